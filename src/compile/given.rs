@@ -1,0 +1,27 @@
+//! What a caller gives to one build.
+
+use std::path::PathBuf;
+
+/// Facts, roots and the scenario of one build, as the caller wrote them.
+#[derive(Debug, Clone, Default)]
+pub struct Given {
+    /// `--scenario NAME`.
+    pub scenario: Option<String>,
+    /// `--facts FILE`, in order; a later file wins.
+    pub facts: Vec<FactsFile>,
+    /// `--set NAME=VALUE`, in order; the last wins, and all win over files.
+    pub sets: Vec<(String, String)>,
+    /// `--root NAME=PATH`, in order; several of one name for a root that is `many`.
+    pub roots: Vec<(String, PathBuf)>,
+    /// `--now T`, RFC 3339.
+    pub now: Option<String>,
+}
+
+/// A facts file that was read.
+#[derive(Debug, Clone)]
+pub struct FactsFile {
+    /// How diagnostics name it (`<stdin>` for `-`).
+    pub name: String,
+    /// Its content.
+    pub bytes: Vec<u8>,
+}

@@ -1,0 +1,264 @@
+//! Every code with one sentence and what `explain --code` tells more. A code here needs a case in `tests/diagnostics/`.
+
+use super::{Code, Fault};
+
+macro_rules! codes {
+    ($($ident:ident $name:literal $fault:ident $summary:literal $detail:literal)*) => {
+        $(
+            #[doc = $summary]
+            pub const $ident: Code = Code {
+                name: $name,
+                fault: Fault::$fault,
+                summary: $summary,
+                detail: $detail,
+            };
+        )*
+        /// All codes, in the order of the stages that report them.
+        pub const ALL: &[Code] = &[$($ident),*];
+    };
+}
+
+codes! {
+    // Reading a manifest
+    MANIFEST_NOT_FOUND "manifest-not-found" Input
+        "there is no manifest at the place named, here or above"
+        "Without -m the nearest `promptc.kdl` at or above the current directory is read. `promptc init` writes one."
+    UNREADABLE_PROGRAM "unreadable-program" World
+        "a manifest, template or facts file exists and cannot be read"
+        "Check its permissions; promptc stops rather than build without it."
+    PROGRAM_NOT_UTF8 "program-not-utf8" Input
+        "a manifest, template or facts file is not UTF-8"
+        "The offset is that of the first bad byte. Save the file as UTF-8."
+    PROGRAM_TOO_LARGE "program-too-large" Input
+        "a manifest or template is larger than 1 MiB"
+        "Long text belongs into a document that a layer names with `file`."
+    UNKNOWN_BUILTIN "unknown-builtin" Input
+        "there is no built-in manifest of that name and version"
+        "`promptc init --list` shows those that this release carries. A version is part of the name: builtin:NAME@N."
+    NESTING_TOO_DEEP "nesting-too-deep" Input
+        "a manifest nests deeper than 200 levels"
+        "The bound keeps a hostile manifest from exhausting the stack; real ones need fewer than ten."
+    KDL_SYNTAX "kdl-syntax" Input
+        "the manifest is not KDL 2"
+        "See kdl.dev for the syntax: nodes end at a line end or `;`, children stand in braces."
+    KDL_VERSION_1 "kdl-version-1" Input
+        "the manifest uses a spelling of KDL 1"
+        "KDL 2 writes #true, #false and #null, and raw strings as #\"…\"#."
+    MISSING_LANGUAGE "missing-language" Input
+        "the first node is not `promptc 1`"
+        "The first node names the language, and with it the bytes that a manifest means in every later release."
+    UNSUPPORTED_LANGUAGE "unsupported-language" Input
+        "the manifest is written in a language version that this release does not read"
+        "This release reads `promptc 1`."
+    UNKNOWN_NODE "unknown-node" Input
+        "a node of that name does not belong there"
+        "A misspelt node would otherwise be ignored, and its text missing from the prompt."
+    UNKNOWN_PROPERTY "unknown-property" Input
+        "the node has no property of that name"
+        "A misspelt property would otherwise be ignored."
+    UNKNOWN_VALUE "unknown-value" Input
+        "the value is not one of those that the setting takes"
+        "The message lists them."
+    UNEXPECTED_ANNOTATION "unexpected-annotation" Input
+        "a type annotation stands where none has a meaning"
+        "The only annotation is (fact)NAME, which puts a fact or let where a source or budget takes a literal."
+    DUPLICATE_PROPERTY "duplicate-property" Input
+        "a property is written twice on one node"
+        "KDL lets the last one win, silently; promptc asks which one is meant."
+    DUPLICATE_NODE "duplicate-node" Input
+        "a setting that may stand once stands twice"
+        "Remove one of them."
+    DUPLICATE_NAME "duplicate-name" Input
+        "two things of one kind have the same name"
+        "Tiers, layers, roots, facts and lets are each unique in a manifest; facts and lets share their names."
+    RESERVED_NAME "reserved-name" Input
+        "the name is one that templates already use for something else"
+        "Document attributes (name, path, text, …) and what a layer's template sees (content, documents, …) keep their meaning everywhere."
+    INVALID_NAME "invalid-name" Input
+        "the name has characters that a name may not have"
+        "Facts, lets and parts are template variables: letters, digits and underscores, not a digit first. Other names also take hyphens and dots."
+    MISSING_ARGUMENT "missing-argument" Input
+        "a node lacks an argument or property that it needs"
+        "The message names what is missing."
+    EXTRA_ARGUMENT "extra-argument" Input
+        "a node has an argument or children that it does not take"
+        "Remove it, or quote the text if it was meant as one argument."
+    WRONG_TYPE "wrong-type" Input
+        "the value has another type than the setting takes"
+        "Text is quoted, numbers and #true are not."
+    OUT_OF_RANGE "out-of-range" Input
+        "a number is outside the range that the setting takes"
+        "Sizes are whole numbers from 0; `head` and `tail` are fractions from 0 to 1."
+    CONFLICTING_SETTINGS "conflicting-settings" Input
+        "two settings of one node exclude each other"
+        "Keep one of them."
+    SEVERAL_CONTENTS "several-contents" Input
+        "a layer or part holds more than one content node"
+        "Write `all { … }` to join several, or `first { … }` to take the first that yields text."
+    EMPTY_LAYER "empty-layer" Input
+        "a layer has neither content nor template, or a group or part holds nothing"
+        "It could never yield text."
+
+    // Names and programs, before anything is read
+    UNKNOWN_ROOT "unknown-root" Input
+        "there is no root of that name"
+        "Roots are declared at the top level: root NAME default=\"…\". `manifest` and `text` are built in."
+    NO_WORKSPACE_ROOT "no-workspace-root" Input
+        "a source without `root=` reads the root `workspace`, and there is none"
+        "Declare `root workspace default=\".\"` or write `root=` on the source or a group around it."
+    ROOT_CYCLE "root-cycle" Input
+        "roots are derived from each other in a circle"
+        "`above=` and `in=` must lead to a root that has a folder of its own."
+    UNKNOWN_FACT "unknown-fact" Input
+        "there is no fact of that name"
+        "Facts are declared at the top level: fact NAME TYPE. A value that no fact takes is refused, so that a typo is noticed."
+    UNKNOWN_NAME "unknown-name" Input
+        "an expression or template uses a name that nothing there has"
+        "Facts and lets are known everywhere (a let only behind its own line); content, documents and parts in a layer's template; name, path and the other document attributes in where, hide, wrap and marker."
+    UNKNOWN_ATTRIBUTE "unknown-attribute" Input
+        "a document has no attribute of that name"
+        "Documents have name, path, dir, location, root, root_index, label, about, text, meta, chars, total, truncated and replaced."
+    UNKNOWN_FILTER "unknown-filter" Input
+        "there is no filter of that name"
+        "docs/language.md lists the filters."
+    UNKNOWN_TEST "unknown-test" Input
+        "there is no test of that name"
+        "docs/language.md lists the tests that may stand behind `is`."
+    UNKNOWN_FUNCTION "unknown-function" Input
+        "there is no function of that name"
+        "The functions are exists, loaded, range, dict and namespace."
+    FUNCTION_NOT_HERE "function-not-here" Input
+        "exists() or loaded() is used where it has no meaning"
+        "Both look at sources, so a `let` or a root cannot use them; loaded() must name a layer above."
+    LITERAL_REQUIRED "literal-required" Input
+        "a name that must be known before the build is computed"
+        "exists(), loaded(), include, import and extends take plain quoted names, so that what a prompt depends on can be told without building it."
+    UNKNOWN_LAYER "unknown-layer" Input
+        "there is no layer of that name"
+        "`promptc explain` lists the layers, absent ones too."
+    LOADED_FORWARD "loaded-forward" Input
+        "loaded() names a layer that does not stand above"
+        "Layers are loaded in order; a condition can only look back."
+    TEMPLATE_SYNTAX "template-syntax" Input
+        "a template is not well formed"
+        "Templates are Jinja: {{ expression }}, {% statement %}, {# comment #}."
+    EXPRESSION_SYNTAX "expression-syntax" Input
+        "an expression is not well formed"
+        "when, where and let hold one expression without braces, such as \"'memory' in tools\"."
+    TEMPLATE_NOT_FOUND "template-not-found" Input
+        "a template file does not exist"
+        "Templates are looked up beside the manifest, then in the folder `templates` beside it, then among the built-in ones."
+    INVALID_GLOB "invalid-glob" Input
+        "a glob pattern is not well formed"
+        "`*` and `?` do not cross a `/`, `**` stands alone between two, [ab] and {a,b} choose inside one path component."
+    PATH_LEAVES_ROOT "path-leaves-root" Input
+        "a source names a place outside its root"
+        "`..`, absolute names and empty components are refused: what a layer can read is decided by its root."
+    FACT_NOT_USABLE "fact-not-usable" Input
+        "a fact of that type cannot stand there"
+        "A text content takes a string, number or date; a size takes an int; a file name takes a string or a list of strings."
+    UNKNOWN_SCENARIO "unknown-scenario" Input
+        "there is no scenario of that name"
+        "Scenarios are declared at the top level: scenario NAME { set FACT VALUE }."
+
+    // Facts and roots of one build
+    FACTS_NOT_JSON "facts-not-json" Input
+        "a facts file is not a JSON object"
+        "The file is one object whose keys are fact names. Its values are never shown here, since they may be private."
+    INVALID_SET "invalid-set" Input
+        "a --set or --root is not NAME=VALUE"
+        "Lists and maps are given as JSON: --set 'tools=[\"read\",\"write\"]'."
+    MISSING_FACT "missing-fact" Input
+        "a fact has no value"
+        "Give it with --set or --facts, or declare a default, or optional=#true if the prompt can do without."
+    WRONG_FACT_TYPE "wrong-fact-type" Input
+        "a fact's value has another type than declared"
+        "The value itself is not shown, since it may be private."
+    NOT_ONE_OF "not-one-of" Input
+        "a fact's value is not one of those that its declaration allows"
+        "See the `one-of` of the declaration."
+    UNKNOWN_TIME_ZONE "unknown-time-zone" Input
+        "there is no time zone of that name"
+        "Zones are those of the IANA database that promptc carries, such as Europe/Zurich, and `utc`."
+    INVALID_TIME "invalid-time" Input
+        "--now or SOURCE_DATE_EPOCH is not a point in time"
+        "--now takes RFC 3339, such as 2026-03-30T09:00:00Z; SOURCE_DATE_EPOCH takes whole seconds since 1970."
+    MISSING_ROOT "missing-root" Input
+        "a root has no folder"
+        "Give it with --root NAME=PATH, or declare a default."
+    ROOT_NOT_FOLDER "root-not-folder" Input
+        "a root is something else than a folder"
+        "A folder that does not exist is allowed (its sources are missing); a file in its place is not."
+
+    // Sources
+    MISSING_FILE "missing-file" Input
+        "a file that must exist does not"
+        "Its source or root says missing=error. Create the file, or write missing=skip."
+    INVALID_UTF8 "invalid-utf8" Input
+        "a document is not UTF-8"
+        "The offset is that of the first bad byte. invalid=missing on the source treats such a file as missing."
+    DOCUMENT_TOO_LARGE "document-too-large" Input
+        "a document is larger than 64 MiB"
+        "No prompt has room for it; name another file."
+    TOO_MANY_DOCUMENTS "too-many-documents" Input
+        "a glob finds more than 2,000 files"
+        "Narrow the pattern or the root."
+    UNREADABLE_FILE "unreadable-file" World
+        "a file or folder exists and cannot be read"
+        "A prompt is not built without a document that is there: check permissions and the disk."
+    LINK_LEAVES_ROOT "link-leaves-root" Input
+        "a symbolic link leads out of the root"
+        "A root is a wall. links=follow on the root permits links, for dotfile managers."
+    LINK_LOOP "link-loop" Input
+        "symbolic links lead in a circle"
+        "Remove the link."
+    BAD_FILE_NAME "bad-file-name" Input
+        "a file's name is not UTF-8 or holds control characters"
+        "Names reach the prompt through templates; a line break in one could forge text. Rename the file."
+    SEARCH_OUTSIDE_ROOT "search-outside-root" Input
+        "a search starts outside of the root that it climbs to"
+        "`from=` must name a root whose folder lies inside the source's root."
+    FRONTMATTER_SYNTAX "frontmatter-syntax" Input
+        "a document's front matter is not YAML, or exceeds what a reader allows"
+        "`frontmatter parse lenient` reads each `key: value` line of bad YAML."
+    JSON_SYNTAX "json-syntax" Input
+        "a JSON source is not JSON"
+        "Its content is not shown here; the position is."
+
+    // Templates and budgets at work
+    TEMPLATE_FAILED "template-failed" Input
+        "a template or expression failed while it ran"
+        "Values are not shown, since they may be private."
+    UNDEFINED_VALUE "undefined-value" Input
+        "a template uses a value that is missing"
+        "Test it first: {% if x %}, `x is defined`, or x | default(\"…\")."
+    UNPRINTABLE_VALUE "unprintable-value" Input
+        "a template prints a boolean, none, a list or a map"
+        "Say how it should look: {{ 'yes' if flag else 'no' }}, {{ list | join(', ') }}, {{ map | json }}."
+    TEMPLATE_LIMIT "template-limit" Input
+        "a template runs too long, calls itself too deeply or prints too much"
+        "The bounds are fixed, so that a template that ends on one machine ends on all."
+    REQUIRED_LAYER_ABSENT "required-layer-absent" Input
+        "a required layer yields nothing"
+        "`promptc explain LAYER` shows what was looked for."
+
+    // The command line
+    UNKNOWN_PRESET "unknown-preset" Input
+        "there is no preset of that name"
+        "`promptc init --list` shows them."
+    WOULD_OVERWRITE "would-overwrite" Input
+        "a file that would be written exists"
+        "Nothing was written. Choose another folder, or move the file away."
+    UNKNOWN_CODE "unknown-code" Input
+        "there is no diagnostic code of that name"
+        "`promptc explain --code list` shows all."
+    OUTPUT_NOT_WRITTEN "output-not-written" World
+        "the output could not be written"
+        "What stood at that place before is untouched."
+}
+
+/// The code called `name`.
+#[must_use]
+pub fn by_name(name: &str) -> Option<Code> {
+    ALL.iter().copied().find(|c| c.name == name)
+}

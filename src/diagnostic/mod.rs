@@ -1,0 +1,189 @@
+//! One diagnostic type for every stage: data only, drawn by the CLI.
+
+mod codes;
+pub mod suggest;
+
+pub use codes::*;
+
+use crate::span::Span;
+
+/// How bad it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Severity {
+    /// Nothing is produced.
+    Error,
+    /// Something is produced, and it is probably not what was meant.
+    Warning,
+    /// Something worth knowing.
+    Note,
+}
+
+/// Whose turn it is after an error; decides the exit code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fault {
+    /// The manifest, facts, arguments or sources must be changed (exit 2).
+    Input,
+    /// Reading or writing failed (exit 3).
+    World,
+}
+
+/// A kind of diagnostic, known by a stable kebab-case name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Code {
+    /// The name, such as `unknown-fact`.
+    pub name: &'static str,
+    /// Who has to act.
+    pub fault: Fault,
+    /// One sentence.
+    pub summary: &'static str,
+    /// What `explain --code` adds to the summary: why it is so and the way out.
+    pub detail: &'static str,
+}
+
+/// Text that would repair the problem, if put in place of `span`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suggestion {
+    /// What to replace.
+    pub span: Span,
+    /// The replacement.
+    pub text: String,
+}
+
+/// One problem with one place.
+///
+/// Messages are lower case without a full stop, and never show a value that may be private.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// How bad it is.
+    pub severity: Severity,
+    /// Its kind.
+    pub code: Code,
+    /// What is wrong.
+    pub message: String,
+    /// Where, in a program file.
+    pub span: Option<Span>,
+    /// What to write beside the underline.
+    pub label: Option<String>,
+    /// Other places that belong to it, each with a few words.
+    pub related: Vec<(Span, String)>,
+    /// The way out.
+    pub help: Option<String>,
+    /// The way out as an edit.
+    pub suggestion: Option<Suggestion>,
+}
+
+impl Diagnostic {
+    /// An error of kind `code`.
+    #[must_use]
+    pub fn error(code: Code, message: impl Into<String>) -> Self {
+        Self {
+            severity: Severity::Error,
+            code,
+            message: message.into(),
+            span: None,
+            label: None,
+            related: Vec::new(),
+            help: None,
+            suggestion: None,
+        }
+    }
+
+    /// A warning of kind `code`.
+    #[must_use]
+    pub fn warning(code: Code, message: impl Into<String>) -> Self {
+        Self {
+            severity: Severity::Warning,
+            ..Self::error(code, message)
+        }
+    }
+
+    /// Sets the place.
+    #[must_use]
+    pub fn at(mut self, span: Span) -> Self {
+        self.span = Some(span);
+        self
+    }
+
+    /// Sets the words beside the underline.
+    #[must_use]
+    pub fn label(mut self, label: impl Into<String>) -> Self {
+        self.label = Some(label.into());
+        self
+    }
+
+    /// Adds another place.
+    #[must_use]
+    pub fn related(mut self, span: Span, label: impl Into<String>) -> Self {
+        self.related.push((span, label.into()));
+        self
+    }
+
+    /// Sets the way out.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Sets the way out as an edit of `span`.
+    #[must_use]
+    pub fn suggest(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.suggestion = Some(Suggestion {
+            span,
+            text: text.into(),
+        });
+        self
+    }
+}
+
+/// Proof that an error stands in a [`Diagnostics`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reported(());
+
+/// What a run found, in the order in which it was found.
+#[derive(Debug, Clone, Default)]
+pub struct Diagnostics(Vec<Diagnostic>);
+
+impl Diagnostics {
+    /// Adds one. The proof is only meaningful for errors.
+    pub fn push(&mut self, diagnostic: Diagnostic) -> Reported {
+        // The same problem may be met on several paths (a template used by two layers).
+        if !self.0.contains(&diagnostic) {
+            self.0.push(diagnostic);
+        }
+        Reported(())
+    }
+
+    /// All, in order.
+    pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
+        self.0.iter()
+    }
+
+    /// Whether nothing was found.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Fails if there is an error.
+    ///
+    /// # Errors
+    /// When at least one error was pushed.
+    pub fn check(&self) -> Result<(), Reported> {
+        match self.fault() {
+            Some(_) => Err(Reported(())),
+            None => Ok(()),
+        }
+    }
+
+    /// Whose turn it is: the world's if any error is the world's, nobody's if there is no error.
+    #[must_use]
+    pub fn fault(&self) -> Option<Fault> {
+        self.0
+            .iter()
+            .filter(|d| d.severity == Severity::Error)
+            .map(|d| d.code.fault)
+            .max()
+    }
+}

@@ -1,0 +1,107 @@
+//! A document: one text with what is known about it.
+
+use crate::text::Text;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// One text that a source yielded, with the attributes that templates see.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Document {
+    /// Last component of the path; the label if it has no path.
+    pub name: Arc<str>,
+    /// Path inside the root, `/` between components; empty for text and facts.
+    pub path: Arc<str>,
+    /// Folder of the path; empty at the top of the root.
+    pub dir: Arc<str>,
+    /// How the path is written in prompts: behind the root's `as=`, if it has one.
+    pub location: Arc<str>,
+    /// The root's name; empty for text and facts.
+    pub root: Arc<str>,
+    /// Which folder of a root that has many, from 0.
+    pub root_index: usize,
+    /// `label=`, else the name.
+    pub label: Arc<str>,
+    /// `about=`; empty if not written.
+    pub about: Arc<str>,
+    /// The text as far as it has come.
+    pub text: Text,
+    /// Front matter, if it was parsed; ordered by key.
+    pub meta: BTreeMap<String, serde_json::Value>,
+    /// Unicode scalar values before any budget cut it.
+    pub total: usize,
+    /// Whether a budget cut it.
+    pub truncated: bool,
+    /// Whether a scan replaced it.
+    pub replaced: bool,
+    /// Its index among the layer's ingredients, if it is one.
+    pub ingredient: Option<u32>,
+}
+
+impl Document {
+    /// The attributes that templates and expressions may use.
+    pub const ATTRIBUTES: &'static [&'static str] = &[
+        "name",
+        "path",
+        "dir",
+        "location",
+        "root",
+        "root_index",
+        "label",
+        "about",
+        "text",
+        "meta",
+        "chars",
+        "total",
+        "truncated",
+        "replaced",
+    ];
+
+    /// Names that facts, lets and parts may not take: document attributes, and what templates see besides.
+    pub const RESERVED: &'static [&'static str] = &[
+        "name",
+        "path",
+        "dir",
+        "location",
+        "root",
+        "root_index",
+        "label",
+        "about",
+        "text",
+        "meta",
+        "chars",
+        "total",
+        "truncated",
+        "replaced",
+        "content",
+        "documents",
+        "entries",
+        "capacity",
+        "dropped",
+        "findings",
+        "kept_head",
+        "kept_tail",
+        "omitted",
+        "loop",
+        "self",
+        "super",
+        "caller",
+        "exists",
+        "loaded",
+        "range",
+        "dict",
+        "namespace",
+        "true",
+        "false",
+        "none",
+        "True",
+        "False",
+        "None",
+        "not",
+        "and",
+        "or",
+        "in",
+        "is",
+        "if",
+        "else",
+    ];
+}

@@ -1,0 +1,19 @@
+//! promptc compiles a layer manifest into a system prompt: the same bytes every time, with a map that says where each
+//! byte came from.
+//!
+//! Modules are declared bottom-up: each may import only those above it (`tests/it/tidy.rs` enforces this).
+
+pub mod span;
+pub mod diagnostic;
+pub mod world;
+pub mod text;
+pub mod prompt;
+pub mod manifest;
+pub mod document;
+pub mod fact;
+pub mod builtin;
+pub mod expr;
+pub mod source;
+pub mod compile;
+#[cfg(feature = "cli")]
+pub mod cli;

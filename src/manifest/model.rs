@@ -1,0 +1,534 @@
+//! A manifest as written: every value keeps its span, nothing is resolved or read yet.
+
+use crate::prompt::{Changes, Deliver};
+use crate::span::{FileId, Literal, Span, Spanned};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Where a manifest came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// A file; relative defaults count from its folder.
+    Disk {
+        /// Its folder.
+        folder: PathBuf,
+    },
+    /// A built-in; relative defaults count from the current directory.
+    BuiltIn {
+        /// Its name, such as `mushroom@1`.
+        name: String,
+    },
+}
+
+/// A parsed manifest.
+#[derive(Debug, Clone)]
+pub struct Manifest {
+    /// Its file.
+    pub file: FileId,
+    /// Where it came from.
+    pub origin: Origin,
+    /// `name NAME`.
+    pub name: Option<Spanned<String>>,
+    /// `join "…"`: between tiers, and between layers of a tier that sets none.
+    pub join: Option<Literal>,
+    /// `root NAME …`, in order.
+    pub roots: Vec<Root>,
+    /// `fact NAME TYPE …`, in order.
+    pub facts: Vec<Fact>,
+    /// `let NAME "EXPR"`, in order.
+    pub lets: Vec<Let>,
+    /// `tier NAME { … }`, in order.
+    pub tiers: Vec<Tier>,
+    /// `scenario NAME { … }`, in order.
+    pub scenarios: Vec<Scenario>,
+    /// `waive CODE because="…"` at the top level.
+    pub waivers: Vec<Waive>,
+}
+
+/// A literal, or `(fact)NAME` in its place.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Lit<T> {
+    /// Written out.
+    Value(Spanned<T>),
+    /// The value of a fact or let.
+    Fact(Spanned<String>),
+}
+
+impl<T> Lit<T> {
+    /// Where it stands.
+    pub fn span(&self) -> Span {
+        match self {
+            Self::Value(v) => v.span,
+            Self::Fact(f) => f.span,
+        }
+    }
+}
+
+/// A folder that sources read inside of.
+#[derive(Debug, Clone)]
+pub struct Root {
+    /// Its name.
+    pub name: Spanned<String>,
+    /// `env=VARIABLE`.
+    pub env: Option<Spanned<String>>,
+    /// `default="DIR"`; several only for `many` (child `default "a" "b"`).
+    pub default: Vec<Spanned<String>>,
+    /// `in=ROOT`: what a relative default counts from.
+    pub within: Option<Spanned<String>>,
+    /// `above=ROOT`: derived from this root.
+    pub above: Option<Spanned<String>>,
+    /// `holding="NAME"` (or child `holding "a" "b"`): the nearest folder at or above that holds one of these.
+    pub holding: Vec<Spanned<String>>,
+    /// `many=#true`: an ordered list of folders.
+    pub many: bool,
+    /// `as="…"`: how its paths are written in prompts.
+    pub shown: Option<Lit<String>>,
+    /// `links=follow`: links may lead out of it.
+    pub follow_links: bool,
+    /// `changes=`: default for its sources.
+    pub changes: Option<Spanned<Changes>>,
+    /// `missing=`: default for its sources.
+    pub missing: Option<Spanned<Missing>>,
+    /// The whole node's name.
+    pub span: Span,
+}
+
+/// What a source does about a file that is not there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Missing {
+    /// It yields nothing.
+    Skip,
+    /// The build fails.
+    Error,
+}
+
+/// What a source does about a file that is not UTF-8.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Invalid {
+    /// The build fails.
+    Error,
+    /// As if it were missing.
+    Missing,
+}
+
+/// The type of a fact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FactType {
+    /// Text.
+    String,
+    /// A whole number, 64 bits.
+    Int,
+    /// A number, double.
+    Float,
+    /// True or false.
+    Bool,
+    /// A day, `2026-03-30`.
+    Date,
+    /// A point in time, RFC 3339.
+    DateTime,
+    /// An ordered list of any values.
+    List,
+    /// Names to values.
+    Map,
+}
+
+impl FactType {
+    /// All types.
+    pub const ALL: [Self; 8] = [
+        Self::String,
+        Self::Int,
+        Self::Float,
+        Self::Bool,
+        Self::Date,
+        Self::DateTime,
+        Self::List,
+        Self::Map,
+    ];
+
+    /// The word in manifests.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::String => "string",
+            Self::Int => "int",
+            Self::Float => "float",
+            Self::Bool => "bool",
+            Self::Date => "date",
+            Self::DateTime => "datetime",
+            Self::List => "list",
+            Self::Map => "map",
+        }
+    }
+}
+
+/// A value as written in a manifest, before a type is applied: arguments, or children for a map.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Written {
+    /// The arguments, in order.
+    pub args: Vec<Spanned<serde_json::Value>>,
+    /// `{ key value; … }`, if there are braces.
+    pub entries: Option<Vec<(Spanned<String>, Written)>>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A typed runtime value.
+#[derive(Debug, Clone)]
+pub struct Fact {
+    /// Its name, a template variable.
+    pub name: Spanned<String>,
+    /// Its type.
+    pub kind: Spanned<FactType>,
+    /// `default=` or child `default`.
+    pub default: Option<Written>,
+    /// `one-of a b c`; empty if anything goes.
+    pub one_of: Vec<Spanned<serde_json::Value>>,
+    /// `optional=#true`.
+    pub optional: bool,
+    /// `env=VARIABLE`: its value, if nothing else gives one.
+    pub env: Option<Spanned<String>>,
+    /// `env-set=VARIABLE`: whether that variable is set.
+    pub env_set: Option<Spanned<String>>,
+    /// `clock=utc|"Area/City"`: now, in that zone.
+    pub clock: Option<Spanned<String>>,
+    /// `private=#true`: the value is never shown or kept.
+    pub private: bool,
+    /// `changes=`.
+    pub changes: Option<Spanned<Changes>>,
+    /// The node's name.
+    pub span: Span,
+}
+
+/// A named expression.
+#[derive(Debug, Clone)]
+pub struct Let {
+    /// Its name, a template variable.
+    pub name: Spanned<String>,
+    /// The expression.
+    pub expression: Literal,
+    /// The node's name.
+    pub span: Span,
+}
+
+/// A stretch of the prompt with one rate of change.
+#[derive(Debug, Clone)]
+pub struct Tier {
+    /// Its name.
+    pub name: Spanned<String>,
+    /// `changes=`: the bound that it promises.
+    pub changes: Option<Spanned<Changes>>,
+    /// `deliver=`; the system text if not written.
+    pub deliver: Option<Spanned<Deliver>>,
+    /// `join=`: between its layers.
+    pub join: Option<Literal>,
+    /// `trim`, `newlines`, `bom`.
+    pub transforms: Transforms,
+    /// Its layers, in order.
+    pub layers: Vec<Layer>,
+    /// `waive` inside it.
+    pub waivers: Vec<Waive>,
+    /// The node's name.
+    pub span: Span,
+}
+
+/// The unit that `diff` names.
+#[derive(Debug, Clone)]
+pub struct Layer {
+    /// Its name, unique in the manifest.
+    pub name: Spanned<String>,
+    /// `when="EXPR"`.
+    pub when: Option<Literal>,
+    /// `required=#true`.
+    pub required: bool,
+    /// What it says, if not only a template.
+    pub content: Option<Node>,
+    /// `part NAME { content }`, in order.
+    pub parts: Vec<Part>,
+    /// `template`.
+    pub template: Option<TemplateRef>,
+    /// Transforms for everything below.
+    pub transforms: Transforms,
+    /// `budget …`, in order.
+    pub budgets: Vec<Budget>,
+    /// `waive` inside it.
+    pub waivers: Vec<Waive>,
+    /// The node's name.
+    pub span: Span,
+}
+
+/// A variable of a layer's template.
+#[derive(Debug, Clone)]
+pub struct Part {
+    /// Its name, a template variable.
+    pub name: Spanned<String>,
+    /// Its text.
+    pub content: Node,
+    /// The node's name.
+    pub span: Span,
+}
+
+/// A content node: a source or a group.
+#[derive(Debug, Clone)]
+pub struct Node {
+    /// What it is.
+    pub kind: NodeKind,
+    /// The properties that every content node takes.
+    pub settings: Settings,
+    /// Transforms for it and everything below.
+    pub transforms: Transforms,
+    /// `budget …`, in order; all hold.
+    pub budgets: Vec<Budget>,
+    /// The node's name.
+    pub span: Span,
+}
+
+/// What a content node is.
+#[derive(Debug, Clone)]
+pub enum NodeKind {
+    /// Reads documents.
+    Source(Source),
+    /// The first member that yields text.
+    First(Vec<Node>),
+    /// Every member that yields text.
+    All {
+        /// `join=`.
+        join: Option<Literal>,
+        /// The members, in order.
+        members: Vec<Node>,
+    },
+}
+
+/// Where documents come from. One variant, one parser line and one file in `source/` for each kind.
+#[derive(Debug, Clone)]
+pub enum Source {
+    /// `text "…"`.
+    Text(Literal),
+    /// `fact NAME`.
+    Fact(Spanned<String>),
+    /// `json FILE`.
+    Json(Lit<String>),
+    /// `file A B …`.
+    File(Vec<Lit<String>>),
+    /// `glob PATTERN …`.
+    Glob {
+        /// Patterns, in order.
+        patterns: Vec<Lit<String>>,
+        /// `exclude NAME …`: folders of these names (globs on one component) are not entered.
+        exclude: Vec<Lit<String>>,
+        /// `hide "TEMPLATE"`: blank = listed.
+        hide: Option<TemplateRef>,
+    },
+    /// `template` as a member of a group or part.
+    Template(TemplateRef),
+}
+
+/// The properties that every content node takes; on a group, defaults for what is below or rules for the group itself.
+#[derive(Debug, Clone, Default)]
+pub struct Settings {
+    /// `when="EXPR"`.
+    pub when: Option<Literal>,
+    /// `where="EXPR"` over each document.
+    pub filter: Option<Literal>,
+    /// `missing=`.
+    pub missing: Option<Spanned<Missing>>,
+    /// `invalid=`.
+    pub invalid: Option<Spanned<Invalid>>,
+    /// `label=`.
+    pub label: Option<Lit<String>>,
+    /// `about=`.
+    pub about: Option<Lit<String>>,
+    /// `root=`.
+    pub root: Option<Spanned<String>>,
+    /// `search=up`: where it stands.
+    pub search: Option<Span>,
+    /// `from=ROOT`.
+    pub from: Option<Spanned<String>>,
+    /// `changes=`.
+    pub changes: Option<Spanned<Changes>>,
+}
+
+/// Steps that a document goes through; `None` means as the surrounding node says.
+#[derive(Debug, Clone, Default)]
+pub struct Transforms {
+    /// `newlines #false`: CRLF and CR stay.
+    pub newlines: Option<bool>,
+    /// `bom #false`: a byte order mark stays.
+    pub bom: Option<bool>,
+    /// `trim #false`: outer white space stays.
+    pub trim: Option<bool>,
+    /// `frontmatter strip|parse`.
+    pub frontmatter: Option<Frontmatter>,
+    /// `wrap TEMPLATE`.
+    pub wrap: Option<TemplateRef>,
+}
+
+/// `frontmatter strip|parse [lenient] [yaml="1.1"]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Frontmatter {
+    /// `parse`: the document gets `meta`. Both forms take the front matter out of the text.
+    pub parse: bool,
+    /// `yaml="1.1"`: yes, no, on and off are booleans.
+    pub yaml11: bool,
+    /// `lenient`: bad YAML is read line by line.
+    pub lenient: bool,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A template, inline or in a file.
+#[derive(Debug, Clone)]
+pub enum TemplateRef {
+    /// Written in the manifest.
+    Inline(Literal),
+    /// `file="…"`, optionally `root=NAME`.
+    File {
+        /// The name to look up.
+        name: Spanned<String>,
+        /// `root=`: read there instead of beside the manifest.
+        root: Option<Spanned<String>>,
+    },
+}
+
+impl TemplateRef {
+    /// Where it stands.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        match self {
+            Self::Inline(l) => l.span,
+            Self::File { name, .. } => name.span,
+        }
+    }
+}
+
+/// `budget …`.
+#[derive(Debug, Clone)]
+pub struct Budget {
+    /// How much of what.
+    pub limit: Limit,
+    /// In which unit.
+    pub unit: Unit,
+    /// `head=`, a fraction of the maximum.
+    pub head: Option<Lit<f64>>,
+    /// `tail=`, a fraction of the maximum.
+    pub tail: Option<Lit<f64>>,
+    /// `marker`; the default one if not written.
+    pub marker: Option<TemplateRef>,
+    /// `marker-outside=#true`: the marker does not count.
+    pub marker_outside: bool,
+    /// `at=`.
+    pub at: Boundary,
+    /// The node's name.
+    pub span: Span,
+}
+
+/// What a budget bounds.
+#[derive(Debug, Clone)]
+pub enum Limit {
+    /// `budget N`: the one text of its node.
+    One(Lit<u64>),
+    /// `budget each=M total=N floor=K`: the node's documents. At least one of each and total is given.
+    Documents {
+        /// Each to this much.
+        each: Option<Lit<u64>>,
+        /// All together to this much, spent in order.
+        total: Option<Lit<u64>>,
+        /// With less than this left, a document that would have to be cut is dropped.
+        floor: Option<Lit<u64>>,
+    },
+}
+
+/// What a size counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Unit {
+    /// Unicode scalar values.
+    Chars,
+    /// UTF-8 bytes.
+    Bytes,
+    /// Lines: line feeds, and one more for a last line without.
+    Lines,
+}
+
+impl Unit {
+    /// The word in manifests.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Chars => "chars",
+            Self::Bytes => "bytes",
+            Self::Lines => "lines",
+        }
+    }
+}
+
+/// Where a cut may fall.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Boundary {
+    /// Between any two Unicode scalar values.
+    Char,
+    /// Between grapheme clusters.
+    Grapheme,
+    /// Behind a line feed.
+    Line,
+    /// Behind a blank line.
+    Paragraph,
+}
+
+/// `scenario NAME { … }`: given facts and roots under a name.
+#[derive(Debug, Clone)]
+pub struct Scenario {
+    /// Its name.
+    pub name: Spanned<String>,
+    /// `set FACT VALUE`, in order.
+    pub sets: Vec<(Spanned<String>, Written)>,
+    /// `root NAME "DIR" …`, in order; relative to the manifest.
+    pub roots: Vec<(Spanned<String>, Vec<Spanned<String>>)>,
+    /// `env NAME "VALUE"`: the whole environment of the scenario.
+    pub env: Vec<(Spanned<String>, Spanned<String>)>,
+    /// The node's name.
+    pub span: Span,
+}
+
+/// `waive CODE because="…"`.
+#[derive(Debug, Clone)]
+pub struct Waive {
+    /// The code that is waived.
+    pub code: Spanned<String>,
+    /// Why.
+    pub because: Spanned<String>,
+    /// The node's name.
+    pub span: Span,
+}
+
+/// The source of a template or expression and the way back to where it was written.
+#[derive(Debug, Clone)]
+pub enum Program {
+    /// Inline: offsets lead through the literal.
+    Inline(Literal),
+    /// A file of its own.
+    File {
+        /// Its id.
+        file: FileId,
+        /// Its text.
+        text: Arc<str>,
+    },
+}
+
+impl Program {
+    /// The source.
+    #[must_use]
+    pub fn text(&self) -> &Arc<str> {
+        match self {
+            Self::Inline(l) => &l.text,
+            Self::File { text, .. } => text,
+        }
+    }
+
+    /// The place of a byte range of the source.
+    #[must_use]
+    pub fn span_of(&self, range: std::ops::Range<usize>) -> Span {
+        match self {
+            Self::Inline(l) => l.span_of(range),
+            Self::File { file, .. } => Span::new(*file, range),
+        }
+    }
+}

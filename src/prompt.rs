@@ -1,0 +1,485 @@
+//! The artifact: the prompt's bytes and the map that says where every byte came from.
+//!
+//! It is enough by itself to explain, compare and report later, elsewhere; its JSON form has a schema in
+//! `schema/prompt.schema.json`. Offsets are bytes, hashes are `sha256:` and lower-case hex.
+
+use crate::text::SpanKind;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::fmt;
+
+/// The version of the artifact's shape.
+pub const SCHEMA: u32 = 1;
+
+/// The language that this release reads.
+pub const LANGUAGE: u32 = 1;
+
+/// How often a value may differ, from never to each call.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Changes {
+    /// Part of the program.
+    Never,
+    /// With a deployment.
+    Deploy,
+    /// From conversation to conversation.
+    Session,
+    /// At midnight, even inside a conversation.
+    Day,
+    /// At every call.
+    Turn,
+}
+
+impl Changes {
+    /// All classes, calm first.
+    pub const ALL: [Self; 5] = [
+        Self::Never,
+        Self::Deploy,
+        Self::Session,
+        Self::Day,
+        Self::Turn,
+    ];
+
+    /// The word in manifests.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Never => "never",
+            Self::Deploy => "deploy",
+            Self::Session => "session",
+            Self::Day => "day",
+            Self::Turn => "turn",
+        }
+    }
+}
+
+impl fmt::Display for Changes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Where a tier's text goes, in the order in which channels stand.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Deliver {
+    /// The tool definitions of the request.
+    Tools,
+    /// The system text.
+    System,
+    /// With the user's message, behind the cached prefix.
+    User,
+}
+
+impl Deliver {
+    /// All channels, in order.
+    pub const ALL: [Self; 3] = [Self::Tools, Self::System, Self::User];
+
+    /// The word in manifests.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tools => "tools",
+            Self::System => "system",
+            Self::User => "user",
+        }
+    }
+}
+
+impl fmt::Display for Deliver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A compiled prompt with its map.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Prompt {
+    /// The shape of this artifact: 1.
+    pub schema: u32,
+    /// The release that made it.
+    pub promptc: String,
+    /// The language of the manifest.
+    pub language: u32,
+    /// The manifest's `name`.
+    pub name: Option<String>,
+    /// Hash of the system text.
+    pub fingerprint: String,
+    /// Hash of the manifest's bytes.
+    pub manifest: String,
+    /// Tools, system, user; those without text are left out.
+    pub channels: Vec<Channel>,
+    /// Layers that are not in the prompt.
+    pub absent: Vec<Absent>,
+    /// What was cut, dropped or replaced, and what else is worth knowing.
+    pub notices: Vec<Notice>,
+}
+
+impl Prompt {
+    /// The text of a channel; empty if the channel has none.
+    #[must_use]
+    pub fn text(&self, deliver: Deliver) -> &str {
+        self.channel(deliver).map_or("", |c| c.text.as_str())
+    }
+
+    /// A channel, if it has text.
+    #[must_use]
+    pub fn channel(&self, deliver: Deliver) -> Option<&Channel> {
+        self.channels.iter().find(|c| c.deliver == deliver)
+    }
+
+    /// The layer called `name`, with its channel.
+    #[must_use]
+    pub fn layer(&self, name: &str) -> Option<(&Channel, &Layer)> {
+        self.channels
+            .iter()
+            .find_map(|c| Some((c, c.layers.iter().find(|l| l.name == name)?)))
+    }
+}
+
+/// One text of a request.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Channel {
+    /// Which.
+    pub deliver: Deliver,
+    /// The bytes.
+    pub text: String,
+    /// Length in bytes.
+    pub bytes: usize,
+    /// Length in Unicode scalar values.
+    pub chars: usize,
+    /// Length in tokens, if counted.
+    pub tokens: Option<Tokens>,
+    /// Its tiers, in order, those without text too.
+    pub tiers: Vec<Tier>,
+    /// Its layers, in order; from start to end they tile the text.
+    pub layers: Vec<Layer>,
+}
+
+/// A token count.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Tokens {
+    /// How many.
+    pub count: usize,
+    /// By which tokenizer.
+    pub tokenizer: String,
+    /// Whether it is an estimate.
+    pub estimate: bool,
+}
+
+/// Where a tier stands in its channel.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Tier {
+    /// Its name.
+    pub name: String,
+    /// The declared class; else that of its layers and the tiers before it.
+    pub changes: Changes,
+    /// First byte, the join in front included.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+    /// Hash of the channel's text from its beginning to `end`.
+    pub fingerprint: String,
+}
+
+/// Where a layer stands and what it was made from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Layer {
+    /// Its name.
+    pub name: String,
+    /// Its tier.
+    pub tier: String,
+    /// First byte in the channel, the join in front included.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+    /// Unicode scalar values from start to end.
+    pub chars: usize,
+    /// Tokens whose first byte lies in the layer, if counted.
+    pub tokens: Option<usize>,
+    /// The highest class among what it is made from.
+    pub changes: Changes,
+    /// Hash of the bytes from start to end.
+    pub sha256: String,
+    /// What it was made from, in the order of first use.
+    pub ingredients: Vec<Ingredient>,
+    /// Who owns which bytes; they tile start..end.
+    pub spans: Vec<Span>,
+    /// Documents that were looked for and did not count.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unused: Vec<Unused>,
+}
+
+/// Who owns a run of bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Span {
+    /// First byte, in the channel.
+    pub start: usize,
+    /// One past the last byte, in the channel.
+    pub end: usize,
+    /// What it is.
+    pub kind: SpanKind,
+    /// Index into the layer's ingredients; null for joins.
+    pub ingredient: Option<u32>,
+    /// Bytes into the ingredient's text (after newline and BOM steps); null for joins and derived text.
+    pub offset: Option<usize>,
+}
+
+/// Something that a layer was made from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Ingredient {
+    /// A file that was read.
+    Document {
+        /// The root's name.
+        root: String,
+        /// Its path inside the root.
+        path: String,
+        /// The last component of the path.
+        name: String,
+        /// Hash of the file's bytes as they were read.
+        sha256: String,
+        /// Length of the file in bytes.
+        bytes: usize,
+        /// Length of its text in Unicode scalar values, after decoding and the newline and BOM steps.
+        chars: usize,
+        /// Unicode scalar values of the text that stand in what the layer was given.
+        kept: usize,
+        /// Unicode scalar values that budgets took away.
+        dropped: usize,
+    },
+    /// A fact that decided a byte or a condition.
+    Fact {
+        /// Its name.
+        name: String,
+        /// Its value; null if private or missing.
+        value: Option<serde_json::Value>,
+        /// Whether the value is withheld.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        private: bool,
+    },
+    /// A template that was run.
+    Template {
+        /// Its file, or the manifest's if it stands inline.
+        file: String,
+        /// The line at which an inline template's text begins, from 1.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        line: Option<usize>,
+        /// Hash of its source.
+        sha256: String,
+    },
+    /// Text written in the manifest.
+    Literal {
+        /// The manifest.
+        file: String,
+        /// The line at which the text begins, from 1.
+        line: usize,
+        /// Hash of the text.
+        sha256: String,
+    },
+    /// A condition that was asked.
+    Condition {
+        /// As written.
+        expression: String,
+        /// Its answer.
+        value: bool,
+    },
+    /// A budget that was applied.
+    Budget {
+        /// `chars`, `bytes` or `lines`.
+        unit: String,
+        /// The maximum.
+        max: usize,
+        /// The size before.
+        before: usize,
+        /// The size after.
+        after: usize,
+        /// What it bounded: the layer, or the document or group by its label.
+        of: String,
+        /// Whether it bounds the documents together (`total`) or each alone (`each`).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        spread: Option<String>,
+    },
+}
+
+/// A layer that is not in the prompt.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Absent {
+    /// The layer.
+    pub layer: String,
+    /// Its tier.
+    pub tier: String,
+    /// Why.
+    pub reason: Reason,
+    /// The same in words.
+    pub detail: String,
+    /// What decided it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ingredients: Vec<Ingredient>,
+    /// Documents that were looked for and did not count.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unused: Vec<Unused>,
+}
+
+/// Why a layer is absent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reason {
+    /// Its `when` is false, or all that it looks for is ruled out by conditions or missing facts.
+    Condition,
+    /// Documents were looked for and none was found.
+    Missing,
+    /// Something was found and nothing of it is text, or the template printed nothing.
+    Empty,
+    /// Everything was dropped by a scan.
+    Replaced,
+    /// A budget left nothing of it.
+    Dropped,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Condition => "condition",
+            Self::Missing => "missing",
+            Self::Empty => "empty",
+            Self::Replaced => "replaced",
+            Self::Dropped => "dropped",
+        })
+    }
+}
+
+/// A document that was looked for and did not count.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Unused {
+    /// The root's name.
+    pub root: String,
+    /// Its path inside the root; the pattern of a glob that found nothing.
+    pub path: String,
+    /// Why.
+    pub reason: UnusedReason,
+}
+
+/// Why a document did not count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum UnusedReason {
+    /// Not there.
+    Missing,
+    /// Only white space.
+    Blank,
+    /// A `when` or `where` is false.
+    Condition,
+    /// An earlier one yielded text.
+    NotFirst,
+    /// A scan dropped it.
+    Replaced,
+    /// A budget left nothing of it.
+    Budget,
+    /// Its `hide` template gave a reason.
+    Hidden,
+    /// Not UTF-8, and `invalid=missing`.
+    Invalid,
+}
+
+impl fmt::Display for UnusedReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Missing => "missing",
+            Self::Blank => "blank",
+            Self::Condition => "condition",
+            Self::NotFirst => "not-first",
+            Self::Replaced => "replaced",
+            Self::Budget => "budget",
+            Self::Hidden => "hidden",
+            Self::Invalid => "invalid",
+        })
+    }
+}
+
+/// Something that the reader of a build should know.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Notice {
+    /// `cut`, `dropped`, `replaced` or another kebab-case word.
+    pub code: String,
+    /// The layer, if it is about one.
+    pub layer: Option<String>,
+    /// In words.
+    pub message: String,
+}
+
+impl Notice {
+    /// Whether text was lost: `build` says these on stderr.
+    #[must_use]
+    pub fn is_loss(&self) -> bool {
+        matches!(self.code.as_str(), "cut" | "dropped" | "replaced")
+    }
+}
+
+/// `sha256:` and the hex digest of `bytes`.
+#[must_use]
+pub fn sha256(bytes: impl AsRef<[u8]>) -> String {
+    use fmt::Write as _;
+    let mut out = String::with_capacity(71);
+    out.push_str("sha256:");
+    for byte in Sha256::digest(bytes) {
+        let _ = write!(out, "{byte:02x}");
+    }
+    out
+}
+
+/// The ingredients of one layer while it is made: each is listed once, in the order of first use.
+#[derive(Debug, Clone, Default)]
+pub struct Ingredients(Vec<Ingredient>);
+
+impl Ingredients {
+    /// The index of `ingredient`, which is added if it is new.
+    pub fn intern(&mut self, ingredient: Ingredient) -> u32 {
+        let at = self
+            .0
+            .iter()
+            .position(|known| *known == ingredient)
+            .unwrap_or_else(|| {
+                self.0.push(ingredient);
+                self.0.len() - 1
+            });
+        u32::try_from(at).unwrap_or(u32::MAX)
+    }
+
+    /// Adds `ingredient` even if an equal one is listed (a file read twice has two fates).
+    pub fn add(&mut self, ingredient: Ingredient) -> u32 {
+        self.0.push(ingredient);
+        u32::try_from(self.0.len() - 1).unwrap_or(u32::MAX)
+    }
+
+    /// The ingredient at `index`.
+    pub fn get_mut(&mut self, index: u32) -> Option<&mut Ingredient> {
+        self.0.get_mut(index as usize)
+    }
+
+    /// All, in order.
+    #[must_use]
+    pub fn as_slice(&self) -> &[Ingredient] {
+        &self.0
+    }
+
+    /// All, in order.
+    #[must_use]
+    pub fn into_vec(self) -> Vec<Ingredient> {
+        self.0
+    }
+}

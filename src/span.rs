@@ -1,0 +1,149 @@
+//! Where things stand in the program text: files, spans, and values that keep their span.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A file known to [`Files`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileId(u32);
+
+/// A byte range in one file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Span {
+    /// The file.
+    pub file: FileId,
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// A span over `range` (bytes) of `file`.
+    #[must_use]
+    pub fn new(file: FileId, range: Range<usize>) -> Self {
+        let clamp = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        Self {
+            file,
+            start: clamp(range.start),
+            end: clamp(range.end),
+        }
+    }
+
+    /// The bytes it covers.
+    #[must_use]
+    pub fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+/// A value together with the place that it was written at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spanned<T> {
+    /// The value.
+    pub value: T,
+    /// Where it stands.
+    pub span: Span,
+}
+
+impl<T> Spanned<T> {
+    /// Pairs `value` with `span`.
+    pub fn new(value: T, span: Span) -> Self {
+        Self { value, span }
+    }
+}
+
+/// One program file: a manifest or a template. Documents are not program and are not kept here.
+#[derive(Debug, Clone)]
+pub struct File {
+    /// How diagnostics name it.
+    pub name: Arc<str>,
+    /// Its text.
+    pub text: Arc<str>,
+}
+
+/// The program files of one run, in the order in which they were read.
+#[derive(Debug, Clone, Default)]
+pub struct Files(Vec<File>);
+
+impl Files {
+    /// Adds a file and gives its id.
+    pub fn add(&mut self, name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> FileId {
+        let id = FileId(u32::try_from(self.0.len()).unwrap_or(u32::MAX));
+        self.0.push(File {
+            name: name.into(),
+            text: text.into(),
+        });
+        id
+    }
+
+    /// The file behind `id`.
+    #[must_use]
+    pub fn get(&self, id: FileId) -> &File {
+        &self.0[id.0 as usize]
+    }
+
+    /// Line and column of a byte offset, both from 1; columns count characters.
+    #[must_use]
+    pub fn line_column(&self, id: FileId, offset: usize) -> (usize, usize) {
+        line_column(&self.get(id).text, offset)
+    }
+}
+
+/// Line and column of a byte offset in `text`, both from 1; columns count characters (code points).
+#[must_use]
+pub fn line_column(text: &str, offset: usize) -> (usize, usize) {
+    let mut end = offset.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let before = &text[..end];
+    let line = before.bytes().filter(|b| *b == b'\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
+    (line, column)
+}
+
+/// A string written in a manifest, with the way back from its decoded bytes to the file.
+///
+/// A KDL string may hold escapes, so byte `n` of the text need not be byte `n` behind the quote.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Literal {
+    /// The decoded text.
+    pub text: Arc<str>,
+    /// The whole literal in the file, quotes included.
+    pub span: Span,
+    /// Ascending pairs (byte in `text`, byte in the file); between two pairs both advance alike.
+    /// Empty if the way back is not known.
+    map: Vec<(u32, u32)>,
+}
+
+impl Literal {
+    /// A literal with its offset map (see the field); an empty map makes every place the whole literal.
+    #[must_use]
+    pub fn new(text: impl Into<Arc<str>>, span: Span, map: Vec<(u32, u32)>) -> Self {
+        Self {
+            text: text.into(),
+            span,
+            map,
+        }
+    }
+
+    /// The place in the file of a byte range of the decoded text.
+    #[must_use]
+    pub fn span_of(&self, range: Range<usize>) -> Span {
+        let place = |offset: usize| {
+            let offset = u32::try_from(offset).unwrap_or(u32::MAX);
+            let at = self.map.partition_point(|(text, _)| *text <= offset);
+            let (text, file) = *self.map.get(at.checked_sub(1)?)?;
+            Some((file + (offset - text)).min(self.span.end))
+        };
+        match (place(range.start), place(range.end)) {
+            (Some(start), Some(end)) if start <= end => Span {
+                file: self.span.file,
+                start,
+                end,
+            },
+            _ => self.span,
+        }
+    }
+}

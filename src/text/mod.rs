@@ -1,0 +1,211 @@
+//! Text whose every byte has an owner, and the pure functions over it.
+
+pub mod normalise;
+pub mod frontmatter;
+pub mod measure;
+pub mod cut;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+/// What a run of bytes is.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum SpanKind {
+    /// Copied from a document: byte for byte the document's text at the offset.
+    Document,
+    /// A fact's value, byte for byte as it prints.
+    Fact,
+    /// Literal text of a template, byte for byte the template's source at the offset.
+    Template,
+    /// A join between two texts.
+    Join,
+    /// Text written in the manifest.
+    Literal,
+    /// Made by a filter, macro or `set` block from the ingredient; there is no offset.
+    Derived,
+}
+
+/// The owner of a run of bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Run {
+    /// Length in bytes; never 0.
+    pub len: usize,
+    /// What it is.
+    pub kind: SpanKind,
+    /// Index into the layer's ingredients.
+    pub ingredient: Option<u32>,
+    /// Bytes into the ingredient's text; 0 where the kind has none.
+    pub offset: usize,
+}
+
+impl Run {
+    /// Whether `next`, standing directly behind `self`, continues it.
+    fn continues(&self, next: &Run) -> bool {
+        self.kind == next.kind
+            && self.ingredient == next.ingredient
+            && match self.kind {
+                SpanKind::Derived => true,
+                SpanKind::Join => false,
+                _ => self.offset + self.len == next.offset,
+            }
+    }
+}
+
+/// A string tiled by [`Run`]s: their lengths add up to its length.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Text {
+    text: Arc<str>,
+    runs: Arc<[Run]>,
+}
+
+impl Text {
+    /// A text with one owner; `offset` is where its first byte stands in the ingredient.
+    #[must_use]
+    pub fn new(
+        text: impl Into<Arc<str>>,
+        kind: SpanKind,
+        ingredient: Option<u32>,
+        offset: usize,
+    ) -> Self {
+        let text = text.into();
+        let runs: Arc<[Run]> = if text.is_empty() {
+            Arc::from([])
+        } else {
+            Arc::from([Run {
+                len: text.len(),
+                kind,
+                ingredient,
+                offset,
+            }])
+        };
+        Self { text, runs }
+    }
+
+    /// The bytes.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The bytes, shared.
+    #[must_use]
+    pub fn shared(&self) -> &Arc<str> {
+        &self.text
+    }
+
+    /// The owners, in order.
+    #[must_use]
+    pub fn runs(&self) -> &[Run] {
+        &self.runs
+    }
+
+    /// The text between two byte offsets, with its owners.
+    ///
+    /// # Panics
+    /// When the range is out of bounds or splits a code point.
+    #[must_use]
+    pub fn slice(&self, range: Range<usize>) -> Self {
+        if range == (0..self.text.len()) {
+            return self.clone();
+        }
+        let mut out = TextBuf::default();
+        out.push_part(self, range);
+        out.finish()
+    }
+}
+
+/// A [`Text`] in the making.
+#[derive(Debug, Clone, Default)]
+pub struct TextBuf {
+    text: String,
+    runs: Vec<Run>,
+}
+
+impl TextBuf {
+    /// Bytes so far.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.text.len()
+    }
+
+    /// Whether nothing was pushed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// Appends a string with one owner.
+    pub fn push_str(&mut self, text: &str, kind: SpanKind, ingredient: Option<u32>, offset: usize) {
+        self.push_run(Run {
+            len: text.len(),
+            kind,
+            ingredient,
+            offset,
+        });
+        self.text.push_str(text);
+    }
+
+    /// Appends a text with its owners.
+    pub fn push(&mut self, text: &Text) {
+        self.push_part(text, 0..text.as_str().len());
+    }
+
+    /// Appends the part of `text` in `range` (bytes) with its owners.
+    ///
+    /// # Panics
+    /// When the range is out of bounds or splits a code point.
+    pub fn push_part(&mut self, text: &Text, range: Range<usize>) {
+        let mut at = 0;
+        for run in text.runs.iter() {
+            let start = range.start.max(at);
+            let end = range.end.min(at + run.len);
+            if start < end {
+                self.push_run(Run {
+                    len: end - start,
+                    offset: match run.kind {
+                        SpanKind::Derived | SpanKind::Join => run.offset,
+                        _ => run.offset + (start - at),
+                    },
+                    ..*run
+                });
+            }
+            at += run.len;
+            if at >= range.end {
+                break;
+            }
+        }
+        self.text.push_str(&text.text[range]);
+    }
+
+    fn push_run(&mut self, run: Run) {
+        if run.len == 0 {
+            return;
+        }
+        match self.runs.last_mut() {
+            Some(last) if last.continues(&run) => last.len += run.len,
+            _ => self.runs.push(run),
+        }
+    }
+
+    /// The finished text.
+    #[must_use]
+    pub fn finish(self) -> Text {
+        Text {
+            text: self.text.into(),
+            runs: self.runs.into(),
+        }
+    }
+}
