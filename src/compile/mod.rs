@@ -1,5 +1,66 @@
 //! Manifest in, prompt out: the stages, in order.
 
 pub mod given;
+mod roots;
+mod merge;
+mod plan;
+mod record;
+mod bind;
+mod asked;
+mod bound;
+mod load;
+mod render;
+mod assemble;
 
-pub use given::Given;
+pub use given::{FactsFile, Given};
+
+/// The stages one by one, for callers that stop between them. [`compile`] is all of them in order.
+pub mod stage {
+    pub use super::assemble::assemble;
+    pub use super::bind::{Bound, bind};
+    pub use super::load::{Loaded, load};
+    pub use super::merge::{Merged, merge};
+    pub use super::plan::{Plan, plan};
+    pub use super::render::{Rendered, render};
+}
+
+use crate::diagnostic::{Diagnostics, Reported};
+use crate::manifest::Manifest;
+use crate::prompt::Prompt;
+use crate::span::Files;
+use crate::world::World;
+
+/// Compiles a manifest into a prompt.
+///
+/// ```text
+/// 1 merge    Manifest → Merged            template files are read
+/// 2 plan     Merged → Plan                pure; names resolved; expressions and templates compiled; loaded(x) points
+///                                         backwards; changes(layer), changes(tier)
+/// 3 bind     Plan × Given × World → Bound clock and environment are read here, once; then lets. All errors together.
+/// 4 load     for each layer, in order:    a. `when` false → absent(condition)
+///                                         b. documents = gather(content): find inside the root, sort, transforms,
+///                                            node budgets
+///                                         c. content but no text → absent(missing | empty | dropped)
+///                                         d. loaded(layer) := true; nothing later changes it
+/// 5 render   Loaded × Bound → Rendered    pure: template over finished pieces, spans carried through; trim; layer budget
+/// 7 assemble Rendered → Prompt            a join belongs to the layer that follows it; map, ingredients, absences,
+///                                         fingerprints
+/// ```
+/// Stage 6, fitting tiers and the whole prompt, comes with their budgets.
+///
+/// # Errors
+/// When any stage reported an error; they stand in `diags`.
+pub fn compile(
+    manifest: &Manifest,
+    given: &Given,
+    world: &dyn World,
+    files: &mut Files,
+    diags: &mut Diagnostics,
+) -> Result<Prompt, Reported> {
+    let merged = merge::merge(manifest, given, world, files, diags)?;
+    let plan = plan::plan(merged, files, diags)?;
+    let bound = bind::bind(&plan, given, world, diags)?;
+    let loaded = load::load(&plan, &bound, world, diags)?;
+    let rendered = render::render(&plan, &bound, loaded, diags)?;
+    Ok(assemble::assemble(&plan, rendered))
+}

@@ -1,1 +1,9 @@
-//! stub
+//! Sources: one file for each kind that reads from a root, and the walls that they read inside of.
+
+pub mod wall;
+pub mod pattern;
+pub mod walk;
+pub mod place;
+pub mod file;
+pub mod glob;
+pub mod json;

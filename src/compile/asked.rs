@@ -1,0 +1,34 @@
+//! The answers to `exists()` and `loaded()`.
+
+use crate::expr::{Scope, Values};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What is known when a layer asks.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Asked {
+    exists: Arc<BTreeMap<(String, String), bool>>,
+    loaded: Arc<BTreeMap<String, bool>>,
+}
+
+impl Asked {
+    /// With every answer of `exists()`, by root and file.
+    pub(super) fn new(exists: BTreeMap<(String, String), bool>) -> Self {
+        Self {
+            exists: Arc::new(exists),
+            loaded: Arc::default(),
+        }
+    }
+
+    /// Notes whether a layer counts as loaded; nothing later changes it.
+    pub(super) fn loaded(&mut self, layer: &str, counts: bool) {
+        Arc::make_mut(&mut self.loaded).insert(layer.to_owned(), counts);
+    }
+
+    /// Facts and lets, and the answers so far.
+    pub(super) fn scope(&self, values: &Arc<Values>) -> Scope {
+        Scope::new(values.clone())
+            .with_exists(self.exists.clone())
+            .with_loaded(self.loaded.clone())
+    }
+}

@@ -1,0 +1,176 @@
+//! Stage 7: `Rendered` -> `Prompt`. Layers are joined into channels; a join belongs to the layer behind it.
+
+use super::plan::{Plan, Tier as PlanTier};
+use super::record::Record;
+use super::render::{Rendered, RenderedLayer};
+use crate::prompt::{self, Channel, Deliver, Layer, Notice, Prompt, SCHEMA, Span, sha256};
+use crate::text::{Run, SpanKind, Text, TextBuf};
+
+/// Joins the layers into channels and draws the map.
+#[must_use]
+pub fn assemble(plan: &Plan, rendered: Rendered<'_>) -> Prompt {
+    let mut out = Prompt {
+        schema: SCHEMA,
+        promptc: env!("CARGO_PKG_VERSION").to_owned(),
+        language: prompt::LANGUAGE,
+        name: plan.manifest.name.as_ref().map(|n| n.value.clone()),
+        fingerprint: String::new(),
+        manifest: plan.manifest_hash.clone(),
+        channels: Vec::new(),
+        absent: Vec::new(),
+        notices: Vec::new(),
+    };
+    let mut channels: Vec<(Deliver, Assembly)> = Deliver::ALL.map(|d| (d, Assembly::default())).into();
+    for (tier, layers) in plan.tiers.iter().zip(rendered.tiers) {
+        let assembly = channels.iter_mut().find(|(deliver, _)| *deliver == tier.deliver);
+        if let Some((_, assembly)) = assembly {
+            assembly.tier(tier, layers, &mut out);
+        }
+    }
+    for (deliver, assembly) in channels {
+        out.channels.extend(assembly.finish(deliver));
+    }
+    out.fingerprint = sha256(out.text(Deliver::System));
+    out
+}
+
+/// A channel in the making.
+#[derive(Default)]
+struct Assembly {
+    text: TextBuf,
+    tiers: Vec<(prompt::Tier, usize)>,
+    layers: Vec<Layer>,
+}
+
+impl Assembly {
+    fn tier(&mut self, tier: &PlanTier, layers: Vec<RenderedLayer<'_>>, out: &mut Prompt) {
+        let start = self.text.len();
+        for layer in layers {
+            match layer {
+                RenderedLayer::Absent(absent, record) => {
+                    out.absent.push(absent);
+                    out.notices.extend(record.notices);
+                }
+                RenderedLayer::Present(layer, text, record) => {
+                    let join = if self.text.is_empty() {
+                        None
+                    } else if self.text.len() == start {
+                        Some(&tier.lead)
+                    } else {
+                        Some(&tier.join)
+                    };
+                    let at = self.text.len();
+                    if let Some(join) = join {
+                        self.text.push_str(&join.text, SpanKind::Join, None, 0);
+                    }
+                    self.text.push(&text);
+                    self.layer(layer, tier, at, text, join.map_or(0, |j| j.text.len()), record, &mut out.notices);
+                }
+            }
+        }
+        self.tiers.push((
+            prompt::Tier {
+                name: tier.name.clone(),
+                changes: tier.changes,
+                start,
+                end: self.text.len(),
+                fingerprint: String::new(),
+            },
+            self.text.len(),
+        ));
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the parts of one layer, used once")]
+    fn layer(
+        &mut self,
+        layer: &super::plan::Layer,
+        tier: &PlanTier,
+        start: usize,
+        text: Text,
+        join: usize,
+        record: Record,
+        notices: &mut Vec<Notice>,
+    ) {
+        self.layers.push(Layer {
+            name: layer.name.to_string(),
+            tier: tier.name.clone(),
+            start,
+            end: self.text.len(),
+            chars: 0,
+            tokens: None,
+            changes: layer.changes,
+            sha256: String::new(),
+            ingredients: record.ingredients.into_vec(),
+            spans: spans(start, join, &text),
+            unused: record.unused,
+        });
+        notices.extend(record.notices);
+    }
+
+    /// `None` if the channel has no text.
+    fn finish(self, deliver: Deliver) -> Option<Channel> {
+        let text = self.text.finish();
+        let text = text.as_str();
+        if text.is_empty() {
+            return None;
+        }
+        let tiers = self
+            .tiers
+            .into_iter()
+            .map(|(tier, end)| prompt::Tier {
+                fingerprint: sha256(&text[..end]),
+                ..tier
+            })
+            .collect();
+        let layers = self
+            .layers
+            .into_iter()
+            .map(|layer| Layer {
+                chars: text[layer.start..layer.end].chars().count(),
+                sha256: sha256(&text[layer.start..layer.end]),
+                ..layer
+            })
+            .collect();
+        Some(Channel {
+            deliver,
+            bytes: text.len(),
+            chars: text.chars().count(),
+            tokens: None,
+            tiers,
+            layers,
+            text: text.to_owned(),
+        })
+    }
+}
+
+/// The spans of a layer that starts at `start` with a join of `join` bytes.
+fn spans(start: usize, join: usize, text: &Text) -> Vec<Span> {
+    let mut at = start + join;
+    let mut out = Vec::with_capacity(text.runs().len() + 1);
+    if join > 0 {
+        out.push(Span {
+            start,
+            end: at,
+            kind: SpanKind::Join,
+            ingredient: None,
+            offset: None,
+        });
+    }
+    for Run {
+        len,
+        kind,
+        ingredient,
+        offset,
+    } in text.runs().iter().copied()
+    {
+        out.push(Span {
+            start: at,
+            end: at + len,
+            kind,
+            ingredient,
+            offset: (!matches!(kind, SpanKind::Join | SpanKind::Derived)).then_some(offset),
+        });
+        at += len;
+    }
+    out
+}

@@ -1,0 +1,270 @@
+//! Budgets at work: sizes are looked up, texts cut, and what went is written down. Used by the stages load and render.
+
+use super::bind::Bound;
+use super::plan::{Plan, default_marker};
+use super::record::Record;
+use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
+use crate::document::Document;
+use super::asked::Asked;
+use crate::expr::Slot;
+use crate::fact::FactValue;
+use crate::manifest::{Budget, Lit};
+use crate::prompt::{Ingredient, UnusedReason};
+use crate::text::cut::{self, Allowance, Cut, Rule, Sizes, Spread};
+use crate::text::{Text, measure};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What budgets need to know.
+pub(super) struct Bounds<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) bound: &'a Bound,
+    pub(super) asked: &'a Asked,
+    pub(super) record: &'a mut Record,
+    pub(super) diags: &'a mut Diagnostics,
+}
+
+/// The value that a `(fact)NAME` stands for, written down as read; `None` if it is missing.
+pub(super) fn lit_value(bound: &Bound, record: &mut Record, name: &str) -> Option<FactValue> {
+    record.facts(&bound.values, &bound.values.facts_of(name));
+    match bound.facts.get(name) {
+        Some(value) => Some(value.clone()),
+        None => bound.values.get(name).and_then(computed),
+    }
+}
+
+/// What a let came to, as a fact would hold it.
+fn computed(slot: &Slot) -> Option<FactValue> {
+    let value = slot.value();
+    if let Some(text) = slot.printed() {
+        return Some(FactValue::String(text.clone()));
+    }
+    if value.is_undefined() || value.is_none() {
+        return None;
+    }
+    if let Ok(n) = i64::try_from(value.clone()) {
+        return Some(FactValue::Int(n));
+    }
+    if let Ok(n) = f64::try_from(value.clone()) {
+        return Some(FactValue::Float(n));
+    }
+    let items = value.try_iter().ok()?;
+    Some(FactValue::List(
+        items
+            .map(|item| item.as_str().map_or(serde_json::Value::Null, |s| s.into()))
+            .collect(),
+    ))
+}
+
+impl Bounds<'_> {
+    /// A size; `None` if it is a fact that is missing, so that the setting counts as not written.
+    pub(super) fn size(&mut self, size: &Lit<u64>) -> Result<Option<usize>, Reported> {
+        match size {
+            Lit::Value(v) => Ok(Some(usize::try_from(v.value).unwrap_or(usize::MAX))),
+            Lit::Fact(name) => match lit_value(self.bound, self.record, &name.value) {
+                None => Ok(None),
+                Some(FactValue::Int(n)) if n >= 0 => Ok(Some(usize::try_from(n).unwrap_or(usize::MAX))),
+                Some(FactValue::Int(_)) => Err(self.diags.push(
+                    Diagnostic::error(codes::OUT_OF_RANGE, format!("`{}` is a size here and is below 0", name.value))
+                        .at(name.span),
+                )),
+                Some(_) => Err(self.unusable(&name.value, name.span, "a whole number")),
+            },
+        }
+    }
+
+    fn fraction(&mut self, fraction: Option<&Lit<f64>>) -> Result<Option<f64>, Reported> {
+        let (value, name) = match fraction {
+            None => return Ok(None),
+            Some(Lit::Value(v)) => return Ok(Some(v.value)),
+            Some(Lit::Fact(name)) => (lit_value(self.bound, self.record, &name.value), name),
+        };
+        #[expect(clippy::cast_precision_loss, reason = "only 0 and 1 are in range")]
+        let value = match value {
+            None => return Ok(None),
+            Some(FactValue::Float(f)) => f,
+            Some(FactValue::Int(n)) => n as f64,
+            Some(_) => return Err(self.unusable(&name.value, name.span, "a number")),
+        };
+        if (0.0..=1.0).contains(&value) {
+            return Ok(Some(value));
+        }
+        Err(self.diags.push(
+            Diagnostic::error(
+                codes::OUT_OF_RANGE,
+                format!("`{}` is a fraction here and is not between 0 and 1", name.value),
+            )
+            .at(name.span),
+        ))
+    }
+
+    fn unusable(&mut self, name: &str, span: crate::span::Span, wanted: &str) -> Reported {
+        self.diags.push(
+            Diagnostic::error(codes::FACT_NOT_USABLE, format!("`{name}` is not {wanted}, as is needed here")).at(span),
+        )
+    }
+
+    /// The three sizes of a budget over documents.
+    pub(super) fn sizes(
+        &mut self,
+        each: Option<&Lit<u64>>,
+        total: Option<&Lit<u64>>,
+        floor: Option<&Lit<u64>>,
+    ) -> Result<[Option<usize>; 3], Reported> {
+        let mut out = [None; 3];
+        for (slot, size) in out.iter_mut().zip([each, total, floor]) {
+            if let Some(size) = size {
+                *slot = self.size(size)?;
+            }
+        }
+        Ok(out)
+    }
+
+    /// A text as one document called `label`, for its marker.
+    pub(super) fn as_one(&self, label: Arc<str>, text: Text) -> Document {
+        Document {
+            name: label.clone(),
+            label,
+            total: text.as_str().chars().count(),
+            text,
+            path: Arc::default(),
+            dir: Arc::default(),
+            location: Arc::default(),
+            root: Arc::default(),
+            root_index: 0,
+            about: Arc::default(),
+            meta: BTreeMap::new(),
+            truncated: false,
+            replaced: false,
+            ingredient: None,
+        }
+    }
+
+    /// Cuts a document to `max` and writes down what that did.
+    pub(super) fn document(
+        &mut self,
+        document: &mut Document,
+        budget: &Budget,
+        max: usize,
+        spread: Option<&str>,
+    ) -> Result<(), Reported> {
+        let before = measure::size(document.text.as_str(), budget.unit);
+        let rule = Rule {
+            max,
+            unit: budget.unit,
+            head: self.fraction(budget.head.as_ref())?,
+            tail: self.fraction(budget.tail.as_ref())?,
+            at: budget.at,
+            marker_outside: budget.marker_outside,
+        };
+        let key = budget
+            .marker
+            .as_ref()
+            .map_or_else(|| default_marker(budget.unit), super::merge::key);
+        let scope = self
+            .asked
+            .scope(&self.bound.values)
+            .with_document(Arc::new(document.clone()));
+        let engine = &self.plan.engine;
+        let ingredients = &mut self.record.ingredients;
+        let mut marker = |sizes: Sizes| {
+            let scope = scope
+                .clone()
+                .with_number("kept_head", sizes.kept_head)
+                .with_number("kept_tail", sizes.kept_tail)
+                .with_number("total", sizes.total)
+                .with_number("omitted", sizes.omitted);
+            engine.render(&key, &scope, ingredients).map(|rendered| rendered.text)
+        };
+        let outcome = match cut::cut(&document.text, &rule, &mut marker) {
+            Ok(outcome) => outcome,
+            Err(failure) => return Err(self.diags.push(self.plan.diagnostic(&key, &failure))),
+        };
+        let label = document.label.to_string();
+        match outcome {
+            Cut::Whole => {}
+            Cut::Cut { text, sizes, kept } => {
+                self.record.lost(&document.text, &kept);
+                document.text = text;
+                document.truncated = true;
+                self.record.notice(
+                    "cut",
+                    format!(
+                        "`{label}`: {} of {} {} left out (budget {max})",
+                        sizes.omitted,
+                        sizes.total,
+                        budget.unit.name()
+                    ),
+                );
+            }
+            Cut::Nothing => self.drop_document(document, budget, before, max),
+        }
+        let after = measure::size(document.text.as_str(), budget.unit);
+        self.write(budget, max, before, after, label, spread);
+        Ok(())
+    }
+
+    fn write(&mut self, budget: &Budget, max: usize, before: usize, after: usize, of: String, spread: Option<&str>) {
+        self.record.ingredients.intern(Ingredient::Budget {
+            unit: budget.unit.name().to_owned(),
+            max,
+            before,
+            after,
+            of,
+            spread: spread.map(str::to_owned),
+        });
+    }
+
+    fn drop_document(&mut self, document: &mut Document, budget: &Budget, before: usize, left: usize) {
+        self.record.lost(&document.text, &[]);
+        if !document.root.is_empty() {
+            self.record.unused(&document.root, &document.path, UnusedReason::Budget);
+        }
+        self.record.notice(
+            "dropped",
+            format!(
+                "`{}`: all {before} {} left out (budget {left})",
+                document.label,
+                budget.unit.name()
+            ),
+        );
+        document.text = Text::default();
+        document.truncated = true;
+    }
+
+    /// `each`, `total` and `floor` over documents, in order.
+    pub(super) fn documents(
+        &mut self,
+        documents: Vec<&mut Document>,
+        budget: &Budget,
+        [each, total, floor]: [Option<usize>; 3],
+        label: &str,
+    ) -> Result<(), Reported> {
+        let mut spread = Spread::new(each, total, floor);
+        let (mut all_before, mut all_after) = (0, 0);
+        for document in documents {
+            let before = measure::size(document.text.as_str(), budget.unit);
+            all_before += before;
+            match spread.next(before) {
+                Allowance::Whole => {
+                    if let Some(each) = each {
+                        self.write(budget, each, before, before, document.label.to_string(), Some("each"));
+                    }
+                }
+                Allowance::CutTo(max) => self.document(document, budget, max, Some("each"))?,
+                Allowance::Drop => {
+                    let left = total.unwrap_or_default().saturating_sub(all_after);
+                    self.drop_document(document, budget, before, left);
+                    self.write(budget, left, before, 0, document.label.to_string(), Some("each"));
+                }
+            }
+            let after = measure::size(document.text.as_str(), budget.unit);
+            spread.spent(after);
+            all_after += after;
+        }
+        if let Some(total) = total {
+            self.write(budget, total, all_before, all_after, label.to_owned(), Some("total"));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,269 @@
+//! One document from its bytes to its text: decode, newlines, BOM, trim, front matter, where and hide, wrap.
+
+use super::gather::Gatherer;
+use crate::compile::plan::{Kind, Node};
+use crate::diagnostic::{self as codes, Diagnostic, Reported};
+use crate::document::Document;
+use crate::expr::{Failure, Scope};
+use crate::manifest::{Invalid, Missing};
+use crate::prompt::{Ingredient, UnusedReason, sha256};
+use crate::source::json;
+use crate::source::place::{BoundRoot, Raw};
+use crate::span::Literal;
+use crate::text::{SpanKind, Text, frontmatter, normalise};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+impl Gatherer<'_> {
+    /// A file that was read.
+    pub(super) fn document(&mut self, node: &Node, root: &BoundRoot, raw: Raw) -> Result<Option<Document>, Reported> {
+        let (hash, bytes) = (sha256(&raw.bytes), raw.bytes.len());
+        let text = match normalise::decode(raw.bytes) {
+            Ok(text) => text,
+            Err(_) if node.invalid == Invalid::Missing => {
+                self.record.unused(&raw.root, &raw.path, UnusedReason::Invalid);
+                return Ok(None);
+            }
+            Err(offset) => {
+                let message = format!("`{}` is not UTF-8: byte {offset} begins no character", raw.path);
+                return Err(self.report(
+                    Diagnostic::error(codes::INVALID_UTF8, message)
+                        .at(node.span)
+                        .help("save it as UTF-8, or write invalid=missing to leave such a file out"),
+                ));
+            }
+        };
+        let text = cleaned(node, text);
+        let name: Arc<str> = raw.path.rsplit('/').next().unwrap_or_default().into();
+        let chars = text.chars().count();
+        let ingredient = self.record.ingredients.add(Ingredient::Document {
+            root: raw.root.to_string(),
+            path: raw.path.clone(),
+            name: name.to_string(),
+            sha256: hash,
+            bytes,
+            chars,
+            kept: chars,
+            dropped: 0,
+        });
+        let text = if matches!(node.kind, Kind::Json(_)) {
+            self.json(node, &raw.path, &text, ingredient)?
+        } else {
+            Text::new(text, SpanKind::Document, Some(ingredient), 0)
+        };
+        let label = self.label(node)?.unwrap_or_else(|| name.clone());
+        let document = Document {
+            dir: raw.path.rsplit_once('/').map_or("", |(dir, _)| dir).into(),
+            location: root.location(&raw.path).into(),
+            path: raw.path.into(),
+            root: raw.root,
+            root_index: raw.root_index,
+            ingredient: Some(ingredient),
+            ..self.bare(node, name, label, text)?
+        };
+        self.finish_document(node, document)
+    }
+
+    fn json(&mut self, node: &Node, path: &str, text: &str, ingredient: u32) -> Result<Text, Reported> {
+        match json::canonical(text) {
+            Ok(canonical) => Ok(Text::new(canonical, SpanKind::Derived, Some(ingredient), 0)),
+            Err((line, column)) => Err(self.report(
+                Diagnostic::error(
+                    codes::JSON_SYNTAX,
+                    format!("`{path}` is not JSON (line {line}, column {column})"),
+                )
+                .at(node.span),
+            )),
+        }
+    }
+
+    /// `text "…"`.
+    pub(super) fn literal(&mut self, node: &Node, literal: &Literal) -> Result<Option<Document>, Reported> {
+        let ingredient = self.record.ingredients.intern(Ingredient::Literal {
+            file: self.plan.manifest_name.to_string(),
+            line: self.plan.line_of(literal.span),
+            sha256: sha256(literal.text.as_bytes()),
+        });
+        let text = cleaned(node, literal.text.to_string());
+        self.found = true;
+        let text = Text::new(text, SpanKind::Literal, Some(ingredient), 0);
+        self.unfiled(node, text, Some(ingredient))
+    }
+
+    /// `fact NAME`.
+    pub(super) fn fact(&mut self, node: &Node, name: &str) -> Result<Option<Document>, Reported> {
+        let values = self.bound.values.clone();
+        let ingredient = match self.bound.facts.contains_key(name) || !self.plan.lets.contains_key(name) {
+            true => Some(self.record.ingredients.intern(values.ingredient(name))),
+            false => {
+                let facts = self.plan.lets.get(name).cloned().unwrap_or_default();
+                self.record.facts(&values, &facts);
+                facts.first().map(|f| self.record.ingredients.intern(values.ingredient(f)))
+            }
+        };
+        let (printed, kind) = match self.bound.facts.get(name) {
+            Some(value) => (value.printed(), SpanKind::Fact),
+            None => (values.get(name).and_then(|slot| slot.printed().cloned()), SpanKind::Derived),
+        };
+        let Some(printed) = printed else {
+            if node.missing == Missing::Error {
+                return Err(self.report(
+                    Diagnostic::error(codes::MISSING_FACT, format!("the fact `{name}` has no value"))
+                        .at(node.span)
+                        .help("this source says missing=error"),
+                ));
+            }
+            return Ok(None);
+        };
+        self.found = true;
+        let text = Text::new(cleaned(node, printed.to_string()), kind, ingredient, 0);
+        self.unfiled(node, text, ingredient)
+    }
+
+    /// `template …` as a member of a group.
+    pub(super) fn template(&mut self, node: &Node, key: &str) -> Result<Option<Document>, Reported> {
+        let scope = self.scope();
+        let text = self.run(key, &scope)?;
+        self.found = true;
+        self.unfiled(node, text, None)
+    }
+
+    /// A text without a file: named after its label, else after the layer.
+    fn unfiled(&mut self, node: &Node, text: Text, ingredient: Option<u32>) -> Result<Option<Document>, Reported> {
+        let label = self.label(node)?.unwrap_or_else(|| self.layer.name.clone());
+        let document = Document {
+            ingredient,
+            ..self.bare(node, label.clone(), label, text)?
+        };
+        self.finish_document(node, document)
+    }
+
+    fn bare(&mut self, node: &Node, name: Arc<str>, label: Arc<str>, text: Text) -> Result<Document, Reported> {
+        Ok(Document {
+            name,
+            label,
+            about: self.string(node.about.as_ref())?.unwrap_or_default(),
+            text,
+            path: Arc::default(),
+            dir: Arc::default(),
+            location: Arc::default(),
+            root: Arc::default(),
+            root_index: 0,
+            meta: BTreeMap::new(),
+            total: 0,
+            truncated: false,
+            replaced: false,
+            ingredient: None,
+        })
+    }
+
+    /// The steps behind the newlines and BOM steps.
+    fn finish_document(&mut self, node: &Node, mut document: Document) -> Result<Option<Document>, Reported> {
+        document.text = trimmed(node, &document.text);
+        self.frontmatter(node, &mut document)?;
+        if normalise::is_blank(document.text.as_str()) {
+            return Ok(self.leave_out(&document, UnusedReason::Blank));
+        }
+        document.total = document.text.as_str().chars().count();
+        if !self.passes(node, &document)? {
+            return Ok(self.leave_out(&document, UnusedReason::Condition));
+        }
+        if let Kind::Glob { hide: Some(key), .. } = &node.kind {
+            let scope = self.scope().with_document(Arc::new(document.clone()));
+            let reason = self.run(key, &scope)?;
+            if !normalise::is_blank(reason.as_str()) {
+                return Ok(self.leave_out(&document, UnusedReason::Hidden));
+            }
+        }
+        if let Some(key) = &node.steps.wrap {
+            let scope = self.scope().with_document(Arc::new(document.clone()));
+            document.text = self.run(key, &scope)?;
+            if normalise::is_blank(document.text.as_str()) {
+                return Ok(self.leave_out(&document, UnusedReason::Blank));
+            }
+            document.total = document.text.as_str().chars().count();
+        }
+        Ok(Some(document))
+    }
+
+    fn leave_out(&mut self, document: &Document, reason: UnusedReason) -> Option<Document> {
+        self.record.lost(&document.text, &[]);
+        if !document.root.is_empty() {
+            self.record.unused(&document.root, &document.path, reason);
+        }
+        None
+    }
+
+    fn passes(&mut self, node: &Node, document: &Document) -> Result<bool, Reported> {
+        if node.filters.is_empty() {
+            return Ok(true);
+        }
+        let scope = self.scope().with_document(Arc::new(document.clone()));
+        for filter in &node.filters {
+            if !self.condition(filter, &scope)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn frontmatter(&mut self, node: &Node, document: &mut Document) -> Result<(), Reported> {
+        let Some(rule) = node.steps.frontmatter else { return Ok(()) };
+        let Some(front) = frontmatter::split(document.text.as_str()) else { return Ok(()) };
+        if rule.parse {
+            let yaml = &document.text.as_str()[front.yaml.clone()];
+            match frontmatter::parse(yaml, rule.yaml11, rule.lenient) {
+                Ok(meta) => document.meta = meta,
+                Err(error) => {
+                    let line = error.line.map_or(String::new(), |l| format!(" (line {})", l + 1));
+                    let name = if document.path.is_empty() { &document.label } else { &document.path };
+                    let diagnostic = Diagnostic::error(
+                        codes::FRONTMATTER_SYNTAX,
+                        format!("the front matter of `{name}` cannot be read{line}: {}", error.message),
+                    )
+                    .at(rule.span)
+                    .help("quote values that hold a colon, or write `frontmatter parse lenient`");
+                    return Err(self.report(diagnostic));
+                }
+            }
+        }
+        document.text = trimmed(node, &document.text.slice(front.body));
+        Ok(())
+    }
+
+    /// Runs a template and writes down what it read.
+    pub(super) fn run(&mut self, key: &str, scope: &Scope) -> Result<Text, Reported> {
+        match self.plan.engine.render(key, scope, &mut self.record.ingredients) {
+            Ok(rendered) => Ok(rendered.text),
+            Err(failure) => Err(self.failed(key, &failure)),
+        }
+    }
+
+    fn failed(&mut self, key: &str, failure: &Failure) -> Reported {
+        let diagnostic = self.plan.diagnostic(key, failure);
+        self.report(diagnostic)
+    }
+}
+
+/// The newlines and BOM steps.
+fn cleaned(node: &Node, text: String) -> String {
+    let mut text = text;
+    if node.steps.newlines {
+        if let Cow::Owned(changed) = normalise::newlines(&text) {
+            text = changed;
+        }
+    }
+    if node.steps.bom && normalise::bom(&text).len() < text.len() {
+        text = normalise::bom(&text).to_owned();
+    }
+    text
+}
+
+fn trimmed(node: &Node, text: &Text) -> Text {
+    if node.steps.trim {
+        text.slice(normalise::trim_range(text.as_str()))
+    } else {
+        text.clone()
+    }
+}

@@ -1,0 +1,173 @@
+//! Stage 4: `Plan` x `Bound` x `World` -> `Loaded`. Conditions are asked and documents gathered, layer by layer, in
+//! order; after this nothing is read.
+
+mod gather;
+mod document;
+mod tree;
+
+use super::bind::Bound;
+use super::plan::{Layer, Plan};
+use super::record::Record;
+use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
+use crate::document::Document;
+use super::asked::Asked;
+use crate::prompt::{Absent, Reason};
+use crate::text::Text;
+use crate::world::World;
+use gather::Gatherer;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// All layers with their texts.
+#[derive(Debug)]
+pub struct Loaded<'p> {
+    /// Per tier of the plan, its layers in order.
+    pub(super) tiers: Vec<Vec<LoadedLayer<'p>>>,
+    /// The answers to `exists()` and `loaded()`.
+    pub(super) asked: Asked,
+}
+
+/// A layer after loading.
+#[derive(Debug)]
+pub(super) enum LoadedLayer<'p> {
+    /// It is not in the prompt.
+    Absent(Absent, Record),
+    /// It has what its template needs.
+    Present(Present<'p>),
+}
+
+#[derive(Debug)]
+/// A layer that is in the prompt unless its template prints nothing.
+pub(super) struct Present<'p> {
+    pub(super) layer: &'p Layer,
+    pub(super) content: Option<Piece>,
+    pub(super) parts: Vec<(Arc<str>, Piece)>,
+    pub(super) record: Record,
+}
+
+/// A finished text with the documents in it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Piece {
+    pub(super) text: Text,
+    pub(super) documents: Vec<Arc<Document>>,
+}
+
+/// Asks conditions and gathers documents.
+///
+/// # Errors
+/// When a source cannot be read, or a required layer yields nothing.
+pub fn load<'p>(
+    plan: &'p Plan,
+    bound: &Bound,
+    world: &dyn World,
+    diags: &mut Diagnostics,
+) -> Result<Loaded<'p>, Reported> {
+    let mut asked = Asked::new(answers(plan, bound, world, diags));
+    diags.check()?;
+    let mut tiers = Vec::new();
+    for tier in &plan.tiers {
+        let mut layers = Vec::new();
+        for layer in &tier.layers {
+            let gatherer = Gatherer::new(plan, bound, world, &asked, layer, diags);
+            match one(gatherer, layer, &tier.name) {
+                Ok(Outcome { layer: loaded, counts }) => {
+                    asked.loaded(&layer.name, counts);
+                    layers.push(loaded);
+                }
+                // The error stands in the diagnostics; what the other layers lack shall be told in the same run.
+                Err(Reported { .. }) => {
+                    asked.loaded(&layer.name, false);
+                }
+            }
+        }
+        tiers.push(layers);
+    }
+    diags.check()?;
+    Ok(Loaded { tiers, asked })
+}
+
+struct Outcome<'p> {
+    layer: LoadedLayer<'p>,
+    /// What `loaded()` says of it.
+    counts: bool,
+}
+
+/// Every `exists()` is answered once, before the first layer.
+fn answers(
+    plan: &Plan,
+    bound: &Bound,
+    world: &dyn World,
+    diags: &mut Diagnostics,
+) -> BTreeMap<(String, String), bool> {
+    let mut answers = BTreeMap::new();
+    for ((root, file), span) in &plan.questions {
+        let Some(bound_root) = bound.roots.get(root) else { continue };
+        let mut answer = false;
+        for folder in &bound_root.folders {
+            match folder.has(world, file) {
+                Ok(has) => answer |= has,
+                Err(obstacle) => _ = diags.push(obstacle.diagnostic().at(*span)),
+            }
+        }
+        answers.insert((root.clone(), file.clone()), answer);
+    }
+    answers
+}
+
+fn one<'p>(mut gatherer: Gatherer<'_>, layer: &'p Layer, tier: &str) -> Result<Outcome<'p>, Reported> {
+    if let Some(when) = &layer.when {
+        let scope = gatherer.scope();
+        if !gatherer.condition(when, &scope)? {
+            let detail = format!("its condition is false: {}", when.text);
+            return Ok(absent(gatherer.finish(), layer, tier, Reason::Condition, detail, false));
+        }
+    }
+    let mut content = None;
+    if let Some(node) = &layer.content {
+        let gathered = gatherer.gather(node)?;
+        let piece = gathered.tree.piece();
+        if !gathered.yielded || piece.text.as_str().is_empty() {
+            let (reason, detail) = gatherer.why_nothing(gathered.yielded);
+            if layer.required {
+                gatherer.report(
+                    Diagnostic::error(
+                        codes::REQUIRED_LAYER_ABSENT,
+                        format!("the required layer `{}` yields nothing: {detail}", layer.name),
+                    )
+                    .at(layer.span)
+                    .help("give its sources text, or drop required=#true"),
+                );
+            }
+            return Ok(absent(gatherer.finish(), layer, tier, reason, detail, gathered.yielded));
+        }
+        content = Some(piece);
+    }
+    let mut parts = Vec::new();
+    for (name, node) in &layer.parts {
+        parts.push((name.clone(), gatherer.gather(node)?.tree.piece()));
+    }
+    Ok(Outcome {
+        layer: LoadedLayer::Present(Present {
+            layer,
+            content,
+            parts,
+            record: gatherer.finish(),
+        }),
+        counts: true,
+    })
+}
+
+fn absent<'p>(
+    mut record: Record,
+    layer: &Layer,
+    tier: &str,
+    reason: Reason,
+    detail: String,
+    counts: bool,
+) -> Outcome<'p> {
+    let absent = record.absent(&layer.name, tier, reason, detail);
+    Outcome {
+        layer: LoadedLayer::Absent(absent, record),
+        counts,
+    }
+}

@@ -1,0 +1,106 @@
+//! What a content node yields: documents in groups, each group with its join.
+
+use super::Piece;
+use crate::document::Document;
+use crate::span::Literal;
+use crate::text::{SpanKind, Text, TextBuf};
+use std::sync::Arc;
+
+/// The yield of a content node.
+#[derive(Debug, Default)]
+pub(super) enum Tree {
+    /// Nothing.
+    #[default]
+    Empty,
+    /// One document.
+    One(Box<Document>),
+    /// Several, joined.
+    Group {
+        /// What it is called once it has become one document.
+        label: Arc<str>,
+        /// Between its members.
+        join: Literal,
+        /// Its members, in order.
+        members: Vec<Tree>,
+    },
+}
+
+/// A yield with whether it had text before budgets.
+pub(super) struct Gathered {
+    pub(super) tree: Tree,
+    pub(super) yielded: bool,
+}
+
+impl Gathered {
+    pub(super) fn nothing() -> Self {
+        Self {
+            tree: Tree::Empty,
+            yielded: false,
+        }
+    }
+}
+
+impl Tree {
+    /// The documents, in order.
+    pub(super) fn documents_mut(&mut self) -> Vec<&mut Document> {
+        match self {
+            Self::Empty => Vec::new(),
+            Self::One(document) => vec![document],
+            Self::Group { members, .. } => members.iter_mut().flat_map(Self::documents_mut).collect(),
+        }
+    }
+
+    /// The joined text.
+    pub(super) fn text(&self) -> Text {
+        match self {
+            Self::Empty => Text::default(),
+            Self::One(document) => document.text.clone(),
+            Self::Group { .. } => {
+                let mut out = TextBuf::default();
+                self.write(&mut out);
+                out.finish()
+            }
+        }
+    }
+
+    fn write(&self, out: &mut TextBuf) {
+        match self {
+            Self::Empty => {}
+            Self::One(document) => out.push(&document.text),
+            Self::Group { join, members, .. } => {
+                let start = out.len();
+                for member in members.iter().filter(|m| m.has_text()) {
+                    if out.len() > start {
+                        out.push_str(&join.text, SpanKind::Join, None, 0);
+                    }
+                    member.write(out);
+                }
+            }
+        }
+    }
+
+    fn has_text(&self) -> bool {
+        match self {
+            Self::Empty => false,
+            Self::One(document) => !document.text.as_str().is_empty(),
+            Self::Group { members, .. } => members.iter().any(Self::has_text),
+        }
+    }
+
+    /// The finished text with its documents; those that a budget emptied are gone.
+    pub(super) fn piece(self) -> Piece {
+        let text = self.text();
+        let mut documents = Vec::new();
+        self.collect(&mut documents);
+        Piece { text, documents }
+    }
+
+    fn collect(self, out: &mut Vec<Arc<Document>>) {
+        match self {
+            Self::Empty => {}
+            Self::One(document) if document.text.as_str().is_empty() => {}
+            Self::One(document) => out.push(Arc::from(document)),
+            Self::Group { members, .. } => members.into_iter().for_each(|m| m.collect(out)),
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! Stage 1: `Manifest` -> `Merged`. Every template file that the manifest names is read, and those that they name.
+
+use super::given::Given;
+use super::roots;
+use crate::builtin;
+use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported, suggest};
+use crate::expr::analyse;
+use crate::manifest::{Layer, Manifest, Node, NodeKind, Origin, Program, Source, TemplateRef, Transforms};
+use crate::prompt::{Ingredient, sha256};
+use crate::span::{Files, Span, Spanned};
+use crate::text::normalise;
+use crate::world::{Kind, World};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The largest template file, in bytes.
+const MAX_TEMPLATE: u64 = 1 << 20;
+
+/// A manifest with all its program text.
+#[derive(Debug)]
+pub struct Merged {
+    /// The manifest.
+    pub(super) manifest: Manifest,
+    /// Every template, by key.
+    pub(super) templates: BTreeMap<String, Template>,
+}
+
+/// A template that was read.
+#[derive(Debug)]
+pub(super) struct Template {
+    /// Its source and where it stands.
+    pub(super) program: Program,
+    /// How the map names it.
+    pub(super) ingredient: Ingredient,
+}
+
+/// The key of a template: its name for files, its place for inline ones.
+pub(super) fn key(template: &TemplateRef) -> String {
+    match template {
+        TemplateRef::Inline(literal) => format!("inline:{}", literal.span.start),
+        TemplateRef::File { name, root: None } => name.value.clone(),
+        TemplateRef::File { name, root: Some(root) } => format!("root:{}/{}", root.value, name.value),
+    }
+}
+
+/// Reads the templates of a manifest.
+///
+/// # Errors
+/// When one is missing, cannot be read or is not well formed.
+pub fn merge(
+    manifest: &Manifest,
+    given: &Given,
+    world: &dyn World,
+    files: &mut Files,
+    diags: &mut Diagnostics,
+) -> Result<Merged, Reported> {
+    let mut reader = Reader {
+        manifest,
+        given,
+        world,
+        files,
+        diags,
+        templates: BTreeMap::new(),
+        failed: BTreeSet::new(),
+    };
+    for tier in &manifest.tiers {
+        reader.transforms(&tier.transforms);
+        for layer in &tier.layers {
+            reader.layer(layer);
+        }
+    }
+    let templates = reader.templates;
+    diags.check()?;
+    Ok(Merged {
+        manifest: manifest.clone(),
+        templates,
+    })
+}
+
+struct Reader<'a> {
+    manifest: &'a Manifest,
+    given: &'a Given,
+    world: &'a dyn World,
+    files: &'a mut Files,
+    diags: &'a mut Diagnostics,
+    templates: BTreeMap<String, Template>,
+    failed: BTreeSet<String>,
+}
+
+impl Reader<'_> {
+    fn layer(&mut self, layer: &Layer) {
+        self.transforms(&layer.transforms);
+        let parts = layer.parts.iter().map(|p| &p.content);
+        for node in layer.content.iter().chain(parts) {
+            self.node(node);
+        }
+        self.template(layer.template.as_ref());
+        for budget in &layer.budgets {
+            self.template(budget.marker.as_ref());
+        }
+    }
+
+    fn node(&mut self, node: &Node) {
+        self.transforms(&node.transforms);
+        for budget in &node.budgets {
+            self.template(budget.marker.as_ref());
+        }
+        match &node.kind {
+            NodeKind::First(members) | NodeKind::All { members, .. } => members.iter().for_each(|m| self.node(m)),
+            NodeKind::Source(Source::Template(template)) => self.template(Some(template)),
+            NodeKind::Source(Source::Glob { hide, .. }) => self.template(hide.as_ref()),
+            NodeKind::Source(_) => {}
+        }
+    }
+
+    fn transforms(&mut self, transforms: &Transforms) {
+        self.template(transforms.wrap.as_ref());
+    }
+
+    fn template(&mut self, template: Option<&TemplateRef>) {
+        let Some(template) = template else { return };
+        let key = key(template);
+        if self.templates.contains_key(&key) || self.failed.contains(&key) {
+            return;
+        }
+        let read = match template {
+            TemplateRef::Inline(literal) => Some(self.inline(literal)),
+            TemplateRef::File { name, root } => self.file(name, root.as_ref()),
+        };
+        match read {
+            Some((program, ingredient)) => self.keep(key, program, ingredient),
+            None => _ = self.failed.insert(key),
+        }
+    }
+
+    fn inline(&self, literal: &crate::span::Literal) -> (Program, Ingredient) {
+        let span = literal.span;
+        let ingredient = Ingredient::Template {
+            file: self.files.get(span.file).name.to_string(),
+            line: Some(self.files.line_column(span.file, span.start as usize).0),
+            sha256: sha256(literal.text.as_bytes()),
+        };
+        (Program::Inline(literal.clone()), ingredient)
+    }
+
+    /// Analyses a template and reads those that it includes.
+    fn keep(&mut self, key: String, program: Program, ingredient: Ingredient) {
+        // Which names hold documents does not matter for the templates that it names.
+        let analysis = match analyse::template(program.text(), &BTreeSet::new()) {
+            Ok(analysis) => analysis,
+            Err(failure) => {
+                self.diags.push(failure.diagnostic(&program));
+                self.failed.insert(key);
+                return;
+            }
+        };
+        let included: Vec<(Spanned<String>, bool)> = analysis
+            .templates
+            .iter()
+            .map(|u| {
+                let name = Spanned::new(u.name.clone(), program.span_of(u.range.clone()));
+                (name, u.may_be_missing)
+            })
+            .collect();
+        self.templates.insert(key, Template { program, ingredient });
+        for (name, may_be_missing) in included {
+            if !may_be_missing || self.exists(&name.value) {
+                self.template(Some(&TemplateRef::File { name, root: None }));
+            }
+        }
+    }
+
+    /// Whether a template of that name is there, for those that may be missing.
+    fn exists(&self, name: &str) -> bool {
+        let on_disk = |folder: &PathBuf| self.world.kind(&folder.join(name)).is_ok_and(|kind| kind == Kind::File);
+        crate::source::wall::inside(name).is_ok()
+            && (self.standard_folders().iter().any(on_disk) || builtin::template(name).is_some())
+    }
+
+    fn file(&mut self, name: &Spanned<String>, root: Option<&Spanned<String>>) -> Option<(Program, Ingredient)> {
+        if let Err(obstacle) = crate::source::wall::inside(&name.value) {
+            self.diags.push(obstacle.diagnostic().at(name.span));
+            return None;
+        }
+        let folders = match root {
+            Some(root) => self.root_folders(root)?,
+            None => self.standard_folders(),
+        };
+        for folder in &folders {
+            let path = folder.join(&name.value);
+            match self.world.read(&path, MAX_TEMPLATE) {
+                Ok(bytes) => return self.decode(&shown(&path), bytes, name),
+                Err(e) if is_absent(&e) => {}
+                Err(e) => {
+                    self.report(
+                        codes::UNREADABLE_PROGRAM,
+                        name.span,
+                        format!("cannot read the template `{}`: {e}", shown(&path)),
+                    );
+                    return None;
+                }
+            }
+        }
+        let embedded = match root {
+            None => builtin::template(&name.value),
+            Some(root) if root.value == "text" => builtin::text(&name.value),
+            Some(_) => None,
+        };
+        if let Some(text) = embedded {
+            return self.decode(&format!("builtin:{}", name.value), text.as_bytes().to_vec(), name);
+        }
+        let mut diagnostic = Diagnostic::error(
+            codes::TEMPLATE_NOT_FOUND,
+            format!("there is no template `{}`", name.value),
+        )
+        .at(name.span);
+        diagnostic = diagnostic.help(match suggest::nearest(&name.value, builtin::TEMPLATES.iter().map(|t| t.name)) {
+            Some(near) if root.is_none() => format!("a built-in one is called `{near}`"),
+            _ => format!(
+                "looked in {}",
+                suggest::list(folders.iter().map(|f| shown(f)).collect::<Vec<_>>().iter().map(String::as_str))
+            ),
+        });
+        self.diags.push(diagnostic);
+        None
+    }
+
+    fn standard_folders(&self) -> Vec<PathBuf> {
+        match &self.manifest.origin {
+            Origin::Disk { folder } => vec![folder.clone(), folder.join("templates")],
+            Origin::BuiltIn { .. } => Vec::new(),
+        }
+    }
+
+    fn root_folders(&mut self, root: &Spanned<String>) -> Option<Vec<PathBuf>> {
+        match roots::plain_folders(&root.value, self.manifest, self.given, self.world) {
+            Ok(folders) => Some(folders),
+            Err(diagnostic) => {
+                self.diags.push(diagnostic.at(root.span));
+                None
+            }
+        }
+    }
+
+    fn decode(&mut self, shown: &str, bytes: Vec<u8>, name: &Spanned<String>) -> Option<(Program, Ingredient)> {
+        if bytes.len() as u64 > MAX_TEMPLATE {
+            self.report(
+                codes::PROGRAM_TOO_LARGE,
+                name.span,
+                format!("the template `{shown}` is larger than 1 MiB"),
+            );
+            return None;
+        }
+        let hash = sha256(&bytes);
+        let text = match normalise::decode(bytes) {
+            Ok(text) => text,
+            Err(offset) => {
+                self.report(
+                    codes::PROGRAM_NOT_UTF8,
+                    name.span,
+                    format!("the template `{shown}` is not UTF-8 (byte {offset})"),
+                );
+                return None;
+            }
+        };
+        let text = normalise::newlines(normalise::bom(&text)).into_owned();
+        // One final newline belongs to the file, not to the text.
+        let text: Arc<str> = text.strip_suffix('\n').unwrap_or(&text).into();
+        let file = self.files.add(shown, text.clone());
+        let ingredient = Ingredient::Template {
+            file: name.value.clone(),
+            line: None,
+            sha256: hash,
+        };
+        Some((Program::File { file, text }, ingredient))
+    }
+
+    fn report(&mut self, code: codes::Code, span: Span, message: String) {
+        self.diags.push(Diagnostic::error(code, message).at(span));
+    }
+}
+
+/// A path as diagnostics write it.
+fn shown(path: &std::path::Path) -> String {
+    let text = path.display().to_string();
+    text.strip_prefix("./").map_or(text.clone(), str::to_owned)
+}
+
+fn is_absent(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{IsADirectory, NotADirectory, NotFound};
+    matches!(error.kind(), NotFound | NotADirectory | IsADirectory)
+}

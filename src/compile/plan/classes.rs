@@ -1,0 +1,31 @@
+//! How often things may change when their declaration does not say.
+
+use super::programs::Programs;
+use crate::compile::roots::{self, MANIFEST, TEXT};
+use crate::manifest::{self, Origin};
+use crate::prompt::Changes;
+
+/// A fact's class: as declared, else from conversation to conversation.
+pub(super) fn fact(fact: &manifest::Fact) -> Changes {
+    fact.changes.as_ref().map_or(Changes::Session, |c| c.value)
+}
+
+impl Programs<'_> {
+    /// The class of what stands in the manifest itself.
+    pub(super) fn base_class(&self) -> Changes {
+        match self.manifest.origin {
+            Origin::Disk { .. } => Changes::Deploy,
+            Origin::BuiltIn { .. } => Changes::Never,
+        }
+    }
+
+    /// A root's class: as declared; else the manifest's own folders change with it, and the others with the conversation.
+    pub(super) fn root_class(&self, name: &str) -> Changes {
+        match roots::declared(self.manifest, name).and_then(|r| r.changes.as_ref()) {
+            Some(changes) => changes.value,
+            None if name == MANIFEST => Changes::Deploy,
+            None if name == TEXT => self.base_class(),
+            None => Changes::Session,
+        }
+    }
+}

@@ -1,0 +1,395 @@
+//! Tiers, layers and content nodes: settings inherited, roots named, every program checked.
+
+use super::names;
+use super::programs::{Programs, Site};
+use super::{Kind, Layer, Node, Steps, Tier};
+use crate::compile::merge;
+use crate::compile::roots::WORKSPACE;
+use crate::diagnostic::{self as codes, Diagnostic};
+use crate::expr::Engine;
+use crate::manifest::{
+    self, Budget, FactType, Invalid, Limit, Lit, Manifest, Missing, NodeKind, Settings, Source, Transforms, Unit,
+};
+use crate::prompt::{Changes, Deliver, Ingredient, sha256};
+use crate::source::pattern::{Name, Pattern};
+use crate::source::wall;
+use crate::span::{Literal, Spanned};
+use std::sync::Arc;
+
+/// Between tiers, and between layers of a tier that sets none, if the manifest says nothing.
+const DEFAULT_JOIN: &str = "\n\n";
+
+/// The key of the marker that a budget without `marker` uses.
+pub(in crate::compile) fn default_marker(unit: Unit) -> String {
+    format!("default-marker:{}", unit.name())
+}
+
+/// The markers of budgets that write none.
+pub(super) fn add_default_markers(engine: &mut Engine) {
+    for unit in [Unit::Chars, Unit::Bytes, Unit::Lines] {
+        let source = format!(
+            "\n\n[… {{{{ label }}}}: {{{{ omitted }}}} of {{{{ total }}}} {} left out …]\n\n",
+            unit.name()
+        );
+        let ingredient = Ingredient::Template {
+            file: default_marker(unit),
+            line: None,
+            sha256: sha256(&source),
+        };
+        // The source is a constant of this file; that it compiles is what every cut with a default marker tests.
+        let _ = engine.add_template(&default_marker(unit), source, ingredient);
+    }
+}
+
+/// What a node passes on to what stands below it.
+#[derive(Clone)]
+struct Inherited {
+    root: Option<Spanned<String>>,
+    missing: Option<Missing>,
+    invalid: Invalid,
+    changes: Option<Changes>,
+    filters: Vec<Literal>,
+    filter_class: Changes,
+    steps: Steps,
+    wrap_class: Changes,
+    join: Literal,
+}
+
+impl Inherited {
+    fn with(&self, settings: &Settings, transforms: &Transforms, programs: &mut Programs<'_>) -> Self {
+        let mut out = self.clone();
+        out.root = settings.root.clone().or(out.root);
+        out.missing = settings.missing.as_ref().map(|m| m.value).or(out.missing);
+        out.invalid = settings.invalid.as_ref().map_or(out.invalid, |i| i.value);
+        out.changes = settings.changes.as_ref().map(|c| c.value).or(out.changes);
+        if let Some(filter) = &settings.filter {
+            let class = programs.expression_class(Some(filter), Site::Document);
+            out.filter_class = out.filter_class.max(class);
+            out.filters.push(filter.clone());
+        }
+        out.transformed(transforms, programs);
+        out
+    }
+
+    fn transformed(&mut self, transforms: &Transforms, programs: &mut Programs<'_>) {
+        let steps = &mut self.steps;
+        steps.newlines = transforms.newlines.unwrap_or(steps.newlines);
+        steps.bom = transforms.bom.unwrap_or(steps.bom);
+        steps.trim = transforms.trim.unwrap_or(steps.trim);
+        steps.frontmatter = transforms.frontmatter.or(steps.frontmatter);
+        if let Some(wrap) = &transforms.wrap {
+            steps.wrap = Some(merge::key(wrap));
+            self.wrap_class = programs.template_class(Some(wrap), Site::Document);
+        }
+    }
+}
+
+pub(super) fn tiers(manifest: &Manifest, programs: &mut Programs<'_>) -> Vec<Tier> {
+    let lead = manifest
+        .join
+        .clone()
+        .unwrap_or_else(|| Literal::new(DEFAULT_JOIN, crate::span::Span::new(manifest.file, 0..0), Vec::new()));
+    let mut class = Changes::Never;
+    let mut out = Vec::new();
+    for tier in &manifest.tiers {
+        let join = tier.join.clone().unwrap_or_else(|| lead.clone());
+        let mut inherited = Inherited {
+            root: None,
+            missing: None,
+            invalid: Invalid::Error,
+            changes: None,
+            filters: Vec::new(),
+            filter_class: Changes::Never,
+            steps: Steps {
+                newlines: true,
+                bom: true,
+                trim: true,
+                frontmatter: None,
+                wrap: None,
+            },
+            wrap_class: Changes::Never,
+            join: join.clone(),
+        };
+        inherited.transformed(&tier.transforms, programs);
+        let layers: Vec<Layer> = tier.layers.iter().map(|l| layer(l, &inherited, programs)).collect();
+        // A tier stands on everything before it, whatever it contains itself.
+        class = layers.iter().map(|l| l.changes).fold(class, Changes::max);
+        out.push(Tier {
+            name: tier.name.value.clone(),
+            changes: tier.changes.as_ref().map_or(class, |c| c.value),
+            deliver: tier.deliver.as_ref().map_or(Deliver::System, |d| d.value),
+            join,
+            lead: lead.clone(),
+            layers,
+        });
+    }
+    out
+}
+
+fn layer(layer: &manifest::Layer, tier: &Inherited, programs: &mut Programs<'_>) -> Layer {
+    let mut inherited = tier.clone();
+    inherited.transformed(&layer.transforms, programs);
+    let mut class = programs.base_class();
+    class = class.max(programs.expression_class(layer.when.as_ref(), Site::Plain));
+    let part_names: Vec<String> = layer.parts.iter().map(|p| p.name.value.clone()).collect();
+    let content = layer
+        .content
+        .as_ref()
+        .map(|n| node(n, &inherited, programs, &mut class));
+    let parts = layer
+        .parts
+        .iter()
+        .map(|p| {
+            let part = node(&p.content, &inherited, programs, &mut class);
+            (Arc::from(p.name.value.as_str()), part)
+        })
+        .collect();
+    class = class.max(programs.template_class(layer.template.as_ref(), Site::Layer(&part_names)));
+    for budget in &layer.budgets {
+        if let Limit::Documents { .. } = budget.limit {
+            programs.diags.push(
+                Diagnostic::error(
+                    codes::CONFLICTING_SETTINGS,
+                    "`each` and `total` bound documents, and a layer's budget bounds its finished text",
+                )
+                .at(budget.span)
+                .help("write this budget on the content node, inside its braces"),
+            );
+        }
+        class = class.max(budget_class(budget, programs));
+    }
+    programs.layers.insert(layer.name.value.clone(), class);
+    Layer {
+        name: layer.name.value.as_str().into(),
+        span: layer.name.span,
+        when: layer.when.clone(),
+        required: layer.required,
+        content,
+        parts,
+        template: layer.template.as_ref().map(merge::key),
+        budgets: layer.budgets.clone(),
+        trim: inherited.steps.trim,
+        changes: class,
+    }
+}
+
+fn node(node: &manifest::Node, around: &Inherited, programs: &mut Programs<'_>, class: &mut Changes) -> Node {
+    let inherited = around.with(&node.settings, &node.transforms, programs);
+    *class = (*class).max(programs.expression_class(node.settings.when.as_ref(), Site::Plain));
+    for text in node.settings.label.iter().chain(&node.settings.about) {
+        *class = (*class).max(lit(text, is_label, programs));
+    }
+    for budget in &node.budgets {
+        *class = (*class).max(budget_class(budget, programs));
+    }
+    let from = node.settings.from.as_ref().filter(|_| node.settings.search.is_some());
+    if let Some(from) = from {
+        names::known_root(programs.manifest, from, programs.diags);
+        *class = (*class).max(programs.root_class(&from.value));
+    }
+    let reads_root = from.is_some()
+        || matches!(
+            node.kind,
+            NodeKind::Source(Source::File(_) | Source::Json(_) | Source::Glob { .. })
+        );
+    let root = if reads_root { root(node, &inherited, programs) } else { None };
+    if let Some(root) = &root {
+        *class = (*class).max(inherited.changes.unwrap_or_else(|| programs.root_class(root)));
+    }
+    let kind = kind(node, &inherited, programs, class);
+    let declared = root.as_deref().and_then(|r| crate::compile::roots::declared(programs.manifest, r));
+    let missing = inherited
+        .missing
+        .or(declared.and_then(|r| r.missing.as_ref()).map(|m| m.value))
+        .unwrap_or(Missing::Skip);
+    Node {
+        kind,
+        when: node.settings.when.clone(),
+        filters: inherited.filters,
+        missing,
+        invalid: inherited.invalid,
+        label: node.settings.label.clone(),
+        about: node.settings.about.clone(),
+        root,
+        from: from.map(|f| f.value.as_str().into()),
+        steps: inherited.steps,
+        budgets: node.budgets.clone(),
+        span: node.span,
+    }
+}
+
+fn root(node: &manifest::Node, inherited: &Inherited, programs: &mut Programs<'_>) -> Option<Arc<str>> {
+    if let Some(root) = &inherited.root {
+        return names::known_root(programs.manifest, root, programs.diags).then(|| root.value.as_str().into());
+    }
+    if crate::compile::roots::declared(programs.manifest, WORKSPACE).is_some() {
+        return Some(WORKSPACE.into());
+    }
+    programs.diags.push(
+        Diagnostic::error(codes::NO_WORKSPACE_ROOT, "this source says no root, and there is no root `workspace`")
+            .at(node.span)
+            .help("declare `root workspace default=\".\"`, or write `root=NAME` here"),
+    );
+    None
+}
+
+fn kind(node: &manifest::Node, inherited: &Inherited, programs: &mut Programs<'_>, class: &mut Changes) -> Kind {
+    let source = match &node.kind {
+        NodeKind::First(members) => return Kind::First(below(members, inherited, programs, class)),
+        NodeKind::All { join, members } => {
+            return Kind::All {
+                join: join.clone().unwrap_or_else(|| inherited.join.clone()),
+                members: below(members, inherited, programs, class),
+            };
+        }
+        NodeKind::Source(source) => source,
+    };
+    // Only documents are filtered and wrapped, so these programs count where there are some.
+    *class = (*class).max(inherited.filter_class).max(inherited.wrap_class);
+    match source {
+        Source::Text(text) => Kind::Text(text.clone()),
+        Source::Fact(name) => {
+            text_fact(name, programs);
+            *class = (*class).max(programs.name_class(&name.value));
+            Kind::Fact(name.clone())
+        }
+        Source::Json(file) => {
+            *class = (*class).max(lit(file, is_path, programs));
+            check_paths(std::slice::from_ref(file), programs);
+            Kind::Json(file.clone())
+        }
+        Source::File(files) => {
+            *class = files.iter().map(|f| lit(f, is_path, programs)).fold(*class, Changes::max);
+            check_paths(files, programs);
+            Kind::File(files.clone())
+        }
+        Source::Glob {
+            patterns,
+            exclude,
+            hide,
+        } => {
+            for text in patterns.iter().chain(exclude) {
+                *class = (*class).max(lit(text, is_path, programs));
+            }
+            check_globs(patterns, exclude, programs);
+            *class = (*class).max(programs.template_class(hide.as_ref(), Site::Document));
+            Kind::Glob {
+                patterns: patterns.clone(),
+                exclude: exclude.clone(),
+                hide: hide.as_ref().map(merge::key),
+            }
+        }
+        Source::Template(template) => {
+            *class = (*class).max(programs.template_class(Some(template), Site::Plain));
+            Kind::Template(merge::key(template))
+        }
+    }
+}
+
+fn below(
+    members: &[manifest::Node],
+    inherited: &Inherited,
+    programs: &mut Programs<'_>,
+    class: &mut Changes,
+) -> Vec<Node> {
+    members.iter().map(|m| node(m, inherited, programs, class)).collect()
+}
+
+fn check_paths(paths: &[Lit<String>], programs: &mut Programs<'_>) {
+    for path in paths {
+        if let Lit::Value(path) = path {
+            if let Err(obstacle) = wall::inside(&path.value) {
+                programs.diags.push(obstacle.diagnostic().at(path.span));
+            }
+        }
+    }
+}
+
+fn check_globs(patterns: &[Lit<String>], exclude: &[Lit<String>], programs: &mut Programs<'_>) {
+    for pattern in patterns {
+        if let Lit::Value(pattern) = pattern {
+            if let Err(obstacle) = Pattern::parse(&pattern.value) {
+                programs.diags.push(obstacle.diagnostic().at(pattern.span));
+            }
+        }
+    }
+    for name in exclude {
+        if let Lit::Value(name) = name {
+            if let Err(obstacle) = Name::parse(&name.value) {
+                programs.diags.push(obstacle.diagnostic().at(name.span));
+            }
+        }
+    }
+}
+
+fn text_fact(name: &Spanned<String>, programs: &mut Programs<'_>) {
+    match programs.fact(&name.value) {
+        Some(fact) if !names::is_text(fact.kind.value) => {
+            let kind = fact.kind.value.name();
+            programs.diags.push(
+                Diagnostic::error(
+                    codes::FACT_NOT_USABLE,
+                    format!("`{}` is a {kind}, and only a string, number or date can stand as text", name.value),
+                )
+                .at(name.span)
+                .related(fact.kind.span, "declared here")
+                .help("print it with a template, such as {{ x | join(', ') }} or {{ x | json }}"),
+            );
+        }
+        Some(_) => {}
+        None if programs.is_let(&name.value) => {}
+        None => names::unknown_fact(programs.manifest, name, programs.diags),
+    }
+}
+
+fn is_label(kind: FactType) -> bool {
+    names::is_text(kind)
+}
+
+fn is_path(kind: FactType) -> bool {
+    matches!(kind, FactType::String | FactType::List)
+}
+
+fn is_size(kind: FactType) -> bool {
+    kind == FactType::Int
+}
+
+fn is_fraction(kind: FactType) -> bool {
+    matches!(kind, FactType::Int | FactType::Float)
+}
+
+/// Checks a `(fact)NAME` and gives its class. Of a let no type is known before it is computed.
+fn lit<T>(lit: &Lit<T>, fits: fn(FactType) -> bool, programs: &mut Programs<'_>) -> Changes {
+    let Lit::Fact(name) = lit else { return Changes::Never };
+    match programs.fact(&name.value) {
+        Some(fact) if !fits(fact.kind.value) => {
+            programs.diags.push(
+                Diagnostic::error(
+                    codes::FACT_NOT_USABLE,
+                    format!("`{}` is a {}, which cannot stand here", name.value, fact.kind.value.name()),
+                )
+                .at(name.span)
+                .related(fact.kind.span, "declared here"),
+            );
+        }
+        Some(_) => {}
+        None if programs.is_let(&name.value) => {}
+        None => names::unknown_fact(programs.manifest, name, programs.diags),
+    }
+    programs.name_class(&name.value)
+}
+
+fn budget_class(budget: &Budget, programs: &mut Programs<'_>) -> Changes {
+    let sizes: Vec<&Lit<u64>> = match &budget.limit {
+        Limit::One(max) => vec![max],
+        Limit::Documents { each, total, floor } => each.iter().chain(total).chain(floor).collect(),
+    };
+    let mut class = programs.template_class(budget.marker.as_ref(), Site::Marker);
+    for size in sizes {
+        class = class.max(lit(size, is_size, programs));
+    }
+    for fraction in budget.head.iter().chain(&budget.tail) {
+        class = class.max(lit(fraction, is_fraction, programs));
+    }
+    class
+}

@@ -1,0 +1,189 @@
+//! Stage 2: `Merged` -> `Plan`. Names are resolved, expressions and templates compiled, settings inherited; nothing is
+//! read and no fact is known yet.
+
+mod names;
+mod lower;
+mod programs;
+mod classes;
+
+pub(super) use lower::default_marker;
+pub(super) use names::{allows, root_names};
+
+use super::merge::Merged;
+use crate::diagnostic::{Diagnostic, Diagnostics, Reported};
+use crate::expr::{Engine, Failure};
+use crate::fact::FactValue;
+use crate::manifest::{self, Budget, Frontmatter, Invalid, Lit, Manifest, Missing, Program};
+use crate::prompt::{Changes, Deliver, sha256};
+use crate::span::{Files, Literal, Span, Spanned, line_column};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A manifest that can be built: every name in it leads somewhere.
+#[derive(Debug)]
+pub struct Plan {
+    /// As written, for facts, roots and scenarios.
+    pub(super) manifest: Manifest,
+    /// How diagnostics and the map name the manifest.
+    pub(super) manifest_name: Arc<str>,
+    /// Its text, for the lines that the map names.
+    manifest_text: Arc<str>,
+    /// Hash of its bytes.
+    pub(super) manifest_hash: String,
+    /// Templates, compiled.
+    pub(super) engine: Engine,
+    /// Where templates stand, by key.
+    pub(super) programs: BTreeMap<String, Program>,
+    /// The facts, in order.
+    pub(super) facts: Vec<Fact>,
+    /// Which facts each let can read, by the let's name.
+    pub(super) lets: BTreeMap<String, Vec<Arc<str>>>,
+    /// The files that `exists()` asks for: root and name, and where the first question stands.
+    pub(super) questions: BTreeMap<(String, String), Span>,
+    /// The tiers, in order.
+    pub(super) tiers: Vec<Tier>,
+}
+
+/// A fact with its default understood.
+#[derive(Debug)]
+pub(super) struct Fact {
+    pub(super) written: manifest::Fact,
+    pub(super) default: Option<FactValue>,
+}
+
+/// A tier, resolved.
+#[derive(Debug)]
+pub(super) struct Tier {
+    pub(super) name: String,
+    pub(super) changes: Changes,
+    pub(super) deliver: Deliver,
+    /// Between its layers.
+    pub(super) join: Literal,
+    /// In front of its first layer, if something stands before it in the channel.
+    pub(super) lead: Literal,
+    pub(super) layers: Vec<Layer>,
+}
+
+/// A layer, resolved.
+#[derive(Debug)]
+pub(super) struct Layer {
+    pub(super) name: Arc<str>,
+    pub(super) span: Span,
+    pub(super) when: Option<Literal>,
+    pub(super) required: bool,
+    pub(super) content: Option<Node>,
+    pub(super) parts: Vec<(Arc<str>, Node)>,
+    /// Key of its template.
+    pub(super) template: Option<String>,
+    pub(super) budgets: Vec<Budget>,
+    /// Whether the finished text is trimmed.
+    pub(super) trim: bool,
+    pub(super) changes: Changes,
+}
+
+/// A content node with everything that it inherits.
+#[derive(Debug)]
+pub(super) struct Node {
+    pub(super) kind: Kind,
+    pub(super) when: Option<Literal>,
+    /// Its own `where` and those of the groups around it; all must hold.
+    pub(super) filters: Vec<Literal>,
+    pub(super) missing: Missing,
+    pub(super) invalid: Invalid,
+    pub(super) label: Option<Lit<String>>,
+    pub(super) about: Option<Lit<String>>,
+    /// The root that it reads; of a group, the one that it climbs.
+    pub(super) root: Option<Arc<str>>,
+    /// `search=up from=ROOT`.
+    pub(super) from: Option<Arc<str>>,
+    pub(super) steps: Steps,
+    pub(super) budgets: Vec<Budget>,
+    pub(super) span: Span,
+}
+
+/// What a content node is, resolved.
+#[derive(Debug)]
+pub(super) enum Kind {
+    Text(Literal),
+    Fact(Spanned<String>),
+    Json(Lit<String>),
+    File(Vec<Lit<String>>),
+    Glob {
+        patterns: Vec<Lit<String>>,
+        exclude: Vec<Lit<String>>,
+        /// Key of the template.
+        hide: Option<String>,
+    },
+    /// Key of the template.
+    Template(String),
+    First(Vec<Node>),
+    All {
+        join: Literal,
+        members: Vec<Node>,
+    },
+}
+
+/// The steps that a document goes through.
+#[derive(Debug, Clone)]
+pub(super) struct Steps {
+    pub(super) newlines: bool,
+    pub(super) bom: bool,
+    pub(super) trim: bool,
+    pub(super) frontmatter: Option<Frontmatter>,
+    /// Key of the `wrap` template.
+    pub(super) wrap: Option<String>,
+}
+
+/// Resolves every name and compiles every program.
+///
+/// # Errors
+/// When something is named that is not there, or has no meaning where it stands.
+pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Plan, Reported> {
+    let Merged { manifest, templates } = merged;
+    let facts = names::facts(&manifest, diags);
+    names::roots(&manifest, diags);
+    names::scenarios(&manifest, diags);
+    let mut programs = programs::Programs::new(&manifest, &templates, diags);
+    programs.lets();
+    let tiers = lower::tiers(&manifest, &mut programs);
+    let programs::Checked { lets, questions } = programs.finish();
+    diags.check()?;
+
+    let mut engine = Engine::new();
+    for (key, template) in &templates {
+        if let Err(failure) = engine.add_template(key, template.program.text().clone(), template.ingredient.clone()) {
+            diags.push(failure.diagnostic(&template.program));
+        }
+    }
+    lower::add_default_markers(&mut engine);
+    diags.check()?;
+    let programs = templates.into_iter().map(|(key, t)| (key, t.program)).collect();
+    let file = files.get(manifest.file);
+    Ok(Plan {
+        manifest_name: file.name.clone(),
+        manifest_text: file.text.clone(),
+        manifest_hash: sha256(file.text.as_bytes()),
+        manifest,
+        engine,
+        programs,
+        facts,
+        lets,
+        questions,
+        tiers,
+    })
+}
+
+impl Plan {
+    /// The line of the manifest at which `span` starts, from 1.
+    pub(super) fn line_of(&self, span: Span) -> usize {
+        line_column(&self.manifest_text, span.start as usize).0
+    }
+
+    /// What a template that failed says, with the place in its source.
+    pub(super) fn diagnostic(&self, key: &str, failure: &Failure) -> Diagnostic {
+        match self.programs.get(failure.template.as_deref().unwrap_or(key)) {
+            Some(program) => failure.diagnostic(program),
+            None => Diagnostic::error(failure.code, failure.message.clone()),
+        }
+    }
+}

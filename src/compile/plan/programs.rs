@@ -1,0 +1,271 @@
+//! Expressions and templates of a manifest: checked against what is visible where they stand.
+
+use crate::compile::merge::{self, Template};
+use crate::compile::plan::names;
+use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
+use crate::document::Document;
+use crate::expr::{Analysis, Known, analyse};
+use crate::manifest::{Fact, Manifest, Program, TemplateRef};
+use crate::prompt::Changes;
+use crate::source::wall;
+use crate::span::{Literal, Span, Spanned};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Where a program stands, which decides what it sees besides facts and lets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Site<'a> {
+    /// A `let`: facts and earlier lets, no sources.
+    Let,
+    /// A `when`, or a template that is a member of a group.
+    Plain,
+    /// `where`, `hide`, `wrap`: one document's attributes.
+    Document,
+    /// A marker: a document's attributes and the sizes of the cut.
+    Marker,
+    /// A layer's template: its text, its documents and these parts.
+    Layer(&'a [String]),
+}
+
+/// What checking programs yields for the later stages.
+pub(super) struct Checked {
+    pub(super) lets: BTreeMap<String, Vec<Arc<str>>>,
+    pub(super) questions: BTreeMap<(String, String), Span>,
+}
+
+/// The checker; remembers what `exists()` asks and which class each program belongs to.
+pub(super) struct Programs<'a> {
+    pub(super) manifest: &'a Manifest,
+    pub(super) diags: &'a mut Diagnostics,
+    templates: &'a BTreeMap<String, Template>,
+    names: BTreeSet<String>,
+    lets: BTreeMap<String, Vec<Arc<str>>>,
+    questions: BTreeMap<(String, String), Span>,
+    /// Classes of the layers lowered so far.
+    pub(super) layers: BTreeMap<String, Changes>,
+    all_layers: Vec<&'a str>,
+}
+
+impl<'a> Programs<'a> {
+    pub(super) fn new(
+        manifest: &'a Manifest,
+        templates: &'a BTreeMap<String, Template>,
+        diags: &'a mut Diagnostics,
+    ) -> Self {
+        Self {
+            manifest,
+            diags,
+            templates,
+            names: manifest.facts.iter().map(|f| f.name.value.clone()).collect(),
+            lets: BTreeMap::new(),
+            questions: BTreeMap::new(),
+            layers: BTreeMap::new(),
+            all_layers: manifest
+                .tiers
+                .iter()
+                .flat_map(|t| t.layers.iter().map(|l| l.name.value.as_str()))
+                .collect(),
+        }
+    }
+
+    pub(super) fn finish(self) -> Checked {
+        Checked {
+            lets: self.lets,
+            questions: self.questions,
+        }
+    }
+
+    /// The declared fact called `name`.
+    pub(super) fn fact(&self, name: &str) -> Option<&'a Fact> {
+        self.manifest.facts.iter().find(|f| f.name.value == name)
+    }
+
+    /// Whether `name` is a let.
+    pub(super) fn is_let(&self, name: &str) -> bool {
+        self.lets.contains_key(name)
+    }
+
+    /// The facts behind a fact or let.
+    fn facts_behind(&self, name: &str) -> Vec<Arc<str>> {
+        match self.lets.get(name) {
+            Some(facts) => facts.clone(),
+            None if self.fact(name).is_some() => vec![name.into()],
+            None => Vec::new(),
+        }
+    }
+
+    /// The lets, each of which sees those above it.
+    pub(super) fn lets(&mut self) {
+        for item in &self.manifest.lets {
+            let mut facts: Vec<Arc<str>> = Vec::new();
+            if let Some(analysis) = self.expression(&item.expression, Site::Let) {
+                for used in &analysis.names {
+                    for fact in self.facts_behind(&used.name) {
+                        if !facts.contains(&fact) {
+                            facts.push(fact);
+                        }
+                    }
+                }
+            }
+            self.lets.insert(item.name.value.clone(), facts);
+            self.names.insert(item.name.value.clone());
+        }
+    }
+
+    /// Checks an expression.
+    pub(super) fn expression(&mut self, literal: &Literal, site: Site<'_>) -> Option<Analysis> {
+        let program = Program::Inline(literal.clone());
+        let known = self.known(site, &BTreeSet::new());
+        match analyse::expression(&literal.text, &known.document_lists) {
+            Ok(analysis) => {
+                self.check(&analysis, &program, &known);
+                Some(analysis)
+            }
+            Err(failure) => {
+                self.diags.push(failure.diagnostic(&program));
+                None
+            }
+        }
+    }
+
+    /// The class of an expression, which is checked.
+    pub(super) fn expression_class(&mut self, literal: Option<&Literal>, site: Site<'_>) -> Changes {
+        let Some(literal) = literal else { return Changes::Never };
+        match self.expression(literal, site) {
+            Some(analysis) => self.class(&analysis),
+            None => Changes::Never,
+        }
+    }
+
+    /// The class of a template with all that it includes; all are checked.
+    pub(super) fn template_class(&mut self, template: Option<&TemplateRef>, site: Site<'_>) -> Changes {
+        let Some(template) = template else { return Changes::Never };
+        let key = merge::key(template);
+        let mut class = self.program_class(template);
+        // What a template sets is visible in those that it includes, so names are collected on the way down.
+        let mut open = vec![(key, BTreeSet::new())];
+        let mut seen = BTreeSet::new();
+        while let Some((key, inherited)) = open.pop() {
+            let Some(template) = self.templates.get(&key) else { continue };
+            if !seen.insert(key) {
+                continue;
+            }
+            let known = self.known(site, &inherited);
+            // Merging has refused templates that cannot be read.
+            let Ok(analysis) = analyse::template(template.program.text(), &known.document_lists) else { continue };
+            self.check(&analysis, &template.program, &known);
+            class = class.max(self.class(&analysis));
+            let mut inherited = inherited;
+            inherited.extend(analysis.sets.iter().cloned());
+            for used in &analysis.templates {
+                open.push((used.name.clone(), inherited.clone()));
+            }
+        }
+        class
+    }
+
+    /// The class of program text itself: a deployment brings it, and an embedded one never changes.
+    fn program_class(&self, template: &TemplateRef) -> Changes {
+        match template {
+            TemplateRef::File { root: Some(root), .. } => self.root_class(&root.value),
+            _ => self.base_class(),
+        }
+    }
+
+    /// The class of everything checked in `analysis`.
+    fn class(&self, analysis: &Analysis) -> Changes {
+        let names = analysis.names.iter().map(|u| self.name_class(&u.name));
+        let files = analysis
+            .exists
+            .iter()
+            .map(|call| self.root_class(&call.root));
+        let layers = analysis
+            .loaded
+            .iter()
+            .filter_map(|call| self.layers.get(&call.name).copied());
+        names.chain(files).chain(layers).max().unwrap_or(Changes::Never)
+    }
+
+    /// The class of a fact or let.
+    pub(super) fn name_class(&self, name: &str) -> Changes {
+        self.facts_behind(name)
+            .iter()
+            .filter_map(|fact| self.fact(fact))
+            .map(super::classes::fact)
+            .max()
+            .unwrap_or(Changes::Never)
+    }
+
+    fn check(&mut self, analysis: &Analysis, program: &Program, known: &Known) {
+        analysis.check(known, program, self.diags);
+        for call in &analysis.exists {
+            let span = program.span_of(call.range.clone());
+            self.question(&call.root, &call.file, span);
+        }
+        for call in &analysis.loaded {
+            let span = program.span_of(call.range.clone());
+            self.backwards(&call.name, span);
+        }
+    }
+
+    fn known(&self, site: Site<'_>, inherited: &BTreeSet<String>) -> Known {
+        let mut known = Known {
+            names: self.names.clone(),
+            document_lists: BTreeSet::new(),
+            exists: site != Site::Let,
+            loaded: site != Site::Let,
+        };
+        known.names.extend(inherited.iter().cloned());
+        let attributes = Document::ATTRIBUTES.iter().map(|&a| a.to_owned());
+        match site {
+            Site::Let | Site::Plain => {}
+            Site::Document => known.names.extend(attributes),
+            Site::Marker => {
+                known.names.extend(attributes);
+                known.names.extend(["kept_head", "kept_tail", "omitted"].map(str::to_owned));
+            }
+            Site::Layer(parts) => {
+                known.names.insert("content".to_owned());
+                known.document_lists.insert("documents".to_owned());
+                known.document_lists.extend(parts.iter().cloned());
+                known.names.extend(known.document_lists.iter().cloned());
+            }
+        }
+        known
+    }
+
+    fn question(&mut self, root: &str, file: &str, span: Span) {
+        let root = root.to_owned();
+        if !names::known_root(self.manifest, &Spanned::new(root.clone(), span), self.diags) {
+            return;
+        }
+        if let Err(obstacle) = wall::inside(file) {
+            self.diags.push(obstacle.diagnostic().at(span));
+            return;
+        }
+        self.questions.entry((root, file.to_owned())).or_insert(span);
+    }
+
+    fn backwards(&mut self, layer: &str, span: Span) {
+        if self.layers.contains_key(layer) {
+            return;
+        }
+        if self.all_layers.contains(&layer) {
+            self.diags.push(
+                Diagnostic::error(
+                    codes::LOADED_FORWARD,
+                    format!("the layer `{layer}` does not stand above this one"),
+                )
+                .at(span)
+                .help("layers are loaded in order, so loaded() can only look back"),
+            );
+            return;
+        }
+        let near = suggest::nearest(layer, self.layers.keys().map(String::as_str)).map(str::to_owned);
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_LAYER, format!("there is no layer `{layer}`")).at(span);
+        self.diags.push(match near {
+            Some(near) => diagnostic.help(format!("there is a layer `{near}`")),
+            None => diagnostic,
+        });
+    }
+}

@@ -1,0 +1,224 @@
+//! Which folders a root stands for. Roots are bound with the facts (stage 3); `root=` on a template needs one earlier.
+
+use super::given::Given;
+use crate::diagnostic::{self as codes, Diagnostic};
+use crate::manifest::{Manifest, Origin, Root, Scenario};
+use crate::source::place::RootFolder;
+use crate::source::wall::Folder;
+use crate::world::{Kind, World};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// The root that sources read without `root=`.
+pub(super) const WORKSPACE: &str = "workspace";
+/// The folder of the manifest.
+pub(super) const MANIFEST: &str = "manifest";
+/// The sentences beside the manifest, then the embedded ones.
+pub(super) const TEXT: &str = "text";
+
+/// The folder that relative names in the manifest count from.
+pub(super) fn home(manifest: &Manifest) -> PathBuf {
+    match &manifest.origin {
+        Origin::Disk { folder } => folder.clone(),
+        Origin::BuiltIn { .. } => PathBuf::new(),
+    }
+}
+
+/// The declared root called `name`.
+pub(super) fn declared<'a>(manifest: &'a Manifest, name: &str) -> Option<&'a Root> {
+    manifest.roots.iter().find(|r| r.name.value == name)
+}
+
+/// Every root's folders, by name.
+pub(super) struct Folders<'a> {
+    manifest: &'a Manifest,
+    given: &'a Given,
+    scenario: Option<&'a Scenario>,
+    world: &'a dyn World,
+    known: BTreeMap<String, Vec<PathBuf>>,
+}
+
+impl<'a> Folders<'a> {
+    pub(super) fn new(manifest: &'a Manifest, given: &'a Given, world: &'a dyn World) -> Self {
+        let scenario = given
+            .scenario
+            .as_ref()
+            .and_then(|name| manifest.scenarios.iter().find(|s| s.name.value == *name));
+        Self {
+            manifest,
+            given,
+            scenario,
+            world,
+            known: BTreeMap::new(),
+        }
+    }
+
+    /// The folders of the root called `name`, in order. The plan has made sure that derived roots end somewhere.
+    pub(super) fn of(&mut self, name: &str) -> Result<Vec<PathBuf>, Diagnostic> {
+        if let Some(known) = self.known.get(name) {
+            return Ok(known.clone());
+        }
+        let folders = self.resolve(name)?;
+        for folder in &folders {
+            self.check(name, folder)?;
+        }
+        self.known.insert(name.to_owned(), folders.clone());
+        Ok(folders)
+    }
+
+    fn resolve(&mut self, name: &str) -> Result<Vec<PathBuf>, Diagnostic> {
+        let home = home(self.manifest);
+        if let Some(folders) = self.written(name, &home) {
+            return Ok(folders);
+        }
+        match (name, declared(self.manifest, name)) {
+            (MANIFEST, _) => Ok(vec![home]),
+            (TEXT, _) => Ok(match self.manifest.origin {
+                Origin::Disk { .. } => vec![home.join(TEXT)],
+                Origin::BuiltIn { .. } => Vec::new(),
+            }),
+            (_, Some(root)) => self.own(root, &home),
+            (_, None) => Err(Diagnostic::error(
+                codes::UNKNOWN_ROOT,
+                format!("there is no root `{name}`"),
+            )),
+        }
+    }
+
+    /// From `--root`, then the scenario. For `text` these stand in front of the usual folders.
+    fn written(&self, name: &str, home: &Path) -> Option<Vec<PathBuf>> {
+        let given: Vec<PathBuf> = self
+            .given
+            .roots
+            .iter()
+            .filter(|(n, _)| n == name)
+            .map(|(_, p)| p.clone())
+            .collect();
+        let set = self.scenario.and_then(|s| s.roots.iter().find(|(n, _)| n.value == name));
+        let mut folders = if given.is_empty() {
+            set?.1.iter().map(|p| home.join(&p.value)).collect()
+        } else {
+            given
+        };
+        if name == TEXT {
+            if let Origin::Disk { folder } = &self.manifest.origin {
+                folders.push(folder.join(TEXT));
+            }
+        } else if !declared(self.manifest, name).is_some_and(|r| r.many) {
+            folders = folders.split_off(folders.len().saturating_sub(1));
+        }
+        Some(folders)
+    }
+
+    /// From the root's own declaration.
+    fn own(&mut self, root: &Root, home: &Path) -> Result<Vec<PathBuf>, Diagnostic> {
+        if let Some(value) = root.env.as_ref().and_then(|v| self.env(&v.value)) {
+            return Ok(vec![PathBuf::from(value)]);
+        }
+        if let Some(above) = &root.above {
+            let start = self.first(&above.value)?;
+            return Ok(vec![self.above(&start, root)]);
+        }
+        let base = match &root.within {
+            Some(within) => self.first(&within.value)?,
+            None => home.to_owned(),
+        };
+        if root.default.is_empty() && !root.many {
+            return Err(self.missing(root));
+        }
+        root.default
+            .iter()
+            .map(|d| self.expand(&d.value, &base).ok_or_else(|| self.missing(root)))
+            .collect()
+    }
+
+    fn missing(&self, root: &Root) -> Diagnostic {
+        let name = &root.name.value;
+        Diagnostic::error(codes::MISSING_ROOT, format!("the root `{name}` has no folder"))
+            .at(root.name.span)
+            .help(match &root.env {
+                Some(env) => format!("give it with --root {name}=DIR or in the environment variable {}", env.value),
+                None => format!("give it with --root {name}=DIR"),
+            })
+    }
+
+    fn first(&mut self, name: &str) -> Result<PathBuf, Diagnostic> {
+        Ok(self.of(name)?.into_iter().next().unwrap_or_default())
+    }
+
+    /// In a scenario the environment is what the scenario writes, and nothing else.
+    pub(super) fn env(&self, name: &str) -> Option<OsString> {
+        let value = match self.scenario {
+            Some(s) => s.env.iter().find(|(n, _)| n.value == name).map(|(_, v)| v.value.clone().into()),
+            None => self.world.env(name),
+        };
+        value.filter(|v: &OsString| !v.is_empty())
+    }
+
+    fn expand(&self, default: &str, base: &Path) -> Option<PathBuf> {
+        match default.strip_prefix('~') {
+            Some("") => self.world.home(),
+            Some(rest) if rest.starts_with('/') => Some(self.world.home()?.join(rest.trim_start_matches('/'))),
+            _ => Some(base.join(default)),
+        }
+    }
+
+    /// The nearest folder at or above `start` that holds one of the names; `start` itself if none does.
+    fn above(&self, start: &Path, root: &Root) -> PathBuf {
+        let absolute = self.world.canonical(start).unwrap_or_else(|_| start.to_owned());
+        absolute
+            .ancestors()
+            .find(|folder| {
+                root.holding
+                    .iter()
+                    .any(|name| self.world.kind_of_name(&folder.join(&name.value)).is_ok())
+            })
+            .map_or_else(|| start.to_owned(), Path::to_owned)
+    }
+
+    fn check(&self, name: &str, folder: &Path) -> Result<(), Diagnostic> {
+        let path = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        match self.world.kind(path) {
+            Ok(Kind::File | Kind::Other) => {
+                let diagnostic =
+                    Diagnostic::error(codes::ROOT_NOT_FOLDER, format!("the root `{name}` is not a folder"))
+                        .help("name the folder that holds the file");
+                Err(match declared(self.manifest, name) {
+                    Some(root) => diagnostic.at(root.name.span),
+                    None => diagnostic,
+                })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The folders of a root that a template is read from: neither `many` nor derived.
+pub(super) fn plain_folders(
+    name: &str,
+    manifest: &Manifest,
+    given: &Given,
+    world: &dyn World,
+) -> Result<Vec<PathBuf>, Diagnostic> {
+    match declared(manifest, name) {
+        Some(root) if root.many || root.above.is_some() || root.within.is_some() => Err(Diagnostic::error(
+            codes::CONFLICTING_SETTINGS,
+            format!("a template cannot be read from the root `{name}`, which is derived or has many folders"),
+        )
+        .help("templates are program: they are read before facts and sources are known")),
+        _ => Folders::new(manifest, given, world).of(name),
+    }
+}
+
+/// The folders as sources read them.
+pub(super) fn bound(name: &str, folders: Vec<PathBuf>, follow_links: bool) -> Vec<RootFolder> {
+    let mut out: Vec<RootFolder> = folders
+        .into_iter()
+        .map(|path| RootFolder::Disk(Folder { path, follow_links }))
+        .collect();
+    if name == TEXT {
+        out.push(RootFolder::Embedded);
+    }
+    out
+}

@@ -1,0 +1,107 @@
+//! `glob PATTERN …`: every regular file that matches, in byte order of the path.
+
+use super::pattern::{Name, Pattern};
+use super::place::{BoundRoot, Raw, Read, RootFolder};
+use super::walk;
+use super::wall::Obstacle;
+use crate::builtin;
+use crate::prompt::UnusedReason;
+use crate::world::World;
+use std::collections::BTreeMap;
+
+/// The files that match `patterns` below `level` (a folder inside the root): pattern by pattern, folder by folder,
+/// in byte order of the path. Folders called like one of `exclude` are not entered.
+///
+/// # Errors
+/// When a pattern is not well formed, there are more than 2,000 hits, or a file cannot be read.
+pub fn read(
+    world: &dyn World,
+    root: &BoundRoot,
+    level: &str,
+    patterns: &[String],
+    exclude: &[String],
+) -> Result<Read, Obstacle> {
+    let mut out = Read::default();
+    for pattern in patterns {
+        let before = out.found.len();
+        if root.overlaid {
+            overlaid(world, root, level, pattern, exclude, &mut out)?;
+        } else {
+            for (index, folder) in root.folders.iter().enumerate() {
+                for path in matches(world, folder, level, pattern, exclude)? {
+                    take(world, root, index, path, &mut out)?;
+                }
+            }
+        }
+        if out.found.len() == before {
+            out.unused.push(root.unused(pattern, UnusedReason::Missing));
+        }
+    }
+    Ok(out)
+}
+
+/// A path that an earlier folder has hides the same path in a later one.
+fn overlaid(
+    world: &dyn World,
+    root: &BoundRoot,
+    level: &str,
+    pattern: &str,
+    exclude: &[String],
+    out: &mut Read,
+) -> Result<(), Obstacle> {
+    let mut paths = BTreeMap::new();
+    for (index, folder) in root.folders.iter().enumerate() {
+        for path in matches(world, folder, level, pattern, exclude)? {
+            paths.entry(path).or_insert(index);
+        }
+    }
+    for (path, index) in paths {
+        take(world, root, index, path, out)?;
+    }
+    Ok(())
+}
+
+fn matches(
+    world: &dyn World,
+    folder: &RootFolder,
+    level: &str,
+    pattern: &str,
+    exclude: &[String],
+) -> Result<Vec<String>, Obstacle> {
+    let pattern = Pattern::parse(pattern)?;
+    let exclude = exclude.iter().map(|n| Name::parse(n)).collect::<Result<Vec<_>, _>>()?;
+    match folder {
+        RootFolder::Disk(folder) => walk::glob(world, folder, &pattern, &exclude, level),
+        RootFolder::Embedded => walk::filter(builtin::TEXTS.iter().map(|t| t.name), &pattern, &exclude, level),
+    }
+}
+
+fn take(world: &dyn World, root: &BoundRoot, index: usize, path: String, out: &mut Read) -> Result<(), Obstacle> {
+    if let Some(bytes) = root.folders[index].read(world, &path)? {
+        out.found.push(Raw {
+            root: root.name.clone(),
+            root_index: index,
+            path,
+            bytes,
+        });
+    }
+    Ok(())
+}
+
+/// The paths that match, unread; what cannot be looked at is left out.
+#[must_use]
+pub fn existing(
+    world: &dyn World,
+    root: &BoundRoot,
+    level: &str,
+    patterns: &[String],
+    exclude: &[String],
+) -> Vec<String> {
+    let mut out = Vec::new();
+    for pattern in patterns {
+        for folder in &root.folders {
+            out.extend(matches(world, folder, level, pattern, exclude).unwrap_or_default());
+        }
+    }
+    out
+}
