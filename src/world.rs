@@ -107,7 +107,10 @@ const LOOP: i32 = if cfg!(windows) {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct DiskWorld;
 
-#[expect(clippy::disallowed_methods, reason = "this is the door that the others have to use")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is the door that the others have to use"
+)]
 impl World for DiskWorld {
     fn kind(&self, path: &Path) -> io::Result<Kind> {
         Ok(kind_of(std::fs::metadata(path)?.file_type()))
@@ -203,7 +206,11 @@ fn open(path: &Path) -> io::Result<std::fs::File> {
     {
         use std::os::unix::fs::OpenOptionsExt as _;
         // O_NONBLOCK
-        options.custom_flags(if cfg!(target_vendor = "apple") { 0x4 } else { 0o4000 });
+        options.custom_flags(if cfg!(target_vendor = "apple") {
+            0x4
+        } else {
+            0o4000
+        });
     }
     options.open(path)
 }
@@ -401,7 +408,9 @@ impl World for MapWorld {
         let below = self.nodes.range::<PathBuf, _>((Excluded(&path), Unbounded));
         let below = below.take_while(|(other, _)| other.starts_with(&path));
         let entries = below.filter_map(|(other, _)| {
-            let name = other.file_name().filter(|_| other.parent() == Some(&*path))?;
+            let name = other
+                .file_name()
+                .filter(|_| other.parent() == Some(&*path))?;
             Some(Entry {
                 name: name.to_owned(),
                 kind: self.kind_at(other),
@@ -505,18 +514,26 @@ mod tests {
             .file("/r/locked/c", "c")
             .unreadable("/r/locked");
         assert_eq!(world.read(Path::new("r/up/b.md"), 2).unwrap(), b"tex");
-        assert_eq!(world.canonical(Path::new("/r/up/./b.md")).unwrap(), Path::new("/r/a/b.md"));
+        assert_eq!(
+            world.canonical(Path::new("/r/up/./b.md")).unwrap(),
+            Path::new("/r/a/b.md")
+        );
         assert_eq!(world.kind_of_name(Path::new("/r/abs")).unwrap(), Kind::Link);
         assert_eq!(world.kind(Path::new("/r/abs")).unwrap(), Kind::File);
         assert!(is_loop(&world.kind(Path::new("/r/x")).unwrap_err()));
         assert!(is_missing(&world.kind(Path::new("/r/lost")).unwrap_err()));
-        assert!(is_missing(&world.kind(Path::new("/r/abs/more")).unwrap_err()));
+        assert!(is_missing(
+            &world.kind(Path::new("/r/abs/more")).unwrap_err()
+        ));
         let denied = Some(io::ErrorKind::PermissionDenied);
         assert_eq!(kind(world.list(Path::new("/r/locked"))), denied);
         assert_eq!(kind(world.kind(Path::new("/r/locked/c"))), denied);
         let listed = world.list(Path::new("/r")).unwrap();
         let listed: Vec<_> = listed.iter().filter_map(|e| e.name.to_str()).collect();
-        assert_eq!(listed, ["a", "abs", "locked", "lost", "pipe", "up", "x", "y"]);
+        assert_eq!(
+            listed,
+            ["a", "abs", "locked", "lost", "pipe", "up", "x", "y"]
+        );
         assert_eq!(world.list(Path::new("/")).unwrap().len(), 1);
         assert!(MapWorld::new().list(Path::new("/")).unwrap().is_empty());
     }
@@ -543,10 +560,16 @@ mod tests {
         let made = std::process::Command::new("mkfifo").arg(&pipe).status();
         assert!(made.unwrap().success());
         assert_eq!(DiskWorld.kind(&pipe).unwrap(), Kind::Other);
-        assert_eq!(kind(DiskWorld.read(&pipe, 9)), Some(io::ErrorKind::InvalidInput));
+        assert_eq!(
+            kind(DiskWorld.read(&pipe, 9)),
+            Some(io::ErrorKind::InvalidInput)
+        );
         // Even if the FIFO takes a file's place behind our back.
         drop(open(&pipe).unwrap());
-        assert_eq!(kind(DiskWorld.read(folder.path(), 9)), Some(io::ErrorKind::IsADirectory));
+        assert_eq!(
+            kind(DiskWorld.read(folder.path(), 9)),
+            Some(io::ErrorKind::IsADirectory)
+        );
     }
 
     #[cfg(unix)]
@@ -560,10 +583,19 @@ mod tests {
         assert_eq!(DiskWorld.read(&file, u64::MAX).unwrap().len(), 10);
         std::os::unix::fs::symlink("b", folder.path().join("c")).unwrap();
         std::os::unix::fs::symlink("c", folder.path().join("b")).unwrap();
-        assert!(is_loop(&DiskWorld.kind(&folder.path().join("b")).unwrap_err()));
+        assert!(is_loop(
+            &DiskWorld.kind(&folder.path().join("b")).unwrap_err()
+        ));
         assert!(is_missing(&DiskWorld.kind(&file.join("x")).unwrap_err()));
-        assert!(is_missing(&DiskWorld.kind(&folder.path().join("x".repeat(300))).unwrap_err()));
-        assert_eq!(DiskWorld.kind_of_name(&folder.path().join("c")).unwrap(), Kind::Link);
+        assert!(is_missing(
+            &DiskWorld
+                .kind(&folder.path().join("x".repeat(300)))
+                .unwrap_err()
+        ));
+        assert_eq!(
+            DiskWorld.kind_of_name(&folder.path().join("c")).unwrap(),
+            Kind::Link
+        );
         assert_eq!(DiskWorld.env("A=B"), None);
     }
 }

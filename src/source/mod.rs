@@ -1,1 +1,5 @@
-//! stub
+//! Where documents come from.
+
+pub mod wall;
+pub mod pattern;
+pub mod walk;

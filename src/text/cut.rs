@@ -74,6 +74,7 @@ pub struct Sizes {
 }
 
 /// What became of a text.
+#[expect(clippy::enum_variant_names, reason = "a cut that cuts is one")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cut {
     /// It fits as it is.
@@ -227,7 +228,9 @@ fn round_up(text: &str, place: usize, at: Boundary) -> usize {
 /// The places behind a line feed at or behind `place`, which must not be 0.
 fn line_ends(text: &str, place: usize) -> impl Iterator<Item = usize> {
     let from = text.floor_char_boundary(place - 1);
-    text[from..].match_indices('\n').map(move |(at, _)| from + at + 1)
+    text[from..]
+        .match_indices('\n')
+        .map(move |(at, _)| from + at + 1)
 }
 
 /// Whether the line that ends in front of `end` (behind a line feed) holds only spaces and tabs.
@@ -368,7 +371,10 @@ mod tests {
     fn marker_tells_what_was_kept() {
         let text = "x".repeat(1000);
         let cut = run(&text, &rule(100), &|s| {
-            format!("[{} {} {} {}]", s.kept_head, s.kept_tail, s.omitted, s.total)
+            format!(
+                "[{} {} {} {}]",
+                s.kept_head, s.kept_tail, s.omitted, s.total
+            )
         });
         // The first marker, `[100 0 900 1000]`, is one longer than the last; what it took is not given back.
         let kept = "x".repeat(84);
@@ -499,14 +505,27 @@ mod tests {
     fn spread_without_a_total_drops_nothing() {
         let spread = Spread::new(Some(10), None, Some(20));
         assert_eq!(spread.next(11), Allowance::CutTo(10));
-        assert_eq!(Spread::new(None, Some(5), None).next(6), Allowance::CutTo(5));
+        assert_eq!(
+            Spread::new(None, Some(5), None).next(6),
+            Allowance::CutTo(5)
+        );
         assert_eq!(Spread::new(Some(0), None, None).next(6), Allowance::Drop);
     }
 
     fn texts() -> impl Strategy<Value = String> {
         let piece = prop_oneof![
-            Just("a"), Just("bc"), Just("\n"), Just("\n\n"), Just(" \n"), Just("é"), Just("e\u{301}"),
-            Just("\u{1F469}\u{200D}\u{1F680}"), Just("\u{1F1E8}\u{1F1ED}"), Just("\u{1F1E8}"), Just("\r\n"), Just("日")
+            Just("a"),
+            Just("bc"),
+            Just("\n"),
+            Just("\n\n"),
+            Just(" \n"),
+            Just("é"),
+            Just("e\u{301}"),
+            Just("\u{1F469}\u{200D}\u{1F680}"),
+            Just("\u{1F1E8}\u{1F1ED}"),
+            Just("\u{1F1E8}"),
+            Just("\r\n"),
+            Just("日")
         ];
         proptest::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
     }
@@ -577,7 +596,9 @@ mod tests {
         let marker = markers(kind, *sizes);
         prop_assert_eq!(out.as_str(), format!("{first}{marker}{last}"));
         prop_assert!(head.start == 0 && tail.end == text.len() && head.end <= tail.start);
-        prop_assert!(on_boundary(text, head.end, rule.at) && on_boundary(text, tail.start, rule.at));
+        prop_assert!(
+            on_boundary(text, head.end, rule.at) && on_boundary(text, tail.start, rule.at)
+        );
         prop_assert_eq!(sizes.kept_head, size(first, rule.unit));
         prop_assert_eq!(sizes.kept_tail, size(last, rule.unit));
         prop_assert_eq!(sizes.total, total);

@@ -2,7 +2,9 @@
 
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
-use serde_saphyr::options::{AliasLimits, DuplicateKeyPolicy, MergeKeyPolicy, NonFiniteFloatPolicy};
+use serde_saphyr::options::{
+    AliasLimits, DuplicateKeyPolicy, MergeKeyPolicy, NonFiniteFloatPolicy,
+};
 use serde_saphyr::{Error, Options};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -30,7 +32,9 @@ pub fn split(text: &str) -> Option<Front> {
         true => yaml,
         false => yaml + text[yaml..].find("\n---")? + 1,
     };
-    let body = text[close..].find('\n').map_or(text.len(), |at| close + at + 1);
+    let body = text[close..]
+        .find('\n')
+        .map_or(text.len(), |at| close + at + 1);
     Some(Front {
         yaml: yaml..close,
         body: body..text.len(),
@@ -139,12 +143,14 @@ fn explain(error: &Error) -> FrontmatterError {
         Error::UnknownAnchor { .. } => "an alias names nothing",
         Error::MultipleDocuments { .. } => "it holds more than one YAML document",
         Error::InvalidScalar { .. } => "a value does not have the form that its tag demands",
-        Error::SerdeInvalidType { .. } | Error::NullIntoString { .. } => {
+        Error::SerdeInvalidType { .. } | Error::Unexpected { .. } => {
             "a list or map stands where a key is expected"
         }
         _ => "it is not well-formed YAML",
     };
-    let line = error.location().map(|l| usize::try_from(l.line()).unwrap_or(0));
+    let line = error
+        .location()
+        .map(|l| usize::try_from(l.line()).unwrap_or(0));
     FrontmatterError {
         message: message.to_owned(),
         line: line.filter(|line| *line > 0),
@@ -293,12 +299,23 @@ mod tests {
         assert_eq!(parts("---\na: 1\n---\nbody\n"), Some(("a: 1\n", "body\n")));
         assert_eq!(parts("---\n---"), Some(("", "")));
         assert_eq!(parts("--- x\na: 1\n---- y\n\nb"), Some(("a: 1\n", "\nb")));
-        assert_eq!(parts("---\na: |\n  ---\n---\n---\n"), Some(("a: |\n  ---\n", "---\n")));
+        assert_eq!(
+            parts("---\na: |\n  ---\n---\n---\n"),
+            Some(("a: |\n  ---\n", "---\n"))
+        );
     }
 
     #[test]
     fn split_needs_two_lines_at_the_head() {
-        for text in ["", "---", "---\n", "---\na: 1\n", "--\na\n---\n", "\n---\na\n---\n", " ---\n---\n"] {
+        for text in [
+            "",
+            "---",
+            "---\n",
+            "---\na: 1\n",
+            "--\na\n---\n",
+            "\n---\na\n---\n",
+            " ---\n---\n",
+        ] {
             assert_eq!(split(text), None, "{text:?}");
         }
     }
@@ -306,29 +323,42 @@ mod tests {
     #[test]
     fn core_schema() {
         assert_eq!(
-            read("s: text\nyes: no\non: off\nb: [true, False, y]\nn: ~\ne:\ni: -3\nh: 0x1F\no: 0o17\nf: 1.5e3\nt: '1'\n"),
+            read(
+                "s: text\nyes: no\non: off\nb: [true, False, y]\nn: ~\ne:\ni: -3\nh: 0x1F\no: 0o17\nf: 1.5e3\nt: '1'\n"
+            ),
             json!({"s": "text", "yes": "no", "on": "off", "b": [true, false, "y"], "n": null, "e": null,
                    "i": -3, "h": 31, "o": 15, "f": 1500.0, "t": "1"})
         );
         assert_eq!(
-            read("d: 2026-03-30\nt: 2026-03-30T09:00:00Z\nz: 0755\nu: 1_000\ninf: -.inf\nnan: .NaN\nbig: 1e999\nv: 1.2.3\n"),
+            read(
+                "d: 2026-03-30\nt: 2026-03-30T09:00:00Z\nz: 0755\nu: 1_000\ninf: -.inf\nnan: .NaN\nbig: 1e999\nv: 1.2.3\n"
+            ),
             json!({"d": "2026-03-30", "t": "2026-03-30T09:00:00Z", "z": "0755", "u": "1_000", "inf": "-.inf",
                    "nan": ".nan", "big": ".inf", "v": "1.2.3"})
         );
         assert_eq!(
-            read("large: 18446744073709551615\nm: {a: [{b: c}]}\nt: |\n  x\n  y\nfold: >-\n  x\n  y\n"),
+            read(
+                "large: 18446744073709551615\nm: {a: [{b: c}]}\nt: |\n  x\n  y\nfold: >-\n  x\n  y\n"
+            ),
             json!({"large": u64::MAX, "m": {"a": [{"b": "c"}]}, "t": "x\ny\n", "fold": "x y"})
         );
     }
 
     #[test]
     fn version_1_1() {
-        let map = parse("a: yes\nb: Off\nc: 0755\nd: 1_000\nbase: &b {x: 1}\ne: {<<: *b, y: 2}\n", true, false);
+        let map = parse(
+            "a: yes\nb: Off\nc: 0755\nd: 1_000\nbase: &b {x: 1}\ne: {<<: *b, y: 2}\n",
+            true,
+            false,
+        );
         assert_eq!(
             json!(map.unwrap()),
             json!({"a": true, "b": false, "c": 493, "d": 1000, "base": {"x": 1}, "e": {"x": 1, "y": 2}})
         );
-        assert_eq!(read("a: &x {k: 1}\nb: {<<: *x}\n"), json!({"a": {"k": 1}, "b": {"<<": {"k": 1}}}));
+        assert_eq!(
+            read("a: &x {k: 1}\nb: {<<: *x}\n"),
+            json!({"a": {"k": 1}, "b": {"<<": {"k": 1}}})
+        );
     }
 
     #[test]
@@ -349,19 +379,43 @@ mod tests {
     #[test]
     fn errors_show_no_content() {
         for (yaml, message, line) in [
-            ("a: 1\nsecret: x: y\n", "it is not well-formed YAML", Some(2)),
+            (
+                "a: 1\nsecret: x: y\n",
+                "it is not well-formed YAML",
+                Some(2),
+            ),
             ("secret: 1\nsecret: 2\n", "a key stands twice", Some(2)),
             ("1: a\n'1': b\n", "a key stands twice", None),
-            ("- secret\n", "the front matter is not a map of names to values", None),
-            ("secret\n", "the front matter is not a map of names to values", None),
+            (
+                "- secret\n",
+                "the front matter is not a map of names to values",
+                None,
+            ),
+            (
+                "secret\n",
+                "the front matter is not a map of names to values",
+                None,
+            ),
             ("a: *secret\n", "an alias names nothing", Some(1)),
-            ("a: !!int secret\n", "a value does not have the form that its tag demands", Some(1)),
+            (
+                "a: !!int secret\n",
+                "a value does not have the form that its tag demands",
+                Some(1),
+            ),
             ("a: [\n", "it is not well-formed YAML", Some(1)),
-            ("a: \"secret\n", "it is not well-formed YAML", Some(1)),
-            ("[secret]: 1\n", "a list or map stands where a key is expected", Some(1)),
+            ("a: \"secret\n", "it is not well-formed YAML", Some(2)),
+            (
+                "[secret]: 1\n",
+                "a list or map stands where a key is expected",
+                Some(1),
+            ),
         ] {
             let error = parse(yaml, false, false).unwrap_err();
-            assert_eq!((error.message.as_str(), error.line), (message, line), "{yaml:?}");
+            assert_eq!(
+                (error.message.as_str(), error.line),
+                (message, line),
+                "{yaml:?}"
+            );
         }
     }
 
@@ -392,7 +446,10 @@ mod tests {
             json!({"name": "last", "description": "Use when: asked", "quoted": "a: b", "half": "\"a", "empty": ""})
         );
         // Good YAML stays YAML.
-        assert_eq!(json!(parse("a: 1\n", false, true).unwrap()), json!({"a": 1}));
+        assert_eq!(
+            json!(parse("a: 1\n", false, true).unwrap()),
+            json!({"a": 1})
+        );
     }
 
     proptest! {
