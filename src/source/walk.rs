@@ -237,14 +237,14 @@ impl Walk<'_> {
             found.named.clear();
             found.deep.clear();
         }
-        let spot = place.child(&entry.name);
         match entry.kind {
-            Kind::File if found.hit => self.hit(spot),
+            Kind::File if found.hit => self.hit(place.child(&entry.name)),
             Kind::Folder => {
                 found.named.append(&mut found.deep);
+                let spot = place.child(&entry.name);
                 self.enter(spot, found.named, place.jumps.clone())
             }
-            Kind::Link => self.link(place, spot, found),
+            Kind::Link => self.link(place, place.child(&entry.name), found),
             Kind::File | Kind::Other => Ok(()),
         }
     }
@@ -279,13 +279,9 @@ impl Walk<'_> {
             Err(error) if !wanted && is_loop(&error) => return Ok(()),
             Err(error) => return Err(Obstacle::from_io(&spot.inner, &error)),
         };
-        let mut states = found.named;
-        if !place.is_below(&spot.path) {
-            states.extend(found.deep);
-        }
         match kind {
             Kind::File if found.hit => {}
-            Kind::Folder if !states.is_empty() => {}
+            Kind::Folder if !found.named.is_empty() || !found.deep.is_empty() => {}
             _ => return Ok(()),
         }
         if !self.folder.follow_links && !spot.path.starts_with(self.top) {
@@ -295,6 +291,10 @@ impl Walk<'_> {
         }
         if kind == Kind::File {
             return self.hit(spot);
+        }
+        let mut states = found.named;
+        if !place.is_below(&spot.path) {
+            states.extend(found.deep);
         }
         let mut jumps = place.jumps.clone();
         jumps.push(place.spot.path.clone());
@@ -521,6 +521,16 @@ mod tests {
         assert_eq!(find_all(&world, "**/a.md"), link("out"));
         assert_eq!(find_all(&world, "out/*"), link("out"));
         check(&world, "a*", &["a.md"]);
+        // Not even to the folders above it.
+        let above = MapWorld::new().file("/p/r/a.md", "").link("/p/r/up", "/p");
+        let all = glob(
+            &above,
+            &root("/p/r"),
+            &Pattern::parse("**").unwrap(),
+            &[],
+            "",
+        );
+        assert_eq!(all, link("up"));
         let exclude = [Name::parse("out").unwrap()];
         let pattern = Pattern::parse("**/a.md").unwrap();
         assert_eq!(
