@@ -2,6 +2,8 @@
 
 use crate::prompt::{Changes, Deliver};
 use crate::span::{FileId, Literal, Span, Spanned};
+pub use crate::text::cut::Boundary;
+pub use crate::text::measure::Unit;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -435,42 +437,6 @@ pub enum Limit {
         /// With less than this left, a document that would have to be cut is dropped.
         floor: Option<Lit<u64>>,
     },
-}
-
-/// What a size counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Unit {
-    /// Unicode scalar values.
-    Chars,
-    /// UTF-8 bytes.
-    Bytes,
-    /// Lines: line feeds, and one more for a last line without.
-    Lines,
-}
-
-impl Unit {
-    /// The word in manifests.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Chars => "chars",
-            Self::Bytes => "bytes",
-            Self::Lines => "lines",
-        }
-    }
-}
-
-/// Where a cut may fall.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Boundary {
-    /// Between any two Unicode scalar values.
-    Char,
-    /// Between grapheme clusters.
-    Grapheme,
-    /// Behind a line feed.
-    Line,
-    /// Behind a blank line.
-    Paragraph,
 }
 
 /// `scenario NAME { … }`: given facts and roots under a name.

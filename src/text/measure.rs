@@ -1,1 +1,139 @@
-//! stub
+//! Sizes of texts in the units of budgets.
+
+/// What a size counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Unit {
+    /// Unicode scalar values.
+    Chars,
+    /// UTF-8 bytes.
+    Bytes,
+    /// Lines: line feeds, and one more for a last line without.
+    Lines,
+}
+
+impl Unit {
+    /// The word in manifests.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Chars => "chars",
+            Self::Bytes => "bytes",
+            Self::Lines => "lines",
+        }
+    }
+}
+
+/// The size of `text`.
+#[must_use]
+pub fn size(text: &str, unit: Unit) -> usize {
+    match unit {
+        Unit::Chars => text.chars().count(),
+        Unit::Bytes => text.len(),
+        Unit::Lines => feeds(text) + usize::from(!text.is_empty() && !text.ends_with('\n')),
+    }
+}
+
+/// The size of the texts joined without anything between.
+///
+/// Characters and bytes add up; lines do not, since two texts can meet on one.
+#[must_use]
+pub fn size_of_joined(texts: &[&str], unit: Unit) -> usize {
+    match unit {
+        Unit::Chars | Unit::Bytes => texts.iter().map(|t| size(t, unit)).sum(),
+        Unit::Lines => {
+            let last = texts.iter().rev().find(|t| !t.is_empty());
+            let open = last.is_some_and(|t| !t.ends_with('\n'));
+            texts.iter().map(|t| feeds(t)).sum::<usize>() + usize::from(open)
+        }
+    }
+}
+
+/// The place behind the first `n` units at or behind `from`; the end if there are fewer.
+#[must_use]
+pub fn forward(text: &str, from: usize, n: usize, unit: Unit) -> usize {
+    let rest = &text[from..];
+    let step = match unit {
+        _ if n == 0 => Some(0),
+        Unit::Chars => rest.char_indices().nth(n).map(|(at, _)| at),
+        Unit::Bytes => (n < rest.len()).then(|| rest.ceil_char_boundary(n)),
+        Unit::Lines => rest.match_indices('\n').nth(n - 1).map(|(at, _)| at + 1),
+    };
+    from + step.unwrap_or(rest.len())
+}
+
+/// The place in front of the last `n` units before `from`; the start if there are fewer.
+///
+/// In lines, `from` must be the end or stand behind a line feed.
+#[must_use]
+pub fn back(text: &str, from: usize, n: usize, unit: Unit) -> usize {
+    let before = &text[..from];
+    match unit {
+        _ if n == 0 => from,
+        Unit::Chars => (before.char_indices().rev().nth(n - 1)).map_or(0, |(at, _)| at),
+        Unit::Bytes => before.floor_char_boundary(from.saturating_sub(n)),
+        Unit::Lines => {
+            // The feed at the very end closes the last line and does not begin another one.
+            let closed = before.strip_suffix('\n').unwrap_or(before);
+            let begin = closed.rmatch_indices('\n').nth(n - 1);
+            begin.map_or(0, |(at, _)| at + 1)
+        }
+    }
+}
+
+fn feeds(text: &str) -> usize {
+    text.bytes().filter(|b| *b == b'\n').count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::{ProptestConfig, prop_assert, prop_assert_eq, proptest};
+
+    const UNITS: [Unit; 3] = [Unit::Chars, Unit::Bytes, Unit::Lines];
+
+    #[test]
+    fn sizes() {
+        for (text, sizes) in [
+            ("", [0, 0, 0]),
+            ("é\u{1F469}\u{200D}\u{1F680}", [4, 13, 1]),
+            ("a\nb", [3, 3, 2]),
+            ("a\nb\n", [4, 4, 2]),
+            ("\n", [1, 1, 1]),
+        ] {
+            assert_eq!(UNITS.map(|u| size(text, u)), sizes, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn lines_meet() {
+        assert_eq!(size_of_joined(&["a\n", "b", "c"], Unit::Lines), 2);
+        assert_eq!(size_of_joined(&["a", "\n", ""], Unit::Lines), 1);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn joined_is_the_size_of_the_whole(a in "[ab\né]{0,6}", b in "[ab\né]{0,6}", c in "[ab\né]{0,6}") {
+            for unit in UNITS {
+                prop_assert_eq!(size_of_joined(&[&a, &b, &c], unit), size(&format!("{a}{b}{c}"), unit));
+            }
+        }
+
+        #[test]
+        fn steps_take_what_they_say(text in "[ab\né🚀]{0,12}", n in 0_usize..14) {
+            for unit in UNITS {
+                let total = size(&text, unit);
+                let (head, tail) = (forward(&text, 0, n, unit), back(&text, text.len(), n, unit));
+                if unit == Unit::Bytes {
+                    // Steps that would split a code point take all of it.
+                    prop_assert!(head >= n.min(total) && head < n.min(total) + 4);
+                    prop_assert!(text.len() - tail >= n.min(total) && text.len() - tail < n.min(total) + 4);
+                } else {
+                    prop_assert_eq!(size(&text[..head], unit), n.min(total));
+                    prop_assert_eq!(size(&text[tail..], unit), n.min(total));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,440 @@
+//! Glob patterns, by our own rules: the same on every system and over characters, not bytes.
+
+use super::wall::{Obstacle, leaves};
+
+/// Alternatives that the braces of one name may stand for.
+const MOST_ALTERNATIVES: usize = 256;
+
+/// A pattern of one name: `*`, `?`, `[a-z]`, `[!a]` and `{a,b}`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Name {
+    /// Without braces; it matches if one of them does.
+    alternatives: Vec<Vec<Piece>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Piece {
+    /// This character.
+    Char(char),
+    /// Any one character.
+    One,
+    /// Any characters, or none.
+    Many,
+    /// A character of (or, negated, outside of) these ranges.
+    Class {
+        negated: bool,
+        ranges: Vec<(char, char)>,
+    },
+}
+
+impl Piece {
+    fn takes(&self, c: char) -> bool {
+        match self {
+            Self::Char(own) => *own == c,
+            Self::One | Self::Many => true,
+            Self::Class { negated, ranges } => {
+                ranges.iter().any(|(from, to)| (*from..=*to).contains(&c)) != *negated
+            }
+        }
+    }
+}
+
+impl Name {
+    /// Reads a pattern.
+    ///
+    /// # Errors
+    /// [`Obstacle::Pattern`] if it is not well formed.
+    pub fn parse(pattern: &str) -> Result<Self, Obstacle> {
+        Self::read(pattern).map_err(|why| malformed(pattern, why))
+    }
+
+    fn read(pattern: &str) -> Result<Self, &'static str> {
+        if pattern.is_empty() {
+            return Err("is empty");
+        }
+        if pattern.contains(['/', '\\']) || pattern.contains(char::is_control) {
+            return Err("holds a slash, a backslash or a control character");
+        }
+        let alternatives = alternatives(pattern)?;
+        let alternatives = alternatives
+            .iter()
+            .map(|a| pieces(a))
+            .collect::<Result<_, _>>()?;
+        Ok(Self { alternatives })
+    }
+
+    /// Whether the whole of `name` matches.
+    #[must_use]
+    pub fn matches(&self, name: &str) -> bool {
+        self.alternatives.iter().any(|pieces| fits(pieces, name))
+    }
+
+    /// As [`Name::matches`], but a leading dot must be written as such.
+    #[must_use]
+    pub fn matches_visible(&self, name: &str) -> bool {
+        let written = |pieces: &[Piece]| pieces.first() == Some(&Piece::Char('.'));
+        let hidden = name.starts_with('.');
+        let mut alternatives = self.alternatives.iter();
+        alternatives.any(|pieces| (!hidden || written(pieces)) && fits(pieces, name))
+    }
+
+    /// The one name that it matches, if it has neither wildcards nor choices.
+    #[must_use]
+    pub fn literal(&self) -> Option<String> {
+        let [pieces] = self.alternatives.as_slice() else {
+            return None;
+        };
+        let chars = pieces.iter().map(|piece| match piece {
+            Piece::Char(c) => Some(*c),
+            _ => None,
+        });
+        chars.collect()
+    }
+}
+
+/// Multiplies the braces out.
+fn alternatives(pattern: &str) -> Result<Vec<String>, &'static str> {
+    let mut done = Vec::new();
+    let mut todo = vec![pattern.to_owned()];
+    while let Some(next) = todo.pop() {
+        if done.len() + todo.len() >= MOST_ALTERNATIVES {
+            return Err("stands for more than 256 alternatives in one name");
+        }
+        let Some(Braces {
+            open,
+            close,
+            commas,
+        }) = braces(&next)?
+        else {
+            done.push(next);
+            continue;
+        };
+        let mut from = open + 1;
+        for to in commas.into_iter().chain([close]) {
+            todo.push(format!(
+                "{}{}{}",
+                &next[..open],
+                &next[from..to],
+                &next[close + 1..]
+            ));
+            from = to + 1;
+        }
+    }
+    Ok(done)
+}
+
+/// Where braces open and close, and the commas directly inside.
+struct Braces {
+    open: usize,
+    close: usize,
+    commas: Vec<usize>,
+}
+
+/// The first braces outside of a class.
+fn braces(pattern: &str) -> Result<Option<Braces>, &'static str> {
+    let mut open = None;
+    let mut depth = 0_usize;
+    let mut commas = Vec::new();
+    let mut skip = 0;
+    for (at, c) in pattern.char_indices() {
+        match c {
+            _ if at < skip => {}
+            '[' => skip = at + class_len(&pattern[at..])?,
+            '{' => {
+                depth += 1;
+                open = open.or(Some(at));
+            }
+            '}' if depth == 0 => return Err("closes a brace that it did not open"),
+            '}' => {
+                depth -= 1;
+                if let (0, Some(open)) = (depth, open) {
+                    let close = at;
+                    return Ok(Some(Braces {
+                        open,
+                        close,
+                        commas,
+                    }));
+                }
+            }
+            ',' if depth == 1 => commas.push(at),
+            _ => {}
+        }
+    }
+    match depth {
+        0 => Ok(None),
+        _ => Err("opens a brace that it does not close within the name"),
+    }
+}
+
+/// The length of the class that `pattern` begins with; a `]` directly behind its start is one of its characters.
+fn class_len(pattern: &str) -> Result<usize, &'static str> {
+    let start = match pattern[1..].starts_with(['!', '^']) {
+        true => 2,
+        false => 1,
+    };
+    let first = usize::from(pattern[start..].starts_with(']'));
+    let close = pattern[start + first..].find(']');
+    close
+        .map(|at| start + first + at + 1)
+        .ok_or("opens a class that it does not close within the name")
+}
+
+/// The pieces of a pattern without braces.
+fn pieces(pattern: &str) -> Result<Vec<Piece>, &'static str> {
+    let mut pieces = Vec::new();
+    let mut rest = pattern;
+    while let Some(c) = rest.chars().next() {
+        let mut len = c.len_utf8();
+        pieces.push(match c {
+            '*' if rest[1..].starts_with('*') => {
+                return Err("has a `**` that is not alone in its component");
+            }
+            '*' => Piece::Many,
+            '?' => Piece::One,
+            '[' => {
+                len = class_len(rest)?;
+                class(&rest[1..len - 1])?
+            }
+            c => Piece::Char(c),
+        });
+        rest = &rest[len..];
+    }
+    Ok(pieces)
+}
+
+/// A class from what stands between its brackets.
+fn class(inner: &str) -> Result<Piece, &'static str> {
+    let negated = inner.starts_with(['!', '^']);
+    let chars: Vec<char> = inner.chars().skip(usize::from(negated)).collect();
+    let mut ranges = Vec::new();
+    let mut rest = chars.as_slice();
+    loop {
+        rest = match rest {
+            [] => return Ok(Piece::Class { negated, ranges }),
+            [from, '-', to, rest @ ..] if from <= to => {
+                ranges.push((*from, *to));
+                rest
+            }
+            [_, '-', _, ..] => return Err("has a range that runs backwards"),
+            [one, rest @ ..] => {
+                ranges.push((*one, *one));
+                rest
+            }
+        };
+    }
+}
+
+/// Whether the pieces match all of `name`. A `*` that turns out too short is only ever lengthened at the last one met, so
+/// the time is bounded by the product of both lengths.
+fn fits(pieces: &[Piece], name: &str) -> bool {
+    let mut rest = name;
+    let mut at = 0;
+    let mut retry: Option<(usize, &str)> = None;
+    loop {
+        match (pieces.get(at), rest.chars().next()) {
+            (None, None) => return true,
+            (Some(Piece::Many), _) => {
+                at += 1;
+                retry = Some((at, rest));
+                continue;
+            }
+            (Some(piece), Some(c)) if piece.takes(c) => {
+                at += 1;
+                rest = &rest[c.len_utf8()..];
+                continue;
+            }
+            _ => {}
+        }
+        let Some((behind, from)) = retry else {
+            return false;
+        };
+        let Some(c) = from.chars().next() else {
+            return false;
+        };
+        let longer = &from[c.len_utf8()..];
+        retry = Some((behind, longer));
+        at = behind;
+        rest = longer;
+    }
+}
+
+/// A pattern of a path inside a root.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pattern {
+    text: String,
+    pub(super) parts: Vec<Part>,
+}
+
+/// One component of a [`Pattern`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Part {
+    /// `**`: any number of folders, or none.
+    Deep,
+    /// A name without wildcards.
+    Literal(String),
+    /// A name with wildcards.
+    Name(Name),
+}
+
+impl Pattern {
+    /// Reads a pattern. `**` at the end stands for every file below.
+    ///
+    /// # Errors
+    /// [`Obstacle::Leaves`] if it leaves the root by its form, [`Obstacle::Pattern`] if it is not well formed.
+    pub fn parse(pattern: &str) -> Result<Self, Obstacle> {
+        if let Some(why) = leaves(pattern).filter(|_| !pattern.is_empty()) {
+            return Err(Obstacle::Leaves {
+                path: pattern.to_owned(),
+                why,
+            });
+        }
+        let part = |part: &str| match part {
+            "**" => Ok(Part::Deep),
+            part => {
+                let name = Name::read(part)?;
+                Ok(name
+                    .literal()
+                    .map_or_else(|| Part::Name(name), Part::Literal))
+            }
+        };
+        let parts = pattern.split('/').map(part).collect::<Result<Vec<_>, _>>();
+        let mut parts = parts.map_err(|why| malformed(pattern, why))?;
+        parts.dedup_by(|a, b| *a == Part::Deep && *b == Part::Deep);
+        if parts.last() == Some(&Part::Deep) {
+            let every = Name::read("*").map_err(|why| malformed(pattern, why))?;
+            parts.push(Part::Name(every));
+        }
+        Ok(Self {
+            text: pattern.to_owned(),
+            parts,
+        })
+    }
+
+    /// As written.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+}
+
+fn malformed(pattern: &str, why: &str) -> Obstacle {
+    Obstacle::Pattern {
+        pattern: pattern.to_owned(),
+        why: why.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::{ProptestConfig, prop_assert_eq, proptest};
+
+    fn matches(pattern: &str, name: &str) -> bool {
+        Name::parse(pattern).unwrap().matches(name)
+    }
+
+    #[test]
+    fn names() {
+        for (pattern, yes, no) in [
+            (
+                "*.md",
+                vec!["a.md", ".md", "ü.md"],
+                vec!["a.mdx", "a.MD", "md"],
+            ),
+            (
+                "?.md",
+                vec!["a.md", "é.md", "\u{1F680}.md"],
+                vec![".md", "ab.md"],
+            ),
+            ("[a-cé]*", vec!["a", "bx", "é"], vec!["d", "", "è"]),
+            ("[!a-c]", vec!["d", "é"], vec!["a", "dd"]),
+            ("[^]]", vec!["["], vec!["]"]),
+            ("[]-]x", vec!["]x", "-x"], vec!["x"]),
+            ("[{,}]", vec!["{", ",", "}"], vec!["{,}"]),
+            (
+                "{a,b{c,},}x",
+                vec!["ax", "bcx", "bx", "x"],
+                vec!["cx", "{x"],
+            ),
+            ("a,b*c*d", vec!["a,bcd", "a,bccxdd"], vec!["a,bc", "a"]),
+            ("[*]", vec!["*"], vec!["x"]),
+        ] {
+            for name in yes {
+                assert!(matches(pattern, name), "{pattern} {name}");
+            }
+            for name in no {
+                assert!(!matches(pattern, name), "{pattern} {name}");
+            }
+        }
+    }
+
+    #[test]
+    fn hidden_names_must_be_written() {
+        let visible = |pattern, name| Name::parse(pattern).unwrap().matches_visible(name);
+        assert!(visible(".*", ".a") && visible("{.a,b}", ".a") && visible(".a", ".a"));
+        assert!(!visible("*", ".a") && !visible("?a", ".a") && !visible("[.]a", ".a"));
+    }
+
+    #[test]
+    fn malformed_patterns() {
+        for pattern in [
+            "{a", "a}", "{a/b}", "[a", "[a/b]", "[z-a]", "a**", "**a", "***", "", "a\nb", "[]",
+            "{[}",
+        ] {
+            let error = Pattern::parse(pattern).unwrap_err();
+            assert!(
+                matches!(error, Obstacle::Pattern { .. }),
+                "{pattern:?} {error}"
+            );
+        }
+        for pattern in ["/a", "../a", "a/..", "a//b", "a/", "./a", "a\\b", "C:/a"] {
+            let error = Pattern::parse(pattern).unwrap_err();
+            assert!(
+                matches!(error, Obstacle::Leaves { .. }),
+                "{pattern:?} {error}"
+            );
+        }
+        assert!(Pattern::parse(&"{a,b}".repeat(7)).is_ok());
+        assert!(Pattern::parse(&"{a,b}".repeat(60)).is_err());
+        assert!(Pattern::parse(&"{".repeat(100_000)).is_err());
+    }
+
+    #[test]
+    fn spiteful_patterns_end() {
+        let pattern = Name::parse(&"*a".repeat(500)).unwrap();
+        assert!(!pattern.matches(&"a".repeat(499)));
+        assert!(!pattern.matches(&format!("{}b", "a".repeat(5000))));
+    }
+
+    /// The same, by the obvious recursion.
+    fn slow(pieces: &[Piece], name: &[char]) -> bool {
+        match (pieces, name) {
+            ([], []) => true,
+            ([Piece::Many, rest @ ..], _) => (0..=name.len()).any(|n| slow(rest, &name[n..])),
+            ([piece, rest @ ..], [c, name @ ..]) => piece.takes(*c) && slow(rest, name),
+            _ => false,
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn fits_as_the_obvious_does(pattern in "[ab?*]{1,8}", name in "[abé]{0,8}") {
+            if let Ok(pattern) = Name::parse(&pattern) {
+                let chars: Vec<char> = name.chars().collect();
+                let expected = pattern.alternatives.iter().any(|p| slow(p, &chars));
+                prop_assert_eq!(pattern.matches(&name), expected);
+            }
+        }
+
+        #[test]
+        fn parsing_never_panics(pattern in "[ab{},\\[\\]!^*?/.é-]{0,20}", name in "[ab.]{0,5}") {
+            if let Ok(pattern) = Name::parse(&pattern) {
+                let _ = pattern.matches(&name);
+            }
+            let again = || Pattern::parse(&pattern);
+            prop_assert_eq!(again(), again());
+        }
+    }
+}
