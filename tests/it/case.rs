@@ -122,6 +122,8 @@ fn lay_out(place: &Place, marker: &[&str], content: &str) {
         [path, "repeat", n] => {
             place.file(path, content.repeat(n.parse().unwrap()));
         }
+        // A folder of that name was laid out before.
+        [path, "mode", _] if place.path().join(path).is_dir() => {}
         [path, "mode", _] => {
             place.file(path, content);
         }

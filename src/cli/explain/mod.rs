@@ -120,6 +120,7 @@ fn find<'a, 'b>(
     let known = || fates.iter().map(Fate::name);
     Err(diags.push(match suggest::nearest(name, known()) {
         Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
+        None if fates.is_empty() => diagnostic.help("the manifest has no layers"),
         None => diagnostic.help(format!("the layers are {}", suggest::list(known()))),
     }))
 }

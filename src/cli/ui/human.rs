@@ -7,6 +7,7 @@ use crate::span::{FileId, Files, Span};
 use annotate_snippets::{
     Annotation, AnnotationKind, Group, Level, Origin, Patch, Renderer, Snippet,
 };
+use anstream::adapter::strip_str;
 use std::ops::Range;
 
 /// Lines longer than this many bytes are shown only around the place that is meant.
@@ -46,7 +47,18 @@ pub(super) fn render(diagnostic: &Diagnostic, files: &Files) -> String {
             report.push(main);
         }
     }
-    format!("{}\n\n", Renderer::styled().render(&report))
+    format!(
+        "{}\n\n",
+        without_bare_marks(&Renderer::styled().render(&report))
+    )
+}
+
+/// The renderer puts `:::` in front of an excerpt without a path, which a clipped line is; the line above it names the
+/// place.
+fn without_bare_marks(text: &str) -> String {
+    let is_bare = |line: &&str| strip_str(line).to_string().trim() == ":::";
+    let lines: Vec<&str> = text.lines().filter(|line| !is_bare(line)).collect();
+    lines.join("\n")
 }
 
 /// One notice in one line.
