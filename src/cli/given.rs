@@ -12,14 +12,16 @@ use clap::Args;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+/// What the help puts these options under.
+const INPUT: &str = "Input";
+
 /// The largest facts file, in bytes.
 const MAX_FACTS: u64 = 64 * 1024 * 1024;
 
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Input")]
 pub(crate) struct ManifestArgs {
     /// The manifest: a file, or builtin:NAME@N [default: promptc.kdl here or above]
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(help_heading = INPUT, short, long, value_name = "FILE")]
     pub(crate) manifest: Option<String>,
     /// Shuffle what folders list, to show that their order does not matter
     #[arg(long, value_name = "SEED", hide = true)]
@@ -27,24 +29,23 @@ pub(crate) struct ManifestArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Input")]
 pub(crate) struct GivenArgs {
     #[command(flatten)]
     source: ManifestArgs,
     /// A root's folder; repeatable
-    #[arg(long = "root", value_name = "NAME=PATH")]
+    #[arg(help_heading = INPUT, long = "root", value_name = "NAME=PATH")]
     roots: Vec<String>,
     /// A JSON object of facts, `-` for standard input; repeatable, a later one wins
-    #[arg(long, value_name = "FILE")]
+    #[arg(help_heading = INPUT, long, value_name = "FILE")]
     facts: Vec<PathBuf>,
     /// A fact; lists and maps as JSON; repeatable, wins over --facts
-    #[arg(long = "set", value_name = "NAME=VALUE")]
+    #[arg(help_heading = INPUT, long = "set", value_name = "NAME=VALUE")]
     sets: Vec<String>,
     /// A scenario of the manifest
-    #[arg(long, value_name = "NAME")]
+    #[arg(help_heading = INPUT, long, value_name = "NAME")]
     scenario: Option<String>,
     /// What facts with a clock take as now, RFC 3339
-    #[arg(long, value_name = "TIME")]
+    #[arg(help_heading = INPUT, long, value_name = "TIME")]
     now: Option<String>,
 }
 
@@ -53,7 +54,10 @@ impl ManifestArgs {
     pub(crate) fn world(&self) -> Box<dyn World> {
         match self.shuffle_listings {
             None => Box::new(DiskWorld),
-            Some(seed) => Box::new(Shuffled::new(DiskWorld, seed)),
+            Some(seed) => Box::new(Shuffled {
+                world: DiskWorld,
+                seed,
+            }),
         }
     }
 

@@ -19,9 +19,9 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  promptc init                         promptc.kdl in the current directory
-  promptc init agent --preset mushroom a known agent's layers, in the folder agent
-  promptc init --list                  the presets")]
+  promptc init                          # promptc.kdl in the current directory
+  promptc init agent --preset mushroom  # a known agent's layers, in the folder agent
+  promptc init --list                   # the presets")]
 pub(super) struct Args {
     /// The folder; made if it is not there
     #[arg(value_name = "DIR", default_value = ".")]

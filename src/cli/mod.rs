@@ -23,7 +23,6 @@ use ui::Ui;
     name = "promptc",
     version,
     max_term_width = 100,
-    propagate_version = true,
     after_help = EXAMPLES
 )]
 struct Cli {
@@ -35,14 +34,17 @@ struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
-  promptc init                        write a manifest to start from
-  promptc build                       print the prompt
-  promptc build -o prompt.txt --stats write it to a file, show what it is made of
-  promptc explain                     show every layer, and why absent ones are absent
-  promptc explain --code missing-fact what an error means
+  promptc init                         # write a manifest to start from
+  promptc build                        # print the prompt
+  promptc build -o prompt.txt --stats  # write it to a file, show what it is made of
+  promptc explain                      # show every layer, and why absent ones are absent
+  promptc explain --code missing-fact  # show what an error means
 
-Exit codes: 0 done; 1 a check that you asked for says no; 2 the manifest, facts, arguments or sources must be changed;
-3 reading or writing failed.";
+Exit codes:
+  0  done
+  1  a check that you asked for says no
+  2  the manifest, facts, arguments or sources must be changed
+  3  reading or writing failed";
 
 #[derive(Debug, Subcommand)]
 enum Command {

@@ -15,12 +15,9 @@ use std::path::{Path, PathBuf};
 pub struct DiskWorld;
 
 #[derive(Debug)]
-pub struct Shuffled<W>(W);
-
-impl<W> Shuffled<W> {
-    pub fn new(world: W, _seed: u64) -> Self {
-        Self(world)
-    }
+pub struct Shuffled<W> {
+    pub world: W,
+    pub seed: u64,
 }
 
 fn kind_of(meta: &std::fs::Metadata) -> Kind {
@@ -71,31 +68,31 @@ impl World for DiskWorld {
 
 impl<W: World> World for Shuffled<W> {
     fn kind(&self, path: &Path) -> io::Result<Kind> {
-        self.0.kind(path)
+        self.world.kind(path)
     }
     fn kind_of_name(&self, path: &Path) -> io::Result<Kind> {
-        self.0.kind_of_name(path)
+        self.world.kind_of_name(path)
     }
     fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
-        self.0.canonical(path)
+        self.world.canonical(path)
     }
     fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-        self.0.read(path, limit)
+        self.world.read(path, limit)
     }
     fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
-        self.0.list(path)
+        self.world.list(path)
     }
     fn env(&self, name: &str) -> Option<std::ffi::OsString> {
-        self.0.env(name)
+        self.world.env(name)
     }
     fn home(&self) -> Option<PathBuf> {
-        self.0.home()
+        self.world.home()
     }
     fn now(&self) -> i64 {
-        self.0.now()
+        self.world.now()
     }
     fn stdin(&self) -> io::Result<Vec<u8>> {
-        self.0.stdin()
+        self.world.stdin()
     }
 }
 

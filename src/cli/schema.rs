@@ -12,8 +12,8 @@ use serde_json::{Map, Value, json};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  promptc schema prompt > prompt.schema.json   of what `build --format json` writes
-  promptc schema facts > facts.schema.json     of what --facts takes for this manifest")]
+  promptc schema prompt > prompt.schema.json  # of what `build --format json` writes
+  promptc schema facts > facts.schema.json    # of what --facts takes for this manifest")]
 pub(super) struct Args {
     #[command(subcommand)]
     what: What,

@@ -17,11 +17,11 @@ use clap::ValueEnum;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  promptc explain                        every layer, in order
-  promptc explain workspace              one layer, with who owns its bytes
-  promptc explain --format json          the same for programs
-  promptc explain --code missing-fact    what a diagnostic means
-  promptc explain --code list            all of them")]
+  promptc explain                      # every layer, in order
+  promptc explain workspace            # one layer, with who owns its bytes
+  promptc explain --format json        # the same for programs
+  promptc explain --code missing-fact  # what a diagnostic means
+  promptc explain --code list          # all of them")]
 pub(super) struct Args {
     /// Only this layer; it may be absent
     layer: Option<String>,

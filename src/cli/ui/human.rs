@@ -109,14 +109,30 @@ fn excerpts<'a>(mut group: Group<'a>, marks: &[Mark<'a>], files: &'a Files) -> G
                 ));
             }
         } else {
+            let ranges: Vec<_> = here().map(|m| inside(&file.text, m.span.range())).collect();
+            let (lines, number) = window(&file.text, &ranges);
+            let annotations = here().zip(&ranges).map(|(mark, range)| {
+                annotation(mark, range.start - lines.start..range.end - lines.start)
+            });
             group = group.element(
-                Snippet::source(file.text.as_ref())
+                Snippet::source(&file.text[lines.clone()])
+                    .line_start(number)
                     .path(file.name.as_ref())
-                    .annotations(here().map(|m| annotation(m, inside(&file.text, m.span.range())))),
+                    .annotations(annotations),
             );
         }
     }
     group
+}
+
+/// The lines from the first to the last of `ranges`, and the number of the first. The renderer reads all that it is
+/// given, so a large file with many mistakes must not be given whole each time.
+fn window(text: &str, ranges: &[Range<usize>]) -> (Range<usize>, usize) {
+    let first = ranges.iter().map(|r| r.start).min().unwrap_or(0);
+    let last = ranges.iter().map(|r| r.end).max().unwrap_or(0);
+    let start = line_around(text, first).start;
+    let number = text[..start].bytes().filter(|b| *b == b'\n').count() + 1;
+    (start..line_around(text, last).end, number)
 }
 
 fn annotation<'a>(mark: &Mark<'a>, range: Range<usize>) -> Annotation<'a> {
@@ -142,10 +158,14 @@ fn edit<'a>(suggestion: &'a Suggestion, help: Option<&'a str>, files: &'a Files)
                 .patch(Patch::new(clip.range, text)),
         );
     }
+    let range = inside(&file.text, range);
+    let (lines, number) = window(&file.text, std::slice::from_ref(&range));
+    let shifted = range.start - lines.start..range.end - lines.start;
     group.element(
-        Snippet::source(file.text.as_ref())
+        Snippet::source(&file.text[lines])
+            .line_start(number)
             .path(file.name.as_ref())
-            .patch(Patch::new(inside(&file.text, range), text)),
+            .patch(Patch::new(shifted, text)),
     )
 }
 

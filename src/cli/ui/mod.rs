@@ -16,19 +16,36 @@ use std::io::{self, IsTerminal as _, Write};
 
 /// How results look.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Output")]
 pub(crate) struct Look {
     /// When to use colours; `auto` heeds NO_COLOR and CLICOLOR
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    #[arg(
+        long,
+        global = true,
+        help_heading = "Messages",
+        value_name = "WHEN",
+        default_value = "auto"
+    )]
     color: When,
     /// Say only errors
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, help_heading = "Messages")]
     quiet: bool,
     /// Say also what is worth knowing
-    #[arg(short, long, global = true, conflicts_with = "quiet")]
+    #[arg(
+        short,
+        long,
+        global = true,
+        help_heading = "Messages",
+        conflicts_with = "quiet"
+    )]
     verbose: bool,
     /// How diagnostics are written to stderr; `json` is one object a line
-    #[arg(long, global = true, value_name = "FORMAT", default_value = "human")]
+    #[arg(
+        long,
+        global = true,
+        help_heading = "Messages",
+        value_name = "FORMAT",
+        default_value = "human"
+    )]
     message_format: MessageFormat,
 }
 
