@@ -1,1 +1,5 @@
-fn main() {}
+//! The command line program.
+
+fn main() -> std::process::ExitCode {
+    promptc::cli::main()
+}

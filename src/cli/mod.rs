@@ -1,1 +1,102 @@
-//! stub
+//! The command line: one file per command with its arguments and its `run`; `ui` draws.
+
+pub mod ui;
+mod output;
+mod placeholder;
+mod given;
+mod build;
+mod explain;
+mod init;
+mod schema;
+mod completions;
+
+use crate::diagnostic::{Diagnostics, Fault, Reported};
+use crate::span::Files;
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+use ui::Ui;
+
+/// Compiles a layer manifest into a system prompt: the same inputs give the same bytes, and a map says where each byte
+/// came from.
+#[derive(Debug, Parser)]
+#[command(
+    name = "promptc",
+    version,
+    max_term_width = 100,
+    after_help = EXAMPLES
+)]
+struct Cli {
+    #[command(flatten)]
+    look: ui::Look,
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  promptc init                         # write a manifest to start from
+  promptc build                        # print the prompt
+  promptc build -o prompt.txt --stats  # write it to a file, show what it is made of
+  promptc explain                      # show every layer, and why absent ones are absent
+  promptc explain --code missing-fact  # show what an error means
+
+Exit codes:
+  0  done
+  1  a check that you asked for says no
+  2  the manifest, facts, arguments or sources must be changed
+  3  reading or writing failed";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Build(build::Args),
+    Explain(explain::Args),
+    Init(init::Args),
+    Schema(schema::Args),
+    Completions(completions::Args),
+}
+
+/// What every command works with.
+pub(crate) struct Context {
+    /// Draws.
+    pub(crate) ui: Ui,
+    /// The program files read so far.
+    pub(crate) files: Files,
+    /// What was found so far.
+    pub(crate) diags: Diagnostics,
+}
+
+/// Runs the program with the arguments of the process.
+#[must_use]
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version go to stdout; a reader that closed it is no error.
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    let mut context = Context {
+        ui: Ui::new(&cli.look),
+        files: Files::default(),
+        diags: Diagnostics::default(),
+    };
+    let result = match cli.command {
+        Command::Build(args) => build::run(&args, &mut context),
+        Command::Explain(args) => explain::run(&args, &mut context),
+        Command::Init(args) => init::run(&args, &mut context),
+        Command::Schema(args) => schema::run(&args, &mut context),
+        Command::Completions(args) => completions::run(&args, &mut context),
+    };
+    finish(&mut context, result)
+}
+
+/// Shows what was found; the exit code says whose turn it is.
+fn finish(context: &mut Context, result: Result<(), Reported>) -> ExitCode {
+    context.ui.diagnostics(&context.diags, &context.files);
+    match (result, context.diags.fault()) {
+        (Ok(()), None) => ExitCode::SUCCESS,
+        (_, Some(Fault::World)) => ExitCode::from(3),
+        (_, Some(Fault::Input)) | (Err(_), None) => ExitCode::from(2),
+    }
+}

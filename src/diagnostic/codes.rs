@@ -255,6 +255,9 @@ codes! {
     OUTPUT_NOT_WRITTEN "output-not-written" World
         "the output could not be written"
         "What stood at that place before is untouched."
+    FACTS_NOT_FOUND "facts-not-found" Input
+        "there is no facts file at the place named"
+        "--facts takes the path of a JSON file, or `-` for standard input."
 }
 
 /// The code called `name`.

@@ -1,0 +1,25 @@
+//! `promptc completions`.
+
+use super::{Cli, Context, output};
+use crate::diagnostic::Reported;
+use clap::CommandFactory as _;
+use clap_complete::Shell;
+
+/// Print a completion script for a shell
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  promptc completions bash > ~/.local/share/bash-completion/completions/promptc
+  promptc completions zsh > ~/.zfunc/_promptc
+  promptc completions fish > ~/.config/fish/completions/promptc.fish")]
+pub(super) struct Args {
+    /// The shell
+    shell: Shell,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "promptc", &mut script);
+    output::to_stdout(&script, &mut context.diags)
+}

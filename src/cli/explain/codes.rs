@@ -1,0 +1,61 @@
+//! What a diagnostic code means.
+
+use crate::diagnostic::{self, Code, Diagnostic, Diagnostics, Fault, Reported, suggest};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+
+/// One code, or all for `list`.
+pub(super) fn explain(name: &str, json: bool, diags: &mut Diagnostics) -> Result<String, Reported> {
+    if name == "list" {
+        return Ok(if json { list_json() } else { list() });
+    }
+    let Some(code) = diagnostic::by_name(name) else {
+        let message = format!("there is no diagnostic code `{name}`");
+        let diagnostic = Diagnostic::error(diagnostic::UNKNOWN_CODE, message);
+        let known = diagnostic::ALL.iter().map(|c| c.name);
+        let help = match suggest::nearest(name, known) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "`promptc explain --code list` shows all".to_owned(),
+        };
+        return Err(diags.push(diagnostic.help(help)));
+    };
+    if json {
+        return Ok(format!("{:#}\n", object(code)));
+    }
+    Ok(format!(
+        "{}: {}\n\n{}\n\nExit code {}.\n",
+        code.name,
+        code.summary,
+        code.detail,
+        exit(code)
+    ))
+}
+
+fn list() -> String {
+    let width = diagnostic::ALL
+        .iter()
+        .map(|c| c.name.len())
+        .max()
+        .unwrap_or(0);
+    let mut out = String::new();
+    for code in diagnostic::ALL {
+        let _ = writeln!(out, "{:width$}  {}", code.name, code.summary);
+    }
+    out
+}
+
+fn list_json() -> String {
+    let all: Vec<Value> = diagnostic::ALL.iter().map(|c| object(*c)).collect();
+    format!("{:#}\n", Value::from(all))
+}
+
+fn object(code: Code) -> Value {
+    json!({ "code": code.name, "summary": code.summary, "detail": code.detail, "exit": exit(code) })
+}
+
+fn exit(code: Code) -> u8 {
+    match code.fault {
+        Fault::Input => 2,
+        Fault::World => 3,
+    }
+}

@@ -1,0 +1,378 @@
+//! Layers for people.
+
+use super::Fate;
+use crate::cli::ui::words::{share, thousands, unit};
+use crate::cli::ui::{FAINT, NAME, WARNING, class};
+use crate::prompt::{Absent, Channel, Ingredient, Layer, Prompt, Unused};
+use crate::text::SpanKind;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// How much of a fact's value is shown, in characters.
+const VALUE: usize = 60;
+
+/// The prompt and all its layers.
+pub(super) fn all(prompt: &Prompt, fates: &[Fate<'_>]) -> String {
+    let mut out = String::new();
+    let name = prompt.name.as_deref().unwrap_or("prompt");
+    let _ = writeln!(out, "{NAME}{name}{NAME:#}  {}", prompt.fingerprint);
+    for channel in &prompt.channels {
+        let _ = writeln!(
+            out,
+            "{} text: {}",
+            channel.deliver,
+            size(channel.bytes, channel.chars)
+        );
+    }
+    let mut tier = None;
+    for fate in fates {
+        if tier != Some(fate.tier()) {
+            tier = Some(fate.tier());
+            let _ = writeln!(out, "\n{}", heading(fate.tier(), prompt));
+        }
+        layer(&mut out, *fate);
+    }
+    if !prompt.notices.is_empty() {
+        out.push('\n');
+    }
+    for notice in &prompt.notices {
+        let word = if notice.is_loss() { "lost" } else { "note" };
+        let layer = notice
+            .layer
+            .as_ref()
+            .map_or(String::new(), |l| format!("layer `{l}`: "));
+        let _ = writeln!(out, "{word}  {layer}{}", notice.message);
+    }
+    out
+}
+
+/// One layer with who owns its bytes.
+pub(super) fn one(fate: Fate<'_>) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "tier {}", fate.tier());
+    layer(&mut out, fate);
+    if let Fate::Present(channel, present) = fate {
+        let (start, end) = (thousands(present.start), thousands(present.end));
+        let _ = writeln!(
+            out,
+            "    place       bytes {start} to {end} of the {} text",
+            channel.deliver
+        );
+        let _ = writeln!(out, "    hash        {}", present.sha256);
+        owners(&mut out, present);
+    }
+    out
+}
+
+/// "tier stable (session)"; the class is known if the tier has a place in a channel.
+fn heading(name: &str, prompt: &Prompt) -> String {
+    let mut tiers = prompt.channels.iter().flat_map(|c| &c.tiers);
+    match tiers.find(|t| t.name == name) {
+        Some(tier) => {
+            let style = class(tier.changes);
+            format!(
+                "{NAME}tier {name}{NAME:#} ({style}{}{style:#})",
+                tier.changes
+            )
+        }
+        None => format!("{NAME}tier {name}{NAME:#}"),
+    }
+}
+
+fn layer(out: &mut String, fate: Fate<'_>) {
+    match fate {
+        Fate::Present(channel, layer) => present(out, channel, layer),
+        Fate::Absent(layer) => absent(out, layer),
+    }
+}
+
+fn present(out: &mut String, channel: &Channel, layer: &Layer) {
+    let style = class(layer.changes);
+    let bytes = layer.end - layer.start;
+    let _ = writeln!(
+        out,
+        "  {NAME}{}{NAME:#}  {style}{}{style:#}  {}  {}",
+        layer.name,
+        layer.changes,
+        size(bytes, layer.chars),
+        share(bytes, channel.bytes)
+    );
+    details(out, &layer.ingredients, &layer.unused);
+}
+
+fn absent(out: &mut String, layer: &Absent) {
+    let _ = writeln!(
+        out,
+        "  {NAME}{}{NAME:#}  {WARNING}absent{WARNING:#} ({}): {}",
+        layer.layer, layer.reason, layer.detail
+    );
+    details(out, &layer.ingredients, &layer.unused);
+}
+
+fn details(out: &mut String, ingredients: &[Ingredient], unused: &[Unused]) {
+    for item in ingredients {
+        let (kind, text) = ingredient(item);
+        let _ = writeln!(out, "    {FAINT}{kind:10}{FAINT:#}  {text}");
+    }
+    for item in unused {
+        let Unused { root, path, reason } = item;
+        let _ = writeln!(
+            out,
+            "    {FAINT}not used  {FAINT:#}  {root}:{path}  {reason}"
+        );
+    }
+}
+
+/// The kind of an ingredient and what is to be said about it.
+fn ingredient(item: &Ingredient) -> (&'static str, String) {
+    match item {
+        Ingredient::Document {
+            root,
+            path,
+            bytes,
+            kept,
+            dropped,
+            ..
+        } => {
+            let mut text = format!("{root}:{path}  {}", counted(*bytes, "bytes"));
+            if *dropped > 0 {
+                let (kept, dropped) = (thousands(*kept), counted(*dropped, "chars"));
+                let _ = write!(text, ", kept {kept}, dropped {dropped}");
+            }
+            ("document", text)
+        }
+        Ingredient::Fact {
+            name,
+            private: true,
+            ..
+        } => ("fact", format!("{name} (private)")),
+        Ingredient::Fact { name, value, .. } => match value {
+            Some(value) => ("fact", format!("{name} = {}", clip(&value.to_string()))),
+            None => ("fact", format!("{name} is missing")),
+        },
+        Ingredient::Template { file, line, .. } => match line {
+            Some(line) => ("template", format!("{file}:{line}")),
+            None => ("template", file.clone()),
+        },
+        Ingredient::Literal { file, line, .. } => ("text", format!("{file}:{line}")),
+        Ingredient::Condition { expression, value } => {
+            ("condition", format!("{} is {value}", clip(expression)))
+        }
+        Ingredient::Budget {
+            unit: name,
+            max,
+            before,
+            after,
+            of,
+            spread,
+        } => {
+            let spread = spread.as_ref().map_or(String::new(), |s| format!(" ({s})"));
+            let arrow = if after < before {
+                format!("{} → {}", thousands(*before), thousands(*after))
+            } else {
+                thousands(*before)
+            };
+            (
+                "budget",
+                format!("{of}: {arrow} of {}{spread}", counted(*max, name)),
+            )
+        }
+    }
+}
+
+/// The bytes of each owner, in the order of first use.
+fn owners(out: &mut String, layer: &Layer) {
+    let mut bytes: BTreeMap<(u32, SpanKind), usize> = BTreeMap::new();
+    for span in &layer.spans {
+        let owner = span.ingredient.unwrap_or(u32::MAX);
+        *bytes.entry((owner, span.kind)).or_default() += span.end - span.start;
+    }
+    for ((owner, kind), bytes) in bytes {
+        let who = match layer.ingredients.get(owner as usize) {
+            Some(item) => format!("{} {}", ingredient(item).0, named(item)),
+            None if kind == SpanKind::Join => "the join".to_owned(),
+            None => "nobody by name".to_owned(),
+        };
+        let how = match kind {
+            SpanKind::Derived => ", derived",
+            _ => "",
+        };
+        let _ = writeln!(
+            out,
+            "    {FAINT}bytes     {FAINT:#}  {:>7}  {who}{how}",
+            thousands(bytes)
+        );
+    }
+}
+
+fn named(item: &Ingredient) -> &str {
+    match item {
+        Ingredient::Document { path, .. } => path,
+        Ingredient::Fact { name, .. } => name,
+        Ingredient::Template { file, .. } | Ingredient::Literal { file, .. } => file,
+        Ingredient::Condition { expression, .. } => expression,
+        Ingredient::Budget { of, .. } => of,
+    }
+}
+
+fn size(bytes: usize, chars: usize) -> String {
+    format!("{}, {}", counted(bytes, "bytes"), counted(chars, "chars"))
+}
+
+fn counted(n: usize, name: &str) -> String {
+    format!("{} {}", thousands(n), unit(n, name))
+}
+
+/// The beginning of a long text, in one line.
+fn clip(text: &str) -> String {
+    let line = text.replace(['\n', '\r'], " ");
+    match line.char_indices().nth(VALUE) {
+        Some((at, _)) => format!("{}…", &line[..at]),
+        None => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{all, one};
+    use crate::cli::explain::Fate;
+    use crate::prompt::{
+        Absent, Changes, Channel, Deliver, Ingredient, Layer, Notice, Prompt, Reason, Span, Tier,
+        Unused, UnusedReason, sha256,
+    };
+    use crate::text::SpanKind;
+
+    fn sample() -> Prompt {
+        let text = "You help.\n\n## Project\nabcd…";
+        let ingredients = vec![
+            Ingredient::Document {
+                root: "workspace".into(),
+                path: "AGENTS.md".into(),
+                name: "AGENTS.md".into(),
+                sha256: sha256("abcdefgh"),
+                bytes: 8,
+                chars: 8,
+                kept: 4,
+                dropped: 4,
+            },
+            Ingredient::Template {
+                file: "promptc.kdl".into(),
+                line: Some(12),
+                sha256: sha256("t"),
+            },
+            Ingredient::Budget {
+                unit: "chars".into(),
+                max: 5,
+                before: 8,
+                after: 5,
+                of: "AGENTS.md".into(),
+                spread: Some("each".into()),
+            },
+            Ingredient::Condition {
+                expression: "not quiet".into(),
+                value: true,
+            },
+            Ingredient::Fact {
+                name: "key".into(),
+                value: None,
+                private: true,
+            },
+            Ingredient::Fact {
+                name: "user".into(),
+                value: Some("Ann".into()),
+                private: false,
+            },
+        ];
+        let span = |start, end, kind, ingredient: Option<u32>| Span {
+            start,
+            end,
+            kind,
+            ingredient,
+            offset: ingredient.map(|_| 0),
+        };
+        Prompt {
+            schema: 1,
+            promptc: "0.1.0".into(),
+            language: 1,
+            name: Some("atlas".into()),
+            fingerprint: sha256(text),
+            manifest: sha256("m"),
+            channels: vec![Channel {
+                deliver: Deliver::System,
+                text: text.into(),
+                bytes: text.len(),
+                chars: text.chars().count(),
+                tokens: None,
+                tiers: vec![Tier {
+                    name: "stable".into(),
+                    changes: Changes::Session,
+                    start: 0,
+                    end: text.len(),
+                    fingerprint: sha256(text),
+                }],
+                layers: vec![Layer {
+                    name: "rules".into(),
+                    tier: "stable".into(),
+                    start: 0,
+                    end: text.len(),
+                    chars: text.chars().count(),
+                    tokens: None,
+                    changes: Changes::Session,
+                    sha256: sha256(text),
+                    ingredients,
+                    spans: vec![
+                        span(0, 9, SpanKind::Template, Some(1)),
+                        span(9, 11, SpanKind::Join, None),
+                        span(11, 22, SpanKind::Template, Some(1)),
+                        span(22, 26, SpanKind::Document, Some(0)),
+                        span(26, 29, SpanKind::Derived, Some(0)),
+                    ],
+                    unused: vec![Unused {
+                        root: "workspace".into(),
+                        path: "SOUL.md".into(),
+                        reason: UnusedReason::Missing,
+                    }],
+                }],
+            }],
+            absent: vec![Absent {
+                layer: "heartbeat".into(),
+                tier: "turn".into(),
+                reason: Reason::Condition,
+                detail: "`heartbeat` is false".into(),
+                ingredients: vec![Ingredient::Condition {
+                    expression: "heartbeat".into(),
+                    value: false,
+                }],
+                unused: Vec::new(),
+            }],
+            notices: vec![Notice {
+                code: "cut".into(),
+                layer: Some("rules".into()),
+                message: "AGENTS.md was cut from 8 to 5 chars".into(),
+            }],
+        }
+    }
+
+    fn plain(text: &str) -> String {
+        anstream::adapter::strip_str(text).to_string()
+    }
+
+    #[test]
+    fn all_layers_are_drawn_with_what_they_are_made_of() {
+        let prompt = sample();
+        let (channel, layer) = prompt.layer("rules").unwrap();
+        let fates = [
+            Fate::Present(channel, layer),
+            Fate::Absent(&prompt.absent[0]),
+        ];
+        insta::assert_snapshot!(plain(&all(&prompt, &fates)));
+    }
+
+    #[test]
+    fn one_layer_is_drawn_with_the_owners_of_its_bytes() {
+        let prompt = sample();
+        let (channel, layer) = prompt.layer("rules").unwrap();
+        insta::assert_snapshot!(plain(&one(Fate::Present(channel, layer))));
+        insta::assert_snapshot!(plain(&one(Fate::Absent(&prompt.absent[0]))));
+    }
+}

@@ -1,0 +1,126 @@
+//! `promptc explain`.
+
+mod codes;
+mod draw;
+mod json;
+
+use super::{Context, given::GivenArgs};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
+use crate::manifest::Manifest;
+use crate::prompt::{Absent, Channel, Layer, Prompt};
+use clap::ValueEnum;
+
+/// Show what the prompt is made of, and why layers are absent
+///
+/// Builds the prompt and shows, layer by layer, its documents, facts, conditions, templates and budgets, and the
+/// documents that were found and not used.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  promptc explain                      # every layer, in order
+  promptc explain workspace            # one layer, with who owns its bytes
+  promptc explain --format json        # the same for programs
+  promptc explain --code missing-fact  # what a diagnostic means
+  promptc explain --code list          # all of them")]
+pub(super) struct Args {
+    /// Only this layer; it may be absent
+    layer: Option<String>,
+    #[command(flatten)]
+    given: GivenArgs,
+    /// How the answer is written
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    format: Format,
+    /// Explain a diagnostic instead; `list` shows all codes
+    #[arg(long, value_name = "CODE", conflicts_with = "layer")]
+    code: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Human,
+    Json,
+}
+
+/// A layer of the manifest and what became of it.
+#[derive(Clone, Copy)]
+enum Fate<'a> {
+    Present(&'a Channel, &'a Layer),
+    Absent(&'a Absent),
+}
+
+impl Fate<'_> {
+    fn name(&self) -> &str {
+        match self {
+            Self::Present(_, layer) => &layer.name,
+            Self::Absent(absent) => &absent.layer,
+        }
+    }
+
+    fn tier(&self) -> &str {
+        match self {
+            Self::Present(_, layer) => &layer.tier,
+            Self::Absent(absent) => &absent.tier,
+        }
+    }
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+    let json = args.format == Format::Json;
+    if let Some(code) = &args.code {
+        let text = codes::explain(code, json, &mut context.diags)?;
+        return context.ui.result(&text, &mut context.diags);
+    }
+    let (manifest, prompt) = args.given.build(context)?;
+    let fates = fates(&manifest, &prompt);
+    let text = match &args.layer {
+        None if json => json::all(&prompt, &fates),
+        None => draw::all(&prompt, &fates),
+        Some(name) => {
+            let fate = *find(name, &fates, &mut context.diags)?;
+            if json {
+                json::one(fate)
+            } else {
+                draw::one(fate)
+            }
+        }
+    };
+    context.ui.result(&text, &mut context.diags)
+}
+
+/// Every layer in the order of the manifest.
+fn fates<'a>(manifest: &Manifest, prompt: &'a Prompt) -> Vec<Fate<'a>> {
+    let names = manifest.tiers.iter().flat_map(|tier| &tier.layers);
+    let fate = |name: &str| {
+        let absent = || {
+            prompt
+                .absent
+                .iter()
+                .find(|a| a.layer == name)
+                .map(Fate::Absent)
+        };
+        let present = prompt
+            .layer(name)
+            .map(|(channel, layer)| Fate::Present(channel, layer));
+        present.or_else(absent)
+    };
+    names.filter_map(|layer| fate(&layer.name.value)).collect()
+}
+
+fn find<'a, 'b>(
+    name: &str,
+    fates: &'b [Fate<'a>],
+    diags: &mut Diagnostics,
+) -> Result<&'b Fate<'a>, Reported> {
+    if let Some(fate) = fates.iter().find(|f| f.name() == name) {
+        return Ok(fate);
+    }
+    let message = format!("there is no layer `{name}`");
+    let diagnostic = Diagnostic::error(diagnostic::UNKNOWN_LAYER, message);
+    let known = || fates.iter().map(Fate::name);
+    Err(diags.push(match suggest::nearest(name, known()) {
+        Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
+        None if fates.is_empty() => diagnostic.help("the manifest has no layers"),
+        None => diagnostic.help(format!("the layers are {}", suggest::list(known()))),
+    }))
+}

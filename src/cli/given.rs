@@ -1,0 +1,167 @@
+//! The options that say what to build from what; shared by the commands that build.
+
+use super::Context;
+use super::placeholder::{DiskWorld, Shuffled, compile};
+use crate::compile::Given;
+use crate::compile::given::FactsFile;
+use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::manifest::{self, Manifest};
+use crate::prompt::Prompt;
+use crate::world::{Kind, World};
+use clap::Args;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+/// What the help puts these options under.
+const INPUT: &str = "Input";
+
+/// The largest facts file, in bytes.
+const MAX_FACTS: u64 = 64 * 1024 * 1024;
+
+#[derive(Debug, Args)]
+pub(crate) struct ManifestArgs {
+    /// The manifest: a file, or builtin:NAME@N [default: promptc.kdl here or above]
+    #[arg(help_heading = INPUT, short, long, value_name = "FILE")]
+    pub(crate) manifest: Option<String>,
+    /// Shuffle what folders list, to show that their order does not matter
+    #[arg(long, value_name = "SEED", hide = true)]
+    shuffle_listings: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GivenArgs {
+    #[command(flatten)]
+    source: ManifestArgs,
+    /// A root's folder; repeatable
+    #[arg(help_heading = INPUT, long = "root", value_name = "NAME=PATH")]
+    roots: Vec<String>,
+    /// A JSON object of facts, `-` for standard input; repeatable, a later one wins
+    #[arg(help_heading = INPUT, long, value_name = "FILE")]
+    facts: Vec<PathBuf>,
+    /// A fact; lists and maps as JSON; repeatable, wins over --facts
+    #[arg(help_heading = INPUT, long = "set", value_name = "NAME=VALUE")]
+    sets: Vec<String>,
+    /// A scenario of the manifest
+    #[arg(help_heading = INPUT, long, value_name = "NAME")]
+    scenario: Option<String>,
+    /// What facts with a clock take as now, RFC 3339
+    #[arg(help_heading = INPUT, long, value_name = "TIME")]
+    now: Option<String>,
+}
+
+impl ManifestArgs {
+    /// The world that this run reads.
+    pub(crate) fn world(&self) -> Box<dyn World> {
+        match self.shuffle_listings {
+            None => Box::new(DiskWorld),
+            Some(seed) => Box::new(Shuffled {
+                world: DiskWorld,
+                seed,
+            }),
+        }
+    }
+
+    /// Reads the manifest.
+    pub(crate) fn open(
+        &self,
+        world: &dyn World,
+        context: &mut Context,
+    ) -> Result<Manifest, Reported> {
+        let Context { files, diags, .. } = context;
+        manifest::open(world, self.manifest.as_deref(), files, diags)
+    }
+}
+
+impl GivenArgs {
+    /// Reads the manifest and builds it.
+    pub(crate) fn build(&self, context: &mut Context) -> Result<(Manifest, Prompt), Reported> {
+        let world = self.source.world();
+        let given = self.given(world.as_ref(), &mut context.diags);
+        let manifest = self.source.open(world.as_ref(), context)?;
+        // Both may have failed: all problems are told in one run.
+        context.diags.check()?;
+        let Context { files, diags, .. } = context;
+        let mut prompt = compile(&manifest, &given, world.as_ref(), files, diags)?;
+        prompt.notices.extend(manifest::notice(&manifest));
+        Ok((manifest, prompt))
+    }
+
+    fn given(&self, world: &dyn World, diags: &mut Diagnostics) -> Given {
+        let mut given = Given {
+            scenario: self.scenario.clone(),
+            now: self.now.clone(),
+            ..Given::default()
+        };
+        for path in &self.facts {
+            given.facts.extend(read_facts(world, path, diags));
+        }
+        for set in &self.sets {
+            given.sets.extend(pair("--set", set, diags));
+        }
+        for root in &self.roots {
+            let root = pair("--root", root, diags);
+            given
+                .roots
+                .extend(root.map(|(name, path)| (name, path.into())));
+        }
+        given
+    }
+}
+
+/// `NAME=VALUE`. The value is not shown: it may be private.
+fn pair(option: &str, written: &str, diags: &mut Diagnostics) -> Option<(String, String)> {
+    match written.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Some((name.to_owned(), value.to_owned())),
+        found => {
+            let message = match found {
+                None => format!("{option} needs NAME=VALUE, and there is no `=`"),
+                Some(_) => {
+                    format!("{option} needs NAME=VALUE, and there is no name before the `=`")
+                }
+            };
+            diags.push(Diagnostic::error(diagnostic::INVALID_SET, message).help(
+                if option == "--root" {
+                    "such as --root workspace=examples/agent"
+                } else {
+                    "such as --set user_name=Ann, or --set 'tools=[\"read\"]' for a list"
+                },
+            ));
+            None
+        }
+    }
+}
+
+fn read_facts(world: &dyn World, path: &Path, diags: &mut Diagnostics) -> Option<FactsFile> {
+    let stdin = path == Path::new("-");
+    let (name, bytes) = if stdin {
+        ("<stdin>".to_owned(), world.stdin())
+    } else {
+        (manifest::shown(world, path), read_regular(world, path))
+    };
+    let diagnostic = match bytes {
+        Ok(bytes) if bytes.len() as u64 <= MAX_FACTS => return Some(FactsFile { name, bytes }),
+        Ok(_) => {
+            let message = format!("facts file `{name}` is larger than 64 MiB");
+            Diagnostic::error(diagnostic::DOCUMENT_TOO_LARGE, message)
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let message = format!("there is no facts file `{name}`");
+            Diagnostic::error(diagnostic::FACTS_NOT_FOUND, message)
+                .help("--facts takes the path of a JSON file, or `-` for standard input")
+        }
+        Err(error) => {
+            let message = format!("facts file `{name}` cannot be read: {error}");
+            Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message)
+        }
+    };
+    diags.push(diagnostic);
+    None
+}
+
+fn read_regular(world: &dyn World, path: &Path) -> io::Result<Vec<u8>> {
+    match world.kind(path)? {
+        Kind::File => world.read(path, MAX_FACTS),
+        Kind::Folder => Err(io::Error::other("it is a folder")),
+        Kind::Link | Kind::Other => Err(io::Error::other("it is not a regular file")),
+    }
+}

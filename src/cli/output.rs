@@ -1,0 +1,97 @@
+//! Writing results: to stdout, or to a file in one step.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the commands write; World only reads"
+)]
+
+use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use std::fs::{self, OpenOptions};
+use std::io::{self, ErrorKind, Write};
+use std::path::Path;
+
+/// Writes `bytes` to stdout. A reader that went away is no error.
+pub(crate) fn to_stdout(bytes: &[u8], diags: &mut Diagnostics) -> Result<(), Reported> {
+    let mut out = io::stdout().lock();
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            let message = format!("standard output could not be written: {}", reason(&error));
+            Err(diags.push(Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message)))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes `bytes` to the file at `path`: whole, or not at all.
+pub(crate) fn to_file(path: &Path, bytes: &[u8], diags: &mut Diagnostics) -> Result<(), Reported> {
+    write(path, bytes).map_err(|error| {
+        let message = format!(
+            "`{}` could not be written: {}",
+            path.display(),
+            reason(&error)
+        );
+        diags.push(Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message))
+    })
+}
+
+fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    match fs::metadata(path) {
+        Ok(meta) if meta.is_file() => {
+            // A link stays, the file behind it is replaced. Opening it says whether it may be written: a rename would
+            // replace a file that its owner has locked.
+            let real = fs::canonicalize(path)?;
+            OpenOptions::new().append(true).open(&real)?;
+            replace(&real, bytes, Some(meta.permissions()))
+        }
+        Ok(_) => {
+            // A device or FIFO has no old content to keep, and must not be replaced by a file.
+            let mut file = OpenOptions::new().write(true).open(path)?;
+            match file.write_all(bytes).and_then(|()| file.flush()) {
+                Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+                result => result,
+            }
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => replace(path, bytes, None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Writes a file beside `path` and puts it in its place; `keep` is the mode of the file that stood there.
+fn replace(path: &Path, bytes: &[u8], keep: Option<fs::Permissions>) -> io::Result<()> {
+    let folder = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    let mut file = fresh().tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    if let Some(permissions) = keep {
+        file.as_file().set_permissions(permissions)?;
+    }
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// A temporary file with the mode that a new file has, which is the umask's to narrow.
+fn fresh() -> tempfile::Builder<'static, 'static> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".promptc-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    builder
+}
+
+/// Why writing failed, without paths (that of a temporary file would differ from run to run).
+pub(crate) fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => "the folder does not exist".to_owned(),
+        ErrorKind::NotADirectory => "a file stands where the path needs a folder".to_owned(),
+        ErrorKind::IsADirectory => "it is a folder".to_owned(),
+        ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        ErrorKind::ReadOnlyFilesystem => "the file system is read-only".to_owned(),
+        ErrorKind::StorageFull => "no space is left on the device".to_owned(),
+        other => other.to_string(),
+    }
+}

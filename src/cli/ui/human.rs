@@ -1,0 +1,313 @@
+//! Diagnostics for people: excerpt, underline, help, and the edit that would repair it.
+
+use super::WARNING;
+use crate::diagnostic::{Diagnostic, Severity, Suggestion};
+use crate::prompt::Notice;
+use crate::span::{FileId, Files, Span};
+use annotate_snippets::{
+    Annotation, AnnotationKind, Group, Level, Origin, Patch, Renderer, Snippet,
+};
+use anstream::adapter::strip_str;
+use std::ops::Range;
+
+/// Lines longer than this many bytes are shown only around the place that is meant.
+const LONG_LINE: usize = 240;
+
+/// How many bytes of a long line are shown on each side of the place.
+const AROUND: usize = 60;
+
+/// A place with what to write beside it.
+struct Mark<'a> {
+    span: Span,
+    primary: bool,
+    label: Option<&'a str>,
+}
+
+/// One diagnostic with colours, and an empty line behind.
+pub(super) fn render(diagnostic: &Diagnostic, files: &Files) -> String {
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
+    };
+    let title = level
+        .primary_title(diagnostic.message.as_str())
+        .id(diagnostic.code.name);
+    let mut main = excerpts(Group::with_title(title), &marks(diagnostic), files);
+    let mut report = Vec::new();
+    match (&diagnostic.suggestion, &diagnostic.help) {
+        (Some(suggestion), help) => {
+            report.push(main);
+            report.push(edit(suggestion, help.as_deref(), files));
+        }
+        (None, help) => {
+            if let Some(help) = help {
+                main = main.element(Level::HELP.message(help.as_str()));
+            }
+            report.push(main);
+        }
+    }
+    format!(
+        "{}\n\n",
+        without_bare_marks(&Renderer::styled().render(&report))
+    )
+}
+
+/// The renderer puts `:::` in front of an excerpt without a path, which a clipped line is; the line above it names the
+/// place.
+fn without_bare_marks(text: &str) -> String {
+    let is_bare = |line: &&str| strip_str(line).to_string().trim() == ":::";
+    let lines: Vec<&str> = text.lines().filter(|line| !is_bare(line)).collect();
+    lines.join("\n")
+}
+
+/// One notice in one line.
+pub(super) fn notice(notice: &Notice) -> String {
+    let layer = match &notice.layer {
+        Some(layer) => format!("layer `{layer}`: "),
+        None => String::new(),
+    };
+    let (message, code) = (&notice.message, &notice.code);
+    if notice.is_loss() {
+        format!("{WARNING}warning[{code}]{WARNING:#}: {layer}{message}\n")
+    } else {
+        format!("note[{code}]: {layer}{message}\n")
+    }
+}
+
+fn marks(diagnostic: &Diagnostic) -> Vec<Mark<'_>> {
+    let own = diagnostic.span.map(|span| Mark {
+        span,
+        primary: true,
+        label: diagnostic.label.as_deref(),
+    });
+    let related = diagnostic.related.iter().map(|(span, label)| Mark {
+        span: *span,
+        primary: false,
+        label: Some(label),
+    });
+    own.into_iter().chain(related).collect()
+}
+
+/// Adds the excerpts that `marks` need: one a file, or one a mark where a line is too long to be shown.
+fn excerpts<'a>(mut group: Group<'a>, marks: &[Mark<'a>], files: &'a Files) -> Group<'a> {
+    let mut order: Vec<FileId> = Vec::new();
+    for mark in marks {
+        if !order.contains(&mark.span.file) {
+            order.push(mark.span.file);
+        }
+    }
+    for id in order {
+        let file = files.get(id);
+        let here = || marks.iter().filter(|m| m.span.file == id);
+        if here().any(|m| touches_long_line(&file.text, m.span.range())) {
+            for mark in here() {
+                group = group.element(origin(files, mark.span)).element(clipped(
+                    &file.text,
+                    mark.span.range(),
+                    |range| annotation(mark, range),
+                ));
+            }
+        } else {
+            let ranges: Vec<_> = here().map(|m| inside(&file.text, m.span.range())).collect();
+            let (lines, number) = window(&file.text, &ranges);
+            let annotations = here().zip(&ranges).map(|(mark, range)| {
+                annotation(mark, range.start - lines.start..range.end - lines.start)
+            });
+            group = group.element(
+                Snippet::source(&file.text[lines.clone()])
+                    .line_start(number)
+                    .path(file.name.as_ref())
+                    .annotations(annotations),
+            );
+        }
+    }
+    group
+}
+
+/// The lines from the first to the last of `ranges`, and the number of the first. The renderer reads all that it is
+/// given, so a large file with many mistakes must not be given whole each time.
+fn window(text: &str, ranges: &[Range<usize>]) -> (Range<usize>, usize) {
+    let first = ranges.iter().map(|r| r.start).min().unwrap_or(0);
+    let last = ranges.iter().map(|r| r.end).max().unwrap_or(0);
+    let start = line_around(text, first).start;
+    let number = text[..start].bytes().filter(|b| *b == b'\n').count() + 1;
+    (start..line_around(text, last).end, number)
+}
+
+fn annotation<'a>(mark: &Mark<'a>, range: Range<usize>) -> Annotation<'a> {
+    let kind = if mark.primary {
+        AnnotationKind::Primary
+    } else {
+        AnnotationKind::Context
+    };
+    kind.span(range).label(mark.label)
+}
+
+/// The suggestion as a patch.
+fn edit<'a>(suggestion: &'a Suggestion, help: Option<&'a str>, files: &'a Files) -> Group<'a> {
+    let file = files.get(suggestion.span.file);
+    let group = Group::with_title(Level::HELP.secondary_title(help.unwrap_or("write")));
+    let range = suggestion.span.range();
+    let text = suggestion.text.as_str();
+    if touches_long_line(&file.text, range.clone()) {
+        let clip = Clip::new(&file.text, range);
+        return group.element(origin(files, suggestion.span)).element(
+            Snippet::source(clip.text)
+                .line_start(clip.line)
+                .patch(Patch::new(clip.range, text)),
+        );
+    }
+    let range = inside(&file.text, range);
+    let (lines, number) = window(&file.text, std::slice::from_ref(&range));
+    let shifted = range.start - lines.start..range.end - lines.start;
+    group.element(
+        Snippet::source(&file.text[lines])
+            .line_start(number)
+            .path(file.name.as_ref())
+            .patch(Patch::new(shifted, text)),
+    )
+}
+
+fn origin<'a>(files: &'a Files, span: Span) -> Origin<'a> {
+    let (line, column) = files.line_column(span.file, span.start as usize);
+    Origin::path(files.get(span.file).name.as_ref())
+        .line(line)
+        .char_column(column)
+}
+
+fn clipped<'a>(
+    text: &str,
+    range: Range<usize>,
+    mark: impl FnOnce(Range<usize>) -> Annotation<'a>,
+) -> Snippet<'a, Annotation<'a>> {
+    let clip = Clip::new(text, range);
+    Snippet::source(clip.text)
+        .line_start(clip.line)
+        .annotation(mark(clip.range))
+}
+
+/// A part of one line, with the place in it.
+struct Clip {
+    text: String,
+    line: usize,
+    range: Range<usize>,
+}
+
+impl Clip {
+    /// The part of the line around the beginning of `range`.
+    fn new(text: &str, range: Range<usize>) -> Self {
+        let range = inside(text, range);
+        let line = line_around(text, range.start);
+        let start = floor(text, range.start.saturating_sub(AROUND)).max(line.start);
+        let marked = range.end.min(line.end).min(range.start + LONG_LINE);
+        let end = floor(text, (marked + AROUND).min(line.end)).max(range.start);
+        let marked = floor(text, marked).clamp(range.start, end);
+        let before = if start > line.start { "…" } else { "" };
+        let after = if end < line.end { "…" } else { "" };
+        let shift = |at: usize| at - start + before.len();
+        Self {
+            text: format!("{before}{}{after}", &text[start..end]),
+            line: text[..range.start].bytes().filter(|b| *b == b'\n').count() + 1,
+            range: shift(range.start)..shift(marked),
+        }
+    }
+}
+
+fn touches_long_line(text: &str, range: Range<usize>) -> bool {
+    let range = inside(text, range);
+    let mut at = range.start;
+    loop {
+        let line = line_around(text, at);
+        if line.len() > LONG_LINE {
+            return true;
+        }
+        at = line.end + 1;
+        if at >= range.end {
+            return false;
+        }
+    }
+}
+
+/// The line that holds the byte at `at`, without its end.
+fn line_around(text: &str, at: usize) -> Range<usize> {
+    let start = text[..at].rfind('\n').map_or(0, |n| n + 1);
+    let end = text[at..].find('\n').map_or(text.len(), |n| at + n);
+    start..end
+}
+
+/// `range` as far as it lies inside `text`, at code points.
+fn inside(text: &str, range: Range<usize>) -> Range<usize> {
+    let start = floor(text, range.start);
+    start..floor(text, range.end).max(start)
+}
+
+/// The code point boundary at or before `at`.
+fn floor(text: &str, at: usize) -> usize {
+    text.floor_char_boundary(at.min(text.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::render;
+    use crate::diagnostic::{self, Diagnostic};
+    use crate::span::{Files, Span};
+
+    fn plain(diagnostic: &Diagnostic, files: &Files) -> String {
+        anstream::adapter::strip_str(&render(diagnostic, files)).to_string()
+    }
+
+    #[test]
+    fn an_excerpt_has_code_underline_related_place_and_patch() {
+        let mut files = Files::default();
+        let id = files.add(
+            "promptc.kdl",
+            "promptc 1\nfact näme string\ntier t { layer l when=nme { text \"x\" } }\n",
+        );
+        let at = Span::new(id, 50..53);
+        let diagnostic = Diagnostic::error(diagnostic::UNKNOWN_FACT, "there is no fact `nme`")
+            .at(at)
+            .label("not declared")
+            .related(Span::new(id, 15..20), "this one is")
+            .help("did you mean `näme`?")
+            .suggest(at, "näme");
+        insta::assert_snapshot!(plain(&diagnostic, &files));
+    }
+
+    #[test]
+    fn a_long_line_is_clipped_around_the_place() {
+        let mut files = Files::default();
+        let text = format!("{}HERE{}", "ä".repeat(300_000), "z".repeat(400_000));
+        let id = files.add("long.kdl", text);
+        let at = Span::new(id, 600_000..600_004);
+        let diagnostic = Diagnostic::error(diagnostic::UNKNOWN_NODE, "there is no node `HERE`")
+            .at(at)
+            .suggest(at, "THERE");
+        let shown = plain(&diagnostic, &files);
+        assert!(shown.len() < 2_000, "{}", shown.len());
+        insta::assert_snapshot!(shown);
+    }
+
+    #[test]
+    fn places_outside_of_the_file_do_not_panic() {
+        let mut files = Files::default();
+        for text in ["", "ä", "\n", "a\nb", &"x".repeat(1000)] {
+            let id = files.add("x.kdl", text);
+            for (start, end) in [
+                (0, 0),
+                (0, 1),
+                (1, 1),
+                (1, 9),
+                (5, 2),
+                (999, 5000),
+                (u32::MAX as usize, 0),
+            ] {
+                let at = Span::new(id, start..end);
+                let diagnostic = Diagnostic::error(diagnostic::KDL_SYNTAX, "m")
+                    .at(at)
+                    .suggest(at, "x");
+                assert!(!plain(&diagnostic, &files).is_empty());
+            }
+        }
+    }
+}

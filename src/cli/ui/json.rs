@@ -1,0 +1,78 @@
+//! Diagnostics for programs: one object a line.
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::prompt::Notice;
+use crate::span::Files;
+use serde::Serialize;
+
+#[derive(Serialize)]
+struct Line<'a> {
+    severity: Severity,
+    code: &'a str,
+    message: &'a str,
+    file: Option<&'a str>,
+    start: Option<u32>,
+    end: Option<u32>,
+    line: Option<usize>,
+    column: Option<usize>,
+    help: Option<&'a str>,
+    suggestion: Option<Edit<'a>>,
+}
+
+#[derive(Serialize)]
+struct Edit<'a> {
+    start: u32,
+    end: u32,
+    text: &'a str,
+}
+
+/// One diagnostic.
+pub(super) fn render(diagnostic: &Diagnostic, files: &Files) -> String {
+    let place = diagnostic.span.map(|span| {
+        let (line, column) = files.line_column(span.file, span.start as usize);
+        (span, line, column)
+    });
+    line(&Line {
+        severity: diagnostic.severity,
+        code: diagnostic.code.name,
+        message: &diagnostic.message,
+        file: place.map(|(span, ..)| files.get(span.file).name.as_ref()),
+        start: place.map(|(span, ..)| span.start),
+        end: place.map(|(span, ..)| span.end),
+        line: place.map(|(_, line, _)| line),
+        column: place.map(|(.., column)| column),
+        help: diagnostic.help.as_deref(),
+        suggestion: diagnostic.suggestion.as_ref().map(|s| Edit {
+            start: s.span.start,
+            end: s.span.end,
+            text: &s.text,
+        }),
+    })
+}
+
+/// One notice.
+pub(super) fn notice(notice: &Notice) -> String {
+    line(&Line {
+        severity: if notice.is_loss() {
+            Severity::Warning
+        } else {
+            Severity::Note
+        },
+        code: &notice.code,
+        message: &notice.message,
+        file: None,
+        start: None,
+        end: None,
+        line: None,
+        column: None,
+        help: None,
+        suggestion: None,
+    })
+}
+
+fn line(line: &Line<'_>) -> String {
+    // Strings and numbers always have a JSON form.
+    let mut out = serde_json::to_string(line).unwrap_or_default();
+    out.push('\n');
+    out
+}

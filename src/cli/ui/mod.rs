@@ -1,0 +1,184 @@
+//! What people see: the one writer of stderr and of drawn stdout.
+
+mod human;
+mod json;
+pub(crate) mod table;
+pub(crate) mod words;
+
+use super::output;
+use crate::diagnostic::{Diagnostics, Reported, Severity};
+use crate::prompt::{Changes, Notice};
+use crate::span::Files;
+use anstream::{AutoStream, ColorChoice};
+use clap::builder::styling::{AnsiColor, Style};
+use clap::{Args, ValueEnum};
+use std::io::{self, IsTerminal as _, Write};
+
+/// How results look.
+#[derive(Debug, Args)]
+pub(crate) struct Look {
+    /// When to use colours; `auto` heeds NO_COLOR and CLICOLOR
+    #[arg(
+        long,
+        global = true,
+        help_heading = "Messages",
+        value_name = "WHEN",
+        default_value = "auto"
+    )]
+    color: When,
+    /// Say only errors
+    #[arg(short, long, global = true, help_heading = "Messages")]
+    quiet: bool,
+    /// Say also what is worth knowing
+    #[arg(
+        short,
+        long,
+        global = true,
+        help_heading = "Messages",
+        conflicts_with = "quiet"
+    )]
+    verbose: bool,
+    /// How diagnostics are written to stderr; `json` is one object a line
+    #[arg(
+        long,
+        global = true,
+        help_heading = "Messages",
+        value_name = "FORMAT",
+        default_value = "human"
+    )]
+    message_format: MessageFormat,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum When {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum MessageFormat {
+    Human,
+    Json,
+}
+
+/// The writer.
+pub(crate) struct Ui {
+    choice: ColorChoice,
+    quiet: bool,
+    verbose: bool,
+    format: MessageFormat,
+}
+
+impl Ui {
+    /// A writer as the options want it.
+    pub(crate) fn new(look: &Look) -> Self {
+        Self {
+            choice: match look.color {
+                When::Auto => ColorChoice::Auto,
+                When::Always => ColorChoice::Always,
+                When::Never => ColorChoice::Never,
+            },
+            quiet: look.quiet,
+            verbose: look.verbose,
+            format: look.message_format,
+        }
+    }
+
+    /// Shows all diagnostics, and behind errors how many there were.
+    pub(crate) fn diagnostics(&self, diags: &Diagnostics, files: &Files) {
+        let mut errors = 0;
+        for diagnostic in diags.iter() {
+            errors += usize::from(diagnostic.severity == Severity::Error);
+            if self.quiet && diagnostic.severity != Severity::Error {
+                continue;
+            }
+            match self.format {
+                MessageFormat::Human => self.error_text(&human::render(diagnostic, files)),
+                MessageFormat::Json => self.error_text(&json::render(diagnostic, files)),
+            }
+        }
+        if errors > 0 && self.format == MessageFormat::Human {
+            let errors = words::count(errors, "error");
+            self.error_text(&format!(
+                "{ERROR}error{ERROR:#}: {errors}; nothing was written\n"
+            ));
+        }
+    }
+
+    /// Shows what a build lost, and with `--verbose` what else is worth knowing.
+    pub(crate) fn notices(&self, notices: &[Notice]) {
+        for notice in notices {
+            if self.quiet || !(notice.is_loss() || self.verbose) {
+                continue;
+            }
+            self.error_text(&match self.format {
+                MessageFormat::Human => human::notice(notice),
+                MessageFormat::Json => json::notice(notice),
+            });
+        }
+    }
+
+    /// A remark on stderr; nothing in the machine's format.
+    pub(crate) fn remark(&self, text: &str) {
+        if !self.quiet && self.format == MessageFormat::Human {
+            self.error_text(text);
+        }
+    }
+
+    /// Whether stderr is read by a program.
+    pub(crate) fn is_json(&self) -> bool {
+        self.format == MessageFormat::Json
+    }
+
+    /// One object a line on stderr.
+    pub(crate) fn json_line(&self, value: &serde_json::Value) {
+        self.error_text(&format!("{value}\n"));
+    }
+
+    /// Whether stderr can show more than ASCII.
+    pub(crate) fn stderr_is_terminal(&self) -> bool {
+        io::stderr().is_terminal()
+    }
+
+    /// A drawn result on stdout, coloured if that is wanted.
+    pub(crate) fn result(&self, text: &str, diags: &mut Diagnostics) -> Result<(), Reported> {
+        let mut stream = AutoStream::new(Vec::new(), self.stdout_choice());
+        // Writing to memory does not fail.
+        let _ = stream.write_all(text.as_bytes());
+        output::to_stdout(&stream.into_inner(), diags)
+    }
+
+    fn stdout_choice(&self) -> ColorChoice {
+        match self.choice {
+            ColorChoice::Auto => AutoStream::choice(&io::stdout()),
+            choice => choice,
+        }
+    }
+
+    /// A stderr that nobody reads is no reason to fail.
+    fn error_text(&self, text: &str) {
+        let mut stream = AutoStream::new(io::stderr(), self.choice);
+        let _ = stream.write_all(text.as_bytes());
+    }
+}
+
+/// An error's word.
+pub(crate) const ERROR: Style = AnsiColor::BrightRed.on_default().bold();
+/// A warning's word.
+pub(crate) const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+/// A name that heads a paragraph.
+pub(crate) const NAME: Style = Style::new().bold();
+/// What stands behind.
+pub(crate) const FAINT: Style = Style::new().dimmed();
+
+/// The colour of a class of change, the same wherever one is shown.
+pub(crate) fn class(changes: Changes) -> Style {
+    match changes {
+        Changes::Never => FAINT,
+        Changes::Deploy => AnsiColor::Blue.on_default(),
+        Changes::Session => AnsiColor::Green.on_default(),
+        Changes::Day => AnsiColor::Yellow.on_default(),
+        Changes::Turn => AnsiColor::Red.on_default(),
+    }
+}

@@ -1,0 +1,54 @@
+//! Numbers in words, the same in every command.
+
+/// "1 error", "3 errors".
+pub(crate) fn count(n: usize, noun: &str) -> String {
+    let s = if n == 1 { "" } else { "s" };
+    format!("{} {noun}{s}", thousands(n))
+}
+
+/// "12,345".
+pub(crate) fn thousands(n: usize) -> String {
+    let digits = n.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// "12.5 %"; of nothing, "-".
+pub(crate) fn share(part: usize, whole: usize) -> String {
+    if whole == 0 {
+        return "-".to_owned();
+    }
+    let permille = (part * 1000 + whole / 2) / whole;
+    format!("{}.{} %", permille / 10, permille % 10)
+}
+
+/// "bytes" or "byte"; `unit` is the plural.
+pub(crate) fn unit(n: usize, unit: &str) -> &str {
+    if n == 1 {
+        unit.strip_suffix('s').unwrap_or(unit)
+    } else {
+        unit
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{count, share, thousands};
+
+    #[test]
+    fn words_are_counted_and_grouped() {
+        assert_eq!(count(1, "error"), "1 error");
+        assert_eq!(count(2, "error"), "2 errors");
+        assert_eq!(thousands(0), "0");
+        assert_eq!(thousands(1_234_567), "1,234,567");
+        assert_eq!(thousands(999), "999");
+        assert_eq!(share(1, 3), "33.3 %");
+        assert_eq!(share(0, 0), "-");
+    }
+}

@@ -1,0 +1,251 @@
+//! Case files: command lines, then the files that they find.
+//!
+//! ```text
+//! # exit 2
+//! promptc build --set x=1
+//! -- promptc.kdl --
+//! promptc 1
+//! ```
+//!
+//! Lines before the first marker: `# exit N` (the exit code, else that of the diagnostic's code), `# unprivileged` (run as
+//! nobody where the tests run as root), and commands: `[NAME=VALUE …] promptc ARGUMENT … [< FILE]`, quoted as in a shell.
+//! Markers: `-- PATH --`, `-- PATH symlink --` (the content is the target), `-- PATH fifo --`, `-- PATH folder --`,
+//! `-- PATH bytes --` (one line with \n, \t, \\, \xNN), `-- PATH repeat N --` (the content N times),
+//! `-- PATH mode 000 --`, `-- many N PATTERN --` (N files; `{}` in the pattern is the number).
+
+use crate::run::{PROGRAM, Place, Ran, run};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// One command line.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Line {
+    pub(crate) env: Vec<(String, String)>,
+    pub(crate) args: Vec<String>,
+    pub(crate) stdin: Option<String>,
+}
+
+/// A parsed case file.
+#[derive(Debug, Default)]
+pub(crate) struct Case {
+    pub(crate) exit: Option<i32>,
+    pub(crate) unprivileged: bool,
+    pub(crate) lines: Vec<Line>,
+    files: Vec<(Vec<String>, String)>,
+}
+
+impl Case {
+    pub(crate) fn parse(text: &str) -> Self {
+        let mut case = Self::default();
+        for line in text.split_inclusive('\n') {
+            let marker = line
+                .trim_end()
+                .strip_prefix("-- ")
+                .and_then(|l| l.strip_suffix(" --"));
+            if let Some(marker) = marker {
+                let words = marker.split(' ').map(str::to_owned).collect();
+                case.files.push((words, String::new()));
+            } else if let Some((_, content)) = case.files.last_mut() {
+                content.push_str(line);
+            } else {
+                case.header(line.trim());
+            }
+        }
+        assert!(!case.lines.is_empty(), "a case needs a command line");
+        case
+    }
+
+    fn header(&mut self, line: &str) {
+        if let Some(code) = line.strip_prefix("# exit ") {
+            self.exit = Some(code.parse().unwrap());
+        } else if line == "# unprivileged" {
+            self.unprivileged = true;
+        } else if !line.is_empty() && !line.starts_with('#') {
+            self.lines.push(command(line));
+        }
+    }
+
+    /// Puts the case's files into `place`.
+    pub(crate) fn lay_out(&self, place: &Place) {
+        for (marker, content) in &self.files {
+            let words: Vec<&str> = marker.iter().map(String::as_str).collect();
+            lay_out(place, &words, content);
+        }
+        // What may not be read is made so last.
+        for (marker, _) in &self.files {
+            if let [path, mode] = marker.join(" ").split(" mode ").collect::<Vec<_>>()[..] {
+                set_mode(
+                    &place.path().join(path),
+                    u32::from_str_radix(mode, 8).unwrap(),
+                );
+            }
+        }
+    }
+
+    /// Runs one command line in `place`; `None` if it cannot be run without privileges here.
+    pub(crate) fn run(&self, line: &Line, extra: &[&str], place: &Place) -> Option<Ran> {
+        let mut args: Vec<&str> = line.args.iter().map(String::as_str).collect();
+        args.extend(extra);
+        let mut command = place.command(&args);
+        if self.unprivileged && is_root() {
+            command = as_nobody(&args, place)?;
+        }
+        command.envs(line.env.iter().map(|(k, v)| (k, v)));
+        let stdin = line.stdin.as_ref();
+        let stdin = stdin.map_or(Vec::new(), |f| fs::read(place.path().join(f)).unwrap());
+        Some(run(command, &stdin))
+    }
+}
+
+fn lay_out(place: &Place, marker: &[&str], content: &str) {
+    match marker {
+        ["many", n, pattern] => {
+            for i in 0..n.parse::<usize>().unwrap() {
+                place.file(&pattern.replace("{}", &i.to_string()), content);
+            }
+        }
+        [path, "symlink"] => {
+            let path = place.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            #[cfg(unix)]
+            std::os::unix::fs::symlink(content.trim_end(), path).unwrap();
+        }
+        [path, "fifo"] => {
+            let status = Command::new("mkfifo").arg(place.path().join(path)).status();
+            assert!(status.unwrap().success());
+        }
+        [path, "folder"] => fs::create_dir_all(place.path().join(path)).unwrap(),
+        [path, "bytes"] => {
+            place.file(path, unescape(content.trim_end()));
+        }
+        [path, "repeat", n] => {
+            place.file(path, content.repeat(n.parse().unwrap()));
+        }
+        // A folder of that name was laid out before.
+        [path, "mode", _] if place.path().join(path).is_dir() => {}
+        [path, "mode", _] => {
+            place.file(path, content);
+        }
+        // A path may hold spaces.
+        words => {
+            place.file(&words.join(" "), content);
+        }
+    }
+}
+
+/// A command line, with quotes and backslashes as in a shell.
+fn command(line: &str) -> Line {
+    let mut words = split(line).into_iter().peekable();
+    let mut out = Line::default();
+    while let Some((name, value)) = words.peek().and_then(|w| w.split_once('=')) {
+        out.env.push((name.to_owned(), value.to_owned()));
+        words.next();
+    }
+    assert_eq!(words.next().as_deref(), Some("promptc"), "in `{line}`");
+    while let Some(word) = words.next() {
+        if word == "<" {
+            out.stdin = words.next();
+        } else {
+            out.args.push(word);
+        }
+    }
+    out
+}
+
+fn split(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    let mut chars = line.chars();
+    while let Some(c) = chars.next() {
+        match (c, quote) {
+            (c, Some(q)) if c == q => quote = None,
+            ('\\', None | Some('"')) => word.get_or_insert_default().push(chars.next().unwrap()),
+            (c, Some(_)) => word.get_or_insert_default().push(c),
+            ('\'' | '"', None) => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (' ', None) => words.extend(word.take()),
+            (c, None) => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+fn unescape(line: &str) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut bytes = line.bytes();
+    while let Some(byte) = bytes.next() {
+        if byte != b'\\' {
+            out.push(byte);
+            continue;
+        }
+        match bytes.next().unwrap() {
+            b'n' => out.push(b'\n'),
+            b'r' => out.push(b'\r'),
+            b't' => out.push(b'\t'),
+            b'0' => out.push(0),
+            b'x' => {
+                let digits = [bytes.next().unwrap(), bytes.next().unwrap()];
+                out.push(u8::from_str_radix(std::str::from_utf8(&digits).unwrap(), 16).unwrap());
+            }
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+#[cfg(unix)]
+fn set_mode(path: &Path, mode: u32) {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+}
+
+#[cfg(not(unix))]
+fn set_mode(_: &Path, _: u32) {}
+
+/// Whether permissions bind nothing here.
+pub(crate) fn is_root() -> bool {
+    Command::new("id")
+        .arg("-u")
+        .output()
+        .is_ok_and(|o| o.stdout.trim_ascii() == b"0")
+}
+
+/// The program run as nobody in `place`, from a copy beside it that nobody may read; `None` without `setpriv`.
+pub(crate) fn as_nobody(args: &[&str], place: &Place) -> Option<Command> {
+    Command::new("setpriv").arg("--version").output().ok()?;
+    let copy = place.path().join(".promptc-under-test");
+    if fs::metadata(&copy).is_err() {
+        fs::copy(PROGRAM, &copy).ok()?;
+        set_mode(place.path(), 0o755);
+    }
+    let mut command = Command::new("setpriv");
+    command
+        .args(["--reuid=65534", "--regid=65534", "--clear-groups", "--"])
+        .arg(copy)
+        .args(args)
+        .current_dir(place.path())
+        .env_clear();
+    command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
+    Some(command)
+}
+
+#[test]
+fn a_case_is_read() {
+    let case = Case::parse(
+        "# exit 3\nTZ=utc promptc build --set 'a b=\"c\"' \"x\\\"y\" < f.json\n-- f.json --\n{}\n-- b bytes --\na\\xff\\n\n",
+    );
+    assert_eq!(case.exit, Some(3));
+    let line = &case.lines[0];
+    assert_eq!(line.env, [("TZ".to_owned(), "utc".to_owned())]);
+    assert_eq!(line.args, ["build", "--set", "a b=\"c\"", "x\"y"]);
+    assert_eq!(line.stdin.as_deref(), Some("f.json"));
+    let place = Place::new();
+    case.lay_out(&place);
+    assert_eq!(fs::read(place.path().join("b")).unwrap(), b"a\xff\n");
+    assert_eq!(place.read("f.json"), "{}\n");
+}

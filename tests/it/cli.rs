@@ -1,0 +1,270 @@
+//! The command line: what goes where, and what is left behind.
+
+use crate::case::{as_nobody, is_root};
+use crate::run::{Place, run};
+use promptc::{builtin, diagnostic};
+use std::fs;
+use std::process::Stdio;
+
+/// Every command and command of a command.
+const COMMANDS: &[&[&str]] = &[
+    &[],
+    &["build"],
+    &["explain"],
+    &["init"],
+    &["schema"],
+    &["schema", "prompt"],
+    &["schema", "facts"],
+    &["completions"],
+];
+
+fn ready() -> Place {
+    let place = Place::new();
+    place.run(&["init", "--quiet"]).exits(0);
+    place
+}
+
+#[test]
+fn every_help_has_examples() {
+    for command in COMMANDS {
+        let mut args = command.to_vec();
+        args.push("--help");
+        let ran = Place::new().run(&args).exits(0);
+        assert!(ran.stdout().contains("Examples:\n  promptc"), "{command:?}");
+        assert!(!ran.stdout().contains("--shuffle-listings"), "{command:?}");
+    }
+}
+
+#[test]
+fn usage_errors_exit_2() {
+    for args in [
+        &["bild"][..],
+        &["build", "--nope"],
+        &[],
+        &["build", "--color", "pink"],
+    ] {
+        let ran = Place::new().run(args).exits(2);
+        assert!(ran.stdout.is_empty());
+    }
+}
+
+#[test]
+fn the_version_is_printed() {
+    let ran = Place::new().run(&["--version"]).exits(0);
+    assert_eq!(
+        ran.stdout(),
+        format!("promptc {}\n", env!("CARGO_PKG_VERSION"))
+    );
+}
+
+#[test]
+fn completions_exist_for_every_shell() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let ran = Place::new().run(&["completions", shell]).exits(0);
+        assert!(ran.stdout().contains("explain"), "{shell}");
+    }
+}
+
+#[test]
+fn output_to_a_file_is_what_stdout_gets() {
+    let place = ready();
+    let stdout = place.run(&["build", "--set", "today=2026-03-30"]).exits(0);
+    let ran = place
+        .run(&["build", "--set", "today=2026-03-30", "-o", "out.txt"])
+        .exits(0);
+    assert!(ran.stdout.is_empty());
+    assert_eq!(place.read("out.txt").as_bytes(), stdout.stdout);
+    assert!(!stdout.stdout.is_empty());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_replaced_file_keeps_its_mode_and_its_link() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = ready();
+    let file = place.file("real/out.txt", "old");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+    std::os::unix::fs::symlink("real/out.txt", place.path().join("link.txt")).unwrap();
+    place.run(&["build", "-o", "link.txt"]).exits(0);
+    assert_ne!(place.read("real/out.txt"), "old");
+    assert_eq!(
+        fs::metadata(&file).unwrap().permissions().mode() & 0o777,
+        0o640
+    );
+    assert!(
+        fs::symlink_metadata(place.path().join("link.txt"))
+            .unwrap()
+            .is_symlink()
+    );
+    assert_eq!(fs::read_dir(place.path().join("real")).unwrap().count(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_new_file_has_the_mode_that_the_umask_leaves() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = ready();
+    place.run(&["build", "-o", "new.txt"]).exits(0);
+    let by_us = place.file("ours.txt", "");
+    let mode = |path| fs::metadata(path).unwrap().permissions().mode();
+    assert_eq!(mode(place.path().join("new.txt")), mode(by_us));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_device_fails_and_a_null_one_does_not() {
+    let place = ready();
+    let ran = place.run(&["build", "-o", "/dev/full"]).exits(3);
+    assert!(
+        ran.stderr.contains("[output-not-written]"),
+        "{}",
+        ran.stderr
+    );
+    place.run(&["build", "-o", "/dev/null"]).exits(0);
+    let mut command = place.command(&["build"]);
+    command.stdout(
+        fs::OpenOptions::new()
+            .write(true)
+            .open("/dev/full")
+            .unwrap(),
+    );
+    let output = command.stderr(Stdio::piped()).output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+}
+
+#[test]
+fn a_place_that_cannot_be_written_keeps_what_stood_there() {
+    let place = ready();
+    place.file("locked/out.txt", "old");
+    let mut command = place.command(&["build", "-o", "locked/out.txt"]);
+    if is_root() {
+        let Some(nobody) = as_nobody(&["build", "-o", "locked/out.txt"], &place) else {
+            return;
+        };
+        command = nobody;
+    } else {
+        let mut permissions = fs::metadata(place.path().join("locked"))
+            .unwrap()
+            .permissions();
+        permissions.set_readonly(true);
+        fs::set_permissions(place.path().join("locked"), permissions).unwrap();
+    }
+    let ran = run(command, b"").exits(3);
+    assert!(
+        ran.stderr.contains("[output-not-written]"),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(place.read("locked/out.txt"), "old");
+}
+
+#[test]
+fn a_reader_that_went_away_is_no_error() {
+    let place = ready();
+    let mut child = place
+        .command(&["build"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(output.stderr.is_empty());
+}
+
+#[test]
+fn a_failing_build_leaves_the_old_output() {
+    let place = ready();
+    place.file("out.txt", "old");
+    place
+        .run(&["build", "--set", "nothing", "-o", "out.txt"])
+        .exits(2);
+    assert_eq!(place.read("out.txt"), "old");
+}
+
+#[test]
+fn stats_name_every_layer_on_stderr() {
+    let place = ready();
+    let ran = place.run(&["build", "--stats"]).exits(0);
+    assert!(ran.stderr.contains("identity"), "{}", ran.stderr);
+    assert!(ran.stderr.is_ascii(), "{}", ran.stderr);
+    let quiet = place.run(&["build", "--stats", "-q"]).exits(0);
+    assert!(quiet.stderr.is_empty());
+}
+
+#[test]
+fn presets_are_written_build_at_once_and_are_never_overwritten() {
+    for preset in builtin::PRESETS {
+        let place = Place::new();
+        let ran = place
+            .run(&["init", "a/b", "--preset", preset.name])
+            .exits(0);
+        assert!(ran.stdout.is_empty());
+        assert!(
+            ran.stderr.contains("promptc build -m a/b/promptc.kdl"),
+            "{}",
+            ran.stderr
+        );
+        place.run(&["build", "-m", "a/b/promptc.kdl"]).exits(0);
+        assert_eq!(
+            place.read("a/b/promptc.kdl"),
+            builtin::manifest(preset.manifest).unwrap()
+        );
+        place.file("a/b/promptc.kdl", "mine");
+        place
+            .run(&["init", "a/b", "--preset", preset.name])
+            .exits(2);
+        assert_eq!(place.read("a/b/promptc.kdl"), "mine");
+        let list = place.run(&["init", "--list"]).exits(0);
+        assert!(list.stdout().contains(preset.about));
+    }
+}
+
+#[test]
+fn an_init_that_fails_in_the_middle_takes_back_what_it_wrote() {
+    let place = Place::new();
+    place.file("templates", "a file where a folder is needed");
+    place.run(&["init", "--preset", "mushroom"]).exits(3);
+    let left: Vec<_> = fs::read_dir(place.path())
+        .unwrap()
+        .map(|e| e.unwrap().file_name())
+        .collect();
+    assert_eq!(left, ["templates"]);
+}
+
+#[test]
+fn the_manifest_is_found_above() {
+    let place = ready();
+    fs::create_dir_all(place.path().join("a/b")).unwrap();
+    let here = place.run(&["build", "--set", "today=2026-03-30"]).exits(0);
+    let mut command = place.command(&["build", "--set", "today=2026-03-30"]);
+    command.current_dir(place.path().join("a/b"));
+    assert_eq!(run(command, b"").exits(0).stdout, here.stdout);
+}
+
+#[test]
+fn colours_are_given_only_when_wanted() {
+    let place = Place::new();
+    let wanted = place.run(&["build", "--color", "always"]).exits(2);
+    assert!(wanted.stderr.contains("\u{1b}["));
+    for args in [&["build"][..], &["build", "--color", "never"]] {
+        assert!(!place.run(args).exits(2).stderr.contains('\u{1b}'));
+    }
+}
+
+#[test]
+fn every_code_is_explained() {
+    let place = Place::new();
+    let list = place.run(&["explain", "--code", "list"]).exits(0);
+    for code in diagnostic::ALL {
+        assert!(list.stdout().contains(code.name));
+    }
+    let one = place.run(&["explain", "--code", "missing-fact"]).exits(0);
+    assert!(one.stdout().contains("--set"));
+    let json = place
+        .run(&["explain", "--code", "list", "--format", "json"])
+        .exits(0);
+    let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(json.as_array().unwrap().len(), diagnostic::ALL.len());
+}

@@ -1,0 +1,14 @@
+//! All integration tests, in one binary.
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    missing_docs,
+    reason = "tests may fail by panicking and look at the disk themselves"
+)]
+
+mod run;
+mod case;
+mod diagnostics;
+mod cli;
+mod schema;
+mod tidy;

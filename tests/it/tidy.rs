@@ -1,0 +1,327 @@
+//! Checks on the code base itself.
+
+use crate::diagnostics::code_of;
+use promptc::{builtin, diagnostic};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The longest function, in lines.
+const LONGEST: usize = 80;
+
+fn top() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// All files below `folder`, in order of path.
+fn files(folder: &str) -> Vec<PathBuf> {
+    let mut out = Vec::new();
+    let mut open = vec![top().join(folder)];
+    while let Some(folder) = open.pop() {
+        let Ok(entries) = fs::read_dir(&folder) else {
+            continue;
+        };
+        for entry in entries {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                out.push(path);
+            }
+        }
+    }
+    out.sort();
+    out
+}
+
+fn rust(folder: &str) -> Vec<(PathBuf, String)> {
+    let is_rust = |path: &PathBuf| path.extension().is_some_and(|e| e == "rs");
+    let read = |path: PathBuf| (path.clone(), fs::read_to_string(path).unwrap());
+    files(folder)
+        .into_iter()
+        .filter(is_rust)
+        .map(read)
+        .collect()
+}
+
+/// The code without comments and without what stands behind `#[cfg(test)]`.
+fn code(text: &str) -> String {
+    let text = text.split("#[cfg(test)]").next().unwrap();
+    text.lines()
+        .map(|l| format!("{}\n", without_comment(l)))
+        .collect()
+}
+
+fn without_comment(line: &str) -> &str {
+    // `//` inside a string is rare enough to be written otherwise.
+    line.find("//").map_or(line, |at| &line[..at])
+}
+
+/// The modules that `text` declares, in order.
+fn declared(text: &str) -> Vec<String> {
+    let module = |line: &str| {
+        let line = line
+            .trim_start_matches("pub ")
+            .trim_start_matches("pub(crate) ");
+        let line = line.trim_start_matches("pub(super) ");
+        Some(line.strip_prefix("mod ")?.strip_suffix(';')?.to_owned())
+    };
+    text.lines().filter_map(module).collect()
+}
+
+/// The names that stand directly behind `prefix::`, in paths and in braces.
+fn named_behind(code: &str, prefix: &str) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    let mut rest = code;
+    while let Some(at) = rest.find(prefix) {
+        let starts_word =
+            !rest[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
+        rest = &rest[at + prefix.len()..];
+        if !starts_word {
+            continue;
+        }
+        match rest.strip_prefix('{') {
+            Some(group) => names.extend(first_of_each(group)),
+            None => names.extend(first_word(rest)),
+        }
+    }
+    names
+}
+
+/// The first word of each member of a brace group, nested groups passed over.
+fn first_of_each(group: &str) -> Vec<String> {
+    let (mut depth, mut members) = (1, vec![String::new()]);
+    for c in group.chars() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 1 => members.push(String::new()),
+            c if depth == 1 => members.last_mut().unwrap().push(c),
+            _ => {}
+        }
+        if depth == 0 {
+            break;
+        }
+    }
+    members.iter().filter_map(|m| first_word(m)).collect()
+}
+
+fn first_word(text: &str) -> Option<String> {
+    let word: String = text
+        .trim_start()
+        .chars()
+        .take_while(|c| c.is_alphanumeric() || *c == '_')
+        .collect();
+    (!word.is_empty()).then_some(word)
+}
+
+/// A module may name only the modules declared above it, so there are no cycles.
+fn check_imports_point_up(folder: &str, index: &str, prefix: &str) {
+    let order = declared(&fs::read_to_string(top().join(folder).join(index)).unwrap());
+    assert!(!order.is_empty(), "no modules found in {folder}/{index}");
+    for (at, module) in order.iter().enumerate() {
+        let mut sources = rust(&format!("{folder}/{module}"));
+        let alone = top().join(folder).join(format!("{module}.rs"));
+        if let Ok(text) = fs::read_to_string(&alone) {
+            sources.push((alone, text));
+        }
+        assert!(!sources.is_empty(), "{folder}/{module} has no file");
+        for (path, text) in sources {
+            let names = named_behind(&code(&text), prefix);
+            for below in &order[at + 1..] {
+                assert!(
+                    !names.contains(below),
+                    "{} imports `{below}`, declared below it",
+                    path.display()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn imports_point_up() {
+    check_imports_point_up("src", "lib.rs", "crate::");
+    check_imports_point_up("src/compile", "mod.rs", "crate::compile::");
+}
+
+#[test]
+fn names_in_imports_are_found() {
+    let names = named_behind(
+        "use crate::{a::{b, c}, d};\ncrate::e::f(); mycrate::g; crate:: h",
+        "crate::",
+    );
+    assert_eq!(names.into_iter().collect::<Vec<_>>(), ["a", "d", "e", "h"]);
+}
+
+#[test]
+fn stages_say_which_they_are() {
+    let order = declared(&fs::read_to_string(top().join("src/compile/mod.rs")).unwrap());
+    for module in order.iter().filter(|m| *m != "given") {
+        let path = top().join(format!("src/compile/{module}.rs"));
+        let text = fs::read_to_string(&path)
+            .or_else(|_| fs::read_to_string(top().join(format!("src/compile/{module}/mod.rs"))));
+        let opens = text.is_ok_and(|t| t.starts_with("//! Stage "));
+        assert!(opens, "{} does not open with `//! Stage`", path.display());
+    }
+}
+
+#[test]
+fn no_module_imports_everything_from_above() {
+    for (path, text) in rust("src") {
+        assert!(!code(&text).contains("use super::*"), "{}", path.display());
+    }
+}
+
+#[test]
+fn nothing_is_left_for_later() {
+    // Written apart, so that this file does not find itself.
+    let words = [
+        concat!("todo", "!("),
+        concat!("dbg", "!("),
+        concat!("FIX", "ME"),
+        concat!("XX", "X"),
+    ];
+    for (path, text) in rust("src").into_iter().chain(rust("tests")) {
+        for word in words {
+            assert!(!text.contains(word), "{} holds {word}", path.display());
+        }
+    }
+}
+
+#[test]
+fn functions_fit_a_screen() {
+    for (path, text) in rust("src").into_iter().chain(rust("tests")) {
+        let text = code(&text);
+        let mut open: Option<(&str, usize, usize)> = None;
+        for (number, line) in text.lines().enumerate() {
+            let indent = line.len() - line.trim_start().len();
+            match open {
+                None if is_function(line) && !line.trim_end().ends_with(['}', ';']) => {
+                    open = Some((line, indent, number));
+                }
+                Some((name, depth, from)) if indent == depth && line.trim() == "}" => {
+                    let lines = number - from + 1;
+                    assert!(
+                        lines <= LONGEST,
+                        "{}: {lines} lines: {name}",
+                        path.display()
+                    );
+                    open = None;
+                }
+                // A declaration without a body.
+                Some((_, depth, _)) if indent == depth && line.trim_end().ends_with(';') => {
+                    open = None
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+fn is_function(line: &str) -> bool {
+    let line = line.trim_start();
+    let line = line
+        .strip_prefix("pub")
+        .map_or(line, |l| l.split_once(' ').map_or("", |p| p.1));
+    line.trim_start_matches("const ").starts_with("fn ")
+}
+
+#[test]
+fn text_files_end_with_a_line_end() {
+    for folder in [
+        "src",
+        "tests",
+        "layers",
+        "templates",
+        "schema",
+        "examples",
+        "docs",
+        "benches",
+    ] {
+        for path in files(folder) {
+            let Ok(text) = fs::read_to_string(&path) else {
+                continue;
+            };
+            let ends = text.is_empty() || text.ends_with('\n');
+            assert!(ends, "{} does not end with a line end", path.display());
+        }
+    }
+}
+
+#[test]
+fn every_code_has_a_case_and_every_case_a_code() {
+    let mut shown = BTreeSet::new();
+    for path in files("tests/diagnostics") {
+        let code = code_of(&path);
+        shown.insert(
+            code.unwrap_or_else(|| panic!("{}: no such code", path.display()))
+                .name,
+        );
+    }
+    let missing: Vec<&str> = diagnostic::ALL
+        .iter()
+        .map(|c| c.name)
+        .filter(|c| !shown.contains(c))
+        .collect();
+    assert!(
+        missing.is_empty(),
+        "without a case in tests/diagnostics: {missing:?}"
+    );
+    assert!(diagnostic::ALL.len() >= 40);
+    let names: BTreeSet<&str> = diagnostic::ALL.iter().map(|c| c.name).collect();
+    assert_eq!(names.len(), diagnostic::ALL.len(), "two codes share a name");
+}
+
+#[test]
+fn every_built_in_file_is_embedded() {
+    let lists = [
+        ("layers/text", "", builtin::TEXTS),
+        ("templates", "", builtin::TEMPLATES),
+    ];
+    for (folder, suffix, list) in lists {
+        for path in files(folder) {
+            let name = path
+                .strip_prefix(top().join(folder))
+                .unwrap()
+                .to_str()
+                .unwrap();
+            let name = name.replace('\\', "/");
+            let name = name.strip_suffix(suffix).unwrap();
+            assert!(
+                list.iter().any(|e| e.name == name),
+                "{folder}/{name} is not in src/builtin.rs"
+            );
+        }
+    }
+    for path in files("layers")
+        .iter()
+        .filter(|p| p.extension().is_some_and(|e| e == "kdl"))
+    {
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        assert!(
+            builtin::manifest(name).is_some(),
+            "{name} is not in src/builtin.rs"
+        );
+    }
+    for preset in builtin::PRESETS {
+        assert!(
+            builtin::manifest(preset.manifest).is_some(),
+            "{}",
+            preset.name
+        );
+        assert!(
+            preset.texts.iter().all(|t| builtin::text(t).is_some()),
+            "{}",
+            preset.name
+        );
+        assert!(
+            preset
+                .templates
+                .iter()
+                .all(|t| builtin::template(t).is_some()),
+            "{}",
+            preset.name
+        );
+    }
+}
