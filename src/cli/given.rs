@@ -1,13 +1,13 @@
 //! The options that say what to build from what; shared by the commands that build.
 
 use super::Context;
-use super::placeholder::{DiskWorld, Shuffled, compile};
-use crate::compile::Given;
+
+use crate::compile::{Given, compile};
 use crate::compile::given::FactsFile;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::manifest::{self, Manifest};
 use crate::prompt::Prompt;
-use crate::world::{Kind, World};
+use crate::world::{DiskWorld, Kind, Shuffled, World};
 use clap::Args;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};

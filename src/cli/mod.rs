@@ -2,7 +2,6 @@
 
 pub mod ui;
 mod output;
-mod placeholder;
 mod given;
 mod build;
 mod explain;

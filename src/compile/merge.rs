@@ -137,7 +137,7 @@ impl Reader<'_> {
     fn inline(&self, literal: &crate::span::Literal) -> (Program, Ingredient) {
         let span = literal.span;
         let ingredient = Ingredient::Template {
-            file: self.files.get(span.file).name.to_string(),
+            file: roots::map_name(self.manifest, self.files).to_string(),
             line: Some(self.files.line_column(span.file, span.start as usize).0),
             sha256: sha256(literal.text.as_bytes()),
         };

@@ -4,11 +4,12 @@ use super::given::Given;
 use crate::diagnostic::{self as codes, Diagnostic};
 use crate::manifest::{Manifest, Origin, Root, Scenario};
 use crate::source::place::RootFolder;
-use crate::source::wall::Folder;
+use crate::span::Files;
 use crate::world::{Kind, World};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The root that sources read without `root=`.
 pub(super) const WORKSPACE: &str = "workspace";
@@ -22,6 +23,15 @@ pub(super) fn home(manifest: &Manifest) -> PathBuf {
     match &manifest.origin {
         Origin::Disk { folder } => folder.clone(),
         Origin::BuiltIn { .. } => PathBuf::new(),
+    }
+}
+
+/// How the map names the manifest: without the way to it, which differs from place to place.
+pub(super) fn map_name(manifest: &Manifest, files: &Files) -> Arc<str> {
+    let name = &files.get(manifest.file).name;
+    match &manifest.origin {
+        Origin::Disk { .. } => name.rsplit(['/', '\\']).next().unwrap_or(name).into(),
+        Origin::BuiltIn { .. } => name.clone(),
     }
 }
 
@@ -215,10 +225,10 @@ pub(super) fn plain_folders(
 pub(super) fn bound(name: &str, folders: Vec<PathBuf>, follow_links: bool) -> Vec<RootFolder> {
     let mut out: Vec<RootFolder> = folders
         .into_iter()
-        .map(|path| RootFolder::Disk(Folder { path, follow_links }))
+        .map(|path| RootFolder::disk(path, follow_links))
         .collect();
     if name == TEXT {
-        out.push(RootFolder::Embedded);
+        out.push(RootFolder::embedded());
     }
     out
 }

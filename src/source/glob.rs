@@ -4,7 +4,6 @@ use super::pattern::{Name, Pattern};
 use super::place::{BoundRoot, Raw, Read, RootFolder};
 use super::walk;
 use super::wall::Obstacle;
-use crate::builtin;
 use crate::prompt::UnusedReason;
 use crate::world::World;
 use std::collections::BTreeMap;
@@ -70,10 +69,7 @@ fn matches(
 ) -> Result<Vec<String>, Obstacle> {
     let pattern = Pattern::parse(pattern)?;
     let exclude = exclude.iter().map(|n| Name::parse(n)).collect::<Result<Vec<_>, _>>()?;
-    match folder {
-        RootFolder::Disk(folder) => walk::glob(world, folder, &pattern, &exclude, level),
-        RootFolder::Embedded => walk::filter(builtin::TEXTS.iter().map(|t| t.name), &pattern, &exclude, level),
-    }
+    walk::glob(folder.world(world), &folder.folder, &pattern, &exclude, level)
 }
 
 fn take(world: &dyn World, root: &BoundRoot, index: usize, path: String, out: &mut Read) -> Result<(), Obstacle> {

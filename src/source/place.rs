@@ -3,16 +3,17 @@
 use super::wall::{self, Folder, Obstacle};
 use crate::builtin;
 use crate::prompt::{Unused, UnusedReason};
-use crate::world::World;
+use crate::world::{MapWorld, World};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// One folder of a root.
 #[derive(Debug, Clone)]
-pub enum RootFolder {
-    /// On disk.
-    Disk(Folder),
-    /// The texts that promptc carries.
-    Embedded,
+pub struct RootFolder {
+    /// Where it is.
+    pub folder: Folder,
+    /// The world that it is in, if that is not the world outside.
+    embedded: Option<Arc<MapWorld>>,
 }
 
 /// A root with its folders found.
@@ -51,18 +52,52 @@ pub struct Read {
 }
 
 impl RootFolder {
+    /// A folder outside.
+    #[must_use]
+    pub fn disk(path: PathBuf, follow_links: bool) -> Self {
+        Self {
+            folder: Folder { path, follow_links },
+            embedded: None,
+        }
+    }
+
+    /// The sentences that promptc carries.
+    #[must_use]
+    pub fn embedded() -> Self {
+        let world = builtin::TEXTS
+            .iter()
+            .fold(MapWorld::new().folder("/"), |world, text| {
+                world.file(format!("/{}", text.name), text.text)
+            });
+        Self {
+            folder: Folder {
+                path: PathBuf::from("/"),
+                follow_links: false,
+            },
+            embedded: Some(Arc::new(world)),
+        }
+    }
+
+    /// The world that the folder is in.
+    pub(super) fn world<'a>(&'a self, outside: &'a dyn World) -> &'a dyn World {
+        match &self.embedded {
+            Some(world) => &**world,
+            None => outside,
+        }
+    }
+
+    /// Whether it is a folder outside.
+    #[must_use]
+    pub fn is_disk(&self) -> bool {
+        self.embedded.is_none()
+    }
+
     /// Whether a regular file stands at `path`.
     ///
     /// # Errors
     /// When the wall forbids the path or it cannot be looked at.
     pub fn has(&self, world: &dyn World, path: &str) -> Result<bool, Obstacle> {
-        Ok(match self {
-            Self::Disk(folder) => wall::find(world, folder, path)?.is_some(),
-            Self::Embedded => {
-                wall::inside(path)?;
-                builtin::text(path).is_some()
-            }
-        })
+        Ok(wall::find(self.world(world), &self.folder, path)?.is_some())
     }
 
     /// The regular file at `path`, if there is one.
@@ -70,15 +105,10 @@ impl RootFolder {
     /// # Errors
     /// When the wall forbids the path, or the file is too large or cannot be read.
     pub fn read(&self, world: &dyn World, path: &str) -> Result<Option<Vec<u8>>, Obstacle> {
-        match self {
-            Self::Disk(folder) => match wall::find(world, folder, path)? {
-                Some(found) => wall::read(world, &found, path).map(Some),
-                None => Ok(None),
-            },
-            Self::Embedded => {
-                wall::inside(path)?;
-                Ok(builtin::text(path).map(|text| text.as_bytes().to_vec()))
-            }
+        let world = self.world(world);
+        match wall::find(world, &self.folder, path)? {
+            Some(found) => wall::read(world, &found, path).map(Some),
+            None => Ok(None),
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::expr::Scope;
 use crate::fact::FactValue;
 use crate::manifest::{Budget, Limit, Lit, Missing, Program};
 use crate::prompt::{Reason, UnusedReason};
-use crate::source::place::{BoundRoot, Read, RootFolder};
+use crate::source::place::{BoundRoot, Read};
 use crate::source::wall::Obstacle;
 use crate::source::{file, glob, walk};
 use crate::span::{Literal, Span};
@@ -305,9 +305,9 @@ impl<'a> Gatherer<'a> {
                 _ => String::new(),
             }]);
         };
-        let disk = |root: Option<&BoundRoot>| match root.and_then(|r| r.folders.first()) {
-            Some(RootFolder::Disk(folder)) => Some(folder.clone()),
-            _ => None,
+        let disk = |root: Option<&BoundRoot>| {
+            let first = root.and_then(|r| r.folders.first())?;
+            first.is_disk().then(|| first.folder.clone())
         };
         match (disk(Some(root)), disk(self.bound.roots.get(&**from))) {
             (Some(top), Some(start)) => {

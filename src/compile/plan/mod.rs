@@ -160,7 +160,7 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
     let programs = templates.into_iter().map(|(key, t)| (key, t.program)).collect();
     let file = files.get(manifest.file);
     Ok(Plan {
-        manifest_name: file.name.clone(),
+        manifest_name: crate::compile::roots::map_name(&manifest, files),
         manifest_text: file.text.clone(),
         manifest_hash: sha256(file.text.as_bytes()),
         manifest,
