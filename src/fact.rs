@@ -1,1 +1,496 @@
-//! stub
+//! Typed values: what a fact may hold, how each kind is read and how it prints.
+
+use crate::manifest::model::{FactType, Written};
+use jiff::civil::Date;
+use jiff::fmt::temporal::DateTimeParser;
+use jiff::tz::{Offset, TimeZone, TimeZoneDatabase};
+use serde_json::Value as Json;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+/// The value of a fact.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FactValue {
+    /// Text.
+    String(Arc<str>),
+    /// A whole number.
+    Int(i64),
+    /// A finite number.
+    Float(f64),
+    /// True or false.
+    Bool(bool),
+    /// A day.
+    Date(Date),
+    /// A point in time.
+    DateTime(DateTime),
+    /// An ordered list of any values.
+    List(Vec<Json>),
+    /// Names to values, in code point order.
+    Map(BTreeMap<String, Json>),
+}
+
+/// A point in time as it was written: the clock's reading and, unless it was left out, the distance from UTC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DateTime {
+    /// What the clock shows.
+    pub civil: jiff::civil::DateTime,
+    /// The distance from UTC.
+    pub offset: Option<Offset>,
+}
+
+/// A value of another type than declared. It says what was expected and never what was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mismatch {
+    /// What would have been right, such as `a whole number`.
+    pub expected: &'static str,
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "expected {}", self.expected)
+    }
+}
+
+impl std::error::Error for Mismatch {}
+
+/// Why the clock cannot give a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClockError {
+    /// The time zone database has no zone of that name.
+    UnknownZone,
+    /// The seconds lie outside the years that a calendar date can express.
+    OutOfRange,
+    /// Only dates and date-times can be read from a clock.
+    NotATime(Mismatch),
+}
+
+/// What a value of type `kind` looks like.
+#[must_use]
+pub fn expectation(kind: FactType) -> Mismatch {
+    Mismatch {
+        expected: match kind {
+            FactType::String => "a string",
+            FactType::Int => "a whole number of 64 bits",
+            FactType::Float => "a finite number",
+            FactType::Bool => "true or false",
+            FactType::Date => "a date such as 2026-03-30",
+            FactType::DateTime => "a date and time such as 2026-03-30T09:00:00Z",
+            FactType::List => "a list",
+            FactType::Map => "a map",
+        },
+    }
+}
+
+impl FactValue {
+    /// Reads a JSON value; null is a missing value.
+    ///
+    /// # Errors
+    /// When the value has another type.
+    pub fn from_json(kind: FactType, json: &Json) -> Result<Option<Self>, Mismatch> {
+        let value = match (kind, json) {
+            (_, Json::Null) => return Ok(None),
+            (FactType::String, Json::String(s)) => Some(Self::String(s.as_str().into())),
+            (FactType::Int, Json::Number(n)) => n.as_i64().map(Self::Int),
+            (FactType::Float, Json::Number(n)) => n.as_f64().and_then(Self::float),
+            (FactType::Bool, Json::Bool(b)) => Some(Self::Bool(*b)),
+            (FactType::Date, Json::String(s)) => parse_date(s).map(Self::Date),
+            (FactType::DateTime, Json::String(s)) => DateTime::parse(s).map(Self::DateTime),
+            (FactType::List, Json::Array(items)) => Some(Self::List(items.clone())),
+            (FactType::Map, Json::Object(map)) => Some(Self::Map(
+                map.iter().map(|(k, v)| (k.clone(), v.clone())).collect(),
+            )),
+            _ => None,
+        };
+        value.map(Some).ok_or_else(|| expectation(kind))
+    }
+
+    /// Reads the text of a `--set` or of an environment variable. Lists and maps are JSON.
+    ///
+    /// # Errors
+    /// When the text is no value of that type.
+    pub fn from_text(kind: FactType, text: &str) -> Result<Self, Mismatch> {
+        let value = match kind {
+            FactType::String => Some(Self::String(text.into())),
+            FactType::Int => text.parse().ok().map(Self::Int),
+            FactType::Float => text.parse().ok().and_then(Self::float),
+            FactType::Bool => match text {
+                "true" | "1" => Some(Self::Bool(true)),
+                "false" | "0" => Some(Self::Bool(false)),
+                _ => None,
+            },
+            FactType::Date => parse_date(text).map(Self::Date),
+            FactType::DateTime => DateTime::parse(text).map(Self::DateTime),
+            FactType::List | FactType::Map => serde_json::from_str(text)
+                .ok()
+                .and_then(|json| Self::from_json(kind, &json).ok().flatten()),
+        };
+        value.ok_or(match kind {
+            FactType::Bool => Mismatch {
+                expected: "true, false, 1 or 0",
+            },
+            FactType::List => Mismatch {
+                expected: "a list in JSON, such as [\"a\",\"b\"]",
+            },
+            FactType::Map => Mismatch {
+                expected: "a map in JSON, such as {\"a\":1}",
+            },
+            _ => expectation(kind),
+        })
+    }
+
+    /// Reads a value written in a manifest: a list is all arguments, a map is the braces, anything else is exactly one
+    /// argument. A single `#null` is a missing value.
+    ///
+    /// # Errors
+    /// When what is written is no value of that type.
+    pub fn from_written(kind: FactType, written: &Written) -> Result<Option<Self>, Mismatch> {
+        let wrong = expectation(kind);
+        match (kind, &written.entries, written.args.as_slice()) {
+            (FactType::List, None, args) => Ok(Some(Self::List(
+                args.iter().map(|a| a.value.clone()).collect(),
+            ))),
+            (FactType::Map, Some(entries), []) => written_map(entries).map(|m| Some(Self::Map(m))),
+            (FactType::List, ..) => Err(wrong),
+            (_, None, [one]) => Self::from_json(kind, &one.value),
+            (FactType::Map, ..) => Err(Mismatch {
+                expected: "a map in braces, such as { key value }",
+            }),
+            _ => Err(wrong),
+        }
+    }
+
+    /// What the clock shows `seconds` after 1970-01-01 UTC in `zone`: `utc` (any case) or an IANA name. Only the database
+    /// that promptc carries is asked.
+    ///
+    /// # Errors
+    /// When there is no such zone, or `kind` is no date.
+    pub fn from_clock(kind: FactType, seconds: i64, zone: &str) -> Result<Self, ClockError> {
+        if !matches!(kind, FactType::Date | FactType::DateTime) {
+            return Err(ClockError::NotATime(Mismatch {
+                expected: "a fact of type date or datetime",
+            }));
+        }
+        let zone = if zone.eq_ignore_ascii_case("utc") {
+            TimeZone::UTC
+        } else {
+            TimeZoneDatabase::bundled()
+                .get(zone)
+                .map_err(|_| ClockError::UnknownZone)?
+        };
+        let now = jiff::Timestamp::from_second(seconds).map_err(|_| ClockError::OutOfRange)?;
+        let offset = zone.to_offset(now);
+        let civil = offset.to_datetime(now);
+        Ok(if kind == FactType::Date {
+            Self::Date(civil.date())
+        } else {
+            Self::DateTime(DateTime {
+                civil,
+                offset: Some(offset),
+            })
+        })
+    }
+
+    /// The value as JSON; dates are strings.
+    #[must_use]
+    pub fn to_json(&self) -> Json {
+        match self {
+            Self::String(s) => Json::String(s.to_string()),
+            Self::Int(n) => Json::from(*n),
+            Self::Float(n) => Json::from(*n),
+            Self::Bool(b) => Json::Bool(*b),
+            Self::Date(d) => Json::String(d.to_string()),
+            Self::DateTime(d) => Json::String(d.to_string()),
+            Self::List(items) => Json::Array(items.clone()),
+            Self::Map(map) => {
+                Json::Object(map.iter().map(|(k, v)| (k.clone(), v.clone())).collect())
+            }
+        }
+    }
+
+    /// The text that stands for the value in a prompt; none for booleans, lists and maps, which have no text of their
+    /// own.
+    #[must_use]
+    pub fn printed(&self) -> Option<Arc<str>> {
+        match self {
+            Self::String(s) => Some(s.clone()),
+            Self::Int(n) => Some(n.to_string().into()),
+            Self::Float(n) => Some(float_text(*n).into()),
+            Self::Date(d) => Some(d.to_string().into()),
+            Self::DateTime(d) => Some(d.to_string().into()),
+            Self::Bool(_) | Self::List(_) | Self::Map(_) => None,
+        }
+    }
+
+    fn float(n: f64) -> Option<Self> {
+        n.is_finite().then_some(Self::Float(n))
+    }
+}
+
+impl DateTime {
+    /// Reads RFC 3339, with `Z`, a numeric offset or none; fractions of a second are kept.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let date = parse_date(text.get(..10)?)?;
+        if !matches!(text.as_bytes().get(10), Some(b'T' | b't' | b' ')) {
+            return None;
+        }
+        let pieces = DateTimeParser::new().parse_pieces(text).ok()?;
+        if pieces.date() != date || pieces.time_zone_annotation().is_some() {
+            return None;
+        }
+        Some(Self {
+            civil: date.to_datetime(pieces.time()?),
+            offset: pieces.to_numeric_offset(),
+        })
+    }
+}
+
+impl fmt::Display for DateTime {
+    /// ISO 8601 with seconds; a fraction only if it is not zero; the offset in digits, also for UTC.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.civil)?;
+        let Some(offset) = self.offset else {
+            return Ok(());
+        };
+        let seconds = offset.seconds();
+        let sign = if seconds < 0 { '-' } else { '+' };
+        let rest = seconds.unsigned_abs();
+        write!(f, "{sign}{:02}:{:02}", rest / 3600, rest / 60 % 60)?;
+        match rest % 60 {
+            0 => Ok(()),
+            seconds => write!(f, ":{seconds:02}"),
+        }
+    }
+}
+
+/// Reads `2026-03-30`, in this form only.
+#[must_use]
+pub fn parse_date(text: &str) -> Option<Date> {
+    let digits = |range: std::ops::Range<usize>| {
+        let part = text.get(range)?;
+        part.bytes().all(|b| b.is_ascii_digit()).then_some(part)
+    };
+    let (year, month, day) = (digits(0..4)?, digits(5..7)?, digits(8..10)?);
+    if text.len() != 10 || text.as_bytes()[4] != b'-' || text.as_bytes()[7] != b'-' {
+        return None;
+    }
+    Date::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?).ok()
+}
+
+/// The shortest decimal that reads back as the same double, always with a point and never with an exponent.
+#[must_use]
+pub fn float_text(n: f64) -> String {
+    let mut text = n.to_string();
+    if !text.contains('.') {
+        text.push_str(".0");
+    }
+    text
+}
+
+fn written_map(
+    entries: &[(crate::span::Spanned<String>, Written)],
+) -> Result<BTreeMap<String, Json>, Mismatch> {
+    let mut map = BTreeMap::new();
+    for (key, value) in entries {
+        if map
+            .insert(key.value.clone(), written_json(value)?)
+            .is_some()
+        {
+            return Err(Mismatch {
+                expected: "each key once",
+            });
+        }
+    }
+    Ok(map)
+}
+
+/// Inside a map there are no declared types: one argument is itself, several (or none) are a list, braces are a map.
+fn written_json(written: &Written) -> Result<Json, Mismatch> {
+    match (&written.entries, written.args.as_slice()) {
+        (None, [one]) => Ok(one.value.clone()),
+        (None, args) => Ok(args.iter().map(|a| a.value.clone()).collect()),
+        (Some(entries), []) => Ok(Json::Object(written_map(entries)?.into_iter().collect())),
+        (Some(_), _) => Err(Mismatch {
+            expected: "either arguments or braces, not both",
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::span::{Files, Span, Spanned};
+    use serde_json::json;
+
+    fn span() -> Span {
+        Span::new(Files::default().add("m", ""), 0..0)
+    }
+
+    fn written(args: &[Json], entries: Option<Vec<(&str, Written)>>) -> Written {
+        Written {
+            args: args
+                .iter()
+                .map(|a| Spanned::new(a.clone(), span()))
+                .collect(),
+            entries: entries.map(|e| {
+                e.into_iter()
+                    .map(|(k, v)| (Spanned::new(k.to_owned(), span()), v))
+                    .collect()
+            }),
+            span: span(),
+        }
+    }
+
+    fn printed(kind: FactType, text: &str) -> String {
+        let value = FactValue::from_text(kind, text).unwrap();
+        value.printed().unwrap().to_string()
+    }
+
+    #[test]
+    fn numbers_print_plainly() {
+        assert_eq!(
+            printed(FactType::Int, "-9223372036854775808"),
+            "-9223372036854775808"
+        );
+        assert_eq!(printed(FactType::Float, "1"), "1.0");
+        assert_eq!(printed(FactType::Float, "0.1"), "0.1");
+        assert_eq!(printed(FactType::Float, "1e21"), "1000000000000000000000.0");
+        assert_eq!(printed(FactType::Float, "1e-7"), "0.0000001");
+        for bad in ["inf", "NaN", "1e999", "", " 1"] {
+            assert!(FactValue::from_text(FactType::Float, bad).is_err(), "{bad}");
+        }
+        assert!(FactValue::from_text(FactType::Int, "1.0").is_err());
+        assert!(FactValue::from_text(FactType::Int, "9223372036854775808").is_err());
+    }
+
+    #[test]
+    fn dates_are_strict_and_print_as_iso() {
+        assert_eq!(printed(FactType::Date, "2026-03-30"), "2026-03-30");
+        for bad in [
+            "2026-3-30",
+            "2026-02-30",
+            "2026-03-30T10:00",
+            "20260330",
+            "+026-03-30",
+            "2026-03-3é",
+        ] {
+            assert!(FactValue::from_text(FactType::Date, bad).is_err(), "{bad}");
+        }
+        for (text, print) in [
+            ("2026-11-21T10:00:00Z", "2026-11-21T10:00:00+00:00"),
+            ("2026-11-21T10:00:00-05:30", "2026-11-21T10:00:00-05:30"),
+            ("2026-11-21 10:00", "2026-11-21T10:00:00"),
+            ("2026-11-21T10:00:00.250Z", "2026-11-21T10:00:00.25+00:00"),
+            ("2026-11-21T10:00:00.000", "2026-11-21T10:00:00"),
+        ] {
+            assert_eq!(printed(FactType::DateTime, text), print);
+        }
+        for bad in [
+            "2026-11-21",
+            "2026-11-21T10:00:00[Europe/Zurich]",
+            "2026-11-21T25:00:00",
+            "now",
+        ] {
+            assert!(
+                FactValue::from_text(FactType::DateTime, bad).is_err(),
+                "{bad}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_clock_reads_in_its_zone() {
+        let read = |kind, zone| FactValue::from_clock(kind, 1_774_908_000, zone);
+        let show = |kind, zone| read(kind, zone).unwrap().printed().unwrap().to_string();
+        assert_eq!(show(FactType::DateTime, "UTC"), "2026-03-30T22:00:00+00:00");
+        assert_eq!(
+            show(FactType::DateTime, "Europe/Zurich"),
+            "2026-03-31T00:00:00+02:00"
+        );
+        assert_eq!(show(FactType::Date, "Europe/Zurich"), "2026-03-31");
+        assert_eq!(
+            read(FactType::Date, "Mars/Olympus"),
+            Err(ClockError::UnknownZone)
+        );
+        assert!(matches!(
+            read(FactType::Int, "utc"),
+            Err(ClockError::NotATime(_))
+        ));
+        let far = FactValue::from_clock(FactType::Date, i64::MAX, "utc");
+        assert_eq!(far, Err(ClockError::OutOfRange));
+    }
+
+    #[test]
+    fn json_null_is_missing_and_types_are_exact() {
+        for kind in FactType::ALL {
+            assert_eq!(FactValue::from_json(kind, &Json::Null), Ok(None));
+        }
+        assert!(FactValue::from_json(FactType::String, &json!(1)).is_err());
+        assert!(FactValue::from_json(FactType::Int, &json!(1.5)).is_err());
+        assert!(FactValue::from_json(FactType::Bool, &json!("true")).is_err());
+        let map = FactValue::from_json(FactType::Map, &json!({"b": 1, "a": [null]}))
+            .unwrap()
+            .unwrap();
+        assert_eq!(map.to_json().to_string(), r#"{"a":[null],"b":1}"#);
+        assert_eq!(map.printed(), None);
+    }
+
+    #[test]
+    fn text_of_lists_and_booleans() {
+        let list = FactValue::from_text(FactType::List, r#"["a",1]"#).unwrap();
+        assert_eq!(list, FactValue::List(vec![json!("a"), json!(1)]));
+        let wrong = FactValue::from_text(FactType::List, "a,b").unwrap_err();
+        assert_eq!(
+            wrong.to_string(),
+            "expected a list in JSON, such as [\"a\",\"b\"]"
+        );
+        assert!(FactValue::from_text(FactType::List, "null").is_err());
+        assert_eq!(
+            FactValue::from_text(FactType::Bool, "1"),
+            Ok(FactValue::Bool(true))
+        );
+        assert!(FactValue::from_text(FactType::Bool, "yes").is_err());
+    }
+
+    #[test]
+    fn written_values() {
+        let read = |kind, w: &Written| FactValue::from_written(kind, w);
+        let none = written(&[], None);
+        assert_eq!(
+            read(FactType::List, &none),
+            Ok(Some(FactValue::List(vec![])))
+        );
+        assert!(read(FactType::String, &none).is_err());
+        let two = written(&[json!("a"), json!(2)], None);
+        assert_eq!(
+            read(FactType::List, &two),
+            Ok(Some(FactValue::List(vec![json!("a"), json!(2)])))
+        );
+        assert!(read(FactType::String, &two).is_err());
+        let one = written(&[json!("2026-03-30")], None);
+        assert!(matches!(
+            read(FactType::Date, &one),
+            Ok(Some(FactValue::Date(_)))
+        ));
+        assert!(read(FactType::Int, &one).is_err());
+        let map = written(
+            &[],
+            Some(vec![
+                ("mood", written(&[json!("good")], None)),
+                ("tags", written(&[json!("x"), json!("y")], None)),
+                (
+                    "deep",
+                    written(&[], Some(vec![("k", written(&[json!(1)], None))])),
+                ),
+            ]),
+        );
+        let value = read(FactType::Map, &map).unwrap().unwrap();
+        let json = r#"{"deep":{"k":1},"mood":"good","tags":["x","y"]}"#;
+        assert_eq!(value.to_json().to_string(), json);
+        assert!(read(FactType::List, &map).is_err());
+        let twice = written(&[], Some(vec![("a", one.clone()), ("a", one.clone())]));
+        assert!(read(FactType::Map, &twice).is_err());
+        assert_eq!(read(FactType::Int, &written(&[Json::Null], None)), Ok(None));
+    }
+}

@@ -1,1 +1,31 @@
-//! stub
+//! Expressions and templates: minijinja set up once, and the map that its output carries.
+//!
+//! [`Engine`] evaluates and renders in a [`Scope`]; [`analyse`] tells what a program uses without running it. A render
+//! writes into a sink that knows, by address, the buffers that values came from, so copied bytes keep their exact owner;
+//! everything else is derived and names what it was made from. Values never reach a message.
+
+mod syntax;
+mod failure;
+mod access;
+mod scope;
+mod objects;
+mod print;
+mod filters;
+mod builtin;
+mod sink;
+mod engine;
+pub mod analyse;
+mod check;
+
+pub use analyse::Analysis;
+pub use builtin::{FILTERS, FUNCTIONS, TESTS};
+pub use check::Known;
+pub use engine::{Compiled, Engine, Evaluated, Rendered};
+pub use failure::Failure;
+pub use scope::{Part, Scope, Slot, Values};
+
+/// The value of an expression.
+pub use minijinja::Value;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,141 @@
+//! What a run has looked at: the facts that it read, and the buffers whose bytes it may print.
+
+use crate::text::{SpanKind, Text};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Bytes that one run may hand to the engine's output, printed and captured together.
+const MAX_PRINTED: usize = 256 << 20;
+
+/// Who owns a buffer in memory.
+#[derive(Debug, Clone)]
+pub(super) enum Owner {
+    /// A text with its own map.
+    Text(Text),
+    /// The printed form of a fact.
+    Fact(Arc<str>, Arc<str>),
+    /// A string that was made from an ingredient or a fact; the buffer is kept so that its address stays taken.
+    Derived(Arc<str>, Origin),
+}
+
+impl Owner {
+    pub(super) fn bytes(&self) -> &str {
+        match self {
+            Self::Text(text) => text.as_str(),
+            Self::Fact(_, text) | Self::Derived(text, _) => text,
+        }
+    }
+}
+
+/// What derived text was derived from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// An index into the layer's ingredients.
+    Ingredient(u32),
+    /// A fact.
+    Fact(Arc<str>),
+    /// Nothing but the template.
+    Template,
+}
+
+impl Origin {
+    /// The main ingredient of a text: its first document, else its first ingredient.
+    pub(super) fn of_text(text: &Text) -> Self {
+        let runs = || text.runs().iter();
+        runs()
+            .filter(|r| r.kind == SpanKind::Document)
+            .chain(runs())
+            .find_map(|r| r.ingredient)
+            .map_or(Self::Template, Self::Ingredient)
+    }
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Every fact that was read, in order of first read.
+    facts: Vec<Arc<str>>,
+    /// What was looked at since the last write that reached the output.
+    pending: Vec<Origin>,
+    /// Buffers by address. Each entry keeps its buffer alive, so no two overlap.
+    owners: BTreeMap<usize, Owner>,
+    /// The template that printed last.
+    template: Option<String>,
+    /// Templates that printed, in order of first print.
+    templates: Vec<String>,
+    printed: usize,
+}
+
+/// The shared log of one run.
+#[derive(Debug, Default)]
+pub(super) struct Log(Mutex<State>);
+
+impl Log {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A fact was read.
+    pub(super) fn fact(&self, name: &Arc<str>) {
+        let mut state = self.state();
+        if !state.facts.contains(name) {
+            state.facts.push(name.clone());
+        }
+        state.pending.push(Origin::Fact(name.clone()));
+    }
+
+    /// Something that is no fact was looked at.
+    pub(super) fn looked(&self, origin: Origin) {
+        self.state().pending.push(origin);
+    }
+
+    /// The buffer of `owner` may be printed from now on. Of two owners of one buffer the later one counts.
+    pub(super) fn own(&self, owner: Owner) {
+        let bytes = owner.bytes();
+        if !bytes.is_empty() {
+            let at = bytes.as_ptr() as usize;
+            self.state().owners.insert(at, owner);
+        }
+    }
+
+    /// `template` is about to print `len` bytes. False if that is more than a run may print.
+    pub(super) fn printing(&self, template: &str, len: usize) -> bool {
+        let mut state = self.state();
+        if state.template.as_deref() != Some(template) {
+            if !state.templates.iter().any(|t| t == template) {
+                state.templates.push(template.to_owned());
+            }
+            state.template = Some(template.to_owned());
+        }
+        state.printed = state.printed.saturating_add(len);
+        state.printed <= MAX_PRINTED
+    }
+
+    /// The owner of `bytes` by address, with the offset of the first byte in the owner's buffer.
+    pub(super) fn owner_of(&self, bytes: &[u8]) -> Option<(Owner, usize)> {
+        let at = bytes.as_ptr() as usize;
+        let state = self.state();
+        let (start, owner) = state.owners.range(..=at).next_back()?;
+        let offset = at - start;
+        (offset + bytes.len() <= owner.bytes().len()).then(|| (owner.clone(), offset))
+    }
+
+    /// Takes what was looked at since the last call.
+    pub(super) fn take_pending(&self) -> Vec<Origin> {
+        std::mem::take(&mut self.state().pending)
+    }
+
+    /// The facts that were read, in order of first read.
+    pub(super) fn facts(&self) -> Vec<Arc<str>> {
+        self.state().facts.clone()
+    }
+
+    /// The template that printed last.
+    pub(super) fn template(&self) -> Option<String> {
+        self.state().template.clone()
+    }
+
+    /// The templates that printed, in order of first print.
+    pub(super) fn templates(&self) -> Vec<String> {
+        self.state().templates.clone()
+    }
+}

@@ -1,0 +1,265 @@
+//! What an expression or template can see.
+
+use crate::document::Document;
+use crate::fact::FactValue;
+use crate::prompt::Ingredient;
+use crate::text::Text;
+use minijinja::Value;
+use serde_json::Value as Json;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The value of a fact or let.
+#[derive(Debug, Clone)]
+pub struct Slot {
+    /// As the engine sees it; undefined if missing.
+    pub(super) value: Value,
+    /// As it prints, if it does.
+    pub(super) text: Option<Arc<str>>,
+    /// For the ingredient; none if missing.
+    json: Option<Json>,
+    /// Whether the value is withheld.
+    private: bool,
+    /// For a let: the facts that it was computed from.
+    pub(super) facts: Option<Vec<Arc<str>>>,
+}
+
+impl Slot {
+    /// The value as the engine sees it; undefined if missing.
+    #[must_use]
+    pub fn value(&self) -> &Value {
+        &self.value
+    }
+
+    /// The text that the value prints as, if it has one.
+    #[must_use]
+    pub fn printed(&self) -> Option<&Arc<str>> {
+        self.text.as_ref()
+    }
+
+    /// Whether there is a value.
+    #[must_use]
+    pub fn is_set(&self) -> bool {
+        !self.value.is_undefined()
+    }
+
+    /// Whether the value must not be shown.
+    #[must_use]
+    pub fn is_private(&self) -> bool {
+        self.private
+    }
+}
+
+/// The facts and lets of one build.
+#[derive(Debug, Clone, Default)]
+pub struct Values(BTreeMap<Arc<str>, Slot>);
+
+impl Values {
+    /// Adds a fact; `None` is a missing one.
+    pub fn insert_fact(
+        &mut self,
+        name: impl Into<Arc<str>>,
+        value: Option<&FactValue>,
+        private: bool,
+    ) {
+        let text = value.and_then(FactValue::printed);
+        let slot = Slot {
+            value: value.map_or(Value::UNDEFINED, |v| fact_value(v, text.as_ref())),
+            text,
+            json: value.map(FactValue::to_json),
+            private,
+            facts: None,
+        };
+        self.0.insert(name.into(), slot);
+    }
+
+    /// Adds a let with the value of its expression and the facts that [`super::Engine::evaluate`] saw it read.
+    /// It is private if one of those is.
+    pub fn insert_let(&mut self, name: impl Into<Arc<str>>, value: Value, facts: Vec<Arc<str>>) {
+        let text: Option<Arc<str>> = Arc::<str>::try_from(value.clone()).ok();
+        let slot = Slot {
+            // Short strings live inside the engine's value; a buffer of their own gives them an address.
+            value: text.as_ref().map_or(value, |t| Value::from(t.clone())),
+            text,
+            json: None,
+            private: facts.iter().any(|f| self.0.get(f).is_some_and(Slot::is_private)),
+            facts: Some(facts),
+        };
+        self.0.insert(name.into(), slot);
+    }
+
+    /// The fact or let called `name`.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Slot> {
+        self.0.get(name)
+    }
+
+    /// All names, in code point order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(|k| &**k)
+    }
+
+    /// The facts behind `name`: itself, or those that a let was computed from.
+    #[must_use]
+    pub fn facts_of(&self, name: &str) -> Vec<Arc<str>> {
+        match self.0.get_key_value(name) {
+            Some((_, Slot { facts: Some(facts), .. })) => facts.clone(),
+            Some((name, _)) => vec![name.clone()],
+            None => Vec::new(),
+        }
+    }
+
+    /// The ingredient for the fact called `name`; its value is null if it is private or missing.
+    #[must_use]
+    pub fn ingredient(&self, name: &str) -> Ingredient {
+        let slot = self.0.get(name);
+        let private = slot.is_some_and(Slot::is_private);
+        Ingredient::Fact {
+            name: name.to_owned(),
+            value: slot.and_then(|s| s.json.clone()).filter(|_| !private),
+            private,
+        }
+    }
+
+    pub(super) fn entry(&self, name: &str) -> Option<(&Arc<str>, &Slot)> {
+        self.0.get_key_value(name)
+    }
+}
+
+fn fact_value(value: &FactValue, text: Option<&Arc<str>>) -> Value {
+    match value {
+        FactValue::String(_) | FactValue::Date(_) | FactValue::DateTime(_) => {
+            text.map_or(Value::UNDEFINED, |t| Value::from(t.clone()))
+        }
+        FactValue::Int(n) => Value::from(*n),
+        FactValue::Float(n) => Value::from(*n),
+        FactValue::Bool(b) => Value::from(*b),
+        FactValue::List(items) => items.iter().map(json_value).collect(),
+        FactValue::Map(map) => map.iter().map(|(k, v)| (k.clone(), json_value(v))).collect(),
+    }
+}
+
+/// A JSON value as the engine sees it; maps are in code point order.
+pub(super) fn json_value(json: &Json) -> Value {
+    match json {
+        Json::Null => Value::from(()),
+        Json::Bool(b) => Value::from(*b),
+        Json::Number(n) => match (n.as_i64(), n.as_u64()) {
+            (Some(n), _) => Value::from(n),
+            (None, Some(n)) => Value::from(n),
+            (None, None) => n.as_f64().map_or(Value::from(()), Value::from),
+        },
+        Json::String(s) => Value::from(s.as_str()),
+        Json::Array(items) => items.iter().map(json_value).collect(),
+        Json::Object(map) => {
+            let map: BTreeMap<String, Value> =
+                map.iter().map(|(k, v)| (k.clone(), json_value(v))).collect();
+            Value::from(map)
+        }
+    }
+}
+
+/// What a part of a layer yielded: it prints as its text and iterates as its documents.
+#[derive(Debug, Clone, Default)]
+pub struct Part {
+    /// Its text.
+    pub text: Text,
+    /// Its documents, in order.
+    pub documents: Vec<Arc<Document>>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum Local {
+    Text(Text),
+    Documents(Vec<Arc<Document>>),
+    Part(Arc<Part>),
+    Value(Value),
+    String(Arc<str>),
+}
+
+/// What one evaluation or render can see. Locals hide the document's attributes, which hide facts and lets.
+#[derive(Debug, Clone, Default)]
+pub struct Scope {
+    pub(super) values: Arc<Values>,
+    pub(super) document: Option<Arc<Document>>,
+    pub(super) locals: BTreeMap<String, Local>,
+    pub(super) exists: Arc<BTreeMap<(String, String), bool>>,
+    pub(super) loaded: Arc<BTreeMap<String, bool>>,
+}
+
+impl Scope {
+    /// A scope with facts and lets alone.
+    #[must_use]
+    pub fn new(values: Arc<Values>) -> Self {
+        Self {
+            values,
+            ..Self::default()
+        }
+    }
+
+    /// Makes the attributes of `document` visible by plain name, as in `where`, `hide`, `wrap` and a marker.
+    #[must_use]
+    pub fn with_document(mut self, document: Arc<Document>) -> Self {
+        self.document = Some(document);
+        self
+    }
+
+    /// Adds a text, such as `content`.
+    #[must_use]
+    pub fn with_text(mut self, name: &str, text: Text) -> Self {
+        self.locals.insert(name.to_owned(), Local::Text(text));
+        self
+    }
+
+    /// Adds a list of documents, such as `documents`.
+    #[must_use]
+    pub fn with_documents(mut self, name: &str, documents: Vec<Arc<Document>>) -> Self {
+        self.locals
+            .insert(name.to_owned(), Local::Documents(documents));
+        self
+    }
+
+    /// Adds a part.
+    #[must_use]
+    pub fn with_part(mut self, name: &str, part: Part) -> Self {
+        self.locals
+            .insert(name.to_owned(), Local::Part(Arc::new(part)));
+        self
+    }
+
+    /// Adds a number, such as a marker's `omitted`.
+    #[must_use]
+    pub fn with_number(mut self, name: &str, number: usize) -> Self {
+        self.locals
+            .insert(name.to_owned(), Local::Value(Value::from(number)));
+        self
+    }
+
+    /// Adds a string that belongs to no document.
+    #[must_use]
+    pub fn with_string(mut self, name: &str, text: impl Into<Arc<str>>) -> Self {
+        self.locals
+            .insert(name.to_owned(), Local::String(text.into()));
+        self
+    }
+
+    /// Sets the answers of `exists(FILE, root=ROOT)`, by root and file.
+    #[must_use]
+    pub fn with_exists(mut self, answers: Arc<BTreeMap<(String, String), bool>>) -> Self {
+        self.exists = answers;
+        self
+    }
+
+    /// Sets the answers of `loaded(LAYER)`.
+    #[must_use]
+    pub fn with_loaded(mut self, answers: Arc<BTreeMap<String, bool>>) -> Self {
+        self.loaded = answers;
+        self
+    }
+
+    /// The facts and lets.
+    #[must_use]
+    pub fn values(&self) -> &Arc<Values> {
+        &self.values
+    }
+}

@@ -1,0 +1,84 @@
+//! The dialect, and a bound on nesting that the engine's parser lacks.
+
+use super::failure::Failure;
+use crate::diagnostic::{Code, EXPRESSION_SYNTAX, TEMPLATE_SYNTAX};
+use minijinja::machinery::{Token, ast, parse, parse_expr, tokenize};
+use minijinja::syntax::SyntaxConfig;
+
+/// Operators in one tag, and `elif` in one template. Each may nest the syntax tree by one level, and the engine walks
+/// that tree recursively.
+const MAX_OPERATORS: usize = 500;
+
+/// Whether a program is an expression or a template.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    Expression,
+    Template,
+}
+
+impl Form {
+    pub(super) fn syntax_code(self) -> Code {
+        match self {
+            Self::Expression => EXPRESSION_SYNTAX,
+            Self::Template => TEMPLATE_SYNTAX,
+        }
+    }
+}
+
+/// Tags on lines of their own leave no trace; the last newline stays (that of a file is dropped by whoever reads it).
+pub(super) fn config() -> SyntaxConfig {
+    // The default delimiters are never invalid.
+    SyntaxConfig::builder()
+        .trim_blocks(true)
+        .lstrip_blocks(true)
+        .keep_trailing_newline(true)
+        .build()
+        .unwrap_or_default()
+}
+
+pub(super) fn template(source: &str) -> Result<ast::Stmt<'_>, Failure> {
+    bound(source, Form::Template)?;
+    parse(source, "", config()).map_err(|e| Failure::of(&e, Form::Template, |_| Some(source)))
+}
+
+pub(super) fn expression(source: &str) -> Result<ast::Expr<'_>, Failure> {
+    bound(source, Form::Expression)?;
+    parse_expr(source).map_err(|e| Failure::of(&e, Form::Expression, |_| Some(source)))
+}
+
+/// Refuses what would nest so deeply that walking it could exhaust the stack.
+pub(super) fn bound(source: &str, form: Form) -> Result<(), Failure> {
+    let (mut operators, mut branches) = (0, 0);
+    let tokens = tokenize(source, form == Form::Expression, config());
+    // A token that cannot be read is the parser's to report.
+    for (token, span) in tokens.map_while(Result::ok) {
+        match token {
+            Token::VariableStart | Token::BlockStart => operators = 0,
+            Token::Ident("elif") => branches += 1,
+            Token::Ident("not" | "and" | "or" | "if" | "is" | "in") => operators += 1,
+            Token::Ident(_)
+            | Token::TemplateData(_)
+            | Token::VariableEnd
+            | Token::BlockEnd
+            | Token::Str(_)
+            | Token::String(_)
+            | Token::Int(_)
+            | Token::Int128(_)
+            | Token::Float(_)
+            | Token::Comma
+            | Token::Colon
+            | Token::Assign
+            | Token::BracketClose
+            | Token::ParenClose
+            | Token::BraceClose => {}
+            _ => operators += 1,
+        }
+        if operators.max(branches) > MAX_OPERATORS {
+            let message = format!("more than {MAX_OPERATORS} operators stand in one place");
+            return Err(Failure::new(form.syntax_code(), message)
+                .at(span.start_offset as usize..span.end_offset as usize)
+                .help("split it with `{% set %}` or a `let`"));
+        }
+    }
+    Ok(())
+}
