@@ -1,0 +1,248 @@
+//! The engine's filters as far as the language takes them over: the same functions behind a check of what they are given.
+
+use super::failure::{Planted, is_planted, plant};
+use super::objects::{PartObject, unknown_attribute};
+use super::print::{is_document, kind_name, text_of, unprintable};
+use crate::diagnostic::{TEMPLATE_FAILED, TEMPLATE_LIMIT, UNDEFINED_VALUE};
+use crate::document::Document;
+use minijinja::value::{Kwargs, Rest, Value, ValueKind, ValueOrKwargs, from_args};
+use minijinja::{Environment, Error, ErrorKind, State, filters};
+
+/// What a filter asks of what it is given.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Takes {
+    /// Any value that is there.
+    Any,
+    /// What prints.
+    Text,
+    /// A list, which it orders or compares by code points unless told otherwise.
+    Ordered,
+    /// A list and a count, which is bounded.
+    Counted,
+}
+
+/// The largest width, count or indent that a template may ask for.
+const MAX_COUNT: i64 = 10_000;
+
+/// The filters that templates may use.
+pub const FILTERS: &[&str] = &[
+    "abs", "attr", "batch", "bool", "bullet", "capitalize", "chain", "count", "d", "date", "default", "dictsort",
+    "fence", "first", "float", "groupby", "indent", "int", "items", "join", "json", "last", "length", "lines", "list",
+    "lower", "map", "max", "min", "numbered", "percent", "reject", "rejectattr", "replace", "reverse", "round",
+    "sanitize", "select", "selectattr", "slice", "sort", "split", "string", "sum", "thousands", "title", "trim",
+    "unique", "upper", "xml", "zip",
+];
+
+/// The tests that templates may use.
+pub const TESTS: &[&str] = &[
+    "boolean", "containing_any", "defined", "divisibleby", "endingwith", "eq", "equalto", "even", "false", "filter",
+    "float", "ge", "greaterthan", "gt", "in", "int", "integer", "iterable", "le", "lessthan", "lower", "lt", "mapping",
+    "ne", "none", "number", "odd", "sameas", "sequence", "startingwith", "string", "test", "true", "undefined",
+    "upper", "==", "!=", "<", "<=", ">", ">=",
+];
+
+/// The functions that programs may use.
+pub const FUNCTIONS: &[&str] = &["dict", "exists", "loaded", "namespace", "range"];
+
+macro_rules! guarded {
+    ($env:ident, $($takes:ident: $($name:ident)*;)*) => {
+        $($(
+            $env.add_filter(concat!("$", stringify!($name)), filters::$name);
+            $env.add_filter(stringify!($name), |state: &mut State, args: Rest<ValueOrKwargs>| {
+                run(state, stringify!($name), Takes::$takes, args)
+            });
+        )*)*
+    };
+}
+
+/// Replaces the engine's filters by guarded ones and removes what the language does not have. `$name` is the engine's
+/// own function; a template cannot write such a name.
+pub(super) fn install(env: &mut Environment<'_>) {
+    guarded! { env,
+        Any: abs attr bool chain first float int items last length list map reject rejectattr reverse round select
+            selectattr string sum zip;
+        Text: capitalize lines lower replace split title trim upper;
+        Ordered: dictsort groupby max min sort unique;
+        Counted: batch indent slice;
+    }
+    env.add_filter("count", |state: &mut State, args: Rest<ValueOrKwargs>| {
+        run(state, "length", Takes::Any, args)
+    });
+    env.add_filter("join", join);
+    for name in ["safe", "escape", "e", "pprint", "format"] {
+        env.remove_filter(name);
+    }
+    for name in ["safe", "escaped"] {
+        env.remove_test(name);
+    }
+    env.remove_global("debug");
+}
+
+fn run(
+    state: &mut State<'_, '_>,
+    name: &'static str,
+    takes: Takes,
+    args: Rest<ValueOrKwargs>,
+) -> Result<Value, Error> {
+    let mut args = args.into_values();
+    let subject = args.first().cloned().unwrap_or_default();
+    if subject.is_undefined() {
+        return Err(missing(name).into());
+    }
+    let text = matches!(takes, Takes::Text) || name == "indent";
+    if text && let Some(first) = args.first_mut() {
+        // Keeps numbers in our own form; text stays the same buffer.
+        if first.as_str().is_none() {
+            *first = Value::from(text_of(&subject)?.as_ref());
+        }
+    }
+    if takes == Takes::Counted && args.iter().filter_map(Value::as_i64).any(|n| n > MAX_COUNT) {
+        let message = format!("`{name}` takes at most {MAX_COUNT}");
+        return Err(plant(TEMPLATE_LIMIT, message).into());
+    }
+    check_attribute(name, &subject, &args)?;
+    if takes == Takes::Ordered {
+        by_code_point(name, &mut args)?;
+    }
+    state
+        .apply_filter(&format!("${name}"), &args)
+        .map_err(|error| explain(name, &subject, error))
+}
+
+/// The engine's own texts about a filter hold values; only the kind of what it was given is told.
+fn explain(name: &str, subject: &Value, error: Error) -> Error {
+    let message = match error.kind() {
+        _ if is_planted(&error) || error.range().is_some() => return error,
+        ErrorKind::MissingArgument => format!("`{name}` lacks an argument"),
+        ErrorKind::TooManyArguments => {
+            format!("`{name}` has an argument too many, or one of an unknown name")
+        }
+        ErrorKind::InvalidOperation if error.detail() != Some("recursion limit exceeded") => {
+            format!("`{name}` cannot do this with {}", kind_name(subject))
+        }
+        ErrorKind::UndefinedError => return missing(name).into(),
+        _ => return error,
+    };
+    plant(TEMPLATE_FAILED, message).into()
+}
+
+fn missing(filter: &str) -> Planted {
+    plant(UNDEFINED_VALUE, format!("`{filter}` is given a missing value"))
+        .help("test it first: {% if x %}, `x is defined`, or x | default(\"…\")")
+}
+
+/// The attribute that a filter was told to look at, by name or, for some, by place.
+fn attribute_of(name: &str, args: &[Value]) -> Option<String> {
+    let last = args.last().and_then(|v| Kwargs::try_from(v.clone()).ok());
+    let named = last.and_then(|k| k.peek::<Option<String>>("attribute").ok().flatten());
+    let placed = match name {
+        "groupby" | "selectattr" | "rejectattr" | "attr" | "sum" => args.get(1),
+        "join" => args.get(2),
+        _ => None,
+    };
+    named.or_else(|| placed?.as_str().map(str::to_owned))
+}
+
+/// Refuses attributes that documents do not have before the engine compares what it finds there.
+fn check_attribute(name: &str, subject: &Value, args: &[Value]) -> Result<(), Error> {
+    let Some(attribute) = attribute_of(name, args) else {
+        return Ok(());
+    };
+    let holds_documents = match subject.kind() {
+        ValueKind::Seq | ValueKind::Iterable => {
+            subject.try_iter()?.any(|item| is_document(&item))
+        }
+        _ => is_document(subject),
+    };
+    if !holds_documents {
+        return Ok(());
+    }
+    for key in attribute.split(',') {
+        let first = key.split('.').next().unwrap_or_default().trim();
+        if !Document::ATTRIBUTES.contains(&first) {
+            return Err(unknown_attribute(first));
+        }
+    }
+    Ok(())
+}
+
+/// Makes the engine compare text by code points unless the template asks otherwise.
+fn by_code_point(name: &str, args: &mut Vec<Value>) -> Result<(), Error> {
+    let mut named: Vec<(String, Value)> = Vec::new();
+    if args.len() > 1 {
+        let (_, kwargs): (&[Value], Kwargs) = from_args(args)?;
+        for key in kwargs.args() {
+            named.push((key.to_owned(), kwargs.peek::<Value>(key)?));
+        }
+    }
+    if !named.is_empty() {
+        args.pop();
+    }
+    for (key, value) in &mut named {
+        // With one key the engine calls missing attributes equal to everything, which is no order. With two it puts
+        // them first.
+        if name == "sort"
+            && key == "attribute"
+            && let Some(path) = value.as_str()
+        {
+            *value = Value::from(format!("{path},{path}"));
+        }
+    }
+    if !named.iter().any(|(key, _)| key == "case_sensitive") {
+        named.push(("case_sensitive".to_owned(), Value::from(true)));
+    }
+    args.push(Value::from(named.into_iter().collect::<Kwargs>()));
+    Ok(())
+}
+
+/// `join(BETWEEN)` of what prints.
+fn join(
+    value: &Value,
+    between: Option<&str>,
+    attribute: Option<&str>,
+    kwargs: Kwargs,
+) -> Result<String, Error> {
+    if value.is_undefined() {
+        return Err(missing("join").into());
+    }
+    let between = match between {
+        Some(between) => between,
+        None => kwargs.get::<Option<&str>>("d")?.unwrap_or_default(),
+    };
+    let attribute = match attribute {
+        Some(attribute) => Some(attribute),
+        None => kwargs.get::<Option<&str>>("attribute")?,
+    };
+    kwargs.assert_all_used()?;
+    let list = matches!(value.kind(), ValueKind::Seq | ValueKind::Iterable | ValueKind::String);
+    if !list || (value.downcast_object_ref::<PartObject>().is_some() && attribute.is_none()) {
+        let message = format!("`join` takes a list, and this is {}", kind_name(value));
+        return Err(plant(TEMPLATE_FAILED, message).into());
+    }
+    let mut out = String::new();
+    for (i, item) in value.try_iter()?.enumerate() {
+        if i > 0 {
+            out.push_str(between);
+        }
+        let item = path(item, attribute)?;
+        if item.is_undefined() {
+            return Err(missing("join").into());
+        }
+        out.push_str(&text_of(&item).map_err(|error| match is_document(&item) {
+            true => unprintable(&item).into(),
+            false => error,
+        })?);
+    }
+    Ok(out)
+}
+
+fn path(item: Value, attribute: Option<&str>) -> Result<Value, Error> {
+    let mut value = item;
+    for part in attribute.into_iter().flat_map(|a| a.split('.')) {
+        value = match part.parse::<usize>() {
+            Ok(index) => value.get_item_by_index(index)?,
+            Err(_) => value.get_attr(part)?,
+        };
+    }
+    Ok(value)
+}

@@ -1,0 +1,123 @@
+//! The checks on what a program uses, as diagnostics.
+
+use super::analyse::{Analysis, Use};
+use super::builtin::{FILTERS, FUNCTIONS, TESTS};
+use crate::diagnostic::{
+    Code, Diagnostic, Diagnostics, FUNCTION_NOT_HERE, UNKNOWN_ATTRIBUTE, UNKNOWN_FILTER,
+    UNKNOWN_FUNCTION, UNKNOWN_NAME, UNKNOWN_TEST, suggest,
+};
+use crate::document::Document;
+use crate::manifest::model::Program;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// What there is at the place where a program stands.
+#[derive(Debug, Clone, Default)]
+pub struct Known {
+    /// Facts, lets, and what else the place offers. For a template that others include or extend, also the
+    /// [`Analysis::sets`] of those.
+    pub names: BTreeSet<String>,
+    /// Those names that hold documents, for [`super::analyse::template`].
+    pub document_lists: BTreeSet<String>,
+    /// Whether `exists()` may be asked here.
+    pub exists: bool,
+    /// Whether `loaded()` may be asked here.
+    pub loaded: bool,
+}
+
+impl Analysis {
+    /// Reports everything that the program uses and that is not there.
+    pub fn check(&self, known: &Known, program: &Program, diagnostics: &mut Diagnostics) {
+        for problem in &self.problems {
+            diagnostics.push(problem.diagnostic(program));
+        }
+        for used in &self.names {
+            if !used.maybe_set && !known.names.contains(&used.name) {
+                let (name, range) = (&used.name, used.range.clone());
+                diagnostics.push(unknown_name(name, range, known, program));
+            }
+        }
+        for (uses, all, code, what) in [
+            (&self.attributes, Document::ATTRIBUTES, UNKNOWN_ATTRIBUTE, "attribute"),
+            (&self.filters, FILTERS, UNKNOWN_FILTER, "filter"),
+            (&self.tests, TESTS, UNKNOWN_TEST, "test"),
+            (&self.functions, FUNCTIONS, UNKNOWN_FUNCTION, "function"),
+        ] {
+            for used in uses.iter().filter(|u| !all.contains(&&*u.name)) {
+                diagnostics.push(unknown(used, all, code, what, program));
+            }
+        }
+        self.check_place(known, program, diagnostics);
+    }
+
+    fn check_place(&self, known: &Known, program: &Program, diagnostics: &mut Diagnostics) {
+        for used in &self.functions {
+            let allowed = match used.name.as_str() {
+                "exists" => known.exists,
+                "loaded" => known.loaded,
+                _ => true,
+            };
+            if !allowed {
+                let message = format!("{}() cannot be asked here", used.name);
+                diagnostics.push(
+                    Diagnostic::error(FUNCTION_NOT_HERE, message)
+                        .at(program.span_of(used.range.clone()))
+                        .help("ask it in the `when` of a layer or source, or in a layer's template"),
+                );
+            }
+        }
+    }
+}
+
+fn unknown(
+    used: &Use,
+    all: &'static [&'static str],
+    code: Code,
+    what: &str,
+    program: &Program,
+) -> Diagnostic {
+    let span = program.span_of(used.range.clone());
+    let article = if what == "attribute" { "no document has an" } else { "there is no" };
+    let diagnostic = Diagnostic::error(code, format!("{article} {what} `{}`", used.name)).at(span);
+    if let Some(near) = suggest::nearest(&used.name, all.iter().copied()) {
+        return diagnostic
+            .help(format!("did you mean `{near}`?"))
+            .suggest(span, near);
+    }
+    match (code, used.name.as_str()) {
+        (UNKNOWN_FILTER, "tojson") => diagnostic.help("`json` writes JSON").suggest(span, "json"),
+        (UNKNOWN_FILTER, "e" | "escape") => {
+            diagnostic.help("nothing is escaped by itself; `xml` escapes for XML")
+        }
+        (UNKNOWN_FILTER, "safe") => diagnostic.help("nothing is escaped, so there is no need for it"),
+        (UNKNOWN_ATTRIBUTE | UNKNOWN_FUNCTION, _) => {
+            diagnostic.help(format!("there are {}", suggest::list(all.iter().copied())))
+        }
+        _ => diagnostic,
+    }
+}
+
+fn unknown_name(name: &str, range: Range<usize>, known: &Known, program: &Program) -> Diagnostic {
+    let span = program.span_of(range);
+    let diagnostic =
+        Diagnostic::error(UNKNOWN_NAME, format!("nothing here is called `{name}`")).at(span);
+    if let Some(near) = suggest::nearest(name, known.names.iter().map(String::as_str)) {
+        return diagnostic
+            .help(format!("did you mean `{near}`?"))
+            .suggest(span, near);
+    }
+    if Document::ATTRIBUTES.contains(&name) {
+        return diagnostic.help(format!(
+            "`{name}` is an attribute of a document: write it behind one, as in {{% for d in documents %}}{{{{ d.{name} }}}}{{% endfor %}}"
+        ));
+    }
+    match name {
+        "content" | "documents" | "entries" | "capacity" | "dropped" => {
+            diagnostic.help(format!("`{name}` is known in the template of a layer"))
+        }
+        "kept_head" | "kept_tail" | "omitted" => {
+            diagnostic.help(format!("`{name}` is known in the `marker` of a budget"))
+        }
+        _ => diagnostic.help(format!("declare it: fact {name} string")),
+    }
+}

@@ -1,0 +1,203 @@
+//! The engine: evaluates expressions and renders templates.
+
+use super::access::Log;
+use super::failure::Failure;
+use super::objects::Context;
+use super::scope::Scope;
+use super::sink::{Sink, Source};
+use super::syntax::{self, Form};
+use super::{builtin, filters, print};
+use crate::diagnostic::TEMPLATE_NOT_FOUND;
+use crate::prompt::{Ingredient, Ingredients};
+use crate::text::Text;
+use minijinja::value::{Value, ValueKind};
+use minijinja::{AutoEscape, Environment, Expression, UndefinedBehavior};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Steps that one evaluation or render may take.
+const FUEL: u64 = 5_000_000;
+
+/// How deeply templates may call themselves and each other.
+const RECURSION: usize = 64;
+
+/// The template engine with the language's settings and the templates of one program.
+#[derive(Debug)]
+pub struct Engine {
+    env: Environment<'static>,
+    templates: BTreeMap<Arc<str>, Source>,
+}
+
+/// What an expression gave.
+#[derive(Debug, Clone)]
+pub struct Evaluated {
+    /// Its value; undefined if it is missing.
+    pub value: Value,
+    /// The facts that were read, in order of first read.
+    pub facts: Vec<Arc<str>>,
+}
+
+impl Evaluated {
+    /// The value as a condition: false, 0, empty and missing are false.
+    #[must_use]
+    pub fn is_true(&self) -> bool {
+        self.value.is_true()
+    }
+}
+
+/// What a template gave.
+#[derive(Debug, Clone)]
+pub struct Rendered {
+    /// Its text with the owner of each byte.
+    pub text: Text,
+    /// The facts that were read, in order of first read.
+    pub facts: Vec<Arc<str>>,
+}
+
+/// An expression that was read once, to be evaluated in many scopes.
+#[derive(Debug)]
+pub struct Compiled<'e> {
+    expression: Expression<'e, 'static>,
+    source: String,
+}
+
+impl Default for Engine {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Engine {
+    /// An engine without templates.
+    #[must_use]
+    pub fn new() -> Self {
+        let mut env = Environment::new();
+        env.set_syntax(syntax::config());
+        env.set_undefined_behavior(UndefinedBehavior::SemiStrict);
+        env.set_auto_escape_callback(|_| AutoEscape::None);
+        env.set_formatter(print::format);
+        env.set_fuel(Some(FUEL));
+        env.set_recursion_limit(RECURSION);
+        // With debug on the engine would collect values for its messages. Places are kept without it.
+        env.set_debug(false);
+        builtin::install(&mut env);
+        filters::install(&mut env);
+        Self {
+            env,
+            templates: BTreeMap::new(),
+        }
+    }
+
+    /// Adds a template under the name that `include`, `extends` and `import` know it by; `ingredient` stands for it in
+    /// the map. A template of that name is replaced.
+    ///
+    /// # Errors
+    /// When the source is not well formed.
+    pub fn add_template(
+        &mut self,
+        name: &str,
+        source: impl Into<Arc<str>>,
+        ingredient: Ingredient,
+    ) -> Result<(), Failure> {
+        let text: Arc<str> = source.into();
+        let source = &*text;
+        syntax::bound(source, Form::Template).map_err(|f| in_template(f, name))?;
+        self.env
+            .add_template_owned(name.to_owned(), source.to_owned())
+            .map_err(|e| Failure::of(&e, Form::Template, |_| Some(source)))
+            .map_err(|f| in_template(f, name))?;
+        let template = self.env.get_template(name);
+        let held = template.as_ref().map_or("", |t| t.source());
+        let entry = Source {
+            start: held.as_ptr() as usize,
+            text: text.clone(),
+            ingredient,
+        };
+        self.templates.insert(name.into(), entry);
+        Ok(())
+    }
+
+    /// Whether there is a template called `name`.
+    #[must_use]
+    pub fn has_template(&self, name: &str) -> bool {
+        self.templates.contains_key(name)
+    }
+
+    /// Reads an expression.
+    ///
+    /// # Errors
+    /// When it is not well formed.
+    pub fn compile(&self, source: &str) -> Result<Compiled<'_>, Failure> {
+        syntax::bound(source, Form::Expression)?;
+        let expression = self
+            .env
+            .compile_expression_owned(source.to_owned())
+            .map_err(|e| Failure::of(&e, Form::Expression, |_| Some(source)))?;
+        Ok(Compiled {
+            expression,
+            source: source.to_owned(),
+        })
+    }
+
+    /// Evaluates an expression.
+    ///
+    /// # Errors
+    /// When it is not well formed or fails.
+    pub fn evaluate(&self, source: &str, scope: &Scope) -> Result<Evaluated, Failure> {
+        self.compile(source)?.evaluate(scope)
+    }
+
+    /// Renders the template called `name`. The facts that it reads and the templates that it runs become ingredients,
+    /// also where they print nothing.
+    ///
+    /// # Errors
+    /// When it fails.
+    pub fn render(
+        &self,
+        name: &str,
+        scope: &Scope,
+        ingredients: &mut Ingredients,
+    ) -> Result<Rendered, Failure> {
+        let template = self.env.get_template(name).map_err(|_| {
+            let message = format!("there is no template called `{name}`");
+            Failure::new(TEMPLATE_NOT_FOUND, message)
+        })?;
+        let log = Arc::new(Log::default());
+        let context = Value::from_object(Context::new(scope, &log));
+        let mut sink = Sink::new(name, &self.templates, &scope.values, &log, ingredients);
+        template
+            .render_captured_to(context, &mut sink)
+            .map_err(|e| Failure::of(&e, Form::Template, |n| Some(&*self.templates.get(n)?.text)))?;
+        Ok(Rendered {
+            text: sink.finish(),
+            facts: log.facts(),
+        })
+    }
+}
+
+impl Compiled<'_> {
+    /// Evaluates it in a scope.
+    ///
+    /// # Errors
+    /// When it fails.
+    pub fn evaluate(&self, scope: &Scope) -> Result<Evaluated, Failure> {
+        let log = Arc::new(Log::default());
+        let context = Value::from_object(Context::new(scope, &log));
+        let fail = |e: &_| Failure::of(e, Form::Expression, |_| Some(&*self.source));
+        let value = self.expression.eval(context).map_err(|e| fail(&e))?;
+        if value.kind() == ValueKind::Invalid
+            && let Err(error) = value.try_iter()
+        {
+            return Err(fail(&error));
+        }
+        Ok(Evaluated {
+            value,
+            facts: log.facts(),
+        })
+    }
+}
+
+fn in_template(mut failure: Failure, name: &str) -> Failure {
+    failure.template = Some(name.to_owned());
+    failure
+}

@@ -1,0 +1,333 @@
+//! The objects that programs see: the context, documents and parts. Each look is logged.
+
+use super::access::{Log, Origin, Owner};
+use super::failure::plant;
+use super::scope::{Local, Part, Scope, Slot, json_value};
+use crate::diagnostic::{UNKNOWN_ATTRIBUTE, suggest};
+use crate::document::Document;
+use crate::text::Text;
+use minijinja::value::{DynObject, Enumerator, Object, ObjectRepr, Value};
+use minijinja::{Error, State};
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+/// The name under which filters and functions find the context. No program can write it.
+const HANDLE: &str = "\0context";
+
+/// The root of all names in one run.
+pub(super) struct Context {
+    scope: Scope,
+    log: Arc<Log>,
+    /// Locals as values, made once.
+    locals: BTreeMap<String, Value>,
+    /// The document whose attributes are plain names.
+    document: Option<Arc<DocumentObject>>,
+}
+
+impl fmt::Debug for Context {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Context")
+    }
+}
+
+impl Context {
+    pub(super) fn new(scope: &Scope, log: &Arc<Log>) -> Self {
+        let value = |local: &Local| match local {
+            Local::Text(text) => Value::from(text.shared().clone()),
+            Local::Documents(documents) => document_list(documents, log),
+            Local::Part(part) => Value::from_object(PartObject {
+                part: part.clone(),
+                documents: part.documents.iter().map(|d| document_value(d, log)).collect(),
+                log: log.clone(),
+            }),
+            Local::Value(value) => value.clone(),
+            Local::String(text) => Value::from(text.clone()),
+        };
+        Self {
+            locals: scope
+                .locals
+                .iter()
+                .map(|(name, local)| (name.clone(), value(local)))
+                .collect(),
+            document: scope
+                .document
+                .as_ref()
+                .map(|d| Arc::new(DocumentObject::new(d, log))),
+            scope: scope.clone(),
+            log: log.clone(),
+        }
+    }
+
+    /// The context of a run, from inside a filter, function or formatter.
+    pub(super) fn of(state: &State<'_, '_>) -> Option<Arc<Self>> {
+        state.lookup(HANDLE)?.downcast_object::<Self>()
+    }
+
+    pub(super) fn log(&self) -> &Log {
+        &self.log
+    }
+
+    /// The answer of `exists()`; none if it was not prepared, because a name was computed.
+    pub(super) fn exists(&self, root: &str, file: &str) -> Option<bool> {
+        let key = (root.to_owned(), file.to_owned());
+        self.scope.exists.get(&key).copied()
+    }
+
+    /// The answer of `loaded()`; none if it was not prepared.
+    pub(super) fn loaded(&self, layer: &str) -> Option<bool> {
+        self.scope.loaded.get(layer).copied()
+    }
+
+    fn local(&self, name: &str) -> Option<Value> {
+        let value = self.locals.get(name)?;
+        match self.scope.locals.get(name) {
+            Some(Local::Text(text)) => look_at_text(&self.log, text),
+            Some(Local::Part(part)) => self.log.looked(Origin::of_text(&part.text)),
+            Some(Local::Documents(documents)) => {
+                if let Some(index) = documents.iter().find_map(|d| d.ingredient) {
+                    self.log.looked(Origin::Ingredient(index));
+                }
+            }
+            Some(Local::String(text)) => self
+                .log
+                .own(Owner::Derived(text.clone(), Origin::Template)),
+            Some(Local::Value(_)) | None => {}
+        }
+        Some(value.clone())
+    }
+
+    fn slot(&self, name: &str) -> Option<Value> {
+        let (name, slot) = self.scope.values.entry(name)?;
+        match &slot.facts {
+            None => {
+                self.log.fact(name);
+                if let Some(text) = &slot.text {
+                    self.log.own(Owner::Fact(name.clone(), text.clone()));
+                }
+            }
+            Some(facts) => self.look_at_let(slot, facts),
+        }
+        Some(slot.value.clone())
+    }
+
+    fn look_at_let(&self, slot: &Slot, facts: &[Arc<str>]) {
+        for fact in facts {
+            self.log.fact(fact);
+        }
+        let Some(text) = &slot.text else { return };
+        // A let that hands a fact through shares its buffer, and its bytes stay the fact's.
+        let same = |name: &&Arc<str>| {
+            let fact = self.scope.values.get(name).and_then(Slot::printed);
+            fact.is_some_and(|fact| Arc::ptr_eq(fact, text))
+        };
+        self.log.own(match (facts.iter().find(same), facts.last()) {
+            (Some(fact), _) => Owner::Fact(fact.clone(), text.clone()),
+            (None, Some(fact)) => Owner::Derived(text.clone(), Origin::Fact(fact.clone())),
+            (None, None) => Owner::Derived(text.clone(), Origin::Template),
+        });
+    }
+}
+
+impl Object for Context {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        ObjectRepr::Plain
+    }
+
+    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
+        self.get_value_by_str(key.as_str()?)
+    }
+
+    fn get_value_by_str(self: &Arc<Self>, key: &str) -> Option<Value> {
+        if key == HANDLE {
+            return Some(Value::from_dyn_object(self.clone()));
+        }
+        self.local(key)
+            .or_else(|| self.document.as_ref()?.attribute(key))
+            .or_else(|| self.slot(key))
+    }
+}
+
+fn look_at_text(log: &Log, text: &Text) {
+    log.own(Owner::Text(text.clone()));
+    log.looked(Origin::of_text(text));
+}
+
+fn document_value(document: &Arc<Document>, log: &Arc<Log>) -> Value {
+    Value::from_object(DocumentObject::new(document, log))
+}
+
+fn document_list(documents: &[Arc<Document>], log: &Arc<Log>) -> Value {
+    let list: Vec<Value> = documents.iter().map(|d| document_value(d, log)).collect();
+    Value::from(list)
+}
+
+/// A document: attributes and nothing else.
+pub(super) struct DocumentObject {
+    document: Arc<Document>,
+    meta: OnceLock<Value>,
+    log: Arc<Log>,
+}
+
+impl fmt::Debug for DocumentObject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("document")
+    }
+}
+
+impl DocumentObject {
+    fn new(document: &Arc<Document>, log: &Arc<Log>) -> Self {
+        Self {
+            document: document.clone(),
+            meta: OnceLock::new(),
+            log: log.clone(),
+        }
+    }
+
+    fn origin(&self) -> Origin {
+        match self.document.ingredient {
+            Some(index) => Origin::Ingredient(index),
+            None => Origin::of_text(&self.document.text),
+        }
+    }
+
+    fn attribute(&self, name: &str) -> Option<Value> {
+        let d = &*self.document;
+        let string = match name {
+            "name" => &d.name,
+            "path" => &d.path,
+            "dir" => &d.dir,
+            "location" => &d.location,
+            "root" => &d.root,
+            "label" => &d.label,
+            "about" => &d.about,
+            "text" => {
+                look_at_text(&self.log, &d.text);
+                return Some(Value::from(d.text.shared().clone()));
+            }
+            _ => return self.plain_attribute(name),
+        };
+        self.log.looked(self.origin());
+        self.log.own(Owner::Derived(string.clone(), self.origin()));
+        Some(Value::from(string.clone()))
+    }
+
+    /// The attributes that have no buffer of their own.
+    fn plain_attribute(&self, name: &str) -> Option<Value> {
+        let d = &*self.document;
+        let meta = || d.meta.iter().map(|(k, v)| (k.clone(), json_value(v)));
+        let value = match name {
+            "root_index" => Value::from(d.root_index),
+            "meta" => self
+                .meta
+                .get_or_init(|| Value::from(meta().collect::<BTreeMap<_, _>>()))
+                .clone(),
+            "chars" => Value::from(d.text.as_str().chars().count()),
+            "total" => Value::from(d.total),
+            "truncated" => Value::from(d.truncated),
+            "replaced" => Value::from(d.replaced),
+            _ => return None,
+        };
+        self.log.looked(self.origin());
+        Some(value)
+    }
+}
+
+/// The error for an attribute that documents do not have.
+pub(super) fn unknown_attribute(name: &str) -> Error {
+    let near = suggest::nearest(name, Document::ATTRIBUTES.iter().copied());
+    let planted = plant(
+        UNKNOWN_ATTRIBUTE,
+        "a document has no attribute of that name",
+    );
+    match near {
+        Some(near) => planted.help(format!("did you mean `{near}`?")).into(),
+        None => planted.into(),
+    }
+}
+
+impl Object for DocumentObject {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        ObjectRepr::Plain
+    }
+
+    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
+        let name = key.as_str().unwrap_or_default();
+        self.get_value_by_str(name)
+    }
+
+    fn get_value_by_str(self: &Arc<Self>, key: &str) -> Option<Value> {
+        self.attribute(key)
+            .or_else(|| Some(Value::from(unknown_attribute(key))))
+    }
+
+    fn custom_cmp(self: &Arc<Self>, other: &DynObject) -> Option<Ordering> {
+        fn key(d: &Document) -> (&str, usize, &str, &str, &str) {
+            (&d.root, d.root_index, &d.path, &d.label, d.text.as_str())
+        }
+        let other = other.downcast_ref::<Self>()?;
+        Some(key(&self.document).cmp(&key(&other.document)))
+    }
+
+    fn render(self: &Arc<Self>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.document.text.as_str())
+    }
+}
+
+/// A part of a layer.
+pub(super) struct PartObject {
+    part: Arc<Part>,
+    documents: Vec<Value>,
+    log: Arc<Log>,
+}
+
+impl fmt::Debug for PartObject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("part")
+    }
+}
+
+impl PartObject {
+    /// Its text, which is about to be printed.
+    pub(super) fn text(&self) -> &str {
+        look_at_text(&self.log, &self.part.text);
+        self.part.text.as_str()
+    }
+}
+
+impl Object for PartObject {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        ObjectRepr::Seq
+    }
+
+    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
+        self.documents.get(key.as_usize()?).cloned()
+    }
+
+    fn get_value_by_str(self: &Arc<Self>, key: &str) -> Option<Value> {
+        // A part is a list; what looks like an attribute of it was meant for one of its documents.
+        Document::ATTRIBUTES
+            .contains(&key)
+            .then(|| Value::from(unknown_on_list()))
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        Enumerator::Seq(self.documents.len())
+    }
+
+    fn is_true(self: &Arc<Self>) -> bool {
+        !self.part.text.as_str().is_empty()
+    }
+
+    fn render(self: &Arc<Self>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.part.text.as_str())
+    }
+}
+
+fn unknown_on_list() -> Error {
+    let message = "a part holds documents and has no attributes of its own";
+    plant(UNKNOWN_ATTRIBUTE, message)
+        .help("name one of its documents: (part | first).name, or {% for d in part %}")
+        .into()
+}

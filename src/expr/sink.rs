@@ -1,0 +1,153 @@
+//! Where a render writes: text with an owner for each byte, recognised by address.
+
+use super::access::{Log, Origin, Owner};
+use super::scope::{Slot, Values};
+use crate::prompt::{Ingredient, Ingredients};
+use crate::text::{SpanKind, Text, TextBuf};
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::sync::Arc;
+
+/// Bytes that a render may print.
+pub(super) const MAX_OUTPUT: usize = 64 << 20;
+
+/// A template: where the engine keeps its source in memory, the same text again for messages, and what stands for it.
+#[derive(Debug, Clone)]
+pub(super) struct Source {
+    pub(super) start: usize,
+    pub(super) text: Arc<str>,
+    pub(super) ingredient: Ingredient,
+}
+
+pub(super) struct Sink<'r> {
+    out: TextBuf,
+    /// The template that is rendered.
+    root: &'r str,
+    templates: &'r BTreeMap<Arc<str>, Source>,
+    values: &'r Values,
+    log: Arc<Log>,
+    ingredients: &'r mut Ingredients,
+}
+
+impl<'r> Sink<'r> {
+    pub(super) fn new(
+        root: &'r str,
+        templates: &'r BTreeMap<Arc<str>, Source>,
+        values: &'r Values,
+        log: &Arc<Log>,
+        ingredients: &'r mut Ingredients,
+    ) -> Self {
+        Self {
+            out: TextBuf::default(),
+            root,
+            templates,
+            values,
+            log: log.clone(),
+            ingredients,
+        }
+    }
+
+    /// The text, once all is written. Everything that took part is an ingredient now, printed or not.
+    pub(super) fn finish(mut self) -> Text {
+        for fact in self.log.facts() {
+            self.fact(&fact);
+        }
+        let root = self.root.to_owned();
+        for template in std::iter::once(root).chain(self.log.templates()) {
+            self.template(&template);
+        }
+        self.out.finish()
+    }
+
+    fn fact(&mut self, name: &str) -> u32 {
+        self.ingredients.intern(self.values.ingredient(name))
+    }
+
+    fn template(&mut self, name: &str) -> Option<u32> {
+        let source = self.templates.get(name)?;
+        Some(self.ingredients.intern(source.ingredient.clone()))
+    }
+
+    /// The template whose source holds `bytes`, with their offset in it.
+    fn literal(&self, bytes: &str) -> Option<(&'r Ingredient, usize)> {
+        let at = bytes.as_ptr() as usize;
+        self.templates.values().find_map(|t| {
+            let offset = at.checked_sub(t.start)?;
+            (offset + bytes.len() <= t.text.len()).then_some((&t.ingredient, offset))
+        })
+    }
+
+    fn push(&mut self, bytes: &str) {
+        let pending = self.log.take_pending();
+        for origin in &pending {
+            if let Origin::Fact(name) = origin {
+                self.fact(name);
+            }
+        }
+        if let Some((ingredient, offset)) = self.literal(bytes) {
+            let index = self.ingredients.intern(ingredient.clone());
+            self.out.push_str(bytes, SpanKind::Template, Some(index), offset);
+            return;
+        }
+        match self.log.owner_of(bytes.as_bytes()) {
+            Some((Owner::Text(text), offset)) => {
+                self.out.push_part(&text, offset..offset + bytes.len());
+            }
+            Some((Owner::Fact(name, _), offset)) => {
+                let index = self.fact(&name);
+                self.out.push_str(bytes, SpanKind::Fact, Some(index), offset);
+            }
+            Some((Owner::Derived(_, origin), _)) => self.derived(bytes, &origin),
+            None => self.made(bytes, &pending),
+        }
+    }
+
+    /// Bytes that the engine made: of a single fact that prints just so, or derived from what was looked at last.
+    fn made(&mut self, bytes: &str, pending: &[Origin]) {
+        let mut facts = pending.iter().filter_map(|o| match o {
+            Origin::Fact(name) => Some(name),
+            _ => None,
+        });
+        let single = facts.next().filter(|first| facts.all(|f| f == *first));
+        let printed = |name: &Arc<str>| self.values.get(name).and_then(Slot::printed).cloned();
+        if let Some(name) = single
+            && printed(name).is_some_and(|text| &*text == bytes)
+        {
+            let index = self.fact(name);
+            self.out.push_str(bytes, SpanKind::Fact, Some(index), 0);
+            return;
+        }
+        let origin = pending.last().cloned().unwrap_or(Origin::Template);
+        self.derived(bytes, &origin);
+    }
+
+    fn derived(&mut self, bytes: &str, origin: &Origin) {
+        let index = match origin {
+            Origin::Ingredient(index) => Some(*index),
+            Origin::Fact(name) => Some(self.fact(name)),
+            Origin::Template => {
+                let name = self.log.template().unwrap_or_else(|| self.root.to_owned());
+                self.template(&name)
+            }
+        };
+        self.out.push_str(bytes, SpanKind::Derived, index, 0);
+    }
+}
+
+impl Write for Sink<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.out.len() + bytes.len() > MAX_OUTPUT {
+            return Err(io::Error::other("too much output"));
+        }
+        // The engine writes whole strings.
+        let text = std::str::from_utf8(bytes).map_err(io::Error::other)?;
+        if !text.is_empty() {
+            self.push(text);
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
