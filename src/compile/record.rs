@@ -51,6 +51,13 @@ impl Record {
         });
     }
 
+    /// Notes how much of a document counts, in Unicode scalar values, before any budget.
+    pub(super) fn kept(&mut self, ingredient: Option<u32>, chars: usize) {
+        if let Some(Ingredient::Document { kept, .. }) = ingredient.and_then(|i| self.ingredients.get_mut(i)) {
+            *kept = chars;
+        }
+    }
+
     /// Notes that the bytes of `text` outside of `kept` are gone, document by document.
     pub(super) fn lost(&mut self, text: &Text, kept: &[Range<usize>]) {
         let mut at = 0;

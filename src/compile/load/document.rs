@@ -166,6 +166,7 @@ impl Gatherer<'_> {
             return Ok(self.leave_out(&document, UnusedReason::Blank));
         }
         document.total = document.text.as_str().chars().count();
+        self.record.kept(document.ingredient, document.total);
         if !self.passes(node, &document)? {
             return Ok(self.leave_out(&document, UnusedReason::Condition));
         }
@@ -188,7 +189,7 @@ impl Gatherer<'_> {
     }
 
     fn leave_out(&mut self, document: &Document, reason: UnusedReason) -> Option<Document> {
-        self.record.lost(&document.text, &[]);
+        self.record.kept(document.ingredient, 0);
         if !document.root.is_empty() {
             self.record.unused(&document.root, &document.path, reason);
         }

@@ -80,7 +80,7 @@ impl<'a> Gatherer<'a> {
             (Reason::Dropped, "a budget left nothing of it".to_owned())
         } else if self.found {
             (Reason::Empty, "what was found holds no text".to_owned())
-        } else if self.looked {
+        } else if self.looked && !self.wanted.is_empty() {
             let wanted = suggest::list(self.wanted.iter().map(String::as_str));
             (Reason::Missing, format!("there is no {wanted}"))
         } else {
