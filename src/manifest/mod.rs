@@ -1,5 +1,7 @@
 //! The manifest language: KDL in, [`Manifest`] out.
 
 pub mod model;
+mod parse;
 
 pub use model::*;
+

@@ -1,0 +1,4 @@
+mod lex;
+mod literal;
+mod structure;
+mod syntax;
