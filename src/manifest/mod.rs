@@ -4,4 +4,4 @@ pub mod model;
 mod parse;
 
 pub use model::*;
-
+pub use parse::{MAX_SIZE, parse};

@@ -79,9 +79,9 @@ pub(super) fn newline(s: &str) -> usize {
         return 2;
     }
     match s.chars().next() {
-        Some(
-            c @ ('\r' | '\n' | '\u{85}' | '\u{b}' | '\u{c}' | '\u{2028}' | '\u{2029}'),
-        ) => c.len_utf8(),
+        Some(c @ ('\r' | '\n' | '\u{85}' | '\u{b}' | '\u{c}' | '\u{2028}' | '\u{2029}')) => {
+            c.len_utf8()
+        }
         _ => 0,
     }
 }
@@ -211,7 +211,11 @@ impl<'a> Lexer<'a> {
                 return Some(());
             }
         }
-        self.unclosed(start..start + 2, "the comment is not closed", "close it with `*/`")
+        self.unclosed(
+            start..start + 2,
+            "the comment is not closed",
+            "close it with `*/`",
+        )
     }
 
     /// `\` at the end of a line: the node goes on in the next.
@@ -260,7 +264,10 @@ impl<'a> Lexer<'a> {
             }
         }
         let (message, help) = if many {
-            ("the string is not closed", "close it with `\"\"\"` on a line of its own")
+            (
+                "the string is not closed",
+                "close it with `\"\"\"` on a line of its own",
+            )
         } else {
             (
                 "the string is not closed on its line",
@@ -448,16 +455,20 @@ mod tests {
 
     #[test]
     fn braces_in_strings_and_comments_are_text() {
-        assert_eq!(words("a \"{\\\"{\" #\"{\"{\"# b"), ["a", "\"{\\\"{\"", "#\"{\"{\"#", "b"]);
+        assert_eq!(
+            words("a \"{\\\"{\" #\"{\"{\"# b"),
+            ["a", "\"{\\\"{\"", "#\"{\"{\"#", "b"]
+        );
         assert_eq!(words("a /* { /* { */ } */ b // { }"), ["a", "b"]);
         assert_eq!(words("a \"\"\"\n { \"{\" \\\"\"\" \n \"\"\" b").len(), 3);
         assert_eq!(words("a ##\"\"\"\n { \"\"\"# {\n\"\"\"## b").len(), 3);
         assert_eq!(words("a ###\"x\"## y\"### b").len(), 3);
         assert_eq!(words("a \"x \\\n  y\" b").len(), 3);
         assert_eq!(words("a \\ // go on\n b /-c"), ["a", "b", "/-", "c"]);
-        assert_eq!(words("a b=#true c=(fact)d"), [
-            "a", "b", "=", "#true", "c", "=", "(", "fact", ")", "d"
-        ]);
+        assert_eq!(
+            words("a b=#true c=(fact)d"),
+            ["a", "b", "=", "#true", "c", "=", "(", "fact", ")", "d"]
+        );
     }
 
     #[test]

@@ -32,9 +32,17 @@ pub(super) fn check_string(raw: &str, base: usize) -> Result<(), BadString> {
     decode(raw, base).map(|_| ())
 }
 
-fn bad<T>(range: Range<usize>, message: impl Into<String>, help: &'static str) -> Result<T, BadString> {
+fn bad<T>(
+    range: Range<usize>,
+    message: impl Into<String>,
+    help: &'static str,
+) -> Result<T, BadString> {
     let message = message.into();
-    Err(BadString { range, message, help })
+    Err(BadString {
+        range,
+        message,
+        help,
+    })
 }
 
 /// A text under construction and where its parts come from.
@@ -81,12 +89,21 @@ fn decode(raw: &str, base: usize) -> Result<Decoded, BadString> {
             let help = "the text of a string of several lines starts on the line behind `\"\"\"`";
             return bad(from..from + 3, "a line end must follow `\"\"\"`", help);
         }
-        many_lines(&mut out, &quoted[3..quoted.len() - 3], from + 3, hashes == 0)?
+        many_lines(
+            &mut out,
+            &quoted[3..quoted.len() - 3],
+            from + 3,
+            hashes == 0,
+        )?
     } else {
         let body = quoted[1..].strip_suffix('"').unwrap_or_default();
         if hashes > 0 && body == "\"" {
             let help = "write `\"\\\"\"`";
-            return bad(base..base + raw.len(), "a raw string cannot hold a quote alone", help);
+            return bad(
+                base..base + raw.len(),
+                "a raw string cannot hold a quote alone",
+                help,
+            );
         }
         one_line(&mut out, body, from + 1, hashes == 0)?;
         from + 1 + body.len()
@@ -126,7 +143,11 @@ fn one_line(out: &mut Decoded, body: &str, base: usize, escapes: bool) -> Result
 fn bad_escape<T>(tail: &str, at: usize) -> Result<T, BadString> {
     let shown: String = tail.chars().take(2).collect();
     let help = "the escapes are `\\\\`, `\\\"`, `\\n`, `\\r`, `\\t`, `\\b`, `\\f`, `\\s` and `\\u{…}`; in a raw string, `#\"…\"#`, a backslash is a character";
-    bad(at..at + shown.len(), format!("`{shown}` is not an escape"), help)
+    bad(
+        at..at + shown.len(),
+        format!("`{shown}` is not an escape"),
+        help,
+    )
 }
 
 /// Adds the lines of `body` without the indentation of its last line. Returns where the text ends.
@@ -161,7 +182,11 @@ fn many_lines(
             let indent = line.len() - line.trim_start_matches(is_space).len();
             let help = "every line starts with the white space that stands in front of the closing `\"\"\"`";
             let place = base + start..base + start + indent.max(1);
-            return bad(place, "the line is not indented as the end of its string", help);
+            return bad(
+                place,
+                "the line is not indented as the end of its string",
+                help,
+            );
         };
         one_line(out, content, base + start + prefix.len(), escapes)?;
     }
@@ -274,7 +299,10 @@ mod tests {
             let plain = written.starts_with(c);
             let escaped = escape_of(written) == Some(c);
             let line_end = c == '\n' && newline(written) > 0;
-            assert!(plain || escaped || line_end, "{raw}: {at} {c:?} at {place:?} {written:?}");
+            assert!(
+                plain || escaped || line_end,
+                "{raw}: {at} {c:?} at {place:?} {written:?}"
+            );
         }
         let end = literal.text.len();
         let place = literal.span_of(end..end);
@@ -282,7 +310,10 @@ mod tests {
     }
 
     fn escape_of(written: &str) -> Option<char> {
-        written.starts_with('\\').then(|| escape(written))?.map(|e| e.0)
+        written
+            .starts_with('\\')
+            .then(|| escape(written))?
+            .map(|e| e.0)
     }
 
     #[test]
@@ -310,7 +341,8 @@ mod tests {
 
     #[test]
     fn places_are_exact() {
-        let (literal, src) = read("\"\"\"\n    one {{ two }}\n    three\n    \"\"\"").expect("text");
+        let (literal, src) =
+            read("\"\"\"\n    one {{ two }}\n    three\n    \"\"\"").expect("text");
         assert_eq!(&*literal.text, "one {{ two }}\nthree");
         assert_eq!(&src[literal.span_of(7..10).range()], "two");
         assert_eq!(&src[literal.span_of(14..19).range()], "three");
@@ -332,14 +364,36 @@ mod tests {
     fn random_strings() {
         let mut seed = 7u64;
         let mut random = |n: usize| {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             usize::try_from(seed >> 33).expect("31 bits") % n
         };
-        let parts = ["\\q", "a", "é", "😀", "\\n", "\\\\", "\\\"", "\\u{e9}", "\\u{1F600}", " ", "\\s", "{{", "\\ \n "];
+        let parts = [
+            "\\q",
+            "a",
+            "é",
+            "😀",
+            "\\n",
+            "\\\\",
+            "\\\"",
+            "\\u{e9}",
+            "\\u{1F600}",
+            " ",
+            "\\s",
+            "{{",
+            "\\ \n ",
+        ];
         for _ in 0..2000 {
-            let mut line = || -> String { (0..random(8)).map(|_| parts[random(parts.len())]).collect() };
+            let mut line =
+                || -> String { (0..random(8)).map(|_| parts[random(parts.len())]).collect() };
             check(&format!("\"{}\"", line()));
-            check(&format!("\"\"\"\n  {}\n  {}\n\n  {}\n  \"\"\"", line(), line(), line()));
+            check(&format!(
+                "\"\"\"\n  {}\n  {}\n\n  {}\n  \"\"\"",
+                line(),
+                line(),
+                line()
+            ));
         }
     }
 }

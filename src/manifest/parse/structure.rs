@@ -207,10 +207,7 @@ impl<'a> Checker<'a> {
         while self.peek() == Some(Kind::Newline) {
             self.at += 1;
         }
-        let value = matches!(
-            self.peek(),
-            Some(Kind::Word | Kind::Text | Kind::OpenParen)
-        );
+        let value = matches!(self.peek(), Some(Kind::Word | Kind::Text | Kind::OpenParen));
         let children = self.peek() == Some(Kind::Open);
         match self.state {
             State::Start if value => self.dash(token, false),
@@ -313,7 +310,11 @@ impl<'a> Checker<'a> {
         } else if text.starts_with('#') && !named {
             format!("`{}` is not a keyword of KDL", short(text))
         } else {
-            let kind = if number && !named { "a number" } else { "a name" };
+            let kind = if number && !named {
+                "a number"
+            } else {
+                "a name"
+            };
             format!("`{}` is not {kind}", short(text))
         };
         let help = match text.starts_with('#') {
@@ -372,10 +373,7 @@ impl<'a> Checker<'a> {
     fn property_value(&mut self) {
         let equals = self.tokens[self.at];
         self.at += 1;
-        if matches!(
-            self.peek(),
-            Some(Kind::Word | Kind::Text | Kind::OpenParen)
-        ) {
+        if matches!(self.peek(), Some(Kind::Word | Kind::Text | Kind::OpenParen)) {
             self.value(Role::Property);
         } else {
             self.fault(
@@ -461,15 +459,30 @@ mod tests {
         assert_eq!(codes("n (fact"), [("kdl-syntax", 2..3)]);
         assert_eq!(
             codes("n a=true null\nx false"),
-            [("kdl-version-1", 4..8), ("kdl-version-1", 9..13), ("kdl-version-1", 16..21)]
+            [
+                ("kdl-version-1", 4..8),
+                ("kdl-version-1", 9..13),
+                ("kdl-version-1", 16..21)
+            ]
         );
     }
 
     #[test]
     fn words_are_names_numbers_or_keywords() {
         assert!(checked("a -b 1 -2.5 0x1f 1_000 1e5 #true #-inf .b x=+1").is_ok());
-        for word in ["1x", "#yes", "-1a", ".5", "0xg", "inf", "99999999999999999999999999999999999999999"] {
-            assert_eq!(codes(&format!("a b={word} c")), [("kdl-syntax", 4..4 + word.len())]);
+        for word in [
+            "1x",
+            "#yes",
+            "-1a",
+            ".5",
+            "0xg",
+            "inf",
+            "99999999999999999999999999999999999999999",
+        ] {
+            assert_eq!(
+                codes(&format!("a b={word} c")),
+                [("kdl-syntax", 4..4 + word.len())]
+            );
         }
         assert_eq!(codes("1 a"), [("kdl-syntax", 0..1)]);
         assert_eq!(codes("a true=1"), [("kdl-syntax", 2..6)]);
