@@ -1,0 +1,224 @@
+//! Content: sources and the groups around them.
+
+use super::read::{Context, Once, Reader, Value};
+use super::settings::{TRANSFORMS, budget, template, template_of, transform};
+use crate::diagnostic::{Diagnostic, EMPTY_LAYER, SEVERAL_CONTENTS};
+use crate::manifest::{Invalid, Lit, Missing, Node, NodeKind, Settings, Source, TemplateRef};
+use crate::span::Span;
+use kdl::KdlNode;
+
+/// The content nodes; inside of a layer `template` is the layer's own.
+pub(super) const CONTENT: &[&str] = &[
+    "text", "fact", "json", "file", "glob", "template", "first", "all",
+];
+
+/// Reads the one content node among `nodes`, the rest of which is read elsewhere. `owner` is the layer or part.
+pub(super) fn single<'a>(
+    cx: &Context,
+    owner: &str,
+    nodes: impl Iterator<Item = &'a KdlNode>,
+) -> (usize, Option<Node>) {
+    let mut first: Option<Span> = None;
+    let mut content = None;
+    let mut count = 0;
+    for node in nodes {
+        count += 1;
+        let read = self::content(cx, node);
+        let at = cx.name_span(node);
+        match first {
+            None => (first, content) = (Some(at), read),
+            Some(first) => cx.report(
+                Diagnostic::error(SEVERAL_CONTENTS, format!("{owner} has more than one content"))
+                    .at(at)
+                    .related(first, "the first one")
+                    .help("write `all { … }` around them to join them, or `first { … }` for the first that yields text"),
+            ),
+        }
+    }
+    (count, content)
+}
+
+/// Reads a content node.
+fn content(cx: &Context, node: &KdlNode) -> Option<Node> {
+    let mut reader = Reader::new(cx, node);
+    let kind = reader.kind().to_owned();
+    let span = reader.span();
+    let start = start(&mut reader);
+    let settings = settings(&mut reader);
+    let body = body(&mut reader);
+    reader.finish();
+    let kind = match start? {
+        Start::Source(source) => NodeKind::Source(source),
+        Start::Glob(patterns) => NodeKind::Source(Source::Glob {
+            patterns,
+            exclude: body.exclude,
+            hide: body.hide,
+        }),
+        Start::Group(join) => {
+            if body.written == 0 {
+                empty(cx, span, &format!("`{kind}` has no members"));
+            }
+            match kind.as_str() {
+                "first" => NodeKind::First(body.members),
+                _ => NodeKind::All {
+                    join,
+                    members: body.members,
+                },
+            }
+        }
+    };
+    Some(Node {
+        kind,
+        settings,
+        transforms: body.transforms,
+        budgets: body.budgets,
+        span,
+    })
+}
+
+/// Reports that something could never yield text.
+pub(super) fn empty(cx: &Context, at: Span, message: &str) {
+    cx.report(
+        Diagnostic::error(EMPTY_LAYER, message)
+            .at(at)
+            .help("give it a source, such as `file \"NAME\"` or `text \"…\"`, or remove it"),
+    );
+}
+
+/// What a content node's own line says.
+enum Start {
+    Source(Source),
+    /// The patterns; the rest stands in braces.
+    Glob(Vec<Lit<String>>),
+    /// `join=`.
+    Group(Option<crate::span::Literal>),
+}
+
+fn start(reader: &mut Reader) -> Option<Start> {
+    let texts = |values: Vec<Value>| -> Option<Vec<Lit<String>>> {
+        let read: Vec<_> = values.into_iter().filter_map(Value::text_or_fact).collect();
+        (!read.is_empty()).then_some(read)
+    };
+    Some(match reader.kind() {
+        "text" => Start::Source(Source::Text(reader.need_arg("text")?.literal()?)),
+        "fact" => Start::Source(Source::Fact(reader.need_arg("name")?.text()?)),
+        "json" => Start::Source(Source::Json(reader.need_arg("file")?.text_or_fact()?)),
+        "file" => Start::Source(Source::File(texts(reader.need_rest("file name"))?)),
+        "glob" => Start::Glob(texts(reader.need_rest("pattern"))?),
+        "template" => Start::Source(Source::Template(template_of(reader)?)),
+        "all" => Start::Group(reader.prop("join").and_then(Value::literal)),
+        _ => Start::Group(None),
+    })
+}
+
+fn settings(reader: &mut Reader) -> Settings {
+    let mut settings = Settings {
+        when: reader.prop("when").and_then(Value::literal),
+        filter: reader.prop("where").and_then(Value::literal),
+        missing: reader.prop("missing").and_then(missing),
+        invalid: reader
+            .prop("invalid")
+            .and_then(|v| v.choice(&[("error", Invalid::Error), ("missing", Invalid::Missing)])),
+        label: reader.prop("label").and_then(Value::text_or_fact),
+        about: reader.prop("about").and_then(Value::text_or_fact),
+        changes: reader.prop("changes").and_then(Value::changes),
+        ..Settings::default()
+    };
+    // Only what reads documents has a place to read them from; `root=` of a template was read with it.
+    if !matches!(reader.kind(), "text" | "fact" | "template") {
+        settings.root = reader.prop("root").and_then(Value::name);
+        place(reader, &mut settings);
+    }
+    settings
+}
+
+/// `skip` or `error`.
+pub(super) fn missing(value: Value) -> Option<crate::span::Spanned<Missing>> {
+    value.choice(&[("skip", Missing::Skip), ("error", Missing::Error)])
+}
+
+/// `search=up from=ROOT`: both or none.
+fn place(reader: &mut Reader, settings: &mut Settings) {
+    let cx = reader.cx;
+    let search = reader.prop("search");
+    let from = reader.prop("from");
+    match (search, from) {
+        (Some(search), None) => cx.missing(
+            search.whole(),
+            "`search=` lacks where it starts",
+            "add from=ROOT, the root whose folder it climbs up from",
+        ),
+        (None, Some(from)) => cx.missing(
+            from.whole(),
+            "`from=` lacks its search",
+            "add search=up, or write root= for the folder to read in",
+        ),
+        _ => {}
+    }
+    settings.search = search.and_then(|v| v.choice(&[("up", ())])).map(|s| s.span);
+    settings.from = from.and_then(Value::name);
+}
+
+/// What stands in a content node's braces.
+#[derive(Default)]
+struct Body {
+    transforms: crate::manifest::Transforms,
+    budgets: Vec<crate::manifest::Budget>,
+    members: Vec<Node>,
+    /// Members as written, also those that could not be read.
+    written: usize,
+    exclude: Vec<Lit<String>>,
+    hide: Option<TemplateRef>,
+}
+
+fn body(reader: &mut Reader) -> Body {
+    let cx = reader.cx;
+    let kind = reader.kind();
+    let group = matches!(kind, "first" | "all");
+    let glob = kind == "glob";
+    let mut once = Once::default();
+    let mut body = Body::default();
+    for child in reader.children() {
+        match child.name().value() {
+            name if TRANSFORMS.contains(&name) => {
+                transform(cx, child, &mut once, &mut body.transforms);
+            }
+            "budget" => body.budgets.extend(budget(cx, child)),
+            name if group && CONTENT.contains(&name) => {
+                body.written += 1;
+                body.members.extend(content(cx, child));
+            }
+            "exclude" if glob => {
+                once.node(cx, child);
+                body.exclude = exclude(cx, child);
+            }
+            "hide" if glob => {
+                once.node(cx, child);
+                body.hide = template(cx, child);
+            }
+            _ => {
+                body.written += 1;
+                cx.unknown_node(child, Some(kind), &allowed(group, glob));
+            }
+        }
+    }
+    body
+}
+
+fn exclude(cx: &Context, node: &KdlNode) -> Vec<Lit<String>> {
+    let mut reader = Reader::new(cx, node);
+    let names = reader.need_rest("folder name");
+    let names = names.into_iter().filter_map(Value::text_or_fact).collect();
+    reader.finish();
+    names
+}
+
+/// What may stand in a content node's braces.
+fn allowed(group: bool, glob: bool) -> Vec<&'static str> {
+    let own: &[&str] = match (group, glob) {
+        (true, _) => CONTENT,
+        (_, true) => &["exclude", "hide"],
+        _ => &[],
+    };
+    [own, TRANSFORMS, &["budget"]].concat()
+}

@@ -1,0 +1,341 @@
+//! What a build is given: roots, facts, lets, and scenarios that set them.
+
+use super::content::missing;
+use super::read::{Context, Once, Reader, Value};
+use crate::manifest::{Fact, FactType, Let, Root, Scenario, Written};
+use crate::span::{Span, Spanned};
+use kdl::KdlNode;
+
+/// `root NAME default="DIR" …`.
+pub(super) fn root(cx: &Context, node: &KdlNode) -> Option<Root> {
+    let mut reader = Reader::new(cx, node);
+    let name = reader.need_arg("name").and_then(Value::name);
+    let span = reader.span();
+    let mut once = Once::default();
+    let (default, holding) = (reader.prop("default"), reader.prop("holding"));
+    let placed = (reader.prop("env"), reader.prop("in"), reader.prop("many"));
+    let above = reader.prop("above");
+    let mut lists = Lists {
+        default: one_text(cx, &mut once, "default", default),
+        holding: one_text(cx, &mut once, "holding", holding),
+    };
+    let shown = reader.prop("as").and_then(Value::text_or_fact);
+    let links = reader.prop("links").map(|v| v.choice(&[("follow", ())]));
+    let changes = reader.prop("changes").and_then(Value::changes);
+    let missing = reader.prop("missing").and_then(missing);
+    for child in reader.children() {
+        lists.read(cx, child, &mut once);
+    }
+    reader.finish();
+    let many = placed.2.and_then(Value::bool);
+    let written = [
+        ("default", once.place("default")),
+        ("in", placed.1.map(Value::whole)),
+        ("env", placed.0.map(Value::whole)),
+        ("many", many.as_ref().filter(|m| m.value).map(|m| m.span)),
+    ];
+    check_derived(cx, above, once.place("holding"), &written);
+    let root = Root {
+        name: name?,
+        env: placed.0.and_then(Value::text),
+        default: lists.default,
+        within: placed.1.and_then(Value::name),
+        above: above.and_then(Value::name),
+        holding: lists.holding,
+        many: many.is_some_and(|m| m.value),
+        shown,
+        follow_links: links.is_some(),
+        changes,
+        missing,
+        span,
+    };
+    check_defaults(cx, &root, once.place("default").is_some());
+    Some(root)
+}
+
+/// The settings of a root that may have several values, in a child.
+struct Lists {
+    default: Vec<Spanned<String>>,
+    holding: Vec<Spanned<String>>,
+}
+
+impl Lists {
+    fn read(&mut self, cx: &Context, child: &KdlNode, once: &mut Once) {
+        let list = match child.name().value() {
+            "default" => &mut self.default,
+            "holding" => &mut self.holding,
+            _ => return cx.unknown_node(child, Some("root"), &["default", "holding"]),
+        };
+        once.node(cx, child);
+        let mut reader = Reader::new(cx, child);
+        let values = reader.need_rest("names");
+        list.extend(values.into_iter().filter_map(Value::text));
+        reader.finish();
+    }
+}
+
+fn one_text(
+    cx: &Context,
+    once: &mut Once,
+    name: &str,
+    value: Option<Value>,
+) -> Vec<Spanned<String>> {
+    if let Some(value) = value {
+        once.note(cx, name, value.whole());
+    }
+    value.and_then(Value::text).into_iter().collect()
+}
+
+/// A root that is found from another one has both `above=` and `holding=`, and no folder of its own.
+fn check_derived(
+    cx: &Context,
+    above: Option<Value>,
+    holding: Option<Span>,
+    written: &[(&str, Option<Span>)],
+) {
+    match (above, holding) {
+        (Some(above), None) => cx.missing(
+            above.whole(),
+            "`above=` lacks what to look for",
+            "add holding=\"NAME\", the file or folder that marks the place",
+        ),
+        (None, Some(holding)) => cx.missing(
+            holding,
+            "`holding` lacks where to start",
+            "add above=ROOT, the root to climb up from",
+        ),
+        _ => {}
+    }
+    if above.is_none() && holding.is_none() {
+        return;
+    }
+    for (name, at) in written {
+        if let Some(at) = at {
+            let message =
+                format!("a root that is found by `above=` and `holding=` takes no `{name}`");
+            cx.conflict(*at, message, "keep one or the other");
+        }
+    }
+}
+
+fn check_defaults(cx: &Context, root: &Root, has_default: bool) {
+    if let (Some(within), false) = (&root.within, has_default) {
+        let help = "add default=\"DIR\", the folder inside that root";
+        cx.missing(within.span, "`in=` lacks its folder", help);
+    }
+    if let (Some(second), false) = (root.default.get(1), root.many) {
+        let message = "several folders need a root that takes many";
+        cx.conflict(second.span, message, "add many=#true, or keep one folder");
+    }
+}
+
+/// `fact NAME TYPE …`.
+pub(super) fn fact(cx: &Context, node: &KdlNode) -> Option<Fact> {
+    let mut reader = Reader::new(cx, node);
+    let name = reader.need_arg("name").and_then(Value::variable);
+    let kind = match name {
+        None => reader.arg(),
+        Some(_) => reader.need_arg("type"),
+    };
+    let kind = kind.and_then(|v| v.choice(&FactType::ALL.map(|t| (t.name(), t))));
+    let span = reader.span();
+    let mut once = Once::default();
+    let given = reader.prop("default");
+    if let Some(given) = given {
+        once.note(cx, "default", given.whole());
+    }
+    let mut default = given.and_then(|v| {
+        Some(Written {
+            args: vec![v.json()?],
+            entries: None,
+            span: v.span(),
+        })
+    });
+    let optional = reader.flag("optional");
+    let private = reader.flag("private");
+    let sources = ["env", "env-set", "clock"].map(|name| (name, reader.prop(name)));
+    let changes = reader.prop("changes").and_then(Value::changes);
+    let mut one_of = Vec::new();
+    for child in reader.children() {
+        match child.name().value() {
+            "default" => {
+                once.node(cx, child);
+                default = default.or(Some(written(cx, child)));
+            }
+            "one-of" => {
+                once.node(cx, child);
+                one_of = values(cx, child);
+            }
+            _ => cx.unknown_node(child, Some("fact"), &["default", "one-of"]),
+        }
+    }
+    reader.finish();
+    check_sources(cx, kind.as_ref(), &sources);
+    let [env, env_set, clock] = sources.map(|(_, v)| v.and_then(Value::text));
+    Some(Fact {
+        name: name?,
+        kind: kind?,
+        default,
+        one_of,
+        optional,
+        env,
+        env_set,
+        clock,
+        private,
+        changes,
+        span,
+    })
+}
+
+/// Where a fact's value comes from by itself must fit its type, and is one place.
+fn check_sources(
+    cx: &Context,
+    kind: Option<&Spanned<FactType>>,
+    sources: &[(&str, Option<Value>); 3],
+) {
+    let mut first: Option<&str> = None;
+    for (name, value) in sources {
+        let Some(value) = value else { continue };
+        if let Some(first) = first {
+            let message = format!("`{name}=` and `{first}=` both give the value");
+            cx.conflict(value.whole(), message, "keep one of them");
+        }
+        first = first.or(Some(name));
+        let Some(kind) = kind else { continue };
+        let (fits, wanted) = match *name {
+            "clock" => (
+                matches!(kind.value, FactType::Date | FactType::DateTime),
+                "`date` or `datetime`",
+            ),
+            "env-set" => (kind.value == FactType::Bool, "`bool`"),
+            _ => (true, ""),
+        };
+        if !fits {
+            let message = format!(
+                "`{name}=` does not go with the type `{}`",
+                kind.value.name()
+            );
+            cx.conflict(value.whole(), message, &format!("it gives a {wanted}"));
+        }
+    }
+}
+
+fn values(cx: &Context, node: &KdlNode) -> Vec<Spanned<serde_json::Value>> {
+    let mut reader = Reader::new(cx, node);
+    let values = reader.need_rest("values");
+    let values = values.into_iter().filter_map(Value::json).collect();
+    reader.finish();
+    values
+}
+
+/// Arguments for a value or list, or braces for a map; the node's name is not part of it.
+fn written(cx: &Context, node: &KdlNode) -> Written {
+    let mut reader = Reader::new(cx, node);
+    let written = written_rest(&mut reader);
+    reader.finish();
+    written
+}
+
+/// What is left of a node as a value.
+fn written_rest(reader: &mut Reader) -> Written {
+    let cx = reader.cx;
+    let args: Vec<_> = reader.rest().into_iter().filter_map(Value::json).collect();
+    let span = match (args.first(), args.last()) {
+        (Some(first), Some(last)) => {
+            Span::new(cx.file, first.span.range().start..last.span.range().end)
+        }
+        _ => reader.span(),
+    };
+    let mut once = Once::default();
+    let entries = reader.block().map(|block| {
+        let entry = |child: &KdlNode| {
+            once.node(cx, child);
+            let key = child.name().value().to_owned();
+            (Spanned::new(key, cx.name_span(child)), written(cx, child))
+        };
+        block.iter().map(entry).collect::<Vec<_>>()
+    });
+    if let (false, true) = (args.is_empty(), entries.is_some()) {
+        let message = format!("`{}` has arguments and braces", reader.kind());
+        cx.conflict(
+            span,
+            message,
+            "write arguments for a list, braces for a map",
+        );
+    }
+    Written {
+        args,
+        entries,
+        span,
+    }
+}
+
+/// `let NAME "EXPR"`.
+pub(super) fn binding(cx: &Context, node: &KdlNode) -> Option<Let> {
+    let mut reader = Reader::new(cx, node);
+    let name = reader.need_arg("name").and_then(Value::variable);
+    let expression = match name {
+        None => reader.arg(),
+        Some(_) => reader.need_arg("expression"),
+    };
+    let expression = expression.and_then(Value::literal);
+    let span = reader.span();
+    reader.finish();
+    Some(Let {
+        name: name?,
+        expression: expression?,
+        span,
+    })
+}
+
+/// `scenario NAME { set FACT VALUE; root NAME "DIR"; env NAME "VALUE" }`.
+pub(super) fn scenario(cx: &Context, node: &KdlNode) -> Option<Scenario> {
+    let mut reader = Reader::new(cx, node);
+    let name = reader.need_arg("name").and_then(Value::name);
+    let span = reader.span();
+    let mut once = Once::default();
+    let (mut sets, mut roots, mut env) = (Vec::new(), Vec::new(), Vec::new());
+    for child in reader.children() {
+        match child.name().value() {
+            "set" => sets.extend(given(cx, child, &mut once, |reader| {
+                Some(written_rest(reader))
+            })),
+            "root" => roots.extend(given(cx, child, &mut once, |reader| {
+                let folders = reader.need_rest("folder");
+                Some(folders.into_iter().filter_map(Value::text).collect())
+            })),
+            "env" => env.extend(given(cx, child, &mut once, |reader| {
+                reader.need_arg("value")?.text()
+            })),
+            _ => cx.unknown_node(child, Some("scenario"), &["set", "root", "env"]),
+        }
+    }
+    reader.finish();
+    Some(Scenario {
+        name: name?,
+        sets,
+        roots,
+        env,
+        span,
+    })
+}
+
+/// `KIND NAME …`, each name once.
+fn given<T>(
+    cx: &Context,
+    node: &KdlNode,
+    once: &mut Once,
+    value: impl FnOnce(&mut Reader) -> Option<T>,
+) -> Option<(Spanned<String>, T)> {
+    let mut reader = Reader::new(cx, node);
+    let name = reader.need_arg("name").and_then(Value::text);
+    if let Some(name) = &name {
+        once.note(cx, &format!("{} {}", reader.kind(), name.value), name.span);
+    }
+    let value = match name {
+        Some(_) => value(&mut reader),
+        None => None,
+    };
+    reader.finish();
+    Some((name?, value?))
+}

@@ -1,0 +1,379 @@
+//! Reading one KDL node: every argument, property and child is either asked for or reported.
+
+use super::literal::literal;
+use crate::diagnostic::suggest::{list, nearest};
+use crate::diagnostic::{
+    CONFLICTING_SETTINGS, DUPLICATE_NODE, DUPLICATE_PROPERTY, Diagnostic, Diagnostics,
+    EXTRA_ARGUMENT, MISSING_ARGUMENT, UNEXPECTED_ANNOTATION, UNKNOWN_NODE, UNKNOWN_PROPERTY,
+};
+use crate::span::{FileId, Literal, Span};
+use kdl::{KdlEntry, KdlNode, KdlValue};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+/// What all readers of one manifest share.
+pub(super) struct Context<'a> {
+    /// The manifest.
+    pub(super) file: FileId,
+    /// Its text.
+    pub(super) src: &'a str,
+    found: RefCell<Diagnostics>,
+}
+
+impl<'a> Context<'a> {
+    /// A context in which nothing was found yet.
+    pub(super) fn new(file: FileId, src: &'a str) -> Self {
+        Self {
+            file,
+            src,
+            found: RefCell::default(),
+        }
+    }
+
+    /// Adds to what was found.
+    pub(super) fn report(&self, diagnostic: Diagnostic) {
+        self.found.borrow_mut().push(diagnostic);
+    }
+
+    /// What was found.
+    pub(super) fn into_found(self) -> Diagnostics {
+        self.found.into_inner()
+    }
+
+    /// The place of a node's name.
+    pub(super) fn name_span(&self, node: &KdlNode) -> Span {
+        let span = node.name().span();
+        Span::new(self.file, span.offset()..span.offset() + span.len())
+    }
+
+    /// Reports that two settings exclude each other.
+    pub(super) fn conflict(&self, at: Span, message: impl Into<String>, help: &str) {
+        self.report(
+            Diagnostic::error(CONFLICTING_SETTINGS, message)
+                .at(at)
+                .help(help),
+        );
+    }
+
+    /// Reports that something is not there.
+    pub(super) fn missing(&self, at: Span, message: impl Into<String>, help: impl Into<String>) {
+        self.report(
+            Diagnostic::error(MISSING_ARGUMENT, message)
+                .at(at)
+                .help(help),
+        );
+    }
+
+    /// Reports a child of `parent` (`None`: a node at the top level) that does not belong there.
+    pub(super) fn unknown_node(&self, node: &KdlNode, parent: Option<&str>, known: &[&str]) {
+        let name = node.name().value();
+        let message = match parent {
+            None => format!("there is no `{name}` at the top level"),
+            Some(parent) => format!("there is no `{name}` in `{parent}`"),
+        };
+        let at = self.name_span(node);
+        let found = Diagnostic::error(UNKNOWN_NODE, message).at(at);
+        self.report(with_known(found, at, name, known));
+    }
+}
+
+/// Adds the name that was probably meant, or all that may stand there.
+fn with_known(found: Diagnostic, at: Span, name: &str, known: &[&str]) -> Diagnostic {
+    match nearest(name, known.iter().copied()) {
+        Some(near) => found
+            .help(format!("did you mean `{near}`?"))
+            .suggest(at, near),
+        None if known.is_empty() => found.help("remove it"),
+        None => found.help(format!(
+            "what may stand here: {}",
+            list(known.iter().copied())
+        )),
+    }
+}
+
+/// Settings that may stand once in their place, and where they stood.
+#[derive(Debug, Default)]
+pub(super) struct Once(BTreeMap<String, Span>);
+
+impl Once {
+    /// Notes the node under its own name.
+    pub(super) fn node(&mut self, cx: &Context, node: &KdlNode) {
+        self.note(cx, node.name().value(), cx.name_span(node));
+    }
+
+    /// Notes `what`, and reports it if it stood before.
+    pub(super) fn note(&mut self, cx: &Context, what: &str, at: Span) {
+        if let Some(first) = self.0.get(what) {
+            cx.report(
+                Diagnostic::error(DUPLICATE_NODE, format!("`{what}` stands twice"))
+                    .at(at)
+                    .related(*first, "first here")
+                    .help("remove one of them"),
+            );
+        } else {
+            self.0.insert(what.to_owned(), at);
+        }
+    }
+
+    /// Where `what` stood first.
+    pub(super) fn place(&self, what: &str) -> Option<Span> {
+        self.0.get(what).copied()
+    }
+}
+
+/// A node that is being read.
+pub(super) struct Reader<'a> {
+    /// What is shared.
+    pub(super) cx: &'a Context<'a>,
+    node: &'a KdlNode,
+    args: Vec<&'a KdlEntry>,
+    taken: usize,
+    known: Vec<&'static str>,
+    children_read: bool,
+}
+
+impl<'a> Reader<'a> {
+    /// Starts to read `node`.
+    pub(super) fn new(cx: &'a Context<'a>, node: &'a KdlNode) -> Self {
+        if let Some(ty) = node.ty() {
+            let span = ty.span();
+            cx.report(
+                Diagnostic::error(
+                    UNEXPECTED_ANNOTATION,
+                    format!("`({})` in front of a node has no meaning", ty.value()),
+                )
+                .at(Span::new(
+                    cx.file,
+                    span.offset()..span.offset() + span.len(),
+                ))
+                .help("remove it"),
+            );
+        }
+        Self {
+            cx,
+            node,
+            args: node
+                .entries()
+                .iter()
+                .filter(|e| e.name().is_none())
+                .collect(),
+            taken: 0,
+            known: Vec::new(),
+            children_read: false,
+        }
+    }
+
+    /// What the node is called.
+    pub(super) fn kind(&self) -> &'a str {
+        self.node.name().value()
+    }
+
+    /// The place of the node's name.
+    pub(super) fn span(&self) -> Span {
+        self.cx.name_span(self.node)
+    }
+
+    /// The next argument, if there is one.
+    pub(super) fn arg(&mut self) -> Option<Value<'a>> {
+        let entry = *self.args.get(self.taken)?;
+        self.taken += 1;
+        Some(self.value(entry, self.kind()))
+    }
+
+    /// The next argument if it is no plain text, which would be a unit.
+    pub(super) fn number_arg(&mut self) -> Option<Value<'a>> {
+        let entry = self.args.get(self.taken)?;
+        let plain_text = entry.ty().is_none() && entry.value().is_string();
+        if plain_text { None } else { self.arg() }
+    }
+
+    /// The next argument, which must be there; `what` names it in the message.
+    pub(super) fn need_arg(&mut self, what: &str) -> Option<Value<'a>> {
+        let arg = self.arg();
+        if arg.is_none() {
+            let kind = self.kind();
+            self.cx.missing(
+                self.span(),
+                format!("`{kind}` lacks its {what}"),
+                format!("write the {what} behind `{kind}`"),
+            );
+        }
+        arg
+    }
+
+    /// All further arguments.
+    pub(super) fn rest(&mut self) -> Vec<Value<'a>> {
+        std::iter::from_fn(|| self.arg()).collect()
+    }
+
+    /// All further arguments, at least one.
+    pub(super) fn need_rest(&mut self, what: &str) -> Vec<Value<'a>> {
+        let first = self.need_arg(what);
+        first.into_iter().chain(self.rest()).collect()
+    }
+
+    /// The property called `name`.
+    pub(super) fn prop(&mut self, name: &'static str) -> Option<Value<'a>> {
+        self.known.push(name);
+        let mut all = self.node.entries().iter().filter(|e| is_called(e, name));
+        let first = self.value(all.next()?, name);
+        for again in all {
+            self.cx.report(
+                Diagnostic::error(DUPLICATE_PROPERTY, format!("`{name}=` is written twice"))
+                    .at(self.value(again, name).whole())
+                    .related(first.whole(), "first here")
+                    .help("remove one of them"),
+            );
+        }
+        Some(first)
+    }
+
+    /// The property called `name`, true or false; false if it is not written.
+    pub(super) fn flag(&mut self, name: &'static str) -> bool {
+        self.prop(name)
+            .and_then(Value::bool)
+            .is_some_and(|b| b.value)
+    }
+
+    /// The children, if there are braces.
+    pub(super) fn block(&mut self) -> Option<&'a [KdlNode]> {
+        self.children_read = true;
+        self.node.children().map(kdl::KdlDocument::nodes)
+    }
+
+    /// The children.
+    pub(super) fn children(&mut self) -> &'a [KdlNode] {
+        self.block().unwrap_or_default()
+    }
+
+    /// Reports everything that was not asked for.
+    pub(super) fn finish(self) {
+        let kind = self.kind();
+        for entry in self.node.entries() {
+            let Some(name) = entry.name() else { continue };
+            if self.known.contains(&name.value()) {
+                continue;
+            }
+            let at = Span::new(
+                self.cx.file,
+                name.span().offset()..name.span().offset() + name.span().len(),
+            );
+            let message = format!("`{kind}` has no property `{}`", name.value());
+            let found = Diagnostic::error(UNKNOWN_PROPERTY, message).at(at);
+            self.cx
+                .report(with_known(found, at, name.value(), &self.known));
+        }
+        if let Some(extra) = self.args.get(self.taken) {
+            let (message, help) = match self.taken {
+                0 => (format!("`{kind}` takes no argument"), "remove it"),
+                1 => (
+                    format!("`{kind}` takes one argument"),
+                    "remove the others, or quote them all as one text",
+                ),
+                n => (
+                    format!("`{kind}` takes no more than {n} arguments"),
+                    "remove the others",
+                ),
+            };
+            let at = self.value(extra, kind).whole();
+            self.cx
+                .report(Diagnostic::error(EXTRA_ARGUMENT, message).at(at).help(help));
+        }
+        if !self.children_read && self.node.children().is_some() {
+            self.cx.report(
+                Diagnostic::error(EXTRA_ARGUMENT, format!("`{kind}` takes no children"))
+                    .at(self.span())
+                    .help("remove the braces; settings are written as NAME=VALUE"),
+            );
+        }
+    }
+
+    fn value(&self, entry: &'a KdlEntry, what: &'a str) -> Value<'a> {
+        Value {
+            cx: self.cx,
+            entry,
+            what,
+        }
+    }
+}
+
+fn is_called(entry: &KdlEntry, name: &str) -> bool {
+    entry.name().is_some_and(|n| n.value() == name)
+}
+
+/// An argument or a property's value. [`super::value`] turns it into what it stands for.
+#[derive(Clone, Copy)]
+pub(super) struct Value<'a> {
+    /// What is shared.
+    pub(super) cx: &'a Context<'a>,
+    entry: &'a KdlEntry,
+    /// The property or node that takes it.
+    pub(super) what: &'a str,
+}
+
+impl<'a> Value<'a> {
+    /// The whole argument or property in the file.
+    pub(super) fn whole(self) -> Span {
+        let span = self.entry.span();
+        Span::new(self.cx.file, span.offset()..span.offset() + span.len())
+    }
+
+    /// The value in the file, without a property's name and without an annotation.
+    pub(super) fn span(self) -> Span {
+        let whole = self.whole();
+        let length = self.entry.format().map_or(0, |f| f.value_repr.len());
+        let start = whole.range().end.saturating_sub(length);
+        Span::new(
+            self.cx.file,
+            start.max(whole.range().start)..whole.range().end,
+        )
+    }
+
+    /// The value as it is written.
+    pub(super) fn written(self) -> &'a str {
+        self.cx.src.get(self.span().range()).unwrap_or_default()
+    }
+
+    /// The value, for which no fact may stand.
+    pub(super) fn plain(self) -> &'a KdlValue {
+        if let Some(ty) = self.entry.ty() {
+            let message = format!("`({})` has no meaning in `{}`", ty.value(), self.what);
+            self.report_annotation(message, "write the value itself");
+        }
+        self.entry.value()
+    }
+
+    /// The annotation in front of it.
+    pub(super) fn annotation(self) -> Option<&'a str> {
+        self.entry.ty().map(kdl::KdlIdentifier::value)
+    }
+
+    /// The value, whatever its annotation.
+    pub(super) fn unchecked(self) -> &'a KdlValue {
+        self.entry.value()
+    }
+
+    /// Reports the annotation.
+    pub(super) fn report_annotation(self, message: String, help: &str) {
+        let span = self.entry.ty().map(kdl::KdlIdentifier::span);
+        let at = span.map_or(self.whole(), |s| {
+            Span::new(self.cx.file, s.offset()..s.offset() + s.len())
+        });
+        let mut found = Diagnostic::error(UNEXPECTED_ANNOTATION, message)
+            .at(at)
+            .help(help);
+        if self
+            .annotation()
+            .is_some_and(|ty| nearest(ty, ["fact"]).is_some())
+            && help.contains("fact")
+        {
+            found = found.suggest(at, "fact");
+        }
+        self.cx.report(found);
+    }
+
+    /// The text with its way back, given what kdl reads.
+    pub(super) fn literal_of(self, text: &str) -> Literal {
+        literal(self.written(), text, self.span())
+    }
+}

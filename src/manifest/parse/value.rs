@@ -1,0 +1,267 @@
+//! Arguments and properties to what they stand for.
+
+use super::read::Value;
+use crate::diagnostic::suggest::{list, nearest};
+use crate::diagnostic::{
+    Diagnostic, INVALID_NAME, OUT_OF_RANGE, RESERVED_NAME, UNKNOWN_VALUE, WRONG_TYPE,
+};
+use crate::document::Document;
+use crate::manifest::Lit;
+use crate::prompt::{Changes, Deliver};
+use crate::span::{Literal, Spanned};
+use kdl::KdlValue;
+use serde_json::Value as Json;
+
+const TEXT: &str = "text";
+const BOOL: &str = "#true or #false";
+const NUMBER: &str = "a number";
+const FACT: &str = "the name of a fact behind `(fact)`";
+const SIZE: &str = "a whole number from 0";
+
+impl Value<'_> {
+    /// The value with its place.
+    fn spanned<T>(self, value: T) -> Spanned<T> {
+        Spanned::new(value, self.span())
+    }
+
+    /// Reports that the value has another type than `wanted`.
+    fn wrong_type(self, wanted: &str) {
+        let given = match self.unchecked() {
+            KdlValue::String(_) => "text",
+            KdlValue::Integer(_) | KdlValue::Float(_) => "a number",
+            KdlValue::Bool(_) => "true or false",
+            KdlValue::Null => "null",
+        };
+        let message = format!("`{}` takes {wanted}, not {given}", self.what);
+        let mut found = Diagnostic::error(WRONG_TYPE, message).at(self.span());
+        found = match (wanted, self.unchecked()) {
+            (TEXT, _) => {
+                let quoted = format!("\"{}\"", self.written().trim_start_matches('#'));
+                found
+                    .help(format!("quote it: {quoted}"))
+                    .suggest(self.span(), quoted)
+            }
+            (BOOL, KdlValue::String(s)) if s == "true" || s == "false" => found
+                .help(format!("write #{s}"))
+                .suggest(self.span(), format!("#{s}")),
+            (BOOL, _) => found.help("write #true or #false"),
+            (_, KdlValue::String(s)) if s.parse::<f64>().is_ok_and(f64::is_finite) => found
+                .help("numbers stand without quotes")
+                .suggest(self.span(), s.as_str()),
+            _ => found.help("write it without quotes, such as 0.7 or 4000"),
+        };
+        self.cx.report(found);
+    }
+
+    /// Reports a number that is too small, too large or not whole.
+    fn out_of_range(self, wanted: &str) {
+        self.cx.report(
+            Diagnostic::error(OUT_OF_RANGE, format!("`{}` takes {wanted}", self.what))
+                .at(self.span())
+                .help(format!("write {wanted}")),
+        );
+    }
+
+    /// A text.
+    pub(super) fn text(self) -> Option<Spanned<String>> {
+        match self.plain() {
+            KdlValue::String(s) => Some(self.spanned(s.clone())),
+            _ => {
+                self.wrong_type(TEXT);
+                None
+            }
+        }
+    }
+
+    /// A text with the way back to each of its bytes.
+    pub(super) fn literal(self) -> Option<Literal> {
+        self.text().map(|text| self.literal_of(&text.value))
+    }
+
+    /// True or false.
+    pub(super) fn bool(self) -> Option<Spanned<bool>> {
+        match self.plain() {
+            KdlValue::Bool(b) => Some(self.spanned(*b)),
+            _ => {
+                self.wrong_type(BOOL);
+                None
+            }
+        }
+    }
+
+    /// One of a few words.
+    pub(super) fn choice<T: Copy>(self, table: &[(&str, T)]) -> Option<Spanned<T>> {
+        let text = self.text()?;
+        if let Some((_, value)) = table.iter().find(|(word, _)| *word == text.value) {
+            return Some(self.spanned(*value));
+        }
+        let words = || table.iter().map(|(word, _)| *word);
+        let message = format!(
+            "`{}` is not a value of `{}`, which takes {}",
+            text.value,
+            self.what,
+            list(words()).replace(" and ", " or ")
+        );
+        let found = Diagnostic::error(UNKNOWN_VALUE, message).at(self.span());
+        self.cx.report(match nearest(&text.value, words()) {
+            Some(near) => found
+                .help(format!("did you mean `{near}`?"))
+                .suggest(self.span(), near),
+            None => found.help("write one of them"),
+        });
+        None
+    }
+
+    /// `never`, `deploy`, `session`, `day` or `turn`.
+    pub(super) fn changes(self) -> Option<Spanned<Changes>> {
+        self.choice(&Changes::ALL.map(|c| (c.name(), c)))
+    }
+
+    /// `tools`, `system` or `user`.
+    pub(super) fn deliver(self) -> Option<Spanned<Deliver>> {
+        self.choice(&Deliver::ALL.map(|d| (d.name(), d)))
+    }
+
+    /// `(fact)NAME`, or what `plain` reads.
+    fn or_fact<T>(self, plain: impl Fn(Self) -> Option<Spanned<T>>) -> Option<Lit<T>> {
+        match (self.annotation(), self.unchecked()) {
+            (None, _) => plain(self).map(Lit::Value),
+            (Some("fact"), KdlValue::String(name)) => Some(Lit::Fact(self.spanned(name.clone()))),
+            (Some("fact"), _) => {
+                self.wrong_type(FACT);
+                None
+            }
+            (Some(other), _) => {
+                let message = format!("there is no annotation `({other})`");
+                self.report_annotation(message, "the only one is `(fact)NAME`");
+                None
+            }
+        }
+    }
+
+    /// A text, or the fact that gives it.
+    pub(super) fn text_or_fact(self) -> Option<Lit<String>> {
+        self.or_fact(Self::text)
+    }
+
+    /// A size, or the fact that gives it.
+    pub(super) fn size(self) -> Option<Lit<u64>> {
+        self.or_fact(|v| match v.plain() {
+            KdlValue::Integer(n) => match u64::try_from(*n) {
+                Ok(n) => Some(v.spanned(n)),
+                Err(_) => {
+                    v.out_of_range(SIZE);
+                    None
+                }
+            },
+            KdlValue::Float(_) => {
+                v.out_of_range(SIZE);
+                None
+            }
+            _ => {
+                v.wrong_type(NUMBER);
+                None
+            }
+        })
+    }
+
+    /// A part of a whole, or the fact that gives it.
+    pub(super) fn fraction(self) -> Option<Lit<f64>> {
+        self.or_fact(|v| {
+            let number = match v.plain() {
+                KdlValue::Integer(0) => 0.0,
+                KdlValue::Integer(1) => 1.0,
+                KdlValue::Integer(_) => f64::INFINITY,
+                KdlValue::Float(f) => *f,
+                _ => {
+                    v.wrong_type(NUMBER);
+                    return None;
+                }
+            };
+            if (0.0..=1.0).contains(&number) {
+                return Some(v.spanned(number));
+            }
+            v.out_of_range("a fraction from 0 to 1");
+            None
+        })
+    }
+
+    /// Any value, as JSON.
+    pub(super) fn json(self) -> Option<Spanned<Json>> {
+        let value = match self.plain() {
+            KdlValue::String(s) => Json::from(s.as_str()),
+            KdlValue::Bool(b) => Json::from(*b),
+            KdlValue::Null => Json::Null,
+            KdlValue::Float(f) => match serde_json::Number::from_f64(*f) {
+                Some(n) => Json::Number(n),
+                None => {
+                    self.out_of_range("a finite number");
+                    return None;
+                }
+            },
+            KdlValue::Integer(n) => match (i64::try_from(*n), u64::try_from(*n)) {
+                (Ok(n), _) => Json::from(n),
+                (_, Ok(n)) => Json::from(n),
+                _ => {
+                    self.out_of_range("a number of at most 64 bits");
+                    return None;
+                }
+            },
+        };
+        Some(self.spanned(value))
+    }
+
+    /// The name of a tier, layer, root or scenario.
+    pub(super) fn name(self) -> Option<Spanned<String>> {
+        let name = self.text()?;
+        let inside = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+        if name.value.is_empty()
+            || name.value.starts_with(['-', '.'])
+            || !name.value.chars().all(inside)
+        {
+            let help =
+                "names have letters, digits, `_`, `-` and `.`, and start with none of the last two";
+            self.invalid_name(&name.value, false, help);
+        }
+        Some(name)
+    }
+
+    /// The name of a fact, let or part, which templates use as a variable.
+    pub(super) fn variable(self) -> Option<Spanned<String>> {
+        let name = self.text()?;
+        let inside = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        if name.value.is_empty()
+            || name.value.starts_with(|c: char| c.is_ascii_digit())
+            || !name.value.chars().all(inside)
+        {
+            let help = "templates use it as a variable: letters, digits and `_`, not a digit first";
+            self.invalid_name(&name.value, true, help);
+        } else if Document::RESERVED.contains(&name.value.as_str()) {
+            let message = format!("the name `{}` is taken by templates", name.value);
+            let help = format!("choose another one, such as `{}_`", name.value);
+            let found = Diagnostic::error(RESERVED_NAME, message);
+            self.cx.report(found.at(self.span()).help(help));
+        }
+        Some(name)
+    }
+
+    fn invalid_name(self, name: &str, variable: bool, help: &str) {
+        let message = format!(
+            "`{}` cannot be the name of a {}",
+            name.escape_debug(),
+            self.what
+        );
+        let mut found = Diagnostic::error(INVALID_NAME, message)
+            .at(self.span())
+            .help(help);
+        let keep = |c: char| c.is_ascii_alphanumeric() || (c == '-' && !variable);
+        let mended: String = name
+            .chars()
+            .map(|c| if keep(c) { c } else { '_' })
+            .collect();
+        if mended.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            found = found.suggest(self.span(), mended);
+        }
+        self.cx.report(found);
+    }
+}
