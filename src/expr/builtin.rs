@@ -2,7 +2,7 @@
 
 use super::failure::{Planted, is_planted, plant};
 use super::objects::{PartObject, unknown_attribute};
-use super::print::{is_document, kind_name, text_of, valid};
+use super::print::{is_document, kind_name, text_of, unprintable, valid};
 use crate::diagnostic::{TEMPLATE_FAILED, TEMPLATE_LIMIT, UNDEFINED_VALUE};
 use crate::document::Document;
 use minijinja::value::{Kwargs, Rest, Value, ValueKind, ValueOrKwargs, from_args};
@@ -171,6 +171,9 @@ fn run(
     let subject = args.first().cloned().unwrap_or_default();
     if subject.is_undefined() {
         return Err(missing(name).into());
+    }
+    if name == "string" && subject.kind() == ValueKind::Plain {
+        return Err(unprintable(&subject).into());
     }
     let text = matches!(takes, Takes::Text) || name == "indent";
     if text && let Some(first) = args.first_mut() {
