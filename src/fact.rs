@@ -318,6 +318,7 @@ fn written_json(written: &Written) -> Result<Json, Mismatch> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::span::{Files, Span, Spanned};

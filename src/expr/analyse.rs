@@ -300,7 +300,9 @@ impl<'s> Walker<'s> {
             *frame = before;
         }
         self.statements(&s.false_body);
-        let Some(no) = self.frames.last_mut() else { return };
+        let Some(no) = self.frames.last_mut() else {
+            return;
+        };
         no.maybe.extend(yes.maybe);
         for (name, kind) in &yes.surely {
             match no.surely.get_mut(name) {
@@ -349,7 +351,14 @@ impl<'s> Walker<'s> {
     fn targets(&mut self, items: &[Expr<'_>], kind: Kind) {
         for (i, item) in items.iter().enumerate() {
             let second_of_group = kind == Kind::Group && i == 1;
-            self.target(item, if second_of_group { Kind::Documents } else { Kind::Other });
+            self.target(
+                item,
+                if second_of_group {
+                    Kind::Documents
+                } else {
+                    Kind::Other
+                },
+            );
         }
     }
 
@@ -365,7 +374,11 @@ impl<'s> Walker<'s> {
                 for bound in [&s.start, &s.stop, &s.step].into_iter().flatten() {
                     self.expression(bound);
                 }
-                if kind == Kind::Documents { kind } else { Kind::Other }
+                if kind == Kind::Documents {
+                    kind
+                } else {
+                    Kind::Other
+                }
             }
             Expr::UnaryOp(s) => {
                 self.expression(&s.expr);
@@ -374,7 +387,11 @@ impl<'s> Walker<'s> {
             Expr::BinOp(s) => {
                 let (left, right) = (self.expression(&s.left), self.expression(&s.right));
                 let chooses = matches!(s.op, ast::BinOpKind::ScAnd | ast::BinOpKind::ScOr);
-                if chooses && left == right { left } else { Kind::Other }
+                if chooses && left == right {
+                    left
+                } else {
+                    Kind::Other
+                }
             }
             Expr::Compare(s) => {
                 self.expression(&s.expr);
@@ -387,7 +404,11 @@ impl<'s> Walker<'s> {
                 self.expression(&s.test_expr);
                 let yes = self.expression(&s.true_expr);
                 let no = s.false_expr.as_ref().map(|e| self.expression(e));
-                if no.is_none_or(|no| no == yes) { yes } else { Kind::Other }
+                if no.is_none_or(|no| no == yes) {
+                    yes
+                } else {
+                    Kind::Other
+                }
             }
             Expr::Filter(s) => self.filter(s, range(s.span())),
             Expr::Test(s) => {
@@ -533,13 +554,7 @@ impl<'s> Walker<'s> {
         Kind::Other
     }
 
-    fn function(
-        &mut self,
-        name: &str,
-        at: Range<usize>,
-        s: &ast::Call<'_>,
-        whole: Range<usize>,
-    ) {
+    fn function(&mut self, name: &str, at: Range<usize>, s: &ast::Call<'_>, whole: Range<usize>) {
         let bound = |f: &Frame| f.surely.contains_key(name) || f.maybe.contains(name);
         if self.frames.iter().any(bound) {
             return;
@@ -569,14 +584,18 @@ impl<'s> Walker<'s> {
         let literal = |e: &Expr<'_>| string(e, self.source).map(|u| u.name);
         let found = match s.args.as_slice() {
             [CallArg::Pos(file)] => literal(file).map(|f| (f, "workspace".to_owned())),
-            [CallArg::Pos(file), CallArg::Pos(root) | CallArg::Kwarg("root", root)] => {
-                literal(file).zip(literal(root))
-            }
+            [
+                CallArg::Pos(file),
+                CallArg::Pos(root) | CallArg::Kwarg("root", root),
+            ] => literal(file).zip(literal(root)),
             _ => None,
         };
         match found {
             Some((file, root)) => self.out.exists.push(ExistsUse { file, root, range }),
-            None => self.not_literal("exists() takes a quoted file name and perhaps root=\"…\"", range),
+            None => self.not_literal(
+                "exists() takes a quoted file name and perhaps root=\"…\"",
+                range,
+            ),
         }
     }
 
@@ -605,7 +624,10 @@ impl<'s> Walker<'s> {
                 }),
                 None => {
                     self.expression(item);
-                    self.not_literal("a template is named by a plain quoted name", range(item.span()));
+                    self.not_literal(
+                        "a template is named by a plain quoted name",
+                        range(item.span()),
+                    );
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use super::failure::{Planted, is_planted, plant};
 use super::objects::{PartObject, unknown_attribute};
-use super::print::{is_document, kind_name, text_of, unprintable};
+use super::print::{is_document, kind_name, text_of, unprintable, valid};
 use crate::diagnostic::{TEMPLATE_FAILED, TEMPLATE_LIMIT, UNDEFINED_VALUE};
 use crate::document::Document;
 use minijinja::value::{Kwargs, Rest, Value, ValueKind, ValueOrKwargs, from_args};
@@ -26,19 +26,102 @@ const MAX_COUNT: i64 = 10_000;
 
 /// The filters that templates may use.
 pub const FILTERS: &[&str] = &[
-    "abs", "attr", "batch", "bool", "bullet", "capitalize", "chain", "count", "d", "date", "default", "dictsort",
-    "fence", "first", "float", "groupby", "indent", "int", "items", "join", "json", "last", "length", "lines", "list",
-    "lower", "map", "max", "min", "numbered", "percent", "reject", "rejectattr", "replace", "reverse", "round",
-    "sanitize", "select", "selectattr", "slice", "sort", "split", "string", "sum", "thousands", "title", "trim",
-    "unique", "upper", "xml", "zip",
+    "abs",
+    "attr",
+    "batch",
+    "bool",
+    "bullet",
+    "capitalize",
+    "chain",
+    "count",
+    "d",
+    "date",
+    "default",
+    "dictsort",
+    "fence",
+    "first",
+    "float",
+    "groupby",
+    "indent",
+    "int",
+    "items",
+    "join",
+    "json",
+    "last",
+    "length",
+    "lines",
+    "list",
+    "lower",
+    "map",
+    "max",
+    "min",
+    "numbered",
+    "percent",
+    "reject",
+    "rejectattr",
+    "replace",
+    "reverse",
+    "round",
+    "sanitize",
+    "select",
+    "selectattr",
+    "slice",
+    "sort",
+    "split",
+    "string",
+    "sum",
+    "thousands",
+    "title",
+    "trim",
+    "unique",
+    "upper",
+    "xml",
+    "zip",
 ];
 
 /// The tests that templates may use.
 pub const TESTS: &[&str] = &[
-    "boolean", "containing_any", "defined", "divisibleby", "endingwith", "eq", "equalto", "even", "false", "filter",
-    "float", "ge", "greaterthan", "gt", "in", "int", "integer", "iterable", "le", "lessthan", "lower", "lt", "mapping",
-    "ne", "none", "number", "odd", "sameas", "sequence", "startingwith", "string", "test", "true", "undefined",
-    "upper", "==", "!=", "<", "<=", ">", ">=",
+    "boolean",
+    "containing_any",
+    "defined",
+    "divisibleby",
+    "endingwith",
+    "eq",
+    "equalto",
+    "even",
+    "false",
+    "filter",
+    "float",
+    "ge",
+    "greaterthan",
+    "gt",
+    "in",
+    "int",
+    "integer",
+    "iterable",
+    "le",
+    "lessthan",
+    "lower",
+    "lt",
+    "mapping",
+    "ne",
+    "none",
+    "number",
+    "odd",
+    "sameas",
+    "sequence",
+    "startingwith",
+    "string",
+    "test",
+    "true",
+    "undefined",
+    "upper",
+    "==",
+    "!=",
+    "<",
+    "<=",
+    ">",
+    ">=",
 ];
 
 /// The functions that programs may use.
@@ -89,6 +172,9 @@ fn run(
     if subject.is_undefined() {
         return Err(missing(name).into());
     }
+    if name == "string" && subject.kind() == ValueKind::Plain {
+        return Err(unprintable(&subject).into());
+    }
     let text = matches!(takes, Takes::Text) || name == "indent";
     if text && let Some(first) = args.first_mut() {
         // Keeps numbers in our own form; text stays the same buffer.
@@ -127,8 +213,11 @@ fn explain(name: &str, subject: &Value, error: Error) -> Error {
 }
 
 fn missing(filter: &str) -> Planted {
-    plant(UNDEFINED_VALUE, format!("`{filter}` is given a missing value"))
-        .help("test it first: {% if x %}, `x is defined`, or x | default(\"…\")")
+    plant(
+        UNDEFINED_VALUE,
+        format!("`{filter}` is given a missing value"),
+    )
+    .help("test it first: {% if x %}, `x is defined`, or x | default(\"…\")")
 }
 
 /// The attribute that a filter was told to look at, by name or, for some, by place.
@@ -149,9 +238,7 @@ fn check_attribute(name: &str, subject: &Value, args: &[Value]) -> Result<(), Er
         return Ok(());
     };
     let holds_documents = match subject.kind() {
-        ValueKind::Seq | ValueKind::Iterable => {
-            subject.try_iter()?.any(|item| is_document(&item))
-        }
+        ValueKind::Seq | ValueKind::Iterable => subject.try_iter()?.any(|item| is_document(&item)),
         _ => is_document(subject),
     };
     if !holds_documents {
@@ -214,7 +301,10 @@ fn join(
         None => kwargs.get::<Option<&str>>("attribute")?,
     };
     kwargs.assert_all_used()?;
-    let list = matches!(value.kind(), ValueKind::Seq | ValueKind::Iterable | ValueKind::String);
+    let list = matches!(
+        value.kind(),
+        ValueKind::Seq | ValueKind::Iterable | ValueKind::String
+    );
     if !list || (value.downcast_object_ref::<PartObject>().is_some() && attribute.is_none()) {
         let message = format!("`join` takes a list, and this is {}", kind_name(value));
         return Err(plant(TEMPLATE_FAILED, message).into());
@@ -228,10 +318,7 @@ fn join(
         if item.is_undefined() {
             return Err(missing("join").into());
         }
-        out.push_str(&text_of(&item).map_err(|error| match is_document(&item) {
-            true => unprintable(&item).into(),
-            false => error,
-        })?);
+        out.push_str(&text_of(&item)?);
     }
     Ok(out)
 }
@@ -239,10 +326,10 @@ fn join(
 fn path(item: Value, attribute: Option<&str>) -> Result<Value, Error> {
     let mut value = item;
     for part in attribute.into_iter().flat_map(|a| a.split('.')) {
-        value = match part.parse::<usize>() {
+        value = valid(match part.parse::<usize>() {
             Ok(index) => value.get_item_by_index(index)?,
             Err(_) => value.get_attr(part)?,
-        };
+        })?;
     }
     Ok(value)
 }

@@ -38,7 +38,12 @@ impl Analysis {
             }
         }
         for (uses, all, code, what) in [
-            (&self.attributes, Document::ATTRIBUTES, UNKNOWN_ATTRIBUTE, "attribute"),
+            (
+                &self.attributes,
+                Document::ATTRIBUTES,
+                UNKNOWN_ATTRIBUTE,
+                "attribute",
+            ),
             (&self.filters, FILTERS, UNKNOWN_FILTER, "filter"),
             (&self.tests, TESTS, UNKNOWN_TEST, "test"),
             (&self.functions, FUNCTIONS, UNKNOWN_FUNCTION, "function"),
@@ -62,7 +67,9 @@ impl Analysis {
                 diagnostics.push(
                     Diagnostic::error(FUNCTION_NOT_HERE, message)
                         .at(program.span_of(used.range.clone()))
-                        .help("ask it in the `when` of a layer or source, or in a layer's template"),
+                        .help(
+                            "ask it in the `when` of a layer or source, or in a layer's template",
+                        ),
                 );
             }
         }
@@ -77,7 +84,11 @@ fn unknown(
     program: &Program,
 ) -> Diagnostic {
     let span = program.span_of(used.range.clone());
-    let article = if what == "attribute" { "no document has an" } else { "there is no" };
+    let article = if what == "attribute" {
+        "no document has an"
+    } else {
+        "there is no"
+    };
     let diagnostic = Diagnostic::error(code, format!("{article} {what} `{}`", used.name)).at(span);
     if let Some(near) = suggest::nearest(&used.name, all.iter().copied()) {
         return diagnostic
@@ -89,7 +100,9 @@ fn unknown(
         (UNKNOWN_FILTER, "e" | "escape") => {
             diagnostic.help("nothing is escaped by itself; `xml` escapes for XML")
         }
-        (UNKNOWN_FILTER, "safe") => diagnostic.help("nothing is escaped, so there is no need for it"),
+        (UNKNOWN_FILTER, "safe") => {
+            diagnostic.help("nothing is escaped, so there is no need for it")
+        }
         (UNKNOWN_ATTRIBUTE | UNKNOWN_FUNCTION, _) => {
             diagnostic.help(format!("there are {}", suggest::list(all.iter().copied())))
         }

@@ -10,7 +10,7 @@ use super::{builtin, filters, print};
 use crate::diagnostic::TEMPLATE_NOT_FOUND;
 use crate::prompt::{Ingredient, Ingredients};
 use crate::text::Text;
-use minijinja::value::{Value, ValueKind};
+use minijinja::value::Value;
 use minijinja::{AutoEscape, Environment, Expression, UndefinedBehavior};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -167,7 +167,9 @@ impl Engine {
         let mut sink = Sink::new(name, &self.templates, &scope.values, &log, ingredients);
         template
             .render_captured_to(context, &mut sink)
-            .map_err(|e| Failure::of(&e, Form::Template, |n| Some(&*self.templates.get(n)?.text)))?;
+            .map_err(|e| {
+                Failure::of(&e, Form::Template, |n| Some(&*self.templates.get(n)?.text))
+            })?;
         Ok(Rendered {
             text: sink.finish(),
             facts: log.facts(),
@@ -183,13 +185,9 @@ impl Compiled<'_> {
     pub fn evaluate(&self, scope: &Scope) -> Result<Evaluated, Failure> {
         let log = Arc::new(Log::default());
         let context = Value::from_object(Context::new(scope, &log));
-        let fail = |e: &_| Failure::of(e, Form::Expression, |_| Some(&*self.source));
-        let value = self.expression.eval(context).map_err(|e| fail(&e))?;
-        if value.kind() == ValueKind::Invalid
-            && let Err(error) = value.try_iter()
-        {
-            return Err(fail(&error));
-        }
+        let value = self.expression.eval(context).and_then(print::valid);
+        let value =
+            value.map_err(|e| Failure::of(&e, Form::Expression, |_| Some(&*self.source)))?;
         Ok(Evaluated {
             value,
             facts: log.facts(),

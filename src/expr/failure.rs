@@ -11,11 +11,15 @@ use crate::manifest::model::Program;
 use minijinja::{Error, ErrorKind};
 use std::error::Error as StdError;
 use std::fmt;
-use std::ops::Range;
+use std::ops::{Deref, DerefMut, Range};
 
-/// A problem of a program, with the place in its source.
+/// A problem of a program, with the place in its source. One pointer wide; see [`Problem`] for what it holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
+pub struct Failure(Box<Problem>);
+
+/// What a [`Failure`] holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
     /// Its kind.
     pub code: Code,
     /// What is wrong; never a value.
@@ -28,17 +32,31 @@ pub struct Failure {
     pub help: Option<String>,
 }
 
+impl Deref for Failure {
+    type Target = Problem;
+
+    fn deref(&self) -> &Problem {
+        &self.0
+    }
+}
+
+impl DerefMut for Failure {
+    fn deref_mut(&mut self) -> &mut Problem {
+        &mut self.0
+    }
+}
+
 impl Failure {
     /// A failure without a place.
     #[must_use]
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self {
+        Self(Box::new(Problem {
             code,
             message: message.into(),
             template: None,
             range: None,
             help: None,
-        }
+        }))
     }
 
     /// Sets the bytes of the source that it is about.
@@ -114,7 +132,10 @@ fn with_range(error: &Error) -> Option<&Error> {
     let mut found = None;
     let mut next: Option<&(dyn StdError + 'static)> = Some(error);
     while let Some(cause) = next {
-        if let Some(engine) = cause.downcast_ref::<Error>().filter(|e| e.range().is_some()) {
+        if let Some(engine) = cause
+            .downcast_ref::<Error>()
+            .filter(|e| e.range().is_some())
+        {
             found = Some(engine);
         }
         next = cause.source();
@@ -172,10 +193,11 @@ fn translate(error: &Error, form: Form, quote: Option<&str>) -> Failure {
         ErrorKind::UnknownFunction => {
             Failure::new(UNKNOWN_FUNCTION, format!("{quoted} names no function"))
         }
-        ErrorKind::UnknownMethod => {
-            Failure::new(TEMPLATE_FAILED, format!("{quoted} calls a method, and values have none"))
-                .help("use a filter: {{ x | upper }}, not {{ x.upper() }}")
-        }
+        ErrorKind::UnknownMethod => Failure::new(
+            TEMPLATE_FAILED,
+            format!("{quoted} calls a method, and values have none"),
+        )
+        .help("use a filter: {{ x | upper }}, not {{ x.upper() }}"),
         ErrorKind::MissingArgument => {
             Failure::new(TEMPLATE_FAILED, format!("{quoted} lacks an argument"))
         }
@@ -194,9 +216,10 @@ fn translate(error: &Error, form: Form, quote: Option<&str>) -> Failure {
 /// A failed operation: some of the engine's texts are constant and worth telling apart.
 fn operation(error: &Error, what: &str, quoted: &str) -> Failure {
     match error.detail() {
-        Some("recursion limit exceeded") => {
-            Failure::new(TEMPLATE_LIMIT, format!("the {what} calls itself too deeply"))
-        }
+        Some("recursion limit exceeded") => Failure::new(
+            TEMPLATE_LIMIT,
+            format!("the {what} calls itself too deeply"),
+        ),
         Some(
             "range has too many elements"
             | "repeated string is too large"
@@ -208,9 +231,10 @@ fn operation(error: &Error, what: &str, quoted: &str) -> Failure {
         Some("tried to extend a second time in a template") => {
             Failure::new(TEMPLATE_FAILED, "a template extends two others")
         }
-        Some("no parent block exists") => {
-            Failure::new(TEMPLATE_FAILED, "super() is called in a block that replaces none")
-        }
+        Some("no parent block exists") => Failure::new(
+            TEMPLATE_FAILED,
+            "super() is called in a block that replaces none",
+        ),
         _ => Failure::new(
             TEMPLATE_FAILED,
             format!("{quoted} does not work with the values that it is given"),

@@ -51,8 +51,9 @@ fn date(value: &Value, format: &str) -> Result<String, Error> {
     };
     let config = Config::new().custom(PosixCustom::new());
     Ok(time.to_string_with_config(&config, format).map_err(|_| {
-        failed("`date` cannot write this value in that format")
-            .help("a date has no hours, a time without an offset has no zone, and %% is a percent sign")
+        failed("`date` cannot write this value in that format").help(
+            "a date has no hours, a time without an offset has no zone, and %% is a percent sign",
+        )
     })?)
 }
 
@@ -83,8 +84,11 @@ fn number_argument(filter: &str, value: &Value) -> Result<String, Error> {
 }
 
 fn missing(filter: &str) -> Planted {
-    plant(UNDEFINED_VALUE, format!("`{filter}` is given a missing value"))
-        .help("test it first: {% if x %}, `x is defined`, or x | default(\"…\")")
+    plant(
+        UNDEFINED_VALUE,
+        format!("`{filter}` is given a missing value"),
+    )
+    .help("test it first: {% if x %}, `x is defined`, or x | default(\"…\")")
 }
 
 /// min(100, trunc(n / limit · 100)) in doubles; 0 where the limit is not positive.
@@ -131,7 +135,11 @@ fn fence(value: &Value, lang: Option<&str>, kwargs: Kwargs) -> Result<String, Er
     let text = text_of(value)?;
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let ticks = "`".repeat(longest.max(2) + 1);
-    let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+    let end = if text.is_empty() || text.ends_with('\n') {
+        ""
+    } else {
+        "\n"
+    };
     Ok(format!("{ticks}{lang}\n{text}{end}{ticks}"))
 }
 
@@ -298,5 +306,8 @@ fn loaded(state: &State<'_, '_>, layer: &str) -> Result<bool, Error> {
 }
 
 fn literals(function: &str) -> Planted {
-    plant(LITERAL_REQUIRED, format!("{function}() takes plain quoted names"))
+    plant(
+        LITERAL_REQUIRED,
+        format!("{function}() takes plain quoted names"),
+    )
 }

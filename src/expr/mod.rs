@@ -21,11 +21,12 @@ pub use analyse::Analysis;
 pub use builtin::{FILTERS, FUNCTIONS, TESTS};
 pub use check::Known;
 pub use engine::{Compiled, Engine, Evaluated, Rendered};
-pub use failure::Failure;
+pub use failure::{Failure, Problem};
 pub use scope::{Part, Scope, Slot, Values};
 
 /// The value of an expression.
 pub use minijinja::Value;
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests;

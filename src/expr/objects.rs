@@ -2,7 +2,7 @@
 
 use super::access::{Log, Origin, Owner};
 use super::failure::plant;
-use super::scope::{Local, Part, Scope, Slot, json_value};
+use super::scope::{Local, Part, Scope, Slot, map_value};
 use crate::diagnostic::{UNKNOWN_ATTRIBUTE, suggest};
 use crate::document::Document;
 use crate::text::Text;
@@ -39,7 +39,11 @@ impl Context {
             Local::Documents(documents) => document_list(documents, log),
             Local::Part(part) => Value::from_object(PartObject {
                 part: part.clone(),
-                documents: part.documents.iter().map(|d| document_value(d, log)).collect(),
+                documents: part
+                    .documents
+                    .iter()
+                    .map(|d| document_value(d, log))
+                    .collect(),
                 log: log.clone(),
             }),
             Local::Value(value) => value.clone(),
@@ -90,9 +94,9 @@ impl Context {
                     self.log.looked(Origin::Ingredient(index));
                 }
             }
-            Some(Local::String(text)) => self
-                .log
-                .own(Owner::Derived(text.clone(), Origin::Template)),
+            Some(Local::String(text)) => {
+                self.log.own(Owner::Derived(text.clone(), Origin::Template))
+            }
             Some(Local::Value(_)) | None => {}
         }
         Some(value.clone())
@@ -216,13 +220,9 @@ impl DocumentObject {
     /// The attributes that have no buffer of their own.
     fn plain_attribute(&self, name: &str) -> Option<Value> {
         let d = &*self.document;
-        let meta = || d.meta.iter().map(|(k, v)| (k.clone(), json_value(v)));
         let value = match name {
             "root_index" => Value::from(d.root_index),
-            "meta" => self
-                .meta
-                .get_or_init(|| Value::from(meta().collect::<BTreeMap<_, _>>()))
-                .clone(),
+            "meta" => self.meta.get_or_init(|| map_value(d.meta.iter())).clone(),
             "chars" => Value::from(d.text.as_str().chars().count()),
             "total" => Value::from(d.total),
             "truncated" => Value::from(d.truncated),

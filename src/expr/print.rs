@@ -38,13 +38,21 @@ pub(super) fn text_of(value: &Value) -> Result<Cow<'_, str>, Error> {
         ValueKind::Undefined => {
             Err(plant(UNDEFINED_VALUE, "a value that is used here is missing").into())
         }
-        // Reports the error that made it invalid.
-        ValueKind::Invalid => Err(match value.try_iter() {
+        ValueKind::Invalid => Err(match valid(value.clone()) {
             Err(error) => error,
             Ok(_) => unprintable(value).into(),
         }),
         _ => Err(unprintable(value).into()),
     }
+}
+
+/// The value, or the error that it stands for: the engine hands some out as values.
+pub(super) fn valid(value: Value) -> Result<Value, Error> {
+    if value.kind() != ValueKind::Invalid {
+        return Ok(value);
+    }
+    let mut items = Value::from(vec![value]).try_iter()?.checked();
+    items.next().unwrap_or_else(|| Ok(Value::UNDEFINED))
 }
 
 /// Numbers as facts print: whole ones plainly, others as the shortest decimal.
@@ -71,7 +79,11 @@ pub(super) fn unprintable(value: &Value) -> Planted {
         _ => "name what of it should be printed",
     };
     let what = kind_name(value);
-    plant(UNPRINTABLE_VALUE, format!("{what} does not print by itself")).help(fix)
+    plant(
+        UNPRINTABLE_VALUE,
+        format!("{what} does not print by itself"),
+    )
+    .help(fix)
 }
 
 pub(super) fn is_document(value: &Value) -> bool {

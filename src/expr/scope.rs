@@ -82,7 +82,9 @@ impl Values {
             value: text.as_ref().map_or(value, |t| Value::from(t.clone())),
             text,
             json: None,
-            private: facts.iter().any(|f| self.0.get(f).is_some_and(Slot::is_private)),
+            private: facts
+                .iter()
+                .any(|f| self.0.get(f).is_some_and(Slot::is_private)),
             facts: Some(facts),
         };
         self.0.insert(name.into(), slot);
@@ -103,7 +105,12 @@ impl Values {
     #[must_use]
     pub fn facts_of(&self, name: &str) -> Vec<Arc<str>> {
         match self.0.get_key_value(name) {
-            Some((_, Slot { facts: Some(facts), .. })) => facts.clone(),
+            Some((
+                _,
+                Slot {
+                    facts: Some(facts), ..
+                },
+            )) => facts.clone(),
             Some((name, _)) => vec![name.clone()],
             None => Vec::new(),
         }
@@ -135,7 +142,7 @@ fn fact_value(value: &FactValue, text: Option<&Arc<str>>) -> Value {
         FactValue::Float(n) => Value::from(*n),
         FactValue::Bool(b) => Value::from(*b),
         FactValue::List(items) => items.iter().map(json_value).collect(),
-        FactValue::Map(map) => map.iter().map(|(k, v)| (k.clone(), json_value(v))).collect(),
+        FactValue::Map(map) => map_value(map.iter()),
     }
 }
 
@@ -151,12 +158,14 @@ pub(super) fn json_value(json: &Json) -> Value {
         },
         Json::String(s) => Value::from(s.as_str()),
         Json::Array(items) => items.iter().map(json_value).collect(),
-        Json::Object(map) => {
-            let map: BTreeMap<String, Value> =
-                map.iter().map(|(k, v)| (k.clone(), json_value(v))).collect();
-            Value::from(map)
-        }
+        Json::Object(map) => map_value(map.iter()),
     }
+}
+
+/// A map as the engine sees it, in code point order.
+pub(super) fn map_value<'m>(entries: impl Iterator<Item = (&'m String, &'m Json)>) -> Value {
+    let map: BTreeMap<String, Value> = entries.map(|(k, v)| (k.clone(), json_value(v))).collect();
+    Value::from(map)
 }
 
 /// What a part of a layer yielded: it prints as its text and iterates as its documents.

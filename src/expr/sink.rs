@@ -86,7 +86,8 @@ impl<'r> Sink<'r> {
         }
         if let Some((ingredient, offset)) = self.literal(bytes) {
             let index = self.ingredients.intern(ingredient.clone());
-            self.out.push_str(bytes, SpanKind::Template, Some(index), offset);
+            self.out
+                .push_str(bytes, SpanKind::Template, Some(index), offset);
             return;
         }
         match self.log.owner_of(bytes.as_bytes()) {
@@ -95,7 +96,8 @@ impl<'r> Sink<'r> {
             }
             Some((Owner::Fact(name, _), offset)) => {
                 let index = self.fact(&name);
-                self.out.push_str(bytes, SpanKind::Fact, Some(index), offset);
+                self.out
+                    .push_str(bytes, SpanKind::Fact, Some(index), offset);
             }
             Some((Owner::Derived(_, origin), _)) => self.derived(bytes, &origin),
             None => self.made(bytes, &pending),
@@ -104,21 +106,22 @@ impl<'r> Sink<'r> {
 
     /// Bytes that the engine made: of a single fact that prints just so, or derived from what was looked at last.
     fn made(&mut self, bytes: &str, pending: &[Origin]) {
-        let mut facts = pending.iter().filter_map(|o| match o {
-            Origin::Fact(name) => Some(name),
-            _ => None,
-        });
-        let single = facts.next().filter(|first| facts.all(|f| f == *first));
-        let printed = |name: &Arc<str>| self.values.get(name).and_then(Slot::printed).cloned();
-        if let Some(name) = single
-            && printed(name).is_some_and(|text| &*text == bytes)
+        let origin = pending.last().cloned().unwrap_or(Origin::Template);
+        let is_fact = |o: &&Origin| matches!(o, Origin::Fact(_));
+        let single = pending.iter().filter(is_fact).all(|o| *o == origin);
+        if let Origin::Fact(name) = &origin
+            && single
+            && self
+                .values
+                .get(name)
+                .and_then(Slot::printed)
+                .is_some_and(|text| &**text == bytes)
         {
             let index = self.fact(name);
             self.out.push_str(bytes, SpanKind::Fact, Some(index), 0);
-            return;
+        } else {
+            self.derived(bytes, &origin);
         }
-        let origin = pending.last().cloned().unwrap_or(Origin::Template);
-        self.derived(bytes, &origin);
     }
 
     fn derived(&mut self, bytes: &str, origin: &Origin) {
