@@ -124,7 +124,11 @@ impl<'a> Folders<'a> {
     /// From the root's own declaration.
     fn own(&mut self, root: &Root, home: &Path) -> Result<Vec<PathBuf>, Diagnostic> {
         if let Some(value) = root.env.as_ref().and_then(|v| self.env(&v.value)) {
-            return Ok(vec![PathBuf::from(value)]);
+            // What a scenario writes counts from the manifest, like all that stands in it.
+            return Ok(vec![match self.scenario {
+                Some(_) => home.join(value),
+                None => PathBuf::from(value),
+            }]);
         }
         if let Some(above) = &root.above {
             let start = self.first(&above.value)?;
