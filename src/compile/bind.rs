@@ -182,7 +182,7 @@ impl Binder<'_> {
                                 "`{}` is not JSON (line {}, column {})",
                                 file.name,
                                 e.line(),
-                                e.column()
+                                e.column().max(1)
                             ),
                         )
                         .help("the content is not shown, since it may be private"),

@@ -225,11 +225,11 @@ impl<'a> Programs<'a> {
 
     fn check(&mut self, analysis: &Analysis, program: &Program, known: &Known) {
         analysis.check(known, program, self.diags);
-        for call in &analysis.exists {
+        for call in analysis.exists.iter().filter(|_| known.exists) {
             let span = program.span_of(call.range.clone());
             self.question(&call.root, &call.file, span);
         }
-        for call in &analysis.loaded {
+        for call in analysis.loaded.iter().filter(|_| known.loaded) {
             let span = program.span_of(call.range.clone());
             self.backwards(&call.name, span);
         }
