@@ -2,8 +2,8 @@
 
 use super::Context;
 
-use crate::compile::{Given, compile};
 use crate::compile::given::FactsFile;
+use crate::compile::{Given, compile};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::manifest::{self, Manifest};
 use crate::prompt::Prompt;
