@@ -195,7 +195,6 @@ fn breakdown() {
                     &mut Files::default(),
                     &mut Diagnostics::default(),
                 )
-                .unwrap()
             }),
         ),
         (
@@ -208,14 +207,13 @@ fn breakdown() {
                     &mut files.clone(),
                     &mut Diagnostics::default(),
                 )
-                .unwrap()
             }),
         ),
         (
             "merge + plan (expressions)",
             repeat(300, || {
                 let (mut files, mut diags) = (files.clone(), Diagnostics::default());
-                let merged = stage::merge(&parsed, &given, &world, &mut files, &mut diags).unwrap();
+                let merged = stage::merge(&parsed, &given, &world, &mut files, &mut diags);
                 stage::plan(merged, &files, &mut diags).unwrap()
             }),
         ),
@@ -223,7 +221,7 @@ fn breakdown() {
     for (name, (best, median)) in rows {
         println!("  {name:<36} {:>7.3} ms {:>7.3} ms", ms(best), ms(median));
     }
-    let merged = stage::merge(&parsed, &given, &world, &mut files, &mut diags).unwrap();
+    let merged = stage::merge(&parsed, &given, &world, &mut files, &mut diags);
     let plan = stage::plan(merged, &files, &mut diags).unwrap();
     let bind = || stage::bind(&plan, &given, &world, &mut Diagnostics::default()).unwrap();
     let bound = bind();

@@ -35,10 +35,11 @@ pub fn bind(
     world: &dyn World,
     diags: &mut Diagnostics,
 ) -> Result<Bound, Reported> {
+    let scenario = scenario(&plan.manifest, given, diags)?;
     let mut binder = Binder {
         plan,
         given,
-        scenario: scenario(&plan.manifest, given, diags),
+        scenario,
         folders: Folders::new(&plan.manifest, given, world),
         world,
         diags,
@@ -46,9 +47,9 @@ pub fn bind(
     binder.check_given_names();
     let files = binder.facts_files();
     let facts = binder.facts(&files);
+    let roots = binder.roots(&facts);
     binder.diags.check()?;
     let values = binder.values(&facts);
-    let roots = binder.roots(&facts);
     diags.check()?;
     Ok(Bound {
         values: Arc::new(values),
@@ -61,25 +62,21 @@ fn scenario<'a>(
     manifest: &'a Manifest,
     given: &Given,
     diags: &mut Diagnostics,
-) -> Option<&'a Scenario> {
-    let name = given.scenario.as_ref()?;
-    let found = manifest.scenarios.iter().find(|s| s.name.value == *name);
-    if found.is_none() {
-        let names = || manifest.scenarios.iter().map(|s| s.name.value.as_str());
-        let help = match suggest::nearest(name, names()) {
-            Some(near) => format!("there is a scenario `{near}`"),
-            None if manifest.scenarios.is_empty() => "this manifest declares none".to_owned(),
-            None => format!("the scenarios are {}", suggest::list(names())),
-        };
-        diags.push(
-            Diagnostic::error(
-                codes::UNKNOWN_SCENARIO,
-                format!("there is no scenario `{name}`"),
-            )
-            .help(help),
-        );
+) -> Result<Option<&'a Scenario>, Reported> {
+    let Some(name) = &given.scenario else {
+        return Ok(None);
+    };
+    if let Some(found) = manifest.scenarios.iter().find(|s| s.name.value == *name) {
+        return Ok(Some(found));
     }
-    found
+    let names = || manifest.scenarios.iter().map(|s| s.name.value.as_str());
+    let help = match suggest::nearest(name, names()) {
+        Some(near) => format!("there is a scenario `{near}`"),
+        None if manifest.scenarios.is_empty() => "this manifest declares none".to_owned(),
+        None => format!("the scenarios are {}", suggest::list(names())),
+    };
+    let message = format!("there is no scenario `{name}`");
+    Err(diags.push(Diagnostic::error(codes::UNKNOWN_SCENARIO, message).help(help)))
 }
 
 struct Binder<'a> {
@@ -261,28 +258,28 @@ impl Binder<'_> {
     fn ambient(&self, fact: &Fact) -> Result<Option<FactValue>, Box<Diagnostic>> {
         let written = &fact.written;
         let kind = written.kind.value;
-        if let Some(variable) = &written.env {
-            if let Some(value) = self.folders.env(&variable.value) {
-                let place = format!("the environment variable {}", variable.value);
-                let Some(text) = value.to_str() else {
-                    return Err(Box::new(
-                        Diagnostic::error(codes::WRONG_FACT_TYPE, format!("{place} is not UTF-8"))
-                            .at(variable.span),
-                    ));
-                };
-                return self.typed(fact, FactValue::from_text(kind, text).map(Some), &place);
-            }
+        if let Some(variable) = &written.env
+            && let Some(value) = self.folders.env(&variable.value)
+        {
+            let place = format!("the environment variable {}", variable.value);
+            let Some(text) = value.to_str() else {
+                return Err(Box::new(
+                    Diagnostic::error(codes::WRONG_FACT_TYPE, format!("{place} is not UTF-8"))
+                        .at(variable.span),
+                ));
+            };
+            return self.typed(fact, FactValue::from_text(kind, text).map(Some), &place);
         }
         if let Some(variable) = &written.env_set {
             return Ok(Some(FactValue::Bool(
                 self.folders.env(&variable.value).is_some(),
             )));
         }
-        if let Some(zone) = &written.clock {
-            if let Some(now) = self.now()? {
-                // The plan has checked the zone.
-                return Ok(FactValue::from_clock(kind, now, &zone.value).ok());
-            }
+        if let Some(zone) = &written.clock
+            && let Some(now) = self.now()?
+        {
+            // The plan has checked the zone.
+            return Ok(FactValue::from_clock(kind, now, &zone.value).ok());
         }
         Ok(None)
     }
@@ -416,7 +413,7 @@ impl Binder<'_> {
                     );
                 }
                 Err(diagnostic) => {
-                    self.diags.push(diagnostic);
+                    self.diags.push(*diagnostic);
                 }
             }
         }

@@ -152,14 +152,15 @@ impl Bounds<'_> {
         }
     }
 
-    /// Cuts a document to `max` and writes down what that did.
+    /// Cuts a document to `max` and writes down what that did. Gives the size that counts against the budget: without the
+    /// marker if that stands outside.
     pub(super) fn document(
         &mut self,
         document: &mut Document,
         budget: &Budget,
         max: usize,
         spread: Option<&str>,
-    ) -> Result<(), Reported> {
+    ) -> Result<usize, Reported> {
         let before = measure::size(document.text.as_str(), budget.unit);
         let rule = Rule {
             max,
@@ -195,8 +196,8 @@ impl Bounds<'_> {
             Err(failure) => return Err(self.diags.push(self.plan.diagnostic(&key, &failure))),
         };
         let label = document.label.to_string();
-        match outcome {
-            Cut::Whole => {}
+        let after = match outcome {
+            Cut::Whole => before,
             Cut::Cut { text, sizes, kept } => {
                 self.record.lost(&document.text, &kept);
                 document.text = text;
@@ -210,12 +211,19 @@ impl Bounds<'_> {
                         budget.unit.name()
                     ),
                 );
+                if budget.marker_outside {
+                    sizes.kept_head + sizes.kept_tail
+                } else {
+                    measure::size(document.text.as_str(), budget.unit)
+                }
             }
-            Cut::Nothing => self.drop_document(document, budget, before, max),
-        }
-        let after = measure::size(document.text.as_str(), budget.unit);
+            Cut::Nothing => {
+                self.drop_document(document, budget, before, max);
+                0
+            }
+        };
         self.write(budget, max, before, after, label, spread);
-        Ok(())
+        Ok(after)
     }
 
     fn write(
@@ -274,34 +282,23 @@ impl Bounds<'_> {
         for document in documents {
             let before = measure::size(document.text.as_str(), budget.unit);
             all_before += before;
-            match spread.next(before) {
+            let after = match spread.next(before) {
                 Allowance::Whole => {
                     if let Some(each) = each {
-                        self.write(
-                            budget,
-                            each,
-                            before,
-                            before,
-                            document.label.to_string(),
-                            Some("each"),
-                        );
+                        let label = document.label.to_string();
+                        self.write(budget, each, before, before, label, Some("each"));
                     }
+                    before
                 }
                 Allowance::CutTo(max) => self.document(document, budget, max, Some("each"))?,
                 Allowance::Drop => {
                     let left = total.unwrap_or_default().saturating_sub(all_after);
                     self.drop_document(document, budget, before, left);
-                    self.write(
-                        budget,
-                        left,
-                        before,
-                        0,
-                        document.label.to_string(),
-                        Some("each"),
-                    );
+                    let label = document.label.to_string();
+                    self.write(budget, left, before, 0, label, Some("each"));
+                    0
                 }
-            }
-            let after = measure::size(document.text.as_str(), budget.unit);
+            };
             spread.spent(after);
             all_after += after;
         }

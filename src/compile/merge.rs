@@ -3,7 +3,7 @@
 use super::given::Given;
 use super::roots;
 use crate::builtin;
-use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported, suggest};
+use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
 use crate::expr::analyse;
 use crate::manifest::{
     Layer, Manifest, Node, NodeKind, Origin, Program, Source, TemplateRef, Transforms,
@@ -49,17 +49,15 @@ pub(super) fn key(template: &TemplateRef) -> String {
     }
 }
 
-/// Reads the templates of a manifest.
-///
-/// # Errors
-/// When one is missing, cannot be read or is not well formed.
+/// Reads the templates of a manifest. One that is missing, cannot be read or is not well formed is reported and left out;
+/// the plan stops then, and tells what else is wrong in the same run.
 pub fn merge(
     manifest: &Manifest,
     given: &Given,
     world: &dyn World,
     files: &mut Files,
     diags: &mut Diagnostics,
-) -> Result<Merged, Reported> {
+) -> Merged {
     let mut reader = Reader {
         manifest,
         given,
@@ -75,12 +73,10 @@ pub fn merge(
             reader.layer(layer);
         }
     }
-    let templates = reader.templates;
-    diags.check()?;
-    Ok(Merged {
+    Merged {
         manifest: manifest.clone(),
-        templates,
-    })
+        templates: reader.templates,
+    }
 }
 
 struct Reader<'a> {

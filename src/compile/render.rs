@@ -144,10 +144,10 @@ fn budgets(
     let mut whole = bounds.as_one(layer.name.clone(), text);
     for budget in &layer.budgets {
         // The plan has refused budgets over documents here.
-        if let Limit::One(max) = &budget.limit {
-            if let Some(max) = bounds.size(max)? {
-                bounds.document(&mut whole, budget, max, None)?;
-            }
+        if let Limit::One(max) = &budget.limit
+            && let Some(max) = bounds.size(max)?
+        {
+            bounds.document(&mut whole, budget, max, None)?;
         }
     }
     Ok(whole.text)

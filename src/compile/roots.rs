@@ -65,7 +65,7 @@ impl<'a> Folders<'a> {
     }
 
     /// The folders of the root called `name`, in order. The plan has made sure that derived roots end somewhere.
-    pub(super) fn of(&mut self, name: &str) -> Result<Vec<PathBuf>, Diagnostic> {
+    pub(super) fn of(&mut self, name: &str) -> Result<Vec<PathBuf>, Box<Diagnostic>> {
         if let Some(known) = self.known.get(name) {
             return Ok(known.clone());
         }
@@ -77,7 +77,7 @@ impl<'a> Folders<'a> {
         Ok(folders)
     }
 
-    fn resolve(&mut self, name: &str) -> Result<Vec<PathBuf>, Diagnostic> {
+    fn resolve(&mut self, name: &str) -> Result<Vec<PathBuf>, Box<Diagnostic>> {
         let home = home(self.manifest);
         if let Some(folders) = self.written(name, &home) {
             return Ok(folders);
@@ -89,10 +89,10 @@ impl<'a> Folders<'a> {
                 Origin::BuiltIn { .. } => Vec::new(),
             }),
             (_, Some(root)) => self.own(root, &home),
-            (_, None) => Err(Diagnostic::error(
+            (_, None) => Err(Box::new(Diagnostic::error(
                 codes::UNKNOWN_ROOT,
                 format!("there is no root `{name}`"),
-            )),
+            ))),
         }
     }
 
@@ -124,7 +124,7 @@ impl<'a> Folders<'a> {
     }
 
     /// From the root's own declaration.
-    fn own(&mut self, root: &Root, home: &Path) -> Result<Vec<PathBuf>, Diagnostic> {
+    fn own(&mut self, root: &Root, home: &Path) -> Result<Vec<PathBuf>, Box<Diagnostic>> {
         if let Some(value) = root.env.as_ref().and_then(|v| self.env(&v.value)) {
             // What a scenario writes counts from the manifest, like all that stands in it.
             return Ok(vec![match self.scenario {
@@ -152,9 +152,9 @@ impl<'a> Folders<'a> {
             .collect()
     }
 
-    fn missing(&self, root: &Root) -> Diagnostic {
+    fn missing(&self, root: &Root) -> Box<Diagnostic> {
         let name = &root.name.value;
-        Diagnostic::error(
+        let diagnostic = Diagnostic::error(
             codes::MISSING_ROOT,
             format!("the root `{name}` has no folder"),
         )
@@ -165,10 +165,11 @@ impl<'a> Folders<'a> {
                 env.value
             ),
             None => format!("give it with --root {name}=DIR"),
-        })
+        });
+        Box::new(diagnostic)
     }
 
-    fn first(&mut self, name: &str) -> Result<PathBuf, Diagnostic> {
+    fn first(&mut self, name: &str) -> Result<PathBuf, Box<Diagnostic>> {
         Ok(self.of(name)?.into_iter().next().unwrap_or_default())
     }
 
@@ -211,7 +212,7 @@ impl<'a> Folders<'a> {
             .map_or_else(|| start.to_owned(), Path::to_owned)
     }
 
-    fn check(&self, name: &str, folder: &Path) -> Result<(), Diagnostic> {
+    fn check(&self, name: &str, folder: &Path) -> Result<(), Box<Diagnostic>> {
         let path = if folder.as_os_str().is_empty() {
             Path::new(".")
         } else {
@@ -225,8 +226,8 @@ impl<'a> Folders<'a> {
                 )
                 .help("name the folder that holds the file");
                 Err(match declared(self.manifest, name) {
-                    Some(root) => diagnostic.at(root.name.span),
-                    None => diagnostic,
+                    Some(root) => Box::new(diagnostic.at(root.name.span)),
+                    None => Box::new(diagnostic),
                 })
             }
             _ => Ok(()),
@@ -240,13 +241,16 @@ pub(super) fn plain_folders(
     manifest: &Manifest,
     given: &Given,
     world: &dyn World,
-) -> Result<Vec<PathBuf>, Diagnostic> {
+) -> Result<Vec<PathBuf>, Box<Diagnostic>> {
     match declared(manifest, name) {
-        Some(root) if root.many || root.above.is_some() || root.within.is_some() => Err(Diagnostic::error(
-            codes::CONFLICTING_SETTINGS,
-            format!("a template cannot be read from the root `{name}`, which is derived or has many folders"),
-        )
-        .help("templates are program: they are read before facts and sources are known")),
+        Some(root) if root.many || root.above.is_some() || root.within.is_some() => {
+            let message = format!(
+                "a template cannot be read from the root `{name}`, which is derived or has many folders"
+            );
+            let diagnostic = Diagnostic::error(codes::CONFLICTING_SETTINGS, message)
+                .help("templates are program: they are read before facts and sources are known");
+            Err(Box::new(diagnostic))
+        }
         _ => Folders::new(manifest, given, world).of(name),
     }
 }

@@ -319,10 +319,10 @@ impl Gatherer<'_> {
 /// The newlines and BOM steps.
 fn cleaned(node: &Node, text: String) -> String {
     let mut text = text;
-    if node.steps.newlines {
-        if let Cow::Owned(changed) = normalise::newlines(&text) {
-            text = changed;
-        }
+    if node.steps.newlines
+        && let Cow::Owned(changed) = normalise::newlines(&text)
+    {
+        text = changed;
     }
     if node.steps.bom && normalise::bom(&text).len() < text.len() {
         text = normalise::bom(&text).to_owned();

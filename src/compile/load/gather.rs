@@ -502,7 +502,7 @@ impl<'a> Gatherer<'a> {
                 };
                 match tree {
                     Tree::Empty => Ok(()),
-                    Tree::One(document) => bounds.document(document, budget, max, None),
+                    Tree::One(document) => bounds.document(document, budget, max, None).map(|_| ()),
                     Tree::Group { label, .. } => {
                         let label = label.clone();
                         let mut whole = bounds.as_one(label, tree.text());

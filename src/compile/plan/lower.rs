@@ -350,27 +350,27 @@ fn below(
 
 fn check_paths(paths: &[Lit<String>], programs: &mut Programs<'_>) {
     for path in paths {
-        if let Lit::Value(path) = path {
-            if let Err(obstacle) = wall::inside(&path.value) {
-                programs.diags.push(obstacle.diagnostic().at(path.span));
-            }
+        if let Lit::Value(path) = path
+            && let Err(obstacle) = wall::inside(&path.value)
+        {
+            programs.diags.push(obstacle.diagnostic().at(path.span));
         }
     }
 }
 
 fn check_globs(patterns: &[Lit<String>], exclude: &[Lit<String>], programs: &mut Programs<'_>) {
     for pattern in patterns {
-        if let Lit::Value(pattern) = pattern {
-            if let Err(obstacle) = Pattern::parse(&pattern.value) {
-                programs.diags.push(obstacle.diagnostic().at(pattern.span));
-            }
+        if let Lit::Value(pattern) = pattern
+            && let Err(obstacle) = Pattern::parse(&pattern.value)
+        {
+            programs.diags.push(obstacle.diagnostic().at(pattern.span));
         }
     }
     for name in exclude {
-        if let Lit::Value(name) = name {
-            if let Err(obstacle) = Name::parse(&name.value) {
-                programs.diags.push(obstacle.diagnostic().at(name.span));
-            }
+        if let Lit::Value(name) = name
+            && let Err(obstacle) = Name::parse(&name.value)
+        {
+            programs.diags.push(obstacle.diagnostic().at(name.span));
         }
     }
 }

@@ -55,18 +55,17 @@ fn one_fact(written: &manifest::Fact, diags: &mut Diagnostics) -> Fact {
             one_of(written, value, diags);
         }
     }
-    if let Some(zone) = &written.clock {
-        if FactValue::from_clock(written.kind.value, 0, &zone.value) == Err(ClockError::UnknownZone)
-        {
-            diags.push(
-                Diagnostic::error(
-                    codes::UNKNOWN_TIME_ZONE,
-                    format!("there is no time zone `{}`", zone.value),
-                )
-                .at(zone.span)
-                .help("write `utc` or a name of the IANA database, such as `Europe/Zurich`"),
-            );
-        }
+    if let Some(zone) = &written.clock
+        && FactValue::from_clock(written.kind.value, 0, &zone.value) == Err(ClockError::UnknownZone)
+    {
+        diags.push(
+            Diagnostic::error(
+                codes::UNKNOWN_TIME_ZONE,
+                format!("there is no time zone `{}`", zone.value),
+            )
+            .at(zone.span)
+            .help("write `utc` or a name of the IANA database, such as `Europe/Zurich`"),
+        );
     }
     possible(written, diags);
     Fact {
