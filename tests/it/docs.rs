@@ -18,7 +18,7 @@ use promptc::expr::FILTERS;
 use std::collections::BTreeSet;
 
 /// How many manifests the pages show at least, so that a test that finds none does not pass.
-const FEWEST_EXAMPLES: usize = 30;
+const FEWEST_EXAMPLES: usize = 35;
 
 /// A manifest of a page and what belongs to it.
 struct Example<'a> {
