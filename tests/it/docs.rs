@@ -14,8 +14,10 @@
 
 use crate::markdown::{Fence, Page, anchor, pages, span, top};
 use crate::run::{Place, Ran, run};
-use promptc::expr::FILTERS;
+use promptc::expr::{FILTERS, FUNCTIONS, TESTS};
+use serde_json::Value;
 use std::collections::BTreeSet;
+use std::fs;
 
 /// How many manifests the pages show at least, so that a test that finds none does not pass.
 const FEWEST_EXAMPLES: usize = 35;
@@ -226,6 +228,49 @@ fn every_filter_prints_what_the_table_says() {
         .filter(|f| !shown.contains(*f))
         .collect();
     assert!(without.is_empty(), "no example of {without:?}");
+}
+
+#[test]
+fn every_test_function_and_field_is_described() {
+    let language = Page::read("docs/language.md").prose;
+    let words = TESTS.iter().chain(FUNCTIONS).copied();
+    let words = words.filter(|w| w.starts_with(char::is_alphabetic));
+    let missing: Vec<&str> = words.filter(|w| !names(&language, w)).collect();
+    assert!(missing.is_empty(), "docs/language.md: {missing:?}");
+
+    let artifact = Page::read("docs/artifact.md").prose;
+    let schema = fs::read_to_string(top().join("schema/prompt.schema.json")).unwrap();
+    let mut fields = BTreeSet::new();
+    collect_words(&serde_json::from_str(&schema).unwrap(), &mut fields);
+    assert!(fields.contains("fingerprint") && fields.contains("not-first"));
+    fields.retain(|f| !names(&artifact, f));
+    assert!(fields.is_empty(), "docs/artifact.md: {fields:?}");
+}
+
+/// Whether a code span of `page` begins with `word`.
+fn names(page: &str, word: &str) -> bool {
+    let behind =
+        |rest: &str| rest.starts_with(|c: char| !c.is_alphanumeric() && c != '_' && c != '-');
+    page.split(&format!("`{word}")).skip(1).any(behind)
+}
+
+/// The names of properties and the words that stand for kinds in a JSON Schema.
+fn collect_words(schema: &Value, out: &mut BTreeSet<String>) {
+    let below: Vec<&Value> = match schema {
+        Value::Array(items) => items.iter().collect(),
+        Value::Object(object) => {
+            let properties = object.get("properties").and_then(Value::as_object);
+            out.extend(properties.into_iter().flat_map(|p| p.keys().cloned()));
+            let words = object.get("enum").and_then(Value::as_array);
+            let words = words.into_iter().flatten().chain(object.get("const"));
+            out.extend(words.filter_map(Value::as_str).map(str::to_owned));
+            object.values().collect()
+        }
+        _ => Vec::new(),
+    };
+    for schema in below {
+        collect_words(schema, out);
+    }
 }
 
 /// The words behind each `|`.
