@@ -11,4 +11,8 @@ mod case;
 mod diagnostics;
 mod cli;
 mod schema;
+mod markdown;
+mod docs;
+mod commands;
+mod goldens;
 mod tidy;
