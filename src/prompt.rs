@@ -269,6 +269,13 @@ pub enum Ingredient {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         private: bool,
     },
+    /// A let that was read; the facts behind it are ingredients of their own.
+    Let {
+        /// Its name.
+        name: String,
+        /// Its expression, as written.
+        expression: String,
+    },
     /// A template that was run.
     Template {
         /// Its file, or the manifest's if it stands inline.

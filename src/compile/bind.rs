@@ -382,7 +382,12 @@ impl Binder<'_> {
             match answer {
                 Ok(answer) => {
                     let facts = self.plan.lets.get(name).cloned().unwrap_or_default();
-                    Arc::make_mut(&mut values).insert_let(name.as_str(), answer.value, facts);
+                    Arc::make_mut(&mut values).insert_let(
+                        name.as_str(),
+                        item.expression.text.clone(),
+                        answer.value,
+                        facts,
+                    );
                 }
                 Err(failure) => {
                     self.diags

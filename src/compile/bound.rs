@@ -26,7 +26,7 @@ pub(super) struct Bounds<'a> {
 
 /// The value that a `(fact)NAME` stands for, written down as read; `None` if it is missing.
 pub(super) fn lit_value(bound: &Bound, record: &mut Record, name: &str) -> Option<FactValue> {
-    record.facts(&bound.values, &bound.values.facts_of(name));
+    record.facts(&bound.values, &bound.values.read_with(name));
     match bound.facts.get(name) {
         Some(value) => Some(value.clone()),
         None => bound.values.get(name).and_then(computed),

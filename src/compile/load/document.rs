@@ -116,18 +116,8 @@ impl Gatherer<'_> {
     /// `fact NAME`.
     pub(super) fn fact(&mut self, node: &Node, name: &str) -> Result<Option<Document>, Reported> {
         let values = self.bound.values.clone();
-        let ingredient =
-            match self.bound.facts.contains_key(name) || !self.plan.lets.contains_key(name) {
-                true => Some(self.record.ingredients.intern(values.ingredient(name))),
-                false => {
-                    let facts = self.plan.lets.get(name).cloned().unwrap_or_default();
-                    self.record.facts(&values, &facts);
-                    facts
-                        .first()
-                        .map(|f| self.record.ingredients.intern(values.ingredient(f)))
-                }
-            };
         let value = bound::lit_value(self.bound, &mut self.record, name);
+        let ingredient = Some(self.record.ingredients.intern(values.ingredient(name)));
         let printed = match &value {
             None => None,
             Some(value) => match value.printed() {
