@@ -11,4 +11,5 @@ mod case;
 mod diagnostics;
 mod cli;
 mod schema;
+mod laws;
 mod tidy;
