@@ -6,6 +6,14 @@ mod choices;
 mod content;
 mod model;
 mod sample;
+mod oracle;
+mod same;
+mod data;
+mod owner;
+mod complete;
+mod budgets;
+mod text;
+mod walls;
 
 use promptc::compile::{FactsFile, Given, compile};
 use promptc::diagnostic::Diagnostics;
@@ -64,6 +72,14 @@ fn build(world: &dyn World, manifest: &Path, given: &Given) -> Result<Prompt, Ve
 /// Builds a sample in memory.
 fn built(sample: &Sample) -> Result<Prompt, Vec<&'static str>> {
     build(&memory(&sample.files), &Path::new("/base").join(sample::MANIFEST), &given(sample))
+}
+
+/// Builds a manifest beside which these files stand; its language and a root `workspace` there are given.
+fn small(manifest: &str, files: &[(&str, &str)]) -> Prompt {
+    let manifest = format!("promptc 1\nroot workspace default=\".\"\n{manifest}");
+    let mut all = BTreeMap::from([("promptc.kdl".to_owned(), manifest.into_bytes())]);
+    all.extend(files.iter().map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec())));
+    build(&memory(&all), Path::new("/base/promptc.kdl"), &Given::default()).unwrap()
 }
 
 fn memory(files: &BTreeMap<String, Vec<u8>>) -> MapWorld {

@@ -55,7 +55,7 @@ pub(super) const PLAIN: Features = Features {
 
 /// Random samples.
 pub(super) fn sample(features: Features) -> impl Strategy<Value = Sample> {
-    vec(any::<u16>(), 20..700).prop_map(move |row| make(&Choices::new(&row), features))
+    vec(any::<u16>(), 50..900).prop_map(move |row| make(&Choices::new(&row), features))
 }
 
 /// The sample that a row of choices stands for.
@@ -64,10 +64,11 @@ pub(super) fn make(choices: &Choices, features: Features) -> Sample {
         c: choices,
         features,
     };
-    let manifest = make.manifest();
-    let mut files = make.files();
-    files.insert(MANIFEST.to_owned(), manifest.kdl().into_bytes());
+    // Small things first, so that a row which runs out ends in a smaller manifest.
     let (facts, sets) = make.facts();
+    let mut files = make.files();
+    let manifest = make.manifest();
+    files.insert(MANIFEST.to_owned(), manifest.kdl().into_bytes());
     Sample {
         manifest,
         files,
@@ -215,12 +216,12 @@ impl Maker<'_> {
             _ => self.condition().to_owned(),
         });
         let bare = self.rich(2);
-        let content = (!bare).then(|| self.node(3, "workspace"));
+        let content = (!bare).then(|| self.only(3));
         let template = match content {
             None => Some(self.c.of(FACT_TEMPLATES).to_owned()),
             Some(_) => self.rich(6).then(|| self.c.of(LAYER_TEMPLATES).to_owned()),
         };
-        let part = (template.is_some() && self.c.odds(3)).then(|| self.node(1, "workspace"));
+        let part = (template.is_some() && self.c.odds(3)).then(|| self.only(1));
         let template = template.map(|t| match part {
             Some(_) if !t.starts_with("file:") => format!("{{{{ p1 }}}}{t}"),
             _ => t,
@@ -234,6 +235,15 @@ impl Maker<'_> {
             steps: self.steps(1),
             budgets: self.budgets(4, false),
         }
+    }
+
+    /// The one content of a layer, where a `template` would be the layer's own.
+    fn only(&self, depth: usize) -> Node {
+        let mut node = self.node(depth, "workspace");
+        if let Kind::Template(text) = &node.kind {
+            node.kind = Kind::Text(text.clone());
+        }
+        node
     }
 
     fn condition(&self) -> &'static str {
@@ -264,8 +274,8 @@ impl Maker<'_> {
     fn budget(&self, documents: bool) -> Budget {
         let unit = self.c.of(&["chars", "bytes", "lines"]);
         let sizes: &[usize] = match unit {
-            "lines" => &[1, 2, 0, 5, 20],
-            _ => &[10, 60, 0, 1, 31, 47, 100, 300, 2000],
+            "lines" => &[3, 2, 5, 1, 0, 20],
+            _ => &[60, 100, 10, 47, 80, 31, 300, 120, 1, 0, 2000],
         };
         let size = || self.c.of(sizes);
         let of_documents = documents && self.c.odds(8);
@@ -290,7 +300,7 @@ impl Maker<'_> {
         let group = depth > 0 && self.c.odds(7);
         let kind = match group {
             true => self.group(depth, root),
-            false => self.source(),
+            false => self.source(root),
         };
         let reads = matches!(kind, Kind::File(_) | Kind::Glob(..) | Kind::Json(_));
         let placed = reads || group;
@@ -314,13 +324,15 @@ impl Maker<'_> {
         }
     }
 
-    fn source(&self) -> Kind {
+    fn source(&self, root: &str) -> Kind {
+        // The texts that promptc carries stand behind the root `text`, and a wide pattern finds them.
+        let patterns = if root == "text" { &PATTERNS[2..] } else { PATTERNS };
         let programs = self.features.programs;
         match self.c.below(if programs { 14 } else { 10 }) {
             0 | 1 => Kind::Text(content::text(self.c, 3)),
             2..=5 => Kind::File(self.c.several(1, 3, |_| self.c.of(NAMES))),
             6..=8 => Kind::Glob(
-                self.c.several(1, 2, |_| self.c.of(PATTERNS)),
+                self.c.several(1, 2, |_| self.c.of(patterns)),
                 self.c.odds(3).then_some("deep"),
             ),
             9 => Kind::Fact("s1"),
@@ -329,7 +341,7 @@ impl Maker<'_> {
             12 => Kind::Template(self.c.of(FACT_TEMPLATES).to_owned()),
             _ => match self.c.odds(8) {
                 true => Kind::File(vec!["(fact)s1", "b.md"]),
-                false => Kind::Glob(vec!["(fact)names"], None),
+                false => Kind::Glob(vec!["(fact)names", patterns[0]], None),
             },
         }
     }
