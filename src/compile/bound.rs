@@ -8,7 +8,7 @@ use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
 use crate::document::Document;
 use crate::expr::{Slot, ValueKind};
 use crate::fact::FactValue;
-use crate::manifest::{Budget, Lit};
+use crate::manifest::{Budget, Lit, Unit};
 use crate::prompt::{Ingredient, UnusedReason};
 use crate::text::cut::{self, Allowance, Cut, Rule, Sizes, Spread};
 use crate::text::{Text, measure};
@@ -22,6 +22,54 @@ pub(super) struct Bounds<'a> {
     pub(super) asked: &'a Asked,
     pub(super) record: &'a mut Record,
     pub(super) diags: &'a mut Diagnostics,
+}
+
+/// An earlier budget of the same node, which later cuts must keep: their markers could break it again.
+#[derive(Debug, Clone)]
+pub(super) struct Held {
+    /// Its unit.
+    pub(super) unit: Unit,
+    /// What each document may have.
+    pub(super) each: Option<usize>,
+    /// What all may have together.
+    pub(super) all: Option<usize>,
+    /// What all have.
+    pub(super) size: usize,
+    /// Whether it bounds the one text, joins and all.
+    pub(super) whole: bool,
+}
+
+impl Held {
+    /// `budget N`, once it was applied; none if it bounds less than the finished text.
+    pub(super) fn one(budget: &Budget, max: usize) -> Option<Self> {
+        (!budget.marker_outside).then_some(Self {
+            unit: budget.unit,
+            each: None,
+            all: Some(max),
+            size: 0,
+            whole: true,
+        })
+    }
+
+    /// `budget each=M total=N`, once it was applied.
+    pub(super) fn documents(budget: &Budget, [each, total, _]: [Option<usize>; 3]) -> Option<Self> {
+        (!budget.marker_outside).then_some(Self {
+            unit: budget.unit,
+            each,
+            all: total,
+            size: 0,
+            whole: false,
+        })
+    }
+
+    /// How large this document may be after a cut.
+    fn room(&self, document: &Document) -> usize {
+        let before = measure::size(document.text.as_str(), self.unit);
+        let all = self.all.map(|max| (before + max).saturating_sub(self.size));
+        self.each
+            .unwrap_or(usize::MAX)
+            .min(all.unwrap_or(usize::MAX))
+    }
 }
 
 /// The value that a `(fact)NAME` stands for, written down as read; `None` if it is missing.
@@ -154,13 +202,13 @@ impl Bounds<'_> {
         }
     }
 
-    /// Cuts a document to `max` and writes down what that did. Gives the size that counts against the budget: without the
-    /// marker if that stands outside.
+    /// Cuts a document to `max` and writes down what that did. Gives the size that counts: a marker outside does not.
     pub(super) fn document(
         &mut self,
         document: &mut Document,
         budget: &Budget,
         max: usize,
+        held: &[Held],
         spread: Option<&str>,
     ) -> Result<usize, Reported> {
         let before = measure::size(document.text.as_str(), budget.unit);
@@ -193,12 +241,13 @@ impl Bounds<'_> {
                 .render(&key, &scope, ingredients)
                 .map(|rendered| rendered.text)
         };
-        let outcome = match cut::cut(&document.text, &rule, &mut marker) {
+        let also: Vec<_> = held.iter().map(|h| (h.unit, h.room(document))).collect();
+        let outcome = match cut::cut(&document.text, &rule, &also, &mut marker) {
             Ok(outcome) => outcome,
             Err(failure) => return Err(self.diags.push(self.plan.diagnostic(&key, &failure))),
         };
         let label = document.label.to_string();
-        let after = match outcome {
+        let counted = match outcome {
             Cut::Whole => before,
             Cut::Cut { text, sizes, kept } => {
                 self.record.lost(&document.text, &kept);
@@ -224,8 +273,8 @@ impl Bounds<'_> {
                 0
             }
         };
-        self.write(budget, max, before, after, label, spread);
-        Ok(after)
+        self.write(budget, max, before, counted, label, spread);
+        Ok(counted)
     }
 
     fn write(
@@ -277,6 +326,7 @@ impl Bounds<'_> {
         documents: Vec<&mut Document>,
         budget: &Budget,
         [each, total, floor]: [Option<usize>; 3],
+        held: &mut [Held],
         label: &str,
     ) -> Result<(), Reported> {
         let mut spread = Spread::new(each, total, floor);
@@ -284,7 +334,11 @@ impl Bounds<'_> {
         for document in documents {
             let before = measure::size(document.text.as_str(), budget.unit);
             all_before += before;
-            let after = match spread.next(before) {
+            let befores: Vec<usize> = held
+                .iter()
+                .map(|h| measure::size(document.text.as_str(), h.unit))
+                .collect();
+            let counted = match spread.next(before) {
                 Allowance::Whole => {
                     if let Some(each) = each {
                         let label = document.label.to_string();
@@ -292,17 +346,29 @@ impl Bounds<'_> {
                     }
                     before
                 }
-                Allowance::CutTo(max) => self.document(document, budget, max, Some("each"))?,
+                Allowance::CutTo(max) => {
+                    self.document(document, budget, max, held, Some("each"))?
+                }
                 Allowance::Drop => {
-                    let left = total.unwrap_or_default().saturating_sub(all_after);
+                    let left = spread.left().unwrap_or_default();
                     self.drop_document(document, budget, before, left);
-                    let label = document.label.to_string();
-                    self.write(budget, left, before, 0, label, Some("each"));
+                    self.write(
+                        budget,
+                        left,
+                        before,
+                        0,
+                        document.label.to_string(),
+                        Some("each"),
+                    );
                     0
                 }
             };
-            spread.spent(after);
-            all_after += after;
+            for (held, before) in held.iter_mut().zip(befores) {
+                let after = measure::size(document.text.as_str(), held.unit);
+                held.size = (held.size + after).saturating_sub(before);
+            }
+            spread.spent(counted);
+            all_after += counted;
         }
         if let Some(total) = total {
             self.write(

@@ -9,11 +9,12 @@ use crate::manifest::{
     Layer, Manifest, Node, NodeKind, Origin, Program, Source, TemplateRef, Transforms,
 };
 use crate::prompt::{Ingredient, sha256};
+use crate::source::wall::{self, Folder, Obstacle};
 use crate::span::{Files, Span, Spanned};
 use crate::text::normalise;
 use crate::world::{Kind, World};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The largest template file, in bytes.
@@ -190,7 +191,7 @@ impl Reader<'_> {
                 .kind(&folder.join(name))
                 .is_ok_and(|kind| kind == Kind::File)
         };
-        crate::source::wall::inside(name).is_ok()
+        wall::inside(name).is_ok()
             && (self.standard_folders().iter().any(on_disk) || builtin::template(name).is_some())
     }
 
@@ -199,7 +200,7 @@ impl Reader<'_> {
         name: &Spanned<String>,
         root: Option<&Spanned<String>>,
     ) -> Option<(Program, Ingredient)> {
-        if let Err(obstacle) = crate::source::wall::inside(&name.value) {
+        if let Err(obstacle) = wall::inside(&name.value) {
             self.diags.push(obstacle.diagnostic().at(name.span));
             return None;
         }
@@ -208,16 +209,26 @@ impl Reader<'_> {
             None => self.standard_folders(),
         };
         for folder in &folders {
-            let path = folder.join(&name.value);
+            let shown = shown(&folder.join(&name.value));
+            let found = match root {
+                // A root is a wall for programs too. Beside the manifest links may lead where they like, as may its own.
+                Some(root) => self.find(root, folder, &name.value),
+                None => Ok(Some(folder.join(&name.value))),
+            };
+            let path = match found {
+                Ok(Some(path)) => path,
+                Ok(None) => continue,
+                Err(obstacle) => {
+                    self.diags.push(obstacle.diagnostic().at(name.span));
+                    return None;
+                }
+            };
             match self.world.read(&path, MAX_TEMPLATE) {
-                Ok(bytes) => return self.decode(&shown(&path), bytes, name),
+                Ok(bytes) => return self.decode(&shown, bytes, name),
                 Err(e) if is_absent(&e) => {}
                 Err(e) => {
-                    self.report(
-                        codes::UNREADABLE_PROGRAM,
-                        name.span,
-                        format!("cannot read the template `{}`: {e}", shown(&path)),
-                    );
+                    let message = format!("cannot read the template `{shown}`: {e}");
+                    self.report(codes::UNREADABLE_PROGRAM, name.span, message);
                     return None;
                 }
             }
@@ -257,6 +268,19 @@ impl Reader<'_> {
         );
         self.diags.push(diagnostic);
         None
+    }
+
+    /// The file of that name inside a folder of a root.
+    fn find(
+        &self,
+        root: &Spanned<String>,
+        folder: &Path,
+        name: &str,
+    ) -> Result<Option<PathBuf>, Obstacle> {
+        let follow_links =
+            roots::declared(self.manifest, &root.value).is_some_and(|r| r.follow_links);
+        let folder = Folder::new(folder, follow_links);
+        wall::find(self.world, &folder, name)
     }
 
     fn standard_folders(&self) -> Vec<PathBuf> {
@@ -320,7 +344,7 @@ impl Reader<'_> {
 }
 
 /// A path as diagnostics write it.
-fn shown(path: &std::path::Path) -> String {
+fn shown(path: &Path) -> String {
     let text = path.display().to_string();
     text.strip_prefix("./").map_or(text.clone(), str::to_owned)
 }

@@ -3,7 +3,7 @@
 
 use super::asked::Asked;
 use super::bind::Bound;
-use super::bound::Bounds;
+use super::bound::{Bounds, Held};
 use super::load::{Loaded, LoadedLayer, Piece, Present};
 use super::plan::{Layer, Plan};
 use super::record::Record;
@@ -11,7 +11,7 @@ use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
 use crate::expr::{Part, Scope};
 use crate::manifest::Limit;
 use crate::prompt::{Absent, Reason};
-use crate::text::{Text, normalise};
+use crate::text::{Text, measure, normalise};
 use std::sync::Arc;
 
 /// All layers with their final texts.
@@ -142,12 +142,17 @@ fn budgets(
         diags,
     };
     let mut whole = bounds.as_one(layer.name.clone(), text);
+    let mut held: Vec<Held> = Vec::new();
     for budget in &layer.budgets {
         // The plan has refused budgets over documents here.
-        if let Limit::One(max) = &budget.limit
-            && let Some(max) = bounds.size(max)?
-        {
-            bounds.document(&mut whole, budget, max, None)?;
+        if let Limit::One(max) = &budget.limit {
+            if let Some(max) = bounds.size(max)? {
+                for held in &mut held {
+                    held.size = measure::size(whole.text.as_str(), held.unit);
+                }
+                bounds.document(&mut whole, budget, max, &held, None)?;
+                held.extend(Held::one(budget, max));
+            }
         }
     }
     Ok(whole.text)

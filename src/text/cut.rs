@@ -102,11 +102,15 @@ const PATIENCE: u32 = 16;
 /// twice as much as the round before, so that there are never more than about eighty of them however the marker's length
 /// depends on the sizes.
 ///
+/// `also` are maxima that the result must keep besides, marker included: those of budgets that were applied before, which
+/// a marker could break again.
+///
 /// # Errors
 /// Those of `marker`.
 pub fn cut<E>(
     text: &Text,
     rule: &Rule,
+    also: &[(Unit, usize)],
     marker: &mut dyn FnMut(Sizes) -> Result<Text, E>,
 ) -> Result<Cut, E> {
     let s = text.as_str();
@@ -120,12 +124,21 @@ pub fn cut<E>(
     for round in 0_u32.. {
         let sizes = sizes(s, head, tail, total, rule.unit);
         let mark = marker(sizes)?;
+        let parts = [&s[..head], mark.as_str(), &s[tail..]];
         let counted = if rule.marker_outside {
-            size_of_joined(&[&s[..head], &s[tail..]], rule.unit)
+            size_of_joined(&[parts[0], parts[2]], rule.unit)
         } else {
-            size_of_joined(&[&s[..head], mark.as_str(), &s[tail..]], rule.unit)
+            size_of_joined(&parts, rule.unit)
         };
-        if counted <= rule.max {
+        let others = also
+            .iter()
+            .map(|(unit, max)| (*unit, size_of_joined(&parts, *unit), *max));
+        let over: Vec<(Unit, usize)> = std::iter::once((rule.unit, counted, rule.max))
+            .chain(others)
+            .filter(|(_, size, max)| size > max)
+            .map(|(unit, size, max)| (unit, size - max))
+            .collect();
+        if over.is_empty() {
             return Ok(join(text, head, tail, &mark, sizes));
         }
         if head == 0 && tail == s.len() {
@@ -134,12 +147,31 @@ pub fn cut<E>(
         let step = 1_usize
             .checked_shl(round.saturating_sub(PATIENCE))
             .unwrap_or(usize::MAX);
-        let excess = (counted - rule.max).max(step);
-        let from_head = excess.saturating_sub(sizes.kept_tail);
-        tail = round_up(s, forward(s, tail, excess, rule.unit), rule.at);
-        head = round_down(s, back(s, head, from_head, rule.unit), rule.at);
+        (head, tail) = shrunk(s, head, tail, &over, step, rule.at);
     }
     Ok(Cut::Nothing)
+}
+
+/// Takes what is `over`, at least `step` of each unit, from the tail and then from the head.
+fn shrunk(
+    text: &str,
+    head: usize,
+    tail: usize,
+    over: &[(Unit, usize)],
+    step: usize,
+    at: Boundary,
+) -> (usize, usize) {
+    let (mut less_head, mut less_tail) = (head, tail);
+    for (unit, excess) in over {
+        let excess = (*excess).max(step);
+        let from_head = excess.saturating_sub(size(&text[tail..], *unit));
+        less_tail = less_tail.max(forward(text, tail, excess, *unit));
+        less_head = less_head.min(back(text, head, from_head, *unit));
+    }
+    (
+        round_down(text, less_head, at),
+        round_up(text, less_tail, at),
+    )
 }
 
 fn sizes(text: &str, head: usize, tail: usize, total: usize, unit: Unit) -> Sizes {
@@ -330,7 +362,7 @@ mod tests {
             let text = marker(sizes);
             Ok::<_, Infallible>(Text::new(text, SpanKind::Template, Some(0), 0))
         };
-        match cut(&document(text), rule, &mut render) {
+        match cut(&document(text), rule, &[], &mut render) {
             Ok(cut) => cut,
             Err(never) => match never {},
         }
@@ -453,6 +485,27 @@ mod tests {
             ..rule(0)
         };
         assert_eq!(text_of(&run("abc", &outside, &|_| "-".into())), "-");
+    }
+
+    #[test]
+    fn a_marker_keeps_the_other_maxima_too() {
+        let text = "one\ntwo\nthree\nfour\n";
+        let lines = Rule {
+            unit: Unit::Lines,
+            at: Boundary::Line,
+            ..rule(3)
+        };
+        let mut marker =
+            |_| Ok::<_, Infallible>(Text::new("[marker]\n", SpanKind::Template, Some(0), 0));
+        let mut within =
+            |max| match cut(&document(text), &lines, &[(Unit::Bytes, max)], &mut marker) {
+                Ok(cut) => cut,
+                Err(never) => match never {},
+            };
+        assert_eq!(text_of(&within(19)), "one\ntwo\n[marker]\n");
+        assert_eq!(text_of(&within(16)), "one\n[marker]\n");
+        assert_eq!(text_of(&within(12)), "[marker]\n");
+        assert_eq!(within(8), Cut::Nothing);
     }
 
     #[test]

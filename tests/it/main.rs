@@ -15,4 +15,5 @@ mod markdown;
 mod docs;
 mod commands;
 mod goldens;
+mod laws;
 mod tidy;

@@ -3,7 +3,7 @@
 use super::tree::{Gathered, Tree};
 use crate::compile::asked::Asked;
 use crate::compile::bind::Bound;
-use crate::compile::bound::{self, Bounds};
+use crate::compile::bound::{self, Bounds, Held};
 use crate::compile::plan::{Kind, Layer, Node, Plan};
 use crate::compile::record::Record;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported, suggest};
@@ -128,8 +128,9 @@ impl<'a> Gatherer<'a> {
             Kind::First(_) | Kind::All { .. } => self.group(node)?,
             _ => self.source(node)?,
         };
+        let mut held = Vec::new();
         for budget in &node.budgets {
-            self.bound(&mut gathered.tree, budget)?;
+            self.bound(&mut gathered.tree, budget, &mut held)?;
         }
         Ok(gathered)
     }
@@ -485,8 +486,13 @@ impl<'a> Gatherer<'a> {
         )
     }
 
-    /// Applies one budget of a node.
-    fn bound(&mut self, tree: &mut Tree, budget: &Budget) -> Result<(), Reported> {
+    /// Applies one budget of a node; `held` are those before it.
+    fn bound(
+        &mut self,
+        tree: &mut Tree,
+        budget: &Budget,
+        held: &mut Vec<Held>,
+    ) -> Result<(), Reported> {
         let asked = self.asked;
         let mut bounds = Bounds {
             plan: self.plan,
@@ -495,24 +501,32 @@ impl<'a> Gatherer<'a> {
             record: &mut self.record,
             diags: self.diags,
         };
+        for held in held.iter_mut() {
+            held.size = tree.size(held.unit, held.whole);
+        }
         match &budget.limit {
             Limit::One(max) => {
                 let Some(max) = bounds.size(max)? else {
                     return Ok(());
                 };
                 match tree {
-                    Tree::Empty => Ok(()),
-                    Tree::One(document) => bounds.document(document, budget, max, None).map(|_| ()),
+                    Tree::Empty => {}
+                    Tree::One(document) => {
+                        _ = bounds.document(document, budget, max, held, None)?
+                    }
                     Tree::Group { label, .. } => {
-                        let label = label.clone();
-                        let mut whole = bounds.as_one(label, tree.text());
-                        bounds.document(&mut whole, budget, max, None)?;
+                        let mut whole = bounds.as_one(label.clone(), tree.text());
+                        let of_whole: Vec<Held> =
+                            held.iter().filter(|h| h.whole).cloned().collect();
+                        bounds.document(&mut whole, budget, max, &of_whole, None)?;
                         if whole.truncated || whole.text.as_str().is_empty() {
+                            // What bounded the documents bounds nothing any more.
+                            *held = of_whole;
                             *tree = Tree::One(Box::new(whole));
                         }
-                        Ok(())
                     }
                 }
+                held.extend(Held::one(budget, max));
             }
             Limit::Documents { each, total, floor } => {
                 let label = match &*tree {
@@ -520,8 +534,10 @@ impl<'a> Gatherer<'a> {
                     _ => self.layer.name.clone(),
                 };
                 let sizes = bounds.sizes(each.as_ref(), total.as_ref(), floor.as_ref())?;
-                bounds.documents(tree.documents_mut(), budget, sizes, &label)
+                bounds.documents(tree.documents_mut(), budget, sizes, held, &label)?;
+                held.extend(Held::documents(budget, sizes));
             }
         }
+        Ok(())
     }
 }

@@ -3,6 +3,7 @@
 use super::Piece;
 use crate::document::Document;
 use crate::span::Literal;
+use crate::text::measure::{self, Unit};
 use crate::text::{SpanKind, Text, TextBuf};
 use std::sync::Arc;
 
@@ -50,6 +51,20 @@ impl Tree {
                 members.iter_mut().flat_map(Self::documents_mut).collect()
             }
         }
+    }
+
+    /// The size of the joined text, or of all documents together.
+    pub(super) fn size(&mut self, unit: Unit, joined: bool) -> usize {
+        if !joined {
+            return self
+                .documents_mut()
+                .iter()
+                .map(|d| measure::size(d.text.as_str(), unit))
+                .sum();
+        }
+        // A document that ends with its last line can come to end behind it, which begins a line more.
+        let spare = usize::from(unit == Unit::Lines && matches!(self, Self::Group { .. }));
+        measure::size(self.text().as_str(), unit) + spare
     }
 
     /// The joined text.

@@ -1,0 +1,149 @@
+//! The laws of DESIGN §1, as properties over random manifests, source trees and facts.
+//!
+//! The oracles are written anew here and share no code with what they judge. `PROPTEST_CASES` raises the number of cases.
+
+mod choices;
+mod content;
+mod model;
+mod sample;
+mod oracle;
+mod same;
+mod data;
+mod owner;
+mod complete;
+mod budgets;
+mod text;
+mod walls;
+
+use promptc::compile::{FactsFile, Given, compile};
+use promptc::diagnostic::Diagnostics;
+use promptc::manifest;
+use promptc::prompt::Prompt;
+use promptc::span::Files;
+use promptc::world::{MapWorld, World};
+use proptest::strategy::{Strategy as _, ValueTree as _};
+use proptest::test_runner::{Config, TestRunner};
+use sample::Sample;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// `cases`, unless `PROPTEST_CASES` says otherwise.
+fn config(cases: u32) -> Config {
+    let asked = std::env::var("PROPTEST_CASES")
+        .ok()
+        .and_then(|n| n.parse().ok());
+    Config {
+        cases: asked.unwrap_or(cases),
+        failure_persistence: None,
+        ..Config::default()
+    }
+}
+
+/// Facts and sets of a sample.
+fn given(sample: &Sample) -> Given {
+    Given {
+        facts: vec![FactsFile {
+            name: "facts.json".to_owned(),
+            bytes: Value::from(sample.facts.clone()).to_string().into_bytes(),
+        }],
+        sets: sample.sets.clone(),
+        ..Given::default()
+    }
+}
+
+/// Builds in process; the codes of the errors if it fails. An error without a code, or without being told, is a panic.
+fn build(world: &dyn World, manifest: &Path, given: &Given) -> Result<Prompt, Vec<&'static str>> {
+    let (mut files, mut diags) = (Files::default(), Diagnostics::default());
+    let manifest = manifest.to_str().unwrap();
+    let built = manifest::open(world, Some(manifest), &mut files, &mut diags)
+        .and_then(|m| compile(&m, given, world, &mut files, &mut diags));
+    let codes: Vec<&str> = diags.iter().map(|d| d.code.name).collect();
+    match built {
+        Ok(prompt) => {
+            assert!(codes.is_empty(), "a build with errors: {codes:?}");
+            Ok(prompt)
+        }
+        Err(_) => {
+            assert!(!codes.is_empty(), "a failure without an error");
+            Err(codes)
+        }
+    }
+}
+
+/// Builds a sample in memory.
+fn built(sample: &Sample) -> Result<Prompt, Vec<&'static str>> {
+    build(
+        &memory(&sample.files),
+        &Path::new("/base").join(sample::MANIFEST),
+        &given(sample),
+    )
+}
+
+/// Builds a manifest beside which these files stand; its language and a root `workspace` there are given.
+fn small(manifest: &str, files: &[(&str, &str)]) -> Prompt {
+    let manifest = format!("promptc 1\nroot workspace default=\".\"\n{manifest}");
+    let mut all = BTreeMap::from([("promptc.kdl".to_owned(), manifest.into_bytes())]);
+    all.extend(
+        files
+            .iter()
+            .map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec())),
+    );
+    build(
+        &memory(&all),
+        Path::new("/base/promptc.kdl"),
+        &Given::default(),
+    )
+    .unwrap()
+}
+
+fn memory(files: &BTreeMap<String, Vec<u8>>) -> MapWorld {
+    files.iter().fold(MapWorld::new(), |world, (path, bytes)| {
+        world.file(Path::new("/base").join(path), bytes.clone())
+    })
+}
+
+/// A generator that makes nothing but errors would prove nothing.
+#[test]
+fn most_samples_build() {
+    let mut runner = TestRunner::deterministic();
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for _ in 0..config(200).cases {
+        let sample = sample::sample(sample::ALL)
+            .new_tree(&mut runner)
+            .unwrap()
+            .current();
+        let what = match built(&sample) {
+            Ok(prompt) => {
+                for notice in &prompt.notices {
+                    *counts.entry(format!("notice {}", notice.code)).or_default() += 1;
+                }
+                for absent in &prompt.absent {
+                    *counts
+                        .entry(format!("absent {}", absent.reason))
+                        .or_default() += 1;
+                }
+                *counts.entry("layers".to_owned()).or_default() += prompt
+                    .channels
+                    .iter()
+                    .map(|c| c.layers.len())
+                    .sum::<usize>();
+                "built".to_owned()
+            }
+            Err(codes) => codes[0].to_owned(),
+        };
+        *counts.entry(what).or_default() += 1;
+    }
+    println!("{counts:#?}");
+    let share = counts["built"] as f64 / f64::from(config(200).cases);
+    assert!(share > 0.6, "only {share} of the samples build");
+    for what in [
+        "notice cut",
+        "notice dropped",
+        "absent condition",
+        "absent empty",
+        "absent missing",
+    ] {
+        assert!(counts.contains_key(what), "no sample with {what}");
+    }
+}
