@@ -12,3 +12,4 @@ mod diagnostics;
 mod cli;
 mod schema;
 mod tidy;
+mod mushroom;
