@@ -13,3 +13,4 @@ mod cli;
 mod schema;
 mod tidy;
 mod mushroom;
+mod map;
