@@ -14,3 +14,4 @@ mod schema;
 mod tidy;
 mod mushroom;
 mod map;
+mod language;
