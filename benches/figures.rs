@@ -3,7 +3,12 @@
 //! Whole processes are run in turn, A B A B …, and quoted as medians with the ratio pair by pair: machines drift, and a
 //! single timing says nothing. Nothing here can fail because a machine is slow.
 
-#![allow(missing_docs, clippy::print_stdout, clippy::disallowed_methods, clippy::unwrap_used)]
+#![allow(
+    missing_docs,
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    clippy::unwrap_used
+)]
 
 use promptc::compile::{Given, compile, stage};
 use promptc::diagnostic::Diagnostics;
@@ -66,7 +71,11 @@ fn in_turn(commands: &[Vec<String>], rounds: usize) -> Vec<(Duration, f64)> {
     times
         .into_iter()
         .map(|own| {
-            let mut ratios: Vec<f64> = own.iter().zip(&first).map(|(a, b)| a.as_secs_f64() / b.as_secs_f64()).collect();
+            let mut ratios: Vec<f64> = own
+                .iter()
+                .zip(&first)
+                .map(|(a, b)| a.as_secs_f64() / b.as_secs_f64())
+                .collect();
             ratios.sort_by(f64::total_cmp);
             (median(own), ratios[ratios.len() / 2])
         })
@@ -78,7 +87,10 @@ fn words(words: &[&str]) -> Vec<String> {
 }
 
 fn files_below(folder: &Path, out: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
+    let mut entries: Vec<PathBuf> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|e| e.unwrap().path())
+        .collect();
     entries.sort();
     for path in entries {
         if path.is_dir() {
@@ -100,19 +112,49 @@ fn sources() -> Vec<PathBuf> {
 
 fn whole_process() {
     let sources = sources();
-    let bytes: u64 = sources.iter().map(|p| std::fs::metadata(p).unwrap().len()).sum();
+    let bytes: u64 = sources
+        .iter()
+        .map(|p| std::fs::metadata(p).unwrap().len())
+        .sum();
     let lines = std::fs::read_to_string(EXAMPLE).unwrap().lines().count();
-    println!("whole process on the example: {} files, {bytes} bytes, manifest of {lines} lines", sources.len());
+    println!(
+        "whole process on the example: {} files, {bytes} bytes, manifest of {lines} lines",
+        sources.len()
+    );
     let mut cat = words(&["cat", EXAMPLE]);
     cat.extend(sources.iter().map(|p| p.display().to_string()));
     let commands = [
         cat,
         words(&["true"]),
         words(&[PROMPTC, "--version"]),
-        words(&[PROMPTC, "build", "-q", "-m", EXAMPLE, "--now", "2026-03-30T09:00:00Z"]),
-        words(&[PROMPTC, "build", "-q", "-m", EXAMPLE, "--now", "2026-03-30T09:00:00Z", "--format", "json"]),
+        words(&[
+            PROMPTC,
+            "build",
+            "-q",
+            "-m",
+            EXAMPLE,
+            "--now",
+            "2026-03-30T09:00:00Z",
+        ]),
+        words(&[
+            PROMPTC,
+            "build",
+            "-q",
+            "-m",
+            EXAMPLE,
+            "--now",
+            "2026-03-30T09:00:00Z",
+            "--format",
+            "json",
+        ]),
     ];
-    let names = ["cat of the same files", "true", "promptc --version", "promptc build", "promptc build --format json"];
+    let names = [
+        "cat of the same files",
+        "true",
+        "promptc --version",
+        "promptc build",
+        "promptc build --format json",
+    ];
     for (name, (time, ratio)) in names.iter().zip(in_turn(&commands, 100)) {
         println!("  {name:<30} {:>7.2} ms   {ratio:>5.2} x cat", ms(time));
     }
@@ -140,23 +182,46 @@ fn breakdown() {
     let (mut files, mut diags) = (Files::default(), Diagnostics::default());
     let parsed = manifest::open(&world, Some(EXAMPLE), &mut files, &mut diags).unwrap();
     let rows: Vec<(&str, (Duration, Duration))> = vec![
-        ("KDL parse (the kdl crate alone)", repeat(300, || text.parse::<kdl::KdlDocument>().unwrap())),
-        ("manifest: KDL parse and decoding", repeat(300, || {
-            manifest::open(&world, Some(EXAMPLE), &mut Files::default(), &mut Diagnostics::default()).unwrap()
-        })),
-        ("merge (template files)", repeat(300, || {
-            stage::merge(&parsed, &given, &world, &mut files.clone(), &mut Diagnostics::default()).unwrap()
-        })),
-        ("merge + plan (expressions)", repeat(300, || {
-            let (mut files, mut diags) = (files.clone(), Diagnostics::default());
-            let merged = stage::merge(&parsed, &given, &world, &mut files, &mut diags).unwrap();
-            stage::plan(merged, &files, &mut diags).unwrap()
-        })),
+        (
+            "KDL parse (the kdl crate alone)",
+            repeat(300, || text.parse::<kdl::KdlDocument>().unwrap()),
+        ),
+        (
+            "manifest: KDL parse and decoding",
+            repeat(300, || {
+                manifest::open(
+                    &world,
+                    Some(EXAMPLE),
+                    &mut Files::default(),
+                    &mut Diagnostics::default(),
+                )
+            }),
+        ),
+        (
+            "merge (template files)",
+            repeat(300, || {
+                stage::merge(
+                    &parsed,
+                    &given,
+                    &world,
+                    &mut files.clone(),
+                    &mut Diagnostics::default(),
+                )
+            }),
+        ),
+        (
+            "merge + plan (expressions)",
+            repeat(300, || {
+                let (mut files, mut diags) = (files.clone(), Diagnostics::default());
+                let merged = stage::merge(&parsed, &given, &world, &mut files, &mut diags);
+                stage::plan(merged, &files, &mut diags).unwrap()
+            }),
+        ),
     ];
     for (name, (best, median)) in rows {
         println!("  {name:<36} {:>7.3} ms {:>7.3} ms", ms(best), ms(median));
     }
-    let merged = stage::merge(&parsed, &given, &world, &mut files, &mut diags).unwrap();
+    let merged = stage::merge(&parsed, &given, &world, &mut files, &mut diags);
     let plan = stage::plan(merged, &files, &mut diags).unwrap();
     let bind = || stage::bind(&plan, &given, &world, &mut Diagnostics::default()).unwrap();
     let bound = bind();
@@ -164,25 +229,53 @@ fn breakdown() {
     let rows = [
         ("bind (facts, lets, roots)", repeat(300, bind)),
         ("load (reading, transforms, budgets)", repeat(300, load)),
-        ("load + render (templates)", repeat(300, || {
-            stage::render(&plan, &bound, load(), &mut Diagnostics::default()).unwrap()
-        })),
-        ("load + render + assemble (map)", repeat(300, || {
-            let rendered = stage::render(&plan, &bound, load(), &mut Diagnostics::default()).unwrap();
-            stage::assemble(&plan, rendered)
-        })),
-        ("warm call: all stages, manifest parsed", repeat(300, || {
-            compile(&parsed, &given, &world, &mut files.clone(), &mut Diagnostics::default()).unwrap()
-        })),
-        ("warm call with the plan kept (3–7)", repeat(300, || {
-            let bound = bind();
-            let loaded = stage::load(&plan, &bound, &world, &mut Diagnostics::default()).unwrap();
-            let rendered = stage::render(&plan, &bound, loaded, &mut Diagnostics::default()).unwrap();
-            stage::assemble(&plan, rendered)
-        })),
-        ("reading the same files, nothing else", repeat(300, || {
-            sources().iter().map(|p| std::fs::read(p).unwrap().len()).sum::<usize>()
-        })),
+        (
+            "load + render (templates)",
+            repeat(300, || {
+                stage::render(&plan, &bound, load(), &mut Diagnostics::default()).unwrap()
+            }),
+        ),
+        (
+            "load + render + assemble (map)",
+            repeat(300, || {
+                let rendered =
+                    stage::render(&plan, &bound, load(), &mut Diagnostics::default()).unwrap();
+                stage::assemble(&plan, rendered)
+            }),
+        ),
+        (
+            "warm call: all stages, manifest parsed",
+            repeat(300, || {
+                compile(
+                    &parsed,
+                    &given,
+                    &world,
+                    &mut files.clone(),
+                    &mut Diagnostics::default(),
+                )
+                .unwrap()
+            }),
+        ),
+        (
+            "warm call with the plan kept (3–7)",
+            repeat(300, || {
+                let bound = bind();
+                let loaded =
+                    stage::load(&plan, &bound, &world, &mut Diagnostics::default()).unwrap();
+                let rendered =
+                    stage::render(&plan, &bound, loaded, &mut Diagnostics::default()).unwrap();
+                stage::assemble(&plan, rendered)
+            }),
+        ),
+        (
+            "reading the same files, nothing else",
+            repeat(300, || {
+                sources()
+                    .iter()
+                    .map(|p| std::fs::read(p).unwrap().len())
+                    .sum::<usize>()
+            }),
+        ),
     ];
     for (name, (best, median)) in rows {
         println!("  {name:<38} {:>7.3} ms {:>7.3} ms", ms(best), ms(median));
@@ -197,7 +290,9 @@ fn growth() {
         let folder = dir.path().join(total.to_string());
         std::fs::create_dir(&folder).unwrap();
         for n in 0..10 {
-            let line = format!("- Document {n} says the same thing again, in a line of ordinary length.\n");
+            let line = format!(
+                "- Document {n} says the same thing again, in a line of ordinary length.\n"
+            );
             let text = line.repeat(total / 10 / line.len() + 1);
             std::fs::write(folder.join(format!("{n}.md")), text).unwrap();
         }
@@ -207,9 +302,17 @@ fn growth() {
             "promptc 1\nroot workspace default=\".\"\ntier t {\n    layer l {\n        glob \"*.md\"\n        template \"# All\\n{% for d in documents %}## {{ d.name }}\\n{{ d.text }}\\n{% endfor %}\"\n    }\n}\n",
         )
         .unwrap();
-        let command = words(&[PROMPTC, "build", "-q", "-m", &manifest.display().to_string()]);
+        let command = words(&[
+            PROMPTC,
+            "build",
+            "-q",
+            "-m",
+            &manifest.display().to_string(),
+        ]);
         let (time, _) = in_turn(std::slice::from_ref(&command), 15)[0];
-        let peak = peak_kib(&command).map_or("not measured (no /usr/bin/time)".to_owned(), |k| format!("{} MiB", k / 1024));
+        let peak = peak_kib(&command).map_or("not measured (no /usr/bin/time)".to_owned(), |k| {
+            format!("{} MiB", k / 1024)
+        });
         println!("  {total:>10} bytes {:>8.1} ms   {peak}", ms(time));
     }
 }
@@ -221,7 +324,12 @@ fn peak_kib(command: &[String]) -> Option<u64> {
         .stdout(Stdio::null())
         .output()
         .ok()?;
-    String::from_utf8_lossy(&output.stderr).lines().last()?.trim().parse().ok()
+    String::from_utf8_lossy(&output.stderr)
+        .lines()
+        .last()?
+        .trim()
+        .parse()
+        .ok()
 }
 
 /// The 30 KB task: ten files, 42 KB, rendered with headings and cut to at most 30,000 characters.
@@ -229,8 +337,13 @@ fn peers() {
     println!("\nten files of 42 KB rendered and cut to 30,000 characters, whole process");
     let dir = tempfile::tempdir().unwrap();
     for n in 0..10 {
-        let line = format!("- Rule {n}: say what was done, what was not, and which file shows it.\n");
-        std::fs::write(dir.path().join(format!("{n}.md")), line.repeat(4_200 / line.len())).unwrap();
+        let line =
+            format!("- Rule {n}: say what was done, what was not, and which file shows it.\n");
+        std::fs::write(
+            dir.path().join(format!("{n}.md")),
+            line.repeat(4_200 / line.len()),
+        )
+        .unwrap();
     }
     let manifest = dir.path().join("promptc.kdl");
     std::fs::write(
@@ -244,18 +357,33 @@ fn peers() {
         "import glob, os, sys, jinja2\nd = os.path.dirname(os.path.abspath(__file__))\ndocs = [(os.path.basename(p), open(p, encoding='utf-8').read()) for p in sorted(glob.glob(d + '/*.md'))]\nt = jinja2.Template('{% for n, x in docs %}## {{ n }}\\n{{ x }}\\n\\n{% endfor %}')\nsys.stdout.write(t.render(docs=docs)[:30000])\n",
     )
     .unwrap();
-    let ours = words(&[PROMPTC, "build", "-q", "-m", &manifest.display().to_string()]);
+    let ours = words(&[
+        PROMPTC,
+        "build",
+        "-q",
+        "-m",
+        &manifest.display().to_string(),
+    ]);
     let theirs = words(&["python3", &script.display().to_string()]);
-    let runs = Command::new("python3").args(["-c", "import jinja2"]).output().is_ok_and(|o| o.status.success());
+    let runs = Command::new("python3")
+        .args(["-c", "import jinja2"])
+        .output()
+        .is_ok_and(|o| o.status.success());
     if runs {
         let figures = in_turn(&[ours, theirs], 15);
         println!("  promptc {:>36.2} ms", ms(figures[0].0));
-        println!("  jinja2 (python3, same run) {:>17.2} ms   {:.0} x", ms(figures[1].0), figures[1].1);
+        println!(
+            "  jinja2 (python3, same run) {:>17.2} ms   {:.0} x",
+            ms(figures[1].0),
+            figures[1].1
+        );
     } else {
         let figures = in_turn(&[ours], 15);
         println!("  promptc {:>36.2} ms", ms(figures[0].0));
         println!("  jinja2: not measured (python3 with jinja2 is not installed here)");
     }
-    println!("  measured elsewhere on 2026-11-21, another machine: jinja2 106 ms, prompt-tsx 138, priomptipy 152,");
+    println!(
+        "  measured elsewhere on 2026-11-21, another machine: jinja2 106 ms, prompt-tsx 138, priomptipy 152,"
+    );
     println!("  dotprompt 181, prompt-poet 428, PromptL 456, poml 1,194");
 }

@@ -2,8 +2,8 @@
 
 use super::Context;
 
-use crate::compile::{Given, compile};
 use crate::compile::given::FactsFile;
+use crate::compile::{Given, compile};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::manifest::{self, Manifest};
 use crate::prompt::Prompt;
@@ -78,8 +78,7 @@ impl GivenArgs {
         let world = self.source.world();
         let given = self.given(world.as_ref(), &mut context.diags);
         let manifest = self.source.open(world.as_ref(), context)?;
-        // Both may have failed: all problems are told in one run.
-        context.diags.check()?;
+        // The plan stops at what is wrong so far, after it has told what else is.
         let Context { files, diags, .. } = context;
         let mut prompt = compile(&manifest, &given, world.as_ref(), files, diags)?;
         prompt.notices.extend(manifest::notice(&manifest));

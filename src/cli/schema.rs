@@ -42,6 +42,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
             let world = source.world();
             let manifest = source.open(world.as_ref(), context)?;
             context.diags.check()?;
+            context.diags.check()?;
             facts(&manifest)
         }
     };

@@ -20,9 +20,12 @@ pub fn assemble(plan: &Plan, rendered: Rendered<'_>) -> Prompt {
         absent: Vec::new(),
         notices: Vec::new(),
     };
-    let mut channels: Vec<(Deliver, Assembly)> = Deliver::ALL.map(|d| (d, Assembly::default())).into();
+    let mut channels: Vec<(Deliver, Assembly)> =
+        Deliver::ALL.map(|d| (d, Assembly::default())).into();
     for (tier, layers) in plan.tiers.iter().zip(rendered.tiers) {
-        let assembly = channels.iter_mut().find(|(deliver, _)| *deliver == tier.deliver);
+        let assembly = channels
+            .iter_mut()
+            .find(|(deliver, _)| *deliver == tier.deliver);
         if let Some((_, assembly)) = assembly {
             assembly.tier(tier, layers, &mut out);
         }
@@ -64,7 +67,15 @@ impl Assembly {
                         self.text.push_str(&join.text, SpanKind::Join, None, 0);
                     }
                     self.text.push(&text);
-                    self.layer(layer, tier, at, text, join.map_or(0, |j| j.text.len()), record, &mut out.notices);
+                    self.layer(
+                        layer,
+                        tier,
+                        at,
+                        text,
+                        join.map_or(0, |j| j.text.len()),
+                        record,
+                        &mut out.notices,
+                    );
                 }
             }
         }
@@ -80,7 +91,10 @@ impl Assembly {
         ));
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the parts of one layer, used once")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the parts of one layer, used once"
+    )]
     fn layer(
         &mut self,
         layer: &super::plan::Layer,

@@ -35,10 +35,11 @@ pub fn bind(
     world: &dyn World,
     diags: &mut Diagnostics,
 ) -> Result<Bound, Reported> {
+    let scenario = scenario(&plan.manifest, given, diags)?;
     let mut binder = Binder {
         plan,
         given,
-        scenario: scenario(&plan.manifest, given, diags),
+        scenario,
         folders: Folders::new(&plan.manifest, given, world),
         world,
         diags,
@@ -46,9 +47,9 @@ pub fn bind(
     binder.check_given_names();
     let files = binder.facts_files();
     let facts = binder.facts(&files);
+    let roots = binder.roots(&facts);
     binder.diags.check()?;
     let values = binder.values(&facts);
-    let roots = binder.roots(&facts);
     diags.check()?;
     Ok(Bound {
         values: Arc::new(values),
@@ -57,19 +58,25 @@ pub fn bind(
     })
 }
 
-fn scenario<'a>(manifest: &'a Manifest, given: &Given, diags: &mut Diagnostics) -> Option<&'a Scenario> {
-    let name = given.scenario.as_ref()?;
-    let found = manifest.scenarios.iter().find(|s| s.name.value == *name);
-    if found.is_none() {
-        let names = || manifest.scenarios.iter().map(|s| s.name.value.as_str());
-        let help = match suggest::nearest(name, names()) {
-            Some(near) => format!("there is a scenario `{near}`"),
-            None if manifest.scenarios.is_empty() => "this manifest declares none".to_owned(),
-            None => format!("the scenarios are {}", suggest::list(names())),
-        };
-        diags.push(Diagnostic::error(codes::UNKNOWN_SCENARIO, format!("there is no scenario `{name}`")).help(help));
+fn scenario<'a>(
+    manifest: &'a Manifest,
+    given: &Given,
+    diags: &mut Diagnostics,
+) -> Result<Option<&'a Scenario>, Reported> {
+    let Some(name) = &given.scenario else {
+        return Ok(None);
+    };
+    if let Some(found) = manifest.scenarios.iter().find(|s| s.name.value == *name) {
+        return Ok(Some(found));
     }
-    found
+    let names = || manifest.scenarios.iter().map(|s| s.name.value.as_str());
+    let help = match suggest::nearest(name, names()) {
+        Some(near) => format!("there is a scenario `{near}`"),
+        None if manifest.scenarios.is_empty() => "this manifest declares none".to_owned(),
+        None => format!("the scenarios are {}", suggest::list(names())),
+    };
+    let message = format!("there is no scenario `{name}`");
+    Err(diags.push(Diagnostic::error(codes::UNKNOWN_SCENARIO, message).help(help)))
 }
 
 struct Binder<'a> {
@@ -83,9 +90,15 @@ struct Binder<'a> {
 
 impl Binder<'_> {
     fn unknown_fact(&mut self, name: &str, place: &str) {
-        let names = self.plan.facts.iter().map(|f| f.written.name.value.as_str());
-        let diagnostic =
-            Diagnostic::error(codes::UNKNOWN_FACT, format!("{place} gives `{name}`, and there is no fact of that name"));
+        let names = self
+            .plan
+            .facts
+            .iter()
+            .map(|f| f.written.name.value.as_str());
+        let diagnostic = Diagnostic::error(
+            codes::UNKNOWN_FACT,
+            format!("{place} gives `{name}`, and there is no fact of that name"),
+        );
         self.diags.push(match suggest::nearest(name, names) {
             Some(near) => diagnostic.help(format!("there is a fact `{near}`")),
             None => diagnostic.help("`promptc schema facts` shows what the manifest takes"),
@@ -94,21 +107,32 @@ impl Binder<'_> {
 
     fn check_given_names(&mut self) {
         for (name, _) in &self.given.sets {
-            if !self.plan.facts.iter().any(|f| f.written.name.value == *name) {
+            if !self
+                .plan
+                .facts
+                .iter()
+                .any(|f| f.written.name.value == *name)
+            {
                 self.unknown_fact(name, "--set");
             }
         }
         for (name, _) in &self.given.roots {
             let declared = roots::declared(&self.plan.manifest, name);
             if declared.is_none() && name != roots::TEXT {
-                let names = self.plan.manifest.roots.iter().map(|r| r.name.value.as_str());
+                let names = self
+                    .plan
+                    .manifest
+                    .roots
+                    .iter()
+                    .map(|r| r.name.value.as_str());
                 let diagnostic = Diagnostic::error(
                     codes::UNKNOWN_ROOT,
                     format!("--root gives `{name}`, and there is no root of that name"),
                 );
                 self.diags.push(match suggest::nearest(name, names) {
                     Some(near) => diagnostic.help(format!("there is a root `{near}`")),
-                    None => diagnostic.help("roots are declared in the manifest: root NAME default=\"…\""),
+                    None => diagnostic
+                        .help("roots are declared in the manifest: root NAME default=\"…\""),
                 });
             }
         }
@@ -118,11 +142,19 @@ impl Binder<'_> {
     fn facts_files(&mut self) -> Vec<(String, serde_json::Map<String, Json>)> {
         let mut out = Vec::new();
         for file in &self.given.facts {
-            let bytes = file.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&file.bytes);
+            let bytes = file
+                .bytes
+                .strip_prefix(b"\xef\xbb\xbf")
+                .unwrap_or(&file.bytes);
             match serde_json::from_slice::<Json>(bytes) {
                 Ok(Json::Object(object)) => {
                     for name in object.keys() {
-                        if !self.plan.facts.iter().any(|f| f.written.name.value == *name) {
+                        if !self
+                            .plan
+                            .facts
+                            .iter()
+                            .any(|f| f.written.name.value == *name)
+                        {
                             self.unknown_fact(name, &format!("`{}`", file.name));
                         }
                     }
@@ -130,15 +162,25 @@ impl Binder<'_> {
                 }
                 Ok(_) => {
                     self.diags.push(
-                        Diagnostic::error(codes::FACTS_NOT_JSON, format!("`{}` is not a JSON object", file.name))
-                            .help("write one object whose keys are fact names: {\"platform\": \"cli\"}"),
+                        Diagnostic::error(
+                            codes::FACTS_NOT_JSON,
+                            format!("`{}` is not a JSON object", file.name),
+                        )
+                        .help(
+                            "write one object whose keys are fact names: {\"platform\": \"cli\"}",
+                        ),
                     );
                 }
                 Err(e) => {
                     self.diags.push(
                         Diagnostic::error(
                             codes::FACTS_NOT_JSON,
-                            format!("`{}` is not JSON (line {}, column {})", file.name, e.line(), e.column()),
+                            format!(
+                                "`{}` is not JSON (line {}, column {})",
+                                file.name,
+                                e.line(),
+                                e.column().max(1)
+                            ),
                         )
                         .help("the content is not shown, since it may be private"),
                     );
@@ -148,7 +190,10 @@ impl Binder<'_> {
         out
     }
 
-    fn facts(&mut self, files: &[(String, serde_json::Map<String, Json>)]) -> BTreeMap<String, FactValue> {
+    fn facts(
+        &mut self,
+        files: &[(String, serde_json::Map<String, Json>)],
+    ) -> BTreeMap<String, FactValue> {
         let plan = self.plan;
         let mut out = BTreeMap::new();
         for fact in &plan.facts {
@@ -177,7 +222,9 @@ impl Binder<'_> {
     ) -> Result<Option<FactValue>, Box<Diagnostic>> {
         let written = &fact.written;
         let (name, kind) = (&written.name.value, written.kind.value);
-        let typed = |value: Result<Option<FactValue>, Mismatch>, place: &str| self.typed(fact, value, place);
+        let typed = |value: Result<Option<FactValue>, Mismatch>, place: &str| {
+            self.typed(fact, value, place)
+        };
         for (_, text) in self.given.sets.iter().rev().filter(|(n, _)| n == name) {
             let value = FactValue::from_text(kind, text).map(Some);
             if let Some(value) = typed(value, "--set")? {
@@ -185,12 +232,16 @@ impl Binder<'_> {
             }
         }
         for (file, object) in files.iter().rev() {
-            let Some(json) = object.get(name) else { continue };
+            let Some(json) = object.get(name) else {
+                continue;
+            };
             if let Some(value) = typed(FactValue::from_json(kind, json), &format!("`{file}`"))? {
                 return Ok(Some(value));
             }
         }
-        let scenario = self.scenario.and_then(|s| s.sets.iter().find(|(n, _)| n.value == *name));
+        let scenario = self
+            .scenario
+            .and_then(|s| s.sets.iter().find(|(n, _)| n.value == *name));
         if let Some((_, value)) = scenario {
             // The plan has typed every scenario.
             if let Ok(Some(value)) = FactValue::from_written(kind, value) {
@@ -207,25 +258,28 @@ impl Binder<'_> {
     fn ambient(&self, fact: &Fact) -> Result<Option<FactValue>, Box<Diagnostic>> {
         let written = &fact.written;
         let kind = written.kind.value;
-        if let Some(variable) = &written.env {
-            if let Some(value) = self.folders.env(&variable.value) {
-                let place = format!("the environment variable {}", variable.value);
-                let Some(text) = value.to_str() else {
-                    return Err(Box::new(
-                        Diagnostic::error(codes::WRONG_FACT_TYPE, format!("{place} is not UTF-8")).at(variable.span),
-                    ));
-                };
-                return self.typed(fact, FactValue::from_text(kind, text).map(Some), &place);
-            }
+        if let Some(variable) = &written.env
+            && let Some(value) = self.folders.env(&variable.value)
+        {
+            let place = format!("the environment variable {}", variable.value);
+            let Some(text) = value.to_str() else {
+                return Err(Box::new(
+                    Diagnostic::error(codes::WRONG_FACT_TYPE, format!("{place} is not UTF-8"))
+                        .at(variable.span),
+                ));
+            };
+            return self.typed(fact, FactValue::from_text(kind, text).map(Some), &place);
         }
         if let Some(variable) = &written.env_set {
-            return Ok(Some(FactValue::Bool(self.folders.env(&variable.value).is_some())));
+            return Ok(Some(FactValue::Bool(
+                self.folders.env(&variable.value).is_some(),
+            )));
         }
-        if let Some(zone) = &written.clock {
-            if let Some(now) = self.now()? {
-                // The plan has checked the zone.
-                return Ok(FactValue::from_clock(kind, now, &zone.value).ok());
-            }
+        if let Some(zone) = &written.clock
+            && let Some(now) = self.now()?
+        {
+            // The plan has checked the zone.
+            return Ok(FactValue::from_clock(kind, now, &zone.value).ok());
         }
         Ok(None)
     }
@@ -234,13 +288,20 @@ impl Binder<'_> {
     fn now(&self) -> Result<Option<i64>, Box<Diagnostic>> {
         let invalid = |place: &str, help: &str| {
             Box::new(
-                Diagnostic::error(codes::INVALID_TIME, format!("{place} is not a point in time")).help(help.to_owned()),
+                Diagnostic::error(
+                    codes::INVALID_TIME,
+                    format!("{place} is not a point in time"),
+                )
+                .help(help.to_owned()),
             )
         };
         if let Some(now) = &self.given.now {
             return match now.parse::<jiff::Timestamp>() {
                 Ok(time) => Ok(Some(time.as_second())),
-                Err(_) => Err(invalid("--now", "write RFC 3339, such as 2026-03-30T09:00:00Z")),
+                Err(_) => Err(invalid(
+                    "--now",
+                    "write RFC 3339, such as 2026-03-30T09:00:00Z",
+                )),
             };
         }
         if self.scenario.is_some() {
@@ -249,7 +310,10 @@ impl Binder<'_> {
         match self.world.env("SOURCE_DATE_EPOCH") {
             Some(value) => match value.to_str().and_then(|v| v.parse().ok()) {
                 Some(seconds) if jiff::Timestamp::from_second(seconds).is_ok() => Ok(Some(seconds)),
-                _ => Err(invalid("SOURCE_DATE_EPOCH", "write whole seconds since 1970-01-01")),
+                _ => Err(invalid(
+                    "SOURCE_DATE_EPOCH",
+                    "write whole seconds since 1970-01-01",
+                )),
             },
             None => Ok(Some(self.world.now())),
         }
@@ -264,7 +328,12 @@ impl Binder<'_> {
         let name = &fact.written.name.value;
         match value {
             Ok(Some(value)) if !super::plan::allows(&fact.written, &value) => {
-                let allowed: Vec<String> = fact.written.one_of.iter().map(|v| plain(&v.value)).collect();
+                let allowed: Vec<String> = fact
+                    .written
+                    .one_of
+                    .iter()
+                    .map(|v| plain(&v.value))
+                    .collect();
                 Err(Box::new(
                     Diagnostic::error(
                         codes::NOT_ONE_OF,
@@ -281,7 +350,10 @@ impl Binder<'_> {
             Err(mismatch) => Err(Box::new(
                 Diagnostic::error(
                     codes::WRONG_FACT_TYPE,
-                    format!("the value that {place} gives for `{name}` is not {}", mismatch.expected),
+                    format!(
+                        "the value that {place} gives for `{name}` is not {}",
+                        mismatch.expected
+                    ),
                 )
                 .at(fact.written.kind.span)
                 .label("declared here"),
@@ -320,22 +392,28 @@ impl Binder<'_> {
             let declared = roots::declared(manifest, name);
             match self.folders.of(name) {
                 Ok(folders) => {
-                    let shown = declared.and_then(|r| r.shown.as_ref()).and_then(|lit| match lit {
-                        Lit::Value(v) => Some(v.value.as_str().into()),
-                        Lit::Fact(fact) => facts.get(&fact.value).and_then(FactValue::printed),
-                    });
+                    let shown = declared
+                        .and_then(|r| r.shown.as_ref())
+                        .and_then(|lit| match lit {
+                            Lit::Value(v) => Some(v.value.as_str().into()),
+                            Lit::Fact(fact) => facts.get(&fact.value).and_then(FactValue::printed),
+                        });
                     out.insert(
                         name.to_owned(),
                         BoundRoot {
                             name: name.into(),
-                            folders: roots::bound(name, folders, declared.is_some_and(|r| r.follow_links)),
+                            folders: roots::bound(
+                                name,
+                                folders,
+                                declared.is_some_and(|r| r.follow_links),
+                            ),
                             overlaid: name == roots::TEXT,
                             shown,
                         },
                     );
                 }
                 Err(diagnostic) => {
-                    self.diags.push(diagnostic);
+                    self.diags.push(*diagnostic);
                 }
             }
         }
@@ -349,12 +427,15 @@ fn missing(fact: &Fact) -> Diagnostic {
     if let Some(variable) = &fact.written.env {
         ways.push(format!("the environment variable {}", variable.value));
     }
-    Diagnostic::error(codes::MISSING_FACT, format!("the fact `{name}` has no value"))
-        .at(fact.written.name.span)
-        .help(format!(
-            "give it with {}; or declare a default, or optional=#true",
-            ways.join(", ")
-        ))
+    Diagnostic::error(
+        codes::MISSING_FACT,
+        format!("the fact `{name}` has no value"),
+    )
+    .at(fact.written.name.span)
+    .help(format!(
+        "give it with {}; or declare a default, or optional=#true",
+        ways.join(", ")
+    ))
 }
 
 fn plain(value: &Json) -> String {

@@ -1,11 +1,11 @@
 //! Budgets at work: sizes are looked up, texts cut, and what went is written down. Used by the stages load and render.
 
+use super::asked::Asked;
 use super::bind::Bound;
 use super::plan::{Plan, default_marker};
 use super::record::Record;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
 use crate::document::Document;
-use super::asked::Asked;
 use crate::expr::Slot;
 use crate::fact::FactValue;
 use crate::manifest::{Budget, Lit};
@@ -63,10 +63,15 @@ impl Bounds<'_> {
             Lit::Value(v) => Ok(Some(usize::try_from(v.value).unwrap_or(usize::MAX))),
             Lit::Fact(name) => match lit_value(self.bound, self.record, &name.value) {
                 None => Ok(None),
-                Some(FactValue::Int(n)) if n >= 0 => Ok(Some(usize::try_from(n).unwrap_or(usize::MAX))),
+                Some(FactValue::Int(n)) if n >= 0 => {
+                    Ok(Some(usize::try_from(n).unwrap_or(usize::MAX)))
+                }
                 Some(FactValue::Int(_)) => Err(self.diags.push(
-                    Diagnostic::error(codes::OUT_OF_RANGE, format!("`{}` is a size here and is below 0", name.value))
-                        .at(name.span),
+                    Diagnostic::error(
+                        codes::OUT_OF_RANGE,
+                        format!("`{}` is a size here and is below 0", name.value),
+                    )
+                    .at(name.span),
                 )),
                 Some(_) => Err(self.unusable(&name.value, name.span, "a whole number")),
             },
@@ -92,7 +97,10 @@ impl Bounds<'_> {
         Err(self.diags.push(
             Diagnostic::error(
                 codes::OUT_OF_RANGE,
-                format!("`{}` is a fraction here and is not between 0 and 1", name.value),
+                format!(
+                    "`{}` is a fraction here and is not between 0 and 1",
+                    name.value
+                ),
             )
             .at(name.span),
         ))
@@ -100,7 +108,11 @@ impl Bounds<'_> {
 
     fn unusable(&mut self, name: &str, span: crate::span::Span, wanted: &str) -> Reported {
         self.diags.push(
-            Diagnostic::error(codes::FACT_NOT_USABLE, format!("`{name}` is not {wanted}, as is needed here")).at(span),
+            Diagnostic::error(
+                codes::FACT_NOT_USABLE,
+                format!("`{name}` is not {wanted}, as is needed here"),
+            )
+            .at(span),
         )
     }
 
@@ -140,14 +152,15 @@ impl Bounds<'_> {
         }
     }
 
-    /// Cuts a document to `max` and writes down what that did.
+    /// Cuts a document to `max` and writes down what that did. Gives the size that counts against the budget: without the
+    /// marker if that stands outside.
     pub(super) fn document(
         &mut self,
         document: &mut Document,
         budget: &Budget,
         max: usize,
         spread: Option<&str>,
-    ) -> Result<(), Reported> {
+    ) -> Result<usize, Reported> {
         let before = measure::size(document.text.as_str(), budget.unit);
         let rule = Rule {
             max,
@@ -174,15 +187,17 @@ impl Bounds<'_> {
                 .with_number("kept_tail", sizes.kept_tail)
                 .with_number("total", sizes.total)
                 .with_number("omitted", sizes.omitted);
-            engine.render(&key, &scope, ingredients).map(|rendered| rendered.text)
+            engine
+                .render(&key, &scope, ingredients)
+                .map(|rendered| rendered.text)
         };
         let outcome = match cut::cut(&document.text, &rule, &mut marker) {
             Ok(outcome) => outcome,
             Err(failure) => return Err(self.diags.push(self.plan.diagnostic(&key, &failure))),
         };
         let label = document.label.to_string();
-        match outcome {
-            Cut::Whole => {}
+        let after = match outcome {
+            Cut::Whole => before,
             Cut::Cut { text, sizes, kept } => {
                 self.record.lost(&document.text, &kept);
                 document.text = text;
@@ -196,15 +211,30 @@ impl Bounds<'_> {
                         budget.unit.name()
                     ),
                 );
+                if budget.marker_outside {
+                    sizes.kept_head + sizes.kept_tail
+                } else {
+                    measure::size(document.text.as_str(), budget.unit)
+                }
             }
-            Cut::Nothing => self.drop_document(document, budget, before, max),
-        }
-        let after = measure::size(document.text.as_str(), budget.unit);
+            Cut::Nothing => {
+                self.drop_document(document, budget, before, max);
+                0
+            }
+        };
         self.write(budget, max, before, after, label, spread);
-        Ok(())
+        Ok(after)
     }
 
-    fn write(&mut self, budget: &Budget, max: usize, before: usize, after: usize, of: String, spread: Option<&str>) {
+    fn write(
+        &mut self,
+        budget: &Budget,
+        max: usize,
+        before: usize,
+        after: usize,
+        of: String,
+        spread: Option<&str>,
+    ) {
         self.record.ingredients.intern(Ingredient::Budget {
             unit: budget.unit.name().to_owned(),
             max,
@@ -215,10 +245,17 @@ impl Bounds<'_> {
         });
     }
 
-    fn drop_document(&mut self, document: &mut Document, budget: &Budget, before: usize, left: usize) {
+    fn drop_document(
+        &mut self,
+        document: &mut Document,
+        budget: &Budget,
+        before: usize,
+        left: usize,
+    ) {
         self.record.lost(&document.text, &[]);
         if !document.root.is_empty() {
-            self.record.unused(&document.root, &document.path, UnusedReason::Budget);
+            self.record
+                .unused(&document.root, &document.path, UnusedReason::Budget);
         }
         self.record.notice(
             "dropped",
@@ -245,25 +282,35 @@ impl Bounds<'_> {
         for document in documents {
             let before = measure::size(document.text.as_str(), budget.unit);
             all_before += before;
-            match spread.next(before) {
+            let after = match spread.next(before) {
                 Allowance::Whole => {
                     if let Some(each) = each {
-                        self.write(budget, each, before, before, document.label.to_string(), Some("each"));
+                        let label = document.label.to_string();
+                        self.write(budget, each, before, before, label, Some("each"));
                     }
+                    before
                 }
                 Allowance::CutTo(max) => self.document(document, budget, max, Some("each"))?,
                 Allowance::Drop => {
                     let left = total.unwrap_or_default().saturating_sub(all_after);
                     self.drop_document(document, budget, before, left);
-                    self.write(budget, left, before, 0, document.label.to_string(), Some("each"));
+                    let label = document.label.to_string();
+                    self.write(budget, left, before, 0, label, Some("each"));
+                    0
                 }
-            }
-            let after = measure::size(document.text.as_str(), budget.unit);
+            };
             spread.spent(after);
             all_after += after;
         }
         if let Some(total) = total {
-            self.write(budget, total, all_before, all_after, label.to_owned(), Some("total"));
+            self.write(
+                budget,
+                total,
+                all_before,
+                all_after,
+                label.to_owned(),
+                Some("total"),
+            );
         }
         Ok(())
     }

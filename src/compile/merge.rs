@@ -3,9 +3,11 @@
 use super::given::Given;
 use super::roots;
 use crate::builtin;
-use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported, suggest};
+use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
 use crate::expr::analyse;
-use crate::manifest::{Layer, Manifest, Node, NodeKind, Origin, Program, Source, TemplateRef, Transforms};
+use crate::manifest::{
+    Layer, Manifest, Node, NodeKind, Origin, Program, Source, TemplateRef, Transforms,
+};
 use crate::prompt::{Ingredient, sha256};
 use crate::span::{Files, Span, Spanned};
 use crate::text::normalise;
@@ -40,21 +42,22 @@ pub(super) fn key(template: &TemplateRef) -> String {
     match template {
         TemplateRef::Inline(literal) => format!("inline:{}", literal.span.start),
         TemplateRef::File { name, root: None } => name.value.clone(),
-        TemplateRef::File { name, root: Some(root) } => format!("root:{}/{}", root.value, name.value),
+        TemplateRef::File {
+            name,
+            root: Some(root),
+        } => format!("root:{}/{}", root.value, name.value),
     }
 }
 
-/// Reads the templates of a manifest.
-///
-/// # Errors
-/// When one is missing, cannot be read or is not well formed.
+/// Reads the templates of a manifest. One that is missing, cannot be read or is not well formed is reported and left out;
+/// the plan stops then, and tells what else is wrong in the same run.
 pub fn merge(
     manifest: &Manifest,
     given: &Given,
     world: &dyn World,
     files: &mut Files,
     diags: &mut Diagnostics,
-) -> Result<Merged, Reported> {
+) -> Merged {
     let mut reader = Reader {
         manifest,
         given,
@@ -70,12 +73,10 @@ pub fn merge(
             reader.layer(layer);
         }
     }
-    let templates = reader.templates;
-    diags.check()?;
-    Ok(Merged {
+    Merged {
         manifest: manifest.clone(),
-        templates,
-    })
+        templates: reader.templates,
+    }
 }
 
 struct Reader<'a> {
@@ -107,7 +108,9 @@ impl Reader<'_> {
             self.template(budget.marker.as_ref());
         }
         match &node.kind {
-            NodeKind::First(members) | NodeKind::All { members, .. } => members.iter().for_each(|m| self.node(m)),
+            NodeKind::First(members) | NodeKind::All { members, .. } => {
+                members.iter().for_each(|m| self.node(m))
+            }
             NodeKind::Source(Source::Template(template)) => self.template(Some(template)),
             NodeKind::Source(Source::Glob { hide, .. }) => self.template(hide.as_ref()),
             NodeKind::Source(_) => {}
@@ -163,7 +166,13 @@ impl Reader<'_> {
                 (name, u.may_be_missing)
             })
             .collect();
-        self.templates.insert(key, Template { program, ingredient });
+        self.templates.insert(
+            key,
+            Template {
+                program,
+                ingredient,
+            },
+        );
         for (name, may_be_missing) in included {
             if !may_be_missing || self.exists(&name.value) {
                 self.template(Some(&TemplateRef::File { name, root: None }));
@@ -173,12 +182,20 @@ impl Reader<'_> {
 
     /// Whether a template of that name is there, for those that may be missing.
     fn exists(&self, name: &str) -> bool {
-        let on_disk = |folder: &PathBuf| self.world.kind(&folder.join(name)).is_ok_and(|kind| kind == Kind::File);
+        let on_disk = |folder: &PathBuf| {
+            self.world
+                .kind(&folder.join(name))
+                .is_ok_and(|kind| kind == Kind::File)
+        };
         crate::source::wall::inside(name).is_ok()
             && (self.standard_folders().iter().any(on_disk) || builtin::template(name).is_some())
     }
 
-    fn file(&mut self, name: &Spanned<String>, root: Option<&Spanned<String>>) -> Option<(Program, Ingredient)> {
+    fn file(
+        &mut self,
+        name: &Spanned<String>,
+        root: Option<&Spanned<String>>,
+    ) -> Option<(Program, Ingredient)> {
         if let Err(obstacle) = crate::source::wall::inside(&name.value) {
             self.diags.push(obstacle.diagnostic().at(name.span));
             return None;
@@ -208,20 +225,33 @@ impl Reader<'_> {
             Some(_) => None,
         };
         if let Some(text) = embedded {
-            return self.decode(&format!("builtin:{}", name.value), text.as_bytes().to_vec(), name);
+            return self.decode(
+                &format!("builtin:{}", name.value),
+                text.as_bytes().to_vec(),
+                name,
+            );
         }
         let mut diagnostic = Diagnostic::error(
             codes::TEMPLATE_NOT_FOUND,
             format!("there is no template `{}`", name.value),
         )
         .at(name.span);
-        diagnostic = diagnostic.help(match suggest::nearest(&name.value, builtin::TEMPLATES.iter().map(|t| t.name)) {
-            Some(near) if root.is_none() => format!("a built-in one is called `{near}`"),
-            _ => format!(
-                "looked in {}",
-                suggest::list(folders.iter().map(|f| shown(f)).collect::<Vec<_>>().iter().map(String::as_str))
-            ),
-        });
+        diagnostic = diagnostic.help(
+            match suggest::nearest(&name.value, builtin::TEMPLATES.iter().map(|t| t.name)) {
+                Some(near) if root.is_none() => format!("a built-in one is called `{near}`"),
+                _ => format!(
+                    "looked in {}",
+                    suggest::list(
+                        folders
+                            .iter()
+                            .map(|f| shown(f))
+                            .collect::<Vec<_>>()
+                            .iter()
+                            .map(String::as_str)
+                    )
+                ),
+            },
+        );
         self.diags.push(diagnostic);
         None
     }
@@ -243,7 +273,12 @@ impl Reader<'_> {
         }
     }
 
-    fn decode(&mut self, shown: &str, bytes: Vec<u8>, name: &Spanned<String>) -> Option<(Program, Ingredient)> {
+    fn decode(
+        &mut self,
+        shown: &str,
+        bytes: Vec<u8>,
+        name: &Spanned<String>,
+    ) -> Option<(Program, Ingredient)> {
         if bytes.len() as u64 > MAX_TEMPLATE {
             self.report(
                 codes::PROGRAM_TOO_LARGE,

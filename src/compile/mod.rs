@@ -57,7 +57,7 @@ pub fn compile(
     files: &mut Files,
     diags: &mut Diagnostics,
 ) -> Result<Prompt, Reported> {
-    let merged = merge::merge(manifest, given, world, files, diags)?;
+    let merged = merge::merge(manifest, given, world, files, diags);
     let plan = plan::plan(merged, files, diags)?;
     let bound = bind::bind(&plan, given, world, diags)?;
     let loaded = load::load(&plan, &bound, world, diags)?;

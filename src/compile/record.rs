@@ -53,7 +53,9 @@ impl Record {
 
     /// Notes how much of a document counts, in Unicode scalar values, before any budget.
     pub(super) fn kept(&mut self, ingredient: Option<u32>, chars: usize) {
-        if let Some(Ingredient::Document { kept, .. }) = ingredient.and_then(|i| self.ingredients.get_mut(i)) {
+        if let Some(Ingredient::Document { kept, .. }) =
+            ingredient.and_then(|i| self.ingredients.get_mut(i))
+        {
             *kept = chars;
         }
     }
@@ -85,7 +87,13 @@ impl Record {
     }
 
     /// The layer as absent, with what was written down; the notices stay.
-    pub(super) fn absent(&mut self, layer: &str, tier: &str, reason: Reason, detail: String) -> Absent {
+    pub(super) fn absent(
+        &mut self,
+        layer: &str,
+        tier: &str,
+        reason: Reason,
+        detail: String,
+    ) -> Absent {
         Absent {
             layer: layer.to_owned(),
             tier: tier.to_owned(),

@@ -1,13 +1,13 @@
 //! Stage 5: `Loaded` x `Bound` -> `Rendered`. Templates run over finished pieces; then trim, then the layer's budget.
 //! Pure: nothing is read.
 
+use super::asked::Asked;
 use super::bind::Bound;
 use super::bound::Bounds;
 use super::load::{Loaded, LoadedLayer, Piece, Present};
 use super::plan::{Layer, Plan};
 use super::record::Record;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
-use super::asked::Asked;
 use crate::expr::{Part, Scope};
 use crate::manifest::Limit;
 use crate::prompt::{Absent, Reason};
@@ -40,13 +40,18 @@ pub fn render<'p>(
     loaded: Loaded<'p>,
     diags: &mut Diagnostics,
 ) -> Result<Rendered<'p>, Reported> {
-    let Loaded { tiers: loaded, asked } = loaded;
+    let Loaded {
+        tiers: loaded,
+        asked,
+    } = loaded;
     let mut tiers = Vec::new();
     for (tier, layers) in plan.tiers.iter().zip(loaded) {
         let mut out = Vec::new();
         for layer in layers {
             match layer {
-                LoadedLayer::Absent(absent, record) => out.push(RenderedLayer::Absent(absent, record)),
+                LoadedLayer::Absent(absent, record) => {
+                    out.push(RenderedLayer::Absent(absent, record))
+                }
                 // As in loading: the errors of all layers are told in one run.
                 LoadedLayer::Present(present) => {
                     if let Ok(layer) = one(plan, bound, &asked, present, &tier.name, diags) {
@@ -100,7 +105,12 @@ fn one<'p>(
     Ok(RenderedLayer::Present(layer, text, record))
 }
 
-fn scope(bound: &Bound, asked: &Asked, content: Option<Piece>, parts: Vec<(Arc<str>, Piece)>) -> Scope {
+fn scope(
+    bound: &Bound,
+    asked: &Asked,
+    content: Option<Piece>,
+    parts: Vec<(Arc<str>, Piece)>,
+) -> Scope {
     let content = content.unwrap_or_default();
     let mut scope = asked
         .scope(&bound.values)
@@ -134,10 +144,10 @@ fn budgets(
     let mut whole = bounds.as_one(layer.name.clone(), text);
     for budget in &layer.budgets {
         // The plan has refused budgets over documents here.
-        if let Limit::One(max) = &budget.limit {
-            if let Some(max) = bounds.size(max)? {
-                bounds.document(&mut whole, budget, max, None)?;
-            }
+        if let Limit::One(max) = &budget.limit
+            && let Some(max) = bounds.size(max)?
+        {
+            bounds.document(&mut whole, budget, max, None)?;
         }
     }
     Ok(whole.text)
@@ -155,7 +165,10 @@ fn absent<'p>(
         return Err(diags.push(
             Diagnostic::error(
                 codes::REQUIRED_LAYER_ABSENT,
-                format!("the required layer `{}` yields nothing: {detail}", layer.name),
+                format!(
+                    "the required layer `{}` yields nothing: {detail}",
+                    layer.name
+                ),
             )
             .at(layer.span)
             .help("`promptc explain` shows what it was made from"),

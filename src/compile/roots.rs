@@ -65,7 +65,7 @@ impl<'a> Folders<'a> {
     }
 
     /// The folders of the root called `name`, in order. The plan has made sure that derived roots end somewhere.
-    pub(super) fn of(&mut self, name: &str) -> Result<Vec<PathBuf>, Diagnostic> {
+    pub(super) fn of(&mut self, name: &str) -> Result<Vec<PathBuf>, Box<Diagnostic>> {
         if let Some(known) = self.known.get(name) {
             return Ok(known.clone());
         }
@@ -77,7 +77,7 @@ impl<'a> Folders<'a> {
         Ok(folders)
     }
 
-    fn resolve(&mut self, name: &str) -> Result<Vec<PathBuf>, Diagnostic> {
+    fn resolve(&mut self, name: &str) -> Result<Vec<PathBuf>, Box<Diagnostic>> {
         let home = home(self.manifest);
         if let Some(folders) = self.written(name, &home) {
             return Ok(folders);
@@ -89,10 +89,10 @@ impl<'a> Folders<'a> {
                 Origin::BuiltIn { .. } => Vec::new(),
             }),
             (_, Some(root)) => self.own(root, &home),
-            (_, None) => Err(Diagnostic::error(
+            (_, None) => Err(Box::new(Diagnostic::error(
                 codes::UNKNOWN_ROOT,
                 format!("there is no root `{name}`"),
-            )),
+            ))),
         }
     }
 
@@ -105,7 +105,9 @@ impl<'a> Folders<'a> {
             .filter(|(n, _)| n == name)
             .map(|(_, p)| p.clone())
             .collect();
-        let set = self.scenario.and_then(|s| s.roots.iter().find(|(n, _)| n.value == name));
+        let set = self
+            .scenario
+            .and_then(|s| s.roots.iter().find(|(n, _)| n.value == name));
         let mut folders = if given.is_empty() {
             set?.1.iter().map(|p| home.join(&p.value)).collect()
         } else {
@@ -122,9 +124,13 @@ impl<'a> Folders<'a> {
     }
 
     /// From the root's own declaration.
-    fn own(&mut self, root: &Root, home: &Path) -> Result<Vec<PathBuf>, Diagnostic> {
+    fn own(&mut self, root: &Root, home: &Path) -> Result<Vec<PathBuf>, Box<Diagnostic>> {
         if let Some(value) = root.env.as_ref().and_then(|v| self.env(&v.value)) {
-            return Ok(vec![PathBuf::from(value)]);
+            // What a scenario writes counts from the manifest, like all that stands in it.
+            return Ok(vec![match self.scenario {
+                Some(_) => home.join(value),
+                None => PathBuf::from(value),
+            }]);
         }
         if let Some(above) = &root.above {
             let start = self.first(&above.value)?;
@@ -139,28 +145,42 @@ impl<'a> Folders<'a> {
         }
         root.default
             .iter()
-            .map(|d| self.expand(&d.value, &base).ok_or_else(|| self.missing(root)))
+            .map(|d| {
+                self.expand(&d.value, &base)
+                    .ok_or_else(|| self.missing(root))
+            })
             .collect()
     }
 
-    fn missing(&self, root: &Root) -> Diagnostic {
+    fn missing(&self, root: &Root) -> Box<Diagnostic> {
         let name = &root.name.value;
-        Diagnostic::error(codes::MISSING_ROOT, format!("the root `{name}` has no folder"))
-            .at(root.name.span)
-            .help(match &root.env {
-                Some(env) => format!("give it with --root {name}=DIR or in the environment variable {}", env.value),
-                None => format!("give it with --root {name}=DIR"),
-            })
+        let diagnostic = Diagnostic::error(
+            codes::MISSING_ROOT,
+            format!("the root `{name}` has no folder"),
+        )
+        .at(root.name.span)
+        .help(match &root.env {
+            Some(env) => format!(
+                "give it with --root {name}=DIR or in the environment variable {}",
+                env.value
+            ),
+            None => format!("give it with --root {name}=DIR"),
+        });
+        Box::new(diagnostic)
     }
 
-    fn first(&mut self, name: &str) -> Result<PathBuf, Diagnostic> {
+    fn first(&mut self, name: &str) -> Result<PathBuf, Box<Diagnostic>> {
         Ok(self.of(name)?.into_iter().next().unwrap_or_default())
     }
 
     /// In a scenario the environment is what the scenario writes, and nothing else.
     pub(super) fn env(&self, name: &str) -> Option<OsString> {
         let value = match self.scenario {
-            Some(s) => s.env.iter().find(|(n, _)| n.value == name).map(|(_, v)| v.value.clone().into()),
+            Some(s) => s
+                .env
+                .iter()
+                .find(|(n, _)| n.value == name)
+                .map(|(_, v)| v.value.clone().into()),
             None => self.world.env(name),
         };
         value.filter(|v: &OsString| !v.is_empty())
@@ -169,14 +189,19 @@ impl<'a> Folders<'a> {
     fn expand(&self, default: &str, base: &Path) -> Option<PathBuf> {
         match default.strip_prefix('~') {
             Some("") => self.world.home(),
-            Some(rest) if rest.starts_with('/') => Some(self.world.home()?.join(rest.trim_start_matches('/'))),
+            Some(rest) if rest.starts_with('/') => {
+                Some(self.world.home()?.join(rest.trim_start_matches('/')))
+            }
             _ => Some(base.join(default)),
         }
     }
 
     /// The nearest folder at or above `start` that holds one of the names; `start` itself if none does.
     fn above(&self, start: &Path, root: &Root) -> PathBuf {
-        let absolute = self.world.canonical(start).unwrap_or_else(|_| start.to_owned());
+        let absolute = self
+            .world
+            .canonical(start)
+            .unwrap_or_else(|_| start.to_owned());
         absolute
             .ancestors()
             .find(|folder| {
@@ -187,16 +212,22 @@ impl<'a> Folders<'a> {
             .map_or_else(|| start.to_owned(), Path::to_owned)
     }
 
-    fn check(&self, name: &str, folder: &Path) -> Result<(), Diagnostic> {
-        let path = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    fn check(&self, name: &str, folder: &Path) -> Result<(), Box<Diagnostic>> {
+        let path = if folder.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            folder
+        };
         match self.world.kind(path) {
             Ok(Kind::File | Kind::Other) => {
-                let diagnostic =
-                    Diagnostic::error(codes::ROOT_NOT_FOLDER, format!("the root `{name}` is not a folder"))
-                        .help("name the folder that holds the file");
+                let diagnostic = Diagnostic::error(
+                    codes::ROOT_NOT_FOLDER,
+                    format!("the root `{name}` is not a folder"),
+                )
+                .help("name the folder that holds the file");
                 Err(match declared(self.manifest, name) {
-                    Some(root) => diagnostic.at(root.name.span),
-                    None => diagnostic,
+                    Some(root) => Box::new(diagnostic.at(root.name.span)),
+                    None => Box::new(diagnostic),
                 })
             }
             _ => Ok(()),
@@ -210,13 +241,16 @@ pub(super) fn plain_folders(
     manifest: &Manifest,
     given: &Given,
     world: &dyn World,
-) -> Result<Vec<PathBuf>, Diagnostic> {
+) -> Result<Vec<PathBuf>, Box<Diagnostic>> {
     match declared(manifest, name) {
-        Some(root) if root.many || root.above.is_some() || root.within.is_some() => Err(Diagnostic::error(
-            codes::CONFLICTING_SETTINGS,
-            format!("a template cannot be read from the root `{name}`, which is derived or has many folders"),
-        )
-        .help("templates are program: they are read before facts and sources are known")),
+        Some(root) if root.many || root.above.is_some() || root.within.is_some() => {
+            let message = format!(
+                "a template cannot be read from the root `{name}`, which is derived or has many folders"
+            );
+            let diagnostic = Diagnostic::error(codes::CONFLICTING_SETTINGS, message)
+                .help("templates are program: they are read before facts and sources are known");
+            Err(Box::new(diagnostic))
+        }
         _ => Folders::new(manifest, given, world).of(name),
     }
 }

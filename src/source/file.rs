@@ -11,7 +11,12 @@ use crate::world::World;
 ///
 /// # Errors
 /// When a wall forbids a name, or a file cannot be read.
-pub fn read(world: &dyn World, root: &BoundRoot, levels: &[String], names: &[String]) -> Result<Read, Obstacle> {
+pub fn read(
+    world: &dyn World,
+    root: &BoundRoot,
+    levels: &[String],
+    names: &[String],
+) -> Result<Read, Obstacle> {
     let mut out = Read::default();
     for level in levels {
         for (root_index, folder) in root.folders.iter().enumerate() {
@@ -47,7 +52,11 @@ pub fn existing(world: &dyn World, root: &BoundRoot, level: &str, names: &[Strin
     let mut out = Vec::new();
     for name in names {
         let path = join(level, name);
-        if root.folders.iter().any(|f| f.has(world, &path).unwrap_or(false)) {
+        if root
+            .folders
+            .iter()
+            .any(|f| f.has(world, &path).unwrap_or(false))
+        {
             out.push(path);
         }
     }

@@ -68,11 +68,26 @@ fn matches(
     exclude: &[String],
 ) -> Result<Vec<String>, Obstacle> {
     let pattern = Pattern::parse(pattern)?;
-    let exclude = exclude.iter().map(|n| Name::parse(n)).collect::<Result<Vec<_>, _>>()?;
-    walk::glob(folder.world(world), &folder.folder, &pattern, &exclude, level)
+    let exclude = exclude
+        .iter()
+        .map(|n| Name::parse(n))
+        .collect::<Result<Vec<_>, _>>()?;
+    walk::glob(
+        folder.world(world),
+        &folder.folder,
+        &pattern,
+        &exclude,
+        level,
+    )
 }
 
-fn take(world: &dyn World, root: &BoundRoot, index: usize, path: String, out: &mut Read) -> Result<(), Obstacle> {
+fn take(
+    world: &dyn World,
+    root: &BoundRoot,
+    index: usize,
+    path: String,
+    out: &mut Read,
+) -> Result<(), Obstacle> {
     if let Some(bytes) = root.folders[index].read(world, &path)? {
         out.found.push(Raw {
             root: root.name.clone(),

@@ -7,6 +7,6 @@ use serde_json::Value;
 /// # Errors
 /// Line and column (from 1) where `text` stops being JSON.
 pub fn canonical(text: &str) -> Result<String, (usize, usize)> {
-    let value: Value = serde_json::from_str(text).map_err(|e| (e.line(), e.column()))?;
+    let value: Value = serde_json::from_str(text).map_err(|e| (e.line(), e.column().max(1)))?;
     Ok(value.to_string())
 }

@@ -17,20 +17,31 @@ use std::sync::Arc;
 
 impl Gatherer<'_> {
     /// A file that was read.
-    pub(super) fn document(&mut self, node: &Node, root: &BoundRoot, raw: Raw) -> Result<Option<Document>, Reported> {
+    pub(super) fn document(
+        &mut self,
+        node: &Node,
+        root: &BoundRoot,
+        raw: Raw,
+    ) -> Result<Option<Document>, Reported> {
         let (hash, bytes) = (sha256(&raw.bytes), raw.bytes.len());
         let text = match normalise::decode(raw.bytes) {
             Ok(text) => text,
             Err(_) if node.invalid == Invalid::Missing => {
-                self.record.unused(&raw.root, &raw.path, UnusedReason::Invalid);
+                self.record
+                    .unused(&raw.root, &raw.path, UnusedReason::Invalid);
                 return Ok(None);
             }
             Err(offset) => {
-                let message = format!("`{}` is not UTF-8: byte {offset} begins no character", raw.path);
+                let message = format!(
+                    "`{}` is not UTF-8: byte {offset} begins no character",
+                    raw.path
+                );
                 return Err(self.report(
                     Diagnostic::error(codes::INVALID_UTF8, message)
                         .at(node.span)
-                        .help("save it as UTF-8, or write invalid=missing to leave such a file out"),
+                        .help(
+                            "save it as UTF-8, or write invalid=missing to leave such a file out",
+                        ),
                 ));
             }
         };
@@ -65,7 +76,13 @@ impl Gatherer<'_> {
         self.finish_document(node, document)
     }
 
-    fn json(&mut self, node: &Node, path: &str, text: &str, ingredient: u32) -> Result<Text, Reported> {
+    fn json(
+        &mut self,
+        node: &Node,
+        path: &str,
+        text: &str,
+        ingredient: u32,
+    ) -> Result<Text, Reported> {
         match json::canonical(text) {
             Ok(canonical) => Ok(Text::new(canonical, SpanKind::Derived, Some(ingredient), 0)),
             Err((line, column)) => Err(self.report(
@@ -79,7 +96,11 @@ impl Gatherer<'_> {
     }
 
     /// `text "…"`.
-    pub(super) fn literal(&mut self, node: &Node, literal: &Literal) -> Result<Option<Document>, Reported> {
+    pub(super) fn literal(
+        &mut self,
+        node: &Node,
+        literal: &Literal,
+    ) -> Result<Option<Document>, Reported> {
         let ingredient = self.record.ingredients.intern(Ingredient::Literal {
             file: self.plan.manifest_name.to_string(),
             line: self.plan.line_of(literal.span),
@@ -94,24 +115,33 @@ impl Gatherer<'_> {
     /// `fact NAME`.
     pub(super) fn fact(&mut self, node: &Node, name: &str) -> Result<Option<Document>, Reported> {
         let values = self.bound.values.clone();
-        let ingredient = match self.bound.facts.contains_key(name) || !self.plan.lets.contains_key(name) {
-            true => Some(self.record.ingredients.intern(values.ingredient(name))),
-            false => {
-                let facts = self.plan.lets.get(name).cloned().unwrap_or_default();
-                self.record.facts(&values, &facts);
-                facts.first().map(|f| self.record.ingredients.intern(values.ingredient(f)))
-            }
-        };
+        let ingredient =
+            match self.bound.facts.contains_key(name) || !self.plan.lets.contains_key(name) {
+                true => Some(self.record.ingredients.intern(values.ingredient(name))),
+                false => {
+                    let facts = self.plan.lets.get(name).cloned().unwrap_or_default();
+                    self.record.facts(&values, &facts);
+                    facts
+                        .first()
+                        .map(|f| self.record.ingredients.intern(values.ingredient(f)))
+                }
+            };
         let (printed, kind) = match self.bound.facts.get(name) {
             Some(value) => (value.printed(), SpanKind::Fact),
-            None => (values.get(name).and_then(|slot| slot.printed().cloned()), SpanKind::Derived),
+            None => (
+                values.get(name).and_then(|slot| slot.printed().cloned()),
+                SpanKind::Derived,
+            ),
         };
         let Some(printed) = printed else {
             if node.missing == Missing::Error {
                 return Err(self.report(
-                    Diagnostic::error(codes::MISSING_FACT, format!("the fact `{name}` has no value"))
-                        .at(node.span)
-                        .help("this source says missing=error"),
+                    Diagnostic::error(
+                        codes::MISSING_FACT,
+                        format!("the fact `{name}` has no value"),
+                    )
+                    .at(node.span)
+                    .help("this source says missing=error"),
                 ));
             }
             return Ok(None);
@@ -122,7 +152,11 @@ impl Gatherer<'_> {
     }
 
     /// `template …` as a member of a group.
-    pub(super) fn template(&mut self, node: &Node, key: &str) -> Result<Option<Document>, Reported> {
+    pub(super) fn template(
+        &mut self,
+        node: &Node,
+        key: &str,
+    ) -> Result<Option<Document>, Reported> {
         let scope = self.scope();
         let text = self.run(key, &scope)?;
         self.found = true;
@@ -130,7 +164,12 @@ impl Gatherer<'_> {
     }
 
     /// A text without a file: named after its label, else after the layer.
-    fn unfiled(&mut self, node: &Node, text: Text, ingredient: Option<u32>) -> Result<Option<Document>, Reported> {
+    fn unfiled(
+        &mut self,
+        node: &Node,
+        text: Text,
+        ingredient: Option<u32>,
+    ) -> Result<Option<Document>, Reported> {
         let label = self.label(node)?.unwrap_or_else(|| self.layer.name.clone());
         let document = Document {
             ingredient,
@@ -139,7 +178,13 @@ impl Gatherer<'_> {
         self.finish_document(node, document)
     }
 
-    fn bare(&mut self, node: &Node, name: Arc<str>, label: Arc<str>, text: Text) -> Result<Document, Reported> {
+    fn bare(
+        &mut self,
+        node: &Node,
+        name: Arc<str>,
+        label: Arc<str>,
+        text: Text,
+    ) -> Result<Document, Reported> {
         Ok(Document {
             name,
             label,
@@ -159,7 +204,11 @@ impl Gatherer<'_> {
     }
 
     /// The steps behind the newlines and BOM steps.
-    fn finish_document(&mut self, node: &Node, mut document: Document) -> Result<Option<Document>, Reported> {
+    fn finish_document(
+        &mut self,
+        node: &Node,
+        mut document: Document,
+    ) -> Result<Option<Document>, Reported> {
         document.text = trimmed(node, &document.text);
         self.frontmatter(node, &mut document)?;
         if normalise::is_blank(document.text.as_str()) {
@@ -170,7 +219,10 @@ impl Gatherer<'_> {
         if !self.passes(node, &document)? {
             return Ok(self.leave_out(&document, UnusedReason::Condition));
         }
-        if let Kind::Glob { hide: Some(key), .. } = &node.kind {
+        if let Kind::Glob {
+            hide: Some(key), ..
+        } = &node.kind
+        {
             let scope = self.scope().with_document(Arc::new(document.clone()));
             let reason = self.run(key, &scope)?;
             if !normalise::is_blank(reason.as_str()) {
@@ -210,18 +262,31 @@ impl Gatherer<'_> {
     }
 
     fn frontmatter(&mut self, node: &Node, document: &mut Document) -> Result<(), Reported> {
-        let Some(rule) = node.steps.frontmatter else { return Ok(()) };
-        let Some(front) = frontmatter::split(document.text.as_str()) else { return Ok(()) };
+        let Some(rule) = node.steps.frontmatter else {
+            return Ok(());
+        };
+        let Some(front) = frontmatter::split(document.text.as_str()) else {
+            return Ok(());
+        };
         if rule.parse {
             let yaml = &document.text.as_str()[front.yaml.clone()];
             match frontmatter::parse(yaml, rule.yaml11, rule.lenient) {
                 Ok(meta) => document.meta = meta,
                 Err(error) => {
-                    let line = error.line.map_or(String::new(), |l| format!(" (line {})", l + 1));
-                    let name = if document.path.is_empty() { &document.label } else { &document.path };
+                    let line = error
+                        .line
+                        .map_or(String::new(), |l| format!(" (line {})", l + 1));
+                    let name = if document.path.is_empty() {
+                        &document.label
+                    } else {
+                        &document.path
+                    };
                     let diagnostic = Diagnostic::error(
                         codes::FRONTMATTER_SYNTAX,
-                        format!("the front matter of `{name}` cannot be read{line}: {}", error.message),
+                        format!(
+                            "the front matter of `{name}` cannot be read{line}: {}",
+                            error.message
+                        ),
                     )
                     .at(rule.span)
                     .help("quote values that hold a colon, or write `frontmatter parse lenient`");
@@ -235,7 +300,11 @@ impl Gatherer<'_> {
 
     /// Runs a template and writes down what it read.
     pub(super) fn run(&mut self, key: &str, scope: &Scope) -> Result<Text, Reported> {
-        match self.plan.engine.render(key, scope, &mut self.record.ingredients) {
+        match self
+            .plan
+            .engine
+            .render(key, scope, &mut self.record.ingredients)
+        {
             Ok(rendered) => Ok(rendered.text),
             Err(failure) => Err(self.failed(key, &failure)),
         }
@@ -250,10 +319,10 @@ impl Gatherer<'_> {
 /// The newlines and BOM steps.
 fn cleaned(node: &Node, text: String) -> String {
     let mut text = text;
-    if node.steps.newlines {
-        if let Cow::Owned(changed) = normalise::newlines(&text) {
-            text = changed;
-        }
+    if node.steps.newlines
+        && let Cow::Owned(changed) = normalise::newlines(&text)
+    {
+        text = changed;
     }
     if node.steps.bom && normalise::bom(&text).len() < text.len() {
         text = normalise::bom(&text).to_owned();

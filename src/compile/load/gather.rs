@@ -92,18 +92,26 @@ impl<'a> Gatherer<'a> {
     }
 
     /// Asks a condition and writes down the question, the answer and the facts behind it.
-    pub(super) fn condition(&mut self, expression: &Literal, scope: &Scope) -> Result<bool, Reported> {
+    pub(super) fn condition(
+        &mut self,
+        expression: &Literal,
+        scope: &Scope,
+    ) -> Result<bool, Reported> {
         match self.plan.engine.evaluate(&expression.text, scope) {
             Ok(answer) => {
                 let value = answer.is_true();
-                self.record.ingredients.intern(crate::prompt::Ingredient::Condition {
-                    expression: expression.text.to_string(),
-                    value,
-                });
+                self.record
+                    .ingredients
+                    .intern(crate::prompt::Ingredient::Condition {
+                        expression: expression.text.to_string(),
+                        value,
+                    });
                 self.record.facts(&self.bound.values, &answer.facts);
                 Ok(value)
             }
-            Err(failure) => Err(self.report(failure.diagnostic(&Program::Inline(expression.clone())))),
+            Err(failure) => {
+                Err(self.report(failure.diagnostic(&Program::Inline(expression.clone()))))
+            }
         }
     }
 
@@ -204,7 +212,10 @@ impl<'a> Gatherer<'a> {
             _ => self.read(node)?,
         };
         let yielded = !documents.is_empty();
-        let mut members: Vec<Tree> = documents.into_iter().map(|d| Tree::One(Box::new(d))).collect();
+        let mut members: Vec<Tree> = documents
+            .into_iter()
+            .map(|d| Tree::One(Box::new(d)))
+            .collect();
         let tree = match members.len() {
             0 => Tree::Empty,
             1 if !matches!(node.kind, Kind::Glob { .. }) => members.remove(0),
@@ -239,13 +250,18 @@ impl<'a> Gatherer<'a> {
             if unused.reason == UnusedReason::Missing && !self.wanted.contains(&unused.path) {
                 self.wanted.push(unused.path.clone());
             }
-            self.record.unused(&unused.root, &unused.path, unused.reason);
+            self.record
+                .unused(&unused.root, &unused.path, unused.reason);
         }
         if read.found.is_empty() && node.missing == Missing::Error {
             let names: Vec<&str> = read.unused.iter().map(|u| u.path.as_str()).collect();
             let diagnostic = Diagnostic::error(
                 codes::MISSING_FILE,
-                format!("there is no {} in the root `{}`", suggest::list(names), root.name),
+                format!(
+                    "there is no {} in the root `{}`",
+                    suggest::list(names),
+                    root.name
+                ),
             )
             .at(node.span)
             .help("create it, or write missing=skip here");
@@ -270,11 +286,15 @@ impl<'a> Gatherer<'a> {
                 let names = self.strings(std::slice::from_ref(name))?;
                 file::read(self.world, root, &levels, &names)
             }
-            Kind::Glob { patterns, exclude, .. } => {
+            Kind::Glob {
+                patterns, exclude, ..
+            } => {
                 let patterns = self.strings(patterns)?;
                 let exclude = self.strings(exclude)?;
                 let levels = self.levels(node, root)?;
-                self.look_up(&levels, |world, level| glob::read(world, root, level, &patterns, &exclude))
+                self.look_up(&levels, |world, level| {
+                    glob::read(world, root, level, &patterns, &exclude)
+                })
             }
             _ => Ok(Read::default()),
         };
@@ -310,15 +330,17 @@ impl<'a> Gatherer<'a> {
             first.is_disk().then(|| first.folder.clone())
         };
         match (disk(Some(root)), disk(self.bound.roots.get(&**from))) {
-            (Some(top), Some(start)) => {
-                walk::climb(self.world, &top, &start).map_err(|obstacle| self.report(obstacle.diagnostic().at(node.span)))
-            }
+            (Some(top), Some(start)) => walk::climb(self.world, &top, &start)
+                .map_err(|obstacle| self.report(obstacle.diagnostic().at(node.span))),
             _ => Ok(vec![String::new()]),
         }
     }
 
     pub(super) fn root(&mut self, node: &Node) -> Result<BoundRoot, Reported> {
-        let root = node.root.as_deref().and_then(|name| self.bound.roots.get(name));
+        let root = node
+            .root
+            .as_deref()
+            .and_then(|name| self.bound.roots.get(name));
         match root {
             Some(root) => Ok(root.clone()),
             // The plan gives every reading node a root that is declared.
@@ -332,7 +354,9 @@ impl<'a> Gatherer<'a> {
     fn probe(&mut self, node: &Node, reason: UnusedReason) {
         let members = match &node.kind {
             Kind::First(members) | Kind::All { members, .. } => members,
-            Kind::File(_) | Kind::Json(_) | Kind::Glob { .. } => return self.probe_source(node, reason),
+            Kind::File(_) | Kind::Json(_) | Kind::Glob { .. } => {
+                return self.probe_source(node, reason);
+            }
             _ => return,
         };
         for member in members {
@@ -341,7 +365,13 @@ impl<'a> Gatherer<'a> {
     }
 
     fn probe_source(&mut self, node: &Node, reason: UnusedReason) {
-        let Some(root) = node.root.as_deref().and_then(|name| self.bound.roots.get(name)) else { return };
+        let Some(root) = node
+            .root
+            .as_deref()
+            .and_then(|name| self.bound.roots.get(name))
+        else {
+            return;
+        };
         let level = match &self.level {
             Some((climbed, level)) if *climbed == root.name => level.clone(),
             _ => String::new(),
@@ -356,10 +386,21 @@ impl<'a> Gatherer<'a> {
         };
         let paths = match &node.kind {
             Kind::File(names) => file::existing(self.world, root, &level, &literal(names)),
-            Kind::Json(name) => file::existing(self.world, root, &level, &literal(std::slice::from_ref(name))),
-            Kind::Glob { patterns, exclude, .. } => {
-                glob::existing(self.world, root, &level, &literal(patterns), &literal(exclude))
-            }
+            Kind::Json(name) => file::existing(
+                self.world,
+                root,
+                &level,
+                &literal(std::slice::from_ref(name)),
+            ),
+            Kind::Glob {
+                patterns, exclude, ..
+            } => glob::existing(
+                self.world,
+                root,
+                &level,
+                &literal(patterns),
+                &literal(exclude),
+            ),
             _ => Vec::new(),
         };
         for path in paths {
@@ -381,13 +422,25 @@ impl<'a> Gatherer<'a> {
                             for item in &items {
                                 match item {
                                     serde_json::Value::String(s) => out.push(s.clone()),
-                                    _ => return Err(self.unusable(&name.value, name.span, "a list of strings")),
+                                    _ => {
+                                        return Err(self.unusable(
+                                            &name.value,
+                                            name.span,
+                                            "a list of strings",
+                                        ));
+                                    }
                                 }
                             }
                         }
                         Some(value) => match value.printed() {
                             Some(text) => out.push(text.to_string()),
-                            None => return Err(self.unusable(&name.value, name.span, "a string or a list of strings")),
+                            None => {
+                                return Err(self.unusable(
+                                    &name.value,
+                                    name.span,
+                                    "a string or a list of strings",
+                                ));
+                            }
                         },
                     }
                 }
@@ -397,17 +450,24 @@ impl<'a> Gatherer<'a> {
     }
 
     /// `label=` or `about=`, if written and not missing.
-    pub(super) fn string(&mut self, lit: Option<&Lit<String>>) -> Result<Option<Arc<str>>, Reported> {
+    pub(super) fn string(
+        &mut self,
+        lit: Option<&Lit<String>>,
+    ) -> Result<Option<Arc<str>>, Reported> {
         match lit {
             None => Ok(None),
             Some(Lit::Value(v)) => Ok(Some(v.value.as_str().into())),
-            Some(Lit::Fact(name)) => match bound::lit_value(self.bound, &mut self.record, &name.value) {
-                None => Ok(None),
-                Some(value) => match value.printed() {
-                    Some(text) => Ok(Some(text)),
-                    None => Err(self.unusable(&name.value, name.span, "a string, number or date")),
-                },
-            },
+            Some(Lit::Fact(name)) => {
+                match bound::lit_value(self.bound, &mut self.record, &name.value) {
+                    None => Ok(None),
+                    Some(value) => match value.printed() {
+                        Some(text) => Ok(Some(text)),
+                        None => {
+                            Err(self.unusable(&name.value, name.span, "a string, number or date"))
+                        }
+                    },
+                }
+            }
         }
     }
 
@@ -417,7 +477,11 @@ impl<'a> Gatherer<'a> {
 
     fn unusable(&mut self, name: &str, span: Span, wanted: &str) -> Reported {
         self.report(
-            Diagnostic::error(codes::FACT_NOT_USABLE, format!("`{name}` is not {wanted}, as is needed here")).at(span),
+            Diagnostic::error(
+                codes::FACT_NOT_USABLE,
+                format!("`{name}` is not {wanted}, as is needed here"),
+            )
+            .at(span),
         )
     }
 
@@ -433,10 +497,12 @@ impl<'a> Gatherer<'a> {
         };
         match &budget.limit {
             Limit::One(max) => {
-                let Some(max) = bounds.size(max)? else { return Ok(()) };
+                let Some(max) = bounds.size(max)? else {
+                    return Ok(());
+                };
                 match tree {
                     Tree::Empty => Ok(()),
-                    Tree::One(document) => bounds.document(document, budget, max, None),
+                    Tree::One(document) => bounds.document(document, budget, max, None).map(|_| ()),
                     Tree::Group { label, .. } => {
                         let label = label.clone();
                         let mut whole = bounds.as_one(label, tree.text());

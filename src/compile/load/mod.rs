@@ -5,12 +5,12 @@ mod gather;
 mod document;
 mod tree;
 
+use super::asked::Asked;
 use super::bind::Bound;
 use super::plan::{Layer, Plan};
 use super::record::Record;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
 use crate::document::Document;
-use super::asked::Asked;
 use crate::prompt::{Absent, Reason};
 use crate::text::Text;
 use crate::world::World;
@@ -70,7 +70,10 @@ pub fn load<'p>(
         for layer in &tier.layers {
             let gatherer = Gatherer::new(plan, bound, world, &asked, layer, diags);
             match one(gatherer, layer, &tier.name) {
-                Ok(Outcome { layer: loaded, counts }) => {
+                Ok(Outcome {
+                    layer: loaded,
+                    counts,
+                }) => {
                     asked.loaded(&layer.name, counts);
                     layers.push(loaded);
                 }
@@ -101,7 +104,9 @@ fn answers(
 ) -> BTreeMap<(String, String), bool> {
     let mut answers = BTreeMap::new();
     for ((root, file), span) in &plan.questions {
-        let Some(bound_root) = bound.roots.get(root) else { continue };
+        let Some(bound_root) = bound.roots.get(root) else {
+            continue;
+        };
         let mut answer = false;
         for folder in &bound_root.folders {
             match folder.has(world, file) {
@@ -114,12 +119,23 @@ fn answers(
     answers
 }
 
-fn one<'p>(mut gatherer: Gatherer<'_>, layer: &'p Layer, tier: &str) -> Result<Outcome<'p>, Reported> {
+fn one<'p>(
+    mut gatherer: Gatherer<'_>,
+    layer: &'p Layer,
+    tier: &str,
+) -> Result<Outcome<'p>, Reported> {
     if let Some(when) = &layer.when {
         let scope = gatherer.scope();
         if !gatherer.condition(when, &scope)? {
             let detail = format!("its condition is false: {}", when.text);
-            return Ok(absent(gatherer.finish(), layer, tier, Reason::Condition, detail, false));
+            return Ok(absent(
+                gatherer.finish(),
+                layer,
+                tier,
+                Reason::Condition,
+                detail,
+                false,
+            ));
         }
     }
     let mut content = None;
@@ -132,13 +148,23 @@ fn one<'p>(mut gatherer: Gatherer<'_>, layer: &'p Layer, tier: &str) -> Result<O
                 gatherer.report(
                     Diagnostic::error(
                         codes::REQUIRED_LAYER_ABSENT,
-                        format!("the required layer `{}` yields nothing: {detail}", layer.name),
+                        format!(
+                            "the required layer `{}` yields nothing: {detail}",
+                            layer.name
+                        ),
                     )
                     .at(layer.span)
                     .help("give its sources text, or drop required=#true"),
                 );
             }
-            return Ok(absent(gatherer.finish(), layer, tier, reason, detail, gathered.yielded));
+            return Ok(absent(
+                gatherer.finish(),
+                layer,
+                tier,
+                reason,
+                detail,
+                gathered.yielded,
+            ));
         }
         content = Some(piece);
     }

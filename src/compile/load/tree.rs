@@ -46,7 +46,9 @@ impl Tree {
         match self {
             Self::Empty => Vec::new(),
             Self::One(document) => vec![document],
-            Self::Group { members, .. } => members.iter_mut().flat_map(Self::documents_mut).collect(),
+            Self::Group { members, .. } => {
+                members.iter_mut().flat_map(Self::documents_mut).collect()
+            }
         }
     }
 

@@ -8,7 +8,8 @@ use crate::compile::roots::WORKSPACE;
 use crate::diagnostic::{self as codes, Diagnostic};
 use crate::expr::Engine;
 use crate::manifest::{
-    self, Budget, FactType, Invalid, Limit, Lit, Manifest, Missing, NodeKind, Settings, Source, Transforms, Unit,
+    self, Budget, FactType, Invalid, Limit, Lit, Manifest, Missing, NodeKind, Settings, Source,
+    Transforms, Unit,
 };
 use crate::prompt::{Changes, Deliver, Ingredient, sha256};
 use crate::source::pattern::{Name, Pattern};
@@ -56,7 +57,12 @@ struct Inherited {
 }
 
 impl Inherited {
-    fn with(&self, settings: &Settings, transforms: &Transforms, programs: &mut Programs<'_>) -> Self {
+    fn with(
+        &self,
+        settings: &Settings,
+        transforms: &Transforms,
+        programs: &mut Programs<'_>,
+    ) -> Self {
         let mut out = self.clone();
         out.root = settings.root.clone().or(out.root);
         out.missing = settings.missing.as_ref().map(|m| m.value).or(out.missing);
@@ -85,10 +91,13 @@ impl Inherited {
 }
 
 pub(super) fn tiers(manifest: &Manifest, programs: &mut Programs<'_>) -> Vec<Tier> {
-    let lead = manifest
-        .join
-        .clone()
-        .unwrap_or_else(|| Literal::new(DEFAULT_JOIN, crate::span::Span::new(manifest.file, 0..0), Vec::new()));
+    let lead = manifest.join.clone().unwrap_or_else(|| {
+        Literal::new(
+            DEFAULT_JOIN,
+            crate::span::Span::new(manifest.file, 0..0),
+            Vec::new(),
+        )
+    });
     let mut class = Changes::Never;
     let mut out = Vec::new();
     for tier in &manifest.tiers {
@@ -111,7 +120,11 @@ pub(super) fn tiers(manifest: &Manifest, programs: &mut Programs<'_>) -> Vec<Tie
             join: join.clone(),
         };
         inherited.transformed(&tier.transforms, programs);
-        let layers: Vec<Layer> = tier.layers.iter().map(|l| layer(l, &inherited, programs)).collect();
+        let layers: Vec<Layer> = tier
+            .layers
+            .iter()
+            .map(|l| layer(l, &inherited, programs))
+            .collect();
         // A tier stands on everything before it, whatever it contains itself.
         class = layers.iter().map(|l| l.changes).fold(class, Changes::max);
         out.push(Tier {
@@ -173,7 +186,12 @@ fn layer(layer: &manifest::Layer, tier: &Inherited, programs: &mut Programs<'_>)
     }
 }
 
-fn node(node: &manifest::Node, around: &Inherited, programs: &mut Programs<'_>, class: &mut Changes) -> Node {
+fn node(
+    node: &manifest::Node,
+    around: &Inherited,
+    programs: &mut Programs<'_>,
+    class: &mut Changes,
+) -> Node {
     let inherited = around.with(&node.settings, &node.transforms, programs);
     *class = (*class).max(programs.expression_class(node.settings.when.as_ref(), Site::Plain));
     for text in node.settings.label.iter().chain(&node.settings.about) {
@@ -182,7 +200,11 @@ fn node(node: &manifest::Node, around: &Inherited, programs: &mut Programs<'_>, 
     for budget in &node.budgets {
         *class = (*class).max(budget_class(budget, programs));
     }
-    let from = node.settings.from.as_ref().filter(|_| node.settings.search.is_some());
+    let from = node
+        .settings
+        .from
+        .as_ref()
+        .filter(|_| node.settings.search.is_some());
     if let Some(from) = from {
         names::known_root(programs.manifest, from, programs.diags);
         *class = (*class).max(programs.root_class(&from.value));
@@ -192,12 +214,22 @@ fn node(node: &manifest::Node, around: &Inherited, programs: &mut Programs<'_>, 
             node.kind,
             NodeKind::Source(Source::File(_) | Source::Json(_) | Source::Glob { .. })
         );
-    let root = if reads_root { root(node, &inherited, programs) } else { None };
+    let root = if reads_root {
+        root(node, &inherited, programs)
+    } else {
+        None
+    };
     if let Some(root) = &root {
-        *class = (*class).max(inherited.changes.unwrap_or_else(|| programs.root_class(root)));
+        *class = (*class).max(
+            inherited
+                .changes
+                .unwrap_or_else(|| programs.root_class(root)),
+        );
     }
     let kind = kind(node, &inherited, programs, class);
-    let declared = root.as_deref().and_then(|r| crate::compile::roots::declared(programs.manifest, r));
+    let declared = root
+        .as_deref()
+        .and_then(|r| crate::compile::roots::declared(programs.manifest, r));
     let missing = inherited
         .missing
         .or(declared.and_then(|r| r.missing.as_ref()).map(|m| m.value))
@@ -218,22 +250,35 @@ fn node(node: &manifest::Node, around: &Inherited, programs: &mut Programs<'_>, 
     }
 }
 
-fn root(node: &manifest::Node, inherited: &Inherited, programs: &mut Programs<'_>) -> Option<Arc<str>> {
+fn root(
+    node: &manifest::Node,
+    inherited: &Inherited,
+    programs: &mut Programs<'_>,
+) -> Option<Arc<str>> {
     if let Some(root) = &inherited.root {
-        return names::known_root(programs.manifest, root, programs.diags).then(|| root.value.as_str().into());
+        return names::known_root(programs.manifest, root, programs.diags)
+            .then(|| root.value.as_str().into());
     }
     if crate::compile::roots::declared(programs.manifest, WORKSPACE).is_some() {
         return Some(WORKSPACE.into());
     }
     programs.diags.push(
-        Diagnostic::error(codes::NO_WORKSPACE_ROOT, "this source says no root, and there is no root `workspace`")
-            .at(node.span)
-            .help("declare `root workspace default=\".\"`, or write `root=NAME` here"),
+        Diagnostic::error(
+            codes::NO_WORKSPACE_ROOT,
+            "this source says no root, and there is no root `workspace`",
+        )
+        .at(node.span)
+        .help("declare `root workspace default=\".\"`, or write `root=NAME` here"),
     );
     None
 }
 
-fn kind(node: &manifest::Node, inherited: &Inherited, programs: &mut Programs<'_>, class: &mut Changes) -> Kind {
+fn kind(
+    node: &manifest::Node,
+    inherited: &Inherited,
+    programs: &mut Programs<'_>,
+    class: &mut Changes,
+) -> Kind {
     let source = match &node.kind {
         NodeKind::First(members) => return Kind::First(below(members, inherited, programs, class)),
         NodeKind::All { join, members } => {
@@ -245,7 +290,9 @@ fn kind(node: &manifest::Node, inherited: &Inherited, programs: &mut Programs<'_
         NodeKind::Source(source) => source,
     };
     // Only documents are filtered and wrapped, so these programs count where there are some.
-    *class = (*class).max(inherited.filter_class).max(inherited.wrap_class);
+    *class = (*class)
+        .max(inherited.filter_class)
+        .max(inherited.wrap_class);
     match source {
         Source::Text(text) => Kind::Text(text.clone()),
         Source::Fact(name) => {
@@ -259,7 +306,10 @@ fn kind(node: &manifest::Node, inherited: &Inherited, programs: &mut Programs<'_
             Kind::Json(file.clone())
         }
         Source::File(files) => {
-            *class = files.iter().map(|f| lit(f, is_path, programs)).fold(*class, Changes::max);
+            *class = files
+                .iter()
+                .map(|f| lit(f, is_path, programs))
+                .fold(*class, Changes::max);
             check_paths(files, programs);
             Kind::File(files.clone())
         }
@@ -292,32 +342,35 @@ fn below(
     programs: &mut Programs<'_>,
     class: &mut Changes,
 ) -> Vec<Node> {
-    members.iter().map(|m| node(m, inherited, programs, class)).collect()
+    members
+        .iter()
+        .map(|m| node(m, inherited, programs, class))
+        .collect()
 }
 
 fn check_paths(paths: &[Lit<String>], programs: &mut Programs<'_>) {
     for path in paths {
-        if let Lit::Value(path) = path {
-            if let Err(obstacle) = wall::inside(&path.value) {
-                programs.diags.push(obstacle.diagnostic().at(path.span));
-            }
+        if let Lit::Value(path) = path
+            && let Err(obstacle) = wall::inside(&path.value)
+        {
+            programs.diags.push(obstacle.diagnostic().at(path.span));
         }
     }
 }
 
 fn check_globs(patterns: &[Lit<String>], exclude: &[Lit<String>], programs: &mut Programs<'_>) {
     for pattern in patterns {
-        if let Lit::Value(pattern) = pattern {
-            if let Err(obstacle) = Pattern::parse(&pattern.value) {
-                programs.diags.push(obstacle.diagnostic().at(pattern.span));
-            }
+        if let Lit::Value(pattern) = pattern
+            && let Err(obstacle) = Pattern::parse(&pattern.value)
+        {
+            programs.diags.push(obstacle.diagnostic().at(pattern.span));
         }
     }
     for name in exclude {
-        if let Lit::Value(name) = name {
-            if let Err(obstacle) = Name::parse(&name.value) {
-                programs.diags.push(obstacle.diagnostic().at(name.span));
-            }
+        if let Lit::Value(name) = name
+            && let Err(obstacle) = Name::parse(&name.value)
+        {
+            programs.diags.push(obstacle.diagnostic().at(name.span));
         }
     }
 }
@@ -329,7 +382,10 @@ fn text_fact(name: &Spanned<String>, programs: &mut Programs<'_>) {
             programs.diags.push(
                 Diagnostic::error(
                     codes::FACT_NOT_USABLE,
-                    format!("`{}` is a {kind}, and only a string, number or date can stand as text", name.value),
+                    format!(
+                        "`{}` is a {kind}, and only a string, number or date can stand as text",
+                        name.value
+                    ),
                 )
                 .at(name.span)
                 .related(fact.kind.span, "declared here")
@@ -360,13 +416,19 @@ fn is_fraction(kind: FactType) -> bool {
 
 /// Checks a `(fact)NAME` and gives its class. Of a let no type is known before it is computed.
 fn lit<T>(lit: &Lit<T>, fits: fn(FactType) -> bool, programs: &mut Programs<'_>) -> Changes {
-    let Lit::Fact(name) = lit else { return Changes::Never };
+    let Lit::Fact(name) = lit else {
+        return Changes::Never;
+    };
     match programs.fact(&name.value) {
         Some(fact) if !fits(fact.kind.value) => {
             programs.diags.push(
                 Diagnostic::error(
                     codes::FACT_NOT_USABLE,
-                    format!("`{}` is a {}, which cannot stand here", name.value, fact.kind.value.name()),
+                    format!(
+                        "`{}` is a {}, which cannot stand here",
+                        name.value,
+                        fact.kind.value.name()
+                    ),
                 )
                 .at(name.span)
                 .related(fact.kind.span, "declared here"),

@@ -139,7 +139,10 @@ pub(super) struct Steps {
 /// # Errors
 /// When something is named that is not there, or has no meaning where it stands.
 pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Plan, Reported> {
-    let Merged { manifest, templates } = merged;
+    let Merged {
+        manifest,
+        templates,
+    } = merged;
     let facts = names::facts(&manifest, diags);
     names::roots(&manifest, diags);
     names::scenarios(&manifest, diags);
@@ -151,13 +154,20 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
 
     let mut engine = Engine::new();
     for (key, template) in &templates {
-        if let Err(failure) = engine.add_template(key, template.program.text().clone(), template.ingredient.clone()) {
+        if let Err(failure) = engine.add_template(
+            key,
+            template.program.text().clone(),
+            template.ingredient.clone(),
+        ) {
             diags.push(failure.diagnostic(&template.program));
         }
     }
     lower::add_default_markers(&mut engine);
     diags.check()?;
-    let programs = templates.into_iter().map(|(key, t)| (key, t.program)).collect();
+    let programs = templates
+        .into_iter()
+        .map(|(key, t)| (key, t.program))
+        .collect();
     let file = files.get(manifest.file);
     Ok(Plan {
         manifest_name: crate::compile::roots::map_name(&manifest, files),
@@ -181,7 +191,10 @@ impl Plan {
 
     /// What a template that failed says, with the place in its source.
     pub(super) fn diagnostic(&self, key: &str, failure: &Failure) -> Diagnostic {
-        match self.programs.get(failure.template.as_deref().unwrap_or(key)) {
+        match self
+            .programs
+            .get(failure.template.as_deref().unwrap_or(key))
+        {
             Some(program) => failure.diagnostic(program),
             None => Diagnostic::error(failure.code, failure.message.clone()),
         }

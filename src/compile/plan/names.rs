@@ -9,7 +9,11 @@ use crate::span::Spanned;
 
 /// The names of all roots, built-in ones last.
 pub(in crate::compile) fn root_names(manifest: &Manifest) -> Vec<&str> {
-    let mut names: Vec<&str> = manifest.roots.iter().map(|r| r.name.value.as_str()).collect();
+    let mut names: Vec<&str> = manifest
+        .roots
+        .iter()
+        .map(|r| r.name.value.as_str())
+        .collect();
     for builtin in [MANIFEST, TEXT] {
         if !names.contains(&builtin) {
             names.push(builtin);
@@ -20,7 +24,11 @@ pub(in crate::compile) fn root_names(manifest: &Manifest) -> Vec<&str> {
 
 /// Types the defaults and checks what can be known of a value before there is one.
 pub(super) fn facts(manifest: &Manifest, diags: &mut Diagnostics) -> Vec<Fact> {
-    manifest.facts.iter().map(|written| one_fact(written, diags)).collect()
+    manifest
+        .facts
+        .iter()
+        .map(|written| one_fact(written, diags))
+        .collect()
 }
 
 fn one_fact(written: &manifest::Fact, diags: &mut Diagnostics) -> Fact {
@@ -36,7 +44,10 @@ fn one_fact(written: &manifest::Fact, diags: &mut Diagnostics) -> Fact {
                         format!("the default of `{name}` is not {}", mismatch.expected),
                     )
                     .at(value.span)
-                    .label(format!("`{name}` is declared as {}", written.kind.value.name())),
+                    .label(format!(
+                        "`{name}` is declared as {}",
+                        written.kind.value.name()
+                    )),
                 );
             }
         }
@@ -44,15 +55,19 @@ fn one_fact(written: &manifest::Fact, diags: &mut Diagnostics) -> Fact {
             one_of(written, value, diags);
         }
     }
-    if let Some(zone) = &written.clock {
-        if FactValue::from_clock(written.kind.value, 0, &zone.value) == Err(ClockError::UnknownZone) {
-            diags.push(
-                Diagnostic::error(codes::UNKNOWN_TIME_ZONE, format!("there is no time zone `{}`", zone.value))
-                    .at(zone.span)
-                    .help("write `utc` or a name of the IANA database, such as `Europe/Zurich`"),
-            );
-        }
+    if let Some(zone) = &written.clock
+        && FactValue::from_clock(written.kind.value, 0, &zone.value) == Err(ClockError::UnknownZone)
+    {
+        diags.push(
+            Diagnostic::error(
+                codes::UNKNOWN_TIME_ZONE,
+                format!("there is no time zone `{}`", zone.value),
+            )
+            .at(zone.span)
+            .help("write `utc` or a name of the IANA database, such as `Europe/Zurich`"),
+        );
     }
+    possible(written, diags);
     Fact {
         written: written.clone(),
         default,
@@ -64,10 +79,32 @@ fn one_of(written: &manifest::Fact, value: &FactValue, diags: &mut Diagnostics) 
         diags.push(
             Diagnostic::error(
                 codes::NOT_ONE_OF,
-                format!("the default of `{}` is not one of the values that it allows", written.name.value),
+                format!(
+                    "the default of `{}` is not one of the values that it allows",
+                    written.name.value
+                ),
             )
             .at(written.span),
         );
+    }
+}
+
+/// Reports values of `one-of` that the fact could never have.
+fn possible(written: &manifest::Fact, diags: &mut Diagnostics) {
+    for allowed in &written.one_of {
+        if let Err(mismatch) = FactValue::from_json(written.kind.value, &allowed.value) {
+            diags.push(
+                Diagnostic::error(
+                    codes::WRONG_FACT_TYPE,
+                    format!(
+                        "`{}` can never have this value: it is not {}",
+                        written.name.value, mismatch.expected
+                    ),
+                )
+                .at(allowed.span)
+                .related(written.kind.span, "declared here"),
+            );
+        }
     }
 }
 
@@ -75,7 +112,8 @@ fn one_of(written: &manifest::Fact, value: &FactValue, diags: &mut Diagnostics) 
 pub(in crate::compile) fn allows(written: &manifest::Fact, value: &FactValue) -> bool {
     written.one_of.is_empty()
         || written.one_of.iter().any(|allowed| {
-            FactValue::from_json(written.kind.value, &allowed.value).is_ok_and(|v| v.as_ref() == Some(value))
+            FactValue::from_json(written.kind.value, &allowed.value)
+                .is_ok_and(|v| v.as_ref() == Some(value))
         })
 }
 
@@ -85,11 +123,15 @@ pub(super) fn roots(manifest: &Manifest, diags: &mut Diagnostics) {
         let mut step = root;
         // As many steps as there are roots can only be needed in a circle.
         for count in 0..=manifest.roots.len() {
-            let Some(next) = step.above.as_ref().or(step.within.as_ref()) else { break };
+            let Some(next) = step.above.as_ref().or(step.within.as_ref()) else {
+                break;
+            };
             if !known_root(manifest, next, diags) {
                 break;
             }
-            let Some(declared) = roots::declared(manifest, &next.value) else { break };
+            let Some(declared) = roots::declared(manifest, &next.value) else {
+                break;
+            };
             if count == manifest.roots.len() {
                 diags.push(
                     Diagnostic::error(
@@ -106,13 +148,20 @@ pub(super) fn roots(manifest: &Manifest, diags: &mut Diagnostics) {
 }
 
 /// Reports a root that is not there.
-pub(super) fn known_root(manifest: &Manifest, name: &Spanned<String>, diags: &mut Diagnostics) -> bool {
+pub(super) fn known_root(
+    manifest: &Manifest,
+    name: &Spanned<String>,
+    diags: &mut Diagnostics,
+) -> bool {
     let names = root_names(manifest);
     if names.contains(&name.value.as_str()) {
         return true;
     }
-    let mut diagnostic =
-        Diagnostic::error(codes::UNKNOWN_ROOT, format!("there is no root `{}`", name.value)).at(name.span);
+    let mut diagnostic = Diagnostic::error(
+        codes::UNKNOWN_ROOT,
+        format!("there is no root `{}`", name.value),
+    )
+    .at(name.span);
     diagnostic = match suggest::nearest(&name.value, names.iter().copied()) {
         Some(near) => diagnostic
             .help(format!("there is a root `{near}`"))
@@ -139,7 +188,10 @@ pub(super) fn scenarios(manifest: &Manifest, diags: &mut Diagnostics) {
                     diags.push(
                         Diagnostic::error(
                             codes::WRONG_FACT_TYPE,
-                            format!("the value for `{}` is not {}", name.value, mismatch.expected),
+                            format!(
+                                "the value for `{}` is not {}",
+                                name.value, mismatch.expected
+                            ),
                         )
                         .at(value.span)
                         .related(fact.kind.span, "declared here"),
@@ -149,7 +201,10 @@ pub(super) fn scenarios(manifest: &Manifest, diags: &mut Diagnostics) {
                     diags.push(
                         Diagnostic::error(
                             codes::NOT_ONE_OF,
-                            format!("the value for `{}` is not one of those that it allows", name.value),
+                            format!(
+                                "the value for `{}` is not one of those that it allows",
+                                name.value
+                            ),
                         )
                         .at(name.span)
                         .related(fact.span, "declared here"),
@@ -164,8 +219,11 @@ pub(super) fn scenarios(manifest: &Manifest, diags: &mut Diagnostics) {
 /// Reports a fact that is not there.
 pub(super) fn unknown_fact(manifest: &Manifest, name: &Spanned<String>, diags: &mut Diagnostics) {
     let names = manifest.facts.iter().map(|f| f.name.value.as_str());
-    let mut diagnostic =
-        Diagnostic::error(codes::UNKNOWN_FACT, format!("there is no fact `{}`", name.value)).at(name.span);
+    let mut diagnostic = Diagnostic::error(
+        codes::UNKNOWN_FACT,
+        format!("there is no fact `{}`", name.value),
+    )
+    .at(name.span);
     if let Some(near) = suggest::nearest(&name.value, names) {
         diagnostic = diagnostic
             .help(format!("there is a fact `{near}`"))

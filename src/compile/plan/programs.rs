@@ -56,7 +56,11 @@ impl<'a> Programs<'a> {
             manifest,
             diags,
             templates,
-            names: manifest.facts.iter().map(|f| f.name.value.clone()).collect(),
+            names: manifest
+                .facts
+                .iter()
+                .map(|f| f.name.value.clone())
+                .collect(),
             lets: BTreeMap::new(),
             questions: BTreeMap::new(),
             layers: BTreeMap::new(),
@@ -129,8 +133,14 @@ impl<'a> Programs<'a> {
     }
 
     /// The class of an expression, which is checked.
-    pub(super) fn expression_class(&mut self, literal: Option<&Literal>, site: Site<'_>) -> Changes {
-        let Some(literal) = literal else { return Changes::Never };
+    pub(super) fn expression_class(
+        &mut self,
+        literal: Option<&Literal>,
+        site: Site<'_>,
+    ) -> Changes {
+        let Some(literal) = literal else {
+            return Changes::Never;
+        };
         match self.expression(literal, site) {
             Some(analysis) => self.class(&analysis),
             None => Changes::Never,
@@ -138,21 +148,32 @@ impl<'a> Programs<'a> {
     }
 
     /// The class of a template with all that it includes; all are checked.
-    pub(super) fn template_class(&mut self, template: Option<&TemplateRef>, site: Site<'_>) -> Changes {
-        let Some(template) = template else { return Changes::Never };
+    pub(super) fn template_class(
+        &mut self,
+        template: Option<&TemplateRef>,
+        site: Site<'_>,
+    ) -> Changes {
+        let Some(template) = template else {
+            return Changes::Never;
+        };
         let key = merge::key(template);
         let mut class = self.program_class(template);
         // What a template sets is visible in those that it includes, so names are collected on the way down.
         let mut open = vec![(key, BTreeSet::new())];
         let mut seen = BTreeSet::new();
         while let Some((key, inherited)) = open.pop() {
-            let Some(template) = self.templates.get(&key) else { continue };
+            let Some(template) = self.templates.get(&key) else {
+                continue;
+            };
             if !seen.insert(key) {
                 continue;
             }
             let known = self.known(site, &inherited);
             // Merging has refused templates that cannot be read.
-            let Ok(analysis) = analyse::template(template.program.text(), &known.document_lists) else { continue };
+            let Ok(analysis) = analyse::template(template.program.text(), &known.document_lists)
+            else {
+                continue;
+            };
             self.check(&analysis, &template.program, &known);
             class = class.max(self.class(&analysis));
             let mut inherited = inherited;
@@ -167,7 +188,9 @@ impl<'a> Programs<'a> {
     /// The class of program text itself: a deployment brings it, and an embedded one never changes.
     fn program_class(&self, template: &TemplateRef) -> Changes {
         match template {
-            TemplateRef::File { root: Some(root), .. } => self.root_class(&root.value),
+            TemplateRef::File {
+                root: Some(root), ..
+            } => self.root_class(&root.value),
             _ => self.base_class(),
         }
     }
@@ -183,7 +206,11 @@ impl<'a> Programs<'a> {
             .loaded
             .iter()
             .filter_map(|call| self.layers.get(&call.name).copied());
-        names.chain(files).chain(layers).max().unwrap_or(Changes::Never)
+        names
+            .chain(files)
+            .chain(layers)
+            .max()
+            .unwrap_or(Changes::Never)
     }
 
     /// The class of a fact or let.
@@ -198,11 +225,11 @@ impl<'a> Programs<'a> {
 
     fn check(&mut self, analysis: &Analysis, program: &Program, known: &Known) {
         analysis.check(known, program, self.diags);
-        for call in &analysis.exists {
+        for call in analysis.exists.iter().filter(|_| known.exists) {
             let span = program.span_of(call.range.clone());
             self.question(&call.root, &call.file, span);
         }
-        for call in &analysis.loaded {
+        for call in analysis.loaded.iter().filter(|_| known.loaded) {
             let span = program.span_of(call.range.clone());
             self.backwards(&call.name, span);
         }
@@ -222,7 +249,9 @@ impl<'a> Programs<'a> {
             Site::Document => known.names.extend(attributes),
             Site::Marker => {
                 known.names.extend(attributes);
-                known.names.extend(["kept_head", "kept_tail", "omitted"].map(str::to_owned));
+                known
+                    .names
+                    .extend(["kept_head", "kept_tail", "omitted"].map(str::to_owned));
             }
             Site::Layer(parts) => {
                 known.names.insert("content".to_owned());
@@ -243,7 +272,9 @@ impl<'a> Programs<'a> {
             self.diags.push(obstacle.diagnostic().at(span));
             return;
         }
-        self.questions.entry((root, file.to_owned())).or_insert(span);
+        self.questions
+            .entry((root, file.to_owned()))
+            .or_insert(span);
     }
 
     fn backwards(&mut self, layer: &str, span: Span) {
@@ -261,8 +292,11 @@ impl<'a> Programs<'a> {
             );
             return;
         }
-        let near = suggest::nearest(layer, self.layers.keys().map(String::as_str)).map(str::to_owned);
-        let diagnostic = Diagnostic::error(codes::UNKNOWN_LAYER, format!("there is no layer `{layer}`")).at(span);
+        let near =
+            suggest::nearest(layer, self.layers.keys().map(String::as_str)).map(str::to_owned);
+        let diagnostic =
+            Diagnostic::error(codes::UNKNOWN_LAYER, format!("there is no layer `{layer}`"))
+                .at(span);
         self.diags.push(match near {
             Some(near) => diagnostic.help(format!("there is a layer `{near}`")),
             None => diagnostic,

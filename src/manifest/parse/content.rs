@@ -3,8 +3,10 @@
 use super::read::{Context, Once, Reader, Value};
 use super::settings::{TRANSFORMS, budget, template, template_of, transform};
 use crate::diagnostic::{Diagnostic, EMPTY_LAYER, SEVERAL_CONTENTS};
-use crate::manifest::{Invalid, Lit, Missing, Node, NodeKind, Settings, Source, TemplateRef};
-use crate::span::Span;
+use crate::manifest::{
+    Budget, Invalid, Lit, Missing, Node, NodeKind, Settings, Source, TemplateRef, Transforms,
+};
+use crate::span::{Literal, Span, Spanned};
 use kdl::KdlNode;
 
 /// The content nodes; inside of a layer `template` is the layer's own.
@@ -17,12 +19,10 @@ pub(super) fn single<'a>(
     cx: &Context,
     owner: &str,
     nodes: impl Iterator<Item = &'a KdlNode>,
-) -> (usize, Option<Node>) {
+) -> Option<Node> {
     let mut first: Option<Span> = None;
     let mut content = None;
-    let mut count = 0;
     for node in nodes {
-        count += 1;
         let read = self::content(cx, node);
         let at = cx.name_span(node);
         match first {
@@ -35,7 +35,7 @@ pub(super) fn single<'a>(
             ),
         }
     }
-    (count, content)
+    content
 }
 
 /// Reads a content node.
@@ -91,7 +91,7 @@ enum Start {
     /// The patterns; the rest stands in braces.
     Glob(Vec<Lit<String>>),
     /// `join=`.
-    Group(Option<crate::span::Literal>),
+    Group(Option<Literal>),
 }
 
 fn start(reader: &mut Reader) -> Option<Start> {
@@ -133,7 +133,7 @@ fn settings(reader: &mut Reader) -> Settings {
 }
 
 /// `skip` or `error`.
-pub(super) fn missing(value: Value) -> Option<crate::span::Spanned<Missing>> {
+pub(super) fn missing(value: Value) -> Option<Spanned<Missing>> {
     value.choice(&[("skip", Missing::Skip), ("error", Missing::Error)])
 }
 
@@ -162,8 +162,8 @@ fn place(reader: &mut Reader, settings: &mut Settings) {
 /// What stands in a content node's braces.
 #[derive(Default)]
 struct Body {
-    transforms: crate::manifest::Transforms,
-    budgets: Vec<crate::manifest::Budget>,
+    transforms: Transforms,
+    budgets: Vec<Budget>,
     members: Vec<Node>,
     /// Members as written, also those that could not be read.
     written: usize,

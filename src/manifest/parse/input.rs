@@ -13,8 +13,8 @@ pub(super) fn root(cx: &Context, node: &KdlNode) -> Option<Root> {
     let span = reader.span();
     let mut once = Once::default();
     let (default, holding) = (reader.prop("default"), reader.prop("holding"));
-    let placed = (reader.prop("env"), reader.prop("in"), reader.prop("many"));
-    let above = reader.prop("above");
+    let (env, within) = (reader.prop("env"), reader.prop("in"));
+    let (many, above) = (reader.prop("many"), reader.prop("above"));
     let mut lists = Lists {
         default: one_text(cx, &mut once, "default", default),
         holding: one_text(cx, &mut once, "holding", holding),
@@ -27,20 +27,22 @@ pub(super) fn root(cx: &Context, node: &KdlNode) -> Option<Root> {
         lists.read(cx, child, &mut once);
     }
     reader.finish();
-    let many = placed.2.and_then(Value::bool);
+    let many = many.and_then(Value::bool);
     let written = [
         ("default", once.place("default")),
-        ("in", placed.1.map(Value::whole)),
-        ("env", placed.0.map(Value::whole)),
+        ("in", within.map(Value::whole)),
+        ("env", env.map(Value::whole)),
         ("many", many.as_ref().filter(|m| m.value).map(|m| m.span)),
     ];
     check_derived(cx, above, once.place("holding"), &written);
+    let (env, within) = (env.and_then(Value::text), within.and_then(Value::name));
+    let above = above.and_then(Value::name);
     let root = Root {
         name: name?,
-        env: placed.0.and_then(Value::text),
+        env,
         default: lists.default,
-        within: placed.1.and_then(Value::name),
-        above: above.and_then(Value::name),
+        within,
+        above,
         holding: lists.holding,
         many: many.is_some_and(|m| m.value),
         shown,

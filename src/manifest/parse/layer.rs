@@ -62,7 +62,7 @@ fn layer(cx: &Context, node: &KdlNode) -> Option<Layer> {
         Some(name) => format!("the layer `{}`", name.value),
         None => "the layer".to_owned(),
     };
-    let (_, content) = single(cx, &owner, children.iter().filter(is_content));
+    let content = single(cx, &owner, children.iter().filter(is_content));
     let mut once = Once::default();
     let mut transforms = Transforms::default();
     let (mut parts, mut budgets, mut waivers) = (Vec::new(), Vec::new(), Vec::new());
@@ -123,7 +123,7 @@ fn part(cx: &Context, node: &KdlNode) -> Option<Part> {
         None => "the part".to_owned(),
     };
     let is_content = |n: &&KdlNode| CONTENT.contains(&n.name().value());
-    let (_, content) = single(cx, &owner, children.iter().filter(is_content));
+    let content = single(cx, &owner, children.iter().filter(is_content));
     for child in children.iter().filter(|n| !is_content(n)) {
         cx.unknown_node(child, Some("part"), CONTENT);
     }

@@ -255,8 +255,8 @@ impl<'a> Lexer<'a> {
                 self.token(Kind::Text, at + close.len());
                 return Some(());
             }
-            if tail.starts_with('\\') {
-                at += 1 + escaped_length(&tail[1..]);
+            if let Some(escaped) = tail.strip_prefix('\\') {
+                at += 1 + escaped_length(escaped);
             } else if !many && newline(tail) > 0 {
                 break;
             } else {

@@ -17,7 +17,9 @@ mod names;
 
 use super::{Manifest, Origin};
 use crate::diagnostic::{
-    Diagnostic, Diagnostics, MISSING_LANGUAGE, PROGRAM_TOO_LARGE, Reported, UNSUPPORTED_LANGUAGE,
+    CONFLICTING_SETTINGS, Code, DUPLICATE_NODE, DUPLICATE_PROPERTY, Diagnostic, Diagnostics,
+    MISSING_LANGUAGE, OUT_OF_RANGE, PROGRAM_TOO_LARGE, Reported, UNKNOWN_PROPERTY,
+    UNSUPPORTED_LANGUAGE,
 };
 use crate::prompt::LANGUAGE;
 use crate::span::{FileId, Files, Span};
@@ -32,10 +34,22 @@ const TOP: &[&str] = &[
     "name", "join", "root", "fact", "let", "tier", "scenario", "waive",
 ];
 
+/// Mistakes that leave every declaration where it is, so that what else is wrong can be told in the same run.
+const HARMLESS: &[Code] = &[
+    UNKNOWN_PROPERTY,
+    DUPLICATE_PROPERTY,
+    DUPLICATE_NODE,
+    OUT_OF_RANGE,
+    CONFLICTING_SETTINGS,
+];
+
 /// Parses the manifest whose text stands in `files`.
 ///
+/// A manifest that has only mistakes of which none hides a declaration is returned all the same, so that a plan can tell
+/// what else is wrong; the mistakes stand in `diags`, and no plan is made while there is one.
+///
 /// # Errors
-/// When it has a mistake; `diags` then holds all that were found.
+/// When it has a graver mistake; `diags` then holds all that were found.
 pub fn parse(
     file: FileId,
     files: &Files,
@@ -66,8 +80,12 @@ pub fn parse(
     found.iter().for_each(|d| {
         diags.push(d.clone());
     });
-    found.check()?;
-    Ok(manifest.expect("without an error there is a manifest"))
+    match manifest.filter(|_| found.iter().all(|d| HARMLESS.contains(&d.code))) {
+        Some(manifest) => Ok(manifest),
+        None => Err(found
+            .check()
+            .expect_err("without an error there is a manifest")),
+    }
 }
 
 /// The nodes to the manifest; `None` if its language is not this one.

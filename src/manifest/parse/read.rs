@@ -11,6 +11,9 @@ use kdl::{KdlEntry, KdlNode, KdlValue};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+/// How many problems of one manifest are reported.
+const MAX_FOUND: usize = 100;
+
 /// What all readers of one manifest share.
 pub(super) struct Context<'a> {
     /// The manifest.
@@ -30,9 +33,12 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Adds to what was found.
+    /// Adds to what was found. Past a hundred problems the rest is not kept: nobody reads it.
     pub(super) fn report(&self, diagnostic: Diagnostic) {
-        self.found.borrow_mut().push(diagnostic);
+        let mut found = self.found.borrow_mut();
+        if found.iter().len() < MAX_FOUND {
+            found.push(diagnostic);
+        }
     }
 
     /// What was found.
@@ -180,11 +186,12 @@ impl<'a> Reader<'a> {
         Some(self.value(entry, self.kind()))
     }
 
-    /// The next argument if it is no plain text, which would be a unit.
+    /// The next argument unless it is a text that is no quoted number: a unit.
     pub(super) fn number_arg(&mut self) -> Option<Value<'a>> {
         let entry = self.args.get(self.taken)?;
-        let plain_text = entry.ty().is_none() && entry.value().is_string();
-        if plain_text { None } else { self.arg() }
+        let number = |s: &str| s.parse::<f64>().is_ok();
+        let unit = entry.ty().is_none() && entry.value().as_string().is_some_and(|s| !number(s));
+        if unit { None } else { self.arg() }
     }
 
     /// The next argument, which must be there; `what` names it in the message.
@@ -338,7 +345,7 @@ impl<'a> Value<'a> {
     pub(super) fn plain(self) -> &'a KdlValue {
         if let Some(ty) = self.entry.ty() {
             let message = format!("`({})` has no meaning in `{}`", ty.value(), self.what);
-            self.report_annotation(message, "write the value itself");
+            self.report_annotation(message, "write the value itself; facts stand in sources, budgets, `label=`, `about=` and `as=`");
         }
         self.entry.value()
     }
@@ -362,11 +369,8 @@ impl<'a> Value<'a> {
         let mut found = Diagnostic::error(UNEXPECTED_ANNOTATION, message)
             .at(at)
             .help(help);
-        if self
-            .annotation()
-            .is_some_and(|ty| nearest(ty, ["fact"]).is_some())
-            && help.contains("fact")
-        {
+        let slip = |ty: &str| ty != "fact" && nearest(ty, ["fact"]).is_some();
+        if self.annotation().is_some_and(slip) {
             found = found.suggest(at, "fact");
         }
         self.cx.report(found);

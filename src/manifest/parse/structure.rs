@@ -318,7 +318,7 @@ impl<'a> Checker<'a> {
             format!("`{}` is not {kind}", short(text))
         };
         let help = match text.starts_with('#') {
-            true => "the keywords are #true, #false and #null; text is quoted",
+            true => "the keywords are `#true`, `#false` and `#null`; text is quoted",
             false => "quote it if it is text",
         };
         self.fault(KDL_SYNTAX, token, message, help);
@@ -346,7 +346,7 @@ impl<'a> Checker<'a> {
         }
         let fault = Diagnostic::error(KDL_VERSION_1, format!("`{text}` is a spelling of KDL 1"))
             .at(self.span(token))
-            .help(format!("write #{text}, or \"{text}\" if it is text"))
+            .help(format!("write `#{text}`, or `\"{text}\"` if it is text"))
             .suggest(self.span(token), format!("#{text}"));
         self.faults.push(fault);
     }

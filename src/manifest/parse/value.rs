@@ -13,7 +13,7 @@ use kdl::KdlValue;
 use serde_json::Value as Json;
 
 const TEXT: &str = "text";
-const BOOL: &str = "#true or #false";
+const BOOL: &str = "`#true` or `#false`";
 const NUMBER: &str = "a number";
 const FACT: &str = "the name of a fact behind `(fact)`";
 const SIZE: &str = "a whole number from 0";
@@ -38,13 +38,13 @@ impl Value<'_> {
             (TEXT, _) => {
                 let quoted = format!("\"{}\"", self.written().trim_start_matches('#'));
                 found
-                    .help(format!("quote it: {quoted}"))
+                    .help(format!("write `{quoted}`"))
                     .suggest(self.span(), quoted)
             }
             (BOOL, KdlValue::String(s)) if s == "true" || s == "false" => found
-                .help(format!("write #{s}"))
+                .help(format!("write `#{s}`"))
                 .suggest(self.span(), format!("#{s}")),
-            (BOOL, _) => found.help("write #true or #false"),
+            (BOOL, _) => found.help("write `#true` or `#false`"),
             (_, KdlValue::String(s)) if s.parse::<f64>().is_ok_and(f64::is_finite) => found
                 .help("numbers stand without quotes")
                 .suggest(self.span(), s.as_str()),
@@ -220,7 +220,7 @@ impl Value<'_> {
             || !name.value.chars().all(inside)
         {
             let help =
-                "names have letters, digits, `_`, `-` and `.`, and start with none of the last two";
+                "names have letters, digits, `_`, `-` and `.`, and do not start with `-` or `.`";
             self.invalid_name(&name.value, false, help);
         }
         Some(name)
