@@ -6,7 +6,7 @@ use super::plan::{Plan, default_marker};
 use super::record::Record;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
 use crate::document::Document;
-use crate::expr::Slot;
+use crate::expr::{Slot, ValueKind};
 use crate::fact::FactValue;
 use crate::manifest::{Budget, Lit};
 use crate::prompt::{Ingredient, UnusedReason};
@@ -33,27 +33,29 @@ pub(super) fn lit_value(bound: &Bound, record: &mut Record, name: &str) -> Optio
     }
 }
 
-/// What a let came to, as a fact would hold it.
+/// What a let came to, as a fact would hold it; `none` is missing, as null is.
 fn computed(slot: &Slot) -> Option<FactValue> {
     let value = slot.value();
     if let Some(text) = slot.printed() {
         return Some(FactValue::String(text.clone()));
     }
-    if value.is_undefined() || value.is_none() {
-        return None;
+    match value.kind() {
+        ValueKind::Undefined | ValueKind::None => None,
+        ValueKind::Bool => Some(FactValue::Bool(value.is_true())),
+        ValueKind::Number if value.is_integer() => {
+            i64::try_from(value.clone()).ok().map(FactValue::Int)
+        }
+        ValueKind::Number => f64::try_from(value.clone()).ok().map(FactValue::Float),
+        ValueKind::Seq | ValueKind::Iterable => Some(FactValue::List(
+            value
+                .try_iter()
+                .ok()?
+                .map(|item| item.as_str().map_or(serde_json::Value::Null, |s| s.into()))
+                .collect(),
+        )),
+        // Its keys and values are not looked at: where a literal is expected no map fits.
+        _ => Some(FactValue::Map(BTreeMap::new())),
     }
-    if let Ok(n) = i64::try_from(value.clone()) {
-        return Some(FactValue::Int(n));
-    }
-    if let Ok(n) = f64::try_from(value.clone()) {
-        return Some(FactValue::Float(n));
-    }
-    let items = value.try_iter().ok()?;
-    Some(FactValue::List(
-        items
-            .map(|item| item.as_str().map_or(serde_json::Value::Null, |s| s.into()))
-            .collect(),
-    ))
 }
 
 impl Bounds<'_> {

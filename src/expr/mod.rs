@@ -24,8 +24,8 @@ pub use engine::{Compiled, Engine, Evaluated, Rendered};
 pub use failure::{Failure, Problem};
 pub use scope::{Part, Scope, Slot, Values};
 
-/// The value of an expression.
-pub use minijinja::Value;
+/// The value of an expression, and which kinds there are.
+pub use minijinja::value::{Value, ValueKind};
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]

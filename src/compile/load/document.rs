@@ -1,6 +1,7 @@
 //! One document from its bytes to its text: decode, newlines, BOM, trim, front matter, where and hide, wrap.
 
 use super::gather::Gatherer;
+use crate::compile::bound;
 use crate::compile::plan::{Kind, Node};
 use crate::diagnostic::{self as codes, Diagnostic, Reported};
 use crate::document::Document;
@@ -126,12 +127,18 @@ impl Gatherer<'_> {
                         .map(|f| self.record.ingredients.intern(values.ingredient(f)))
                 }
             };
-        let (printed, kind) = match self.bound.facts.get(name) {
-            Some(value) => (value.printed(), SpanKind::Fact),
-            None => (
-                values.get(name).and_then(|slot| slot.printed().cloned()),
-                SpanKind::Derived,
-            ),
+        let value = bound::lit_value(self.bound, &mut self.record, name);
+        let printed = match &value {
+            None => None,
+            Some(value) => match value.printed() {
+                Some(text) => Some(text),
+                // Of a fact this is told before anything is read; the kind of a let is known only now.
+                None => return Err(self.unusable(name, node.span, "a string, number or date")),
+            },
+        };
+        let kind = match self.bound.facts.contains_key(name) {
+            true => SpanKind::Fact,
+            false => SpanKind::Derived,
         };
         let Some(printed) = printed else {
             if node.missing == Missing::Error {

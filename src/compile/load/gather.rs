@@ -475,7 +475,7 @@ impl<'a> Gatherer<'a> {
         self.string(node.label.as_ref())
     }
 
-    fn unusable(&mut self, name: &str, span: Span, wanted: &str) -> Reported {
+    pub(super) fn unusable(&mut self, name: &str, span: Span, wanted: &str) -> Reported {
         self.report(
             Diagnostic::error(
                 codes::FACT_NOT_USABLE,
