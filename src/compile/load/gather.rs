@@ -177,9 +177,11 @@ impl<'a> Gatherer<'a> {
                     match gathered.tree {
                         Tree::Empty => {}
                         // The documents of a glob are members of the group that it stands in.
-                        Tree::Group { members, .. } if matches!(member.kind, Kind::Glob { .. }) => {
-                            trees.extend(members);
-                        }
+                        Tree::Group {
+                            members,
+                            loose: true,
+                            ..
+                        } => trees.extend(members),
                         tree => trees.push(tree),
                     }
                 }
@@ -188,6 +190,7 @@ impl<'a> Gatherer<'a> {
                         label: self.label(node)?.unwrap_or_else(|| self.layer.name.clone()),
                         join: join.clone(),
                         members: trees,
+                        loose: false,
                     },
                     yielded,
                 })
@@ -223,6 +226,7 @@ impl<'a> Gatherer<'a> {
                 label: self.label(node)?.unwrap_or_else(|| self.layer.name.clone()),
                 join: self.tier_join(),
                 members,
+                loose: matches!(node.kind, Kind::Glob { .. }),
             },
         };
         Ok(Gathered { tree, yielded })
