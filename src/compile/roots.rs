@@ -173,17 +173,21 @@ impl<'a> Folders<'a> {
         Ok(self.of(name)?.into_iter().next().unwrap_or_default())
     }
 
-    /// In a scenario the environment is what the scenario writes, and nothing else.
-    pub(super) fn env(&self, name: &str) -> Option<OsString> {
-        let value = match self.scenario {
+    /// A variable that names a folder; an empty one names none.
+    fn env(&self, name: &str) -> Option<OsString> {
+        self.variable(name).filter(|v| !v.is_empty())
+    }
+
+    /// A variable. In a scenario the environment is what the scenario writes, and nothing else.
+    pub(super) fn variable(&self, name: &str) -> Option<OsString> {
+        match self.scenario {
             Some(s) => s
                 .env
                 .iter()
                 .find(|(n, _)| n.value == name)
                 .map(|(_, v)| v.value.clone().into()),
             None => self.world.env(name),
-        };
-        value.filter(|v: &OsString| !v.is_empty())
+        }
     }
 
     fn expand(&self, default: &str, base: &Path) -> Option<PathBuf> {

@@ -3,10 +3,11 @@
 use super::gather::Gatherer;
 use crate::compile::bound;
 use crate::compile::plan::{Kind, Node};
+use crate::compile::roots;
 use crate::diagnostic::{self as codes, Diagnostic, Reported};
 use crate::document::Document;
 use crate::expr::{Failure, Scope};
-use crate::manifest::{Invalid, Missing};
+use crate::manifest::{Invalid, Lit, Missing};
 use crate::prompt::{Ingredient, UnusedReason, sha256};
 use crate::source::json;
 use crate::source::place::{BoundRoot, Raw};
@@ -47,6 +48,7 @@ impl Gatherer<'_> {
             }
         };
         let text = cleaned(node, text);
+        self.shown_by(&raw.root);
         let name: Arc<str> = raw.path.rsplit('/').next().unwrap_or_default().into();
         let chars = text.chars().count();
         let ingredient = self.record.ingredients.add(Ingredient::Document {
@@ -93,6 +95,15 @@ impl Gatherer<'_> {
                 )
                 .at(node.span),
             )),
+        }
+    }
+
+    /// Writes down the fact that says how the paths of `root` are written.
+    fn shown_by(&mut self, root: &str) {
+        let declared = roots::declared(&self.plan.manifest, root);
+        if let Some(Lit::Fact(name)) = declared.and_then(|r| r.shown.as_ref()) {
+            let facts = self.bound.values.facts_of(&name.value);
+            self.record.facts(&self.bound.values, &facts);
         }
     }
 
