@@ -162,6 +162,7 @@ mod tests {
             env_set: None,
             clock: None,
             private: false,
+            waivers: Vec::new(),
             changes: None,
             span: at,
         }

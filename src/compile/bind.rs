@@ -5,7 +5,7 @@ use super::given::Given;
 use super::plan::{Fact, Plan};
 use super::roots::{self, Folders};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported, suggest};
-use crate::expr::{Scope, Values};
+use crate::expr::{Scope, Slot, ValueKind, Values};
 use crate::fact::{FactValue, Mismatch};
 use crate::manifest::{Lit, Manifest, Program, Scenario};
 use crate::source::place::BoundRoot;
@@ -47,15 +47,78 @@ pub fn bind(
     binder.check_given_names();
     let files = binder.facts_files();
     let facts = binder.facts(&files);
-    let roots = binder.roots(&facts);
+    let roots = binder.roots();
     binder.diags.check()?;
     let values = binder.values(&facts);
     diags.check()?;
-    Ok(Bound {
+    let mut bound = Bound {
         values,
         facts,
         roots,
-    })
+    };
+    bound.show_roots(plan, diags)?;
+    Ok(bound)
+}
+
+impl Bound {
+    /// The value of a fact or let; `None` if it is missing.
+    pub(super) fn value(&self, name: &str) -> Option<FactValue> {
+        match self.facts.get(name) {
+            Some(value) => Some(value.clone()),
+            None => self.values.get(name).and_then(computed),
+        }
+    }
+
+    /// `as=` of every root: how its paths are written. It may be a let, so it comes last.
+    fn show_roots(&mut self, plan: &Plan, diags: &mut Diagnostics) -> Result<(), Reported> {
+        for root in &plan.manifest.roots {
+            let shown = match &root.shown {
+                None => continue,
+                Some(Lit::Value(text)) => Some(text.value.as_str().into()),
+                Some(Lit::Fact(name)) => match self.value(&name.value) {
+                    None => continue,
+                    Some(value) => value.printed(),
+                },
+            };
+            match (shown, self.roots.get_mut(&root.name.value)) {
+                (Some(shown), Some(bound)) => bound.shown = Some(shown),
+                (Some(_), None) => {}
+                // Of a fact this is told before anything is read; the kind of a let is known only now.
+                (None, _) => {
+                    let message = "what `as=` names is not a string, number or date";
+                    diags.push(
+                        Diagnostic::error(codes::FACT_NOT_USABLE, message).at(root.name.span),
+                    );
+                }
+            }
+        }
+        diags.check()
+    }
+}
+
+/// What a let came to, as a fact would hold it; `none` is missing, as null is.
+fn computed(slot: &Slot) -> Option<FactValue> {
+    let value = slot.value();
+    if let Some(text) = slot.printed() {
+        return Some(FactValue::String(text.clone()));
+    }
+    match value.kind() {
+        ValueKind::Undefined | ValueKind::None => None,
+        ValueKind::Bool => Some(FactValue::Bool(value.is_true())),
+        ValueKind::Number if value.is_integer() => {
+            i64::try_from(value.clone()).ok().map(FactValue::Int)
+        }
+        ValueKind::Number => f64::try_from(value.clone()).ok().map(FactValue::Float),
+        ValueKind::Seq | ValueKind::Iterable => Some(FactValue::List(
+            value
+                .try_iter()
+                .ok()?
+                .map(|item| item.as_str().map_or(serde_json::Value::Null, |s| s.into()))
+                .collect(),
+        )),
+        // Its keys and values are not looked at: where a literal is expected no map fits.
+        _ => Some(FactValue::Map(BTreeMap::new())),
+    }
 }
 
 fn scenario<'a>(
@@ -259,7 +322,7 @@ impl Binder<'_> {
         let written = &fact.written;
         let kind = written.kind.value;
         if let Some(variable) = &written.env
-            && let Some(value) = self.folders.env(&variable.value)
+            && let Some(value) = self.folders.variable(&variable.value)
         {
             let place = format!("the environment variable {}", variable.value);
             let Some(text) = value.to_str() else {
@@ -272,7 +335,7 @@ impl Binder<'_> {
         }
         if let Some(variable) = &written.env_set {
             return Ok(Some(FactValue::Bool(
-                self.folders.env(&variable.value).is_some(),
+                self.folders.variable(&variable.value).is_some(),
             )));
         }
         if let Some(zone) = &written.clock
@@ -398,19 +461,13 @@ impl Binder<'_> {
         values
     }
 
-    fn roots(&mut self, facts: &BTreeMap<String, FactValue>) -> BTreeMap<String, BoundRoot> {
+    fn roots(&mut self) -> BTreeMap<String, BoundRoot> {
         let manifest = &self.plan.manifest;
         let mut out = BTreeMap::new();
         for name in super::plan::root_names(manifest) {
             let declared = roots::declared(manifest, name);
             match self.folders.of(name) {
                 Ok(folders) => {
-                    let shown = declared
-                        .and_then(|r| r.shown.as_ref())
-                        .and_then(|lit| match lit {
-                            Lit::Value(v) => Some(v.value.as_str().into()),
-                            Lit::Fact(fact) => facts.get(&fact.value).and_then(FactValue::printed),
-                        });
                     out.insert(
                         name.to_owned(),
                         BoundRoot {
@@ -421,7 +478,7 @@ impl Binder<'_> {
                                 declared.is_some_and(|r| r.follow_links),
                             ),
                             overlaid: name == roots::TEXT,
-                            shown,
+                            shown: None,
                         },
                     );
                 }

@@ -6,7 +6,6 @@ use super::plan::{Plan, default_marker};
 use super::record::Record;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
 use crate::document::Document;
-use crate::expr::{Slot, ValueKind};
 use crate::fact::FactValue;
 use crate::manifest::{Budget, Lit, Unit};
 use crate::prompt::{Ingredient, UnusedReason};
@@ -75,35 +74,7 @@ impl Held {
 /// The value that a `(fact)NAME` stands for, written down as read; `None` if it is missing.
 pub(super) fn lit_value(bound: &Bound, record: &mut Record, name: &str) -> Option<FactValue> {
     record.facts(&bound.values, &bound.values.read_with(name));
-    match bound.facts.get(name) {
-        Some(value) => Some(value.clone()),
-        None => bound.values.get(name).and_then(computed),
-    }
-}
-
-/// What a let came to, as a fact would hold it; `none` is missing, as null is.
-fn computed(slot: &Slot) -> Option<FactValue> {
-    let value = slot.value();
-    if let Some(text) = slot.printed() {
-        return Some(FactValue::String(text.clone()));
-    }
-    match value.kind() {
-        ValueKind::Undefined | ValueKind::None => None,
-        ValueKind::Bool => Some(FactValue::Bool(value.is_true())),
-        ValueKind::Number if value.is_integer() => {
-            i64::try_from(value.clone()).ok().map(FactValue::Int)
-        }
-        ValueKind::Number => f64::try_from(value.clone()).ok().map(FactValue::Float),
-        ValueKind::Seq | ValueKind::Iterable => Some(FactValue::List(
-            value
-                .try_iter()
-                .ok()?
-                .map(|item| item.as_str().map_or(serde_json::Value::Null, |s| s.into()))
-                .collect(),
-        )),
-        // Its keys and values are not looked at: where a literal is expected no map fits.
-        _ => Some(FactValue::Map(BTreeMap::new())),
-    }
+    bound.value(name)
 }
 
 impl Bounds<'_> {

@@ -91,6 +91,8 @@ pub struct Root {
     pub changes: Option<Spanned<Changes>>,
     /// `missing=`: default for its sources.
     pub missing: Option<Spanned<Missing>>,
+    /// `waive` on it.
+    pub waivers: Vec<Waive>,
     /// The whole node's name.
     pub span: Span,
 }
@@ -195,6 +197,8 @@ pub struct Fact {
     pub clock: Option<Spanned<String>>,
     /// `private=#true`: the value is never shown or kept.
     pub private: bool,
+    /// `waive` on it.
+    pub waivers: Vec<Waive>,
     /// `changes=`.
     pub changes: Option<Spanned<Changes>>,
     /// The node's name.
@@ -280,6 +284,8 @@ pub struct Node {
     pub transforms: Transforms,
     /// `budget …`, in order; all hold.
     pub budgets: Vec<Budget>,
+    /// `waive` on it.
+    pub waivers: Vec<Waive>,
     /// The node's name.
     pub span: Span,
 }

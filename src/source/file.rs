@@ -6,8 +6,8 @@ use crate::prompt::UnusedReason;
 use crate::world::World;
 
 /// Looks for `names` in the folders of `root`, in each folder at `levels` (paths inside the root, nearest first).
-/// The first level, and in it the first folder, and in it the first name that exists wins; other files that exist at
-/// that level are reported as unused.
+/// The first level, and in it the first folder, and in it the first name that exists wins; in a root whose folders lie one
+/// behind the other the first name that any of them has. Other files that exist at that level are reported as unused.
 ///
 /// # Errors
 /// When a wall forbids a name, or a file cannot be read.
@@ -19,21 +19,21 @@ pub fn read(
 ) -> Result<Read, Obstacle> {
     let mut out = Read::default();
     for level in levels {
-        for (root_index, folder) in root.folders.iter().enumerate() {
-            for name in names {
-                let path = join(level, name);
-                if !out.found.is_empty() {
-                    if folder.has(world, &path).unwrap_or(false) {
-                        out.unused.push(root.unused(&path, UnusedReason::NotFirst));
-                    }
-                } else if let Some(bytes) = folder.read(world, &path)? {
-                    out.found.push(Raw {
-                        root: root.name.clone(),
-                        root_index,
-                        path,
-                        bytes,
-                    });
+        for (root_index, name) in places(root, names) {
+            let folder = &root.folders[root_index];
+            let path = join(level, name);
+            if let Some(found) = out.found.first() {
+                let hidden = root.overlaid && found.path == path;
+                if !hidden && folder.has(world, &path).unwrap_or(false) {
+                    out.unused.push(root.unused(&path, UnusedReason::NotFirst));
                 }
+            } else if let Some(bytes) = folder.read(world, &path)? {
+                out.found.push(Raw {
+                    root: root.name.clone(),
+                    root_index,
+                    path,
+                    bytes,
+                });
             }
         }
         if !out.found.is_empty() {
@@ -44,6 +44,18 @@ pub fn read(
         out.unused.push(root.unused(name, UnusedReason::Missing));
     }
     Ok(out)
+}
+
+/// Folder and name of each file that is looked for, in order.
+fn places<'a>(root: &BoundRoot, names: &'a [String]) -> Vec<(usize, &'a String)> {
+    let folders = 0..root.folders.len();
+    if root.overlaid {
+        let in_folders = |name| folders.clone().map(move |folder| (folder, name));
+        names.iter().flat_map(in_folders).collect()
+    } else {
+        let all = |folder| names.iter().map(move |name| (folder, name));
+        folders.flat_map(all).collect()
+    }
 }
 
 /// The paths of `names` in the folder `level` that exist as regular files; what cannot be looked at is left out.

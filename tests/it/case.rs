@@ -12,6 +12,11 @@
 //! Markers: `-- PATH --`, `-- PATH symlink --` (the content is the target), `-- PATH fifo --`, `-- PATH folder --`,
 //! `-- PATH bytes --` (one line with \n, \t, \\, \xNN), `-- PATH repeat N --` (the content N times),
 //! `-- PATH mode 000 --`, `-- many N PATTERN --` (N files; `{}` in the pattern is the number).
+//!
+//! What a run shall do: `-- stdout --` or `-- stdout N --` (exactly what the first or Nth command prints; the newline in
+//! front of the next marker, or at the end of the case, is not part of it), the same with `bytes` at the end of the marker
+//! (one line with escapes, as for files), `# shows TEXT` (each command prints it), `# says TEXT` (each command has it on
+//! stderr), `# hides TEXT` (none has it on either).
 
 use crate::run::{PROGRAM, Place, Ran, run};
 use std::fs;
@@ -32,6 +37,11 @@ pub(crate) struct Case {
     pub(crate) exit: Option<i32>,
     pub(crate) unprivileged: bool,
     pub(crate) lines: Vec<Line>,
+    /// By the number of the command, from 1: what it prints.
+    pub(crate) stdout: Vec<(usize, Vec<u8>)>,
+    pub(crate) shows: Vec<String>,
+    pub(crate) says: Vec<String>,
+    pub(crate) hides: Vec<String>,
     files: Vec<(Vec<String>, String)>,
 }
 
@@ -53,12 +63,38 @@ impl Case {
             }
         }
         assert!(!case.lines.is_empty(), "a case needs a command line");
+        case.take_stdout();
         case
+    }
+
+    /// What stands behind a marker `stdout` is no file.
+    fn take_stdout(&mut self) {
+        for (marker, content) in std::mem::take(&mut self.files) {
+            match stdout_number(&marker.join(" ")) {
+                None => self.files.push((marker, content)),
+                Some(number) => {
+                    let text = content.strip_suffix('\n').unwrap_or(&content);
+                    let escaped = marker.last().is_some_and(|w| w == "bytes");
+                    let bytes = if escaped {
+                        unescape(text)
+                    } else {
+                        text.as_bytes().to_vec()
+                    };
+                    self.stdout.push((number, bytes));
+                }
+            }
+        }
     }
 
     fn header(&mut self, line: &str) {
         if let Some(code) = line.strip_prefix("# exit ") {
             self.exit = Some(code.parse().unwrap());
+        } else if let Some(text) = line.strip_prefix("# shows ") {
+            self.shows.push(text.to_owned());
+        } else if let Some(text) = line.strip_prefix("# says ") {
+            self.says.push(text.to_owned());
+        } else if let Some(text) = line.strip_prefix("# hides ") {
+            self.hides.push(text.to_owned());
         } else if line == "# unprivileged" {
             self.unprivileged = true;
         } else if !line.is_empty() && !line.starts_with('#') {
@@ -95,6 +131,15 @@ impl Case {
         let stdin = line.stdin.as_ref();
         let stdin = stdin.map_or(Vec::new(), |f| fs::read(place.path().join(f)).unwrap());
         Some(run(command, &stdin))
+    }
+}
+
+/// The command that a marker `stdout`, `stdout N`, `stdout bytes` or `stdout N bytes` is about.
+pub(crate) fn stdout_number(marker: &str) -> Option<usize> {
+    let rest = marker.strip_prefix("stdout")?;
+    match rest.strip_suffix(" bytes").unwrap_or(rest) {
+        "" => Some(1),
+        number => number.strip_prefix(' ')?.parse().ok(),
     }
 }
 

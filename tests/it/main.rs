@@ -17,3 +17,6 @@ mod commands;
 mod goldens;
 mod laws;
 mod tidy;
+mod mushroom;
+mod map;
+mod language;

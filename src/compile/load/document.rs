@@ -3,15 +3,16 @@
 use super::gather::Gatherer;
 use crate::compile::bound;
 use crate::compile::plan::{Kind, Node};
+use crate::compile::roots;
 use crate::diagnostic::{self as codes, Diagnostic, Reported};
 use crate::document::Document;
 use crate::expr::{Failure, Scope};
-use crate::manifest::{Invalid, Missing};
+use crate::manifest::{Invalid, Lit, Missing};
 use crate::prompt::{Ingredient, UnusedReason, sha256};
-use crate::source::json;
+use crate::source::json::{self, Piece};
 use crate::source::place::{BoundRoot, Raw};
 use crate::span::Literal;
-use crate::text::{SpanKind, Text, frontmatter, normalise};
+use crate::text::{SpanKind, Text, TextBuf, frontmatter, normalise};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -47,6 +48,7 @@ impl Gatherer<'_> {
             }
         };
         let text = cleaned(node, text);
+        self.shown_by(&raw.root);
         let name: Arc<str> = raw.path.rsplit('/').next().unwrap_or_default().into();
         let chars = text.chars().count();
         let ingredient = self.record.ingredients.add(Ingredient::Document {
@@ -85,7 +87,19 @@ impl Gatherer<'_> {
         ingredient: u32,
     ) -> Result<Text, Reported> {
         match json::canonical(text) {
-            Ok(canonical) => Ok(Text::new(canonical, SpanKind::Derived, Some(ingredient), 0)),
+            Ok(pieces) => {
+                let mut out = TextBuf::default();
+                for piece in pieces {
+                    let (bytes, kind, offset) = match &piece {
+                        Piece::Copied(range) => {
+                            (&text[range.clone()], SpanKind::Document, range.start)
+                        }
+                        Piece::Made(bytes) => (bytes.as_str(), SpanKind::Derived, 0),
+                    };
+                    out.push_str(bytes, kind, Some(ingredient), offset);
+                }
+                Ok(out.finish())
+            }
             Err((line, column)) => Err(self.report(
                 Diagnostic::error(
                     codes::JSON_SYNTAX,
@@ -93,6 +107,15 @@ impl Gatherer<'_> {
                 )
                 .at(node.span),
             )),
+        }
+    }
+
+    /// Writes down the fact that says how the paths of `root` are written.
+    fn shown_by(&mut self, root: &str) {
+        let declared = roots::declared(&self.plan.manifest, root);
+        if let Some(Lit::Fact(name)) = declared.and_then(|r| r.shown.as_ref()) {
+            let facts = self.bound.values.read_with(&name.value);
+            self.record.facts(&self.bound.values, &facts);
         }
     }
 

@@ -178,9 +178,11 @@ impl<'a> Gatherer<'a> {
                     match gathered.tree {
                         Tree::Empty => {}
                         // The documents of a glob are members of the group that it stands in.
-                        Tree::Group { members, .. } if matches!(member.kind, Kind::Glob { .. }) => {
-                            trees.extend(members);
-                        }
+                        Tree::Group {
+                            members,
+                            loose: true,
+                            ..
+                        } => trees.extend(members),
                         tree => trees.push(tree),
                     }
                 }
@@ -189,6 +191,7 @@ impl<'a> Gatherer<'a> {
                         label: self.label(node)?.unwrap_or_else(|| self.layer.name.clone()),
                         join: join.clone(),
                         members: trees,
+                        loose: false,
                     },
                     yielded,
                 })
@@ -224,6 +227,7 @@ impl<'a> Gatherer<'a> {
                 label: self.label(node)?.unwrap_or_else(|| self.layer.name.clone()),
                 join: self.tier_join(),
                 members,
+                loose: matches!(node.kind, Kind::Glob { .. }),
             },
         };
         Ok(Gathered { tree, yielded })

@@ -23,6 +23,8 @@ pub(super) enum Tree {
         join: Literal,
         /// Its members, in order.
         members: Vec<Tree>,
+        /// Whether these are the documents of a glob, which are members of the `all` that they come to stand in.
+        loose: bool,
     },
 }
 

@@ -98,6 +98,9 @@ pub(super) fn tiers(manifest: &Manifest, programs: &mut Programs<'_>) -> Vec<Tie
             Vec::new(),
         )
     });
+    for shown in manifest.roots.iter().filter_map(|r| r.shown.as_ref()) {
+        lit(shown, is_label, programs);
+    }
     let mut class = Changes::Never;
     let mut out = Vec::new();
     for tier in &manifest.tiers {
@@ -220,6 +223,7 @@ fn node(
         None
     };
     if let Some(root) = &root {
+        *class = (*class).max(shown_class(root, programs));
         *class = (*class).max(
             inherited
                 .changes
@@ -439,6 +443,15 @@ fn lit<T>(lit: &Lit<T>, fits: fn(FactType) -> bool, programs: &mut Programs<'_>)
         None => names::unknown_fact(programs.manifest, name, programs.diags),
     }
     programs.name_class(&name.value)
+}
+
+/// The class of the fact that says how the paths of a root are written.
+fn shown_class(root: &str, programs: &Programs<'_>) -> Changes {
+    let declared = crate::compile::roots::declared(programs.manifest, root);
+    match declared.and_then(|r| r.shown.as_ref()) {
+        Some(Lit::Fact(name)) => programs.name_class(&name.value),
+        _ => Changes::Never,
+    }
 }
 
 fn budget_class(budget: &Budget, programs: &mut Programs<'_>) -> Changes {

@@ -1,10 +1,10 @@
 //! Content: sources and the groups around them.
 
 use super::read::{Context, Once, Reader, Value};
-use super::settings::{TRANSFORMS, budget, template, template_of, transform};
+use super::settings::{TRANSFORMS, budget, template, template_of, transform, waive};
 use crate::diagnostic::{Diagnostic, EMPTY_LAYER, SEVERAL_CONTENTS};
 use crate::manifest::{
-    Budget, Invalid, Lit, Missing, Node, NodeKind, Settings, Source, TemplateRef, Transforms,
+    Budget, Invalid, Lit, Missing, Node, NodeKind, Settings, Source, TemplateRef, Transforms, Waive,
 };
 use crate::span::{Literal, Span, Spanned};
 use kdl::KdlNode;
@@ -72,6 +72,7 @@ fn content(cx: &Context, node: &KdlNode) -> Option<Node> {
         settings,
         transforms: body.transforms,
         budgets: body.budgets,
+        waivers: body.waivers,
         span,
     })
 }
@@ -164,6 +165,7 @@ fn place(reader: &mut Reader, settings: &mut Settings) {
 struct Body {
     transforms: Transforms,
     budgets: Vec<Budget>,
+    waivers: Vec<Waive>,
     members: Vec<Node>,
     /// Members as written, also those that could not be read.
     written: usize,
@@ -184,6 +186,7 @@ fn body(reader: &mut Reader) -> Body {
                 transform(cx, child, &mut once, &mut body.transforms);
             }
             "budget" => body.budgets.extend(budget(cx, child)),
+            "waive" => body.waivers.extend(waive(cx, child)),
             name if group && CONTENT.contains(&name) => {
                 body.written += 1;
                 body.members.extend(content(cx, child));
@@ -220,5 +223,5 @@ fn allowed(group: bool, glob: bool) -> Vec<&'static str> {
         (_, true) => &["exclude", "hide"],
         _ => &[],
     };
-    [own, TRANSFORMS, &["budget"]].concat()
+    [own, TRANSFORMS, &["budget", "waive"]].concat()
 }

@@ -2,6 +2,7 @@
 
 use super::content::missing;
 use super::read::{Context, Once, Reader, Value};
+use super::settings::waive;
 use crate::manifest::{Fact, FactType, Let, Root, Scenario, Written};
 use crate::span::{Span, Spanned};
 use kdl::KdlNode;
@@ -23,8 +24,12 @@ pub(super) fn root(cx: &Context, node: &KdlNode) -> Option<Root> {
     let links = reader.prop("links").map(|v| v.choice(&[("follow", ())]));
     let changes = reader.prop("changes").and_then(Value::changes);
     let missing = reader.prop("missing").and_then(missing);
+    let mut waivers = Vec::new();
     for child in reader.children() {
-        lists.read(cx, child, &mut once);
+        match child.name().value() {
+            "waive" => waivers.extend(waive(cx, child)),
+            _ => lists.read(cx, child, &mut once),
+        }
     }
     reader.finish();
     let many = many.and_then(Value::bool);
@@ -49,6 +54,7 @@ pub(super) fn root(cx: &Context, node: &KdlNode) -> Option<Root> {
         follow_links: links.is_some(),
         changes,
         missing,
+        waivers,
         span,
     };
     check_defaults(cx, &root, once.place("default").is_some());
@@ -66,7 +72,7 @@ impl Lists {
         let list = match child.name().value() {
             "default" => &mut self.default,
             "holding" => &mut self.holding,
-            _ => return cx.unknown_node(child, Some("root"), &["default", "holding"]),
+            _ => return cx.unknown_node(child, Some("root"), &["default", "holding", "waive"]),
         };
         once.node(cx, child);
         let mut reader = Reader::new(cx, child);
@@ -157,7 +163,7 @@ pub(super) fn fact(cx: &Context, node: &KdlNode) -> Option<Fact> {
     let private = reader.flag("private");
     let sources = ["env", "env-set", "clock"].map(|name| (name, reader.prop(name)));
     let changes = reader.prop("changes").and_then(Value::changes);
-    let mut one_of = Vec::new();
+    let (mut one_of, mut waivers) = (Vec::new(), Vec::new());
     for child in reader.children() {
         match child.name().value() {
             "default" => {
@@ -168,7 +174,8 @@ pub(super) fn fact(cx: &Context, node: &KdlNode) -> Option<Fact> {
                 once.node(cx, child);
                 one_of = values(cx, child);
             }
-            _ => cx.unknown_node(child, Some("fact"), &["default", "one-of"]),
+            "waive" => waivers.extend(waive(cx, child)),
+            _ => cx.unknown_node(child, Some("fact"), &["default", "one-of", "waive"]),
         }
     }
     reader.finish();
@@ -184,6 +191,7 @@ pub(super) fn fact(cx: &Context, node: &KdlNode) -> Option<Fact> {
         env_set,
         clock,
         private,
+        waivers,
         changes,
         span,
     })
