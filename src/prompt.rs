@@ -269,6 +269,13 @@ pub enum Ingredient {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         private: bool,
     },
+    /// A let that was read; the facts behind it are ingredients of their own.
+    Let {
+        /// Its name.
+        name: String,
+        /// Its expression, as written.
+        expression: String,
+    },
     /// A template that was run.
     Template {
         /// Its file, or the manifest's if it stands inline.
@@ -433,13 +440,33 @@ impl Notice {
 /// `sha256:` and the hex digest of `bytes`.
 #[must_use]
 pub fn sha256(bytes: impl AsRef<[u8]>) -> String {
-    use fmt::Write as _;
-    let mut out = String::with_capacity(71);
-    out.push_str("sha256:");
-    for byte in Sha256::digest(bytes) {
-        let _ = write!(out, "{byte:02x}");
+    let mut hash = PrefixHash::default();
+    hash.extend(bytes.as_ref());
+    hash.so_far()
+}
+
+/// The hash of a text that grows.
+#[derive(Debug, Clone, Default)]
+pub struct PrefixHash(Sha256);
+
+impl PrefixHash {
+    /// Appends bytes to the text.
+    pub fn extend(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
     }
-    out
+
+    /// `sha256:` and the hex digest of all bytes so far.
+    #[must_use]
+    pub fn so_far(&self) -> String {
+        const HEX: &[u8; 16] = b"0123456789abcdef";
+        let mut out = String::with_capacity(71);
+        out.push_str("sha256:");
+        for byte in self.0.clone().finalize() {
+            out.push(char::from(HEX[usize::from(byte >> 4)]));
+            out.push(char::from(HEX[usize::from(byte & 15)]));
+        }
+        out
+    }
 }
 
 /// The ingredients of one layer while it is made: each is listed once, in the order of first use.

@@ -60,6 +60,34 @@ pub struct File {
     pub name: Arc<str>,
     /// Its text.
     pub text: Arc<str>,
+    /// Where its lines start.
+    pub lines: Lines,
+}
+
+/// The bytes at which the lines of a text start, so that a place is found without counting again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lines(Arc<[u32]>);
+
+impl Lines {
+    /// The line starts of `text`.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        let behind = |(at, byte): (usize, u8)| {
+            (byte == b'\n').then(|| u32::try_from(at + 1).unwrap_or(u32::MAX))
+        };
+        Self(
+            std::iter::once(0)
+                .chain(text.bytes().enumerate().filter_map(behind))
+                .collect(),
+        )
+    }
+
+    /// The line of a byte offset, from 1.
+    #[must_use]
+    pub fn line(&self, offset: usize) -> usize {
+        let offset = u32::try_from(offset).unwrap_or(u32::MAX);
+        self.0.partition_point(|start| *start <= offset)
+    }
 }
 
 /// The program files of one run, in the order in which they were read.
@@ -70,9 +98,11 @@ impl Files {
     /// Adds a file and gives its id.
     pub fn add(&mut self, name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> FileId {
         let id = FileId(u32::try_from(self.0.len()).unwrap_or(u32::MAX));
+        let text = text.into();
         self.0.push(File {
             name: name.into(),
-            text: text.into(),
+            lines: Lines::of(&text),
+            text,
         });
         id
     }

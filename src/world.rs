@@ -125,13 +125,18 @@ impl World for DiskWorld {
     }
 
     fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-        // Asked before opening, since opening alone can block (FIFO) or act (a device), and again of what was opened,
-        // since another file may have taken the name in between.
-        regular(std::fs::metadata(path)?.file_type())?;
+        // Opening alone can block (a FIFO) where it cannot be asked not to. What was opened is asked in any case, since
+        // another file may have taken the name in between.
+        if cfg!(not(unix)) {
+            regular(std::fs::metadata(path)?.file_type())?;
+        }
         let file = open(path)?;
-        regular(file.metadata()?.file_type())?;
-        let mut bytes = Vec::new();
-        file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+        let metadata = file.metadata()?;
+        regular(metadata.file_type())?;
+        let most = limit.saturating_add(1);
+        let mut bytes =
+            Vec::with_capacity(usize::try_from(metadata.len().min(most)).unwrap_or(0) + 1);
+        file.take(most).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 

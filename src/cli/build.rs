@@ -13,11 +13,12 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  promptc build                                     # the prompt of promptc.kdl here or above
-  promptc build -o prompt.txt --stats               # to a file, with a table of layers
-  promptc build --set user_name=Ann --facts f.json  # with facts
-  promptc build --root workspace=../agent           # with another folder for a root
-  promptc build -m builtin:minimal@1 --format json  # a built-in, as artifact with its map")]
+  promptc build                                         # the prompt of promptc.kdl here or above
+  promptc build -o prompt.txt --stats                   # to a file, with a table of layers
+  promptc build --facts facts.json --set user_name=Ann  # with facts
+  promptc build --root workspace=../agent               # with another folder for a root
+  promptc build --format json > prompt.json             # the artifact, with its map
+  promptc build -m builtin:minimal@1                    # a built-in manifest")]
 pub(super) struct Args {
     #[command(flatten)]
     given: GivenArgs,

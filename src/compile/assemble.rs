@@ -3,7 +3,9 @@
 use super::plan::{Plan, Tier as PlanTier};
 use super::record::Record;
 use super::render::{Rendered, RenderedLayer};
-use crate::prompt::{self, Channel, Deliver, Layer, Notice, Prompt, SCHEMA, Span, sha256};
+use crate::prompt::{
+    self, Channel, Deliver, Layer, Notice, PrefixHash, Prompt, SCHEMA, Span, sha256,
+};
 use crate::text::{Run, SpanKind, Text, TextBuf};
 
 /// Joins the layers into channels and draws the map.
@@ -33,7 +35,11 @@ pub fn assemble(plan: &Plan, rendered: Rendered<'_>) -> Prompt {
     for (deliver, assembly) in channels {
         out.channels.extend(assembly.finish(deliver));
     }
-    out.fingerprint = sha256(out.text(Deliver::System));
+    // The last tier's prefix is the whole text.
+    out.fingerprint = match out.channel(Deliver::System).and_then(|c| c.tiers.last()) {
+        Some(tier) => tier.fingerprint.clone(),
+        None => sha256(""),
+    };
     out
 }
 
@@ -41,7 +47,7 @@ pub fn assemble(plan: &Plan, rendered: Rendered<'_>) -> Prompt {
 #[derive(Default)]
 struct Assembly {
     text: TextBuf,
-    tiers: Vec<(prompt::Tier, usize)>,
+    tiers: Vec<prompt::Tier>,
     layers: Vec<Layer>,
 }
 
@@ -79,16 +85,13 @@ impl Assembly {
                 }
             }
         }
-        self.tiers.push((
-            prompt::Tier {
-                name: tier.name.clone(),
-                changes: tier.changes,
-                start,
-                end: self.text.len(),
-                fingerprint: String::new(),
-            },
-            self.text.len(),
-        ));
+        self.tiers.push(prompt::Tier {
+            name: tier.name.clone(),
+            changes: tier.changes,
+            start,
+            end: self.text.len(),
+            fingerprint: String::new(),
+        });
     }
 
     #[expect(
@@ -128,12 +131,16 @@ impl Assembly {
         if text.is_empty() {
             return None;
         }
+        let mut prefix = PrefixHash::default();
         let tiers = self
             .tiers
             .into_iter()
-            .map(|(tier, end)| prompt::Tier {
-                fingerprint: sha256(&text[..end]),
-                ..tier
+            .map(|tier| {
+                prefix.extend(&text.as_bytes()[tier.start..tier.end]);
+                prompt::Tier {
+                    fingerprint: prefix.so_far(),
+                    ..tier
+                }
             })
             .collect();
         let layers = self

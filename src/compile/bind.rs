@@ -49,7 +49,7 @@ pub fn bind(
     let facts = binder.facts(&files);
     let roots = binder.roots();
     binder.diags.check()?;
-    let values = Arc::new(binder.values(&facts));
+    let values = binder.values(&facts);
     diags.check()?;
     let mut bound = Bound {
         values,
@@ -322,7 +322,7 @@ impl Binder<'_> {
         let written = &fact.written;
         let kind = written.kind.value;
         if let Some(variable) = &written.env
-            && let Some(value) = self.folders.variable(&variable.value)
+            && let Some(value) = self.folders.env(&variable.value)
         {
             let place = format!("the environment variable {}", variable.value);
             let Some(text) = value.to_str() else {
@@ -335,7 +335,7 @@ impl Binder<'_> {
         }
         if let Some(variable) = &written.env_set {
             return Ok(Some(FactValue::Bool(
-                self.folders.variable(&variable.value).is_some(),
+                self.folders.env(&variable.value).is_some(),
             )));
         }
         if let Some(zone) = &written.clock
@@ -425,19 +425,32 @@ impl Binder<'_> {
     }
 
     /// Facts and lets as templates see them.
-    fn values(&mut self, facts: &BTreeMap<String, FactValue>) -> Values {
-        let mut values = Values::default();
+    fn values(&mut self, facts: &BTreeMap<String, FactValue>) -> Arc<Values> {
+        let mut values = Arc::new(Values::default());
         for fact in &self.plan.facts {
             let name = &fact.written.name.value;
-            values.insert_fact(name.as_str(), facts.get(name), fact.written.private);
+            Arc::make_mut(&mut values).insert_fact(
+                name.as_str(),
+                facts.get(name),
+                fact.written.private,
+            );
         }
         for item in &self.plan.manifest.lets {
             let name = &item.name.value;
-            let scope = Scope::new(Arc::new(values.clone()));
-            match self.plan.engine.evaluate(&item.expression.text, &scope) {
+            // The scope is gone before the let is added, so that nothing is copied.
+            let answer = {
+                let scope = Scope::new(values.clone());
+                self.plan.engine.evaluate(&item.expression.text, &scope)
+            };
+            match answer {
                 Ok(answer) => {
                     let facts = self.plan.lets.get(name).cloned().unwrap_or_default();
-                    values.insert_let(name.as_str(), answer.value, facts);
+                    Arc::make_mut(&mut values).insert_let(
+                        name.as_str(),
+                        item.expression.text.clone(),
+                        answer.value,
+                        facts,
+                    );
                 }
                 Err(failure) => {
                     self.diags

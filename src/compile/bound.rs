@@ -25,7 +25,7 @@ pub(super) struct Bounds<'a> {
 
 /// The value that a `(fact)NAME` stands for, written down as read; `None` if it is missing.
 pub(super) fn lit_value(bound: &Bound, record: &mut Record, name: &str) -> Option<FactValue> {
-    record.facts(&bound.values, &bound.values.facts_of(name));
+    record.facts(&bound.values, &bound.values.read_with(name));
     bound.value(name)
 }
 

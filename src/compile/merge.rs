@@ -4,7 +4,7 @@ use super::given::Given;
 use super::roots;
 use crate::builtin;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
-use crate::expr::analyse;
+use crate::expr::{Analysis, analyse};
 use crate::manifest::{
     Layer, Manifest, Node, NodeKind, Origin, Program, Source, TemplateRef, Transforms,
 };
@@ -35,6 +35,8 @@ pub(super) struct Template {
     pub(super) program: Program,
     /// How the map names it.
     pub(super) ingredient: Ingredient,
+    /// What it uses, where `documents` is the only list of documents.
+    pub(super) analysis: Analysis,
 }
 
 /// The key of a template: its name for files, its place for inline ones.
@@ -141,7 +143,7 @@ impl Reader<'_> {
         let span = literal.span;
         let ingredient = Ingredient::Template {
             file: roots::map_name(self.manifest, self.files).to_string(),
-            line: Some(self.files.line_column(span.file, span.start as usize).0),
+            line: Some(self.files.get(span.file).lines.line(span.start as usize)),
             sha256: sha256(literal.text.as_bytes()),
         };
         (Program::Inline(literal.clone()), ingredient)
@@ -149,8 +151,8 @@ impl Reader<'_> {
 
     /// Analyses a template and reads those that it includes.
     fn keep(&mut self, key: String, program: Program, ingredient: Ingredient) {
-        // Which names hold documents does not matter for the templates that it names.
-        let analysis = match analyse::template(program.text(), &BTreeSet::new()) {
+        let lists = BTreeSet::from(["documents".to_owned()]);
+        let analysis = match analyse::template(program.text(), &lists) {
             Ok(analysis) => analysis,
             Err(failure) => {
                 self.diags.push(failure.diagnostic(&program));
@@ -171,6 +173,7 @@ impl Reader<'_> {
             Template {
                 program,
                 ingredient,
+                analysis,
             },
         );
         for (name, may_be_missing) in included {

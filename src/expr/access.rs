@@ -32,7 +32,7 @@ impl Owner {
 pub(super) enum Origin {
     /// An index into the layer's ingredients.
     Ingredient(u32),
-    /// A fact.
+    /// A fact or let.
     Fact(Arc<str>),
     /// Nothing but the template.
     Template,
@@ -52,7 +52,7 @@ impl Origin {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Every fact that was read, in order of first read.
+    /// Every fact and let that was read, in order of first read.
     facts: Vec<Arc<str>>,
     /// What was looked at since the last write that reached the output.
     pending: Vec<Origin>,
@@ -74,7 +74,7 @@ impl Log {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A fact was read.
+    /// A fact or let was read.
     pub(super) fn fact(&self, name: &Arc<str>) {
         let mut state = self.state();
         if !state.facts.contains(name) {
@@ -124,7 +124,7 @@ impl Log {
         std::mem::take(&mut self.state().pending)
     }
 
-    /// The facts that were read, in order of first read.
+    /// The facts and lets that were read, in order of first read.
     pub(super) fn facts(&self) -> Vec<Arc<str>> {
         self.state().facts.clone()
     }

@@ -33,7 +33,7 @@ pub struct Engine {
 pub struct Evaluated {
     /// Its value; undefined if it is missing.
     pub value: Value,
-    /// The facts that were read, in order of first read.
+    /// The facts and lets that were read, in order of first read.
     pub facts: Vec<Arc<str>>,
 }
 
@@ -50,7 +50,7 @@ impl Evaluated {
 pub struct Rendered {
     /// Its text with the owner of each byte.
     pub text: Text,
-    /// The facts that were read, in order of first read.
+    /// The facts and lets that were read, in order of first read.
     pub facts: Vec<Arc<str>>,
 }
 

@@ -111,13 +111,13 @@ impl Context {
                     self.log.own(Owner::Fact(name.clone(), text.clone()));
                 }
             }
-            Some(facts) => self.look_at_let(slot, facts),
+            Some(facts) => self.look_at_let(name, slot, facts),
         }
         Some(slot.value.clone())
     }
 
-    fn look_at_let(&self, slot: &Slot, facts: &[Arc<str>]) {
-        for fact in facts {
+    fn look_at_let(&self, name: &Arc<str>, slot: &Slot, facts: &[Arc<str>]) {
+        for fact in facts.iter().chain([name]) {
             self.log.fact(fact);
         }
         let Some(text) = &slot.text else { return };
@@ -126,10 +126,9 @@ impl Context {
             let fact = self.scope.values.get(name).and_then(Slot::printed);
             fact.is_some_and(|fact| Arc::ptr_eq(fact, text))
         };
-        self.log.own(match (facts.iter().find(same), facts.last()) {
-            (Some(fact), _) => Owner::Fact(fact.clone(), text.clone()),
-            (None, Some(fact)) => Owner::Derived(text.clone(), Origin::Fact(fact.clone())),
-            (None, None) => Owner::Derived(text.clone(), Origin::Template),
+        self.log.own(match facts.iter().find(same) {
+            Some(fact) => Owner::Fact(fact.clone(), text.clone()),
+            None => Owner::Derived(text.clone(), Origin::Fact(name.clone())),
         });
     }
 }

@@ -22,6 +22,8 @@ pub struct Slot {
     private: bool,
     /// For a let: the facts that it was computed from.
     pub(super) facts: Option<Vec<Arc<str>>>,
+    /// For a let: its expression.
+    expression: Arc<str>,
 }
 
 impl Slot {
@@ -69,13 +71,20 @@ impl Values {
             json: value.map(FactValue::to_json),
             private,
             facts: None,
+            expression: Arc::default(),
         };
         self.0.insert(name.into(), slot);
     }
 
-    /// Adds a let with the value of its expression and the facts that [`super::Engine::evaluate`] saw it read.
+    /// Adds a let with its expression, the value of that and the facts that [`super::Engine::evaluate`] saw it read.
     /// It is private if one of those is.
-    pub fn insert_let(&mut self, name: impl Into<Arc<str>>, value: Value, facts: Vec<Arc<str>>) {
+    pub fn insert_let(
+        &mut self,
+        name: impl Into<Arc<str>>,
+        expression: impl Into<Arc<str>>,
+        value: Value,
+        facts: Vec<Arc<str>>,
+    ) {
         let text: Option<Arc<str>> = Arc::<str>::try_from(value.clone()).ok();
         let slot = Slot {
             // Short strings live inside the engine's value; a buffer of their own gives them an address.
@@ -86,6 +95,7 @@ impl Values {
                 .iter()
                 .any(|f| self.0.get(f).is_some_and(Slot::is_private)),
             facts: Some(facts),
+            expression: expression.into(),
         };
         self.0.insert(name.into(), slot);
     }
@@ -101,25 +111,26 @@ impl Values {
         self.0.keys().map(|k| &**k)
     }
 
-    /// The facts behind `name`: itself, or those that a let was computed from.
+    /// What is read with `name`: itself, and the facts that a let was computed from.
     #[must_use]
-    pub fn facts_of(&self, name: &str) -> Vec<Arc<str>> {
-        match self.0.get_key_value(name) {
-            Some((
-                _,
-                Slot {
-                    facts: Some(facts), ..
-                },
-            )) => facts.clone(),
-            Some((name, _)) => vec![name.clone()],
-            None => Vec::new(),
-        }
+    pub fn read_with(&self, name: &str) -> Vec<Arc<str>> {
+        let Some((name, slot)) = self.0.get_key_value(name) else {
+            return Vec::new();
+        };
+        let behind = slot.facts.iter().flatten();
+        behind.chain(std::iter::once(name)).cloned().collect()
     }
 
-    /// The ingredient for the fact called `name`; its value is null if it is private or missing.
+    /// The ingredient for the fact or let called `name`; a fact's value is null if it is private or missing.
     #[must_use]
     pub fn ingredient(&self, name: &str) -> Ingredient {
         let slot = self.0.get(name);
+        if let Some(slot) = slot.filter(|s| s.facts.is_some()) {
+            return Ingredient::Let {
+                name: name.to_owned(),
+                expression: slot.expression.to_string(),
+            };
+        }
         let private = slot.is_some_and(Slot::is_private);
         Ingredient::Fact {
             name: name.to_owned(),

@@ -114,6 +114,7 @@ impl<'r> Sink<'r> {
             && self
                 .values
                 .get(name)
+                .filter(|slot| slot.facts.is_none())
                 .and_then(Slot::printed)
                 .is_some_and(|text| &**text == bytes)
         {

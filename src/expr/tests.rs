@@ -150,7 +150,7 @@ impl Bench {
                 .map(|i| &self.ingredients.as_slice()[i as usize]);
             let of = match of {
                 Some(Ingredient::Document { path, .. }) => path.as_str(),
-                Some(Ingredient::Fact { name, .. }) => name.as_str(),
+                Some(Ingredient::Fact { name, .. } | Ingredient::Let { name, .. }) => name.as_str(),
                 Some(Ingredient::Template { file, .. }) => file.as_str(),
                 _ => "-",
             };
@@ -314,7 +314,9 @@ fn numbers_and_dates_are_the_facts_bytes() {
         .fact("day", FactType::Date, json!("2026-03-30"))
         .string("s", "short");
     let value = bench.engine.evaluate("s", &bench.scope()).unwrap();
-    bench.values.insert_let("same", value.value, value.facts);
+    bench
+        .values
+        .insert_let("same", "s", value.value, value.facts);
     let scope = bench.scope();
     let rendered = bench.render("t", &scope).unwrap();
     assert_eq!(rendered.text.as_str(), "42 1.0 2026-03-30 42short");
@@ -335,19 +337,25 @@ fn a_let_is_derived_from_its_facts() {
         .evaluate("s | upper ~ '!'", &bench.scope())
         .unwrap();
     assert_eq!(loud.facts, [Arc::from("s")]);
-    bench.values.insert_let("loud", loud.value, loud.facts);
+    bench
+        .values
+        .insert_let("loud", "s | upper", loud.value, loud.facts);
     let fixed = bench.engine.evaluate("'x' * 3", &bench.scope()).unwrap();
-    bench.values.insert_let("fixed", fixed.value, fixed.facts);
+    bench
+        .values
+        .insert_let("fixed", "'x' * 3", fixed.value, fixed.facts);
     let scope = bench.scope();
     shows(
         &mut bench,
         "t",
         &scope,
-        &["derived s \"A!\"", "derived t \"xxx\""],
+        &["derived loud \"A!\"", "derived fixed \"xxx\""],
     );
     let rendered = bench.render("t", &scope).unwrap();
-    assert_eq!(rendered.facts, [Arc::from("s")]);
-    assert_eq!(bench.values.facts_of("loud"), [Arc::from("s")]);
+    let read: Vec<&str> = rendered.facts.iter().map(|f| &**f).collect();
+    assert_eq!(read, ["s", "loud", "fixed"]);
+    let behind = bench.values.read_with("loud");
+    assert_eq!(behind, [Arc::from("s"), Arc::from("loud")]);
 }
 
 #[test]
@@ -535,7 +543,7 @@ proptest::proptest! {
             .fact("day", FactType::Date, json!("2026-03-30"))
             .fact("missing", FactType::String, json!(null));
         let value = bench.engine.evaluate("s ~ '-' ~ s", &bench.scope()).unwrap();
-        bench.values.insert_let("a_let", value.value, value.facts);
+        bench.values.insert_let("a_let", "x", value.value, value.facts);
         let (a, b) = (bench.document("a.md", " erstes 文 "), bench.document("b.md", "5"));
         let mut content = TextBuf::default();
         content.push(&a.text);

@@ -56,7 +56,7 @@ impl RootFolder {
     #[must_use]
     pub fn disk(path: PathBuf, follow_links: bool) -> Self {
         Self {
-            folder: Folder { path, follow_links },
+            folder: Folder::new(path, follow_links),
             embedded: None,
         }
     }
@@ -70,10 +70,7 @@ impl RootFolder {
                 world.file(format!("/{}", text.name), text.text)
             });
         Self {
-            folder: Folder {
-                path: PathBuf::from("/"),
-                follow_links: false,
-            },
+            folder: Folder::new("/", false),
             embedded: Some(Arc::new(world)),
         }
     }

@@ -284,7 +284,7 @@ impl Walk<'_> {
             Kind::Folder if !found.named.is_empty() || !found.deep.is_empty() => {}
             _ => return Ok(()),
         }
-        if !self.folder.follow_links && !spot.path.starts_with(self.top) {
+        if !self.folder.follows_links() && !spot.path.starts_with(self.top) {
             return Err(Obstacle::Link {
                 path: shown(&spot.inner),
             });
@@ -344,7 +344,7 @@ pub fn climb(world: &dyn World, root: &Folder, from: &Folder) -> Result<Vec<Stri
     let Some(top) = top(world, root)? else {
         return Ok(Vec::new());
     };
-    let from = place_of(world, &from.path)?;
+    let from = place_of(world, from.path())?;
     let inner = from.strip_prefix(&top).map_err(|_| Obstacle::Outside)?;
     let mut levels = vec![String::new()];
     let mut level = String::new();
@@ -413,10 +413,7 @@ mod tests {
     use std::io;
 
     fn root(path: &str) -> Folder {
-        Folder {
-            path: path.into(),
-            follow_links: false,
-        }
+        Folder::new(path, false)
     }
 
     fn find_all(world: &dyn World, pattern: &str) -> Result<Vec<String>, Obstacle> {
@@ -537,10 +534,7 @@ mod tests {
             glob(&world, &root("/r"), &pattern, &exclude, "").unwrap(),
             ["a.md"]
         );
-        let open = Folder {
-            follow_links: true,
-            ..root("/r")
-        };
+        let open = Folder::new("/r", true);
         let pattern = Pattern::parse("**/*.md").unwrap();
         assert_eq!(
             glob(&world, &open, &pattern, &[], "").unwrap(),
@@ -699,10 +693,7 @@ mod tests {
             .arg(top.join("pipe.md"))
             .status();
         assert!(pipe.unwrap().success());
-        let folder = Folder {
-            path: top.clone(),
-            follow_links: false,
-        };
+        let folder = Folder::new(top.clone(), false);
         let all = |pattern: &str| {
             glob(
                 &DiskWorld,

@@ -5,14 +5,41 @@ use crate::world::{Kind, World, is_loop, is_missing};
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 /// A folder that sources read inside of.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Folder {
     /// Where it is; links on the way to it are nobody's business.
-    pub path: PathBuf,
+    path: PathBuf,
     /// Whether links may lead out of it.
-    pub follow_links: bool,
+    follow_links: bool,
+    /// Its canonical path, once it was asked for and found. A folder serves one build, in which roots stand still.
+    top: Arc<OnceLock<PathBuf>>,
+}
+
+impl Folder {
+    /// The folder at `path`; `follow_links` says whether links may lead out of it.
+    #[must_use]
+    pub fn new(path: impl Into<PathBuf>, follow_links: bool) -> Self {
+        Self {
+            path: path.into(),
+            follow_links,
+            top: Arc::default(),
+        }
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether links may lead out of it.
+    #[must_use]
+    pub fn follows_links(&self) -> bool {
+        self.follow_links
+    }
 }
 
 /// The largest document that is read, in bytes.
@@ -215,12 +242,15 @@ pub(super) fn leaves(relative: &str) -> Option<&'static str> {
 /// # Errors
 /// When it is no folder, cannot be looked up, or lies behind a loop of links.
 pub(super) fn top(world: &dyn World, folder: &Folder) -> Result<Option<PathBuf>, Obstacle> {
+    if let Some(top) = folder.top.get() {
+        return Ok(Some(top.clone()));
+    }
     let found = world.canonical(&folder.path).and_then(|path| {
         let kind = world.kind(&path)?;
         Ok((path, kind))
     });
     match found {
-        Ok((path, Kind::Folder)) => Ok(Some(path)),
+        Ok((path, Kind::Folder)) => Ok(Some(folder.top.get_or_init(|| path).clone())),
         Ok(_) => Err(Obstacle::NotFolder),
         Err(error) if is_missing(&error) => Ok(None),
         Err(error) => Err(Obstacle::from_io("", &error)),
@@ -256,16 +286,16 @@ pub(super) fn resolve(
     top: &Path,
     relative: &str,
 ) -> Result<Option<(PathBuf, Kind)>, Obstacle> {
-    let path = match world.canonical(&top.join(relative)) {
-        Ok(path) => path,
+    let path = top.join(relative);
+    let (path, kind) = match without_links(world, top, relative) {
+        Ok(Some(kind)) => (path, kind),
+        Ok(None) => match behind_links(world, folder, top, relative)? {
+            Some(found) => found,
+            None => return Ok(None),
+        },
         Err(error) if is_missing(&error) => return Ok(None),
         Err(error) => return Err(Obstacle::from_io(relative, &error)),
     };
-    if !folder.follow_links && !path.starts_with(top) {
-        return Err(Obstacle::Link {
-            path: shown(relative),
-        });
-    }
     let mut parent = top.to_owned();
     let mut names = relative.split('/').filter(|name| *name != ".");
     let exact = names.try_fold(true, |exact, name| {
@@ -273,8 +303,44 @@ pub(super) fn resolve(
         parent.push(name);
         Ok(same)
     });
-    match exact.and_then(|exact| Ok((exact, world.kind(&path)?))) {
-        Ok((exact, kind)) => Ok(exact.then_some((path, kind))),
+    match exact {
+        Ok(exact) => Ok(exact.then_some((path, kind))),
+        Err(error) => Err(Obstacle::from_io(relative, &error)),
+    }
+}
+
+/// What stands at the name if no component of it is a link; none if one is. Most names have no link, and a look at each
+/// component costs less than the canonical path.
+fn without_links(world: &dyn World, top: &Path, relative: &str) -> io::Result<Option<Kind>> {
+    let mut path = top.to_owned();
+    let mut kind = Kind::Folder;
+    for name in relative.split('/').filter(|name| *name != ".") {
+        path.push(name);
+        kind = world.kind_of_name(&path)?;
+        if kind == Kind::Link {
+            return Ok(None);
+        }
+    }
+    Ok(Some(kind))
+}
+
+/// What stands at a name that leads through links, and where.
+fn behind_links(
+    world: &dyn World,
+    folder: &Folder,
+    top: &Path,
+    relative: &str,
+) -> Result<Option<(PathBuf, Kind)>, Obstacle> {
+    let found = world.canonical(&top.join(relative)).and_then(|path| {
+        let kind = world.kind(&path)?;
+        Ok((path, kind))
+    });
+    match found {
+        Ok((path, _)) if !folder.follow_links && !path.starts_with(top) => Err(Obstacle::Link {
+            path: shown(relative),
+        }),
+        Ok(found) => Ok(Some(found)),
+        Err(error) if is_missing(&error) => Ok(None),
         Err(error) => Err(Obstacle::from_io(relative, &error)),
     }
 }
@@ -326,10 +392,7 @@ mod tests {
     use std::ffi::OsString;
 
     fn root(path: &str) -> Folder {
-        Folder {
-            path: path.into(),
-            follow_links: false,
-        }
+        Folder::new(path, false)
     }
 
     fn found(world: &dyn World, relative: &str) -> Result<Option<PathBuf>, Obstacle> {
@@ -414,10 +477,7 @@ mod tests {
         // A name that only begins like the root is outside.
         let near = MapWorld::new().file("/r2/a", "").link("/r/a", "/r2/a");
         assert!(found(&near, "a").is_err());
-        let open = Folder {
-            follow_links: true,
-            ..root("/r")
-        };
+        let open = Folder::new("/r", true);
         assert_eq!(find(&world, &open, "file"), Ok(Some("/out/secret".into())));
         assert_eq!(
             find(&world, &root("/other"), "a.md"),

@@ -150,6 +150,7 @@ fn ingredient(item: &Ingredient) -> (&'static str, String) {
             Some(value) => ("fact", format!("{name} = {}", clip(&value.to_string()))),
             None => ("fact", format!("{name} is missing")),
         },
+        Ingredient::Let { name, expression } => ("let", format!("{name} = {}", clip(expression))),
         Ingredient::Template { file, line, .. } => match line {
             Some(line) => ("template", format!("{file}:{line}")),
             None => ("template", file.clone()),
@@ -208,7 +209,7 @@ fn owners(out: &mut String, layer: &Layer) {
 fn named(item: &Ingredient) -> &str {
     match item {
         Ingredient::Document { path, .. } => path,
-        Ingredient::Fact { name, .. } => name,
+        Ingredient::Fact { name, .. } | Ingredient::Let { name, .. } => name,
         Ingredient::Template { file, .. } | Ingredient::Literal { file, .. } => file,
         Ingredient::Condition { expression, .. } => expression,
         Ingredient::Budget { of, .. } => of,

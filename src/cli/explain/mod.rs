@@ -18,7 +18,7 @@ use clap::ValueEnum;
 #[command(after_help = "\
 Examples:
   promptc explain                      # every layer, in order
-  promptc explain workspace            # one layer, with who owns its bytes
+  promptc explain identity             # one layer, with who owns its bytes
   promptc explain --format json        # the same for programs
   promptc explain --code missing-fact  # what a diagnostic means
   promptc explain --code list          # all of them")]

@@ -102,8 +102,7 @@ impl Gatherer<'_> {
     fn shown_by(&mut self, root: &str) {
         let declared = roots::declared(&self.plan.manifest, root);
         if let Some(Lit::Fact(name)) = declared.and_then(|r| r.shown.as_ref()) {
-            let facts = self.bound.values.facts_of(&name.value);
-            self.record.facts(&self.bound.values, &facts);
+            bound::lit_value(self.bound, &mut self.record, &name.value);
         }
     }
 
@@ -127,18 +126,8 @@ impl Gatherer<'_> {
     /// `fact NAME`.
     pub(super) fn fact(&mut self, node: &Node, name: &str) -> Result<Option<Document>, Reported> {
         let values = self.bound.values.clone();
-        let ingredient =
-            match self.bound.facts.contains_key(name) || !self.plan.lets.contains_key(name) {
-                true => Some(self.record.ingredients.intern(values.ingredient(name))),
-                false => {
-                    let facts = self.plan.lets.get(name).cloned().unwrap_or_default();
-                    self.record.facts(&values, &facts);
-                    facts
-                        .first()
-                        .map(|f| self.record.ingredients.intern(values.ingredient(f)))
-                }
-            };
         let value = bound::lit_value(self.bound, &mut self.record, name);
+        let ingredient = Some(self.record.ingredients.intern(values.ingredient(name)));
         let printed = match &value {
             None => None,
             Some(value) => match value.printed() {

@@ -89,10 +89,10 @@ impl<'a> Programs<'a> {
         self.lets.contains_key(name)
     }
 
-    /// The facts behind a fact or let.
+    /// What is read with a fact or let: the facts and lets behind it, then itself.
     fn facts_behind(&self, name: &str) -> Vec<Arc<str>> {
         match self.lets.get(name) {
-            Some(facts) => facts.clone(),
+            Some(behind) => behind.iter().cloned().chain([name.into()]).collect(),
             None if self.fact(name).is_some() => vec![name.into()],
             None => Vec::new(),
         }
@@ -169,13 +169,13 @@ impl<'a> Programs<'a> {
                 continue;
             }
             let known = self.known(site, &inherited);
-            // Merging has refused templates that cannot be read.
-            let Ok(analysis) = analyse::template(template.program.text(), &known.document_lists)
-            else {
-                continue;
-            };
-            self.check(&analysis, &template.program, &known);
-            class = class.max(self.class(&analysis));
+            // Parts are lists of documents too. Merging has refused templates that cannot be read.
+            let with_parts = (known.document_lists.len() > 1)
+                .then(|| analyse::template(template.program.text(), &known.document_lists).ok());
+            let analysis = with_parts.flatten();
+            let analysis = analysis.as_ref().unwrap_or(&template.analysis);
+            self.check(analysis, &template.program, &known);
+            class = class.max(self.class(analysis));
             let mut inherited = inherited;
             inherited.extend(analysis.sets.iter().cloned());
             for used in &analysis.templates {
