@@ -21,8 +21,10 @@ pub struct Document {
     pub root_index: usize,
     /// `label=`, else the name.
     pub label: Arc<str>,
+    /// `label=` with the owner of its bytes, if it is written.
+    pub own_label: Option<Text>,
     /// `about=`; empty if not written.
-    pub about: Arc<str>,
+    pub about: Text,
     /// The text as far as it has come.
     pub text: Text,
     /// Front matter, if it was parsed; ordered by key.

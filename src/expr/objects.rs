@@ -203,8 +203,11 @@ impl DocumentObject {
             "dir" => &d.dir,
             "location" => &d.location,
             "root" => &d.root,
-            "label" => &d.label,
-            "about" => &d.about,
+            "label" => match &d.own_label {
+                Some(label) => return Some(self.written(label)),
+                None => &d.label,
+            },
+            "about" => return Some(self.written(&d.about)),
             "text" => {
                 look_at_text(&self.log, &d.text);
                 return Some(Value::from(d.text.shared().clone()));
@@ -214,6 +217,13 @@ impl DocumentObject {
         self.log.looked(self.origin());
         self.log.own(Owner::Derived(string.clone(), self.origin()));
         Some(Value::from(string.clone()))
+    }
+
+    /// What the manifest says of the document; its bytes are the manifest's or a fact's.
+    fn written(&self, text: &Text) -> Value {
+        self.log.looked(self.origin());
+        look_at_text(&self.log, text);
+        Value::from(text.shared().clone())
     }
 
     /// The attributes that have no buffer of their own.

@@ -84,7 +84,8 @@ impl Bench {
             root: shared("workspace"),
             root_index: 0,
             label: shared(path),
-            about: shared("what it is about"),
+            own_label: None,
+            about: Text::new("what it is about", SpanKind::Derived, Some(index), 0),
             text: Text::new(text, SpanKind::Document, Some(index), 2),
             meta: BTreeMap::from([
                 ("kind".to_owned(), json!("rule")),

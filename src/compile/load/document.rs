@@ -185,6 +185,33 @@ impl Gatherer<'_> {
         self.finish_document(node, document)
     }
 
+    /// A setting that may be printed, with the owner of its bytes.
+    fn written(&mut self, lit: Option<&Lit<String>>) -> Result<Option<Text>, Reported> {
+        let (Some(lit), Some(text)) = (lit, self.string(lit)?) else {
+            return Ok(None);
+        };
+        let (kind, ingredient) = match lit {
+            Lit::Value(value) => (
+                SpanKind::Literal,
+                Ingredient::Literal {
+                    file: self.plan.manifest_name.to_string(),
+                    line: self.plan.line_of(value.span),
+                    sha256: sha256(text.as_bytes()),
+                },
+            ),
+            Lit::Fact(name) => {
+                let is_fact = self.bound.facts.contains_key(&name.value);
+                let kind = match is_fact {
+                    true => SpanKind::Fact,
+                    false => SpanKind::Derived,
+                };
+                (kind, self.bound.values.ingredient(&name.value))
+            }
+        };
+        let ingredient = self.record.ingredients.intern(ingredient);
+        Ok(Some(Text::new(text, kind, Some(ingredient), 0)))
+    }
+
     fn bare(
         &mut self,
         node: &Node,
@@ -195,7 +222,8 @@ impl Gatherer<'_> {
         Ok(Document {
             name,
             label,
-            about: self.string(node.about.as_ref())?.unwrap_or_default(),
+            own_label: self.written(node.label.as_ref())?,
+            about: self.written(node.about.as_ref())?.unwrap_or_default(),
             text,
             path: Arc::default(),
             dir: Arc::default(),
