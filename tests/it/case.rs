@@ -75,7 +75,11 @@ impl Case {
                 Some(number) => {
                     let text = content.strip_suffix('\n').unwrap_or(&content);
                     let escaped = marker.last().is_some_and(|w| w == "bytes");
-                    let bytes = if escaped { unescape(text) } else { text.as_bytes().to_vec() };
+                    let bytes = if escaped {
+                        unescape(text)
+                    } else {
+                        text.as_bytes().to_vec()
+                    };
                     self.stdout.push((number, bytes));
                 }
             }

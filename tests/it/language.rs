@@ -31,7 +31,11 @@ fn every_case_prints_what_it_says() {
         }
         for (number, ran) in (1..).zip(&runs) {
             if let Err(problem) = judge(&case, number, ran) {
-                let _ = writeln!(wrong, "{name}, command {number}: {problem}\nstderr: {}\n", ran.stderr);
+                let _ = writeln!(
+                    wrong,
+                    "{name}, command {number}: {problem}\nstderr: {}\n",
+                    ran.stderr
+                );
             }
         }
     }
@@ -43,7 +47,10 @@ fn run_all(text: &str) -> (Case, Vec<Ran>) {
     let case = Case::parse(text);
     let place = Place::new();
     case.lay_out(&place);
-    let runs = case.lines.iter().map(|line| case.run(line, &["--color", "never"], &place).unwrap());
+    let runs = case
+        .lines
+        .iter()
+        .map(|line| case.run(line, &["--color", "never"], &place).unwrap());
     let runs = runs.collect();
     (case, runs)
 }
@@ -53,7 +60,11 @@ fn judge(case: &Case, number: usize, ran: &Ran) -> Result<(), String> {
     if ran.code != exit {
         return Err(format!("exit {} instead of {exit}", ran.code));
     }
-    let wanted = case.stdout.iter().find(|(n, _)| *n == number).map(|(_, bytes)| bytes);
+    let wanted = case
+        .stdout
+        .iter()
+        .find(|(n, _)| *n == number)
+        .map(|(_, bytes)| bytes);
     let stdout = String::from_utf8_lossy(&ran.stdout);
     if let Some(wanted) = wanted
         && *wanted != ran.stdout
@@ -64,8 +75,14 @@ fn judge(case: &Case, number: usize, ran: &Ran) -> Result<(), String> {
     if wanted.is_none() && case.shows.is_empty() && case.says.is_empty() && case.hides.is_empty() {
         return Err("nothing is said about what it does".to_owned());
     }
-    let shows = case.shows.iter().map(|text| (stdout.contains(text), "prints no", text));
-    let says = case.says.iter().map(|text| (ran.stderr.contains(text), "does not say", text));
+    let shows = case
+        .shows
+        .iter()
+        .map(|text| (stdout.contains(text), "prints no", text));
+    let says = case
+        .says
+        .iter()
+        .map(|text| (ran.stderr.contains(text), "does not say", text));
     let hides = case.hides.iter().map(|text| {
         let hidden = !stdout.contains(text) && !ran.stderr.contains(text);
         (hidden, "does not hide", text)
@@ -81,7 +98,10 @@ fn updated(text: &str, runs: &[Ran]) -> String {
     let mut out = String::new();
     let mut skip = false;
     for line in text.split_inclusive('\n') {
-        let marker = line.trim_end().strip_prefix("-- ").and_then(|l| l.strip_suffix(" --"));
+        let marker = line
+            .trim_end()
+            .strip_prefix("-- ")
+            .and_then(|l| l.strip_suffix(" --"));
         if let Some(marker) = marker {
             let ran = stdout_number(marker).and_then(|n| runs.get(n - 1));
             skip = ran.is_some();
@@ -115,10 +135,18 @@ fn shown(bytes: &[u8], escaped: bool) -> String {
 
 #[test]
 fn cases_are_updated_in_place() {
-    let text = "promptc build\n-- a --\nx\n-- stdout --\nold\n\n-- b --\ny\n-- stdout 2 bytes --\nold\n";
-    let ran = |stdout: &str| Ran { code: 0, stdout: stdout.into(), stderr: String::new() };
+    let text =
+        "promptc build\n-- a --\nx\n-- stdout --\nold\n\n-- b --\ny\n-- stdout 2 bytes --\nold\n";
+    let ran = |stdout: &str| Ran {
+        code: 0,
+        stdout: stdout.into(),
+        stderr: String::new(),
+    };
     let new = updated(text, &[ran("new\n"), ran("é\\\n")]);
-    assert_eq!(new, "promptc build\n-- a --\nx\n-- stdout --\nnew\n\n-- b --\ny\n-- stdout 2 bytes --\n\\xc3\\xa9\\\\\\n\n");
+    assert_eq!(
+        new,
+        "promptc build\n-- a --\nx\n-- stdout --\nnew\n\n-- b --\ny\n-- stdout 2 bytes --\n\\xc3\\xa9\\\\\\n\n"
+    );
     let case = Case::parse(&new);
     assert_eq!(case.stdout, [(1, b"new\n".to_vec()), (2, "é\\\n".into())]);
 }

@@ -48,7 +48,10 @@ impl Turn {
     }
 
     fn flag(&self, name: &str, default: bool) -> bool {
-        self.facts.get(name).and_then(Value::as_bool).unwrap_or(default)
+        self.facts
+            .get(name)
+            .and_then(Value::as_bool)
+            .unwrap_or(default)
     }
 
     /// One line: no control or format characters, no outer white space, not empty.
@@ -58,11 +61,16 @@ impl Turn {
 
     /// A text as a section shows it; blank is none.
     fn body(&self, name: &str) -> Option<String> {
-        self.text(name).map(|t| tidy(t.as_bytes())).filter(|t| !t.is_empty())
+        self.text(name)
+            .map(|t| tidy(t.as_bytes()))
+            .filter(|t| !t.is_empty())
     }
 
     fn document(&self, name: &str) -> Option<String> {
-        self.files.get(name).map(|b| tidy(b)).filter(|t| !t.is_empty())
+        self.files
+            .get(name)
+            .map(|b| tidy(b))
+            .filter(|t| !t.is_empty())
     }
 }
 
@@ -72,11 +80,14 @@ impl Turn {
 fn expected(turn: &Turn) -> String {
     let sections = [
         Some(tidy(BASE.as_bytes())),
-        turn.line("user_name").map(|n| format!("## User\nYou are speaking with {n}.")),
+        turn.line("user_name")
+            .map(|n| format!("## User\nYou are speaking with {n}.")),
         turn.body("persona").map(|t| format!("## Persona\n{t}")),
         skills(turn),
-        turn.body("knowledge").map(|t| format!("## Knowledge Context\n{t}")),
-        turn.body("summary").map(|t| format!("## Conversation Summary\n{t}")),
+        turn.body("knowledge")
+            .map(|t| format!("## Knowledge Context\n{t}")),
+        turn.body("summary")
+            .map(|t| format!("## Conversation Summary\n{t}")),
         (turn.text("response_format") == Some("json_object"))
             .then(|| format!("## Response Format\n{}", tidy(RESPONSE_FORMAT.as_bytes()))),
         runtime_facts(turn),
@@ -84,15 +95,26 @@ fn expected(turn: &Turn) -> String {
         heartbeat(turn),
         turn.body("ephemeral_system_prompt"),
     ];
-    sections.into_iter().flatten().collect::<Vec<_>>().join("\n\n")
+    sections
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join("\n\n")
 }
 
 fn one_line(text: &str) -> String {
     let shown = |c: &char| {
         use GeneralCategory::{Control, Format, LineSeparator, ParagraphSeparator};
-        !matches!(get_general_category(*c), Control | Format | LineSeparator | ParagraphSeparator)
+        !matches!(
+            get_general_category(*c),
+            Control | Format | LineSeparator | ParagraphSeparator
+        )
     };
-    text.chars().filter(shown).collect::<String>().trim().to_owned()
+    text.chars()
+        .filter(shown)
+        .collect::<String>()
+        .trim()
+        .to_owned()
 }
 
 /// A document: CRLF and CR are LF, one byte order mark goes, and what Python's `strip` takes.
@@ -107,10 +129,22 @@ fn tidy(bytes: &[u8]) -> String {
 fn skills(turn: &Turn) -> Option<String> {
     let names = |fact: &str| -> Option<Vec<String>> {
         let list = turn.facts.get(fact)?.as_array()?;
-        Some(list.iter().map(|n| n.as_str().unwrap().to_owned()).collect())
+        Some(
+            list.iter()
+                .map(|n| n.as_str().unwrap().to_owned())
+                .collect(),
+        )
     };
-    let (allow, block) = (names("skills_allow"), names("skills_block").unwrap_or_default());
-    let listed = turn.facts.get("skills").and_then(Value::as_array).cloned().unwrap_or_default();
+    let (allow, block) = (
+        names("skills_allow"),
+        names("skills_block").unwrap_or_default(),
+    );
+    let listed = turn
+        .facts
+        .get("skills")
+        .and_then(Value::as_array)
+        .cloned()
+        .unwrap_or_default();
     let text = |skill: &Value, key: &str| skill[key].as_str().unwrap_or_default().to_owned();
     let mut listed: Vec<_> = listed
         .iter()
@@ -123,13 +157,19 @@ fn skills(turn: &Turn) -> Option<String> {
         return None;
     }
     let (rules, _) = SKILLS.split_once("<available_skills>\n{%").unwrap();
-    let folder = turn.line("workspace_path").map_or(String::new(), |path| path + "/");
+    let folder = turn
+        .line("workspace_path")
+        .map_or(String::new(), |path| path + "/");
     let mut out = format!("{rules}<available_skills>\n");
     for (name, path, description) in listed {
         out += "<skill>\n";
         out += &format!("<name>{}</name>\n", escaped(&name));
         out += &format!("<description>{}</description>\n", escaped(&description));
-        out += &format!("<location>{}{}</location>\n", escaped(&folder), escaped(&path));
+        out += &format!(
+            "<location>{}{}</location>\n",
+            escaped(&folder),
+            escaped(&path)
+        );
         out += "</skill>\n";
     }
     Some(out + "</available_skills>")
@@ -149,7 +189,8 @@ fn escaped(text: &str) -> String {
 
 fn runtime_facts(turn: &Turn) -> Option<String> {
     let mut lines: Vec<(String, String)> = Vec::new();
-    let mut add = |label: &str, value: Option<String>| lines.extend(value.map(|v| (label.to_owned(), v)));
+    let mut add =
+        |label: &str, value: Option<String>| lines.extend(value.map(|v| (label.to_owned(), v)));
     add("Agent ID", turn.line("agent_id"));
     add("Agent name", turn.line("agent_name"));
     add("Remote user ID", turn.line("user_id"));
@@ -159,12 +200,25 @@ fn runtime_facts(turn: &Turn) -> Option<String> {
     add("Chat type", turn.line("chat_type"));
     add("Group ID", turn.line("group_id"));
     // To the minute, in the zone in which it was given.
-    add("Current time", turn.text("now").map(|t| format!("{} {}", &t[..10], &t[11..16])));
+    add(
+        "Current time",
+        turn.text("now")
+            .map(|t| format!("{} {}", &t[..10], &t[11..16])),
+    );
     add("Timezone", turn.line("timezone"));
     add("Workspace", turn.line("workspace_path"));
-    add("Heartbeat run", turn.flag("heartbeat", false).then(|| "true".to_owned()));
+    add(
+        "Heartbeat run",
+        turn.flag("heartbeat", false).then(|| "true".to_owned()),
+    );
     // serde_json's maps stand in the order of their keys.
-    for (name, value) in turn.facts.get("turn_vars").and_then(Value::as_object).into_iter().flatten() {
+    for (name, value) in turn
+        .facts
+        .get("turn_vars")
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten()
+    {
         let value = match value {
             Value::Null => None,
             Value::String(text) => Some(one_line(text)).filter(|t| !t.is_empty()),
@@ -172,7 +226,10 @@ fn runtime_facts(turn: &Turn) -> Option<String> {
         };
         add(&one_line(name), value);
     }
-    let lines: Vec<String> = lines.iter().map(|(label, value)| format!("- {label}: {value}")).collect();
+    let lines: Vec<String> = lines
+        .iter()
+        .map(|(label, value)| format!("- {label}: {value}"))
+        .collect();
     (!lines.is_empty()).then(|| format!("## Runtime Facts\n{}", lines.join("\n")))
 }
 
@@ -180,15 +237,25 @@ fn workspace(turn: &Turn) -> Option<String> {
     let mut left = 12_000;
     let mut files = String::new();
     for name in ["AGENTS.md", "SOUL.md", "IDENTITY.md"] {
-        let Some(text) = turn.document(name).and_then(|t| shortened(&t, 4000.min(left), left)) else { continue };
+        let Some(text) = turn
+            .document(name)
+            .and_then(|t| shortened(&t, 4000.min(left), left))
+        else {
+            continue;
+        };
         left -= text.chars().count();
         files += &format!("\n\n## {name}\n- Purpose: {}\n\n{text}", purpose(name));
     }
     if files.is_empty() || turn.flag("skip_context_files", false) {
         return None;
     }
-    let root = turn.line("workspace_path").map_or(String::new(), |p| format!("- Workspace root: {p}\n"));
-    let sentence = WORKSPACE.lines().find(|l| l.starts_with("- What follows")).unwrap();
+    let root = turn
+        .line("workspace_path")
+        .map_or(String::new(), |p| format!("- Workspace root: {p}\n"));
+    let sentence = WORKSPACE
+        .lines()
+        .find(|l| l.starts_with("- What follows"))
+        .unwrap();
     Some(format!("# Workspace Context\n{root}{sentence}{files}"))
 }
 
@@ -229,8 +296,13 @@ fn shortened(text: &str, max: usize, left: usize) -> Option<String> {
 
 fn heartbeat(turn: &Turn) -> Option<String> {
     let (sentences, _) = HEARTBEAT.split_once("\n{% if notes %}").unwrap();
-    let sentences = sentences.replace("{{ heartbeat_token }}", turn.text("heartbeat_token").unwrap_or("HEARTBEAT_OK"));
-    let notes = turn.document("HEARTBEAT.md").map_or(String::new(), |n| format!("\n\n{n}"));
+    let sentences = sentences.replace(
+        "{{ heartbeat_token }}",
+        turn.text("heartbeat_token").unwrap_or("HEARTBEAT_OK"),
+    );
+    let notes = turn
+        .document("HEARTBEAT.md")
+        .map_or(String::new(), |n| format!("\n\n{n}"));
     turn.flag("heartbeat", false).then(|| sentences + &notes)
 }
 
@@ -240,7 +312,9 @@ fn compiled(turn: &Turn, reference: &str, world: MapWorld) -> Prompt {
     let world = turn
         .files
         .iter()
-        .fold(world.folder("/ws"), |world, (name, bytes)| world.file(format!("/ws/{name}"), bytes.as_slice()));
+        .fold(world.folder("/ws"), |world, (name, bytes)| {
+            world.file(format!("/ws/{name}"), bytes.as_slice())
+        });
     let mut files = Files::default();
     let mut diags = Diagnostics::default();
     let given = Given {
@@ -251,9 +325,19 @@ fn compiled(turn: &Turn, reference: &str, world: MapWorld) -> Prompt {
         roots: vec![("workspace".to_owned(), "/ws".into())],
         ..Given::default()
     };
-    let opened = manifest::open(&world as &dyn World, Some(reference), &mut files, &mut diags);
+    let opened = manifest::open(
+        &world as &dyn World,
+        Some(reference),
+        &mut files,
+        &mut diags,
+    );
     let built = opened.and_then(|m| compile(&m, &given, &world, &mut files, &mut diags));
-    built.unwrap_or_else(|_| panic!("{:?}\n{turn:?}", diags.iter().map(|d| &d.message).collect::<Vec<_>>()))
+    built.unwrap_or_else(|_| {
+        panic!(
+            "{:?}\n{turn:?}",
+            diags.iter().map(|d| &d.message).collect::<Vec<_>>()
+        )
+    })
 }
 
 /// The prompt, which must be the renderer's.
@@ -275,11 +359,19 @@ fn of(facts: Value) -> String {
 fn layer(turn: &Turn, name: &str) -> Option<String> {
     let prompt = prompt(turn);
     let (channel, layer) = prompt.layer(name)?;
-    Some(channel.text[layer.start..layer.end].trim_start_matches('\n').to_owned())
+    Some(
+        channel.text[layer.start..layer.end]
+            .trim_start_matches('\n')
+            .to_owned(),
+    )
 }
 
 fn names(prompt: &Prompt) -> Vec<&str> {
-    prompt.channels[0].layers.iter().map(|l| l.name.as_str()).collect()
+    prompt.channels[0]
+        .layers
+        .iter()
+        .map(|l| l.name.as_str())
+        .collect()
 }
 
 /// A turn in which everything is there.
@@ -304,9 +396,20 @@ fn full() -> Turn {
 fn d01_each_section_is_a_segment_of_one_system_text() {
     let prompt = prompt(&full());
     assert_eq!(prompt.channels.len(), 1);
-    let tiers: Vec<_> = prompt.channels[0].tiers.iter().map(|t| t.name.as_str()).collect();
-    assert_eq!(tiers, ["skeleton", "runtime", "workspace", "heartbeat", "ephemeral"]);
-    let tiled: String = prompt.channels[0].layers.iter().map(|l| &prompt.channels[0].text[l.start..l.end]).collect();
+    let tiers: Vec<_> = prompt.channels[0]
+        .tiers
+        .iter()
+        .map(|t| t.name.as_str())
+        .collect();
+    assert_eq!(
+        tiers,
+        ["skeleton", "runtime", "workspace", "heartbeat", "ephemeral"]
+    );
+    let tiled: String = prompt.channels[0]
+        .layers
+        .iter()
+        .map(|l| &prompt.channels[0].text[l.start..l.end])
+        .collect();
     assert_eq!(tiled, prompt.channels[0].text);
 }
 
@@ -314,7 +417,10 @@ fn d01_each_section_is_a_segment_of_one_system_text() {
 fn d02_a_blank_line_between_and_no_final_newline() {
     let base = BASE.trim();
     assert_eq!(of(json!({})), base);
-    assert_eq!(of(json!({"ephemeral_system_prompt": "E\n"})), format!("{base}\n\nE"));
+    assert_eq!(
+        of(json!({"ephemeral_system_prompt": "E\n"})),
+        format!("{base}\n\nE")
+    );
     assert_eq!(
         of(json!({"persona": "P", "knowledge": " ", "ephemeral_system_prompt": "E"})),
         format!("{base}\n\n## Persona\nP\n\nE")
@@ -324,8 +430,17 @@ fn d02_a_blank_line_between_and_no_final_newline() {
 #[test]
 fn d03_sections_stand_in_the_order_of_the_table() {
     let order = [
-        "base", "user", "persona", "skills", "knowledge", "summary", "response-format", "runtime-facts", "workspace",
-        "heartbeat", "ephemeral",
+        "base",
+        "user",
+        "persona",
+        "skills",
+        "knowledge",
+        "summary",
+        "response-format",
+        "runtime-facts",
+        "workspace",
+        "heartbeat",
+        "ephemeral",
     ];
     assert_eq!(names(&prompt(&full())), order);
 }
@@ -333,7 +448,14 @@ fn d03_sections_stand_in_the_order_of_the_table() {
 #[test]
 fn d04_every_section_has_a_heading_of_its_name() {
     let text = built(&full());
-    for name in ["User", "Persona", "Skills", "Knowledge Context", "Conversation Summary", "Response Format"] {
+    for name in [
+        "User",
+        "Persona",
+        "Skills",
+        "Knowledge Context",
+        "Conversation Summary",
+        "Response Format",
+    ] {
         assert!(text.contains(&format!("\n\n## {name}\n")), "{name}");
         assert!(!text.contains(&format!("\n\n## {name}\n\n")), "{name}");
     }
@@ -342,9 +464,18 @@ fn d04_every_section_has_a_heading_of_its_name() {
 #[test]
 fn d05_a_user_name_is_known_if_something_of_it_is_visible() {
     let user = |name: &str| layer(&Turn::new(json!({"user_name": name})), "user");
-    assert_eq!(user("Ann"), Some("## User\nYou are speaking with Ann.".to_owned()));
-    assert_eq!(user(" \u{200b}A\nn\u{7}n\u{202e} "), Some("## User\nYou are speaking with Ann.".to_owned()));
-    assert_eq!(user("{{ x }}"), Some("## User\nYou are speaking with {{ x }}.".to_owned()));
+    assert_eq!(
+        user("Ann"),
+        Some("## User\nYou are speaking with Ann.".to_owned())
+    );
+    assert_eq!(
+        user(" \u{200b}A\nn\u{7}n\u{202e} "),
+        Some("## User\nYou are speaking with Ann.".to_owned())
+    );
+    assert_eq!(
+        user("{{ x }}"),
+        Some("## User\nYou are speaking with {{ x }}.".to_owned())
+    );
     for blank in ["", "  ", "\u{200b}", "\n\u{feff}\u{a0}", "\u{2028}"] {
         assert_eq!(user(blank), None, "{blank:?}");
         assert_eq!(of(json!({"user_name": blank})), BASE.trim());
@@ -355,7 +486,10 @@ fn d05_a_user_name_is_known_if_something_of_it_is_visible() {
 #[test]
 fn d06_the_name_stands_in_both_layers() {
     let text = of(json!({"user_name": "Ann"}));
-    assert!(text.contains("speaking with Ann.") && text.ends_with("## Runtime Facts\n- Remote user name: Ann"));
+    assert!(
+        text.contains("speaking with Ann.")
+            && text.ends_with("## Runtime Facts\n- Remote user name: Ann")
+    );
 }
 
 #[test]
@@ -377,7 +511,9 @@ fn d08_no_skills_left_no_section() {
 /// The names in the list of skills, as printed.
 fn listed(facts: Value) -> Vec<String> {
     let text = layer(&Turn::new(facts), "skills").unwrap_or_default();
-    let names = text.lines().filter_map(|l| l.strip_prefix("<name>")?.strip_suffix("</name>"));
+    let names = text
+        .lines()
+        .filter_map(|l| l.strip_prefix("<name>")?.strip_suffix("</name>"));
     names.map(str::to_owned).collect()
 }
 
@@ -385,22 +521,40 @@ fn listed(facts: Value) -> Vec<String> {
 fn d09_unset_allows_all_empty_none_and_a_block_wins() {
     let skills = json!([{"name": "a", "path": "1"}, {"name": "ab", "path": "2"}, {"name": "B", "path": "3"}]);
     assert_eq!(listed(json!({"skills": skills})), ["B", "a", "ab"]);
-    assert_eq!(listed(json!({"skills": skills, "skills_allow": null})), ["B", "a", "ab"]);
+    assert_eq!(
+        listed(json!({"skills": skills, "skills_allow": null})),
+        ["B", "a", "ab"]
+    );
     assert!(listed(json!({"skills": skills, "skills_allow": []})).is_empty());
-    assert_eq!(listed(json!({"skills": skills, "skills_allow": ["a", "b", "zz"]})), ["a"]);
-    assert_eq!(listed(json!({"skills": skills, "skills_allow": ["a", "ab"], "skills_block": ["a", "A"]})), ["ab"]);
+    assert_eq!(
+        listed(json!({"skills": skills, "skills_allow": ["a", "b", "zz"]})),
+        ["a"]
+    );
+    assert_eq!(
+        listed(json!({"skills": skills, "skills_allow": ["a", "ab"], "skills_block": ["a", "A"]})),
+        ["ab"]
+    );
 }
 
 #[test]
 fn d10_skills_stand_by_name_then_place_in_code_point_order() {
     let skill = |name: &str, path: &str| json!({"name": name, "path": path, "description": path});
     let skills = json!([
-        skill("é", "1"), skill("b", "z"), skill("\u{1F600}", "2"), skill("b", "Z"), skill("B", "9"), skill("\u{FFFD}", "3"),
-        skill("a-b", "4"), skill("a", "5")
+        skill("é", "1"),
+        skill("b", "z"),
+        skill("\u{1F600}", "2"),
+        skill("b", "Z"),
+        skill("B", "9"),
+        skill("\u{FFFD}", "3"),
+        skill("a-b", "4"),
+        skill("a", "5")
     ]);
     let turn = Turn::new(json!({ "skills": skills }));
     let text = layer(&turn, "skills").unwrap();
-    let places: Vec<_> = text.lines().filter_map(|l| l.strip_prefix("<location>")?.strip_suffix("</location>")).collect();
+    let places: Vec<_> = text
+        .lines()
+        .filter_map(|l| l.strip_prefix("<location>")?.strip_suffix("</location>"))
+        .collect();
     assert_eq!(places, ["9", "5", "4", "Z", "z", "1", "3", "2"]);
 }
 
@@ -417,7 +571,9 @@ fn d11_five_characters_are_escaped() {
 
 #[test]
 fn d12_there_is_no_limit_on_skills() {
-    let skills: Vec<_> = (0..500).map(|i| json!({"name": format!("s{i:03}"), "path": "p"})).collect();
+    let skills: Vec<_> = (0..500)
+        .map(|i| json!({"name": format!("s{i:03}"), "path": "p"}))
+        .collect();
     let prompt = prompt(&Turn::new(json!({ "skills": skills })));
     assert_eq!(prompt.text(Deliver::System).matches("<skill>").count(), 500);
     assert!(prompt.notices.is_empty());
@@ -426,7 +582,13 @@ fn d12_there_is_no_limit_on_skills() {
 #[test]
 fn d13_the_rules_are_text_of_the_built_in() {
     let text = layer(&full(), "skills").unwrap();
-    let rules = text.split_once("### Selection Rules\n").unwrap().1.split_once("\n\n").unwrap().0;
+    let rules = text
+        .split_once("### Selection Rules\n")
+        .unwrap()
+        .1
+        .split_once("\n\n")
+        .unwrap()
+        .0;
     assert!(rules.lines().count() >= 4 && rules.lines().all(|l| l.starts_with("- ")));
     assert!(SKILLS.contains(rules));
 }
@@ -435,21 +597,40 @@ fn d13_the_rules_are_text_of_the_built_in() {
 fn d14_knowledge_keeps_its_place_and_is_of_the_turn() {
     let prompt = prompt(&full());
     let (_, knowledge) = prompt.layer("knowledge").unwrap();
-    assert_eq!((knowledge.tier.as_str(), knowledge.changes), ("skeleton", Changes::Turn));
+    assert_eq!(
+        (knowledge.tier.as_str(), knowledge.changes),
+        ("skeleton", Changes::Turn)
+    );
 }
 
 #[test]
 fn d15_the_summary_is_given_and_of_the_day() {
     let prompt = prompt(&full());
     assert_eq!(prompt.layer("summary").unwrap().1.changes, Changes::Day);
-    assert_eq!(layer(&full(), "summary").unwrap(), "## Conversation Summary\nS.");
+    assert_eq!(
+        layer(&full(), "summary").unwrap(),
+        "## Conversation Summary\nS."
+    );
 }
 
 #[test]
 fn d16_the_response_format_is_matched_exactly() {
-    let has = |format: &str| layer(&Turn::new(json!({"response_format": format})), "response-format").is_some();
+    let has = |format: &str| {
+        layer(
+            &Turn::new(json!({"response_format": format})),
+            "response-format",
+        )
+        .is_some()
+    };
     assert!(has("json_object"));
-    for other in ["text", "", "JSON_OBJECT", "json_object ", "json_schema", "json"] {
+    for other in [
+        "text",
+        "",
+        "JSON_OBJECT",
+        "json_object ",
+        "json_schema",
+        "json",
+    ] {
         assert!(!has(other), "{other:?}");
     }
     assert!(layer(&Turn::default(), "response-format").is_none());
@@ -461,8 +642,13 @@ fn d17_one_line_a_fact_in_the_listed_order() {
         - Channel: telegram\n- Channel user ID: t1\n- Chat type: group\n- Group ID: g1\n- Current time: 2026-11-21 10:07\n\
         - Timezone: Europe/Zurich\n- Workspace: /srv/agent\n- Heartbeat run: true\n- mood: good\n- retries: 2";
     assert_eq!(layer(&full(), "runtime-facts").unwrap(), lines);
-    let some = Turn::new(json!({"agent_id": " ", "agent_name": "M\nx", "channel": "", "group_id": "\u{200b}", "user_id": null}));
-    assert_eq!(layer(&some, "runtime-facts").unwrap(), "## Runtime Facts\n- Agent name: Mx");
+    let some = Turn::new(
+        json!({"agent_id": " ", "agent_name": "M\nx", "channel": "", "group_id": "\u{200b}", "user_id": null}),
+    );
+    assert_eq!(
+        layer(&some, "runtime-facts").unwrap(),
+        "## Runtime Facts\n- Agent name: Mx"
+    );
 }
 
 #[test]
@@ -476,16 +662,29 @@ fn d18_without_a_fact_there_is_no_heading() {
 #[test]
 fn d19_the_clock_is_given_never_read_and_shown_to_the_minute() {
     let time = |now: &str| layer(&Turn::new(json!({ "now": now })), "runtime-facts").unwrap();
-    assert_eq!(time("2026-11-21T10:07:59+01:00"), "## Runtime Facts\n- Current time: 2026-11-21 10:07");
-    assert_eq!(time("2026-11-21T10:07:00.999Z"), "## Runtime Facts\n- Current time: 2026-11-21 10:07");
+    assert_eq!(
+        time("2026-11-21T10:07:59+01:00"),
+        "## Runtime Facts\n- Current time: 2026-11-21 10:07"
+    );
+    assert_eq!(
+        time("2026-11-21T10:07:00.999Z"),
+        "## Runtime Facts\n- Current time: 2026-11-21 10:07"
+    );
     let turn = Turn::default();
-    let later = MapWorld::new().clock(1_800_000_000).variable("SOURCE_DATE_EPOCH", "1");
-    assert_eq!(compiled(&turn, "builtin:mushroom@1", later), compiled(&turn, "builtin:mushroom@1", MapWorld::new()));
+    let later = MapWorld::new()
+        .clock(1_800_000_000)
+        .variable("SOURCE_DATE_EPOCH", "1");
+    assert_eq!(
+        compiled(&turn, "builtin:mushroom@1", later),
+        compiled(&turn, "builtin:mushroom@1", MapWorld::new())
+    );
 }
 
 #[test]
 fn d21_the_heartbeat_line_stands_only_if_true() {
-    let line = |on: bool| of(json!({"agent_id": "m", "heartbeat": on})).contains("- Heartbeat run: true\n");
+    let line = |on: bool| {
+        of(json!({"agent_id": "m", "heartbeat": on})).contains("- Heartbeat run: true\n")
+    };
     assert!(line(true) && !line(false));
     assert!(!of(json!({"agent_id": "m"})).contains("Heartbeat"));
 }
@@ -503,7 +702,11 @@ fn d22_turn_variables_stand_sorted_behind_scalars_plain() {
 
 #[test]
 fn d23_exactly_three_files_are_read() {
-    let turn = Turn::default().file("AGENTS.md", "A").file("CLAUDE.md", "no").file("agents.md", "no").file("HEARTBEAT.md", "no");
+    let turn = Turn::default()
+        .file("AGENTS.md", "A")
+        .file("CLAUDE.md", "no")
+        .file("agents.md", "no")
+        .file("HEARTBEAT.md", "no");
     let text = layer(&turn, "workspace").unwrap();
     assert!(text.contains("## AGENTS.md") && !text.contains("no\n") && !text.ends_with("no"));
     assert_eq!(text.matches("## ").count(), 1);
@@ -511,35 +714,61 @@ fn d23_exactly_three_files_are_read() {
 
 #[test]
 fn d24_a_missing_file_leaves_no_trace_and_none_no_layer() {
-    assert_eq!(layer(&Turn::default().file("AGENTS.md", " \n").file("SOUL.md", ""), "workspace"), None);
+    assert_eq!(
+        layer(
+            &Turn::default().file("AGENTS.md", " \n").file("SOUL.md", ""),
+            "workspace"
+        ),
+        None
+    );
     let text = layer(&Turn::default().file("SOUL.md", "S"), "workspace").unwrap();
-    assert!(!text.contains("AGENTS.md") && !text.contains("IDENTITY.md"), "{text}");
+    assert!(
+        !text.contains("AGENTS.md") && !text.contains("IDENTITY.md"),
+        "{text}"
+    );
 }
 
 #[test]
 fn d25_skipping_context_files_drops_that_layer_only() {
     let mut turn = full();
-    turn.facts.insert("skip_context_files".to_owned(), true.into());
+    turn.facts
+        .insert("skip_context_files".to_owned(), true.into());
     let skipped = prompt(&turn);
     let with = prompt(&full());
-    let without: Vec<_> = names(&with).into_iter().filter(|n| *n != "workspace").collect();
+    let without: Vec<_> = names(&with)
+        .into_iter()
+        .filter(|n| *n != "workspace")
+        .collect();
     assert_eq!(names(&skipped), without);
     assert!(layer(&turn, "heartbeat").unwrap().ends_with("\n\nH"));
 }
 
 #[test]
 fn d26_a_blank_line_behind_the_purpose_and_content_as_it_is() {
-    let turn = Turn::new(json!({"workspace_path": "/w"})).file("AGENTS.md", "\\{x} {{ y }} {% if %}\n\n  <b> & \u{200b}\n");
+    let turn = Turn::new(json!({"workspace_path": "/w"}))
+        .file("AGENTS.md", "\\{x} {{ y }} {% if %}\n\n  <b> & \u{200b}\n");
     let text = layer(&turn, "workspace").unwrap();
     let (head, tail) = text.split_once("\n\n").unwrap();
-    assert!(head.starts_with("# Workspace Context\n- Workspace root: /w\n- What follows "), "{head}");
+    assert!(
+        head.starts_with("# Workspace Context\n- Workspace root: /w\n- What follows "),
+        "{head}"
+    );
     let purpose = purpose("AGENTS.md");
-    assert_eq!(tail, format!("## AGENTS.md\n- Purpose: {purpose}\n\n\\{{x}} {{{{ y }}}} {{% if %}}\n\n  <b> & \u{200b}"));
+    assert_eq!(
+        tail,
+        format!(
+            "## AGENTS.md\n- Purpose: {purpose}\n\n\\{{x}} {{{{ y }}}} {{% if %}}\n\n  <b> & \u{200b}"
+        )
+    );
 }
 
 #[test]
 fn d27_characters_are_unicode_scalar_values() {
-    for (text, cut) in [("é".repeat(4000), false), ("🚀".repeat(4000), false), ("é".repeat(4001), true)] {
+    for (text, cut) in [
+        ("é".repeat(4000), false),
+        ("🚀".repeat(4000), false),
+        ("é".repeat(4001), true),
+    ] {
         let turn = Turn::default().file("SOUL.md", text.clone());
         let layer = layer(&turn, "workspace").unwrap();
         assert_eq!(layer.ends_with(&text), !cut);
@@ -555,18 +784,30 @@ fn d28_the_marker_counts_stands_last_and_tells_the_truth() {
     let (_, content) = text.split_once(".\n\nx").unwrap();
     let content = format!("x{content}");
     assert_eq!(content.chars().count(), 4000);
-    assert_eq!(content, format!("{}\n[shortened to the first 3951 of 5003 characters]", "x".repeat(3951)));
+    assert_eq!(
+        content,
+        format!(
+            "{}\n[shortened to the first 3951 of 5003 characters]",
+            "x".repeat(3951)
+        )
+    );
 }
 
 /// The preset as a project of its own, with a fourth file.
 fn with_tools() -> String {
     let line = "            file \"IDENTITY.md\"";
-    MANIFEST.replace(line, &format!("            file \"TOOLS.md\" about=\"tools.\"\n{line}"))
+    MANIFEST.replace(
+        line,
+        &format!("            file \"TOOLS.md\" about=\"tools.\"\n{line}"),
+    )
 }
 
 fn four(sizes: [usize; 4]) -> Vec<(String, usize)> {
     let mut turn = Turn::default();
-    for (name, size) in ["AGENTS.md", "SOUL.md", "TOOLS.md", "IDENTITY.md"].into_iter().zip(sizes) {
+    for (name, size) in ["AGENTS.md", "SOUL.md", "TOOLS.md", "IDENTITY.md"]
+        .into_iter()
+        .zip(sizes)
+    {
         turn = turn.file(name, "x".repeat(size));
     }
     let world = MapWorld::new().file("/m/promptc.kdl", with_tools());
@@ -575,7 +816,10 @@ fn four(sizes: [usize; 4]) -> Vec<(String, usize)> {
     let (_, files) = text.split_once("\n\n## ").unwrap();
     let file = |section: &str| {
         let (head, content) = section.split_once("\n\n").unwrap();
-        (head.lines().next().unwrap().to_owned(), content.chars().count())
+        (
+            head.lines().next().unwrap().to_owned(),
+            content.chars().count(),
+        )
     };
     files.split("\n\n## ").map(file).collect()
 }
@@ -584,31 +828,62 @@ fn four(sizes: [usize; 4]) -> Vec<(String, usize)> {
 fn d29_the_total_counts_content_in_order() {
     let size = |n: &str, s: usize| (n.to_owned(), s);
     let (a, s, t, i) = ("AGENTS.md", "SOUL.md", "TOOLS.md", "IDENTITY.md");
-    assert_eq!(four([4000, 4000, 4000, 1]), [size(a, 4000), size(s, 4000), size(t, 4000)]);
+    assert_eq!(
+        four([4000, 4000, 4000, 1]),
+        [size(a, 4000), size(s, 4000), size(t, 4000)]
+    );
     // Room for 1000: the marker for a head of 1000 takes 49, and the one for the head of 951 that is left is shorter by one.
-    assert_eq!(four([9000, 9000, 3000, 2000]), [size(a, 4000), size(s, 4000), size(t, 3000), size(i, 999)]);
-    assert_eq!(four([4000, 4000, 3000, 1000]), [size(a, 4000), size(s, 4000), size(t, 3000), size(i, 1000)]);
+    assert_eq!(
+        four([9000, 9000, 3000, 2000]),
+        [size(a, 4000), size(s, 4000), size(t, 3000), size(i, 999)]
+    );
+    assert_eq!(
+        four([4000, 4000, 3000, 1000]),
+        [size(a, 4000), size(s, 4000), size(t, 3000), size(i, 1000)]
+    );
 }
 
 #[test]
 fn d30_with_less_than_64_left_a_file_goes_with_its_heading() {
     let size = |n: &str, s: usize| (n.to_owned(), s);
     let (a, s, t, i) = ("AGENTS.md", "SOUL.md", "TOOLS.md", "IDENTITY.md");
-    assert_eq!(four([4000, 4000, 3936, 100]), [size(a, 4000), size(s, 4000), size(t, 3936), size(i, 64)]);
-    assert_eq!(four([4000, 4000, 3937, 100]), [size(a, 4000), size(s, 4000), size(t, 3937)]);
+    assert_eq!(
+        four([4000, 4000, 3936, 100]),
+        [size(a, 4000), size(s, 4000), size(t, 3936), size(i, 64)]
+    );
+    assert_eq!(
+        four([4000, 4000, 3937, 100]),
+        [size(a, 4000), size(s, 4000), size(t, 3937)]
+    );
     // One that fits whole stays, and a file behind one that was dropped still gets its turn.
-    assert_eq!(four([4000, 4000, 3937, 63]), [size(a, 4000), size(s, 4000), size(t, 3937), size(i, 63)]);
-    assert_eq!(four([3999, 4000, 3980, 21]), [size(a, 3999), size(s, 4000), size(t, 3980), size(i, 21)]);
+    assert_eq!(
+        four([4000, 4000, 3937, 63]),
+        [size(a, 4000), size(s, 4000), size(t, 3937), size(i, 63)]
+    );
+    assert_eq!(
+        four([3999, 4000, 3980, 21]),
+        [size(a, 3999), size(s, 4000), size(t, 3980), size(i, 21)]
+    );
 }
 
 #[test]
 fn d31_the_heartbeat_text_its_token_and_the_optional_file() {
     let plain = layer(&Turn::new(json!({"heartbeat": true})), "heartbeat").unwrap();
-    assert!(plain.ends_with("reply with exactly HEARTBEAT_OK."), "{plain}");
-    let turn = Turn::new(json!({"heartbeat": true, "heartbeat_token": "NOTHING"})).file("HEARTBEAT.md", "\r\nMail first.\r\n");
+    assert!(
+        plain.ends_with("reply with exactly HEARTBEAT_OK."),
+        "{plain}"
+    );
+    let turn = Turn::new(json!({"heartbeat": true, "heartbeat_token": "NOTHING"}))
+        .file("HEARTBEAT.md", "\r\nMail first.\r\n");
     let text = layer(&turn, "heartbeat").unwrap();
-    assert!(text.ends_with("reply with exactly NOTHING.\n\nMail first."), "{text}");
-    assert_eq!(layer(&Turn::default().file("HEARTBEAT.md", "x"), "heartbeat"), None);
+    assert!(
+        text.ends_with("reply with exactly NOTHING.\n\nMail first."),
+        "{text}"
+    );
+    assert_eq!(
+        layer(&Turn::default().file("HEARTBEAT.md", "x"), "heartbeat"),
+        None
+    );
 }
 
 #[test]
@@ -627,7 +902,13 @@ fn files_are_read_as_text_inside_the_workspace() {
 
     let place = Place::new();
     place.file("ws/SOUL.md", b"ok\xff");
-    let args = ["build", "-m", "builtin:mushroom@1", "--root", "workspace=ws"];
+    let args = [
+        "build",
+        "-m",
+        "builtin:mushroom@1",
+        "--root",
+        "workspace=ws",
+    ];
     let ran = place.run(&args).exits(2);
     assert!(ran.stderr.contains("error[invalid-utf8]"), "{}", ran.stderr);
     #[cfg(unix)]
@@ -636,7 +917,11 @@ fn files_are_read_as_text_inside_the_workspace() {
         place.file("secret.md", "s");
         std::os::unix::fs::symlink("../secret.md", place.path().join("ws/SOUL.md")).unwrap();
         let ran = place.run(&args).exits(2);
-        assert!(ran.stderr.contains("error[link-leaves-root]"), "{}", ran.stderr);
+        assert!(
+            ran.stderr.contains("error[link-leaves-root]"),
+            "{}",
+            ran.stderr
+        );
     }
 }
 
@@ -645,11 +930,47 @@ fn files_are_read_as_text_inside_the_workspace() {
 /// Text that tries to be more than text.
 fn nasty(max: usize) -> BoxedStrategy<String> {
     let piece = prop::sample::select(vec![
-        "a", "B", "z9", " ", "  ", "\n", "\r\n", "\r", "\t", "\u{200b}", "\u{feff}", "\u{1c}", "\u{7f}", "\u{85}", "\u{a0}",
-        "\u{2028}", "\u{2029}", "\u{202e}", "&", "<", ">", "\"", "'", "{{ x }}", "{% if %}", "{# c #}", "é", "e\u{301}",
-        "👩\u{200d}🚀", "\\{", "## H", "```", "---\n", "- ", "\u{0}", "\u{ad}", "\u{1F1E8}\u{1F1ED}",
+        "a",
+        "B",
+        "z9",
+        " ",
+        "  ",
+        "\n",
+        "\r\n",
+        "\r",
+        "\t",
+        "\u{200b}",
+        "\u{feff}",
+        "\u{1c}",
+        "\u{7f}",
+        "\u{85}",
+        "\u{a0}",
+        "\u{2028}",
+        "\u{2029}",
+        "\u{202e}",
+        "&",
+        "<",
+        ">",
+        "\"",
+        "'",
+        "{{ x }}",
+        "{% if %}",
+        "{# c #}",
+        "é",
+        "e\u{301}",
+        "👩\u{200d}🚀",
+        "\\{",
+        "## H",
+        "```",
+        "---\n",
+        "- ",
+        "\u{0}",
+        "\u{ad}",
+        "\u{1F1E8}\u{1F1ED}",
     ]);
-    prop::collection::vec(piece, 0..max).prop_map(|p| p.concat()).boxed()
+    prop::collection::vec(piece, 0..max)
+        .prop_map(|p| p.concat())
+        .boxed()
 }
 
 fn text_fact() -> BoxedStrategy<Option<Value>> {
@@ -663,7 +984,11 @@ fn text_fact() -> BoxedStrategy<Option<Value>> {
 }
 
 fn name() -> BoxedStrategy<String> {
-    prop_oneof![prop::sample::select(vec!["a", "b", "B", "ab", "é", "<x>"]).prop_map(str::to_owned), nasty(3)].boxed()
+    prop_oneof![
+        prop::sample::select(vec!["a", "b", "B", "ab", "é", "<x>"]).prop_map(str::to_owned),
+        nasty(3)
+    ]
+    .boxed()
 }
 
 fn skill() -> BoxedStrategy<Value> {
@@ -677,7 +1002,12 @@ fn skill() -> BoxedStrategy<Value> {
 }
 
 fn names_fact() -> BoxedStrategy<Option<Value>> {
-    prop_oneof![Just(None), Just(Some(Value::Null)), prop::collection::vec(name(), 0..4).prop_map(|n| Some(json!(n)))].boxed()
+    prop_oneof![
+        Just(None),
+        Just(Some(Value::Null)),
+        prop::collection::vec(name(), 0..4).prop_map(|n| Some(json!(n)))
+    ]
+    .boxed()
 }
 
 fn any_json() -> BoxedStrategy<Value> {
@@ -691,7 +1021,8 @@ fn any_json() -> BoxedStrategy<Value> {
     leaf.prop_recursive(2, 8, 3, |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..3).prop_map(Value::Array),
-            prop::collection::btree_map(nasty(3), inner, 0..3).prop_map(|m| Value::Object(m.into_iter().collect())),
+            prop::collection::btree_map(nasty(3), inner, 0..3)
+                .prop_map(|m| Value::Object(m.into_iter().collect())),
         ]
     })
     .boxed()
@@ -709,18 +1040,43 @@ fn file() -> BoxedStrategy<Option<Vec<u8>>> {
 }
 
 const TEXTS: [&str; 13] = [
-    "user_name", "persona", "knowledge", "summary", "agent_id", "agent_name", "user_id", "channel", "channel_user_id",
-    "chat_type", "group_id", "timezone", "ephemeral_system_prompt",
+    "user_name",
+    "persona",
+    "knowledge",
+    "summary",
+    "agent_id",
+    "agent_name",
+    "user_id",
+    "channel",
+    "channel_user_id",
+    "chat_type",
+    "group_id",
+    "timezone",
+    "ephemeral_system_prompt",
 ];
 
 fn turns() -> impl Strategy<Value = Turn> {
     let texts = prop::collection::vec(text_fact(), TEXTS.len());
     let path = prop_oneof![Just(None), Just(Some(json!("/srv/agent"))), text_fact()];
-    let format = prop::sample::select(vec![None, Some("json_object"), Some("text"), Some("JSON_OBJECT"), Some("")]);
-    let now = prop::sample::select(vec![None, Some("2026-11-21T10:00:00Z"), Some("1999-12-31T23:59:59.5-05:30")]);
+    let format = prop::sample::select(vec![
+        None,
+        Some("json_object"),
+        Some("text"),
+        Some("JSON_OBJECT"),
+        Some(""),
+    ]);
+    let now = prop::sample::select(vec![
+        None,
+        Some("2026-11-21T10:00:00Z"),
+        Some("1999-12-31T23:59:59.5-05:30"),
+    ]);
     let flags = prop::collection::vec(prop::sample::select(vec![None, Some(true), Some(false)]), 3);
     let vars = prop::option::of(prop::collection::btree_map(nasty(3), any_json(), 0..4));
-    let skills = (prop::option::of(prop::collection::vec(skill(), 0..6)), names_fact(), names_fact());
+    let skills = (
+        prop::option::of(prop::collection::vec(skill(), 0..6)),
+        names_fact(),
+        names_fact(),
+    );
     let token = prop::option::of(nasty(4));
     let files = prop::collection::vec(file(), 4);
     (texts, path, format, now, flags, vars, skills, token, files).prop_map(
@@ -729,12 +1085,18 @@ fn turns() -> impl Strategy<Value = Turn> {
             let mut set = |name: &str, value: Option<Value>| {
                 turn.facts.extend(value.map(|v| (name.to_owned(), v)));
             };
-            TEXTS.iter().zip(texts).for_each(|(name, value)| set(name, value));
+            TEXTS
+                .iter()
+                .zip(texts)
+                .for_each(|(name, value)| set(name, value));
             set("workspace_path", path);
             set("response_format", format.map(Value::from));
             set("now", now.map(Value::from));
             let names = ["skills_enabled", "heartbeat", "skip_context_files"];
-            names.iter().zip(flags).for_each(|(name, flag)| set(name, flag.map(Value::from)));
+            names
+                .iter()
+                .zip(flags)
+                .for_each(|(name, flag)| set(name, flag.map(Value::from)));
             set("turn_vars", vars.map(|v| json!(v)));
             set("skills", skills.map(Value::from));
             set("skills_allow", allow);
@@ -765,7 +1127,16 @@ fn on_disk(turn: &Turn, place: &Place, manifest: &str) -> Vec<u8> {
         place.file(&format!("ws/{name}"), content);
     }
     place.file("facts.json", serde_json::to_vec(&turn.facts).unwrap());
-    let args = ["build", "-q", "-m", manifest, "--facts", "facts.json", "--root", "workspace=ws"];
+    let args = [
+        "build",
+        "-q",
+        "-m",
+        manifest,
+        "--facts",
+        "facts.json",
+        "--root",
+        "workspace=ws",
+    ];
     run(place.command(&args), b"").exits(0).stdout
 }
 
@@ -791,7 +1162,12 @@ fn the_preset_builds_what_the_built_in_builds() {
     assert!(on_disk(&full(), &place, "promptc.kdl").starts_with(b"Changed.\n\n"));
 
     let again = place.run(&["init", "--preset", "mushroom"]).exits(2);
-    assert_eq!(again.stderr.matches("error[would-overwrite]").count(), 7, "{}", again.stderr);
+    assert_eq!(
+        again.stderr.matches("error[would-overwrite]").count(),
+        7,
+        "{}",
+        again.stderr
+    );
     assert_eq!(place.read("text/mushroom/base.md"), "Changed.\n");
 }
 
