@@ -21,12 +21,16 @@ pub struct Document {
     pub root_index: usize,
     /// `label=`, else the name.
     pub label: Arc<str>,
+    /// `label=` with the owner of its bytes, if it is written.
+    pub own_label: Option<Text>,
     /// `about=`; empty if not written.
-    pub about: Arc<str>,
+    pub about: Text,
     /// The text as far as it has come.
     pub text: Text,
     /// Front matter, if it was parsed; ordered by key.
     pub meta: BTreeMap<String, serde_json::Value>,
+    /// Those strings of `meta` that stand in the document just so, with their place.
+    pub meta_texts: BTreeMap<String, Text>,
     /// Unicode scalar values before any budget cut it.
     pub total: usize,
     /// Whether a budget cut it.

@@ -73,23 +73,23 @@ impl Bound {
     fn show_roots(&mut self, plan: &Plan, diags: &mut Diagnostics) -> Result<(), Reported> {
         for root in &plan.manifest.roots {
             let shown = match &root.shown {
-                None => continue,
+                None => None,
                 Some(Lit::Value(text)) => Some(text.value.as_str().into()),
-                Some(Lit::Fact(name)) => match self.value(&name.value) {
-                    None => continue,
-                    Some(value) => value.printed(),
+                Some(Lit::Fact(name)) => match self.value(&name.value).map(|v| v.printed()) {
+                    None => None,
+                    Some(Some(text)) => Some(text),
+                    // Of a fact this is told before anything is read; the kind of a let is known only now.
+                    Some(None) => {
+                        let needed = "is not a string, number or date, as is needed here";
+                        let message = format!("`{}` {needed}", name.value);
+                        diags
+                            .push(Diagnostic::error(codes::FACT_NOT_USABLE, message).at(name.span));
+                        None
+                    }
                 },
             };
-            match (shown, self.roots.get_mut(&root.name.value)) {
-                (Some(shown), Some(bound)) => bound.shown = Some(shown),
-                (Some(_), None) => {}
-                // Of a fact this is told before anything is read; the kind of a let is known only now.
-                (None, _) => {
-                    let message = "what `as=` names is not a string, number or date";
-                    diags.push(
-                        Diagnostic::error(codes::FACT_NOT_USABLE, message).at(root.name.span),
-                    );
-                }
+            if let Some(bound) = self.roots.get_mut(&root.name.value) {
+                bound.shown = shown;
             }
         }
         diags.check()
@@ -322,7 +322,7 @@ impl Binder<'_> {
         let written = &fact.written;
         let kind = written.kind.value;
         if let Some(variable) = &written.env
-            && let Some(value) = self.folders.variable(&variable.value)
+            && let Some(value) = self.folders.env(&variable.value)
         {
             let place = format!("the environment variable {}", variable.value);
             let Some(text) = value.to_str() else {
@@ -335,7 +335,7 @@ impl Binder<'_> {
         }
         if let Some(variable) = &written.env_set {
             return Ok(Some(FactValue::Bool(
-                self.folders.variable(&variable.value).is_some(),
+                self.folders.env(&variable.value).is_some(),
             )));
         }
         if let Some(zone) = &written.clock

@@ -125,7 +125,9 @@ impl<'a> Folders<'a> {
 
     /// From the root's own declaration.
     fn own(&mut self, root: &Root, home: &Path) -> Result<Vec<PathBuf>, Box<Diagnostic>> {
-        if let Some(value) = root.env.as_ref().and_then(|v| self.env(&v.value)) {
+        // An empty variable names no folder.
+        let value = root.env.as_ref().and_then(|v| self.env(&v.value));
+        if let Some(value) = value.filter(|v| !v.is_empty()) {
             // What a scenario writes counts from the manifest, like all that stands in it.
             return Ok(vec![match self.scenario {
                 Some(_) => home.join(value),
@@ -173,19 +175,13 @@ impl<'a> Folders<'a> {
         Ok(self.of(name)?.into_iter().next().unwrap_or_default())
     }
 
-    /// A variable that names a folder; an empty one names none.
-    fn env(&self, name: &str) -> Option<OsString> {
-        self.variable(name).filter(|v| !v.is_empty())
-    }
-
-    /// A variable. In a scenario the environment is what the scenario writes, and nothing else.
-    pub(super) fn variable(&self, name: &str) -> Option<OsString> {
+    /// In a scenario the environment is what the scenario writes, and nothing else.
+    pub(super) fn env(&self, name: &str) -> Option<OsString> {
         match self.scenario {
-            Some(s) => s
-                .env
-                .iter()
-                .find(|(n, _)| n.value == name)
-                .map(|(_, v)| v.value.clone().into()),
+            Some(s) => {
+                let (_, value) = s.env.iter().find(|(n, _)| n.value == name)?;
+                Some(value.value.clone().into())
+            }
             None => self.world.env(name),
         }
     }

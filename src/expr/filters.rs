@@ -106,8 +106,11 @@ fn percent(value: &Value, limit: &Value) -> Result<i64, Error> {
 }
 
 /// Escapes `& < > " '` as `&amp; &lt; &gt; &quot; &#x27;`.
-fn xml(value: &Value) -> Result<String, Error> {
+fn xml(value: &Value) -> Result<Value, Error> {
     let text = text_of(value)?;
+    if !text.contains(['&', '<', '>', '"', '\'']) {
+        return Ok(unchanged(value, &text));
+    }
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -119,7 +122,15 @@ fn xml(value: &Value) -> Result<String, Error> {
             c => out.push(c),
         }
     }
-    Ok(out)
+    Ok(Value::from(out))
+}
+
+/// A text that a filter had nothing to do to: the very same value, whose bytes keep their owner.
+fn unchanged(value: &Value, text: &str) -> Value {
+    match value.as_str() {
+        Some(_) => value.clone(),
+        None => Value::from(text),
+    }
 }
 
 /// A Markdown code fence with at least three backticks, and more than any run inside.
@@ -144,7 +155,7 @@ fn fence(value: &Value, lang: Option<&str>, kwargs: Kwargs) -> Result<String, Er
 }
 
 /// Drops control and format characters (Cc, Cf: line breaks too) and U+2028 and U+2029.
-fn sanitize(value: &Value) -> Result<String, Error> {
+fn sanitize(value: &Value) -> Result<Value, Error> {
     let keep = |c: &char| {
         !matches!(
             get_general_category(*c),
@@ -154,7 +165,11 @@ fn sanitize(value: &Value) -> Result<String, Error> {
                 | GeneralCategory::ParagraphSeparator
         )
     };
-    Ok(text_of(value)?.chars().filter(keep).collect())
+    let text = text_of(value)?;
+    if text.chars().all(|c| keep(&c)) {
+        return Ok(unchanged(value, &text));
+    }
+    Ok(Value::from(text.chars().filter(keep).collect::<String>()))
 }
 
 /// JSON without spaces, keys in code point order, nothing escaped that JSON does not require.

@@ -2,12 +2,13 @@
 
 use super::access::{Log, Origin, Owner};
 use super::failure::plant;
-use super::scope::{Local, Part, Scope, Slot, map_value};
+use super::scope::{Local, Part, Scope, Slot, json_value};
 use crate::diagnostic::{UNKNOWN_ATTRIBUTE, suggest};
 use crate::document::Document;
 use crate::text::Text;
 use minijinja::value::{DynObject, Enumerator, Object, ObjectRepr, Value};
 use minijinja::{Error, State};
+use serde_json::Value as Json;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -203,8 +204,11 @@ impl DocumentObject {
             "dir" => &d.dir,
             "location" => &d.location,
             "root" => &d.root,
-            "label" => &d.label,
-            "about" => &d.about,
+            "label" => match &d.own_label {
+                Some(label) => return Some(self.written(label)),
+                None => &d.label,
+            },
+            "about" => return Some(self.written(&d.about)),
             "text" => {
                 look_at_text(&self.log, &d.text);
                 return Some(Value::from(d.text.shared().clone()));
@@ -216,12 +220,36 @@ impl DocumentObject {
         Some(Value::from(string.clone()))
     }
 
+    /// What the manifest says of the document; its bytes are the manifest's or a fact's.
+    fn written(&self, text: &Text) -> Value {
+        self.log.looked(self.origin());
+        look_at_text(&self.log, text);
+        Value::from(text.shared().clone())
+    }
+
+    /// Front matter. Strings that stand in the document as they are keep their place.
+    fn meta(&self) -> Value {
+        let d = &*self.document;
+        for text in d.meta_texts.values() {
+            self.log.own(Owner::Text(text.clone()));
+        }
+        let value = |(key, json): (&String, &Json)| {
+            let value = match d.meta_texts.get(key) {
+                Some(text) => Value::from(text.shared().clone()),
+                None => json_value(json),
+            };
+            (key.clone(), value)
+        };
+        let map = || Value::from(d.meta.iter().map(value).collect::<BTreeMap<_, _>>());
+        self.meta.get_or_init(map).clone()
+    }
+
     /// The attributes that have no buffer of their own.
     fn plain_attribute(&self, name: &str) -> Option<Value> {
         let d = &*self.document;
         let value = match name {
             "root_index" => Value::from(d.root_index),
-            "meta" => self.meta.get_or_init(|| map_value(d.meta.iter())).clone(),
+            "meta" => self.meta(),
             "chars" => Value::from(d.text.as_str().chars().count()),
             "total" => Value::from(d.total),
             "truncated" => Value::from(d.truncated),

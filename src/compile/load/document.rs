@@ -15,6 +15,7 @@ use crate::span::Literal;
 use crate::text::{SpanKind, Text, TextBuf, frontmatter, normalise};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 impl Gatherer<'_> {
@@ -114,8 +115,7 @@ impl Gatherer<'_> {
     fn shown_by(&mut self, root: &str) {
         let declared = roots::declared(&self.plan.manifest, root);
         if let Some(Lit::Fact(name)) = declared.and_then(|r| r.shown.as_ref()) {
-            let facts = self.bound.values.read_with(&name.value);
-            self.record.facts(&self.bound.values, &facts);
+            bound::lit_value(self.bound, &mut self.record, &name.value);
         }
     }
 
@@ -198,6 +198,33 @@ impl Gatherer<'_> {
         self.finish_document(node, document)
     }
 
+    /// A setting that may be printed, with the owner of its bytes.
+    fn written(&mut self, lit: Option<&Lit<String>>) -> Result<Option<Text>, Reported> {
+        let (Some(lit), Some(text)) = (lit, self.string(lit)?) else {
+            return Ok(None);
+        };
+        let (kind, ingredient) = match lit {
+            Lit::Value(value) => (
+                SpanKind::Literal,
+                Ingredient::Literal {
+                    file: self.plan.manifest_name.to_string(),
+                    line: self.plan.line_of(value.span),
+                    sha256: sha256(text.as_bytes()),
+                },
+            ),
+            Lit::Fact(name) => {
+                let is_fact = self.bound.facts.contains_key(&name.value);
+                let kind = match is_fact {
+                    true => SpanKind::Fact,
+                    false => SpanKind::Derived,
+                };
+                (kind, self.bound.values.ingredient(&name.value))
+            }
+        };
+        let ingredient = self.record.ingredients.intern(ingredient);
+        Ok(Some(Text::new(text, kind, Some(ingredient), 0)))
+    }
+
     fn bare(
         &mut self,
         node: &Node,
@@ -208,7 +235,8 @@ impl Gatherer<'_> {
         Ok(Document {
             name,
             label,
-            about: self.string(node.about.as_ref())?.unwrap_or_default(),
+            own_label: self.written(node.label.as_ref())?,
+            about: self.written(node.about.as_ref())?.unwrap_or_default(),
             text,
             path: Arc::default(),
             dir: Arc::default(),
@@ -216,6 +244,7 @@ impl Gatherer<'_> {
             root: Arc::default(),
             root_index: 0,
             meta: BTreeMap::new(),
+            meta_texts: BTreeMap::new(),
             total: 0,
             truncated: false,
             replaced: false,
@@ -291,7 +320,10 @@ impl Gatherer<'_> {
         if rule.parse {
             let yaml = &document.text.as_str()[front.yaml.clone()];
             match frontmatter::parse(yaml, rule.yaml11, rule.lenient) {
-                Ok(meta) => document.meta = meta,
+                Ok(meta) => {
+                    document.meta_texts = in_place(&document.text, front.yaml.clone(), &meta);
+                    document.meta = meta;
+                }
                 Err(error) => {
                     let line = error
                         .line
@@ -356,4 +388,26 @@ fn trimmed(node: &Node, text: &Text) -> Text {
     } else {
         text.clone()
     }
+}
+
+/// The strings of front matter that stand in it unchanged, on the line of their key.
+fn in_place(
+    text: &Text,
+    yaml: Range<usize>,
+    meta: &BTreeMap<String, serde_json::Value>,
+) -> BTreeMap<String, Text> {
+    let mut out = BTreeMap::new();
+    let mut at = yaml.start;
+    for line in text.as_str()[yaml].split_inclusive('\n') {
+        if let Some((key, value)) = line.split_once(':')
+            && let Some(serde_json::Value::String(string)) = meta.get(key)
+            && !string.is_empty()
+            && let Some(found) = value.find(string.as_str())
+        {
+            let start = at + key.len() + 1 + found;
+            out.insert(key.to_owned(), text.slice(start..start + string.len()));
+        }
+        at += line.len();
+    }
+    out
 }

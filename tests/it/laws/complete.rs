@@ -224,11 +224,7 @@ impl Plain<'_> {
             Kind::Glob(patterns, exclude) => self.glob(patterns, *exclude, root),
             Kind::First(members) => {
                 let mut found = members.iter().map(|m| self.node(m, root, tier));
-                let texts = found.find(|texts| !texts.is_empty()).unwrap_or_default();
-                return match texts.is_empty() {
-                    true => Vec::new(),
-                    false => vec![texts.join(tier)],
-                };
+                return found.find(|texts| !texts.is_empty()).unwrap_or_default();
             }
             Kind::All(join, members) => {
                 let texts: Vec<String> = members
