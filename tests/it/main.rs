@@ -12,4 +12,5 @@ mod diagnostics;
 mod cli;
 mod schema;
 mod laws;
+mod bad_input;
 mod tidy;
