@@ -16,6 +16,7 @@ mod docs;
 mod commands;
 mod goldens;
 mod laws;
+mod bad_input;
 mod tidy;
 mod mushroom;
 mod map;
