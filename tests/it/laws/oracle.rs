@@ -120,6 +120,10 @@ pub(super) fn programs(sample: &Sample) -> Vec<(String, String)> {
             }
         }
     }
+    // What samples write as `label=` and `about=`.
+    for text in ["A label", "what it is"] {
+        inline(text);
+    }
     for unit in ["chars", "bytes", "lines"] {
         // From DESIGN §3; the word behind the numbers is the budget's unit.
         inline(&format!(
