@@ -3,19 +3,14 @@
 use super::tree::{Gathered, Tree};
 use crate::compile::asked::Asked;
 use crate::compile::bind::Bound;
-use crate::compile::bound::{self, Bounds, Held};
+use crate::compile::bound::{Bounds, Held};
 use crate::compile::plan::{Kind, Layer, Node, Plan};
 use crate::compile::record::Record;
-use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported, suggest};
-use crate::document::Document;
+use crate::diagnostic::{Diagnostic, Diagnostics, Reported, suggest};
 use crate::expr::Scope;
-use crate::fact::FactValue;
-use crate::manifest::{Budget, Limit, Lit, Missing, Program};
+use crate::manifest::{Budget, Limit, Program};
 use crate::prompt::{Reason, UnusedReason};
-use crate::source::place::{BoundRoot, Read};
-use crate::source::wall::Obstacle;
-use crate::source::{file, glob, walk};
-use crate::span::{Literal, Span};
+use crate::span::Literal;
 use crate::world::World;
 use std::sync::Arc;
 
@@ -29,13 +24,13 @@ pub(super) struct Gatherer<'a> {
     pub(super) record: Record,
     diags: &'a mut Diagnostics,
     /// A file was looked for.
-    looked: bool,
+    pub(super) looked: bool,
     /// A file or a fact was there.
     pub(super) found: bool,
     /// What was looked for, in words.
-    wanted: Vec<String>,
+    pub(super) wanted: Vec<String>,
     /// Inside a climbing group: the root and the folder that is tried.
-    level: Option<(Arc<str>, String)>,
+    pub(super) level: Option<(Arc<str>, String)>,
 }
 
 impl<'a> Gatherer<'a> {
@@ -243,251 +238,6 @@ impl<'a> Gatherer<'a> {
             Some(tier) => tier.join.clone(),
             None => Literal::new("", self.layer.span, Vec::new()),
         }
-    }
-
-    /// The documents of a `file`, `json` or `glob`.
-    fn read(&mut self, node: &Node) -> Result<Vec<Document>, Reported> {
-        let root = self.root(node)?;
-        let read = self.look(node, &root)?;
-        self.looked = true;
-        self.found |= !read.found.is_empty();
-        for unused in &read.unused {
-            if unused.reason == UnusedReason::Missing && !self.wanted.contains(&unused.path) {
-                self.wanted.push(unused.path.clone());
-            }
-            self.record
-                .unused(&unused.root, &unused.path, unused.reason);
-        }
-        if read.found.is_empty() && node.missing == Missing::Error {
-            let names: Vec<&str> = read.unused.iter().map(|u| u.path.as_str()).collect();
-            let diagnostic = Diagnostic::error(
-                codes::MISSING_FILE,
-                format!(
-                    "there is no {} in the root `{}`",
-                    suggest::list(names),
-                    root.name
-                ),
-            )
-            .at(node.span)
-            .help("create it, or write missing=skip here");
-            return Err(self.report(diagnostic));
-        }
-        let mut documents = Vec::new();
-        for raw in read.found {
-            documents.extend(self.document(node, &root, raw)?);
-        }
-        Ok(documents)
-    }
-
-    fn look(&mut self, node: &Node, root: &BoundRoot) -> Result<Read, Reported> {
-        let read = match &node.kind {
-            Kind::File(names) => {
-                let levels = self.levels(node, root)?;
-                let names = self.strings(names)?;
-                file::read(self.world, root, &levels, &names)
-            }
-            Kind::Json(name) => {
-                let levels = self.levels(node, root)?;
-                let names = self.strings(std::slice::from_ref(name))?;
-                file::read(self.world, root, &levels, &names)
-            }
-            Kind::Glob {
-                patterns, exclude, ..
-            } => {
-                let patterns = self.strings(patterns)?;
-                let exclude = self.strings(exclude)?;
-                let levels = self.levels(node, root)?;
-                self.look_up(&levels, |world, level| {
-                    glob::read(world, root, level, &patterns, &exclude)
-                })
-            }
-            _ => Ok(Read::default()),
-        };
-        read.map_err(|obstacle| self.report(obstacle.diagnostic().at(node.span)))
-    }
-
-    /// The first level at which something is found.
-    fn look_up(
-        &self,
-        levels: &[String],
-        look: impl Fn(&dyn World, &str) -> Result<Read, Obstacle>,
-    ) -> Result<Read, Obstacle> {
-        let mut last = Read::default();
-        for level in levels {
-            last = look(self.world, level)?;
-            if !last.found.is_empty() {
-                break;
-            }
-        }
-        Ok(last)
-    }
-
-    /// The folders inside the root at which a node reads, nearest first.
-    fn levels(&mut self, node: &Node, root: &BoundRoot) -> Result<Vec<String>, Reported> {
-        let Some(from) = &node.from else {
-            return Ok(vec![match &self.level {
-                Some((climbed, level)) if *climbed == root.name => level.clone(),
-                _ => String::new(),
-            }]);
-        };
-        let disk = |root: Option<&BoundRoot>| {
-            let first = root.and_then(|r| r.folders.first())?;
-            first.is_disk().then(|| first.folder.clone())
-        };
-        match (disk(Some(root)), disk(self.bound.roots.get(&**from))) {
-            (Some(top), Some(start)) => walk::climb(self.world, &top, &start)
-                .map_err(|obstacle| self.report(obstacle.diagnostic().at(node.span))),
-            _ => Ok(vec![String::new()]),
-        }
-    }
-
-    pub(super) fn root(&mut self, node: &Node) -> Result<BoundRoot, Reported> {
-        let root = node
-            .root
-            .as_deref()
-            .and_then(|name| self.bound.roots.get(name));
-        match root {
-            Some(root) => Ok(root.clone()),
-            // The plan gives every reading node a root that is declared.
-            None => Err(self.report(
-                Diagnostic::error(codes::UNKNOWN_ROOT, "this source has no root").at(node.span),
-            )),
-        }
-    }
-
-    /// Writes down the files of a node that is not read.
-    fn probe(&mut self, node: &Node, reason: UnusedReason) {
-        let members = match &node.kind {
-            Kind::First(members) | Kind::All { members, .. } => members,
-            Kind::File(_) | Kind::Json(_) | Kind::Glob { .. } => {
-                return self.probe_source(node, reason);
-            }
-            _ => return,
-        };
-        for member in members {
-            self.probe(member, reason);
-        }
-    }
-
-    fn probe_source(&mut self, node: &Node, reason: UnusedReason) {
-        let Some(root) = node
-            .root
-            .as_deref()
-            .and_then(|name| self.bound.roots.get(name))
-        else {
-            return;
-        };
-        let level = match &self.level {
-            Some((climbed, level)) if *climbed == root.name => level.clone(),
-            _ => String::new(),
-        };
-        let literal = |lits: &[Lit<String>]| -> Vec<String> {
-            lits.iter()
-                .filter_map(|l| match l {
-                    Lit::Value(v) => Some(v.value.clone()),
-                    Lit::Fact(_) => None,
-                })
-                .collect()
-        };
-        let paths = match &node.kind {
-            Kind::File(names) => file::existing(self.world, root, &level, &literal(names)),
-            Kind::Json(name) => file::existing(
-                self.world,
-                root,
-                &level,
-                &literal(std::slice::from_ref(name)),
-            ),
-            Kind::Glob {
-                patterns, exclude, ..
-            } => glob::existing(
-                self.world,
-                root,
-                &level,
-                &literal(patterns),
-                &literal(exclude),
-            ),
-            _ => Vec::new(),
-        };
-        for path in paths {
-            self.record.unused(&root.name, &path, reason);
-        }
-    }
-
-    /// The strings that arguments stand for; a list stands for several, a missing fact for none.
-    fn strings(&mut self, lits: &[Lit<String>]) -> Result<Vec<String>, Reported> {
-        let mut out = Vec::new();
-        for lit in lits {
-            match lit {
-                Lit::Value(v) => out.push(v.value.clone()),
-                Lit::Fact(name) => {
-                    let read = bound::lit_value(self.bound, &mut self.record, &name.value);
-                    match read {
-                        None => {}
-                        Some(FactValue::List(items)) => {
-                            for item in &items {
-                                match item {
-                                    serde_json::Value::String(s) => out.push(s.clone()),
-                                    _ => {
-                                        return Err(self.unusable(
-                                            &name.value,
-                                            name.span,
-                                            "a list of strings",
-                                        ));
-                                    }
-                                }
-                            }
-                        }
-                        Some(value) => match value.printed() {
-                            Some(text) => out.push(text.to_string()),
-                            None => {
-                                return Err(self.unusable(
-                                    &name.value,
-                                    name.span,
-                                    "a string or a list of strings",
-                                ));
-                            }
-                        },
-                    }
-                }
-            }
-        }
-        Ok(out)
-    }
-
-    /// `label=` or `about=`, if written and not missing.
-    pub(super) fn string(
-        &mut self,
-        lit: Option<&Lit<String>>,
-    ) -> Result<Option<Arc<str>>, Reported> {
-        match lit {
-            None => Ok(None),
-            Some(Lit::Value(v)) => Ok(Some(v.value.as_str().into())),
-            Some(Lit::Fact(name)) => {
-                match bound::lit_value(self.bound, &mut self.record, &name.value) {
-                    None => Ok(None),
-                    Some(value) => match value.printed() {
-                        Some(text) => Ok(Some(text)),
-                        None => {
-                            Err(self.unusable(&name.value, name.span, "a string, number or date"))
-                        }
-                    },
-                }
-            }
-        }
-    }
-
-    pub(super) fn label(&mut self, node: &Node) -> Result<Option<Arc<str>>, Reported> {
-        self.string(node.label.as_ref())
-    }
-
-    pub(super) fn unusable(&mut self, name: &str, span: Span, wanted: &str) -> Reported {
-        self.report(
-            Diagnostic::error(
-                codes::FACT_NOT_USABLE,
-                format!("`{name}` is not {wanted}, as is needed here"),
-            )
-            .at(span),
-        )
     }
 
     /// Applies one budget of a node; `held` are those before it.

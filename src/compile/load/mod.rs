@@ -1,9 +1,12 @@
 //! Stage 4: `Plan` x `Bound` x `World` -> `Loaded`. Conditions are asked and documents gathered, layer by layer, in
 //! order; after this nothing is read.
 
-mod gather;
-mod document;
 mod tree;
+mod gather;
+mod literal;
+mod probe;
+mod read;
+mod document;
 
 use super::asked::Asked;
 use super::bind::Bound;

@@ -1,155 +1,12 @@
-//! Stage 3: `Plan` x `Given` x `World` -> `Bound`. Every fact gets its value, every root its folders; the environment
-//! and the clock are read here, once, and nowhere later.
+//! The value of every fact: what was given, by precedence, and the environment and the clock.
 
-use super::given::Given;
-use super::plan::{Fact, Plan};
-use super::roots::{self, Folders};
-use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported, suggest};
-use crate::expr::{Scope, Slot, ValueKind, Values};
+use super::Binder;
+use crate::compile::plan::{self, Fact};
+use crate::compile::roots;
+use crate::diagnostic::{self as codes, Diagnostic, suggest};
 use crate::fact::{FactValue, Mismatch};
-use crate::manifest::{Lit, Manifest, Program, Scenario};
-use crate::source::place::BoundRoot;
-use crate::world::World;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
-use std::sync::Arc;
-
-/// The facts and roots of one build.
-#[derive(Debug)]
-pub struct Bound {
-    /// Facts and lets.
-    pub(super) values: Arc<Values>,
-    /// Typed facts, for `(fact)NAME`.
-    pub(super) facts: BTreeMap<String, FactValue>,
-    /// Roots by name, built-in ones too.
-    pub(super) roots: BTreeMap<String, BoundRoot>,
-}
-
-/// Gives every fact its value and every root its folders.
-///
-/// # Errors
-/// When a fact has no value or a wrong one, or a root no folder.
-pub fn bind(
-    plan: &Plan,
-    given: &Given,
-    world: &dyn World,
-    diags: &mut Diagnostics,
-) -> Result<Bound, Reported> {
-    let scenario = scenario(&plan.manifest, given, diags)?;
-    let mut binder = Binder {
-        plan,
-        given,
-        scenario,
-        folders: Folders::new(&plan.manifest, given, world),
-        world,
-        diags,
-    };
-    binder.check_given_names();
-    let files = binder.facts_files();
-    let facts = binder.facts(&files);
-    let roots = binder.roots();
-    binder.diags.check()?;
-    let values = binder.values(&facts);
-    diags.check()?;
-    let mut bound = Bound {
-        values,
-        facts,
-        roots,
-    };
-    bound.show_roots(plan, diags)?;
-    Ok(bound)
-}
-
-impl Bound {
-    /// The value of a fact or let; `None` if it is missing.
-    pub(super) fn value(&self, name: &str) -> Option<FactValue> {
-        match self.facts.get(name) {
-            Some(value) => Some(value.clone()),
-            None => self.values.get(name).and_then(computed),
-        }
-    }
-
-    /// `as=` of every root: how its paths are written. It may be a let, so it comes last.
-    fn show_roots(&mut self, plan: &Plan, diags: &mut Diagnostics) -> Result<(), Reported> {
-        for root in &plan.manifest.roots {
-            let shown = match &root.shown {
-                None => None,
-                Some(Lit::Value(text)) => Some(text.value.as_str().into()),
-                Some(Lit::Fact(name)) => match self.value(&name.value).map(|v| v.printed()) {
-                    None => None,
-                    Some(Some(text)) => Some(text),
-                    // Of a fact this is told before anything is read; the kind of a let is known only now.
-                    Some(None) => {
-                        let needed = "is not a string, number or date, as is needed here";
-                        let message = format!("`{}` {needed}", name.value);
-                        diags
-                            .push(Diagnostic::error(codes::FACT_NOT_USABLE, message).at(name.span));
-                        None
-                    }
-                },
-            };
-            if let Some(bound) = self.roots.get_mut(&root.name.value) {
-                bound.shown = shown;
-            }
-        }
-        diags.check()
-    }
-}
-
-/// What a let came to, as a fact would hold it; `none` is missing, as null is.
-fn computed(slot: &Slot) -> Option<FactValue> {
-    let value = slot.value();
-    if let Some(text) = slot.printed() {
-        return Some(FactValue::String(text.clone()));
-    }
-    match value.kind() {
-        ValueKind::Undefined | ValueKind::None => None,
-        ValueKind::Bool => Some(FactValue::Bool(value.is_true())),
-        ValueKind::Number if value.is_integer() => {
-            i64::try_from(value.clone()).ok().map(FactValue::Int)
-        }
-        ValueKind::Number => f64::try_from(value.clone()).ok().map(FactValue::Float),
-        ValueKind::Seq | ValueKind::Iterable => Some(FactValue::List(
-            value
-                .try_iter()
-                .ok()?
-                .map(|item| item.as_str().map_or(serde_json::Value::Null, |s| s.into()))
-                .collect(),
-        )),
-        // Its keys and values are not looked at: where a literal is expected no map fits.
-        _ => Some(FactValue::Map(BTreeMap::new())),
-    }
-}
-
-fn scenario<'a>(
-    manifest: &'a Manifest,
-    given: &Given,
-    diags: &mut Diagnostics,
-) -> Result<Option<&'a Scenario>, Reported> {
-    let Some(name) = &given.scenario else {
-        return Ok(None);
-    };
-    if let Some(found) = manifest.scenarios.iter().find(|s| s.name.value == *name) {
-        return Ok(Some(found));
-    }
-    let names = || manifest.scenarios.iter().map(|s| s.name.value.as_str());
-    let help = match suggest::nearest(name, names()) {
-        Some(near) => format!("there is a scenario `{near}`"),
-        None if manifest.scenarios.is_empty() => "this manifest declares none".to_owned(),
-        None => format!("the scenarios are {}", suggest::list(names())),
-    };
-    let message = format!("there is no scenario `{name}`");
-    Err(diags.push(Diagnostic::error(codes::UNKNOWN_SCENARIO, message).help(help)))
-}
-
-struct Binder<'a> {
-    plan: &'a Plan,
-    given: &'a Given,
-    scenario: Option<&'a Scenario>,
-    folders: Folders<'a>,
-    world: &'a dyn World,
-    diags: &'a mut Diagnostics,
-}
 
 impl Binder<'_> {
     fn unknown_fact(&mut self, name: &str, place: &str) {
@@ -168,7 +25,7 @@ impl Binder<'_> {
         });
     }
 
-    fn check_given_names(&mut self) {
+    pub(super) fn check_given_names(&mut self) {
         for (name, _) in &self.given.sets {
             if !self
                 .plan
@@ -202,7 +59,7 @@ impl Binder<'_> {
     }
 
     /// The facts files as objects, later ones last. Their text is never shown: it may be private.
-    fn facts_files(&mut self) -> Vec<(String, serde_json::Map<String, Json>)> {
+    pub(super) fn facts_files(&mut self) -> Vec<(String, serde_json::Map<String, Json>)> {
         let mut out = Vec::new();
         for file in &self.given.facts {
             let bytes = file
@@ -253,7 +110,7 @@ impl Binder<'_> {
         out
     }
 
-    fn facts(
+    pub(super) fn facts(
         &mut self,
         files: &[(String, serde_json::Map<String, Json>)],
     ) -> BTreeMap<String, FactValue> {
@@ -390,7 +247,7 @@ impl Binder<'_> {
     ) -> Result<Option<FactValue>, Box<Diagnostic>> {
         let name = &fact.written.name.value;
         match value {
-            Ok(Some(value)) if !super::plan::allows(&fact.written, &value) => {
+            Ok(Some(value)) if !plan::allows(&fact.written, &value) => {
                 let allowed: Vec<String> = fact
                     .written
                     .one_of
@@ -422,72 +279,6 @@ impl Binder<'_> {
                 .label("declared here"),
             )),
         }
-    }
-
-    /// Facts and lets as templates see them.
-    fn values(&mut self, facts: &BTreeMap<String, FactValue>) -> Arc<Values> {
-        let mut values = Arc::new(Values::default());
-        for fact in &self.plan.facts {
-            let name = &fact.written.name.value;
-            Arc::make_mut(&mut values).insert_fact(
-                name.as_str(),
-                facts.get(name),
-                fact.written.private,
-            );
-        }
-        for item in &self.plan.manifest.lets {
-            let name = &item.name.value;
-            // The scope is gone before the let is added, so that nothing is copied.
-            let answer = {
-                let scope = Scope::new(values.clone());
-                self.plan.engine.evaluate(&item.expression.text, &scope)
-            };
-            match answer {
-                Ok(answer) => {
-                    let facts = self.plan.lets.get(name).cloned().unwrap_or_default();
-                    Arc::make_mut(&mut values).insert_let(
-                        name.as_str(),
-                        item.expression.text.clone(),
-                        answer.value,
-                        facts,
-                    );
-                }
-                Err(failure) => {
-                    self.diags
-                        .push(failure.diagnostic(&Program::Inline(item.expression.clone())));
-                }
-            }
-        }
-        values
-    }
-
-    fn roots(&mut self) -> BTreeMap<String, BoundRoot> {
-        let manifest = &self.plan.manifest;
-        let mut out = BTreeMap::new();
-        for name in super::plan::root_names(manifest) {
-            let declared = roots::declared(manifest, name);
-            match self.folders.of(name) {
-                Ok(folders) => {
-                    out.insert(
-                        name.to_owned(),
-                        BoundRoot {
-                            name: name.into(),
-                            folders: roots::bound(
-                                name,
-                                folders,
-                                declared.is_some_and(|r| r.follow_links),
-                            ),
-                            overlaid: name == roots::TEXT,
-                            shown: None,
-                        },
-                    );
-                }
-                Err(diagnostic) => {
-                    self.diags.push(*diagnostic);
-                }
-            }
-        }
-        out
     }
 }
 

@@ -1,0 +1,221 @@
+//! Stage 3: `Plan` x `Given` x `World` -> `Bound`. Every fact gets its value, every root its folders; the environment
+//! and the clock are read here, once, and nowhere later.
+
+mod facts;
+
+use crate::compile::given::Given;
+use crate::compile::plan::Plan;
+use crate::compile::roots::{self, Folders};
+use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported, suggest};
+use crate::expr::{Scope, Slot, ValueKind, Values};
+use crate::fact::FactValue;
+use crate::manifest::{Lit, Manifest, Program, Scenario};
+use crate::source::place::BoundRoot;
+use crate::world::World;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The facts and roots of one build.
+#[derive(Debug)]
+pub struct Bound {
+    /// Facts and lets.
+    pub(in crate::compile) values: Arc<Values>,
+    /// Typed facts, for `(fact)NAME`.
+    pub(in crate::compile) facts: BTreeMap<String, FactValue>,
+    /// Roots by name, built-in ones too.
+    pub(in crate::compile) roots: BTreeMap<String, BoundRoot>,
+}
+
+/// Gives every fact its value and every root its folders.
+///
+/// # Errors
+/// When a fact has no value or a wrong one, or a root no folder.
+pub fn bind(
+    plan: &Plan,
+    given: &Given,
+    world: &dyn World,
+    diags: &mut Diagnostics,
+) -> Result<Bound, Reported> {
+    let scenario = scenario(&plan.manifest, given, diags)?;
+    let mut binder = Binder {
+        plan,
+        given,
+        scenario,
+        folders: Folders::new(&plan.manifest, given, world),
+        world,
+        diags,
+    };
+    binder.check_given_names();
+    let files = binder.facts_files();
+    let facts = binder.facts(&files);
+    let roots = binder.roots();
+    binder.diags.check()?;
+    let values = binder.values(&facts);
+    diags.check()?;
+    let mut bound = Bound {
+        values,
+        facts,
+        roots,
+    };
+    bound.show_roots(plan, diags)?;
+    Ok(bound)
+}
+
+impl Bound {
+    /// The value of a fact or let; `None` if it is missing.
+    pub(in crate::compile) fn value(&self, name: &str) -> Option<FactValue> {
+        match self.facts.get(name) {
+            Some(value) => Some(value.clone()),
+            None => self.values.get(name).and_then(computed),
+        }
+    }
+
+    /// `as=` of every root: how its paths are written. It may be a let, so it comes last.
+    fn show_roots(&mut self, plan: &Plan, diags: &mut Diagnostics) -> Result<(), Reported> {
+        for root in &plan.manifest.roots {
+            let shown = match &root.shown {
+                None => None,
+                Some(Lit::Value(text)) => Some(text.value.as_str().into()),
+                Some(Lit::Fact(name)) => match self.value(&name.value).map(|v| v.printed()) {
+                    None => None,
+                    Some(Some(text)) => Some(text),
+                    // Of a fact this is told before anything is read; the kind of a let is known only now.
+                    Some(None) => {
+                        let needed = "is not a string, number or date, as is needed here";
+                        let message = format!("`{}` {needed}", name.value);
+                        diags
+                            .push(Diagnostic::error(codes::FACT_NOT_USABLE, message).at(name.span));
+                        None
+                    }
+                },
+            };
+            if let Some(bound) = self.roots.get_mut(&root.name.value) {
+                bound.shown = shown;
+            }
+        }
+        diags.check()
+    }
+}
+
+/// What a let came to, as a fact would hold it; `none` is missing, as null is.
+fn computed(slot: &Slot) -> Option<FactValue> {
+    let value = slot.value();
+    if let Some(text) = slot.printed() {
+        return Some(FactValue::String(text.clone()));
+    }
+    match value.kind() {
+        ValueKind::Undefined | ValueKind::None => None,
+        ValueKind::Bool => Some(FactValue::Bool(value.is_true())),
+        ValueKind::Number if value.is_integer() => {
+            i64::try_from(value.clone()).ok().map(FactValue::Int)
+        }
+        ValueKind::Number => f64::try_from(value.clone()).ok().map(FactValue::Float),
+        ValueKind::Seq | ValueKind::Iterable => Some(FactValue::List(
+            value
+                .try_iter()
+                .ok()?
+                .map(|item| item.as_str().map_or(serde_json::Value::Null, |s| s.into()))
+                .collect(),
+        )),
+        // Its keys and values are not looked at: where a literal is expected no map fits.
+        _ => Some(FactValue::Map(BTreeMap::new())),
+    }
+}
+
+fn scenario<'a>(
+    manifest: &'a Manifest,
+    given: &Given,
+    diags: &mut Diagnostics,
+) -> Result<Option<&'a Scenario>, Reported> {
+    let Some(name) = &given.scenario else {
+        return Ok(None);
+    };
+    if let Some(found) = manifest.scenarios.iter().find(|s| s.name.value == *name) {
+        return Ok(Some(found));
+    }
+    let names = || manifest.scenarios.iter().map(|s| s.name.value.as_str());
+    let help = match suggest::nearest(name, names()) {
+        Some(near) => format!("there is a scenario `{near}`"),
+        None if manifest.scenarios.is_empty() => "this manifest declares none".to_owned(),
+        None => format!("the scenarios are {}", suggest::list(names())),
+    };
+    let message = format!("there is no scenario `{name}`");
+    Err(diags.push(Diagnostic::error(codes::UNKNOWN_SCENARIO, message).help(help)))
+}
+
+struct Binder<'a> {
+    plan: &'a Plan,
+    given: &'a Given,
+    scenario: Option<&'a Scenario>,
+    folders: Folders<'a>,
+    world: &'a dyn World,
+    diags: &'a mut Diagnostics,
+}
+
+impl Binder<'_> {
+    /// Facts and lets as templates see them.
+    fn values(&mut self, facts: &BTreeMap<String, FactValue>) -> Arc<Values> {
+        let mut values = Arc::new(Values::default());
+        for fact in &self.plan.facts {
+            let name = &fact.written.name.value;
+            Arc::make_mut(&mut values).insert_fact(
+                name.as_str(),
+                facts.get(name),
+                fact.written.private,
+            );
+        }
+        for item in &self.plan.manifest.lets {
+            let name = &item.name.value;
+            // The scope is gone before the let is added, so that nothing is copied.
+            let answer = {
+                let scope = Scope::new(values.clone());
+                self.plan.engine.evaluate(&item.expression.text, &scope)
+            };
+            match answer {
+                Ok(answer) => {
+                    let facts = self.plan.lets.get(name).cloned().unwrap_or_default();
+                    Arc::make_mut(&mut values).insert_let(
+                        name.as_str(),
+                        item.expression.text.clone(),
+                        answer.value,
+                        facts,
+                    );
+                }
+                Err(failure) => {
+                    self.diags
+                        .push(failure.diagnostic(&Program::Inline(item.expression.clone())));
+                }
+            }
+        }
+        values
+    }
+
+    fn roots(&mut self) -> BTreeMap<String, BoundRoot> {
+        let manifest = &self.plan.manifest;
+        let mut out = BTreeMap::new();
+        for name in crate::compile::plan::root_names(manifest) {
+            let declared = roots::declared(manifest, name);
+            match self.folders.of(name) {
+                Ok(folders) => {
+                    out.insert(
+                        name.to_owned(),
+                        BoundRoot {
+                            name: name.into(),
+                            folders: roots::bound(
+                                name,
+                                folders,
+                                declared.is_some_and(|r| r.follow_links),
+                            ),
+                            overlaid: name == roots::TEXT,
+                            shown: None,
+                        },
+                    );
+                }
+                Err(diagnostic) => {
+                    self.diags.push(*diagnostic);
+                }
+            }
+        }
+        out
+    }
+}
