@@ -229,10 +229,11 @@ impl Bounds<'_> {
                 self.record.notice(
                     "cut",
                     format!(
-                        "`{label}`: {} of {} {} left out (budget {max})",
-                        sizes.omitted,
-                        sizes.total,
-                        budget.unit.name()
+                        "`{label}`: {} of {} {} left out (budget {})",
+                        shown(sizes.omitted),
+                        shown(sizes.total),
+                        budget.unit.name(),
+                        shown(max)
                     ),
                 );
                 if budget.marker_outside {
@@ -284,9 +285,11 @@ impl Bounds<'_> {
         self.record.notice(
             "dropped",
             format!(
-                "`{}`: all {before} {} left out (budget {left})",
+                "`{}`: all {} {} left out (budget {})",
                 document.label,
-                budget.unit.name()
+                shown(before),
+                budget.unit.name(),
+                shown(left)
             ),
         );
         document.text = Text::default();
@@ -355,4 +358,9 @@ impl Bounds<'_> {
         }
         Ok(())
     }
+}
+
+/// A size as people read it.
+fn shown(size: usize) -> String {
+    measure::thousands(&size.to_string())
 }

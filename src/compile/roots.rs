@@ -166,6 +166,9 @@ impl<'a> Folders<'a> {
                 "give it with --root {name}=DIR or in the environment variable {}",
                 env.value
             ),
+            None if root.default.iter().any(|d| d.value.starts_with('~')) => format!(
+                "its default counts from the home folder, and HOME is not set; give it with --root {name}=DIR"
+            ),
             None => format!("give it with --root {name}=DIR"),
         });
         Box::new(diagnostic)

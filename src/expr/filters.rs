@@ -5,6 +5,7 @@ use super::objects::{Context, PartObject};
 use super::print::{is_document, kind_name, number_text, text_of, unprintable};
 use crate::diagnostic::{LITERAL_REQUIRED, TEMPLATE_FAILED, UNDEFINED_VALUE};
 use crate::fact::{self, DateTime};
+use crate::text::measure;
 use jiff::fmt::strtime::{BrokenDownTime, Config, PosixCustom};
 use minijinja::value::{Kwargs, Value, ValueKind};
 use minijinja::{Environment, Error, State};
@@ -62,14 +63,7 @@ fn thousands(value: &Value) -> Result<String, Error> {
     let text = number_argument("thousands", value)?;
     let (sign, rest) = text.strip_prefix('-').map_or(("", &*text), |r| ("-", r));
     let (whole, fraction) = rest.find('.').map_or((rest, ""), |at| rest.split_at(at));
-    let mut out = sign.to_owned();
-    for (i, digit) in whole.chars().enumerate() {
-        if i > 0 && (whole.len() - i) % 3 == 0 {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    Ok(out + fraction)
+    Ok(format!("{sign}{}{fraction}", measure::thousands(whole)))
 }
 
 fn number_argument(filter: &str, value: &Value) -> Result<String, Error> {

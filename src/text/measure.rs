@@ -84,6 +84,19 @@ fn feeds(text: &str) -> usize {
     text.bytes().filter(|b| *b == b'\n').count()
 }
 
+/// Digits with a comma before every third from the end: `12,345`. Not for signs or fractions.
+#[must_use]
+pub fn thousands(digits: &str) -> String {
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,5 +1,7 @@
 //! Numbers in words, the same in every command.
 
+use crate::text::measure;
+
 /// "1 error", "3 errors".
 pub(crate) fn count(n: usize, noun: &str) -> String {
     let s = if n == 1 { "" } else { "s" };
@@ -8,15 +10,7 @@ pub(crate) fn count(n: usize, noun: &str) -> String {
 
 /// "12,345".
 pub(crate) fn thousands(n: usize) -> String {
-    let digits = n.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
+    measure::thousands(&n.to_string())
 }
 
 /// "12.5 %"; of nothing, "-".
