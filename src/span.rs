@@ -60,6 +60,27 @@ pub struct File {
     pub name: Arc<str>,
     /// Its text.
     pub text: Arc<str>,
+    /// Where its lines begin.
+    pub lines: Lines,
+}
+
+/// Where the lines of a text begin, found once: a manifest can hold very many texts that ask for their line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lines(Arc<[usize]>);
+
+impl Lines {
+    /// The lines of `text`.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        let behind_feeds = text.match_indices('\n').map(|(at, _)| at + 1);
+        Self(std::iter::once(0).chain(behind_feeds).collect())
+    }
+
+    /// The line in which a byte stands, from 1.
+    #[must_use]
+    pub fn line(&self, offset: usize) -> usize {
+        self.0.partition_point(|start| *start <= offset)
+    }
 }
 
 /// The program files of one run, in the order in which they were read.
@@ -70,9 +91,11 @@ impl Files {
     /// Adds a file and gives its id.
     pub fn add(&mut self, name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> FileId {
         let id = FileId(u32::try_from(self.0.len()).unwrap_or(u32::MAX));
+        let text = text.into();
         self.0.push(File {
             name: name.into(),
-            text: text.into(),
+            lines: Lines::of(&text),
+            text,
         });
         id
     }
@@ -81,6 +104,12 @@ impl Files {
     #[must_use]
     pub fn get(&self, id: FileId) -> &File {
         &self.0[id.0 as usize]
+    }
+
+    /// The line of a byte offset, from 1.
+    #[must_use]
+    pub fn line(&self, id: FileId, offset: usize) -> usize {
+        self.get(id).lines.line(offset)
     }
 
     /// Line and column of a byte offset, both from 1; columns count characters.

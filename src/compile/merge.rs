@@ -139,7 +139,7 @@ impl Reader<'_> {
         let span = literal.span;
         let ingredient = Ingredient::Template {
             file: roots::map_name(self.manifest, self.files).to_string(),
-            line: Some(self.files.line_column(span.file, span.start as usize).0),
+            line: Some(self.files.line(span.file, span.start as usize)),
             sha256: sha256(literal.text.as_bytes()),
         };
         (Program::Inline(literal.clone()), ingredient)

@@ -15,7 +15,7 @@ use crate::expr::{Engine, Failure};
 use crate::fact::FactValue;
 use crate::manifest::{self, Budget, Frontmatter, Invalid, Lit, Manifest, Missing, Program};
 use crate::prompt::{Changes, Deliver, sha256};
-use crate::span::{Files, Literal, Span, Spanned, line_column};
+use crate::span::{Files, Lines, Literal, Span, Spanned};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub struct Plan {
     /// How diagnostics and the map name the manifest.
     pub(super) manifest_name: Arc<str>,
     /// Its text, for the lines that the map names.
-    manifest_text: Arc<str>,
+    manifest_lines: Lines,
     /// Hash of its bytes.
     pub(super) manifest_hash: String,
     /// Templates, compiled.
@@ -161,7 +161,7 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
     let file = files.get(manifest.file);
     Ok(Plan {
         manifest_name: crate::compile::roots::map_name(&manifest, files),
-        manifest_text: file.text.clone(),
+        manifest_lines: file.lines.clone(),
         manifest_hash: sha256(file.text.as_bytes()),
         manifest,
         engine,
@@ -176,7 +176,7 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
 impl Plan {
     /// The line of the manifest at which `span` starts, from 1.
     pub(super) fn line_of(&self, span: Span) -> usize {
-        line_column(&self.manifest_text, span.start as usize).0
+        self.manifest_lines.line(span.start as usize)
     }
 
     /// What a template that failed says, with the place in its source.
