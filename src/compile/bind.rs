@@ -51,7 +51,7 @@ pub fn bind(
     let roots = binder.roots(&facts);
     diags.check()?;
     Ok(Bound {
-        values: Arc::new(values),
+        values,
         facts,
         roots,
     })
@@ -290,19 +290,20 @@ impl Binder<'_> {
     }
 
     /// Facts and lets as templates see them.
-    fn values(&mut self, facts: &BTreeMap<String, FactValue>) -> Values {
-        let mut values = Values::default();
+    fn values(&mut self, facts: &BTreeMap<String, FactValue>) -> Arc<Values> {
+        let mut values = Arc::new(Values::default());
         for fact in &self.plan.facts {
             let name = &fact.written.name.value;
-            values.insert_fact(name.as_str(), facts.get(name), fact.written.private);
+            Arc::make_mut(&mut values).insert_fact(name.as_str(), facts.get(name), fact.written.private);
         }
         for item in &self.plan.manifest.lets {
             let name = &item.name.value;
-            let scope = Scope::new(Arc::new(values.clone()));
-            match self.plan.engine.evaluate(&item.expression.text, &scope) {
+            // The scope is gone before the value is added, so that nothing is copied.
+            let answer = self.plan.engine.evaluate(&item.expression.text, &Scope::new(values.clone()));
+            match answer {
                 Ok(answer) => {
                     let facts = self.plan.lets.get(name).cloned().unwrap_or_default();
-                    values.insert_let(name.as_str(), answer.value, facts);
+                    Arc::make_mut(&mut values).insert_let(name.as_str(), answer.value, facts);
                 }
                 Err(failure) => {
                     self.diags
