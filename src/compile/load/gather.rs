@@ -17,6 +17,7 @@ use crate::source::wall::Obstacle;
 use crate::source::{file, glob, walk};
 use crate::span::{Literal, Span};
 use crate::world::World;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Gathers the content of one layer.
@@ -81,7 +82,9 @@ impl<'a> Gatherer<'a> {
         } else if self.found {
             (Reason::Empty, "what was found holds no text".to_owned())
         } else if self.looked && !self.wanted.is_empty() {
-            let wanted = suggest::list(self.wanted.iter().map(String::as_str));
+            let mut seen = BTreeSet::new();
+            let wanted = self.wanted.iter().map(String::as_str).filter(|w| seen.insert(*w));
+            let wanted = suggest::list(wanted);
             (Reason::Missing, format!("there is no {wanted}"))
         } else {
             (
@@ -237,7 +240,7 @@ impl<'a> Gatherer<'a> {
         self.looked = true;
         self.found |= !read.found.is_empty();
         for unused in &read.unused {
-            if unused.reason == UnusedReason::Missing && !self.wanted.contains(&unused.path) {
+            if unused.reason == UnusedReason::Missing {
                 self.wanted.push(unused.path.clone());
             }
             self.record.unused(&unused.root, &unused.path, unused.reason);

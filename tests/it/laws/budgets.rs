@@ -32,7 +32,10 @@ fn check_ingredients(manifest: &Manifest, prompt: &Prompt) {
         let nodes = layer.nodes();
         let mut budgets = nodes.iter().flat_map(|n| &n.budgets).chain(&layer.budgets);
         let outside = budgets.any(|b| b.outside);
-        if let Ingredient::Budget { max, after, unit, .. } = ingredient {
+        if let Ingredient::Budget {
+            max, after, unit, ..
+        } = ingredient
+        {
             assert!(outside || after <= max, "{name}: {after} of {max} {unit}");
         }
     }
@@ -41,13 +44,18 @@ fn check_ingredients(manifest: &Manifest, prompt: &Prompt) {
 /// The numbers that stand in the manifest, held against the bytes that came out.
 /// `parted`: documents that stand side by side have a join between them.
 fn check_layer(layer: &Layer, text: &str, there: &prompt::Layer, parted: bool) {
-    let join = there.spans.first().filter(|s| s.kind == SpanKind::Join && s.start == there.start && there.start > 0);
+    let join = there
+        .spans
+        .first()
+        .filter(|s| s.kind == SpanKind::Join && s.start == there.start && there.start > 0);
     let own = &text[join.map_or(there.start, |j| j.end)..there.end];
     for budget in &layer.budgets {
         bounds(budget, budget.one, own, &there.name);
     }
     // What comes behind the node's budget must not make it larger.
-    let Some(content) = layer.content.as_ref().filter(|_| layer.template.is_none()) else { return };
+    let Some(content) = layer.content.as_ref().filter(|_| layer.template.is_none()) else {
+        return;
+    };
     // A marker outside counts as text wherever else it is counted, and the layer's own come later.
     let outside = content.budgets.iter().any(|b| b.outside);
     if !layer.budgets.is_empty() || (outside && content.budgets.len() > 1) {
@@ -58,7 +66,9 @@ fn check_layer(layer: &Layer, text: &str, there: &prompt::Layer, parted: bool) {
         let owned: String = there
             .spans
             .iter()
-            .filter(|s| s.kind != SpanKind::Join && !(budget.outside && s.kind == SpanKind::Template))
+            .filter(|s| {
+                s.kind != SpanKind::Join && !(budget.outside && s.kind == SpanKind::Template)
+            })
             .map(|s| &text[s.start..s.end])
             .collect();
         // Lines of documents meet where they are joined. Cuts of the joined text put markers between documents.
@@ -88,15 +98,26 @@ fn check_each(budget: &Budget, text: &str, there: &prompt::Layer, content: &Node
 }
 
 fn bounds(budget: &Budget, max: Option<usize>, text: &str, of: &str) {
-    let Some(max) = max.filter(|_| !budget.outside) else { return };
+    let Some(max) = max.filter(|_| !budget.outside) else {
+        return;
+    };
     let size = size(text, budget.unit);
-    assert!(size <= max, "{of}: {size} of {max} {}: {text:?}", budget.unit);
+    assert!(
+        size <= max,
+        "{of}: {size} of {max} {}: {text:?}",
+        budget.unit
+    );
 }
 
 #[test]
 fn a_second_budget_keeps_the_first() {
     let text = "one\ntwo\nthree\nfour";
-    let prompt = |budgets: &str| small(&format!("tier t {{\nlayer a {{\nfile \"a.md\" {{\n{budgets}\n}}\n}}\n}}"), &[("a.md", text)]);
+    let prompt = |budgets: &str| {
+        small(
+            &format!("tier t {{\nlayer a {{\nfile \"a.md\" {{\n{budgets}\n}}\n}}\n}}"),
+            &[("a.md", text)],
+        )
+    };
     let built = prompt("budget 20 bytes\nbudget 3 lines marker=\"[cut here]\"");
     assert_eq!(built.text(Deliver::System), "one\ntwo\n[cut here]");
     let built = prompt("budget 19 bytes\nbudget 2 lines marker=\"[cut here]\"");
@@ -113,13 +134,26 @@ fn a_second_budget_keeps_the_first() {
 
 #[test]
 fn a_budget_over_documents_keeps_those_before_it() {
-    let manifest = |budgets: &str| format!("tier t {{\nlayer a {{\nall join=\"|\" {{\nfile \"a.md\"\nfile \"b.md\"\n{budgets}\n}}\n}}\n}}");
+    let manifest = |budgets: &str| {
+        format!(
+            "tier t {{\nlayer a {{\nall join=\"|\" {{\nfile \"a.md\"\nfile \"b.md\"\n{budgets}\n}}\n}}\n}}"
+        )
+    };
     let files = [("a.md", "1\n2\n3\n4"), ("b.md", "5\n6\n7\n8")];
-    let total = small(&manifest("budget total=14 bytes\nbudget each=2 lines marker=\"[..]\""), &files);
+    let total = small(
+        &manifest("budget total=14 bytes\nbudget each=2 lines marker=\"[..]\""),
+        &files,
+    );
     assert_eq!(total.text(Deliver::System), "1\n[..]|5\n[..]");
-    let total = small(&manifest("budget total=14 bytes\nbudget each=2 lines marker=\"[.....]\""), &files);
+    let total = small(
+        &manifest("budget total=14 bytes\nbudget each=2 lines marker=\"[.....]\""),
+        &files,
+    );
     assert_eq!(total.text(Deliver::System), "[.....]|[.....]");
-    let one = small(&manifest("budget 15\nbudget each=2 lines marker=\"[......]\""), &files);
+    let one = small(
+        &manifest("budget 15\nbudget each=2 lines marker=\"[......]\""),
+        &files,
+    );
     assert_eq!(one.text(Deliver::System), "5\n[......]");
 }
 

@@ -33,7 +33,12 @@ impl<'a> Choices<'a> {
     }
 
     /// Between `least` and `most` of what `make` makes.
-    pub(super) fn several<T>(&self, least: usize, most: usize, make: impl FnMut(usize) -> T) -> Vec<T> {
+    pub(super) fn several<T>(
+        &self,
+        least: usize,
+        most: usize,
+        make: impl FnMut(usize) -> T,
+    ) -> Vec<T> {
         let n = least + self.below(most - least + 1);
         (0..n).map(make).collect()
     }

@@ -59,7 +59,11 @@ fn told<'a>(prompt: &'a Prompt, layer: &str) -> (&'a [Ingredient], &'a [Unused],
         Some((_, l)) => (&l.ingredients, &l.unused, true),
         None => {
             let absent = prompt.absent.iter().find(|a| a.layer == layer).unwrap();
-            (&absent.ingredients, &absent.unused, !absent.detail.starts_with("its condition is false"))
+            (
+                &absent.ingredients,
+                &absent.unused,
+                !absent.detail.starts_with("its condition is false"),
+            )
         }
     }
 }
@@ -68,7 +72,9 @@ fn told<'a>(prompt: &'a Prompt, layer: &str) -> (&'a [Ingredient], &'a [Unused],
 fn check_named(sample: &Sample, prompt: &Prompt, layer: &Layer) {
     let (ingredients, unused, asked) = told(prompt, &layer.name);
     // Of a layer that its condition leaves out nothing is looked at. Parts are of no use if there is no content.
-    let Some(content) = layer.content.as_ref().filter(|_| asked) else { return };
+    let Some(content) = layer.content.as_ref().filter(|_| asked) else {
+        return;
+    };
     let mut open = vec![(content, "workspace")];
     while let Some((node, root)) = open.pop() {
         let root = node.root.unwrap_or(root);
@@ -83,11 +89,16 @@ fn check_named(sample: &Sample, prompt: &Prompt, layer: &Layer) {
             _ => Vec::new(),
         };
         for name in names.iter().filter(|n| !n.starts_with("(fact)")) {
-            if !folders(root).iter().any(|f| sample.files.contains_key(&format!("{f}/{name}"))) {
+            if !folders(root)
+                .iter()
+                .any(|f| sample.files.contains_key(&format!("{f}/{name}")))
+            {
                 continue;
             }
             let read = ingredients.iter().any(|i| matches!(i, Ingredient::Document { root: r, path, .. } if r == root && path == name));
-            let left = unused.iter().any(|u| u.root == root && u.path == *name && u.reason != UnusedReason::Missing);
+            let left = unused
+                .iter()
+                .any(|u| u.root == root && u.path == *name && u.reason != UnusedReason::Missing);
             assert!(read || left, "{}: {root}/{name} is not told of", layer.name);
         }
     }
@@ -96,16 +107,31 @@ fn check_named(sample: &Sample, prompt: &Prompt, layer: &Layer) {
 /// Each document that lost text to a budget has a notice in its layer, and each notice a budget that took something.
 fn check_losses(prompt: &Prompt) {
     for (layer, ingredient) in oracle::ingredients(prompt) {
-        let losses = prompt.notices.iter().filter(|n| n.layer.as_deref() == Some(layer) && n.is_loss());
+        let losses = prompt
+            .notices
+            .iter()
+            .filter(|n| n.layer.as_deref() == Some(layer) && n.is_loss());
         match ingredient {
             Ingredient::Document { dropped, path, .. } if *dropped > 0 => {
-                assert!(losses.count() > 0, "{layer}: {path} lost {dropped} characters and nothing says so");
+                assert!(
+                    losses.count() > 0,
+                    "{layer}: {path} lost {dropped} characters and nothing says so"
+                );
             }
             Ingredient::Budget {
-                before, after, of, spread, ..
+                before,
+                after,
+                of,
+                spread,
+                ..
             } if before > after && spread.as_deref() != Some("total") => {
-                let named = losses.filter(|n| n.message.contains(&format!("`{of}`"))).count();
-                assert!(named > 0, "{layer}: {of} was cut from {before} to {after} and nothing says so");
+                let named = losses
+                    .filter(|n| n.message.contains(&format!("`{of}`")))
+                    .count();
+                assert!(
+                    named > 0,
+                    "{layer}: {of} was cut from {before} to {after} and nothing says so"
+                );
             }
             _ => {}
         }
@@ -113,7 +139,9 @@ fn check_losses(prompt: &Prompt) {
     for notice in prompt.notices.iter().filter(|n| n.is_loss()) {
         let layer = notice.layer.as_deref().unwrap();
         let (ingredients, ..) = told(prompt, layer);
-        let budget = ingredients.iter().any(|i| matches!(i, Ingredient::Budget { .. }));
+        let budget = ingredients
+            .iter()
+            .any(|i| matches!(i, Ingredient::Budget { .. }));
         assert!(budget, "{layer}: {} and no budget", notice.message);
     }
 }
@@ -144,7 +172,11 @@ impl Plain<'_> {
         let mut out: BTreeMap<&'static str, String> = BTreeMap::new();
         for tier in &manifest.tiers {
             let join = tier.join.as_deref().unwrap_or(between);
-            let layers: Vec<String> = tier.layers.iter().filter_map(|l| self.layer(l, join)).collect();
+            let layers: Vec<String> = tier
+                .layers
+                .iter()
+                .filter_map(|l| self.layer(l, join))
+                .collect();
             if layers.is_empty() {
                 continue;
             }
@@ -199,7 +231,10 @@ impl Plain<'_> {
                 };
             }
             Kind::All(join, members) => {
-                let texts: Vec<String> = members.iter().flat_map(|m| self.node(m, root, tier)).collect();
+                let texts: Vec<String> = members
+                    .iter()
+                    .flat_map(|m| self.node(m, root, tier))
+                    .collect();
                 return match texts.is_empty() {
                     true => Vec::new(),
                     false => vec![texts.join(join.as_deref().unwrap_or(tier))],
@@ -208,14 +243,21 @@ impl Plain<'_> {
             Kind::Json(_) | Kind::Template(_) => Vec::new(),
         };
         let clean = texts.iter().map(|t| oracle::readings(t, false).remove(0));
-        clean.map(|t| trimmed(&t).to_owned()).filter(|t| !t.is_empty()).collect()
+        clean
+            .map(|t| trimmed(&t).to_owned())
+            .filter(|t| !t.is_empty())
+            .collect()
     }
 
     fn file(&self, names: &[&str], root: &str) -> Option<String> {
         // Folder by folder, and in each name by name.
-        let paths = folders(root).iter().flat_map(|f| names.iter().map(move |n| format!("{f}/{n}")));
+        let paths = folders(root)
+            .iter()
+            .flat_map(|f| names.iter().map(move |n| format!("{f}/{n}")));
         let mut there = paths.filter_map(|p| self.sample.files.get(&p));
-        there.next().map(|bytes| String::from_utf8(bytes.clone()).unwrap())
+        there
+            .next()
+            .map(|bytes| String::from_utf8(bytes.clone()).unwrap())
     }
 
     fn glob(&self, patterns: &[&str], exclude: Option<&str>, root: &str) -> Vec<String> {
@@ -224,8 +266,11 @@ impl Plain<'_> {
             for folder in folders(root) {
                 let below = format!("{folder}/");
                 for (path, bytes) in &self.sample.files {
-                    let Some(inside) = path.strip_prefix(&below) else { continue };
-                    let left_out = exclude.is_some_and(|e| inside.split('/').rev().skip(1).any(|f| f == e));
+                    let Some(inside) = path.strip_prefix(&below) else {
+                        continue;
+                    };
+                    let left_out =
+                        exclude.is_some_and(|e| inside.split('/').rev().skip(1).any(|f| f == e));
                     let hidden = inside.split('/').any(|name| name.starts_with('.'));
                     if !hidden && !left_out && matches(pattern, inside) {
                         out.push(String::from_utf8(bytes.clone()).unwrap());

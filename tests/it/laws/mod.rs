@@ -21,8 +21,8 @@ use promptc::manifest;
 use promptc::prompt::Prompt;
 use promptc::span::Files;
 use promptc::world::{MapWorld, World};
-use proptest::test_runner::{Config, TestRunner};
 use proptest::strategy::{Strategy as _, ValueTree as _};
+use proptest::test_runner::{Config, TestRunner};
 use sample::Sample;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -30,7 +30,9 @@ use std::path::Path;
 
 /// `cases`, unless `PROPTEST_CASES` says otherwise.
 fn config(cases: u32) -> Config {
-    let asked = std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok());
+    let asked = std::env::var("PROPTEST_CASES")
+        .ok()
+        .and_then(|n| n.parse().ok());
     Config {
         cases: asked.unwrap_or(cases),
         failure_persistence: None,
@@ -71,15 +73,28 @@ fn build(world: &dyn World, manifest: &Path, given: &Given) -> Result<Prompt, Ve
 
 /// Builds a sample in memory.
 fn built(sample: &Sample) -> Result<Prompt, Vec<&'static str>> {
-    build(&memory(&sample.files), &Path::new("/base").join(sample::MANIFEST), &given(sample))
+    build(
+        &memory(&sample.files),
+        &Path::new("/base").join(sample::MANIFEST),
+        &given(sample),
+    )
 }
 
 /// Builds a manifest beside which these files stand; its language and a root `workspace` there are given.
 fn small(manifest: &str, files: &[(&str, &str)]) -> Prompt {
     let manifest = format!("promptc 1\nroot workspace default=\".\"\n{manifest}");
     let mut all = BTreeMap::from([("promptc.kdl".to_owned(), manifest.into_bytes())]);
-    all.extend(files.iter().map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec())));
-    build(&memory(&all), Path::new("/base/promptc.kdl"), &Given::default()).unwrap()
+    all.extend(
+        files
+            .iter()
+            .map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec())),
+    );
+    build(
+        &memory(&all),
+        Path::new("/base/promptc.kdl"),
+        &Given::default(),
+    )
+    .unwrap()
 }
 
 fn memory(files: &BTreeMap<String, Vec<u8>>) -> MapWorld {
@@ -94,17 +109,25 @@ fn most_samples_build() {
     let mut runner = TestRunner::deterministic();
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for _ in 0..config(200).cases {
-        let sample = sample::sample(sample::ALL).new_tree(&mut runner).unwrap().current();
+        let sample = sample::sample(sample::ALL)
+            .new_tree(&mut runner)
+            .unwrap()
+            .current();
         let what = match built(&sample) {
             Ok(prompt) => {
                 for notice in &prompt.notices {
                     *counts.entry(format!("notice {}", notice.code)).or_default() += 1;
                 }
                 for absent in &prompt.absent {
-                    *counts.entry(format!("absent {}", absent.reason)).or_default() += 1;
+                    *counts
+                        .entry(format!("absent {}", absent.reason))
+                        .or_default() += 1;
                 }
-                *counts.entry("layers".to_owned()).or_default() +=
-                    prompt.channels.iter().map(|c| c.layers.len()).sum::<usize>();
+                *counts.entry("layers".to_owned()).or_default() += prompt
+                    .channels
+                    .iter()
+                    .map(|c| c.layers.len())
+                    .sum::<usize>();
                 "built".to_owned()
             }
             Err(codes) => codes[0].to_owned(),
@@ -114,7 +137,13 @@ fn most_samples_build() {
     println!("{counts:#?}");
     let share = counts["built"] as f64 / f64::from(config(200).cases);
     assert!(share > 0.6, "only {share} of the samples build");
-    for what in ["notice cut", "notice dropped", "absent condition", "absent empty", "absent missing"] {
+    for what in [
+        "notice cut",
+        "notice dropped",
+        "absent condition",
+        "absent empty",
+        "absent missing",
+    ] {
         assert!(counts.contains_key(what), "no sample with {what}");
     }
 }

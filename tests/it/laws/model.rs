@@ -98,7 +98,11 @@ impl Node {
 impl Layer {
     /// Every node of the layer.
     pub(super) fn nodes(&self) -> Vec<&Node> {
-        self.content.iter().chain(&self.part).flat_map(Node::all).collect()
+        self.content
+            .iter()
+            .chain(&self.part)
+            .flat_map(Node::all)
+            .collect()
     }
 }
 
@@ -173,7 +177,11 @@ impl Budget {
 impl Steps {
     pub(super) fn kdl(&self) -> Vec<String> {
         let mut out = Vec::new();
-        for (name, on) in [("newlines", self.newlines), ("bom", self.bom), ("trim", self.trim)] {
+        for (name, on) in [
+            ("newlines", self.newlines),
+            ("bom", self.bom),
+            ("trim", self.trim),
+        ] {
             out.extend(on.map(|on| format!("{name} #{on}")));
         }
         out.extend(self.frontmatter.map(|f| format!("frontmatter {f}")));
@@ -191,7 +199,13 @@ fn name_or_fact(name: &str) -> String {
 
 impl Node {
     fn kdl(&self) -> String {
-        let names = |names: &[&str]| names.iter().map(|n| name_or_fact(n)).collect::<Vec<_>>().join(" ");
+        let names = |names: &[&str]| {
+            names
+                .iter()
+                .map(|n| name_or_fact(n))
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
         let mut inside = self.steps.kdl();
         inside.extend(self.budgets.iter().map(Budget::kdl));
         let mut out = match &self.kind {
@@ -240,7 +254,11 @@ impl Layer {
             _ = write!(head, " when={}", quoted(when));
         }
         let mut inside: Vec<String> = self.content.iter().map(Node::kdl).collect();
-        inside.extend(self.part.iter().map(|p| format!("part p1 {{\n{}\n}}", p.kdl())));
+        inside.extend(
+            self.part
+                .iter()
+                .map(|p| format!("part p1 {{\n{}\n}}", p.kdl())),
+        );
         inside.extend(self.steps.kdl());
         inside.extend(self.template.as_ref().map(|t| program("template", t)));
         inside.extend(self.budgets.iter().map(Budget::kdl));

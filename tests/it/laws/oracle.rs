@@ -9,7 +9,10 @@ use std::collections::BTreeSet;
 
 /// `sha256:` and hex.
 pub(super) fn hash(bytes: &[u8]) -> String {
-    let hex: String = sha2::Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect();
+    let hex: String = sha2::Sha256::digest(bytes)
+        .iter()
+        .map(|b| format!("{b:02x}"))
+        .collect();
     format!("sha256:{hex}")
 }
 
@@ -37,14 +40,21 @@ pub(super) fn readings(text: &str, switched: bool) -> Vec<String> {
     if !switched {
         return vec![usual];
     }
-    vec![usual, with_line_feeds(text), without_mark(text).to_owned(), text.to_owned()]
+    vec![
+        usual,
+        with_line_feeds(text),
+        without_mark(text).to_owned(),
+        text.to_owned(),
+    ]
 }
 
 /// Whether any step of the manifest is switched off.
 pub(super) fn has_switches(manifest: &Manifest) -> bool {
     let off = |s: &super::model::Steps| [s.newlines, s.bom].contains(&Some(false));
     manifest.tiers.iter().any(|t| off(&t.steps))
-        || manifest.layers().any(|l| off(&l.steps) || l.nodes().iter().any(|n| off(&n.steps)))
+        || manifest
+            .layers()
+            .any(|l| off(&l.steps) || l.nodes().iter().any(|n| off(&n.steps)))
 }
 
 /// The size of a text.
@@ -73,8 +83,12 @@ pub(super) fn folders(root: &str) -> &'static [&'static str] {
 
 /// The bytes that an ingredient of kind document was read from.
 pub(super) fn file<'a>(sample: &'a Sample, root: &str, path: &str, sha256: &str) -> &'a [u8] {
-    let mut there = folders(root).iter().filter_map(|f| sample.files.get(&format!("{f}/{path}")));
-    there.find(|bytes| hash(bytes) == sha256).unwrap_or_else(|| panic!("no file {path} with {sha256}"))
+    let mut there = folders(root)
+        .iter()
+        .filter_map(|f| sample.files.get(&format!("{f}/{path}")));
+    there
+        .find(|bytes| hash(bytes) == sha256)
+        .unwrap_or_else(|| panic!("no file {path} with {sha256}"))
 }
 
 /// Every text that the manifest holds as program or literal, file programs with their one final line end off.
@@ -84,7 +98,10 @@ pub(super) fn programs(sample: &Sample) -> Vec<(String, String)> {
     let mut inline = |text: &str| out.push((hash(text.as_bytes()), text.to_owned()));
     let wraps = manifest.layers().flat_map(|l| {
         let nodes = l.nodes();
-        let of_nodes = nodes.iter().filter_map(|n| n.steps.wrap.clone()).collect::<Vec<_>>();
+        let of_nodes = nodes
+            .iter()
+            .filter_map(|n| n.steps.wrap.clone())
+            .collect::<Vec<_>>();
         l.steps.wrap.clone().into_iter().chain(of_nodes)
     });
     for text in wraps.chain(manifest.layers().filter_map(|l| l.template.clone())) {
@@ -93,7 +110,9 @@ pub(super) fn programs(sample: &Sample) -> Vec<(String, String)> {
     for layer in manifest.layers() {
         let nodes = layer.nodes();
         let budgets = nodes.iter().flat_map(|n| &n.budgets).chain(&layer.budgets);
-        budgets.filter_map(|b| b.marker.as_deref()).for_each(&mut inline);
+        budgets
+            .filter_map(|b| b.marker.as_deref())
+            .for_each(&mut inline);
         for node in &nodes {
             match &node.kind {
                 Kind::Text(text) | Kind::Template(text) => inline(text),
@@ -103,11 +122,20 @@ pub(super) fn programs(sample: &Sample) -> Vec<(String, String)> {
     }
     for unit in ["chars", "bytes", "lines"] {
         // From DESIGN §3; the word behind the numbers is the budget's unit.
-        inline(&format!("\n\n[… {{{{ label }}}}: {{{{ omitted }}}} of {{{{ total }}}} {unit} left out …]\n\n"));
+        inline(&format!(
+            "\n\n[… {{{{ label }}}}: {{{{ omitted }}}} of {{{{ total }}}} {unit} left out …]\n\n"
+        ));
     }
-    for (_, bytes) in sample.files.iter().filter(|(path, _)| path.ends_with(".j2")) {
+    for (_, bytes) in sample
+        .files
+        .iter()
+        .filter(|(path, _)| path.ends_with(".j2"))
+    {
         let text = without_mark(&with_line_feeds(std::str::from_utf8(bytes).unwrap())).to_owned();
-        out.push((hash(bytes), text.strip_suffix('\n').unwrap_or(&text).to_owned()));
+        out.push((
+            hash(bytes),
+            text.strip_suffix('\n').unwrap_or(&text).to_owned(),
+        ));
     }
     out
 }
@@ -139,6 +167,9 @@ pub(super) fn printed(value: &Value) -> Option<String> {
 pub(super) fn ingredients(prompt: &Prompt) -> Vec<(&str, &Ingredient)> {
     let there = prompt.channels.iter().flat_map(|c| &c.layers);
     let there = there.flat_map(|l| l.ingredients.iter().map(|i| (l.name.as_str(), i)));
-    let absent = prompt.absent.iter().flat_map(|a| a.ingredients.iter().map(|i| (a.layer.as_str(), i)));
+    let absent = prompt
+        .absent
+        .iter()
+        .flat_map(|a| a.ingredients.iter().map(|i| (a.layer.as_str(), i)));
     there.chain(absent).collect()
 }

@@ -26,7 +26,10 @@ proptest! {
 
 fn check_channel(sample: &Sample, channel: &Channel) {
     let text = channel.text.as_str();
-    assert_eq!((channel.bytes, channel.chars), (text.len(), text.chars().count()));
+    assert_eq!(
+        (channel.bytes, channel.chars),
+        (text.len(), text.chars().count())
+    );
     assert!(!text.is_empty());
     let mut at = 0;
     for layer in &channel.layers {
@@ -65,28 +68,43 @@ fn check_layer(sample: &Sample, text: &str, layer: &Layer) {
 fn check_span(sample: &Sample, bytes: &str, layer: &Layer, span: &Span, index: usize) {
     let ingredient = span.ingredient.map(|i| &layer.ingredients[i as usize]);
     let offset = span.offset.unwrap_or(usize::MAX);
-    let stands_in = |whole: &str| whole.get(offset..).is_some_and(|rest| rest.starts_with(bytes));
+    let stands_in = |whole: &str| {
+        whole
+            .get(offset..)
+            .is_some_and(|rest| rest.starts_with(bytes))
+    };
     let exact = match (span.kind, ingredient) {
         (SpanKind::Join, None) => {
             let joins = oracle::joins(&sample.manifest);
             // A cut may have fallen into a join, but not into the one in front of the layer.
             joins.contains(bytes) || (index > 0 && joins.iter().any(|j| j.contains(bytes)))
         }
-        (SpanKind::Document, Some(Ingredient::Document { root, path, sha256, .. })) => {
+        (
+            SpanKind::Document,
+            Some(Ingredient::Document {
+                root, path, sha256, ..
+            }),
+        ) => {
             let file = std::str::from_utf8(oracle::file(sample, root, path, sha256)).unwrap();
-            oracle::readings(file, oracle::has_switches(&sample.manifest)).iter().any(|r| stands_in(r))
+            oracle::readings(file, oracle::has_switches(&sample.manifest))
+                .iter()
+                .any(|r| stands_in(r))
         }
-        (SpanKind::Fact, Some(Ingredient::Fact { value, .. })) => match oracle::printed(value.as_ref().unwrap()) {
-            // A fact that stands as content is normalised.
-            Some(text) => oracle::readings(&text, true).iter().any(|r| stands_in(r)),
-            None => true,
-        },
-        (SpanKind::Template, Some(Ingredient::Template { sha256, .. })) => {
-            oracle::programs(sample).iter().any(|(hash, text)| hash == sha256 && stands_in(text))
+        (SpanKind::Fact, Some(Ingredient::Fact { value, .. })) => {
+            match oracle::printed(value.as_ref().unwrap()) {
+                // A fact that stands as content is normalised.
+                Some(text) => oracle::readings(&text, true).iter().any(|r| stands_in(r)),
+                None => true,
+            }
         }
+        (SpanKind::Template, Some(Ingredient::Template { sha256, .. })) => oracle::programs(sample)
+            .iter()
+            .any(|(hash, text)| hash == sha256 && stands_in(text)),
         (SpanKind::Literal, Some(Ingredient::Literal { sha256, .. })) => {
             let is_it = |text: &str| oracle::readings(text, true).iter().any(|r| stands_in(r));
-            oracle::programs(sample).iter().any(|(hash, text)| hash == sha256 && is_it(text))
+            oracle::programs(sample)
+                .iter()
+                .any(|(hash, text)| hash == sha256 && is_it(text))
         }
         (SpanKind::Derived, Some(_)) => span.offset.is_none(),
         _ => false,
@@ -111,9 +129,18 @@ fn check_documents(sample: &Sample, prompt: &Prompt) {
             let file = oracle::file(sample, root, path, sha256);
             assert_eq!(*bytes, file.len());
             assert_eq!(path.rsplit('/').next(), Some(name.as_str()));
-            let readings = oracle::readings(std::str::from_utf8(file).unwrap(), oracle::has_switches(&sample.manifest));
-            assert!(readings.iter().any(|r| r.chars().count() == *chars), "{path}: {chars} characters");
-            assert!(kept + dropped <= *chars, "{path}: {kept} + {dropped} of {chars}");
+            let readings = oracle::readings(
+                std::str::from_utf8(file).unwrap(),
+                oracle::has_switches(&sample.manifest),
+            );
+            assert!(
+                readings.iter().any(|r| r.chars().count() == *chars),
+                "{path}: {chars} characters"
+            );
+            assert!(
+                kept + dropped <= *chars,
+                "{path}: {kept} + {dropped} of {chars}"
+            );
         }
     }
 }

@@ -75,7 +75,10 @@ fn the_process_does_not_matter_to_the_examples() {
     let top = Path::new(env!("CARGO_MANIFEST_DIR"));
     for scenario in ["cli", "incident", "quiet"] {
         let args = ["--scenario".to_owned(), scenario.to_owned()];
-        assert!(check_process(&top.join("examples/atlas/promptc.kdl"), &args, 7) == 0, "{scenario}");
+        assert!(
+            check_process(&top.join("examples/atlas/promptc.kdl"), &args, 7) == 0,
+            "{scenario}"
+        );
     }
 }
 
@@ -91,7 +94,12 @@ fn texts(prompt: &Prompt) -> Vec<&str> {
 }
 
 fn spans(prompt: &Prompt) -> Vec<&[promptc::prompt::Span]> {
-    prompt.channels.iter().flat_map(|c| &c.layers).map(|l| l.spans.as_slice()).collect()
+    prompt
+        .channels
+        .iter()
+        .flat_map(|c| &c.layers)
+        .map(|l| l.spans.as_slice())
+        .collect()
 }
 
 fn lay_out(sample: &Sample, folder: &Path, reverse: bool) {
@@ -118,11 +126,24 @@ struct Start {
 impl Start {
     fn run(&self, args: &[String], format: &str) -> (i32, Vec<u8>) {
         let mut command = Command::new("sh");
-        command.args(["-c", &format!("umask {}; exec \"$@\"", self.umask), "sh", PROGRAM, "build"]);
-        command.args(["-m", &self.manifest, "--format", format]).args(args);
-        command.args(self.shuffle.map(|seed| format!("--shuffle-listings={seed}")));
+        command.args([
+            "-c",
+            &format!("umask {}; exec \"$@\"", self.umask),
+            "sh",
+            PROGRAM,
+            "build",
+        ]);
+        command
+            .args(["-m", &self.manifest, "--format", format])
+            .args(args);
+        command.args(
+            self.shuffle
+                .map(|seed| format!("--shuffle-listings={seed}")),
+        );
         command.current_dir(&self.cwd).env_clear();
-        command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).envs(self.env.iter().copied());
+        command
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .envs(self.env.iter().copied());
         let ran = run(command, b"");
         assert!([0, 2].contains(&ran.code), "{}", ran.stderr);
         assert!(ran.code == 0 || ran.stdout.is_empty());

@@ -3,8 +3,8 @@
 use super::choices::Choices;
 use super::content;
 use super::model::{Budget, Kind, Layer, Manifest, Node, Steps, Tier};
-use proptest::prelude::{Strategy, any};
 use proptest::collection::vec;
+use proptest::prelude::{Strategy, any};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -28,7 +28,12 @@ impl fmt::Debug for Sample {
         for (path, bytes) in self.files.iter().filter(|(path, _)| *path != MANIFEST) {
             writeln!(f, "-- {path}: {:?}", String::from_utf8_lossy(bytes))?;
         }
-        writeln!(f, "-- facts: {}, sets: {:?}", Value::from(self.facts.clone()), self.sets)
+        writeln!(
+            f,
+            "-- facts: {}, sets: {:?}",
+            Value::from(self.facts.clone()),
+            self.sets
+        )
     }
 }
 
@@ -79,17 +84,41 @@ pub(super) fn make(choices: &Choices, features: Features) -> Sample {
 
 /// Names that sources may look for.
 const NAMES: &[&str] = &[
-    "a.md", "b.md", "notes/x.md", "notes/y.md", "sub/a.md", "sub/deep/z.md", "c.txt", "ü 文.md", "not-there.md",
+    "a.md",
+    "b.md",
+    "notes/x.md",
+    "notes/y.md",
+    "sub/a.md",
+    "sub/deep/z.md",
+    "c.txt",
+    "ü 文.md",
+    "not-there.md",
 ];
-const PATTERNS: &[&str] = &["*.md", "**/*.md", "notes/*", "sub/**", "[a-b].{md,txt}", "none/*"];
+const PATTERNS: &[&str] = &[
+    "*.md",
+    "**/*.md",
+    "notes/*",
+    "sub/**",
+    "[a-b].{md,txt}",
+    "none/*",
+];
 const JOINS: &[&str] = &["\n\n", " ", "", "\n---\n", " § ", "e\u{301}"];
 
 /// Template files of every sample.
 const TEMPLATE_FILES: &[(&str, &str)] = &[
-    ("agent/list.md.j2", "{% for d in documents %}\n<{{ d.name | xml }}>{{ d.text }}</>\n{% endfor %}\nend\n"),
+    (
+        "agent/list.md.j2",
+        "{% for d in documents %}\n<{{ d.name | xml }}>{{ d.text }}</>\n{% endfor %}\nend\n",
+    ),
     ("agent/templates/part.md.j2", "Included: {{ s1 }}.\r\n"),
-    ("agent/templates/both.md.j2", "\u{FEFF}{% include 'part.md.j2' %}\n\n{{ content }}\n\n"),
-    ("agent/templates/plain.md.j2", "{% include 'part.md.j2' %} n={{ n }}\n"),
+    (
+        "agent/templates/both.md.j2",
+        "\u{FEFF}{% include 'part.md.j2' %}\n\n{{ content }}\n\n",
+    ),
+    (
+        "agent/templates/plain.md.j2",
+        "{% include 'part.md.j2' %} n={{ n }}\n",
+    ),
     ("agent/text/said.md", "A sentence of ours.\n"),
 ];
 
@@ -188,8 +217,14 @@ impl Maker<'_> {
     fn tier(&self, index: usize, names: &mut Vec<String>) -> Tier {
         Tier {
             name: format!("t{index}"),
-            deliver: self.c.odds(6).then(|| self.c.of(&["system", "user", "tools"])),
-            changes: self.c.odds(4).then(|| self.c.of(&["session", "turn", "day"])),
+            deliver: self
+                .c
+                .odds(6)
+                .then(|| self.c.of(&["system", "user", "tools"])),
+            changes: self
+                .c
+                .odds(4)
+                .then(|| self.c.of(&["session", "turn", "day"])),
             join: self.join(5),
             steps: self.switches(1),
             layers: self.c.several(1, 4, |_| {
@@ -256,9 +291,14 @@ impl Maker<'_> {
 
     fn steps(&self, odds: usize) -> Steps {
         Steps {
-            frontmatter: self
-                .rich(odds)
-                .then(|| self.c.of(&["strip", "parse lenient", "parse", "parse lenient yaml=\"1.1\""])),
+            frontmatter: self.rich(odds).then(|| {
+                self.c.of(&[
+                    "strip",
+                    "parse lenient",
+                    "parse",
+                    "parse lenient yaml=\"1.1\"",
+                ])
+            }),
             wrap: self.rich(odds).then(|| self.c.of(WRAPS).to_owned()),
             ..self.switches(odds)
         }
@@ -286,16 +326,25 @@ impl Maker<'_> {
             total: total.then(size),
             floor: (total && self.c.odds(6)).then(size),
             unit,
-            head: self.c.odds(6).then(|| self.c.of(&[0.7, 0.5, 0.0, 1.0, 0.29])),
+            head: self
+                .c
+                .odds(6)
+                .then(|| self.c.of(&[0.7, 0.5, 0.0, 1.0, 0.29])),
             tail: self.c.odds(6).then(|| self.c.of(&[0.2, 0.5, 1.0, 0.0])),
             marker: self.c.odds(9).then(|| self.c.of(MARKERS).to_owned()),
             outside: self.c.odds(3),
-            at: self.c.odds(6).then(|| self.c.of(&["line", "paragraph", "grapheme", "char"])),
+            at: self
+                .c
+                .odds(6)
+                .then(|| self.c.of(&["line", "paragraph", "grapheme", "char"])),
         }
     }
 
     fn node(&self, depth: usize, root: &'static str) -> Node {
-        let own = self.c.odds(5).then(|| self.c.of(&["rules", "manifest", "project", "text", "gone", "workspace"]));
+        let own = self.c.odds(5).then(|| {
+            self.c
+                .of(&["rules", "manifest", "project", "text", "gone", "workspace"])
+        });
         let root = own.unwrap_or(root);
         let group = depth > 0 && self.c.odds(7);
         let kind = match group {
@@ -326,7 +375,11 @@ impl Maker<'_> {
 
     fn source(&self, root: &str) -> Kind {
         // The texts that promptc carries stand behind the root `text`, and a wide pattern finds them.
-        let patterns = if root == "text" { &PATTERNS[2..] } else { PATTERNS };
+        let patterns = if root == "text" {
+            &PATTERNS[2..]
+        } else {
+            PATTERNS
+        };
         let programs = self.features.programs;
         match self.c.below(if programs { 14 } else { 10 }) {
             0 | 1 => Kind::Text(content::text(self.c, 3)),
@@ -359,7 +412,10 @@ impl Maker<'_> {
             out.push("about=\"what it is\"".to_owned());
         }
         if self.rich(1) {
-            out.push(format!("where={}", super::model::quoted(self.c.of(FILTERS))));
+            out.push(format!(
+                "where={}",
+                super::model::quoted(self.c.of(FILTERS))
+            ));
         }
         if self.features.programs {
             out.push("invalid=missing".to_owned());
@@ -372,7 +428,13 @@ impl Maker<'_> {
         for (path, text) in TEMPLATE_FILES {
             out.insert((*path).to_owned(), text.as_bytes().to_vec());
         }
-        for (folder, odds) in [("agent/ws", 13), ("agent/r1", 8), ("agent/r2", 8), ("agent", 3), ("agent/text", 3)] {
+        for (folder, odds) in [
+            ("agent/ws", 13),
+            ("agent/r1", 8),
+            ("agent/r2", 8),
+            ("agent", 3),
+            ("agent/text", 3),
+        ] {
             for name in NAMES.iter().filter(|n| **n != "not-there.md") {
                 if self.c.odds(odds) {
                     out.insert(format!("{folder}/{name}"), content::file(self.c));
@@ -400,15 +462,24 @@ impl Maker<'_> {
             facts.insert("b".into(), json!(self.c.odds(8)));
         }
         if self.c.odds(4) {
-            facts.insert("l".into(), json!(self.c.several(0, 3, |_| content::text(self.c, 1))));
+            facts.insert(
+                "l".into(),
+                json!(self.c.several(0, 3, |_| content::text(self.c, 1))),
+            );
         }
         if self.c.odds(4) {
-            facts.insert("m".into(), json!({"b": content::text(self.c, 1), "a": [1, null, true]}));
+            facts.insert(
+                "m".into(),
+                json!({"b": content::text(self.c, 1), "a": [1, null, true]}),
+            );
         }
         if self.c.odds(2) {
             facts.insert("x".into(), json!(self.c.of(&[0.1, 1e21, -3.0, 1e-7])));
         }
-        let sets = self.c.odds(4).then(|| ("n".to_owned(), self.c.below(9).to_string()));
+        let sets = self
+            .c
+            .odds(4)
+            .then(|| ("n".to_owned(), self.c.below(9).to_string()));
         (facts, sets.into_iter().collect())
     }
 }

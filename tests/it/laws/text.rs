@@ -7,8 +7,8 @@ use super::sample::{ALL, Sample, sample};
 use super::{build, built, config, memory};
 use promptc::compile::Given;
 use promptc::text::SpanKind;
-use proptest::prelude::{Strategy, any, prop_assert, proptest};
 use proptest::collection::vec;
+use proptest::prelude::{Strategy, any, prop_assert, proptest};
 use std::collections::BTreeMap;
 use std::path::Path;
 use unicode_segmentation::UnicodeSegmentation as _;
@@ -72,16 +72,30 @@ proptest! {
 fn cut() -> impl Strategy<Value = (String, usize, &'static str, f64, f64)> {
     let row = vec(any::<u16>(), 8..40);
     (row, 1_usize..60, 0_usize..3, 0_u8..=10, 0_u8..=10).prop_map(|(row, max, unit, head, tail)| {
-        let text: String = row.iter().map(|n| content::PIECES[usize::from(*n) % content::PIECES.len()]).collect();
+        let text: String = row
+            .iter()
+            .map(|n| content::PIECES[usize::from(*n) % content::PIECES.len()])
+            .collect();
         let unit = ["chars", "bytes", "lines"][unit];
-        (text, max, unit, f64::from(head) / 10.0, f64::from(tail) / 10.0)
+        (
+            text,
+            max,
+            unit,
+            f64::from(head) / 10.0,
+            f64::from(tail) / 10.0,
+        )
     })
 }
 
 /// Whether the newline step is switched off somewhere.
 pub(super) fn newlines_off(manifest: &Manifest) -> bool {
-    let off = |l: &Layer| l.steps.newlines == Some(false) || l.nodes().iter().any(|n| n.steps.newlines == Some(false));
-    manifest.tiers.iter().any(|t| t.steps.newlines == Some(false) || t.layers.iter().any(off))
+    let off = |l: &Layer| {
+        l.steps.newlines == Some(false) || l.nodes().iter().any(|n| n.steps.newlines == Some(false))
+    };
+    manifest
+        .tiers
+        .iter()
+        .any(|t| t.steps.newlines == Some(false) || t.layers.iter().any(off))
 }
 
 /// A sample with every line end of its files and its manifest written as CRLF.
@@ -90,7 +104,10 @@ pub(super) fn with_crlf(sample: &Sample) -> Sample {
     for bytes in out.files.values_mut() {
         // A file that is no text stays as it is.
         if let Ok(text) = std::str::from_utf8(bytes) {
-            *bytes = text.replace("\r\n", "\n").replace('\n', "\r\n").into_bytes();
+            *bytes = text
+                .replace("\r\n", "\n")
+                .replace('\n', "\r\n")
+                .into_bytes();
         }
     }
     out

@@ -30,23 +30,79 @@ enum Thing {
     Folder,
 }
 
-const PLACES: &[&str] = &["a.md", "b.md", "sub", "sub/c.md", "d.md", "deep/x/y.md", "l"];
+const PLACES: &[&str] = &[
+    "a.md",
+    "b.md",
+    "sub",
+    "sub/c.md",
+    "d.md",
+    "deep/x/y.md",
+    "l",
+];
 
 /// Targets of links, from the folder that the link stands in or absolute (`@` is the folder above the root).
 const TARGETS: &[&str] = &[
-    "@/linked/l.md", "@/linked", "../linked/l.md", "a.md", "b.md", "l", ".", "..", "sub", "nowhere", "@/root/a.md", "@",
-    "/dev/zero", "/proc/self/environ", "../../linked",
+    "@/linked/l.md",
+    "@/linked",
+    "../linked/l.md",
+    "a.md",
+    "b.md",
+    "l",
+    ".",
+    "..",
+    "sub",
+    "nowhere",
+    "@/root/a.md",
+    "@",
+    "/dev/zero",
+    "/proc/self/environ",
+    "../../linked",
 ];
 
 /// Names that a source may try.
 const NAMES: &[&str] = &[
-    "a.md", "b.md", "sub/c.md", "d.md", "l/l.md", "l", "sub", "l/linked/l.md", "sub/../../secret/s.md", "../secret/s.md",
-    "@/secret/s.md", "./../secret/s.md", "..", "/", "", ".", "a.md/../../secret/s.md", "..\\secret\\s.md", "C:\\s.md",
-    "//secret/s.md", "sub//c.md", "\u{0}", "deep/x/y.md", "l/../secret/s.md", "%2e%2e/secret/s.md", "~/s.md",
+    "a.md",
+    "b.md",
+    "sub/c.md",
+    "d.md",
+    "l/l.md",
+    "l",
+    "sub",
+    "l/linked/l.md",
+    "sub/../../secret/s.md",
+    "../secret/s.md",
+    "@/secret/s.md",
+    "./../secret/s.md",
+    "..",
+    "/",
+    "",
+    ".",
+    "a.md/../../secret/s.md",
+    "..\\secret\\s.md",
+    "C:\\s.md",
+    "//secret/s.md",
+    "sub//c.md",
+    "\u{0}",
+    "deep/x/y.md",
+    "l/../secret/s.md",
+    "%2e%2e/secret/s.md",
+    "~/s.md",
 ];
 
 const PATTERNS: &[&str] = &[
-    "*.md", "**", "**/*.md", "l/*", "sub/**", "../**", "../secret/*", "@/secret/*", "l/**/l.md", "{..,l}/secret/*", "*/../*", "[.][.]/*", "?./secret/*",
+    "*.md",
+    "**",
+    "**/*.md",
+    "l/*",
+    "sub/**",
+    "../**",
+    "../secret/*",
+    "@/secret/*",
+    "l/**/l.md",
+    "{..,l}/secret/*",
+    "*/../*",
+    "[.][.]/*",
+    "?./secret/*",
 ];
 
 fn thing() -> impl Strategy<Value = Thing> {
@@ -117,17 +173,30 @@ fn lay_out(place: &Place, things: &[(&str, Thing)]) {
     for (name, thing) in things {
         let path = place.path().join("root").join(name);
         // What an earlier one made impossible is left out.
-        if fs::create_dir_all(path.parent().unwrap()).is_err() || fs::symlink_metadata(&path).is_ok() {
+        if fs::create_dir_all(path.parent().unwrap()).is_err()
+            || fs::symlink_metadata(&path).is_ok()
+        {
             continue;
         }
         // A link above may have led out; nothing may be written there.
-        if !fs::canonicalize(path.parent().unwrap()).unwrap().starts_with(fs::canonicalize(place.path().join("root")).unwrap()) {
+        if !fs::canonicalize(path.parent().unwrap())
+            .unwrap()
+            .starts_with(fs::canonicalize(place.path().join("root")).unwrap())
+        {
             continue;
         }
         match thing {
             Thing::File => fs::write(&path, format!("inside {name}")).unwrap(),
-            Thing::LinkTo(target) => symlink(target.replace('@', place.path().to_str().unwrap()), &path).unwrap(),
-            Thing::Fifo => assert!(Command::new("mkfifo").arg(&path).status().unwrap().success()),
+            Thing::LinkTo(target) => {
+                symlink(target.replace('@', place.path().to_str().unwrap()), &path).unwrap()
+            }
+            Thing::Fifo => assert!(
+                Command::new("mkfifo")
+                    .arg(&path)
+                    .status()
+                    .unwrap()
+                    .success()
+            ),
             Thing::Folder => fs::create_dir(&path).unwrap(),
         }
     }
@@ -138,19 +207,29 @@ fn check(built: Result<Prompt, Vec<&'static str>>, follow: bool, line: &str) {
     let Ok(prompt) = built else { return };
     for (_, ingredient) in super::oracle::ingredients(&prompt) {
         if let Ingredient::Document { path, .. } = ingredient {
-            let plain = path.split('/').all(|name| !["", ".", ".."].contains(&name)) && !path.contains('\\');
+            let plain = path.split('/').all(|name| !["", ".", ".."].contains(&name))
+                && !path.contains('\\');
             assert!(plain, "{line}: {path}");
         }
     }
     let artifact = serde_json::to_string(&prompt).unwrap();
-    assert!(follow || !artifact.contains(SECRET) && !artifact.contains(LINKED), "{line}: {artifact}");
+    assert!(
+        follow || !artifact.contains(SECRET) && !artifact.contains(LINKED),
+        "{line}: {artifact}"
+    );
 }
 
 /// Builds one line in the root workspace, which holds `things`.
-fn tried(line: &str, links: &str, things: &[(&'static str, Thing)]) -> Result<String, Vec<&'static str>> {
+fn tried(
+    line: &str,
+    links: &str,
+    things: &[(&'static str, Thing)],
+) -> Result<String, Vec<&'static str>> {
     let place = Place::new();
     lay_out(&place, things);
-    let manifest = format!("promptc 1\nroot workspace default=\"../root\"{links}\ntier t {{\nlayer a {{\nall {{\n{line}\ntext \"end\"\n}}\n}}\n}}\n");
+    let manifest = format!(
+        "promptc 1\nroot workspace default=\"../root\"{links}\ntier t {{\nlayer a {{\nall {{\n{line}\ntext \"end\"\n}}\n}}\n}}\n"
+    );
     let manifest = place.file("agent/promptc.kdl", manifest);
     build(&DiskWorld, &manifest, &Given::default()).map(|prompt| prompt.channels[0].text.clone())
 }
@@ -168,23 +247,46 @@ fn links_out_are_errors_and_followed_on_request() {
         ("glob \"l/*.md\"", &to_folder),
         ("template file=\"l/l.md\" root=workspace", &to_folder),
     ] {
-        assert_eq!(tried(line, "", things), Err(vec!["link-leaves-root"]), "{line}");
+        assert_eq!(
+            tried(line, "", things),
+            Err(vec!["link-leaves-root"]),
+            "{line}"
+        );
         let followed = tried(line, " links=follow", things).unwrap();
-        assert!(followed.starts_with(if line.contains("exists") { "x" } else { LINKED }), "{line}: {followed}");
+        assert!(
+            followed.starts_with(if line.contains("exists") { "x" } else { LINKED }),
+            "{line}: {followed}"
+        );
     }
 }
 
 #[test]
 fn what_is_no_file_is_not_read() {
-    let things = [("a.md", Thing::Fifo), ("b.md", Thing::Folder), ("d.md", Thing::LinkTo("nowhere"))];
+    let things = [
+        ("a.md", Thing::Fifo),
+        ("b.md", Thing::Folder),
+        ("d.md", Thing::LinkTo("nowhere")),
+    ];
     for line in ["file \"a.md\" \"b.md\" \"d.md\"", "glob \"[a-d].md\""] {
         for links in ["", " links=follow"] {
             assert_eq!(tried(line, links, &things).unwrap(), "end", "{line}");
         }
     }
-    let circle = [("a.md", Thing::LinkTo("b.md")), ("b.md", Thing::LinkTo("a.md"))];
+    let circle = [
+        ("a.md", Thing::LinkTo("b.md")),
+        ("b.md", Thing::LinkTo("a.md")),
+    ];
     assert_eq!(tried("file \"a.md\"", "", &circle), Err(vec!["link-loop"]));
-    let inside = [("a.md", Thing::LinkTo("inside.md")), ("l", Thing::LinkTo("."))];
-    assert_eq!(tried("file \"a.md\"", "", &inside).unwrap(), "inside\n\nend");
-    assert_eq!(tried("file \"l/l/inside.md\"", "", &inside).unwrap(), "inside\n\nend");
+    let inside = [
+        ("a.md", Thing::LinkTo("inside.md")),
+        ("l", Thing::LinkTo(".")),
+    ];
+    assert_eq!(
+        tried("file \"a.md\"", "", &inside).unwrap(),
+        "inside\n\nend"
+    );
+    assert_eq!(
+        tried("file \"l/l/inside.md\"", "", &inside).unwrap(),
+        "inside\n\nend"
+    );
 }
