@@ -7,6 +7,7 @@ use crate::text::SpanKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// The version of the artifact's shape.
@@ -369,7 +370,7 @@ impl fmt::Display for Reason {
 }
 
 /// A document that was looked for and did not count.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Unused {
     /// The root's name.
@@ -381,7 +382,9 @@ pub struct Unused {
 }
 
 /// Why a document did not count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum UnusedReason {
     /// Not there.
@@ -471,42 +474,67 @@ impl PrefixHash {
 
 /// The ingredients of one layer while it is made: each is listed once, in the order of first use.
 #[derive(Debug, Clone, Default)]
-pub struct Ingredients(Vec<Ingredient>);
+pub struct Ingredients {
+    all: Vec<Ingredient>,
+    /// Where those stand that may be equal, by [`Ingredient::key`].
+    known: BTreeMap<String, Vec<u32>>,
+}
+
+impl Ingredient {
+    /// What equal ingredients have in common and few others.
+    fn key(&self) -> &str {
+        match self {
+            Self::Document { path: key, .. }
+            | Self::Fact { name: key, .. }
+            | Self::Let { name: key, .. }
+            | Self::Template { sha256: key, .. }
+            | Self::Literal { sha256: key, .. }
+            | Self::Condition {
+                expression: key, ..
+            }
+            | Self::Budget { of: key, .. } => key,
+        }
+    }
+}
 
 impl Ingredients {
     /// The index of `ingredient`, which is added if it is new.
     pub fn intern(&mut self, ingredient: Ingredient) -> u32 {
-        let at = self
-            .0
+        let alike = self
+            .known
+            .get(ingredient.key())
+            .map_or(&[][..], Vec::as_slice);
+        let known = alike
             .iter()
-            .position(|known| *known == ingredient)
-            .unwrap_or_else(|| {
-                self.0.push(ingredient);
-                self.0.len() - 1
-            });
-        u32::try_from(at).unwrap_or(u32::MAX)
+            .find(|at| self.all.get(**at as usize) == Some(&ingredient));
+        known.copied().unwrap_or_else(|| self.add(ingredient))
     }
 
     /// Adds `ingredient` even if an equal one is listed (a file read twice has two fates).
     pub fn add(&mut self, ingredient: Ingredient) -> u32 {
-        self.0.push(ingredient);
-        u32::try_from(self.0.len() - 1).unwrap_or(u32::MAX)
+        let at = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
+        match self.known.get_mut(ingredient.key()) {
+            Some(alike) => alike.push(at),
+            None => _ = self.known.insert(ingredient.key().to_owned(), vec![at]),
+        }
+        self.all.push(ingredient);
+        at
     }
 
     /// The ingredient at `index`.
     pub fn get_mut(&mut self, index: u32) -> Option<&mut Ingredient> {
-        self.0.get_mut(index as usize)
+        self.all.get_mut(index as usize)
     }
 
     /// All, in order.
     #[must_use]
     pub fn as_slice(&self) -> &[Ingredient] {
-        &self.0
+        &self.all
     }
 
     /// All, in order.
     #[must_use]
     pub fn into_vec(self) -> Vec<Ingredient> {
-        self.0
+        self.all
     }
 }

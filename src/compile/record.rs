@@ -3,6 +3,7 @@
 use crate::expr::Values;
 use crate::prompt::{Absent, Ingredient, Ingredients, Notice, Reason, Unused, UnusedReason};
 use crate::text::{SpanKind, Text};
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -12,6 +13,8 @@ pub(super) struct Record {
     pub(super) layer: Arc<str>,
     pub(super) ingredients: Ingredients,
     pub(super) unused: Vec<Unused>,
+    /// The same, to find out fast what was noted.
+    noted: BTreeSet<Unused>,
     pub(super) notices: Vec<Notice>,
 }
 
@@ -37,7 +40,7 @@ impl Record {
             path: path.to_owned(),
             reason,
         };
-        if !self.unused.contains(&unused) {
+        if self.noted.insert(unused.clone()) {
             self.unused.push(unused);
         }
     }

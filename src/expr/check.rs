@@ -10,13 +10,14 @@ use crate::document::Document;
 use crate::manifest::model::Program;
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// What there is at the place where a program stands.
 #[derive(Debug, Clone, Default)]
 pub struct Known {
     /// Facts, lets, and what else the place offers. For a template that others include or extend, also the
     /// [`Analysis::sets`] of those.
-    pub names: BTreeSet<String>,
+    pub names: Arc<BTreeSet<String>>,
     /// Those names that hold documents, for [`super::analyse::template`].
     pub document_lists: BTreeSet<String>,
     /// Whether `exists()` may be asked here.

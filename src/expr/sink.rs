@@ -71,7 +71,9 @@ impl<'r> Sink<'r> {
     /// The template whose source holds `bytes`, with their offset in it.
     fn literal(&self, bytes: &str) -> Option<(&'r Ingredient, usize)> {
         let at = bytes.as_ptr() as usize;
-        self.templates.values().find_map(|t| {
+        // Most often it is the one that is rendered, and there can be very many.
+        let rendered = self.templates.get(self.root).into_iter();
+        rendered.chain(self.templates.values()).find_map(|t| {
             let offset = at.checked_sub(t.start)?;
             (offset + bytes.len() <= t.text.len()).then_some((&t.ingredient, offset))
         })

@@ -1307,7 +1307,7 @@ fn codes(source: &str, known: &Known) -> Vec<String> {
 #[test]
 fn checks_point_and_suggest() {
     let known = Known {
-        names: lists(&["user_name", "documents", "tools"]),
+        names: lists(&["user_name", "documents", "tools"]).into(),
         document_lists: lists(&["documents"]),
         exists: true,
         loaded: false,
@@ -1386,7 +1386,7 @@ fn larger_templates_work_as_a_whole() {
         "  top: rule\n    - a.md: ru...\n    - b.md: ru...\n"
     );
     let known = Known {
-        names: lists(&["entries", "quiet"]),
+        names: lists(&["entries", "quiet"]).into(),
         document_lists: lists(&["entries"]),
         ..Known::default()
     };
@@ -1403,7 +1403,7 @@ fn larger_templates_work_as_a_whole() {
         "platform "
     );
     let known = Known {
-        names: lists(&["meta", "system"]),
+        names: lists(&["meta", "system"]).into(),
         ..Known::default()
     };
     assert_eq!(codes(hidden, &known), Vec::<String>::new());

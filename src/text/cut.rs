@@ -503,7 +503,7 @@ mod tests {
                 Err(never) => match never {},
             };
         assert_eq!(text_of(&within(19)), "one\ntwo\n[marker]\n");
-        assert_eq!(text_of(&within(16)), "one\n[marker]\n");
+        assert_eq!(text_of(&within(16)), "one\ntwo[marker]\n");
         assert_eq!(text_of(&within(12)), "[marker]\n");
         assert_eq!(within(8), Cut::Nothing);
     }

@@ -12,6 +12,7 @@ use crate::manifest::{Budget, Limit, Program};
 use crate::prompt::{Reason, UnusedReason};
 use crate::span::Literal;
 use crate::world::World;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Gathers the content of one layer.
@@ -76,7 +77,13 @@ impl<'a> Gatherer<'a> {
         } else if self.found {
             (Reason::Empty, "what was found holds no text".to_owned())
         } else if self.looked && !self.wanted.is_empty() {
-            let wanted = suggest::list(self.wanted.iter().map(String::as_str));
+            let mut seen = BTreeSet::new();
+            let wanted = self
+                .wanted
+                .iter()
+                .map(String::as_str)
+                .filter(|w| seen.insert(*w));
+            let wanted = suggest::list(wanted);
             (Reason::Missing, format!("there is no {wanted}"))
         } else {
             (

@@ -19,7 +19,7 @@ impl Gatherer<'_> {
         self.looked = true;
         self.found |= !read.found.is_empty();
         for unused in &read.unused {
-            if unused.reason == UnusedReason::Missing && !self.wanted.contains(&unused.path) {
+            if unused.reason == UnusedReason::Missing {
                 self.wanted.push(unused.path.clone());
             }
             self.record

@@ -38,7 +38,7 @@ pub(super) struct Programs<'a> {
     pub(super) manifest: &'a Manifest,
     pub(super) diags: &'a mut Diagnostics,
     templates: &'a BTreeMap<String, Template>,
-    names: BTreeSet<String>,
+    names: Arc<BTreeSet<String>>,
     lets: BTreeMap<String, Vec<Arc<str>>>,
     questions: BTreeMap<(String, String), Span>,
     /// Classes of the layers lowered so far.
@@ -56,11 +56,13 @@ impl<'a> Programs<'a> {
             manifest,
             diags,
             templates,
-            names: manifest
-                .facts
-                .iter()
-                .map(|f| f.name.value.clone())
-                .collect(),
+            names: Arc::new(
+                manifest
+                    .facts
+                    .iter()
+                    .map(|f| f.name.value.clone())
+                    .collect(),
+            ),
             lets: BTreeMap::new(),
             questions: BTreeMap::new(),
             layers: BTreeMap::new(),
@@ -112,7 +114,7 @@ impl<'a> Programs<'a> {
                 }
             }
             self.lets.insert(item.name.value.clone(), facts);
-            self.names.insert(item.name.value.clone());
+            Arc::make_mut(&mut self.names).insert(item.name.value.clone());
         }
     }
 
@@ -242,23 +244,24 @@ impl<'a> Programs<'a> {
             exists: site != Site::Let,
             loaded: site != Site::Let,
         };
-        known.names.extend(inherited.iter().cloned());
         let attributes = Document::ATTRIBUTES.iter().map(|&a| a.to_owned());
+        let mut more = inherited.clone();
         match site {
             Site::Let | Site::Plain => {}
-            Site::Document => known.names.extend(attributes),
+            Site::Document => more.extend(attributes),
             Site::Marker => {
-                known.names.extend(attributes);
-                known
-                    .names
-                    .extend(["kept_head", "kept_tail", "omitted"].map(str::to_owned));
+                more.extend(attributes);
+                more.extend(["kept_head", "kept_tail", "omitted"].map(str::to_owned));
             }
             Site::Layer(parts) => {
-                known.names.insert("content".to_owned());
+                more.insert("content".to_owned());
                 known.document_lists.insert("documents".to_owned());
                 known.document_lists.extend(parts.iter().cloned());
-                known.names.extend(known.document_lists.iter().cloned());
+                more.extend(known.document_lists.iter().cloned());
             }
+        }
+        if !more.is_empty() {
+            Arc::make_mut(&mut known.names).extend(more);
         }
         known
     }
