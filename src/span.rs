@@ -113,12 +113,6 @@ impl Files {
         &self.0[id.0 as usize]
     }
 
-    /// The line of a byte offset, from 1.
-    #[must_use]
-    pub fn line(&self, id: FileId, offset: usize) -> usize {
-        self.get(id).lines.line(offset)
-    }
-
     /// Line and column of a byte offset, both from 1; columns count characters.
     #[must_use]
     pub fn line_column(&self, id: FileId, offset: usize) -> (usize, usize) {

@@ -492,7 +492,6 @@ mod tests {
         let text = "one\ntwo\nthree\nfour\n";
         let lines = Rule {
             unit: Unit::Lines,
-            at: Boundary::Line,
             ..rule(3)
         };
         let mut marker =
@@ -504,7 +503,9 @@ mod tests {
             };
         assert_eq!(text_of(&within(19)), "one\ntwo\n[marker]\n");
         assert_eq!(text_of(&within(16)), "one\ntwo[marker]\n");
-        assert_eq!(text_of(&within(12)), "[marker]\n");
+        assert_eq!(text_of(&within(12)), "one[marker]\n");
+        assert_eq!(text_of(&within(11)), "on[marker]\n");
+        assert_eq!(text_of(&within(9)), "[marker]\n");
         assert_eq!(within(8), Cut::Nothing);
     }
 
