@@ -233,6 +233,21 @@ fn a_line_of_1_mb_is_no_problem() {
 }
 
 #[test]
+fn a_manifest_full_of_errors_ends() {
+    let place = Place::new();
+    place.file("promptc.kdl", in_one_line("promptc 1;", " x{};", ""));
+    for format in ["human", "json"] {
+        let begun = Instant::now();
+        let args = ["build", "--message-format", format];
+        let ran = run(place.command(&args), b"").exits(2);
+        assert!(ran.stdout.is_empty() && ran.stderr.len() < 200_000);
+        assert!(ran.stderr.contains("unknown-node"));
+        assert!(ran.stderr.contains("more than 100 errors") || format == "json");
+        assert!(begun.elapsed() < Duration::from_secs(30));
+    }
+}
+
+#[test]
 fn templates_end() {
     for (template, diagnostic) in [
         (

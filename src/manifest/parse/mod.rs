@@ -63,9 +63,7 @@ pub fn parse(
         }
     };
     let found = cx.into_found();
-    found.iter().for_each(|d| {
-        diags.push(d.clone());
-    });
+    diags.extend(&found);
     found.check()?;
     Ok(manifest.expect("without an error there is a manifest"))
 }
