@@ -135,14 +135,14 @@ fn budgets(
     let mut held: Vec<Held> = Vec::new();
     for budget in &layer.budgets {
         // The plan has refused budgets over documents here.
-        if let Limit::One(max) = &budget.limit {
-            if let Some(max) = bounds.size(max)? {
-                for held in &mut held {
-                    held.size = measure::size(whole.text.as_str(), held.unit);
-                }
-                bounds.document(&mut whole, budget, max, &held, None)?;
-                held.extend(Held::one(budget, max));
+        if let Limit::One(max) = &budget.limit
+            && let Some(max) = bounds.size(max)?
+        {
+            for held in &mut held {
+                held.size = measure::size(whole.text.as_str(), held.unit);
             }
+            bounds.document(&mut whole, budget, max, &held, None)?;
+            held.extend(Held::one(budget, max));
         }
     }
     Ok(whole.text)

@@ -496,7 +496,8 @@ mod tests {
         };
         assert_eq!(text_of(&within(19)), "one\ntwo\n[marker]\n");
         assert_eq!(text_of(&within(16)), "one\ntwo[marker]\n");
-        assert_eq!(text_of(&within(12)), "[marker]\n");
+        assert_eq!(text_of(&within(12)), "one[marker]\n");
+        assert_eq!(text_of(&within(9)), "[marker]\n");
         assert_eq!(within(8), Cut::Nothing);
     }
 
