@@ -143,27 +143,53 @@ pub struct Reported(());
 
 /// What a run found, in the order in which it was found.
 #[derive(Debug, Clone, Default)]
-pub struct Diagnostics(Vec<Diagnostic>);
+pub struct Diagnostics {
+    kept: Vec<Diagnostic>,
+    /// Whose turn it is after the errors that were too many to keep.
+    beyond: Option<Fault>,
+}
+
+/// How many are kept: nobody reads more of them, and a broken file can hold very many.
+pub const MOST: usize = 100;
 
 impl Diagnostics {
     /// Adds one. The proof is only meaningful for errors.
     pub fn push(&mut self, diagnostic: Diagnostic) -> Reported {
         // The same problem may be met on several paths (a template used by two layers).
-        if !self.0.contains(&diagnostic) {
-            self.0.push(diagnostic);
+        if self.kept.contains(&diagnostic) {
+            return Reported(());
+        }
+        if self.kept.len() < MOST {
+            self.kept.push(diagnostic);
+        } else if diagnostic.severity == Severity::Error {
+            self.beyond = self.beyond.max(Some(diagnostic.code.fault));
         }
         Reported(())
     }
 
+    /// Adds all of `others`.
+    pub fn extend(&mut self, others: &Self) {
+        for diagnostic in others.iter() {
+            self.push(diagnostic.clone());
+        }
+        self.beyond = self.beyond.max(others.beyond);
+    }
+
     /// All, in order.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
-        self.0.iter()
+        self.kept.iter()
+    }
+
+    /// Whether there were more errors than are kept.
+    #[must_use]
+    pub fn more(&self) -> bool {
+        self.beyond.is_some()
     }
 
     /// Whether nothing was found.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.kept.is_empty()
     }
 
     /// Fails if there is an error.
@@ -180,10 +206,7 @@ impl Diagnostics {
     /// Whose turn it is: the world's if any error is the world's, nobody's if there is no error.
     #[must_use]
     pub fn fault(&self) -> Option<Fault> {
-        self.0
-            .iter()
-            .filter(|d| d.severity == Severity::Error)
-            .map(|d| d.code.fault)
-            .max()
+        let errors = self.kept.iter().filter(|d| d.severity == Severity::Error);
+        errors.map(|d| d.code.fault).max().max(self.beyond)
     }
 }

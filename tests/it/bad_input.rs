@@ -7,7 +7,6 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 /// A place whose manifest has one layer with this content.
 fn place_with(content: &str) -> Place {
@@ -40,7 +39,6 @@ fn listed(folder: &Path) -> BTreeMap<PathBuf, u64> {
 /// A build that fails with this exit code and diagnostic, says so on stderr only, and leaves nothing behind.
 fn fails(place: &Place, command: Command, code: i32, diagnostic: &str) -> Ran {
     let before = listed(place.path());
-    let begun = Instant::now();
     let ran = run(command, b"").exits(code);
     assert!(ran.stdout.is_empty());
     assert!(
@@ -54,11 +52,6 @@ fn fails(place: &Place, command: Command, code: i32, diagnostic: &str) -> Ran {
         ran.stderr.len()
     );
     assert_eq!(listed(place.path()), before, "something was left behind");
-    assert!(
-        begun.elapsed() < Duration::from_secs(20),
-        "{:?}",
-        begun.elapsed()
-    );
     ran
 }
 
@@ -219,16 +212,21 @@ fn a_line_of_1_mb_is_no_problem() {
     ] {
         let place = Place::new();
         place.file("promptc.kdl", &manifest);
-        let begun = Instant::now();
         let ran = place.run(&["build"]).exits(0);
         assert!(!ran.stdout.is_empty());
-        let shown = &manifest[..60];
-        println!("{shown}: {:?}", begun.elapsed());
-        assert!(
-            begun.elapsed() < Duration::from_secs(30),
-            "{shown}: {:?}",
-            begun.elapsed()
-        );
+    }
+}
+
+#[test]
+fn a_manifest_full_of_errors_ends() {
+    let place = Place::new();
+    place.file("promptc.kdl", in_one_line("promptc 1;", " x{};", ""));
+    for format in ["human", "json"] {
+        let args = ["build", "--message-format", format];
+        let ran = run(place.command(&args), b"").exits(2);
+        assert!(ran.stdout.is_empty() && ran.stderr.len() < 200_000);
+        assert!(ran.stderr.contains("unknown-node"));
+        assert!(ran.stderr.contains("more than 100 errors") || format == "json");
     }
 }
 

@@ -99,9 +99,10 @@ impl Ui {
             }
         }
         if errors > 0 && self.format == MessageFormat::Human {
+            let more = if diags.more() { "more than " } else { "" };
             let errors = words::count(errors, "error");
             self.error_text(&format!(
-                "{ERROR}error{ERROR:#}: {errors}; nothing was written\n"
+                "{ERROR}error{ERROR:#}: {more}{errors}; nothing was written\n"
             ));
         }
     }

@@ -77,9 +77,7 @@ pub fn parse(
         }
     };
     let found = cx.into_found();
-    found.iter().for_each(|d| {
-        diags.push(d.clone());
-    });
+    diags.extend(&found);
     match manifest.filter(|_| found.iter().all(|d| HARMLESS.contains(&d.code))) {
         Some(manifest) => Ok(manifest),
         None => Err(found

@@ -11,9 +11,6 @@ use kdl::{KdlEntry, KdlNode, KdlValue};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-/// How many problems of one manifest are reported.
-const MAX_FOUND: usize = 100;
-
 /// What all readers of one manifest share.
 pub(super) struct Context<'a> {
     /// The manifest.
@@ -33,12 +30,9 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Adds to what was found. Past a hundred problems the rest is not kept: nobody reads it.
+    /// Adds to what was found.
     pub(super) fn report(&self, diagnostic: Diagnostic) {
-        let mut found = self.found.borrow_mut();
-        if found.iter().len() < MAX_FOUND {
-            found.push(diagnostic);
-        }
+        self.found.borrow_mut().push(diagnostic);
     }
 
     /// What was found.
