@@ -72,11 +72,11 @@ pub trait World {
     /// Seconds since 1970-01-01 UTC.
     fn now(&self) -> i64;
 
-    /// All of standard input.
+    /// Standard input, at most `limit` bytes and one more: a longer answer means that there is more.
     ///
     /// # Errors
     /// As the system says.
-    fn stdin(&self) -> io::Result<Vec<u8>>;
+    fn stdin(&self, limit: u64) -> io::Result<Vec<u8>>;
 }
 
 /// Whether an error says that symbolic links lead in a circle.
@@ -172,9 +172,10 @@ impl World for DiskWorld {
         }
     }
 
-    fn stdin(&self) -> io::Result<Vec<u8>> {
+    fn stdin(&self, limit: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes)?;
+        let most = limit.saturating_add(1);
+        io::stdin().lock().take(most).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 }
@@ -436,8 +437,9 @@ impl World for MapWorld {
         self.now
     }
 
-    fn stdin(&self) -> io::Result<Vec<u8>> {
-        Ok(self.stdin.clone())
+    fn stdin(&self, limit: u64) -> io::Result<Vec<u8>> {
+        let most = usize::try_from(limit.saturating_add(1)).unwrap_or(usize::MAX);
+        Ok(self.stdin[..self.stdin.len().min(most)].to_vec())
     }
 }
 
@@ -493,8 +495,8 @@ impl<W: World> World for Shuffled<W> {
         self.world.now()
     }
 
-    fn stdin(&self) -> io::Result<Vec<u8>> {
-        self.world.stdin()
+    fn stdin(&self, limit: u64) -> io::Result<Vec<u8>> {
+        self.world.stdin(limit)
     }
 }
 

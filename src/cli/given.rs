@@ -110,6 +110,14 @@ impl GivenArgs {
 /// `NAME=VALUE`. The value is not shown: it may be private.
 fn pair(option: &str, written: &str, diags: &mut Diagnostics) -> Option<(String, String)> {
     match written.split_once('=') {
+        Some((name, "")) if !name.is_empty() && option == "--root" => {
+            let message = format!("--root {name}= names no folder");
+            diags.push(
+                Diagnostic::error(diagnostic::INVALID_SET, message)
+                    .help("an unset variable is the usual cause; the current directory is `.`"),
+            );
+            None
+        }
         Some((name, value)) if !name.is_empty() => Some((name.to_owned(), value.to_owned())),
         found => {
             let message = match found {
@@ -133,7 +141,7 @@ fn pair(option: &str, written: &str, diags: &mut Diagnostics) -> Option<(String,
 fn read_facts(world: &dyn World, path: &Path, diags: &mut Diagnostics) -> Option<FactsFile> {
     let stdin = path == Path::new("-");
     let (name, bytes) = if stdin {
-        ("<stdin>".to_owned(), world.stdin())
+        ("<stdin>".to_owned(), world.stdin(MAX_FACTS))
     } else {
         (manifest::shown(world, path), read_regular(world, path))
     };

@@ -219,7 +219,7 @@ impl Bounds<'_> {
             Ok(outcome) => outcome,
             Err(failure) => return Err(self.diags.push(self.plan.diagnostic(&key, &failure))),
         };
-        let label = document.label.to_string();
+        let label = called(document);
         let counted = match outcome {
             Cut::Whole => before,
             Cut::Cut { text, sizes, kept } => {
@@ -260,7 +260,7 @@ impl Bounds<'_> {
         of: String,
         spread: Option<&str>,
     ) {
-        self.record.ingredients.intern(Ingredient::Budget {
+        self.record.ingredients.add(Ingredient::Budget {
             unit: budget.unit.name().to_owned(),
             max,
             before,
@@ -286,7 +286,7 @@ impl Bounds<'_> {
             "dropped",
             format!(
                 "`{}`: all {} {} left out (budget {})",
-                document.label,
+                called(document),
                 shown(before),
                 budget.unit.name(),
                 shown(left)
@@ -317,7 +317,7 @@ impl Bounds<'_> {
             let counted = match spread.next(before) {
                 Allowance::Whole => {
                     if let Some(each) = each {
-                        let label = document.label.to_string();
+                        let label = called(document);
                         self.write(budget, each, before, before, label, Some("each"));
                     }
                     before
@@ -328,14 +328,7 @@ impl Bounds<'_> {
                 Allowance::Drop => {
                     let left = spread.left().unwrap_or_default();
                     self.drop_document(document, budget, before, left);
-                    self.write(
-                        budget,
-                        left,
-                        before,
-                        0,
-                        document.label.to_string(),
-                        Some("each"),
-                    );
+                    self.write(budget, left, before, 0, called(document), Some("each"));
                     0
                 }
             };
@@ -363,4 +356,14 @@ impl Bounds<'_> {
 /// A size as people read it.
 fn shown(size: usize) -> String {
     measure::thousands(&size.to_string())
+}
+
+/// How budgets name a document: by its path, or, if it has none, by its label.
+fn called(document: &Document) -> String {
+    let name = if document.path.is_empty() {
+        &document.label
+    } else {
+        &document.path
+    };
+    name.to_string()
 }

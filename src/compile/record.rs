@@ -63,6 +63,18 @@ impl Record {
         }
     }
 
+    /// Notes how much of a document stands in `text`, in Unicode scalar values.
+    pub(super) fn kept_in(&mut self, ingredient: Option<u32>, text: &Text) {
+        let (mut at, mut chars) = (0, 0);
+        for run in text.runs() {
+            if run.kind == SpanKind::Document && run.ingredient == ingredient {
+                chars += text.as_str()[at..at + run.len].chars().count();
+            }
+            at += run.len;
+        }
+        self.kept(ingredient, chars);
+    }
+
     /// Notes that the bytes of `text` outside of `kept` are gone, document by document.
     pub(super) fn lost(&mut self, text: &Text, kept: &[Range<usize>]) {
         let mut at = 0;

@@ -167,7 +167,7 @@ impl<'a> Folders<'a> {
                 env.value
             ),
             None if root.default.iter().any(|d| d.value.starts_with('~')) => format!(
-                "its default counts from the home folder, and HOME is not set; give it with --root {name}=DIR"
+                "its default counts from the home folder, and HOME is not set (a scenario sees only its own `env`); give it with --root {name}=DIR, or `root {name} \"DIR\"` in the scenario"
             ),
             None => format!("give it with --root {name}=DIR"),
         });
@@ -189,11 +189,19 @@ impl<'a> Folders<'a> {
         }
     }
 
+    /// What `~` stands for. A scenario sees no environment but its own.
+    fn user_home(&self) -> Option<PathBuf> {
+        match self.scenario {
+            Some(_) => self.env("HOME").map(PathBuf::from),
+            None => self.world.home(),
+        }
+    }
+
     fn expand(&self, default: &str, base: &Path) -> Option<PathBuf> {
         match default.strip_prefix('~') {
-            Some("") => self.world.home(),
+            Some("") => self.user_home(),
             Some(rest) if rest.starts_with('/') => {
-                Some(self.world.home()?.join(rest.trim_start_matches('/')))
+                Some(self.user_home()?.join(rest.trim_start_matches('/')))
             }
             _ => Some(base.join(default)),
         }
@@ -201,11 +209,7 @@ impl<'a> Folders<'a> {
 
     /// The nearest folder at or above `start` that holds one of the names; `start` itself if none does.
     fn above(&self, start: &Path, root: &Root) -> PathBuf {
-        let absolute = self
-            .world
-            .canonical(start)
-            .unwrap_or_else(|_| start.to_owned());
-        absolute
+        self.absolute(start)
             .ancestors()
             .find(|folder| {
                 root.holding
@@ -213,6 +217,26 @@ impl<'a> Folders<'a> {
                     .any(|name| self.world.kind_of_name(&folder.join(&name.value)).is_ok())
             })
             .map_or_else(|| start.to_owned(), Path::to_owned)
+    }
+
+    /// The absolute path of a folder; of one that does not exist, below the nearest that does.
+    fn absolute(&self, folder: &Path) -> PathBuf {
+        let mut behind = Vec::new();
+        for above in folder.ancestors() {
+            let here = if above.as_os_str().is_empty() {
+                Path::new(".")
+            } else {
+                above
+            };
+            if let Ok(canonical) = self.world.canonical(here) {
+                return behind
+                    .into_iter()
+                    .rev()
+                    .fold(canonical, |path, name| path.join(name));
+            }
+            behind.extend(above.file_name());
+        }
+        folder.to_owned()
     }
 
     fn check(&self, name: &str, folder: &Path) -> Result<(), Box<Diagnostic>> {

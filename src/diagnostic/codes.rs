@@ -222,7 +222,7 @@ codes! {
         "a document's front matter is not YAML, or exceeds what a reader allows"
         "`frontmatter parse lenient` reads each `key: value` line of bad YAML."
     JSON_SYNTAX "json-syntax" Input
-        "a JSON source is not JSON"
+        "a JSON source is not JSON, or has a key twice"
         "Its content is not shown here; the position is."
 
     // Templates and budgets at work

@@ -182,7 +182,7 @@ fn run(
             *first = Value::from(text_of(&subject)?.as_ref());
         }
     }
-    if takes == Takes::Counted && args.iter().filter_map(Value::as_i64).any(|n| n > MAX_COUNT) {
+    if takes == Takes::Counted && args[1.min(args.len())..].iter().any(is_too_much) {
         let message = format!("`{name}` takes at most {MAX_COUNT}");
         return Err(plant(TEMPLATE_LIMIT, message).into());
     }
@@ -193,6 +193,15 @@ fn run(
     state
         .apply_filter(&format!("${name}"), &args)
         .map_err(|error| explain(name, &subject, error))
+}
+
+/// Whether a count, also one given by name, is larger than any may be.
+fn is_too_much(count: &Value) -> bool {
+    if count.is_kwargs() {
+        let mut names = count.try_iter().into_iter().flatten();
+        return names.any(|name| count.get_item(&name).is_ok_and(|n| is_too_much(&n)));
+    }
+    count.is_integer() && count.as_i64().is_none_or(|n| n > MAX_COUNT)
 }
 
 /// The engine's own texts about a filter hold values; only the kind of what it was given is told.

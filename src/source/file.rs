@@ -36,7 +36,15 @@ pub fn read(
                 });
             }
         }
-        if !out.found.is_empty() {
+        if let Some(found) = out.found.first() {
+            // What was tried before it was looked for in vain.
+            let paths = names.iter().map(|name| join(level, name));
+            let tried: Vec<String> = paths.take_while(|path| *path != found.path).collect();
+            let there = |path: &String| out.unused.iter().any(|u| u.path == *path);
+            let missing: Vec<String> = tried.into_iter().filter(|path| !there(path)).collect();
+            for path in missing {
+                out.unused.push(root.unused(&path, UnusedReason::Missing));
+            }
             return Ok(out);
         }
     }

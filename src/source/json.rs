@@ -8,6 +8,34 @@ use serde_json::value::RawValue;
 use std::fmt;
 use std::ops::Range;
 
+/// Why there is no canonical form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// The text stops being JSON there (from 1), or nests deeper than 127 levels.
+    Syntax {
+        /// The line.
+        line: usize,
+        /// The column.
+        column: usize,
+    },
+    /// An object has a key twice, and readers differ in which one they take.
+    Twice,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Syntax { line, column } => {
+                write!(
+                    f,
+                    "is not JSON, or nests too deeply (line {line}, column {column})"
+                )
+            }
+            Self::Twice => f.write_str("has a key twice in one object"),
+        }
+    }
+}
+
 /// A stretch of the canonical form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece {
@@ -17,12 +45,20 @@ pub enum Piece {
     Made(String),
 }
 
-/// The canonical form: keys in code point order (of two equal ones the last), no blanks, no escapes that JSON does not need.
+/// The canonical form: keys in code point order, no blanks, no escapes that JSON does not need; numbers as they are
+/// written.
 ///
 /// # Errors
-/// Line and column (from 1) where `text` stops being JSON, or nests too deeply.
-pub fn canonical(text: &str) -> Result<Vec<Piece>, (usize, usize)> {
-    let place = |e: serde_json::Error| (e.line(), e.column().max(1));
+/// When `text` is not JSON, nests too deeply, or an object has a key twice.
+pub fn canonical(text: &str) -> Result<Vec<Piece>, Fault> {
+    let place = |e: serde_json::Error| match e.line() {
+        // The only error that this file raises itself has no place.
+        0 => Fault::Twice,
+        line => Fault::Syntax {
+            line,
+            column: e.column().max(1),
+        },
+    };
     // Also bounds the depth.
     serde_json::from_str::<Value>(text).map_err(place)?;
     let raw: &RawValue = serde_json::from_str(text).map_err(place)?;
@@ -66,6 +102,11 @@ impl<'t> Writer<'t> {
         match raw.get().as_bytes().first() {
             Some(b'{') => self.object(raw, range),
             Some(b'[') => self.list(raw, range),
+            // A number means its digits: as a double it could lose some.
+            Some(b'-' | b'0'..=b'9') => {
+                self.copy(range);
+                Ok(())
+            }
             _ => {
                 let plain = serde_json::from_str::<Value>(raw.get())?.to_string();
                 self.copied_or_made(range, plain);
@@ -103,12 +144,11 @@ impl<'t> Writer<'t> {
             .iter()
             .map(|m| self.place(m.value.get()).end)
             .collect();
-        let mut sorted: Vec<&Member<'_>> = Vec::new();
-        for member in &members {
-            sorted.retain(|known| known.name != member.name);
-            sorted.push(member);
-        }
+        let mut sorted: Vec<&Member<'_>> = members.iter().collect();
         sorted.sort_by(|a, b| a.name.cmp(&b.name));
+        if sorted.windows(2).any(|pair| pair[0].name == pair[1].name) {
+            return Err(serde::de::Error::custom("a key stands twice"));
+        }
         self.copy(range.start..range.start + 1);
         for (index, member) in sorted.into_iter().enumerate() {
             if let Some(before) = index.checked_sub(1) {
@@ -226,24 +266,28 @@ mod tests {
     #[test]
     fn keys_are_sorted_and_bytes_copied() {
         let text = "{ \"b\" : [ 1 , 2.50, \"é\" ],\n \"a\": {\"y\":null , \"x\":true} }";
-        let sorted = "{\"a\":{\"x\":true,\"y\":null},\"b\":[1,2.5,\"é\"]}";
-        assert_eq!(form(text), (sorted.to_owned(), "2.5".len()));
+        let sorted = "{\"a\":{\"x\":true,\"y\":null},\"b\":[1,2.50,\"é\"]}";
+        assert_eq!(form(text), (sorted.to_owned(), 0));
     }
 
     #[test]
     fn what_is_written_otherwise_is_made() {
         assert_eq!(
             form(r#"{"\u0061": "\/", "a\n": 1e2}"#).0,
-            r#"{"a":"/","a\n":100.0}"#
+            r#"{"a":"/","a\n":1e2}"#
         );
-        assert_eq!(form(r#"{"a": 1, "b": 2, "a": 3}"#).0, r#"{"a":3,"b":2}"#);
+        assert_eq!(
+            canonical(r#"[{"a": 1, "b": 2, "a": 3}]"#),
+            Err(Fault::Twice)
+        );
         assert_eq!(form(" [ ] ").0, "[]");
         assert_eq!(form("{}").0, "{}");
     }
 
     #[test]
     fn errors_have_a_place() {
-        assert_eq!(canonical("[1,\n 2"), Err((2, 2)));
+        let end = Fault::Syntax { line: 2, column: 2 };
+        assert_eq!(canonical("[1,\n 2"), Err(end));
         assert!(canonical(&"[".repeat(100_000)).is_err());
     }
 

@@ -537,7 +537,7 @@ mod tests {
         fn now(&self) -> i64 {
             0
         }
-        fn stdin(&self) -> io::Result<Vec<u8>> {
+        fn stdin(&self, _: u64) -> io::Result<Vec<u8>> {
             Ok(Vec::new())
         }
     }

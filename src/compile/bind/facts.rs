@@ -116,13 +116,16 @@ impl Binder<'_> {
     ) -> BTreeMap<String, FactValue> {
         let plan = self.plan;
         let mut out = BTreeMap::new();
+        // A facts file that cannot be read may hold any of them.
+        let unread = [codes::FACTS_NOT_JSON, codes::FACTS_NOT_FOUND];
+        let unread = self.diags.iter().any(|d| unread.contains(&d.code));
         for fact in &plan.facts {
             let name = &fact.written.name.value;
             match self.fact(fact, files) {
                 Ok(Some(value)) => {
                     out.insert(name.clone(), value);
                 }
-                Ok(None) if fact.written.optional => {}
+                Ok(None) if fact.written.optional || unread => {}
                 Ok(None) => {
                     self.diags.push(missing(fact));
                 }

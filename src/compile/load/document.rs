@@ -101,12 +101,8 @@ impl Gatherer<'_> {
                 }
                 Ok(out.finish())
             }
-            Err((line, column)) => Err(self.report(
-                Diagnostic::error(
-                    codes::JSON_SYNTAX,
-                    format!("`{path}` is not JSON (line {line}, column {column})"),
-                )
-                .at(node.span),
+            Err(fault) => Err(self.report(
+                Diagnostic::error(codes::JSON_SYNTAX, format!("`{path}` {fault}")).at(node.span),
             )),
         }
     }
@@ -285,6 +281,7 @@ impl Gatherer<'_> {
                 return Ok(self.leave_out(&document, UnusedReason::Blank));
             }
             document.total = document.text.as_str().chars().count();
+            self.record.kept_in(document.ingredient, &document.text);
         }
         Ok(Some(document))
     }

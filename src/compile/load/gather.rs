@@ -32,6 +32,8 @@ pub(super) struct Gatherer<'a> {
     pub(super) wanted: Vec<String>,
     /// Inside a climbing group: the root and the folder that is tried.
     pub(super) level: Option<(Arc<str>, String)>,
+    /// Whether a climbing group may still find something further up, so that what is missing here is not yet missing.
+    pub(super) higher: bool,
 }
 
 impl<'a> Gatherer<'a> {
@@ -55,6 +57,7 @@ impl<'a> Gatherer<'a> {
             found: false,
             wanted: Vec::new(),
             level: None,
+            higher: false,
         }
     }
 
@@ -83,7 +86,7 @@ impl<'a> Gatherer<'a> {
                 .iter()
                 .map(String::as_str)
                 .filter(|w| seen.insert(*w));
-            let wanted = suggest::list(wanted);
+            let wanted = suggest::choice(wanted);
             (Reason::Missing, format!("there is no {wanted}"))
         } else {
             (
@@ -143,17 +146,24 @@ impl<'a> Gatherer<'a> {
             return self.members(node);
         }
         let root = self.root(node)?;
-        let outer = self.level.take();
-        for level in self.levels(node, &root)? {
+        let outer = (self.level.take(), self.higher);
+        let levels = self.levels(node, &root)?;
+        let last = levels.len().saturating_sub(1);
+        let mut found = Gathered::nothing();
+        for (at, level) in levels.into_iter().enumerate() {
             self.level = Some((root.name.clone(), level));
-            let gathered = self.members(node)?;
-            if gathered.yielded {
-                self.level = outer;
-                return Ok(gathered);
+            self.higher = at < last;
+            found = self.members(node)?;
+            if found.yielded {
+                break;
             }
         }
-        self.level = outer;
-        Ok(Gathered::nothing())
+        (self.level, self.higher) = outer;
+        Ok(if found.yielded {
+            found
+        } else {
+            Gathered::nothing()
+        })
     }
 
     fn members(&mut self, node: &Node) -> Result<Gathered, Reported> {

@@ -14,7 +14,7 @@ use super::plan::{Layer, Plan};
 use super::record::Record;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
 use crate::document::Document;
-use crate::prompt::{Absent, Reason};
+use crate::prompt::{Absent, Reason, UnusedReason};
 use crate::text::Text;
 use crate::world::World;
 use gather::Gatherer;
@@ -130,6 +130,10 @@ fn one<'p>(
     if let Some(when) = &layer.when {
         let scope = gatherer.scope();
         if !gatherer.condition(when, &scope)? {
+            let parts = layer.parts.iter().map(|(_, node)| node);
+            for node in layer.content.iter().chain(parts) {
+                gatherer.probe(node, UnusedReason::Condition);
+            }
             let detail = format!("its condition is false: {}", when.text);
             return Ok(absent(
                 gatherer.finish(),

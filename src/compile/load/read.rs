@@ -19,19 +19,22 @@ impl Gatherer<'_> {
         self.looked = true;
         self.found |= !read.found.is_empty();
         for unused in &read.unused {
+            if unused.reason == UnusedReason::Missing && self.higher {
+                continue;
+            }
             if unused.reason == UnusedReason::Missing {
                 self.wanted.push(unused.path.clone());
             }
             self.record
                 .unused(&unused.root, &unused.path, unused.reason);
         }
-        if read.found.is_empty() && node.missing == Missing::Error {
+        if read.found.is_empty() && node.missing == Missing::Error && !self.higher {
             let names: Vec<&str> = read.unused.iter().map(|u| u.path.as_str()).collect();
             let diagnostic = Diagnostic::error(
                 codes::MISSING_FILE,
                 format!(
                     "there is no {} in the root `{}`",
-                    suggest::list(names),
+                    suggest::choice(names),
                     root.name
                 ),
             )

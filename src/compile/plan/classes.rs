@@ -20,12 +20,24 @@ impl Programs<'_> {
     }
 
     /// A root's class: as declared; else the manifest's own folders change with it, and the others with the conversation.
+    /// A derived root changes at least as often as the one that it is derived from.
     pub(super) fn root_class(&self, name: &str) -> Changes {
-        match roots::declared(self.manifest, name).and_then(|r| r.changes.as_ref()) {
-            Some(changes) => changes.value,
-            None if name == MANIFEST => Changes::Deploy,
-            None if name == TEXT => self.base_class(),
-            None => Changes::Session,
+        let mut class = Changes::Never;
+        let mut name = name;
+        // As many steps as there are roots: more are a circle, which is reported elsewhere.
+        for _ in 0..=self.manifest.roots.len() {
+            let root = roots::declared(self.manifest, name);
+            class = class.max(match root.and_then(|r| r.changes.as_ref()) {
+                Some(changes) => changes.value,
+                None if name == MANIFEST => Changes::Deploy,
+                None if name == TEXT => self.base_class(),
+                None => Changes::Session,
+            });
+            match root.and_then(|r| r.above.as_ref().or(r.within.as_ref())) {
+                Some(base) => name = &base.value,
+                None => break,
+            }
         }
+        class
     }
 }

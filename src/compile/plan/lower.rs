@@ -160,7 +160,11 @@ fn layer(layer: &manifest::Layer, tier: &Inherited, programs: &mut Programs<'_>)
             (Arc::from(p.name.value.as_str()), part)
         })
         .collect();
-    class = class.max(programs.template_class(layer.template.as_ref(), Site::Layer(&part_names)));
+    let site = Site::Layer {
+        parts: &part_names,
+        content: layer.content.is_some(),
+    };
+    class = class.max(programs.template_class(layer.template.as_ref(), site));
     for budget in &layer.budgets {
         if let Limit::Documents { .. } = budget.limit {
             programs.diags.push(
@@ -441,6 +445,19 @@ fn lit<T>(lit: &Lit<T>, fits: fn(FactType) -> bool, programs: &mut Programs<'_>)
         Some(_) => {}
         None if programs.is_let(&name.value) => {}
         None => names::unknown_fact(programs.manifest, name, programs.diags),
+    }
+    if programs.is_private(&name.value) {
+        programs.diags.push(
+            Diagnostic::error(
+                codes::FACT_NOT_USABLE,
+                format!(
+                    "`{}` is private, and what stands here is shown in maps and messages",
+                    name.value
+                ),
+            )
+            .at(name.span)
+            .help("a private value may be tested and printed, and nothing else"),
+        );
     }
     programs.name_class(&name.value)
 }

@@ -23,8 +23,13 @@ pub(super) enum Site<'a> {
     Document,
     /// A marker: a document's attributes and the sizes of the cut.
     Marker,
-    /// A layer's template: its text, its documents and these parts.
-    Layer(&'a [String]),
+    /// A layer's template: these parts, and its text and documents if it has content.
+    Layer {
+        /// The names of its parts.
+        parts: &'a [String],
+        /// Whether it has content.
+        content: bool,
+    },
 }
 
 /// What checking programs yields for the later stages.
@@ -84,6 +89,15 @@ impl<'a> Programs<'a> {
     /// The declared fact called `name`.
     pub(super) fn fact(&self, name: &str) -> Option<&'a Fact> {
         self.manifest.facts.iter().find(|f| f.name.value == name)
+    }
+
+    /// Whether a private fact is, or is behind, the fact or let called `name`.
+    pub(super) fn is_private(&self, name: &str) -> bool {
+        let behind = self.facts_behind(name);
+        behind
+            .iter()
+            .filter_map(|fact| self.fact(fact))
+            .any(|fact| fact.private)
     }
 
     /// Whether `name` is a let.
@@ -172,7 +186,7 @@ impl<'a> Programs<'a> {
             }
             let known = self.known(site, &inherited);
             // Parts are lists of documents too. Merging has refused templates that cannot be read.
-            let with_parts = (known.document_lists.len() > 1)
+            let with_parts = (known.document_lists.iter().any(|list| list != "documents"))
                 .then(|| analyse::template(template.program.text(), &known.document_lists).ok());
             let analysis = with_parts.flatten();
             let analysis = analysis.as_ref().unwrap_or(&template.analysis);
@@ -253,9 +267,11 @@ impl<'a> Programs<'a> {
                 more.extend(attributes);
                 more.extend(["kept_head", "kept_tail", "omitted"].map(str::to_owned));
             }
-            Site::Layer(parts) => {
-                more.insert("content".to_owned());
-                known.document_lists.insert("documents".to_owned());
+            Site::Layer { parts, content } => {
+                if content {
+                    more.insert("content".to_owned());
+                    known.document_lists.insert("documents".to_owned());
+                }
                 known.document_lists.extend(parts.iter().cloned());
                 more.extend(known.document_lists.iter().cloned());
             }
