@@ -195,3 +195,23 @@ fn check_process(manifest: &Path, args: &[String], seed: u64) -> i32 {
     }
     code
 }
+
+#[test]
+fn a_root_above_a_folder_that_is_not_there() {
+    let place = Place::new();
+    place.file(".marker", "");
+    place.file("R.md", "above");
+    let manifest = place.file(
+        "sub/promptc.kdl",
+        "promptc 1\nroot workspace default=\"nowhere\"\nroot project above=workspace holding=\".marker\"\ntier t { layer l { file \"R.md\" root=project } }\n",
+    );
+    for (folder, named) in [(".", "sub/promptc.kdl"), ("sub", "promptc.kdl")] {
+        let mut command = place.command(&["build", "-m", named]);
+        command.current_dir(place.path().join(folder));
+        assert_eq!(run(command, b"").exits(0).stdout(), "above");
+    }
+    let absolute = place
+        .run(&["build", "-m", manifest.to_str().unwrap()])
+        .exits(0);
+    assert_eq!(absolute.stdout(), "above");
+}
