@@ -5,7 +5,7 @@ use super::{Context, given::GivenArgs, output};
 use crate::diagnostic::Reported;
 use crate::prompt::{Deliver, Ingredient, Prompt};
 use clap::ValueEnum;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Build the prompt
 ///
@@ -22,7 +22,7 @@ Examples:
 pub(super) struct Args {
     #[command(flatten)]
     given: GivenArgs,
-    /// Write to a file, whole or not at all, instead of stdout
+    /// Write to a file, whole or not at all, instead of stdout (`-`)
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// `text` is the system text, `json` the whole artifact with its map
@@ -46,7 +46,11 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         Format::Text => prompt.text(Deliver::System).as_bytes().to_vec(),
         Format::Json => artifact(&prompt),
     };
-    match &args.output {
+    match args
+        .output
+        .as_deref()
+        .filter(|path| *path != Path::new("-"))
+    {
         Some(path) => output::to_file(path, &bytes, &mut context.diags)?,
         None => output::to_stdout(&bytes, &mut context.diags)?,
     }

@@ -126,9 +126,9 @@ fn unknown_name(name: &str, range: Range<usize>, known: &Known, program: &Progra
         ));
     }
     match name {
-        "content" | "documents" | "entries" | "capacity" | "dropped" => {
-            diagnostic.help(format!("`{name}` is known in the template of a layer that has content"))
-        }
+        "content" | "documents" | "entries" | "capacity" | "dropped" => diagnostic.help(format!(
+            "`{name}` is known in the template of a layer that has content"
+        )),
         "kept_head" | "kept_tail" | "omitted" => {
             diagnostic.help(format!("`{name}` is known in the `marker` of a budget"))
         }

@@ -268,3 +268,15 @@ fn every_code_is_explained() {
     let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
     assert_eq!(json.as_array().unwrap().len(), diagnostic::ALL.len());
 }
+
+#[test]
+fn what_is_drawn_holds_no_foreign_control_characters() {
+    let place = Place::new();
+    place.file(
+        "promptc.kdl",
+        "promptc 1\nname \"a\\u{1b}[31mb\"\nfact f string default=\"x\\u{7}y\"\ntier t { layer l { template \"{{ f }}\" } }\n",
+    );
+    let ran = place.run(&["explain", "--color", "always"]).exits(0);
+    assert!(ran.stdout().contains("a\\u{1b}[31mb"));
+    assert!(!ran.stdout().contains("\u{1b}[31m") && !ran.stdout().contains('\u{7}'));
+}

@@ -1,7 +1,7 @@
 //! Layers for people.
 
 use super::Fate;
-use crate::cli::ui::words::{share, thousands, unit};
+use crate::cli::ui::words::{plain, share, thousands, unit};
 use crate::cli::ui::{FAINT, NAME, WARNING, class};
 use crate::prompt::{Absent, Channel, Ingredient, Layer, Prompt, Unused};
 use crate::text::SpanKind;
@@ -14,7 +14,7 @@ const VALUE: usize = 60;
 /// The prompt and all its layers.
 pub(super) fn all(prompt: &Prompt, fates: &[Fate<'_>]) -> String {
     let mut out = String::new();
-    let name = prompt.name.as_deref().unwrap_or("prompt");
+    let name = plain(prompt.name.as_deref().unwrap_or("prompt"));
     let _ = writeln!(out, "{NAME}{name}{NAME:#}  {}", prompt.fingerprint);
     for channel in &prompt.channels {
         let _ = writeln!(
@@ -41,7 +41,7 @@ pub(super) fn all(prompt: &Prompt, fates: &[Fate<'_>]) -> String {
             .layer
             .as_ref()
             .map_or(String::new(), |l| format!("layer `{l}`: "));
-        let _ = writeln!(out, "{word}  {layer}{}", notice.message);
+        let _ = writeln!(out, "{word}  {layer}{}", plain(&notice.message));
     }
     out
 }
@@ -175,7 +175,7 @@ fn ingredient(item: &Ingredient) -> (&'static str, String) {
             };
             (
                 "budget",
-                format!("{of}: {arrow} of {}{spread}", counted(*max, name)),
+                format!("{}: {arrow} of {}{spread}", plain(of), counted(*max, name)),
             )
         }
     }
@@ -226,7 +226,7 @@ fn counted(n: usize, name: &str) -> String {
 
 /// The beginning of a long text, in one line.
 fn clip(text: &str) -> String {
-    let line = text.replace(['\n', '\r'], " ");
+    let line = plain(&text.replace(['\n', '\r'], " "));
     match line.char_indices().nth(VALUE) {
         Some((at, _)) => format!("{}…", &line[..at]),
         None => line,

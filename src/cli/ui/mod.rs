@@ -114,7 +114,10 @@ impl Ui {
                 continue;
             }
             self.error_text(&match self.format {
-                MessageFormat::Human => human::notice(notice),
+                MessageFormat::Human => human::notice(&Notice {
+                    message: words::plain(&notice.message),
+                    ..notice.clone()
+                }),
                 MessageFormat::Json => json::notice(notice),
             });
         }

@@ -8,6 +8,18 @@ pub(crate) fn count(n: usize, noun: &str) -> String {
     format!("{} {noun}{s}", thousands(n))
 }
 
+/// A text from outside as a terminal may see it: control characters escaped, so that none of them works there.
+pub(crate) fn plain(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c.is_control() {
+            true => out.extend(c.escape_default()),
+            false => out.push(c),
+        }
+    }
+    out
+}
+
 /// "12,345".
 pub(crate) fn thousands(n: usize) -> String {
     measure::thousands(&n.to_string())
