@@ -433,6 +433,15 @@ pub struct Notice {
 }
 
 impl Notice {
+    /// The message with the layer in front of it, if it is about one.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        match &self.layer {
+            Some(layer) => format!("layer `{layer}`: {}", self.message),
+            None => self.message.clone(),
+        }
+    }
+
     /// Whether text was lost: `build` says these on stderr.
     #[must_use]
     pub fn is_loss(&self) -> bool {

@@ -37,11 +37,7 @@ pub(super) fn all(prompt: &Prompt, fates: &[Fate<'_>]) -> String {
     }
     for notice in &prompt.notices {
         let word = if notice.is_loss() { "lost" } else { "note" };
-        let layer = notice
-            .layer
-            .as_ref()
-            .map_or(String::new(), |l| format!("layer `{l}`: "));
-        let _ = writeln!(out, "{word}  {layer}{}", plain(&notice.message));
+        let _ = writeln!(out, "{word}  {}", plain(&notice.sentence()));
     }
     out
 }

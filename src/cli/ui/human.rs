@@ -1,6 +1,7 @@
 //! Diagnostics for people: excerpt, underline, help, and the edit that would repair it.
 
 use super::WARNING;
+use super::words::plain;
 use crate::diagnostic::{Diagnostic, Severity, Suggestion};
 use crate::prompt::Notice;
 use crate::span::{FileId, Files, Span};
@@ -63,15 +64,11 @@ fn without_bare_marks(text: &str) -> String {
 
 /// One notice in one line.
 pub(super) fn notice(notice: &Notice) -> String {
-    let layer = match &notice.layer {
-        Some(layer) => format!("layer `{layer}`: "),
-        None => String::new(),
-    };
-    let (message, code) = (&notice.message, &notice.code);
+    let (message, code) = (plain(&notice.sentence()), &notice.code);
     if notice.is_loss() {
-        format!("{WARNING}warning[{code}]{WARNING:#}: {layer}{message}\n")
+        format!("{WARNING}warning[{code}]{WARNING:#}: {message}\n")
     } else {
-        format!("note[{code}]: {layer}{message}\n")
+        format!("note[{code}]: {message}\n")
     }
 }
 

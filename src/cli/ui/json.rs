@@ -59,7 +59,7 @@ pub(super) fn notice(notice: &Notice) -> String {
             Severity::Note
         },
         code: &notice.code,
-        message: &notice.message,
+        message: &notice.sentence(),
         file: None,
         start: None,
         end: None,

@@ -114,10 +114,7 @@ impl Ui {
                 continue;
             }
             self.error_text(&match self.format {
-                MessageFormat::Human => human::notice(&Notice {
-                    message: words::plain(&notice.message),
-                    ..notice.clone()
-                }),
+                MessageFormat::Human => human::notice(notice),
                 MessageFormat::Json => json::notice(notice),
             });
         }
