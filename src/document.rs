@@ -42,6 +42,29 @@ pub struct Document {
 }
 
 impl Document {
+    /// A text that is no file: only its name and label, which are the same, and its size are known.
+    #[must_use]
+    pub fn unfiled(label: Arc<str>, text: Text) -> Self {
+        Self {
+            name: label.clone(),
+            label,
+            total: text.as_str().chars().count(),
+            text,
+            path: Arc::default(),
+            dir: Arc::default(),
+            location: Arc::default(),
+            root: Arc::default(),
+            root_index: 0,
+            own_label: None,
+            about: Text::default(),
+            meta: BTreeMap::new(),
+            meta_texts: BTreeMap::new(),
+            truncated: false,
+            replaced: false,
+            ingredient: None,
+        }
+    }
+
     /// The attributes that templates and expressions may use.
     pub const ATTRIBUTES: &'static [&'static str] = &[
         "name",

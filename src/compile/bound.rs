@@ -11,7 +11,6 @@ use crate::manifest::{Budget, Lit, Unit};
 use crate::prompt::{Ingredient, UnusedReason};
 use crate::text::cut::{self, Allowance, Cut, Rule, Sizes, Spread};
 use crate::text::{Text, measure};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What budgets need to know.
@@ -151,28 +150,6 @@ impl Bounds<'_> {
             }
         }
         Ok(out)
-    }
-
-    /// A text as one document called `label`, for its marker.
-    pub(super) fn as_one(&self, label: Arc<str>, text: Text) -> Document {
-        Document {
-            name: label.clone(),
-            label,
-            total: text.as_str().chars().count(),
-            text,
-            path: Arc::default(),
-            dir: Arc::default(),
-            location: Arc::default(),
-            root: Arc::default(),
-            root_index: 0,
-            own_label: None,
-            about: Text::default(),
-            meta: BTreeMap::new(),
-            meta_texts: BTreeMap::new(),
-            truncated: false,
-            replaced: false,
-            ingredient: None,
-        }
     }
 
     /// Cuts a document to `max` and writes down what that did. Gives the size that counts: a marker outside does not.

@@ -7,7 +7,8 @@ use super::bound::{Bounds, Held};
 use super::load::{Loaded, LoadedLayer, Piece, Present};
 use super::plan::{Layer, Plan};
 use super::record::Record;
-use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::{Diagnostics, Reported};
+use crate::document::Document;
 use crate::expr::{Part, Scope};
 use crate::manifest::Limit;
 use crate::prompt::{Absent, Reason};
@@ -141,7 +142,7 @@ fn budgets(
         record,
         diags,
     };
-    let mut whole = bounds.as_one(layer.name.clone(), text);
+    let mut whole = Document::unfiled(layer.name.clone(), text);
     let mut held: Vec<Held> = Vec::new();
     for budget in &layer.budgets {
         // The plan has refused budgets over documents here.
@@ -167,17 +168,7 @@ fn absent<'p>(
     diags: &mut Diagnostics,
 ) -> Result<RenderedLayer<'p>, Reported> {
     if layer.required {
-        return Err(diags.push(
-            Diagnostic::error(
-                codes::REQUIRED_LAYER_ABSENT,
-                format!(
-                    "the required layer `{}` yields nothing: {detail}",
-                    layer.name
-                ),
-            )
-            .at(layer.span)
-            .help("`promptc explain` shows what it was made from"),
-        ));
+        return Err(diags.push(layer.required_absent(&detail)));
     }
     let absent = record.absent(&layer.name, tier, reason, detail);
     Ok(RenderedLayer::Absent(absent, record))

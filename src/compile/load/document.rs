@@ -230,21 +230,9 @@ impl Gatherer<'_> {
     ) -> Result<Document, Reported> {
         Ok(Document {
             name,
-            label,
             own_label: self.written(node.label.as_ref())?,
             about: self.written(node.about.as_ref())?.unwrap_or_default(),
-            text,
-            path: Arc::default(),
-            dir: Arc::default(),
-            location: Arc::default(),
-            root: Arc::default(),
-            root_index: 0,
-            meta: BTreeMap::new(),
-            meta_texts: BTreeMap::new(),
-            total: 0,
-            truncated: false,
-            replaced: false,
-            ingredient: None,
+            ..Document::unfiled(label, text)
         })
     }
 

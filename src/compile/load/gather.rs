@@ -7,6 +7,7 @@ use crate::compile::bound::{Bounds, Held};
 use crate::compile::plan::{Kind, Layer, Node, Plan};
 use crate::compile::record::Record;
 use crate::diagnostic::{Diagnostic, Diagnostics, Reported, suggest};
+use crate::document::Document;
 use crate::expr::{Compiled, Evaluated, Failure, Scope};
 use crate::manifest::{Budget, Limit, Program};
 use crate::prompt::{Reason, UnusedReason};
@@ -299,7 +300,7 @@ impl<'a> Gatherer<'a> {
                         _ = bounds.document(document, budget, max, held, None)?
                     }
                     Tree::Group { label, .. } => {
-                        let mut whole = bounds.as_one(label.clone(), tree.text());
+                        let mut whole = Document::unfiled(label.clone(), tree.text());
                         let of_whole: Vec<Held> =
                             held.iter().filter(|h| h.whole).cloned().collect();
                         bounds.document(&mut whole, budget, max, &of_whole, None)?;

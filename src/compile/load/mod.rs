@@ -12,7 +12,7 @@ use super::asked::Asked;
 use super::bind::Bound;
 use super::plan::{Layer, Plan};
 use super::record::Record;
-use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::{Diagnostics, Reported};
 use crate::document::Document;
 use crate::prompt::{Absent, Reason, UnusedReason};
 use crate::text::Text;
@@ -152,17 +152,7 @@ fn one<'p>(
         if !gathered.yielded || piece.text.as_str().is_empty() {
             let (reason, detail) = gatherer.why_nothing(gathered.yielded);
             if layer.required {
-                gatherer.report(
-                    Diagnostic::error(
-                        codes::REQUIRED_LAYER_ABSENT,
-                        format!(
-                            "the required layer `{}` yields nothing: {detail}",
-                            layer.name
-                        ),
-                    )
-                    .at(layer.span)
-                    .help("give its sources text, or drop required=#true"),
-                );
+                gatherer.report(layer.required_absent(&detail));
             }
             return Ok(absent(
                 gatherer.finish(),

@@ -10,7 +10,7 @@ pub(super) use lower::default_marker;
 pub(super) use names::{allows, root_names};
 
 use super::merge::Merged;
-use crate::diagnostic::{Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::{Diagnostic, Diagnostics, REQUIRED_LAYER_ABSENT, Reported};
 use crate::expr::{Engine, Failure};
 use crate::fact::FactValue;
 use crate::manifest::{self, Budget, Frontmatter, Invalid, Lit, Manifest, Missing, Program};
@@ -198,5 +198,18 @@ impl Plan {
             Some(program) => failure.diagnostic(program),
             None => Diagnostic::error(failure.code, failure.message.clone()),
         }
+    }
+}
+
+impl Layer {
+    /// A required layer came to nothing.
+    pub(super) fn required_absent(&self, detail: &str) -> Diagnostic {
+        let message = format!(
+            "the required layer `{}` yields nothing: {detail}",
+            self.name
+        );
+        Diagnostic::error(REQUIRED_LAYER_ABSENT, message)
+            .at(self.span)
+            .help("give its sources text, or drop required=#true")
     }
 }
