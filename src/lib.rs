@@ -15,5 +15,6 @@ pub mod fact;
 pub mod expr;
 pub mod source;
 pub mod compile;
+pub mod diff;
 #[cfg(feature = "cli")]
 pub mod cli;

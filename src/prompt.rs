@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 /// The version of the artifact's shape.
 pub const SCHEMA: u32 = 1;
@@ -190,6 +191,31 @@ pub struct Tier {
     pub end: usize,
     /// Hash of the channel's text from its beginning to `end`.
     pub fingerprint: String,
+    /// What the manifest says about it, besides its layers.
+    #[serde(default)]
+    pub definition: Definition,
+}
+
+/// A stretch of the manifest as it was read: enough to say what was edited, and where.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Definition {
+    /// The manifest.
+    pub file: Arc<str>,
+    /// Its nodes, from the top; comments, layout and waivers are left out.
+    pub nodes: Arc<[DefinitionNode]>,
+}
+
+/// One node of the manifest.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DefinitionNode {
+    /// The line of its name, from 1.
+    pub line: usize,
+    /// How deep it stands; the layer or tier itself is 0.
+    pub depth: u32,
+    /// Its name, arguments and properties; of a long string the beginning and a hash.
+    pub text: String,
 }
 
 /// Where a layer stands and what it was made from.
@@ -219,6 +245,9 @@ pub struct Layer {
     /// Documents that were looked for and did not count.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unused: Vec<Unused>,
+    /// What the manifest says about it.
+    #[serde(default)]
+    pub definition: Definition,
 }
 
 /// Who owns a run of bytes.
@@ -235,6 +264,9 @@ pub struct Span {
     pub ingredient: Option<u32>,
     /// Bytes into the ingredient's text (after newline and BOM steps); null for joins and derived text.
     pub offset: Option<usize>,
+    /// The line of `offset`, from 1: in the document, in the template's file, in the manifest. Null where no line is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
 }
 
 /// Something that a layer was made from.
@@ -296,6 +328,13 @@ pub enum Ingredient {
         /// Hash of the text.
         sha256: String,
     },
+    /// A root whose paths prompts write in a way of its own.
+    Root {
+        /// Its name.
+        name: String,
+        /// `as=`, as written in the manifest.
+        shown: String,
+    },
     /// A condition that was asked.
     Condition {
         /// As written.
@@ -339,6 +378,9 @@ pub struct Absent {
     /// Documents that were looked for and did not count.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unused: Vec<Unused>,
+    /// What the manifest says about it.
+    #[serde(default)]
+    pub definition: Definition,
 }
 
 /// Why a layer is absent.
@@ -496,6 +538,7 @@ impl Ingredient {
             Self::Document { path: key, .. }
             | Self::Fact { name: key, .. }
             | Self::Let { name: key, .. }
+            | Self::Root { name: key, .. }
             | Self::Template { sha256: key, .. }
             | Self::Literal { sha256: key, .. }
             | Self::Condition {

@@ -120,6 +120,13 @@ impl Files {
     }
 }
 
+/// The line of byte `offset` in `text`, from 1.
+#[must_use]
+pub fn line_at(text: &str, offset: usize) -> usize {
+    let before = &text.as_bytes()[..offset.min(text.len())];
+    before.iter().filter(|b| **b == b'\n').count() + 1
+}
+
 /// Line and column of a byte offset in `text`, both from 1; columns count characters (code points).
 #[must_use]
 pub fn line_column(text: &str, offset: usize) -> (usize, usize) {

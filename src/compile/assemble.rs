@@ -1,8 +1,9 @@
 //! Stage 7: `Rendered` -> `Prompt`. Layers are joined into channels; a join belongs to the layer behind it.
 
 use super::plan::{Plan, Tier as PlanTier};
-use super::record::Record;
+use super::record::{Place, Record};
 use super::render::{Rendered, RenderedLayer};
+use crate::prompt::Ingredient;
 use crate::prompt::{
     self, Channel, Deliver, Layer, Notice, PrefixHash, Prompt, SCHEMA, Span, sha256,
 };
@@ -29,7 +30,7 @@ pub fn assemble(plan: &Plan, rendered: Rendered<'_>) -> Prompt {
             .iter_mut()
             .find(|(deliver, _)| *deliver == tier.deliver);
         if let Some((_, assembly)) = assembly {
-            assembly.tier(tier, layers, &mut out);
+            assembly.tier(plan, tier, layers, &mut out);
         }
     }
     for (deliver, assembly) in channels {
@@ -52,11 +53,18 @@ struct Assembly {
 }
 
 impl Assembly {
-    fn tier(&mut self, tier: &PlanTier, layers: Vec<RenderedLayer<'_>>, out: &mut Prompt) {
+    fn tier(
+        &mut self,
+        plan: &Plan,
+        tier: &PlanTier,
+        layers: Vec<RenderedLayer<'_>>,
+        out: &mut Prompt,
+    ) {
         let start = self.text.len();
         for layer in layers {
             match layer {
-                RenderedLayer::Absent(absent, record) => {
+                RenderedLayer::Absent(mut absent, record) => {
+                    absent.definition.file = plan.manifest_name.clone();
                     out.absent.push(absent);
                     out.notices.extend(record.notices);
                 }
@@ -74,6 +82,7 @@ impl Assembly {
                     }
                     self.text.push(&text);
                     self.layer(
+                        plan,
                         layer,
                         tier,
                         at,
@@ -91,6 +100,7 @@ impl Assembly {
             start,
             end: self.text.len(),
             fingerprint: String::new(),
+            definition: plan.definition(&tier.definition),
         });
     }
 
@@ -100,6 +110,7 @@ impl Assembly {
     )]
     fn layer(
         &mut self,
+        plan: &Plan,
         layer: &super::plan::Layer,
         tier: &PlanTier,
         start: usize,
@@ -117,9 +128,10 @@ impl Assembly {
             tokens: None,
             changes: layer.changes,
             sha256: String::new(),
+            spans: spans(start, join, &text, &mut LineBook::new(plan, &record)),
             ingredients: record.ingredients.into_vec(),
-            spans: spans(start, join, &text),
             unused: record.unused,
+            definition: plan.definition(&layer.definition),
         });
         notices.extend(record.notices);
     }
@@ -165,7 +177,7 @@ impl Assembly {
 }
 
 /// The spans of a layer that starts at `start` with a join of `join` bytes.
-fn spans(start: usize, join: usize, text: &Text) -> Vec<Span> {
+fn spans(start: usize, join: usize, text: &Text, lines: &mut LineBook<'_>) -> Vec<Span> {
     let mut at = start + join;
     let mut out = Vec::with_capacity(text.runs().len() + 1);
     if join > 0 {
@@ -175,6 +187,7 @@ fn spans(start: usize, join: usize, text: &Text) -> Vec<Span> {
             kind: SpanKind::Join,
             ingredient: None,
             offset: None,
+            line: None,
         });
     }
     for Run {
@@ -184,14 +197,63 @@ fn spans(start: usize, join: usize, text: &Text) -> Vec<Span> {
         offset,
     } in text.runs().iter().copied()
     {
+        let offset = (!matches!(kind, SpanKind::Join | SpanKind::Derived)).then_some(offset);
         out.push(Span {
             start: at,
             end: at + len,
             kind,
             ingredient,
-            offset: (!matches!(kind, SpanKind::Join | SpanKind::Derived)).then_some(offset),
+            offset,
+            line: lines.line(ingredient, offset),
         });
         at += len;
     }
     out
+}
+
+/// The lines at which places of ingredients stand.
+struct LineBook<'a> {
+    plan: &'a Plan,
+    record: &'a Record,
+    /// The place that was found last: ingredient, offset, line. Texts are mostly read from front to back.
+    last: (u32, usize, usize),
+}
+
+impl<'a> LineBook<'a> {
+    fn new(plan: &'a Plan, record: &'a Record) -> Self {
+        Self {
+            plan,
+            record,
+            last: (u32::MAX, 0, 1),
+        }
+    }
+
+    /// The line of a byte of an ingredient, if both are known.
+    fn line(&mut self, ingredient: Option<u32>, offset: Option<usize>) -> Option<usize> {
+        let (ingredient, offset) = (ingredient?, offset?);
+        let text = match self.record.places.get(&ingredient) {
+            Some(Place::Document(text)) => text,
+            Some(Place::Literal(literal)) => {
+                return Some(self.plan.line_of(literal.span_of(offset..offset)));
+            }
+            None => {
+                let template: &Ingredient = self
+                    .record
+                    .ingredients
+                    .as_slice()
+                    .get(ingredient as usize)?;
+                return self.plan.template_line(template, offset);
+            }
+        };
+        let (mut from, mut line) = (0, 1);
+        if self.last.0 == ingredient && self.last.1 <= offset {
+            (from, line) = (self.last.1, self.last.2);
+        }
+        line += text.as_bytes()[from..offset.min(text.len())]
+            .iter()
+            .filter(|b| **b == b'\n')
+            .count();
+        self.last = (ingredient, offset, line);
+        Some(line)
+    }
 }

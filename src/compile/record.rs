@@ -1,9 +1,13 @@
 //! What is written down about one layer while it is made.
 
+use super::plan::Layer;
 use crate::expr::Values;
-use crate::prompt::{Absent, Ingredient, Ingredients, Notice, Reason, Unused, UnusedReason};
+use crate::prompt::{
+    Absent, Definition, Ingredient, Ingredients, Notice, Reason, Unused, UnusedReason,
+};
+use crate::span::Literal;
 use crate::text::{SpanKind, Text};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -16,6 +20,17 @@ pub(super) struct Record {
     /// The same, to find out fast what was noted.
     noted: BTreeSet<Unused>,
     pub(super) notices: Vec<Notice>,
+    /// Where the text of ingredients stands, for the lines of the map.
+    pub(super) places: BTreeMap<u32, Place>,
+}
+
+/// The text of an ingredient as it was read.
+#[derive(Debug, Clone)]
+pub(super) enum Place {
+    /// A document, after newline and BOM steps.
+    Document(Arc<str>),
+    /// A string of the manifest.
+    Literal(Literal),
 }
 
 impl Record {
@@ -31,6 +46,11 @@ impl Record {
         for name in names {
             self.ingredients.intern(values.ingredient(name));
         }
+    }
+
+    /// Notes where the text of an ingredient stands.
+    pub(super) fn place(&mut self, ingredient: u32, place: impl FnOnce() -> Place) {
+        self.places.entry(ingredient).or_insert_with(place);
     }
 
     /// Notes a document that does not count.
@@ -104,18 +124,22 @@ impl Record {
     /// The layer as absent, with what was written down; the notices stay.
     pub(super) fn absent(
         &mut self,
-        layer: &str,
+        layer: &Layer,
         tier: &str,
         reason: Reason,
         detail: String,
     ) -> Absent {
         Absent {
-            layer: layer.to_owned(),
+            layer: layer.name.to_string(),
             tier: tier.to_owned(),
             reason,
             detail,
             ingredients: std::mem::take(&mut self.ingredients).into_vec(),
             unused: std::mem::take(&mut self.unused),
+            definition: Definition {
+                nodes: layer.definition.clone(),
+                ..Definition::default()
+            },
         }
     }
 }

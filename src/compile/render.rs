@@ -170,6 +170,6 @@ fn absent<'p>(
     if layer.required {
         return Err(diags.push(layer.required_absent(&detail)));
     }
-    let absent = record.absent(&layer.name, tier, reason, detail);
+    let absent = record.absent(layer, tier, reason, detail);
     Ok(RenderedLayer::Absent(absent, record))
 }

@@ -1,6 +1,6 @@
 //! A manifest as written: every value keeps its span, nothing is resolved or read yet.
 
-use crate::prompt::{Changes, Deliver};
+use crate::prompt::{Changes, DefinitionNode, Deliver};
 use crate::span::{FileId, Literal, Span, Spanned};
 pub use crate::text::cut::Boundary;
 pub use crate::text::measure::Unit;
@@ -233,6 +233,8 @@ pub struct Tier {
     pub layers: Vec<Layer>,
     /// `waive` inside it.
     pub waivers: Vec<Waive>,
+    /// What it says, without its layers; the `join` of the top level stands behind.
+    pub definition: Vec<DefinitionNode>,
     /// The node's name.
     pub span: Span,
 }
@@ -258,6 +260,8 @@ pub struct Layer {
     pub budgets: Vec<Budget>,
     /// `waive` inside it.
     pub waivers: Vec<Waive>,
+    /// What it says, node by node.
+    pub definition: Arc<[DefinitionNode]>,
     /// The node's name.
     pub span: Span,
 }
@@ -456,6 +460,8 @@ pub struct Scenario {
     pub roots: Vec<(Spanned<String>, Vec<Spanned<String>>)>,
     /// `env NAME "VALUE"`: the whole environment of the scenario.
     pub env: Vec<(Spanned<String>, Spanned<String>)>,
+    /// `snapshot=#false`: its record keeps no text.
+    pub snapshot: bool,
     /// The node's name.
     pub span: Span,
 }

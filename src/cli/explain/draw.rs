@@ -152,6 +152,7 @@ fn ingredient(item: &Ingredient) -> (&'static str, String) {
             None => ("template", file.clone()),
         },
         Ingredient::Literal { file, line, .. } => ("text", format!("{file}:{line}")),
+        Ingredient::Root { name, shown } => ("root", format!("{name} is written as {shown}")),
         Ingredient::Condition { expression, value } => {
             ("condition", format!("{} is {value}", clip(expression)))
         }
@@ -205,7 +206,9 @@ fn owners(out: &mut String, layer: &Layer) {
 fn named(item: &Ingredient) -> &str {
     match item {
         Ingredient::Document { path, .. } => path,
-        Ingredient::Fact { name, .. } | Ingredient::Let { name, .. } => name,
+        Ingredient::Fact { name, .. }
+        | Ingredient::Let { name, .. }
+        | Ingredient::Root { name, .. } => name,
         Ingredient::Template { file, .. } | Ingredient::Literal { file, .. } => file,
         Ingredient::Condition { expression, .. } => expression,
         Ingredient::Budget { of, .. } => of,
@@ -234,8 +237,8 @@ mod tests {
     use super::{all, one};
     use crate::cli::explain::Fate;
     use crate::prompt::{
-        Absent, Changes, Channel, Deliver, Ingredient, Layer, Notice, Prompt, Reason, Span, Tier,
-        Unused, UnusedReason, sha256,
+        Absent, Changes, Channel, Definition, Deliver, Ingredient, Layer, Notice, Prompt, Reason,
+        Span, Tier, Unused, UnusedReason, sha256,
     };
     use crate::text::SpanKind;
 
@@ -286,6 +289,7 @@ mod tests {
             kind,
             ingredient,
             offset: ingredient.map(|_| 0),
+            line: None,
         };
         Prompt {
             schema: 1,
@@ -306,6 +310,7 @@ mod tests {
                     start: 0,
                     end: text.len(),
                     fingerprint: sha256(text),
+                    definition: Definition::default(),
                 }],
                 layers: vec![Layer {
                     name: "rules".into(),
@@ -329,6 +334,7 @@ mod tests {
                         path: "SOUL.md".into(),
                         reason: UnusedReason::Missing,
                     }],
+                    definition: Definition::default(),
                 }],
             }],
             absent: vec![Absent {
@@ -341,6 +347,7 @@ mod tests {
                     value: false,
                 }],
                 unused: Vec::new(),
+                definition: Definition::default(),
             }],
             notices: vec![Notice {
                 code: "cut".into(),

@@ -3,6 +3,7 @@
 use super::gather::Gatherer;
 use crate::compile::bound;
 use crate::compile::plan::{Kind, Node};
+use crate::compile::record::Place;
 use crate::compile::roots;
 use crate::diagnostic::{self as codes, Diagnostic, Reported};
 use crate::document::Document;
@@ -62,6 +63,9 @@ impl Gatherer<'_> {
             kept: chars,
             dropped: 0,
         });
+        let text: Arc<str> = text.into();
+        self.record
+            .place(ingredient, || Place::Document(text.clone()));
         let text = if matches!(node.kind, Kind::Json(_)) {
             self.json(node, &raw.path, &text, ingredient)?
         } else {
@@ -107,11 +111,20 @@ impl Gatherer<'_> {
         }
     }
 
-    /// Writes down the fact that says how the paths of `root` are written.
+    /// Writes down what says how the paths of `root` are written.
     fn shown_by(&mut self, root: &str) {
         let declared = roots::declared(&self.plan.manifest, root);
-        if let Some(Lit::Fact(name)) = declared.and_then(|r| r.shown.as_ref()) {
-            bound::lit_value(self.bound, &mut self.record, &name.value);
+        match declared.and_then(|r| r.shown.as_ref()) {
+            Some(Lit::Fact(name)) => {
+                bound::lit_value(self.bound, &mut self.record, &name.value);
+            }
+            Some(Lit::Value(shown)) => {
+                self.record.ingredients.intern(Ingredient::Root {
+                    name: root.to_owned(),
+                    shown: shown.value.clone(),
+                });
+            }
+            None => {}
         }
     }
 
@@ -126,6 +139,8 @@ impl Gatherer<'_> {
             line: self.plan.line_of(literal.span),
             sha256: sha256(literal.text.as_bytes()),
         });
+        self.record
+            .place(ingredient, || Place::Literal(literal.clone()));
         let text = cleaned(node, literal.text.to_string());
         self.found = true;
         let text = Text::new(text, SpanKind::Literal, Some(ingredient), 0);

@@ -188,7 +188,7 @@ fn absent<'p>(
     detail: String,
     counts: bool,
 ) -> Outcome<'p> {
-    let absent = record.absent(&layer.name, tier, reason, detail);
+    let absent = record.absent(layer, tier, reason, detail);
     Outcome {
         layer: LoadedLayer::Absent(absent, record),
         counts,

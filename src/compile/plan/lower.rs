@@ -137,6 +137,7 @@ pub(super) fn tiers(manifest: &Manifest, programs: &mut Programs<'_>) -> Vec<Tie
             join,
             lead: lead.clone(),
             layers,
+            definition: tier.definition.as_slice().into(),
         });
     }
     out
@@ -190,6 +191,7 @@ fn layer(layer: &manifest::Layer, tier: &Inherited, programs: &mut Programs<'_>)
         budgets: layer.budgets.clone(),
         trim: inherited.steps.trim,
         changes: class,
+        definition: layer.definition.clone(),
     }
 }
 

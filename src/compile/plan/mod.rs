@@ -14,8 +14,8 @@ use crate::diagnostic::{Diagnostic, Diagnostics, REQUIRED_LAYER_ABSENT, Reported
 use crate::expr::{Engine, Failure};
 use crate::fact::FactValue;
 use crate::manifest::{self, Budget, Frontmatter, Invalid, Lit, Manifest, Missing, Program};
-use crate::prompt::{Changes, Deliver, sha256};
-use crate::span::{Files, Lines, Literal, Span, Spanned};
+use crate::prompt::{Changes, Definition, DefinitionNode, Deliver, Ingredient, sha256};
+use crate::span::{Files, Lines, Literal, Span, Spanned, line_at};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -34,6 +34,8 @@ pub struct Plan {
     pub(super) engine: Engine,
     /// Where templates stand, by key.
     pub(super) programs: BTreeMap<String, Program>,
+    /// The keys of templates, by what stands for them in the map: hash and line.
+    keys: BTreeMap<(String, Option<usize>), String>,
     /// The facts, in order.
     pub(super) facts: Vec<Fact>,
     /// Which facts each let can read, by the let's name.
@@ -62,6 +64,8 @@ pub(super) struct Tier {
     /// In front of its first layer, if something stands before it in the channel.
     pub(super) lead: Literal,
     pub(super) layers: Vec<Layer>,
+    /// As written.
+    pub(super) definition: Arc<[DefinitionNode]>,
 }
 
 /// A layer, resolved.
@@ -79,6 +83,8 @@ pub(super) struct Layer {
     /// Whether the finished text is trimmed.
     pub(super) trim: bool,
     pub(super) changes: Changes,
+    /// As written.
+    pub(super) definition: Arc<[DefinitionNode]>,
 }
 
 /// A content node with everything that it inherits.
@@ -164,6 +170,10 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
     }
     lower::add_default_markers(&mut engine);
     diags.check()?;
+    let keys = templates
+        .iter()
+        .filter_map(|(key, t)| Some((identity(&t.ingredient)?, key.clone())))
+        .collect();
     let programs = templates
         .into_iter()
         .map(|(key, t)| (key, t.program))
@@ -176,6 +186,7 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
         manifest,
         engine,
         programs,
+        keys,
         facts,
         lets,
         questions,
@@ -189,6 +200,22 @@ impl Plan {
         self.manifest_lines.line(span.start as usize)
     }
 
+    /// The line at which byte `offset` of a template stands in its file, from 1.
+    pub(super) fn template_line(&self, template: &Ingredient, offset: usize) -> Option<usize> {
+        match self.programs.get(self.keys.get(&identity(template)?)?)? {
+            Program::Inline(literal) => Some(self.line_of(literal.span_of(offset..offset))),
+            Program::File { text, .. } => Some(line_at(text, offset)),
+        }
+    }
+
+    /// What the manifest says about a layer or tier, for the map.
+    pub(super) fn definition(&self, nodes: &Arc<[DefinitionNode]>) -> Definition {
+        Definition {
+            file: self.manifest_name.clone(),
+            nodes: nodes.clone(),
+        }
+    }
+
     /// What a template that failed says, with the place in its source.
     pub(super) fn diagnostic(&self, key: &str, failure: &Failure) -> Diagnostic {
         match self
@@ -198,6 +225,14 @@ impl Plan {
             Some(program) => failure.diagnostic(program),
             None => Diagnostic::error(failure.code, failure.message.clone()),
         }
+    }
+}
+
+/// What tells the templates of one manifest apart in its map.
+fn identity(template: &Ingredient) -> Option<(String, Option<usize>)> {
+    match template {
+        Ingredient::Template { sha256, line, .. } => Some((sha256.clone(), *line)),
+        _ => None,
     }
 }
 

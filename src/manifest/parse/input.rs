@@ -298,10 +298,11 @@ pub(super) fn binding(cx: &Context, node: &KdlNode) -> Option<Let> {
     })
 }
 
-/// `scenario NAME { set FACT VALUE; root NAME "DIR"; env NAME "VALUE" }`.
+/// `scenario NAME snapshot=#false { set FACT VALUE; root NAME "DIR"; env NAME "VALUE" }`.
 pub(super) fn scenario(cx: &Context, node: &KdlNode) -> Option<Scenario> {
     let mut reader = Reader::new(cx, node);
     let name = reader.need_arg("name").and_then(Value::name);
+    let snapshot = reader.prop("snapshot").and_then(Value::bool);
     let span = reader.span();
     let mut once = Once::default();
     let (mut sets, mut roots, mut env) = (Vec::new(), Vec::new(), Vec::new());
@@ -326,6 +327,7 @@ pub(super) fn scenario(cx: &Context, node: &KdlNode) -> Option<Scenario> {
         sets,
         roots,
         env,
+        snapshot: snapshot.is_none_or(|s| s.value),
         span,
     })
 }

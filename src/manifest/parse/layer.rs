@@ -1,6 +1,7 @@
 //! Tiers, their layers, and the parts of these.
 
 use super::content::{CONTENT, empty, single};
+use super::outline::outline;
 use super::read::{Context, Once, Reader, Value};
 use super::settings::{SWITCHES, TRANSFORMS, budget, template, transform, waive};
 use crate::manifest::{Layer, Part, Tier, Transforms};
@@ -37,6 +38,7 @@ pub(super) fn tier(cx: &Context, node: &KdlNode) -> Option<Tier> {
         transforms,
         layers,
         waivers,
+        definition: outline(cx, node, &["layer"]),
         span,
     })
 }
@@ -100,6 +102,7 @@ fn layer(cx: &Context, node: &KdlNode) -> Option<Layer> {
         transforms,
         budgets,
         waivers,
+        definition: outline(cx, node, &[]).into(),
         span,
     })
 }

@@ -9,6 +9,7 @@ mod structure;
 mod syntax;
 mod read;
 mod value;
+mod outline;
 mod settings;
 mod content;
 mod layer;
@@ -93,6 +94,11 @@ fn decode(cx: &Context, document: &KdlDocument, origin: Origin) -> Option<Manife
     let mut manifest = empty(cx.file, origin);
     for node in nodes {
         top(cx, node, &mut once, &mut manifest);
+    }
+    for join in nodes.iter().filter(|n| n.name().value() == "join") {
+        for tier in &mut manifest.tiers {
+            tier.definition.extend(outline::outline(cx, join, &[]));
+        }
     }
     names::check(cx, &manifest);
     Some(manifest)

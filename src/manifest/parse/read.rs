@@ -6,7 +6,7 @@ use crate::diagnostic::{
     CONFLICTING_SETTINGS, DUPLICATE_NODE, DUPLICATE_PROPERTY, Diagnostic, Diagnostics,
     EXTRA_ARGUMENT, MISSING_ARGUMENT, UNEXPECTED_ANNOTATION, UNKNOWN_NODE, UNKNOWN_PROPERTY,
 };
-use crate::span::{FileId, Literal, Span};
+use crate::span::{FileId, Lines, Literal, Span};
 use kdl::{KdlEntry, KdlNode, KdlValue};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -17,6 +17,7 @@ pub(super) struct Context<'a> {
     pub(super) file: FileId,
     /// Its text.
     pub(super) src: &'a str,
+    lines: Lines,
     found: RefCell<Diagnostics>,
 }
 
@@ -26,6 +27,7 @@ impl<'a> Context<'a> {
         Self {
             file,
             src,
+            lines: Lines::of(src),
             found: RefCell::default(),
         }
     }
@@ -38,6 +40,11 @@ impl<'a> Context<'a> {
     /// What was found.
     pub(super) fn into_found(self) -> Diagnostics {
         self.found.into_inner()
+    }
+
+    /// The line at which a node's name stands, from 1.
+    pub(super) fn line(&self, node: &KdlNode) -> usize {
+        self.lines.line(node.name().span().offset())
     }
 
     /// The place of a node's name.

@@ -1,0 +1,228 @@
+//! What a comparison says: the break, its causes, what hides behind it, and what would have kept more.
+
+use crate::prompt::{Deliver, Tokens};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The comparison of two prompts, the one that a provider may have cached (A) and the one that is sent now (B).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Diff {
+    /// Whether all channels have the same bytes.
+    pub same: bool,
+    /// Where the prefix breaks; null if nothing differs.
+    #[serde(rename = "break")]
+    pub first: Option<Break>,
+    /// Layers behind the break that would have broken the prefix without it, in order.
+    pub hidden: Vec<Break>,
+    /// Layers behind the break that have their text still and only lost their place in the prefix.
+    pub displaced: Vec<String>,
+    /// What the two system texts have in common at their start.
+    pub kept: Size,
+    /// What stands behind it in B: it has to be read anew.
+    pub lost: Size,
+    /// The size of A's system text, of which `kept` is a share.
+    pub of: Size,
+    /// What the break costs; null while no price is known.
+    pub cost: Option<Cost>,
+    /// What would have kept more.
+    pub advice: Vec<Advice>,
+    /// How far the causes can be trusted.
+    pub sure: Sure,
+}
+
+/// Lengths of a text.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Size {
+    /// In bytes.
+    pub bytes: usize,
+    /// In Unicode scalar values.
+    pub chars: usize,
+    /// In tokens; null if not counted.
+    pub tokens: Option<Tokens>,
+}
+
+/// What rewriting the lost tokens costs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Cost {
+    /// US dollars.
+    pub usd: f64,
+    /// The day of the price table, `2026-11-21`.
+    pub as_of: String,
+}
+
+/// One layer that breaks the prefix.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Break {
+    /// Bytes of A's channel before it, down to a whole character. Of a hidden break: those that would have been kept if
+    /// it stood alone.
+    pub offset: usize,
+    /// The line of `offset` in A, from 1.
+    pub line: usize,
+    /// The column of `offset` in A, from 1, in Unicode scalar values.
+    pub column: usize,
+    /// The channel.
+    pub channel: Deliver,
+    /// The layer; null if a text without a map broke.
+    pub layer: Option<String>,
+    /// Its tier.
+    pub tier: Option<String>,
+    /// Bytes by which the prefix runs on beyond the change, because what follows happens to begin alike.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub coincidence: usize,
+    /// The changed ingredients that own a byte or the decision here.
+    pub causes: Vec<Cause>,
+    /// Other changed ingredients of the layer.
+    pub also: Vec<Cause>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+fn is_zero(n: &usize) -> bool {
+    *n == 0
+}
+
+/// What kind of change it was.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum CauseKind {
+    /// The prompts are of different languages.
+    LanguageChanged,
+    /// The manifest has the layer only in B.
+    LayerAdded,
+    /// The manifest has the layer only in A.
+    LayerRemoved,
+    /// The layer stands at another place among the layers that both have.
+    LayerMoved,
+    /// The manifest was edited inside the layer, or where the layer takes something from.
+    LayerEdited,
+    /// A template file was edited.
+    TemplateChanged,
+    /// A condition has another answer.
+    ConditionFlipped,
+    /// A value that is printed, or that a template or `let` uses, is another.
+    FactChanged,
+    /// A document has other bytes, or is blank now or was.
+    DocumentChanged,
+    /// A document is there that was not.
+    DocumentAppeared,
+    /// A document is gone.
+    DocumentVanished,
+    /// A cut stands elsewhere, or something was dropped, because something grew or shrank.
+    CutMoved,
+    /// Only white space differs, in a document, a template or the manifest.
+    WhitespaceOnly,
+    /// No ingredient differs and the text does: a fault of promptc.
+    Unexplained,
+}
+
+impl CauseKind {
+    /// The word in JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::LanguageChanged => "language-changed",
+            Self::LayerAdded => "layer-added",
+            Self::LayerRemoved => "layer-removed",
+            Self::LayerMoved => "layer-moved",
+            Self::LayerEdited => "layer-edited",
+            Self::TemplateChanged => "template-changed",
+            Self::ConditionFlipped => "condition-flipped",
+            Self::FactChanged => "fact-changed",
+            Self::DocumentChanged => "document-changed",
+            Self::DocumentAppeared => "document-appeared",
+            Self::DocumentVanished => "document-vanished",
+            Self::CutMoved => "cut-moved",
+            Self::WhitespaceOnly => "whitespace-only",
+            Self::Unexplained => "unexplained",
+        }
+    }
+}
+
+/// A changed ingredient.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Cause {
+    /// What happened.
+    pub kind: CauseKind,
+    /// The root of a document.
+    pub root: Option<String>,
+    /// The document, template or manifest.
+    pub path: Option<String>,
+    /// The line in it, in B where it is there, else in A; null if not known.
+    pub line: Option<usize>,
+    /// The fact; of a flipped condition the one that flipped it.
+    pub fact: Option<String>,
+    /// What of a list or map differs: a name, or the index from 0.
+    pub item: Option<String>,
+    /// What stood there in A, shortened; null if nothing did, or if it is private or not known.
+    pub old: Option<String>,
+    /// What stands there in B, shortened.
+    pub new: Option<String>,
+    /// What this is a consequence of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub because: Vec<Cause>,
+}
+
+impl Cause {
+    /// A cause of which only the kind is known.
+    #[must_use]
+    pub fn new(kind: CauseKind) -> Self {
+        Self {
+            kind,
+            root: None,
+            path: None,
+            line: None,
+            fact: None,
+            item: None,
+            old: None,
+            new: None,
+            because: Vec::new(),
+        }
+    }
+}
+
+/// What would have kept more of the prefix.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Advice {
+    /// What could be done.
+    pub kind: AdviceKind,
+    /// The layer that it is about.
+    pub layer: String,
+    /// Of an order: the layer behind which it would stand better.
+    pub after: Option<String>,
+    /// Of a fact: which.
+    pub fact: Option<String>,
+    /// Bytes of the system text that this change would have kept then.
+    pub kept: usize,
+    /// In words.
+    pub message: String,
+}
+
+/// A kind of advice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum AdviceKind {
+    /// Another order of layers.
+    Order,
+    /// A fact that says less often something new, such as a day for a point in time.
+    CoarserFact,
+}
+
+/// How far the causes can be trusted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "by", rename_all = "kebab-case")]
+pub enum Sure {
+    /// Both prompts have their map.
+    Map,
+    /// A record has no text: the break is known to the layer, not to the byte.
+    Hashes,
+    /// At least one is only a text; its layers were found by comparing it with a prompt that has a map.
+    Text {
+        /// The share of bytes of A that stand in that prompt too, from 0 to 1.
+        a: f64,
+        /// The same of B.
+        b: f64,
+    },
+    /// There is no map at all.
+    Nothing,
+}

@@ -1,0 +1,148 @@
+//! The layers of two channels in one order: those that stay, those that moved, those that only one side has.
+
+use std::collections::BTreeMap;
+
+/// A layer at its place in the order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// Its index in A.
+    pub a: Option<usize>,
+    /// Its index in B.
+    pub b: Option<usize>,
+    /// Whether it stands elsewhere among the layers that both have.
+    pub moved: bool,
+    /// The index in A of the layer behind which it stands there, or would stand.
+    pub behind: Option<usize>,
+}
+
+/// All layers of two channels, each once: the ones that stay in their order; into each gap between them first what only
+/// A has there, then what only B has. A layer that moved counts at the first of its two places.
+#[must_use]
+pub fn merged(a: &[&str], b: &[&str]) -> Vec<Place> {
+    let in_b: BTreeMap<&str, usize> = b.iter().enumerate().map(|(i, n)| (*n, i)).collect();
+    let in_a: BTreeMap<&str, usize> = a.iter().enumerate().map(|(i, n)| (*n, i)).collect();
+    let pairs: Vec<(usize, usize)> = a
+        .iter()
+        .enumerate()
+        .filter_map(|(i, name)| Some((i, *in_b.get(name)?)))
+        .collect();
+    let mut out = Out {
+        places: Vec::new(),
+        moved: BTreeMap::new(),
+    };
+    let (mut at, mut bt) = (0, 0);
+    for (stay_a, stay_b) in stay(&pairs).into_iter().chain([(a.len(), b.len())]) {
+        for i in at..stay_a {
+            out.one_side(Some(i), in_b.get(a[i]).copied(), i.checked_sub(1));
+        }
+        for j in bt..stay_b {
+            out.one_side(in_a.get(b[j]).copied(), Some(j), stay_a.checked_sub(1));
+        }
+        if stay_a < a.len() {
+            out.places.push(Place {
+                a: Some(stay_a),
+                b: Some(stay_b),
+                moved: false,
+                behind: stay_a.checked_sub(1),
+            });
+        }
+        (at, bt) = (stay_a + 1, stay_b + 1);
+    }
+    out.places
+}
+
+struct Out {
+    places: Vec<Place>,
+    /// The layers that moved and were met already, by their index in A.
+    moved: BTreeMap<usize, ()>,
+}
+
+impl Out {
+    /// A layer that does not stay, met at one of its places.
+    fn one_side(&mut self, a: Option<usize>, b: Option<usize>, behind: Option<usize>) {
+        let moved = a.is_some() && b.is_some();
+        if let (true, Some(a)) = (moved, a)
+            && self.moved.insert(a, ()).is_some()
+        {
+            return;
+        }
+        self.places.push(Place {
+            a,
+            b,
+            moved,
+            behind,
+        });
+    }
+}
+
+/// The longest run of pairs that ascends on both sides; of several the one whose first sides come earliest.
+fn stay(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
+    // From the end: the longest run that starts with each pair. `tops[n]` is the highest second side that starts a run
+    // of n + 1, so it descends.
+    let mut lengths = vec![0; pairs.len()];
+    let mut tops: Vec<usize> = Vec::new();
+    for (i, (_, b)) in pairs.iter().enumerate().rev() {
+        let longer = tops.partition_point(|top| top > b);
+        match tops.get_mut(longer) {
+            Some(top) => *top = *b,
+            None => tops.push(*b),
+        }
+        lengths[i] = longer + 1;
+    }
+    let mut wanted = tops.len();
+    let mut out: Vec<(usize, usize)> = Vec::with_capacity(wanted);
+    for (pair, length) in pairs.iter().zip(lengths) {
+        let ascends = out.last().is_none_or(|last| last.1 < pair.1);
+        if length == wanted && ascends {
+            out.push(*pair);
+            wanted -= 1;
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Place, merged};
+
+    fn told(a: &str, b: &str) -> String {
+        let (a, b): (Vec<&str>, Vec<&str>) = (
+            a.split_terminator(' ').collect(),
+            b.split_terminator(' ').collect(),
+        );
+        let word = |place: &Place| match place {
+            Place {
+                moved: true,
+                a: Some(i),
+                ..
+            } => format!("~{}", a[*i]),
+            Place {
+                a: Some(i),
+                b: Some(_),
+                ..
+            } => a[*i].to_owned(),
+            Place { a: Some(i), .. } => format!("-{}", a[*i]),
+            Place { b: Some(j), .. } => format!("+{}", b[*j]),
+            Place { .. } => "?".to_owned(),
+        };
+        merged(&a, &b)
+            .iter()
+            .map(word)
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+
+    #[test]
+    fn of_two_that_changed_places_the_lower_one_moved_up() {
+        assert_eq!(told("a b", "b a"), "~b a");
+        assert_eq!(told("a b c", "b c a"), "~a b c");
+        assert_eq!(told("a b c", "c a b"), "~c a b");
+    }
+
+    #[test]
+    fn in_a_gap_those_of_a_come_first() {
+        assert_eq!(told("a x c", "a y c"), "a -x +y c");
+        assert_eq!(told("", "a b"), "+a +b");
+        assert_eq!(told("a b", ""), "-a -b");
+    }
+}
