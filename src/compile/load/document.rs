@@ -32,6 +32,7 @@ impl Gatherer<'_> {
             Err(_) if node.invalid == Invalid::Missing => {
                 self.record
                     .unused(&raw.root, &raw.path, UnusedReason::Invalid);
+                self.record.left_out(UnusedReason::Invalid);
                 return Ok(None);
             }
             Err(offset) => {
@@ -276,6 +277,7 @@ impl Gatherer<'_> {
 
     fn leave_out(&mut self, document: &Document, reason: UnusedReason) -> Option<Document> {
         self.record.kept(document.ingredient, 0);
+        self.record.left_out(reason);
         if !document.root.is_empty() {
             self.record.unused(&document.root, &document.path, reason);
         }

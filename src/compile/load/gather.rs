@@ -83,7 +83,7 @@ impl<'a> Gatherer<'a> {
         if yielded {
             (Reason::Dropped, "a budget left nothing of it".to_owned())
         } else if self.found {
-            (Reason::Empty, "what was found holds no text".to_owned())
+            (Reason::Empty, self.record.why_empty())
         } else if self.looked && !self.wanted.is_empty() {
             let mut seen = BTreeSet::new();
             let wanted = self
