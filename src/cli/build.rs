@@ -2,7 +2,7 @@
 
 use super::ui::{table, words};
 use super::{Context, given::GivenArgs, output};
-use crate::diagnostic::Reported;
+use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::prompt::{Deliver, Ingredient, Prompt};
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
@@ -58,6 +58,16 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     if args.stats {
         stats(&prompt, context);
     }
+    let (is_empty, what) = match args.format {
+        Format::Text => (prompt.channel(Deliver::System).is_none(), "the system text"),
+        Format::Json => (prompt.channels.is_empty(), "the prompt"),
+    };
+    if is_empty {
+        let message = format!("{what} is empty");
+        let warning = Diagnostic::warning(diagnostic::EMPTY_PROMPT, message)
+            .help("`promptc explain` says of every layer why it is absent");
+        context.diags.push(warning);
+    }
     Ok(())
 }
 
@@ -77,7 +87,7 @@ fn stats(prompt: &Prompt, context: &Context) {
                 row.layer, row.bytes, row.chars
             );
             context.ui.json_line(&serde_json::json!({
-                "severity": "note", "code": "stats", "message": message, "file": null, "start": null, "end": null,
+                "severity": "note", "code": diagnostic::STATS.name, "message": message, "file": null, "start": null, "end": null,
                 "line": null, "column": null, "help": null, "suggestion": null,
             }));
         }

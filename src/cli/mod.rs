@@ -8,6 +8,7 @@ mod explain;
 mod init;
 mod schema;
 mod completions;
+mod usage;
 
 use crate::diagnostic::{Diagnostics, Fault, Reported};
 use crate::span::Files;
@@ -69,11 +70,7 @@ pub(crate) struct Context {
 pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => {
-            // Help and version go to stdout; a reader that closed it is no error.
-            let _ = error.print();
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
-        }
+        Err(error) => return usage::answer(&error),
     };
     let mut context = Context {
         ui: Ui::new(&cli.look),
@@ -91,11 +88,11 @@ pub fn main() -> ExitCode {
 }
 
 /// Shows what was found; the exit code says whose turn it is.
-fn finish(context: &mut Context, result: Result<(), Reported>) -> ExitCode {
+pub(crate) fn finish(context: &mut Context, result: Result<(), Reported>) -> ExitCode {
     context.ui.diagnostics(&context.diags, &context.files);
     match (result, context.diags.fault()) {
         (Ok(()), None) => ExitCode::SUCCESS,
         (_, Some(Fault::World)) => ExitCode::from(3),
-        (_, Some(Fault::Input)) | (Err(_), None) => ExitCode::from(2),
+        (_, Some(Fault::Input | Fault::Nobody)) | (Err(_), None) => ExitCode::from(2),
     }
 }

@@ -64,6 +64,7 @@ fn show(path: &Path) -> Result<Option<String>, String> {
 
 fn judge(case: &Case, code: Code, ran: &Ran, place: &Place) -> Result<(), String> {
     let expected = case.exit.unwrap_or(match code.fault {
+        Fault::Nobody => 0,
         Fault::Input => 2,
         Fault::World => 3,
     });
