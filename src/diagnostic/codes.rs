@@ -262,6 +262,9 @@ codes! {
     OUTPUT_NOT_WRITTEN "output-not-written" World
         "the output could not be written"
         "What stood at that place before is untouched."
+    OUTPUT_IS_INPUT "output-is-input" Input
+        "-o names a file that the prompt is made from"
+        "Nothing was written. A manifest, template, facts file or document would be lost, and the next build would read its own output."
     FACTS_NOT_FOUND "facts-not-found" Input
         "there is no facts file at the place named"
         "--facts takes the path of a JSON file, or `-` for standard input."

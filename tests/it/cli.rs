@@ -197,6 +197,80 @@ fn a_replaced_file_keeps_its_mode_and_its_link() {
 
 #[cfg(unix)]
 #[test]
+fn a_link_that_ends_nowhere_is_written_through() {
+    let place = ready();
+    place.file("real/keep", "");
+    for (link, target) in [
+        ("a.txt", "real/b.txt"),
+        ("real/b.txt", "c.txt"),
+        ("lost.txt", "none/x.txt"),
+    ] {
+        std::os::unix::fs::symlink(target, place.path().join(link)).unwrap();
+    }
+    place.run(&["build", "-o", "a.txt"]).exits(0);
+    assert!(!place.read("real/c.txt").is_empty());
+    place.run(&["build", "-o", "lost.txt"]).exits(3);
+    for link in ["a.txt", "real/b.txt", "lost.txt"] {
+        let meta = fs::symlink_metadata(place.path().join(link)).unwrap();
+        assert!(meta.is_symlink(), "{link}");
+    }
+}
+
+#[test]
+fn an_input_is_not_written_over() {
+    let place = Place::new();
+    let manifest = "promptc 1\nroot workspace default=\".\"\ntier t { layer l { file \"a.md\"; template file=\"t.j2\" } }\n";
+    place.file("promptc.kdl", manifest);
+    place.file("a.md", "text");
+    place.file("t.j2", "{{ content }}");
+    place.file("f.json", "{}");
+    for path in ["promptc.kdl", "a.md", "t.j2", "f.json"] {
+        let before = place.read(path);
+        let ran = place
+            .run(&["build", "--facts", "f.json", "-o", path])
+            .exits(2);
+        assert!(ran.stderr.contains("[output-is-input]"), "{}", ran.stderr);
+        assert_eq!(place.read(path), before);
+    }
+    // A file that is there and was not read is replaced, as ever.
+    place.file("out.txt", "old");
+    place.run(&["build", "-o", "out.txt"]).exits(0);
+    assert_eq!(place.read("out.txt"), "text");
+}
+
+#[cfg(unix)]
+#[test]
+fn facts_may_come_through_a_pipe() {
+    let place = Place::new();
+    place.file(
+        "promptc.kdl",
+        "promptc 1\nfact who string\ntier t { layer l { template \"{{ who }}\" } }\n",
+    );
+    let fifo = place.path().join("pipe");
+    let status = std::process::Command::new("mkfifo").arg(&fifo).status();
+    assert!(status.unwrap().success());
+    let writer = std::thread::spawn(move || fs::write(fifo, "{\"who\": \"Ann\"}"));
+    let ran = place.run(&["build", "--facts", "pipe"]).exits(0);
+    writer.join().unwrap().unwrap();
+    assert_eq!(ran.stdout(), "Ann");
+    let mut command = place.command(&["build", "--facts", "/dev/stdin"]);
+    command.env_clear();
+    assert_eq!(run(command, b"{\"who\": \"Bo\"}").exits(0).stdout(), "Bo");
+    let mut command = place.command(&["build", "--facts", "-"]);
+    command.env_clear();
+    assert_eq!(run(command, b"{\"who\": \"Cy\"}").exits(0).stdout(), "Cy");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_pipe_without_an_end_is_too_large() {
+    let place = ready();
+    let ran = place.run(&["build", "--facts", "/dev/zero"]).exits(2);
+    assert!(ran.stderr.contains("larger than 64 MiB"), "{}", ran.stderr);
+}
+
+#[cfg(unix)]
+#[test]
 fn a_new_file_has_the_mode_that_the_umask_leaves() {
     use std::os::unix::fs::PermissionsExt as _;
     let place = ready();

@@ -4,7 +4,8 @@ mod codes;
 mod draw;
 mod json;
 
-use super::{Context, given::GivenArgs};
+use super::Context;
+use super::given::{Built, GivenArgs};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
 use crate::manifest::Manifest;
 use crate::prompt::{Absent, Channel, Deliver, Layer, Prompt};
@@ -79,7 +80,9 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         let text = codes::explain(code, json, &mut context.diags)?;
         return context.ui.result(&text, &mut context.diags);
     }
-    let (manifest, prompt) = args.given.build(context)?;
+    let Built {
+        manifest, prompt, ..
+    } = args.given.build(context)?;
     let fates = fates(&manifest, &prompt);
     let text = match &args.layer {
         None if json => json::all(&prompt, &fates),

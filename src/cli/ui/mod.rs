@@ -163,9 +163,11 @@ impl Ui {
         self.format == MessageFormat::Json
     }
 
-    /// One object a line on stderr.
-    pub(crate) fn json_line(&self, value: &serde_json::Value) {
-        self.error_text(&format!("{value}\n"));
+    /// A note in the machine's format that was asked for.
+    pub(crate) fn stats(&self, notice: &Notice) {
+        if !self.quiet {
+            self.error_text(&json::notice(notice));
+        }
     }
 
     /// Whether stderr can show more than ASCII.
