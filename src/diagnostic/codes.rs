@@ -160,7 +160,7 @@ codes! {
         "`*` and `?` do not cross a `/`, `**` stands alone between two, [ab] and {a,b} choose inside one path component."
     PATH_LEAVES_ROOT "path-leaves-root" Input
         "a source names a place outside its root"
-        "`..`, absolute names and empty components are refused: what a layer can read is decided by its root."
+        "`..`, absolute names, empty names and empty components are refused: what a layer can read is decided by its root."
     FACT_NOT_USABLE "fact-not-usable" Input
         "a fact of that type cannot stand there"
         "A text content takes a string, number or date; a size takes an int; a file name takes a string or a list of strings."
@@ -193,6 +193,9 @@ codes! {
     MISSING_ROOT "missing-root" Input
         "a root has no folder"
         "Give it with --root NAME=PATH, or declare a default."
+    ROOT_GIVEN_TWICE "root-given-twice" Input
+        "--root gives several folders to a root that takes one"
+        "Only a root with many=#true, and `text`, takes several; which of them was meant is not guessed."
     ROOT_NOT_FOLDER "root-not-folder" Input
         "a root is something else than a folder"
         "A folder that does not exist is allowed (its sources are missing); a file in its place is not."

@@ -328,7 +328,7 @@ impl Gatherer<'_> {
                         ),
                     )
                     .at(rule.span)
-                    .help("quote values that hold a colon, or write `frontmatter parse lenient`");
+                    .help(error.help);
                     return Err(self.report(diagnostic));
                 }
             }

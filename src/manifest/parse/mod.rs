@@ -4,6 +4,7 @@
 //! exhaust its stack, tell what it tells badly, and keep the way back from each byte of a string to the file.
 
 mod lex;
+pub(super) mod hidden;
 mod literal;
 mod structure;
 mod syntax;
@@ -76,7 +77,11 @@ pub fn parse(
             None
         }
     };
-    let found = cx.into_found();
+    let mut found = Diagnostics::default();
+    for diagnostic in cx.into_found().iter() {
+        let hidden = &files.get(file).hidden;
+        found.push(hidden::without(diagnostic.clone(), src, hidden));
+    }
     diags.extend(&found);
     match manifest.filter(|_| found.iter().all(|d| HARMLESS.contains(&d.code))) {
         Some(manifest) => Ok(manifest),
