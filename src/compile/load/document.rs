@@ -196,7 +196,7 @@ impl Gatherer<'_> {
     }
 
     /// A setting that may be printed, with the owner of its bytes.
-    fn written(&mut self, lit: Option<&Lit<String>>) -> Result<Option<Text>, Reported> {
+    pub(super) fn written(&mut self, lit: Option<&Lit<String>>) -> Result<Option<Text>, Reported> {
         let (Some(lit), Some(text)) = (lit, self.string(lit)?) else {
             return Ok(None);
         };
