@@ -4,11 +4,13 @@ use super::asked::Asked;
 use super::bind::Bound;
 use super::plan::{Plan, default_marker};
 use super::record::Record;
+use super::unusable::unusable;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
 use crate::document::Document;
 use crate::fact::FactValue;
 use crate::manifest::{Budget, Lit, Unit};
 use crate::prompt::{Ingredient, UnusedReason};
+use crate::span::Span;
 use crate::text::cut::{self, Allowance, Cut, Rule, Sizes, Spread};
 use crate::text::{Text, measure};
 use std::sync::Arc;
@@ -163,14 +165,8 @@ impl Bounds<'_> {
         ))
     }
 
-    fn unusable(&mut self, name: &str, span: crate::span::Span, wanted: &str) -> Reported {
-        self.diags.push(
-            Diagnostic::error(
-                codes::FACT_NOT_USABLE,
-                format!("`{name}` is not {wanted}, as is needed here"),
-            )
-            .at(span),
-        )
+    fn unusable(&mut self, name: &str, span: Span, wanted: &str) -> Reported {
+        self.diags.push(unusable(name, span, wanted))
     }
 
     fn rule(&mut self, budget: &Budget, max: usize) -> Result<Rule, Reported> {
