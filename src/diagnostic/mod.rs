@@ -177,6 +177,13 @@ impl Diagnostics {
         self.beyond = self.beyond.max(others.beyond);
     }
 
+    /// Each as `change` makes it.
+    #[must_use]
+    pub fn map(mut self, change: impl FnMut(Diagnostic) -> Diagnostic) -> Self {
+        self.kept = self.kept.into_iter().map(change).collect();
+        self
+    }
+
     /// All, in order.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.kept.iter()

@@ -5,10 +5,14 @@
 
 use super::lex::{Kind, Lexed, Token, is_space, lex, newline};
 use crate::diagnostic::Diagnostic;
+use crate::diagnostic::suggest::nearest;
+use crate::manifest::FactType;
 use crate::span::FileId;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+/// The nodes that hold values of facts.
+const KINDS: &[&str] = &["fact", "set"];
 /// Properties of a fact whose values are no value of it.
 const OPEN_PROPERTIES: &[&str] = &["private", "optional", "env", "env-set", "clock", "changes"];
 /// Children of a fact that hold no value of it; what it may be is told where something else is given.
@@ -16,6 +20,10 @@ const OPEN_CHILDREN: &[&str] = &["one-of", "waive"];
 
 /// The values of private facts in `src`: their defaults, and what scenarios set.
 pub(in crate::manifest) fn values(file: FileId, src: &str) -> Vec<Range<usize>> {
+    // Most manifests have none, and need not be read twice.
+    if !src.contains("private") {
+        return Vec::new();
+    }
     let lexed = lex(file, src);
     let nodes = nodes(&lexed, src);
     let mut names = BTreeSet::new();
@@ -73,7 +81,7 @@ struct Node<'a> {
     rest: Option<Range<usize>>,
 }
 
-/// All nodes, those inside of others too.
+/// All nodes that hold values of facts, wherever they stand.
 fn nodes<'a>(lexed: &'a Lexed, src: &'a str) -> Vec<Node<'a>> {
     let tokens = &lexed.tokens;
     let end = tokens.last().map_or(0, |t| t.end);
@@ -83,7 +91,7 @@ fn nodes<'a>(lexed: &'a Lexed, src: &'a str) -> Vec<Node<'a>> {
     let mut at_start = true;
     for (at, token) in tokens.iter().enumerate() {
         let word = matches!(token.kind, Kind::Word | Kind::Text);
-        if at_start && word {
+        if at_start && word && KINDS.contains(&&src[token.start..token.end]) {
             let tokens = &tokens[at..end_of_node(tokens, at)];
             let last = tokens.last().is_some_and(|t| t.end == end);
             out.push(Node {
@@ -147,11 +155,17 @@ impl<'a> Node<'a> {
         (1..self.tokens.len()).any(says) || rest.contains("private")
     }
 
+    /// Whether the argument at `at` is a type of facts, or nearly one.
+    fn is_type(&self, at: usize) -> bool {
+        let types = FactType::ALL.iter().map(|t| t.name());
+        self.kind(at) == Some(Kind::Word) && nearest(self.text(at), types).is_some()
+    }
+
     /// Adds what may be a value, from the token at `from` on.
     fn values(&self, from: usize, out: &mut Vec<Range<usize>>) {
         let mut at = from;
-        // A quoted type is none.
-        if from == 3 && self.kind(2) == Some(Kind::Text) {
+        // What stands in the place of the type and is not meant as one.
+        if from == 3 && self.word(2).is_some() && !self.is_type(2) {
             at = 2;
         }
         let mut depth = 0_usize;
@@ -174,7 +188,7 @@ impl<'a> Node<'a> {
                     let open = depth == 0 && OPEN_PROPERTIES.contains(&self.text(at));
                     let value = self.value_behind(at + 1);
                     at += 2;
-                    if !open && !(depth > 0 && open_child) {
+                    if !(open || depth > 0 && open_child) {
                         out.extend(value);
                         continue;
                     }
@@ -259,6 +273,11 @@ mod tests {
                 "fact a string default=******** private=#true",
             ),
             ("fact a \"one\" private=#true", "fact a ***** private=#true"),
+            ("fact a value private=#true", "fact a ***** private=#true"),
+            (
+                "fact a strng private=#true default=one",
+                "fact a strng private=#true default=***",
+            ),
             (
                 "/- fact a string private=#true default=one",
                 "/- fact a string private=#true default=***",

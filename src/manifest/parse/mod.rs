@@ -77,11 +77,8 @@ pub fn parse(
             None
         }
     };
-    let mut found = Diagnostics::default();
-    for diagnostic in cx.into_found().iter() {
-        let hidden = &files.get(file).hidden;
-        found.push(hidden::without(diagnostic.clone(), src, hidden));
-    }
+    let secrets = &files.get(file).hidden;
+    let found = cx.into_found().map(|d| hidden::without(d, src, secrets));
     diags.extend(&found);
     match manifest.filter(|_| found.iter().all(|d| HARMLESS.contains(&d.code))) {
         Some(manifest) => Ok(manifest),
