@@ -371,7 +371,11 @@ fn the_list_of_codes_is_current() {
         .text
         .split_once(CODES)
         .expect("the line that starts the list");
-    let real: String = diagnostic::ALL.iter().map(described).collect();
+    let real: String = diagnostic::ALL
+        .iter()
+        .chain(diagnostic::NOTICES)
+        .map(described)
+        .collect();
     if shown == real {
         return;
     }
@@ -384,8 +388,9 @@ fn the_list_of_codes_is_current() {
 
 fn described(code: &Code) -> String {
     let exit = match code.fault {
-        Fault::Input => 2,
-        Fault::World => 3,
+        Fault::Nobody => "It is no error",
+        Fault::Input => "Exit code 2",
+        Fault::World => "Exit code 3",
     };
     let Code {
         name,
@@ -401,7 +406,7 @@ fn described(code: &Code) -> String {
         .collect();
     let summary = format!("{capital}{}", first.as_str());
     format!(
-        "\n## {name}\n\n{}. Exit code {exit}.\n\n{}\n",
+        "\n## {name}\n\n{}. {exit}.\n\n{}\n",
         plain(&summary),
         plain(detail)
     )
