@@ -348,6 +348,12 @@ fn every_example_in_the_help_runs() {
             Desk::with("examples/atlas", "")
         };
         desk.0.file("agent/AGENTS.md", "Run the linter.\n");
+        if command == "diff" {
+            let kept = "promptc build --format json -o old.json && cp old.json new.json";
+            desk.run(kept).exits(0);
+            desk.run("promptc build -o old.txt && cp old.txt new.txt")
+                .exits(0);
+        }
         for line in lines {
             let ran = desk.run(line);
             assert_eq!(
