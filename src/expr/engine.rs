@@ -13,7 +13,7 @@ use crate::text::Text;
 use minijinja::value::Value;
 use minijinja::{AutoEscape, Environment, Expression, UndefinedBehavior};
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Steps that one evaluation or render may take.
 const FUEL: u64 = 5_000_000;
@@ -26,6 +26,8 @@ const RECURSION: usize = 64;
 pub struct Engine {
     env: Environment<'static>,
     templates: BTreeMap<Arc<str>, Source>,
+    /// Expressions that are kept once they were read.
+    expressions: BTreeMap<Arc<str>, OnceLock<Compiled>>,
 }
 
 /// What an expression gave.
@@ -56,8 +58,8 @@ pub struct Rendered {
 
 /// An expression that was read once, to be evaluated in many scopes.
 #[derive(Debug)]
-pub struct Compiled<'e> {
-    expression: Expression<'e, 'static>,
+pub struct Compiled {
+    expression: Expression<'static, 'static>,
     source: String,
 }
 
@@ -71,20 +73,10 @@ impl Engine {
     /// An engine without templates.
     #[must_use]
     pub fn new() -> Self {
-        let mut env = Environment::new();
-        env.set_syntax(syntax::config());
-        env.set_undefined_behavior(UndefinedBehavior::SemiStrict);
-        env.set_auto_escape_callback(|_| AutoEscape::None);
-        env.set_formatter(print::format);
-        env.set_fuel(Some(FUEL));
-        env.set_recursion_limit(RECURSION);
-        // With debug on the engine would collect values for its messages. Places are kept without it.
-        env.set_debug(false);
-        builtin::install(&mut env);
-        filters::install(&mut env);
         Self {
-            env,
+            env: dialect().clone(),
             templates: BTreeMap::new(),
+            expressions: BTreeMap::new(),
         }
     }
 
@@ -127,10 +119,9 @@ impl Engine {
     ///
     /// # Errors
     /// When it is not well formed.
-    pub fn compile(&self, source: &str) -> Result<Compiled<'_>, Failure> {
+    pub fn compile(&self, source: &str) -> Result<Compiled, Failure> {
         syntax::bound(source, Form::Expression)?;
-        let expression = self
-            .env
+        let expression = dialect()
             .compile_expression_owned(source.to_owned())
             .map_err(|e| Failure::of(&e, Form::Expression, |_| Some(source)))?;
         Ok(Compiled {
@@ -139,12 +130,27 @@ impl Engine {
         })
     }
 
+    /// Keeps the expression `source` from its first evaluation on, so that it is read once however often it is asked.
+    pub fn keep_expression(&mut self, source: impl Into<Arc<str>>) {
+        self.expressions.entry(source.into()).or_default();
+    }
+
     /// Evaluates an expression.
     ///
     /// # Errors
     /// When it is not well formed or fails.
     pub fn evaluate(&self, source: &str, scope: &Scope) -> Result<Evaluated, Failure> {
-        self.compile(source)?.evaluate(scope)
+        let Some(kept) = self.expressions.get(source) else {
+            return self.compile(source)?.evaluate(scope);
+        };
+        let compiled = match kept.get() {
+            Some(compiled) => compiled,
+            None => {
+                let compiled = self.compile(source)?;
+                kept.get_or_init(|| compiled)
+            }
+        };
+        compiled.evaluate(scope)
     }
 
     /// Renders the template called `name`. The facts that it reads and the templates that it runs become ingredients,
@@ -177,7 +183,7 @@ impl Engine {
     }
 }
 
-impl Compiled<'_> {
+impl Compiled {
     /// Evaluates it in a scope.
     ///
     /// # Errors
@@ -193,6 +199,26 @@ impl Compiled<'_> {
             facts: log.facts(),
         })
     }
+}
+
+/// The language's settings without any template, made once. Expressions use no templates, so they live here and outlast
+/// every engine.
+fn dialect() -> &'static Environment<'static> {
+    static DIALECT: OnceLock<Environment<'static>> = OnceLock::new();
+    DIALECT.get_or_init(|| {
+        let mut env = Environment::new();
+        env.set_syntax(syntax::config());
+        env.set_undefined_behavior(UndefinedBehavior::SemiStrict);
+        env.set_auto_escape_callback(|_| AutoEscape::None);
+        env.set_formatter(print::format);
+        env.set_fuel(Some(FUEL));
+        env.set_recursion_limit(RECURSION);
+        // With debug on the engine would collect values for its messages. Places are kept without it.
+        env.set_debug(false);
+        builtin::install(&mut env);
+        filters::install(&mut env);
+        env
+    })
 }
 
 fn in_template(mut failure: Failure, name: &str) -> Failure {

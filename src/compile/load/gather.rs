@@ -8,13 +8,12 @@ use crate::compile::plan::{Kind, Layer, Node, Plan};
 use crate::compile::record::Record;
 use crate::diagnostic::{Diagnostic, Diagnostics, Reported, suggest};
 use crate::document::Document;
-use crate::expr::{Compiled, Evaluated, Failure, Scope};
+use crate::expr::Scope;
 use crate::manifest::{Budget, Limit, Program};
 use crate::prompt::{Reason, UnusedReason};
 use crate::span::Literal;
 use crate::world::World;
-use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Gathers the content of one layer.
@@ -26,8 +25,6 @@ pub(super) struct Gatherer<'a> {
     pub(super) layer: &'a Layer,
     pub(super) record: Record,
     diags: &'a mut Diagnostics,
-    /// Conditions that were read, by their text.
-    conditions: BTreeMap<Arc<str>, Compiled<'a>>,
     /// A file was looked for.
     pub(super) looked: bool,
     /// A file or a fact was there.
@@ -60,7 +57,6 @@ impl<'a> Gatherer<'a> {
             looked: false,
             found: false,
             wanted: Vec::new(),
-            conditions: BTreeMap::new(),
             level: None,
             higher: false,
         }
@@ -107,7 +103,7 @@ impl<'a> Gatherer<'a> {
         expression: &Literal,
         scope: &Scope,
     ) -> Result<bool, Reported> {
-        match self.ask(&expression.text, scope) {
+        match self.plan.engine.evaluate(&expression.text, scope) {
             Ok(answer) => {
                 let value = answer.is_true();
                 self.record
@@ -123,15 +119,6 @@ impl<'a> Gatherer<'a> {
                 Err(self.report(failure.diagnostic(&Program::Inline(expression.clone()))))
             }
         }
-    }
-
-    /// Evaluates a condition, which is read once however many documents it is asked of.
-    fn ask(&mut self, expression: &Arc<str>, scope: &Scope) -> Result<Evaluated, Failure> {
-        let compiled = match self.conditions.entry(expression.clone()) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => new.insert(self.plan.engine.compile(expression)?),
-        };
-        compiled.evaluate(scope)
     }
 
     /// What a node yields.

@@ -36,6 +36,8 @@ pub(super) enum Site<'a> {
 pub(super) struct Checked {
     pub(super) lets: BTreeMap<String, Vec<Arc<str>>>,
     pub(super) questions: BTreeMap<(String, String), Span>,
+    /// Every expression of the manifest.
+    pub(super) expressions: Vec<Arc<str>>,
 }
 
 /// The checker; remembers what `exists()` asks and which class each program belongs to.
@@ -46,6 +48,7 @@ pub(super) struct Programs<'a> {
     names: Arc<BTreeSet<String>>,
     lets: BTreeMap<String, Vec<Arc<str>>>,
     questions: BTreeMap<(String, String), Span>,
+    expressions: Vec<Arc<str>>,
     /// Classes of the layers lowered so far.
     pub(super) layers: BTreeMap<String, Changes>,
     all_layers: Vec<&'a str>,
@@ -70,6 +73,7 @@ impl<'a> Programs<'a> {
             ),
             lets: BTreeMap::new(),
             questions: BTreeMap::new(),
+            expressions: Vec::new(),
             layers: BTreeMap::new(),
             all_layers: manifest
                 .tiers
@@ -83,6 +87,7 @@ impl<'a> Programs<'a> {
         Checked {
             lets: self.lets,
             questions: self.questions,
+            expressions: self.expressions,
         }
     }
 
@@ -139,6 +144,7 @@ impl<'a> Programs<'a> {
         match analyse::expression(&literal.text, &known.document_lists) {
             Ok(analysis) => {
                 self.check(&analysis, &program, &known);
+                self.expressions.push(literal.text.clone());
                 Some(analysis)
             }
             Err(failure) => {
