@@ -16,6 +16,8 @@ pub(super) struct Record {
     /// The same, to find out fast what was noted.
     noted: BTreeSet<Unused>,
     pub(super) notices: Vec<Notice>,
+    /// Facts that were noted.
+    facts: BTreeSet<Arc<str>>,
 }
 
 impl Record {
@@ -29,7 +31,10 @@ impl Record {
     /// Notes that these facts were read.
     pub(super) fn facts(&mut self, values: &Values, names: &[Arc<str>]) {
         for name in names {
-            self.ingredients.intern(values.ingredient(name));
+            if !self.facts.contains(name) {
+                self.ingredients.intern(values.ingredient(name));
+                self.facts.insert(name.clone());
+            }
         }
     }
 
@@ -114,7 +119,10 @@ impl Record {
             tier: tier.to_owned(),
             reason,
             detail,
-            ingredients: std::mem::take(&mut self.ingredients).into_vec(),
+            ingredients: {
+                self.facts.clear();
+                std::mem::take(&mut self.ingredients).into_vec()
+            },
             unused: std::mem::take(&mut self.unused),
         }
     }

@@ -306,9 +306,8 @@ pub(super) fn resolve(
     top: &Path,
     relative: &str,
 ) -> Result<Option<(PathBuf, Kind)>, Obstacle> {
-    let path = top.join(relative);
     let (path, kind) = match without_links(world, top, relative) {
-        Ok(Some(kind)) => (path, kind),
+        Ok(Some(found)) => found,
         Ok(None) => match behind_links(world, folder, top, relative)? {
             Some(found) => found,
             None => return Ok(None),
@@ -316,6 +315,15 @@ pub(super) fn resolve(
         Err(error) if is_missing(&error) => return Ok(None),
         Err(error) => return Err(Obstacle::from_io(relative, &error)),
     };
+    if !relative.contains('/') {
+        return match relative == "."
+            || spelt_so(world, folder, top, relative)
+                .map_err(|error| Obstacle::from_io(relative, &error))?
+        {
+            true => Ok(Some((path, kind))),
+            false => Ok(None),
+        };
+    }
     let mut parent = top.to_owned();
     let mut names = relative.split('/').filter(|name| *name != ".");
     let exact = names.try_fold(true, |exact, name| {
@@ -329,10 +337,15 @@ pub(super) fn resolve(
     }
 }
 
-/// What stands at the name if no component of it is a link; none if one is. Most names have no link, and a look at each
+/// What stands at the name, and its path, if no component of it is a link; none if one is. Most names have no link, and a look at each
 /// component costs less than the canonical path.
-fn without_links(world: &dyn World, top: &Path, relative: &str) -> io::Result<Option<Kind>> {
-    let mut path = top.to_owned();
+fn without_links(
+    world: &dyn World,
+    top: &Path,
+    relative: &str,
+) -> io::Result<Option<(PathBuf, Kind)>> {
+    let mut path = PathBuf::with_capacity(top.as_os_str().len() + 1 + relative.len());
+    path.push(top);
     let mut kind = Kind::Folder;
     for name in relative.split('/').filter(|name| *name != ".") {
         path.push(name);
@@ -341,7 +354,7 @@ fn without_links(world: &dyn World, top: &Path, relative: &str) -> io::Result<Op
             return Ok(None);
         }
     }
-    Ok(Some(kind))
+    Ok(Some((path, kind)))
 }
 
 /// What stands at a name that leads through links, and where.

@@ -121,6 +121,13 @@ impl Text {
         if range == (0..self.text.len()) {
             return self.clone();
         }
+        if let [run] = &*self.runs {
+            let offset = match run.kind {
+                SpanKind::Derived | SpanKind::Join => run.offset,
+                _ => run.offset + range.start,
+            };
+            return Self::new(&self.text[range], run.kind, run.ingredient, offset);
+        }
         let mut out = TextBuf::default();
         out.push_part(self, range);
         out.finish()

@@ -148,7 +148,7 @@ impl<'a> Gatherer<'a> {
         }
         let root = self.root(node)?;
         let outer = (self.level.take(), self.higher);
-        let levels = self.levels(node, &root)?;
+        let levels = self.levels(node, root)?;
         let last = levels.len().saturating_sub(1);
         let mut found = Gathered::nothing();
         for (at, level) in levels.into_iter().enumerate() {
@@ -229,10 +229,7 @@ impl<'a> Gatherer<'a> {
             _ => self.read(node)?,
         };
         let yielded = !documents.is_empty();
-        let mut members: Vec<Tree> = documents
-            .into_iter()
-            .map(|d| Tree::One(Box::new(d)))
-            .collect();
+        let mut members: Vec<Tree> = documents.into_iter().map(Tree::One).collect();
         let tree = match members.len() {
             0 => Tree::Empty,
             1 if !matches!(node.kind, Kind::Glob { .. }) => members.remove(0),
@@ -284,7 +281,7 @@ impl<'a> Gatherer<'a> {
                 match tree {
                     Tree::Empty => {}
                     Tree::One(document) => {
-                        _ = bounds.document(document, budget, max, held, None)?
+                        _ = bounds.document(Arc::make_mut(document), budget, max, held, None)?
                     }
                     Tree::Group { label, .. } => {
                         let mut whole = Document::unfiled(label.clone(), tree.text());
@@ -294,7 +291,7 @@ impl<'a> Gatherer<'a> {
                         if whole.truncated || whole.text.as_str().is_empty() {
                             // What bounded the documents bounds nothing any more.
                             *held = of_whole;
-                            *tree = Tree::One(Box::new(whole));
+                            *tree = Tree::One(Arc::new(whole));
                         }
                     }
                 }

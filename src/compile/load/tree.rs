@@ -14,7 +14,7 @@ pub(super) enum Tree {
     #[default]
     Empty,
     /// One document.
-    One(Box<Document>),
+    One(Arc<Document>),
     /// Several, joined.
     Group {
         /// What it is called once it has become one document.
@@ -48,7 +48,8 @@ impl Tree {
     pub(super) fn documents_mut(&mut self) -> Vec<&mut Document> {
         match self {
             Self::Empty => Vec::new(),
-            Self::One(document) => vec![document],
+            // No one else holds a document while it is gathered, so nothing is copied.
+            Self::One(document) => vec![Arc::make_mut(document)],
             Self::Group { members, .. } => {
                 members.iter_mut().flat_map(Self::documents_mut).collect()
             }
@@ -118,7 +119,7 @@ impl Tree {
         match self {
             Self::Empty => {}
             Self::One(document) if document.text.as_str().is_empty() => {}
-            Self::One(document) => out.push(Arc::from(document)),
+            Self::One(document) => out.push(document),
             Self::Group { members, .. } => members.into_iter().for_each(|m| m.collect(out)),
         }
     }
