@@ -143,7 +143,7 @@ impl Assembly {
                 }
             })
             .collect();
-        let layers = self
+        let layers: Vec<Layer> = self
             .layers
             .into_iter()
             .map(|layer| Layer {
@@ -155,7 +155,8 @@ impl Assembly {
         Some(Channel {
             deliver,
             bytes: text.len(),
-            chars: text.chars().count(),
+            // The layers tile the text.
+            chars: layers.iter().map(|layer| layer.chars).sum(),
             tokens: None,
             tiers,
             layers,

@@ -92,8 +92,22 @@ impl Engine {
         ingredient: Ingredient,
     ) -> Result<(), Failure> {
         let text: Arc<str> = source.into();
+        syntax::bound(&text, Form::Template).map_err(|f| in_template(f, name))?;
+        self.add_analysed_template(name, text, ingredient)
+    }
+
+    /// As [`Engine::add_template`], of a source that [`super::analyse::template`] has taken: that its nesting is bounded is
+    /// not looked at again.
+    ///
+    /// # Errors
+    /// When the source is not well formed.
+    pub fn add_analysed_template(
+        &mut self,
+        name: &str,
+        text: Arc<str>,
+        ingredient: Ingredient,
+    ) -> Result<(), Failure> {
         let source = &*text;
-        syntax::bound(source, Form::Template).map_err(|f| in_template(f, name))?;
         self.env
             .add_template_owned(name.to_owned(), source.to_owned())
             .map_err(|e| Failure::of(&e, Form::Template, |_| Some(source)))
@@ -121,6 +135,10 @@ impl Engine {
     /// When it is not well formed.
     pub fn compile(&self, source: &str) -> Result<Compiled, Failure> {
         syntax::bound(source, Form::Expression)?;
+        Self::compile_bounded(source)
+    }
+
+    fn compile_bounded(source: &str) -> Result<Compiled, Failure> {
         let expression = dialect()
             .compile_expression_owned(source.to_owned())
             .map_err(|e| Failure::of(&e, Form::Expression, |_| Some(source)))?;
@@ -130,7 +148,8 @@ impl Engine {
         })
     }
 
-    /// Keeps the expression `source` from its first evaluation on, so that it is read once however often it is asked.
+    /// Keeps the expression `source`, which [`super::analyse::expression`] has taken, from its first evaluation on, so that it
+    /// is read once however often it is asked.
     pub fn keep_expression(&mut self, source: impl Into<Arc<str>>) {
         self.expressions.entry(source.into()).or_default();
     }
@@ -146,7 +165,7 @@ impl Engine {
         let compiled = match kept.get() {
             Some(compiled) => compiled,
             None => {
-                let compiled = self.compile(source)?;
+                let compiled = Self::compile_bounded(source)?;
                 kept.get_or_init(|| compiled)
             }
         };

@@ -242,7 +242,9 @@ impl Gatherer<'_> {
             name,
             own_label: self.written(node.label.as_ref())?,
             about: self.written(node.about.as_ref())?.unwrap_or_default(),
-            ..Document::unfiled(label, text)
+            text,
+            // It is counted once the text is final.
+            ..Document::unfiled(label, Text::default())
         })
     }
 

@@ -161,7 +161,7 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
         engine.keep_expression(expression);
     }
     for (key, template) in &templates {
-        if let Err(failure) = engine.add_template(
+        if let Err(failure) = engine.add_analysed_template(
             key,
             template.program.text().clone(),
             template.ingredient.clone(),

@@ -46,6 +46,8 @@ pub(super) struct Programs<'a> {
     pub(super) diags: &'a mut Diagnostics,
     templates: &'a BTreeMap<String, Template>,
     names: Arc<BTreeSet<String>>,
+    /// The same with what documents, markers and layers without parts add to them, once it was asked for.
+    names_at: [Option<Arc<BTreeSet<String>>>; 3],
     lets: BTreeMap<String, Vec<Arc<str>>>,
     questions: BTreeMap<(String, String), Span>,
     expressions: Vec<Arc<str>>,
@@ -71,6 +73,7 @@ impl<'a> Programs<'a> {
                     .map(|f| f.name.value.clone())
                     .collect(),
             ),
+            names_at: Default::default(),
             lets: BTreeMap::new(),
             questions: BTreeMap::new(),
             expressions: Vec::new(),
@@ -134,6 +137,7 @@ impl<'a> Programs<'a> {
             }
             self.lets.insert(item.name.value.clone(), facts);
             Arc::make_mut(&mut self.names).insert(item.name.value.clone());
+            self.names_at = Default::default();
         }
     }
 
@@ -257,13 +261,30 @@ impl<'a> Programs<'a> {
         }
     }
 
-    fn known(&self, site: Site<'_>, inherited: &BTreeSet<String>) -> Known {
+    fn known(&mut self, site: Site<'_>, inherited: &BTreeSet<String>) -> Known {
         let mut known = Known {
             names: self.names.clone(),
             document_lists: BTreeSet::new(),
             exists: site != Site::Let,
             loaded: site != Site::Let,
         };
+        let usual = match site {
+            Site::Document => Some(0),
+            Site::Marker => Some(1),
+            Site::Layer {
+                parts: [],
+                content: true,
+            } => {
+                known.document_lists.insert("documents".to_owned());
+                Some(2)
+            }
+            _ => None,
+        };
+        let usual = usual.filter(|_| inherited.is_empty());
+        if let Some(names) = usual.and_then(|at| self.names_at[at].as_ref()) {
+            known.names = names.clone();
+            return known;
+        }
         let attributes = Document::ATTRIBUTES.iter().map(|&a| a.to_owned());
         let mut more = inherited.clone();
         match site {
@@ -284,6 +305,9 @@ impl<'a> Programs<'a> {
         }
         if !more.is_empty() {
             Arc::make_mut(&mut known.names).extend(more);
+        }
+        if let Some(at) = usual {
+            self.names_at[at] = Some(known.names.clone());
         }
         known
     }
