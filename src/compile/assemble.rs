@@ -24,6 +24,10 @@ pub fn assemble(plan: &Plan, rendered: Rendered<'_>) -> Prompt {
     };
     let mut channels: Vec<(Deliver, Assembly)> =
         Deliver::ALL.map(|d| (d, Assembly::default())).into();
+    let (bytes, runs) = room(plan, &rendered);
+    if let Some((_, system)) = channels.iter_mut().find(|(d, _)| *d == Deliver::System) {
+        system.text = TextBuf::with_capacity(bytes, runs);
+    }
     for (tier, layers) in plan.tiers.iter().zip(rendered.tiers) {
         let assembly = channels
             .iter_mut()
@@ -43,6 +47,22 @@ pub fn assemble(plan: &Plan, rendered: Rendered<'_>) -> Prompt {
     out
 }
 
+/// Bytes and runs that the system text has at most: nearly all of a prompt stands there.
+fn room(plan: &Plan, rendered: &Rendered<'_>) -> (usize, usize) {
+    let tiers = plan.tiers.iter().zip(&rendered.tiers);
+    let system = tiers.filter(|(tier, _)| tier.deliver == Deliver::System);
+    let mut room = (0, 0);
+    for (tier, layers) in system {
+        for layer in layers {
+            if let RenderedLayer::Present(_, text, _) = layer {
+                room.0 += text.as_str().len() + tier.join.text.len().max(tier.lead.text.len());
+                room.1 += text.runs().len() + 1;
+            }
+        }
+    }
+    room
+}
+
 /// A channel in the making.
 #[derive(Default)]
 struct Assembly {
@@ -54,6 +74,7 @@ struct Assembly {
 impl Assembly {
     fn tier(&mut self, tier: &PlanTier, layers: Vec<RenderedLayer<'_>>, out: &mut Prompt) {
         let start = self.text.len();
+        self.layers.reserve(layers.len());
         for layer in layers {
             match layer {
                 RenderedLayer::Absent(absent, record) => {

@@ -43,7 +43,8 @@ impl<'r> Sink<'r> {
         ingredients: &'r mut Ingredients,
     ) -> Self {
         Self {
-            out: TextBuf::default(),
+            // A guess that spares most renders from growing; it is nothing that they depend on.
+            out: TextBuf::with_capacity(512, 8),
             root,
             templates,
             values,

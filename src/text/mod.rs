@@ -172,6 +172,15 @@ pub struct TextBuf {
 }
 
 impl TextBuf {
+    /// An empty one with room for that many bytes and runs.
+    #[must_use]
+    pub fn with_capacity(bytes: usize, runs: usize) -> Self {
+        Self {
+            text: String::with_capacity(bytes),
+            runs: Vec::with_capacity(runs),
+        }
+    }
+
     /// Bytes so far.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -76,9 +76,25 @@ impl Tree {
             Self::Empty => Text::default(),
             Self::One(document) => document.text.clone(),
             Self::Group { .. } => {
-                let mut out = TextBuf::default();
+                let (bytes, runs) = self.room();
+                let mut out = TextBuf::with_capacity(bytes, runs);
                 self.write(&mut out);
                 out.finish()
+            }
+        }
+    }
+
+    /// Bytes and runs that the joined text has at most.
+    fn room(&self) -> (usize, usize) {
+        match self {
+            Self::Empty => (0, 0),
+            Self::One(document) => (document.text.as_str().len(), document.text.runs().len()),
+            Self::Group { join, members, .. } => {
+                let add = |(bytes, runs), member: &Self| {
+                    let (more, others) = member.room();
+                    (bytes + more + join.text.len(), runs + others + 1)
+                };
+                members.iter().fold((0, 0), add)
             }
         }
     }
