@@ -2,7 +2,7 @@
 
 use super::Compared;
 use super::bar::bar;
-use super::fit::underline;
+use super::fit::{underline, width};
 use super::picture::{self, Look};
 use crate::cli::ui::words::{count, plain};
 use crate::cli::ui::{ERROR, FAINT, NAME};
@@ -11,12 +11,19 @@ use anstyle::{AnsiColor, Style};
 use similar::{ChangeTag, TextDiff};
 use std::fmt::Write as _;
 use std::time::Duration;
+use unicode_width::UnicodeWidthChar as _;
 
 /// How long the text diff of one layer may search for the shortest one; then it takes what it has.
 const PATIENCE: Duration = Duration::from_millis(300);
 
 /// How many lines of a layer's diff are shown without `--full`.
 const MOST: usize = 60;
+
+/// The same of a layer that only one side has.
+const MOST_OF_WHOLE: usize = 10;
+
+/// Of a longer line only this many columns are shown without `--full`, around the first words that differ.
+const COLUMNS: usize = 120;
 
 /// The lines around a change that are shown with it.
 const AROUND: usize = 2;
@@ -104,12 +111,20 @@ fn text(layer: &Changed, look: Look) -> String {
                     .iter_strings_lossy()
                     .map(|(emphasised, part)| (emphasised, plain(part.trim_end_matches('\n'))))
                     .collect();
+                let parts = match look.full {
+                    true => parts,
+                    false => window(parts, look.ascii),
+                };
                 lines.extend(line(change.tag(), &parts));
             }
         }
     }
-    let hidden = lines.len().saturating_sub(MOST);
-    let shown = if look.full { lines.len() } else { MOST };
+    let most = match layer.old.is_empty() || layer.new.is_empty() {
+        true => MOST_OF_WHOLE,
+        false => MOST,
+    };
+    let hidden = lines.len().saturating_sub(most);
+    let shown = if look.full { lines.len() } else { most };
     for line in lines.iter().take(shown) {
         out.push_str(line);
         out.push('\n');
@@ -120,6 +135,43 @@ fn text(layer: &Changed, look: Look) -> String {
             "{FAINT}  {} more (--full){FAINT:#}",
             count(hidden, "line")
         );
+    }
+    out
+}
+
+/// The part of a long line that is around the first words that differ.
+fn window(parts: Vec<(bool, String)>, ascii: bool) -> Vec<(bool, String)> {
+    let whole: usize = parts.iter().map(|(_, part)| width(part)).sum();
+    if whole <= COLUMNS {
+        return parts;
+    }
+    let before: usize = parts
+        .iter()
+        .take_while(|(marked, _)| !marked)
+        .map(|(_, part)| width(part))
+        .sum();
+    let from = match before < whole {
+        true => before.saturating_sub(COLUMNS / 3),
+        false => 0,
+    };
+    let ellipsis = if ascii { "..." } else { "…" };
+    let mut out = Vec::new();
+    if from > 0 {
+        out.push((false, ellipsis.to_owned()));
+    }
+    let mut at = 0;
+    for (marked, part) in parts {
+        let kept: String = part
+            .chars()
+            .filter(|c| {
+                at += c.width().unwrap_or(0);
+                from < at && at <= from + COLUMNS
+            })
+            .collect();
+        out.push((marked, kept));
+    }
+    if from + COLUMNS < whole {
+        out.push((false, ellipsis.to_owned()));
     }
     out
 }

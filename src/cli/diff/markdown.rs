@@ -31,10 +31,7 @@ pub(super) fn draw(compared: &Compared, full: bool) -> String {
         out.push('\n');
     }
     for line in more {
-        match line.word {
-            "" => _ = writeln!(out, "  {}", escaped(&line.text)),
-            word => _ = writeln!(out, "- **{word}** {}", escaped(&line.text)),
-        }
+        let _ = writeln!(out, "- **{}** {}", line.word, escaped(&line.text));
     }
     for layer in changed(compared) {
         out.push_str(&text(&layer, full));
