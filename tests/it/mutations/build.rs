@@ -16,7 +16,6 @@ pub(super) const MANIFEST: &str = "promptc.kdl";
 /// Builds a world; panics unless the prompt has the layers that the world prints, with their texts.
 pub(super) fn build(world: &World) -> Prompt {
     let prompt = compiled(world);
-    let printed = print(world);
     let expected: Vec<(&str, String, String)> = print(world)
         .into_iter()
         .filter_map(|l| Some((l.deliver, l.text()?, l.name)))

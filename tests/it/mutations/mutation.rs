@@ -32,6 +32,8 @@ pub(super) enum Effect {
     /// None, and nothing can be said about it together with others.
     NothingAlone,
     Added(String),
+    /// The same, and it begins like the next one on purpose.
+    AddedAlike(String),
     Removed(String),
     Moved(String),
 }

@@ -26,6 +26,9 @@ pub(super) struct Broken {
     /// What must stand beside.
     pub(super) also: Vec<Expected>,
     pub(super) effect: Effect,
+    /// Whether the same ingredient stands at the break on both sides.
+    pub(super) inside: bool,
+    pub(super) gap: Option<usize>,
 }
 
 /// Why a pair is not judged.
@@ -45,28 +48,33 @@ struct Hit {
 /// What has to be said about `b`, which is `a` after `mutations`.
 pub(super) fn answer(a: &World, b: &World, mutations: &[Mutation]) -> Result<Answer, Skip> {
     let (printed_a, printed_b) = (print(a), print(b));
+    let mut answer = Answer {
+        breaks: Vec::new(),
+        displaced: Vec::new(),
+    };
+    if mutations.iter().any(|m| m.effect == Effect::NothingAlone) {
+        return if mutations.len() == 1 { Ok(answer) } else { Err("only alone") };
+    }
     let mut hits: BTreeMap<String, Vec<(usize, Hit)>> = BTreeMap::new();
     for (n, mutation) in mutations.iter().enumerate() {
         for (layer, hit) in alone(a, &printed_a, mutation) {
             hits.entry(layer).or_default().push((n, hit));
         }
     }
-    if mutations.len() > 1 && mutations.iter().any(|m| m.effect == Effect::NothingAlone) {
-        return Err("only alone");
-    }
     for name in names(&printed_a, &printed_b) {
         agree(&name, (&printed_a, &printed_b), hits.get(&name), (a, mutations))?;
     }
     let order = merged(&printed_a, &printed_b, &moved(&printed_a, &printed_b, mutations));
-    let mut answer = Answer {
-        breaks: Vec::new(),
-        displaced: Vec::new(),
-    };
     for name in order {
         match hits.get(&name) {
             Some(hits) => answer.breaks.push(broken(&name, hits, (&printed_a, &printed_b))),
-            None if answer.breaks.is_empty() => {}
-            None => answer.displaced.push(name),
+            None => {
+                // A channel with the same bytes is as it was, whatever stands in front of it.
+                let channel = find(&printed_a, &name).map(|l| l.deliver);
+                if channel.is_some_and(|c| text(&printed_a, c) != text(&printed_b, c)) {
+                    answer.displaced.push(name);
+                }
+            }
         }
     }
     Ok(answer)
@@ -79,6 +87,12 @@ fn find<'a>(printed: &'a [Printed], name: &str) -> Option<&'a Printed> {
 /// The pieces of a layer that is there.
 fn pieces<'a>(printed: &'a [Printed], name: &str) -> Option<&'a [Piece]> {
     find(printed, name)?.pieces.as_deref()
+}
+
+/// What a channel's layers say; joins aside, that is its text.
+fn text(printed: &[Printed], channel: &str) -> Vec<String> {
+    let here = printed.iter().filter(|l| l.deliver == channel);
+    here.filter_map(Printed::text).collect()
 }
 
 fn names(a: &[Printed], b: &[Printed]) -> BTreeSet<String> {
@@ -110,7 +124,7 @@ fn alone(world: &World, a: &[Printed], mutation: &Mutation) -> Vec<(String, Hit)
             continue;
         };
         let owners = match at {
-            Some(at) => [a, &b].iter().filter_map(|p| owner(pieces(p, &name)?, at)).collect(),
+            Some(at) => meeting(pieces(a, &name).unwrap(), pieces(&b, &name).unwrap(), at),
             None => Vec::new(),
         };
         let mut hit = Hit {
@@ -120,7 +134,7 @@ fn alone(world: &World, a: &[Printed], mutation: &Mutation) -> Vec<(String, Hit)
             effect: mutation.effect.clone(),
         };
         hit.causes = match &mutation.effect {
-            Effect::Added(n) if *n == name => vec![Expected::new(CauseKind::LayerAdded)],
+            Effect::Added(n) | Effect::AddedAlike(n) if *n == name => vec![Expected::new(CauseKind::LayerAdded)],
             Effect::Removed(n) if *n == name => vec![Expected::new(CauseKind::LayerRemoved)],
             _ => causes(&name, (world, &changed), (a, &b), mutation, &hit),
         };
@@ -135,15 +149,27 @@ fn alone(world: &World, a: &[Printed], mutation: &Mutation) -> Vec<(String, Hit)
         };
         out.push((name, hit));
     }
-    let quiet = matches!(mutation.effect, Effect::Nothing | Effect::NothingAlone);
-    assert!(!quiet || out.is_empty(), "not quiet: {}: {out:?}", mutation.says);
+    assert!(mutation.effect != Effect::Nothing || out.is_empty(), "not quiet: {}: {out:?}", mutation.says);
+    out
+}
+
+/// Whose bytes meet at a piece, and behind it if one side only goes on there.
+fn meeting(a: &[Piece], b: &[Piece], at: usize) -> Vec<Owner> {
+    let mut out: Vec<Owner> = [a, b].iter().filter_map(|p| owner(p, at)).collect();
+    if let (Some(x), Some(y)) = (a.get(at), b.get(at))
+        && x.owner == y.owner
+    {
+        let same = common(&x.text, &y.text);
+        let ended = [(a, x), (b, y)].into_iter().filter(|(_, p)| p.text.len() == same);
+        out.extend(ended.filter_map(|(side, _)| owner(side, at + 1)));
+    }
     out
 }
 
 /// Whose byte stands at a piece; a join belongs to what follows it.
 fn owner(pieces: &[Piece], at: usize) -> Option<Owner> {
-    let owners = pieces[at..].iter().map(|p| &p.owner);
-    owners.filter(|o| **o != Owner::Join).next().cloned()
+    let mut owners = pieces[at.min(pieces.len())..].iter().map(|p| &p.owner);
+    owners.find(|o| **o != Owner::Join).cloned()
 }
 
 /// The causes in a layer of what a mutation changed.
@@ -251,24 +277,30 @@ fn agree(
     if together != Some(first) {
         return Err("one undoes the other");
     }
-    if hits.len() == 1 {
-        return Ok(());
-    }
     if hits.iter().filter(|(_, h)| h.at == first).count() > 1 {
         return Err("at one place");
     }
-    if world.layer(name).is_some_and(|l| has_budget(&l.shape)) {
+    let budget = world.layer(name).is_some_and(|l| has_budget(&l.shape));
+    let (winner, hit) = hits.iter().find(|(_, h)| h.at == first).ok_or("no winner")?;
+    if budget && hits.len() > 1 {
         return Err("two under one budget");
     }
-    let (winner, hit) = hits.iter().find(|(_, h)| h.at == first).ok_or("no winner")?;
-    let others = hits.iter().filter(|(n, _)| n != winner).flat_map(|(n, _)| &mutations[*n].changes);
     let owner = mutations[*winner].changes.first().map(|c| &c.owner);
-    for change in others {
-        if hit.owners.contains(&change.owner) || owner == Some(&change.owner) {
+    for (n, mutation) in mutations.iter().enumerate() {
+        // A text of the manifest is another one in another layer.
+        let here = |c: &Change| {
+            c.owner != Owner::Manifest || mutation.touches.contains(&format!("layer {name}"))
+        };
+        let meets = |c: &Change| hit.owners.contains(&c.owner) || owner == Some(&c.owner);
+        if n != *winner && mutation.changes.iter().any(|c| here(c) && meets(c)) {
             return Err("two meet at the break");
         }
     }
-    Ok(())
+    let blank = |e: &Expected| e.kinds.contains(&CauseKind::WhitespaceOnly);
+    match budget && hit.causes.iter().any(blank) {
+        true => Err("white space under a budget"),
+        false => Ok(()),
+    }
 }
 
 /// The layers that changed places, by the fewest: of two neighbours the one that moved up.
@@ -348,5 +380,7 @@ fn broken(name: &str, hits: &[(usize, Hit)], (a, b): (&[Printed], &[Printed])) -
         causes: winner[0].1.causes.clone(),
         also: also.map(Expected::loose).collect(),
         effect: winner[0].1.effect.clone(),
+        gap: { let mut ats: Vec<_> = hits.iter().filter_map(|(_, h)| h.at).collect(); ats.sort(); (ats.len() > 1).then(|| ats[1] - ats[0]) },
+        inside: matches!(&winner[0].1.owners[..], [x, y, ..] if x == y),
     }
 }

@@ -188,11 +188,12 @@ impl Printer<'_> {
 
     fn glob(&self, glob: &Glob, answers: &mut BTreeMap<String, bool>) -> Option<Vec<Piece>> {
         let inside = format!("{}/", glob.folder);
+        let found = |path: &str| path.starts_with(&inside) && path.ends_with(".md");
         let mut left = glob.budget.as_ref().and_then(|s| s.total);
         let mut texts = Vec::new();
         for (path, document) in &self.world.documents {
             let text = self.document(path);
-            let (true, Some(text)) = (path.starts_with(&inside), text) else {
+            let (true, Some(text)) = (found(path), text) else {
                 continue;
             };
             if let Some(fact) = &glob.audience {

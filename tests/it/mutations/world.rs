@@ -200,12 +200,4 @@ impl World {
         }
         out
     }
-
-    /// The template of a layer, a member or a wrap, wherever it stands.
-    pub(super) fn body<'a>(&'a self, source: &'a Source) -> &'a Body {
-        match source {
-            Source::Inline(body) => body,
-            Source::File(name) => &self.templates[name],
-        }
-    }
 }

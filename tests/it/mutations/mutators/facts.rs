@@ -12,10 +12,10 @@ pub(super) fn give(
     world: &World,
     name: String,
     value: Fact,
-    item: Option<usize>,
+    item: Option<String>,
     effect: Effect,
 ) -> Mutation {
-    let expected = Expected::fact(&name, item.map(|n| n.to_string()));
+    let expected = Expected::fact(&name, item);
     let change = Change::new(expected, Owner::Fact(name.clone()));
     let says = format!("{name}: {:?} -> {value:?}", world.facts[&name]);
     one(says, name.clone(), change, effect, move |world| {
@@ -57,21 +57,21 @@ pub(super) fn flag(world: &World, ink: &mut Ink) -> Option<Mutation> {
 fn listed(
     world: &World,
     ink: &mut Ink,
-    change: impl Fn(&mut Ink, &mut Vec<String>) -> Option<usize>,
+    change: impl Fn(&mut Ink, &mut Vec<String>) -> Option<String>,
 ) -> Option<Mutation> {
     let name = ink.maybe(&called(world, "k"))?;
     let Fact::List(mut items) = world.facts[&name].clone() else {
         return None;
     };
-    let at = change(ink, &mut items)?;
-    Some(give(world, name, Fact::List(items), Some(at), Effect::Edit))
+    let item = change(ink, &mut items)?;
+    Some(give(world, name, Fact::List(items), Some(item), Effect::Edit))
 }
 
 pub(super) fn item_added(world: &World, ink: &mut Ink) -> Option<Mutation> {
     listed(world, ink, |ink, items| {
         let at = ink.below(items.len() + 1);
         items.insert(at, ink.word());
-        Some(at)
+        Some(items[at].clone())
     })
 }
 
@@ -79,8 +79,7 @@ pub(super) fn item_removed(world: &World, ink: &mut Ink) -> Option<Mutation> {
     listed(world, ink, |ink, items| {
         // An empty list prints nothing, which is another matter.
         let at = (items.len() > 1).then(|| ink.below(items.len()))?;
-        items.remove(at);
-        Some(at)
+        Some(items.remove(at))
     })
 }
 
@@ -88,6 +87,6 @@ pub(super) fn item_changed(world: &World, ink: &mut Ink) -> Option<Mutation> {
     listed(world, ink, |ink, items| {
         let at = (!items.is_empty()).then(|| ink.below(items.len()))?;
         items[at] = ink.word();
-        Some(at)
+        Some(items[at].clone())
     })
 }

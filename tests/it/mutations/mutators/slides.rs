@@ -110,7 +110,7 @@ pub(super) fn layer(world: &World, ink: &mut Ink) -> Option<Mutation> {
     if let Shape::All { members, .. } = &mut new.shape {
         members[0].kind = MemberKind::Text(alike(ink, &next.text()?));
     }
-    Some(insert(t, at, new, Effect::Added))
+    Some(insert(t, at, new, Effect::AddedAlike))
 }
 
 /// A document behind all others of its layer that begins like the layer behind.

@@ -101,7 +101,7 @@ fn in_file(
     let olds: Vec<String> = chunks(&mut body).into_iter().map(|t| t.clone()).collect();
     let n = ink.below(olds.len());
     let text = edit(ink, &olds[n])?;
-    let expected = Expected::at(kind, &format!("templates/{name}"));
+    let expected = Expected::at(kind, &name);
     let change = Change::new(expected, Owner::Template(name.clone()));
     let says = format!("text {n} of template {name}: {:?} -> {text:?}", olds[n]);
     Some(one(says, name.clone(), change, Effect::Edit, move |world| {
