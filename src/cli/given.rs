@@ -85,6 +85,12 @@ impl GivenArgs {
         Ok((manifest, prompt))
     }
 
+    /// Whether a manifest is named, or stands here or above.
+    pub(crate) fn finds_manifest(&self) -> bool {
+        let world = self.source.world();
+        self.source.manifest.is_some() || manifest::stands_above(world.as_ref())
+    }
+
     fn given(&self, world: &dyn World, diags: &mut Diagnostics) -> Given {
         let mut given = Given {
             scenario: self.scenario.clone(),

@@ -8,6 +8,7 @@ mod explain;
 mod init;
 mod schema;
 mod completions;
+mod diff;
 
 use crate::diagnostic::{Diagnostics, Fault, Reported};
 use crate::span::Files;
@@ -51,6 +52,7 @@ enum Command {
     Explain(explain::Args),
     Init(init::Args),
     Schema(schema::Args),
+    Diff(Box<diff::Args>),
     Completions(completions::Args),
 }
 
@@ -62,6 +64,8 @@ pub(crate) struct Context {
     pub(crate) files: Files,
     /// What was found so far.
     pub(crate) diags: Diagnostics,
+    /// Whether a check that was asked for says yes.
+    pub(crate) verdict: bool,
 }
 
 /// Runs the program with the arguments of the process.
@@ -79,12 +83,14 @@ pub fn main() -> ExitCode {
         ui: Ui::new(&cli.look),
         files: Files::default(),
         diags: Diagnostics::default(),
+        verdict: true,
     };
     let result = match cli.command {
         Command::Build(args) => build::run(&args, &mut context),
         Command::Explain(args) => explain::run(&args, &mut context),
         Command::Init(args) => init::run(&args, &mut context),
         Command::Schema(args) => schema::run(&args, &mut context),
+        Command::Diff(args) => diff::run(&args, &mut context),
         Command::Completions(args) => completions::run(&args, &mut context),
     };
     finish(&mut context, result)
@@ -94,7 +100,8 @@ pub fn main() -> ExitCode {
 fn finish(context: &mut Context, result: Result<(), Reported>) -> ExitCode {
     context.ui.diagnostics(&context.diags, &context.files);
     match (result, context.diags.fault()) {
-        (Ok(()), None) => ExitCode::SUCCESS,
+        (Ok(()), None) if context.verdict => ExitCode::SUCCESS,
+        (Ok(()), None) => ExitCode::from(1),
         (_, Some(Fault::World)) => ExitCode::from(3),
         (_, Some(Fault::Input)) | (Err(_), None) => ExitCode::from(2),
     }

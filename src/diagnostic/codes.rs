@@ -136,6 +136,18 @@ codes! {
     UNKNOWN_LAYER "unknown-layer" Input
         "there is no layer of that name"
         "`promptc explain` lists the layers, absent ones too."
+    UNKNOWN_TIER "unknown-tier" Input
+        "there is no tier of that name"
+        "The tiers of both prompts may be named."
+    OPERAND_NOT_FOUND "operand-not-found" Input
+        "there is no file of that name to compare"
+        "`promptc diff --help` shows what can be compared."
+    ARTIFACT_SYNTAX "artifact-syntax" Input
+        "a file is an artifact by its beginning and cannot be read as one"
+        "It was cut short or edited. `promptc build --format json -o FILE` writes it whole or not at all."
+    ARTIFACT_TOO_NEW "artifact-too-new" Input
+        "an artifact was made by a later release, in a shape that this one does not know"
+        "Use that release, or build the prompt again with this one."
     LOADED_FORWARD "loaded-forward" Input
         "loaded() names a layer that does not stand above"
         "Layers are loaded in order; a condition can only look back."

@@ -84,6 +84,11 @@ fn read_builtin(
     )
 }
 
+/// Whether a `promptc.kdl` stands here or above.
+pub fn stands_above(world: &dyn World) -> bool {
+    nearest(world, &mut Diagnostics::default()).is_ok()
+}
+
 /// The nearest `promptc.kdl`, as a path from the current directory.
 fn nearest(world: &dyn World, diags: &mut Diagnostics) -> Result<PathBuf, Reported> {
     let levels = world

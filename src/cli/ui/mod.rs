@@ -142,6 +142,11 @@ impl Ui {
         io::stderr().is_terminal()
     }
 
+    /// Whether stdout can show more than ASCII.
+    pub(crate) fn stdout_is_terminal(&self) -> bool {
+        io::stdout().is_terminal()
+    }
+
     /// A drawn result on stdout, coloured if that is wanted.
     pub(crate) fn result(&self, text: &str, diags: &mut Diagnostics) -> Result<(), Reported> {
         let mut stream = AutoStream::new(Vec::new(), self.stdout_choice());
