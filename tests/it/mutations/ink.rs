@@ -19,6 +19,14 @@ impl Ink {
         }
     }
 
+    /// Other choices than these, and texts that these did not have.
+    pub(super) fn branch(&self, seed: u64) -> Self {
+        Self {
+            state: seed ^ 0x5bd1_e995_0000_0000,
+            next: self.next,
+        }
+    }
+
     fn step(&mut self) -> u64 {
         // SplitMix64: its steps are independent enough even for seeds that follow each other.
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -19,6 +19,7 @@ use ink::Ink;
 use mutation::{Effect, Mutation};
 use oracle::Answer;
 use promptc::diff::diff;
+use promptc::prompt::Prompt;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use world::World;
@@ -26,9 +27,32 @@ use world::World;
 /// Tests that share the pairs, so that they run side by side.
 const SHARES: u64 = 4;
 
-/// One pair with what has to be said about it.
+/// Pairs that begin with the same world, which is built once for all of them.
+const BRANCHES: u64 = 4;
+
+/// Where pairs begin.
+struct Start {
+    seed: u64,
+    world: World,
+    built: Prompt,
+    ink: Ink,
+}
+
+impl Start {
+    fn new(seed: u64) -> Self {
+        let mut ink = Ink::new(seed);
+        let world = generate::world(&mut ink);
+        Self {
+            seed,
+            built: build::build(&world),
+            world,
+            ink,
+        }
+    }
+}
+
+/// What becomes of a world, with what has to be said about it.
 struct Pair {
-    before: World,
     after: World,
     mutations: Vec<Mutation>,
     answer: Answer,
@@ -43,19 +67,17 @@ struct Counts {
 }
 
 /// The pair of a seed. Combinations that the rules leave open are drawn again.
-fn pair(seed: u64, counts: &mut Counts) -> Option<Pair> {
-    let mut ink = Ink::new(seed);
-    let before = generate::world(&mut ink);
+fn pair(start: &Start, seed: u64, counts: &mut Counts) -> Option<Pair> {
+    let mut ink = start.ink.branch(seed);
     for _ in 0..8 {
-        let mutations = mutations(&before, &mut ink);
-        let mut after = before.clone();
+        let mutations = mutations(&start.world, &mut ink);
+        let mut after = start.world.clone();
         for mutation in &mutations {
             (mutation.apply)(&mut after);
         }
-        match oracle::answer(&before, &after, &mutations) {
+        match oracle::answer(&start.world, &after, &mutations) {
             Ok(answer) => {
                 return Some(Pair {
-                    before,
                     after,
                     mutations,
                     answer,
@@ -91,17 +113,16 @@ fn mutations(world: &World, ink: &mut Ink) -> Vec<Mutation> {
 }
 
 /// What is wrong about the pair of a seed.
-fn check(seed: u64, counts: &mut Counts) -> Option<String> {
-    let pair = pair(seed, counts)?;
-    let (a, b) = (build::build(&pair.before), build::build(&pair.after));
-    let diff = diff(&a, &b);
+fn check(start: &Start, seed: u64, counts: &mut Counts) -> Option<String> {
+    let pair = pair(start, seed, counts)?;
+    let (a, b) = (&start.built, &build::build(&pair.after));
+    let diff = diff(a, b);
     counts.pairs += 1;
     counts.same += usize::from(pair.answer.breaks.is_empty());
     for mutation in &pair.mutations {
         *counts.judged.entry(mutation.kind).or_default() += 1;
     }
-    let bb = b.clone(); for x in &pair.answer.breaks { if let Some(g) = x.gap { println!("GAP {seed} {g} {}", if judge::judge(&a, &bb, &diff, &pair.answer).iter().any(|w| w.contains("causes of") || w.contains("also of")) { "bad" } else { "ok" }); } }
-    let wrong = judge::judge(&a, &b, &diff, &pair.answer);
+    let wrong = judge::judge(a, b, &diff, &pair.answer);
     if wrong.is_empty() {
         return None;
     }
@@ -113,8 +134,8 @@ fn check(seed: u64, counts: &mut Counts) -> Option<String> {
         writeln!(out, "  WRONG {wrong}").unwrap();
     }
     if one().is_some() {
-        writeln!(out, "{}", kdl::manifest(&pair.before)).unwrap();
-        writeln!(out, "A:\n{}\nB:\n{}", build::texts(&a), build::texts(&b)).unwrap();
+        writeln!(out, "{}", kdl::manifest(&start.world)).unwrap();
+        writeln!(out, "A:\n{}\nB:\n{}", build::texts(a), build::texts(b)).unwrap();
         writeln!(out, "{}", serde_json::to_string_pretty(&diff).unwrap()).unwrap();
     }
     Some(out)
@@ -132,23 +153,33 @@ fn one() -> Option<u64> {
 /// Judges a share of the pairs.
 fn run(share: u64) {
     let pairs = number("PROMPTC_PAIRS").unwrap_or(2_000);
-    let seeds: Vec<u64> = match one() {
-        Some(seed) => std::iter::once(seed).filter(|s| s % SHARES == share).collect(),
-        None => (0..pairs).filter(|s| s % SHARES == share).collect(),
+    let seeds = match one() {
+        Some(seed) => seed..seed + 1,
+        None => 0..pairs,
     };
     let mut counts = Counts::default();
-    let wrong: Vec<String> = seeds.iter().filter_map(|s| check(*s, &mut counts)).collect();
+    let (mut start, mut wrong) = (None::<Start>, Vec::new());
+    let mut seen = 0;
+    for seed in seeds.filter(|s| s / BRANCHES % SHARES == share) {
+        let world = seed / BRANCHES;
+        let start = match start.take().filter(|s| s.seed == world) {
+            Some(known) => start.insert(known),
+            None => start.insert(Start::new(world)),
+        };
+        wrong.extend(check(start, seed, &mut counts));
+        seen += 1;
+    }
     println!(
         "{} pairs, {} without a break; judged {:#?}, skipped {:#?}",
         counts.pairs, counts.same, counts.judged, counts.skipped
     );
     let shown = wrong.iter().take(600).cloned().collect::<String>();
     assert!(wrong.is_empty(), "{} of {} pairs:\n{shown}", wrong.len(), counts.pairs);
-    if seeds.len() >= 500 {
+    if seen >= 500 {
         for (kind, _) in mutators::KINDS {
             assert!(counts.judged.contains_key(kind), "no pair of kind `{kind}`");
         }
-        assert!(counts.pairs * 10 > seeds.len() * 9, "too many are skipped");
+        assert!(counts.pairs * 10 > seen * 9, "too many are skipped");
     }
 }
 

@@ -28,7 +28,6 @@ pub(super) struct Broken {
     pub(super) effect: Effect,
     /// Whether the same ingredient stands at the break on both sides.
     pub(super) inside: bool,
-    pub(super) gap: Option<usize>,
 }
 
 /// Why a pair is not judged.
@@ -68,6 +67,7 @@ pub(super) fn answer(a: &World, b: &World, mutations: &[Mutation]) -> Result<Ans
     for name in order {
         match hits.get(&name) {
             Some(hits) => answer.breaks.push(broken(&name, hits, (&printed_a, &printed_b))),
+            None if answer.breaks.is_empty() => {}
             None => {
                 // A channel with the same bytes is as it was, whatever stands in front of it.
                 let channel = find(&printed_a, &name).map(|l| l.deliver);
@@ -380,7 +380,6 @@ fn broken(name: &str, hits: &[(usize, Hit)], (a, b): (&[Printed], &[Printed])) -
         causes: winner[0].1.causes.clone(),
         also: also.map(Expected::loose).collect(),
         effect: winner[0].1.effect.clone(),
-        gap: { let mut ats: Vec<_> = hits.iter().filter_map(|(_, h)| h.at).collect(); ats.sort(); (ats.len() > 1).then(|| ats[1] - ats[0]) },
         inside: matches!(&winner[0].1.owners[..], [x, y, ..] if x == y),
     }
 }
