@@ -230,6 +230,9 @@ fn owns_edit(change: &Change, name: &str, (a, b): (&[Printed], &[Printed]), hit:
     let Some(edit) = change.edit else {
         return true;
     };
+    // A join belongs to what follows it.
+    let skip = |pieces: &[Piece]| pieces.get(at).is_some_and(|p| p.owner == Owner::Join);
+    let at = at + usize::from(skip(before) || skip(after));
     let (x, y) = (before.get(at), after.get(at));
     let same = match (x, y) {
         (Some(x), Some(y)) if x.owner == y.owner => common(&x.text, &y.text),
@@ -285,13 +288,23 @@ fn agree(
     if budget && hits.len() > 1 {
         return Err("two under one budget");
     }
+    let met = match (pieces(a, name), pieces(b, name), first) {
+        (Some(a), Some(b), Some(at)) => meeting(a, b, at),
+        _ => Vec::new(),
+    };
+    // What decides that a layer is there may be several things at once.
+    if first.is_none() && hits.iter().any(|(n, h)| n != winner && h.effect != Effect::Edit) {
+        return Err("two decide");
+    }
     let owner = mutations[*winner].changes.first().map(|c| &c.owner);
     for (n, mutation) in mutations.iter().enumerate() {
         // A text of the manifest is another one in another layer.
         let here = |c: &Change| {
             c.owner != Owner::Manifest || mutation.touches.contains(&format!("layer {name}"))
         };
-        let meets = |c: &Change| hit.owners.contains(&c.owner) || owner == Some(&c.owner);
+        let meets = |c: &Change| {
+            hit.owners.contains(&c.owner) || met.contains(&c.owner) || owner == Some(&c.owner)
+        };
         if n != *winner && mutation.changes.iter().any(|c| here(c) && meets(c)) {
             return Err("two meet at the break");
         }
