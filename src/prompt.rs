@@ -422,6 +422,22 @@ pub enum Ingredient {
         /// Whether it bounds the documents together (`total`) or each alone (`each`).
         #[serde(default, skip_serializing_if = "Option::is_none")]
         spread: Option<String>,
+        /// Of what was cut: what was kept from the start.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        head: Option<usize>,
+        /// What the marker takes; of a text that was dropped, what it would have taken alone. It counts only where head,
+        /// marker and tail together are `after`: a marker outside stands beside them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        marker: Option<usize>,
+        /// Of what was cut: what was kept from the end.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tail: Option<usize>,
+        /// What was left of the `total` in front of this document.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        left: Option<usize>,
+        /// The `floor`, if the document was dropped because less was left.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        floor: Option<usize>,
     },
 }
 
@@ -456,7 +472,7 @@ pub enum Reason {
     Condition,
     /// Documents were looked for and none was found.
     Missing,
-    /// Something was found and nothing of it is text, or the template printed nothing.
+    /// Something was found and nothing of it counts as text, or the template printed nothing.
     Empty,
     /// Everything was dropped by a scan.
     Replaced,

@@ -9,6 +9,7 @@ mod init;
 mod schema;
 mod completions;
 mod diff;
+mod usage;
 
 use crate::diagnostic::{Diagnostics, Fault, Reported};
 use crate::span::Files;
@@ -73,11 +74,7 @@ pub(crate) struct Context {
 pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => {
-            // Help and version go to stdout; a reader that closed it is no error.
-            let _ = error.print();
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
-        }
+        Err(error) => return usage::answer(&error),
     };
     let mut context = Context {
         ui: Ui::new(&cli.look),
@@ -97,12 +94,12 @@ pub fn main() -> ExitCode {
 }
 
 /// Shows what was found; the exit code says whose turn it is.
-fn finish(context: &mut Context, result: Result<(), Reported>) -> ExitCode {
+pub(crate) fn finish(context: &mut Context, result: Result<(), Reported>) -> ExitCode {
     context.ui.diagnostics(&context.diags, &context.files);
     match (result, context.diags.fault()) {
         (Ok(()), None) if context.verdict => ExitCode::SUCCESS,
         (Ok(()), None) => ExitCode::from(1),
         (_, Some(Fault::World)) => ExitCode::from(3),
-        (_, Some(Fault::Input)) | (Err(_), None) => ExitCode::from(2),
+        (_, Some(Fault::Input | Fault::Nobody)) | (Err(_), None) => ExitCode::from(2),
     }
 }

@@ -34,6 +34,8 @@ pub fn open(
             None => read_disk(world, Path::new(reference), files, diags)?,
         },
     };
+    let hidden = super::parse::hidden::values(file, &files.get(file).text);
+    files.hide(file, &hidden);
     super::parse(file, files, origin, diags)
 }
 

@@ -32,6 +32,9 @@ impl Cell {
 pub(super) fn bar(compared: &Compared, look: Look) -> Option<String> {
     let first = compared.diff.first.as_ref()?;
     let channel = compared.a.channel(first.channel)?;
+    if channel.tiers.is_empty() {
+        return None;
+    }
     let broken = broken(channel, first.layer.as_deref(), first.offset);
     let names: usize = channel.tiers.iter().map(|t| width(&t.name) + 3).sum();
     let (room, between) = match (WIDTH)

@@ -30,7 +30,7 @@ Examples:
   promptc diff old.json                       # an artifact and a build now
   promptc diff old.txt new.txt                # two texts; the layers come from the manifest
   promptc diff old.json --format json         # for programs
-  promptc diff old.json --fail-on-break rules # exit 1 if the tier `rules` or one before it lost its prefix")]
+  promptc diff old.json --fail-on-break user  # exit 1 if the tier `user` or one before it broke")]
 pub(super) struct Args {
     /// What may be cached
     #[arg(value_name = "A")]

@@ -41,7 +41,7 @@ impl<'a> Operand<'a> {
     pub(super) fn read(&self, args: &Args, context: &mut Context) -> Result<Side, Reported> {
         match self {
             Self::Here => {
-                let (_, prompt) = args.given.build(context)?;
+                let prompt = args.given.build(context)?.prompt;
                 Ok(Side::Artifact("a build now".to_owned(), prompt))
             }
             Self::File(path) => file(&DiskWorld, path, &mut context.diags),

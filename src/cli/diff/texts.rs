@@ -18,7 +18,7 @@ pub(super) fn compare(
     let reference = match (&a, &b) {
         (Side::Artifact(_, prompt), _) | (_, Side::Artifact(_, prompt)) => Some(prompt.clone()),
         // Without a manifest here or above the texts are compared all the same.
-        _ if args.given.finds_manifest() => Some(args.given.build(context)?.1),
+        _ if args.given.finds_manifest() => Some(args.given.build(context)?.prompt),
         _ => None,
     };
     let (a_name, a) = named(a);
