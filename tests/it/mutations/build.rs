@@ -27,7 +27,12 @@ pub(super) fn build(world: &World) -> Prompt {
             got.push((channel.deliver.name(), text, layer.name.clone()));
         }
     }
-    assert_eq!(got, expected, "the build and the model differ\n{}", kdl::manifest(world));
+    assert_eq!(
+        got,
+        expected,
+        "the build and the model differ\n{}",
+        kdl::manifest(world)
+    );
     prompt
 }
 
@@ -64,6 +69,9 @@ fn compiled(world: &World) -> Prompt {
     let (mut files, mut diags) = (Files::default(), Diagnostics::default());
     let built = manifest::open(&disk, Some("/base/promptc.kdl"), &mut files, &mut diags)
         .and_then(|m| compile(&m, &given, &disk, &mut files, &mut diags));
-    let said: Vec<String> = diags.iter().map(|d| format!("{}: {}", d.code.name, d.message)).collect();
+    let said: Vec<String> = diags
+        .iter()
+        .map(|d| format!("{}: {}", d.code.name, d.message))
+        .collect();
     built.unwrap_or_else(|_| panic!("no build: {said:?}\n{source}"))
 }

@@ -72,12 +72,17 @@ impl<'a> Maker<'a> {
 
     fn fill(&mut self) {
         for n in 0..2 + self.ink.below(3) {
-            let delivers = ["tools", "user", "system", "system", "system", "system", "system"];
+            let delivers = [
+                "tools", "user", "system", "system", "system", "system", "system",
+            ];
             let tier = Tier {
                 name: format!("t{n}"),
                 deliver: self.ink.of(&delivers),
                 changes: self.ink.odds(30).then_some("turn"),
-                join: self.ink.odds(30).then(|| self.ink.of(&["\n", "\n***\n"]).to_owned()),
+                join: self
+                    .ink
+                    .odds(30)
+                    .then(|| self.ink.of(&["\n", "\n***\n"]).to_owned()),
                 layers: Vec::new(),
             };
             self.world.tiers.push(tier);
@@ -215,7 +220,9 @@ impl<'a> Maker<'a> {
 
     fn audience(&mut self, layer: &str) -> String {
         let fact = format!("audience_{layer}");
-        self.world.facts.insert(fact.clone(), Fact::Text("agent".to_owned()));
+        self.world
+            .facts
+            .insert(fact.clone(), Fact::Text("agent".to_owned()));
         let inside = format!("{layer}/");
         for (path, document) in &mut self.world.documents {
             if path.starts_with(&inside) {
@@ -227,7 +234,11 @@ impl<'a> Maker<'a> {
 
     fn spread(&mut self, layer: &str) -> Spread {
         let inside = format!("{layer}/");
-        let sizes = self.world.documents.iter().filter(|(p, _)| p.starts_with(&inside));
+        let sizes = self
+            .world
+            .documents
+            .iter()
+            .filter(|(p, _)| p.starts_with(&inside));
         let sizes: usize = sizes.map(|(_, d)| d.text.trim().chars().count()).sum();
         let total = self.ink.odds(75);
         Spread {
@@ -252,8 +263,13 @@ impl<'a> Maker<'a> {
     }
 
     fn all(&mut self, layer: &str) -> Shape {
-        let join = self.ink.odds(40).then(|| self.ink.of(&["\n", " ", "\n+++\n"]).to_owned());
-        let members = (0..2 + self.ink.below(4)).map(|_| self.member(layer)).collect();
+        let join = self
+            .ink
+            .odds(40)
+            .then(|| self.ink.of(&["\n", " ", "\n+++\n"]).to_owned());
+        let members = (0..2 + self.ink.below(4))
+            .map(|_| self.member(layer))
+            .collect();
         Shape::All { join, members }
     }
 
@@ -287,7 +303,11 @@ impl<'a> Maker<'a> {
                     unreachable!("a text is a text")
                 };
                 let equal = !value.contains('\n') && self.ink.odds(60);
-                let value = if equal { value.clone() } else { self.ink.word() };
+                let value = if equal {
+                    value.clone()
+                } else {
+                    self.ink.word()
+                };
                 Ask::Equals(fact, value)
             }
             2 => {
@@ -327,7 +347,11 @@ impl<'a> Maker<'a> {
 
     /// Asks for a file of its own, or for a document that another layer reads.
     fn exists(&mut self, wanted: bool) -> Condition {
-        let ready = |path: &&String| self.names.iter().any(|n| path.starts_with(&format!("{n}/")));
+        let ready = |path: &&String| {
+            self.names
+                .iter()
+                .any(|n| path.starts_with(&format!("{n}/")))
+        };
         let known: Vec<String> = self.world.documents.keys().filter(ready).cloned().collect();
         let other = self.ink.maybe(&known).filter(|_| self.ink.odds(50));
         let path = match other {
@@ -375,7 +399,9 @@ impl<'a> Maker<'a> {
     }
 
     fn list(&mut self) -> String {
-        self.fact("k", |ink| Fact::List((0..2 + ink.below(3)).map(|_| ink.word()).collect()))
+        self.fact("k", |ink| {
+            Fact::List((0..2 + ink.below(3)).map(|_| ink.word()).collect())
+        })
     }
 
     /// A template in the manifest or in a file.

@@ -13,11 +13,16 @@ pub(super) fn judge(a: &Prompt, b: &Prompt, diff: &Diff, answer: &Answer) -> Vec
     wrong.extend(place(a, b, diff));
     let got: Vec<&Break> = diff.first.iter().chain(&diff.hidden).collect();
     let names = |b: &[&Break]| -> Vec<String> {
-        b.iter().map(|b| b.layer.clone().unwrap_or_default()).collect()
+        b.iter()
+            .map(|b| b.layer.clone().unwrap_or_default())
+            .collect()
     };
     let expected: Vec<String> = answer.breaks.iter().map(|b| b.layer.clone()).collect();
     if names(&got) != expected {
-        wrong.push(format!("layers that broke: {:?}, expected {expected:?}", names(&got)));
+        wrong.push(format!(
+            "layers that broke: {:?}, expected {expected:?}",
+            names(&got)
+        ));
     }
     for (got, expected) in got.iter().zip(&answer.breaks) {
         if got.layer.as_deref() == Some(&expected.layer) {
@@ -28,7 +33,10 @@ pub(super) fn judge(a: &Prompt, b: &Prompt, diff: &Diff, answer: &Answer) -> Vec
         wrong.extend(hidden(a, b, got, expected));
     }
     if diff.displaced != answer.displaced {
-        wrong.push(format!("displaced: {:?}, expected {:?}", diff.displaced, answer.displaced));
+        wrong.push(format!(
+            "displaced: {:?}, expected {:?}",
+            diff.displaced, answer.displaced
+        ));
     }
     wrong
 }
@@ -66,7 +74,9 @@ fn sizes(a: &Prompt, b: &Prompt, diff: &Diff) -> Vec<String> {
 
 /// Where the prefix breaks, counted from the texts.
 fn place(a: &Prompt, b: &Prompt, diff: &Diff) -> Vec<String> {
-    let mut differing = Deliver::ALL.into_iter().filter(|d| a.text(*d) != b.text(*d));
+    let mut differing = Deliver::ALL
+        .into_iter()
+        .filter(|d| a.text(*d) != b.text(*d));
     let Some(channel) = differing.next() else {
         let right = diff.same && diff.first.is_none() && diff.hidden.is_empty();
         let wrong = (!right).then(|| "the texts are the same, and the diff is not".to_owned());
@@ -77,7 +87,13 @@ fn place(a: &Prompt, b: &Prompt, diff: &Diff) -> Vec<String> {
     };
     let before = &a.text(channel)[..common(a.text(channel), b.text(channel))];
     let line = before.matches('\n').count() + 1;
-    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    let column = before
+        .rsplit('\n')
+        .next()
+        .unwrap_or_default()
+        .chars()
+        .count()
+        + 1;
     let expected = (channel, before.len(), line, column);
     let got = (first.channel, first.offset, first.line, first.column);
     let mut wrong = Vec::new();
@@ -85,7 +101,9 @@ fn place(a: &Prompt, b: &Prompt, diff: &Diff) -> Vec<String> {
         wrong.push(format!("place: {got:?}, expected {expected:?}"));
     }
     let layer = first.layer.as_deref().unwrap_or_default();
-    let starts = [a, b].into_iter().filter_map(|p| Some(p.layer(layer)?.1.start));
+    let starts = [a, b]
+        .into_iter()
+        .filter_map(|p| Some(p.layer(layer)?.1.start));
     if starts.min().is_some_and(|start| start > first.offset) {
         wrong.push(format!("the prefix ends in front of layer {layer}"));
     }
@@ -107,7 +125,11 @@ fn list(causes: &[Cause]) -> String {
 }
 
 fn wanted(causes: &[Expected]) -> String {
-    causes.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+    causes
+        .iter()
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join("; ")
 }
 
 /// The causes of one broken layer.
@@ -115,11 +137,20 @@ fn layer(got: &Break, expected: &Broken) -> Vec<String> {
     let name = &expected.layer;
     let mut wrong = Vec::new();
     if got.tier.as_deref() != Some(&expected.tier) || got.channel.name() != expected.deliver {
-        wrong.push(format!("{name} stands in {:?} of {}", got.tier, got.channel));
+        wrong.push(format!(
+            "{name} stands in {:?} of {}",
+            got.tier, got.channel
+        ));
     }
     // An edit of several lines may be told line by line.
-    let told = expected.causes.iter().all(|e| got.causes.iter().any(|c| e.matches(c)));
-    let right = got.causes.iter().all(|c| expected.causes.iter().any(|e| e.matches(c)));
+    let told = expected
+        .causes
+        .iter()
+        .all(|e| got.causes.iter().any(|c| e.matches(c)));
+    let right = got
+        .causes
+        .iter()
+        .all(|c| expected.causes.iter().any(|e| e.matches(c)));
     if !told || !right {
         wrong.push(format!(
             "causes of {name}: {}, expected {}",
@@ -129,12 +160,17 @@ fn layer(got: &Break, expected: &Broken) -> Vec<String> {
     }
     for also in &expected.also {
         if !got.also.iter().any(|c| also.matches(c)) {
-            wrong.push(format!("also of {name}: {}, expected {also}", list(&got.also)));
+            wrong.push(format!(
+                "also of {name}: {}, expected {also}",
+                list(&got.also)
+            ));
         }
     }
     match &expected.effect {
         Effect::Slide | Effect::AddedAlike(_) if got.coincidence == 0 => {
-            wrong.push(format!("{name} runs on by chance, and the diff does not say so"));
+            wrong.push(format!(
+                "{name} runs on by chance, and the diff does not say so"
+            ));
         }
         Effect::Edit if expected.inside && got.coincidence != 0 => {
             wrong.push(format!("{name} runs on by {} by chance", got.coincidence));
@@ -157,6 +193,10 @@ fn hidden(a: &Prompt, b: &Prompt, got: &Break, expected: &Broken) -> Vec<String>
     let same = common(&channel.text[from..before.end], &other.text[to..after.end]);
     match got.offset == from + same {
         true => Vec::new(),
-        false => vec![format!("hidden {name} at {}, expected {}", got.offset, from + same)],
+        false => vec![format!(
+            "hidden {name} at {}, expected {}",
+            got.offset,
+            from + same
+        )],
     }
 }

@@ -141,9 +141,18 @@ fn file(name: &Name, label: Option<&str>, budget: Option<&Budget>) -> String {
         write!(out, " label={} {{ wrap {wrap}; }}", quoted(label)).unwrap();
     }
     if let Some(budget) = budget {
-        let ends = if budget.tail { " head=0.5 tail=0.25" } else { "" };
+        let ends = if budget.tail {
+            " head=0.5 tail=0.25"
+        } else {
+            ""
+        };
         let marker = marker(budget.sizes);
-        write!(out, " {{ budget {}{ends} at=char marker={marker}; }}", budget.max).unwrap();
+        write!(
+            out,
+            " {{ budget {}{ends} at=char marker={marker}; }}",
+            budget.max
+        )
+        .unwrap();
     }
     out + "\n"
 }
@@ -158,7 +167,12 @@ fn marker(sizes: bool) -> String {
 fn glob(glob: &Glob) -> String {
     let mut out = format!("        glob {}", quoted(&format!("{}/*.md", glob.folder)));
     if let Some(fact) = &glob.audience {
-        write!(out, " where={}", quoted(&format!("meta.audience == {fact}"))).unwrap();
+        write!(
+            out,
+            " where={}",
+            quoted(&format!("meta.audience == {fact}"))
+        )
+        .unwrap();
     }
     out.push_str(" {\n");
     if glob.audience.is_some() {
@@ -180,7 +194,11 @@ fn glob(glob: &Glob) -> String {
 
 fn spread(spread: &Spread) -> String {
     let mut out = "            budget".to_owned();
-    let settings = [("each", spread.each), ("total", spread.total), ("floor", spread.floor)];
+    let settings = [
+        ("each", spread.each),
+        ("total", spread.total),
+        ("floor", spread.floor),
+    ];
     for (name, value) in settings {
         if let Some(value) = value {
             write!(out, " {name}={value}").unwrap();

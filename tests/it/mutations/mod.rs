@@ -174,7 +174,12 @@ fn run(share: u64) {
         counts.pairs, counts.same, counts.judged, counts.skipped
     );
     let shown = wrong.iter().take(600).cloned().collect::<String>();
-    assert!(wrong.is_empty(), "{} of {} pairs:\n{shown}", wrong.len(), counts.pairs);
+    assert!(
+        wrong.is_empty(),
+        "{} of {} pairs:\n{shown}",
+        wrong.len(),
+        counts.pairs
+    );
     if seen >= 500 {
         for (kind, _) in mutators::KINDS {
             assert!(counts.judged.contains_key(kind), "no pair of kind `{kind}`");

@@ -36,6 +36,8 @@ pub(super) enum Effect {
     AddedAlike(String),
     Removed(String),
     Moved(String),
+    /// Another join between the layers of this tier; judged alone.
+    Joined(String),
 }
 
 /// One changed ingredient.
@@ -62,9 +64,13 @@ impl Edit {
     /// What lies between the beginning and the end that two texts share.
     pub(super) fn between(old: &str, new: &str) -> Self {
         let (old, new) = (old.trim(), new.trim());
-        let same = |a: &mut dyn Iterator<Item = char>, b: &mut dyn Iterator<Item = char>| -> usize {
-            a.zip(b).take_while(|(a, b)| a == b).map(|(c, _)| c.len_utf8()).sum()
-        };
+        let same =
+            |a: &mut dyn Iterator<Item = char>, b: &mut dyn Iterator<Item = char>| -> usize {
+                a.zip(b)
+                    .take_while(|(a, b)| a == b)
+                    .map(|(c, _)| c.len_utf8())
+                    .sum()
+            };
         let at = same(&mut old.chars(), &mut new.chars());
         let (rest_old, rest_new) = (&old[at..], &new[at..]);
         let end = same(&mut rest_old.chars().rev(), &mut rest_new.chars().rev());
@@ -140,11 +146,12 @@ impl Expected {
     }
 
     pub(super) fn matches(&self, cause: &Cause) -> bool {
-        let same = |wanted: &Option<String>, got: &Option<String>| {
-            wanted.is_none() || wanted == got
-        };
+        let same =
+            |wanted: &Option<String>, got: &Option<String>| wanted.is_none() || wanted == got;
         let because = self.because.is_empty()
-            || leaves(cause).iter().any(|leaf| self.because.iter().any(|b| b.matches(leaf)));
+            || leaves(cause)
+                .iter()
+                .any(|leaf| self.because.iter().any(|b| b.matches(leaf)));
         self.kinds.contains(&cause.kind)
             && same(&self.path, &cause.path)
             && same(&self.fact, &cause.fact)
@@ -164,7 +171,11 @@ impl fmt::Display for Expected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kinds: Vec<&str> = self.kinds.iter().map(|k| k.name()).collect();
         write!(f, "{}", kinds.join("|"))?;
-        let fields = [("", &self.path), ("fact ", &self.fact), ("item ", &self.item)];
+        let fields = [
+            ("", &self.path),
+            ("fact ", &self.fact),
+            ("item ", &self.item),
+        ];
         for (name, value) in fields {
             if let Some(value) = value {
                 write!(f, " {name}{value}")?;
@@ -181,7 +192,11 @@ impl fmt::Display for Expected {
 /// A cause in the same words.
 pub(super) fn shown(cause: &Cause) -> String {
     let mut out = cause.kind.name().to_owned();
-    let fields = [("", &cause.path), ("fact ", &cause.fact), ("item ", &cause.item)];
+    let fields = [
+        ("", &cause.path),
+        ("fact ", &cause.fact),
+        ("item ", &cause.item),
+    ];
     for (name, value) in fields {
         if let Some(value) = value {
             out.push_str(&format!(" {name}{value}"));

@@ -52,7 +52,11 @@ pub(super) fn answer(a: &World, b: &World, mutations: &[Mutation]) -> Result<Ans
         displaced: Vec::new(),
     };
     if mutations.iter().any(|m| m.effect == Effect::NothingAlone) {
-        return if mutations.len() == 1 { Ok(answer) } else { Err("only alone") };
+        return if mutations.len() == 1 {
+            Ok(answer)
+        } else {
+            Err("only alone")
+        };
     }
     let mut hits: BTreeMap<String, Vec<(usize, Hit)>> = BTreeMap::new();
     for (n, mutation) in mutations.iter().enumerate() {
@@ -61,12 +65,30 @@ pub(super) fn answer(a: &World, b: &World, mutations: &[Mutation]) -> Result<Ans
         }
     }
     for name in names(&printed_a, &printed_b) {
-        agree(&name, (&printed_a, &printed_b), hits.get(&name), (a, mutations))?;
+        agree(
+            &name,
+            (&printed_a, &printed_b),
+            hits.get(&name),
+            (a, mutations),
+        )?;
     }
-    let order = merged(&printed_a, &printed_b, &moved(&printed_a, &printed_b, mutations));
+    let moves = moved(&printed_a, &printed_b, mutations);
+    let alone = |name: &String| hits[name].iter().any(|(_, h)| moves_layer(h));
+    let told: Vec<&String> = hits.keys().filter(|n| alone(n)).collect();
+    if told.len() != moves.len() || !told.iter().all(|n| moves.contains(n)) {
+        return Err("a move that another one changes");
+    }
+    let order = merged(&printed_a, &printed_b, &moves);
     for name in order {
         match hits.get(&name) {
-            Some(hits) => answer.breaks.push(broken(&name, hits, (&printed_a, &printed_b))),
+            Some(hits) => {
+                let still = |n: usize| {
+                    without(a, mutations, n, &name).as_deref() != pieces(&printed_b, &name)
+                };
+                answer
+                    .breaks
+                    .push(broken(&name, hits, (&printed_a, &printed_b), still));
+            }
             None if answer.breaks.is_empty() => {}
             None => {
                 // A channel with the same bytes is as it was, whatever stands in front of it.
@@ -78,6 +100,22 @@ pub(super) fn answer(a: &World, b: &World, mutations: &[Mutation]) -> Result<Ans
         }
     }
     Ok(answer)
+}
+
+/// Whether a layer counts because of its place.
+fn moves_layer(hit: &Hit) -> bool {
+    matches!(hit.effect, Effect::Moved(_)) && hit.at.is_none()
+}
+
+/// What a layer prints if all mutations but one are done.
+fn without(world: &World, mutations: &[Mutation], n: usize, layer: &str) -> Option<Vec<Piece>> {
+    let mut changed = world.clone();
+    for (other, mutation) in mutations.iter().enumerate() {
+        if other != n {
+            (mutation.apply)(&mut changed);
+        }
+    }
+    pieces(&print(&changed), layer).map(<[Piece]>::to_vec)
 }
 
 fn find<'a>(printed: &'a [Printed], name: &str) -> Option<&'a Printed> {
@@ -100,7 +138,10 @@ fn names(a: &[Printed], b: &[Printed]) -> BTreeSet<String> {
 }
 
 /// Where two versions of a layer differ first: None if their texts are equal, Some(None) if only one is there.
-#[expect(clippy::option_option, reason = "no difference, one of the whole, one at a place")]
+#[expect(
+    clippy::option_option,
+    reason = "no difference, one of the whole, one at a place"
+)]
 fn first_difference(a: Option<&[Piece]>, b: Option<&[Piece]>) -> Option<Option<usize>> {
     match (a, b) {
         (None, None) => None,
@@ -134,7 +175,9 @@ fn alone(world: &World, a: &[Printed], mutation: &Mutation) -> Vec<(String, Hit)
             effect: mutation.effect.clone(),
         };
         hit.causes = match &mutation.effect {
-            Effect::Added(n) | Effect::AddedAlike(n) if *n == name => vec![Expected::new(CauseKind::LayerAdded)],
+            Effect::Added(n) | Effect::AddedAlike(n) if *n == name => {
+                vec![Expected::new(CauseKind::LayerAdded)]
+            }
             Effect::Removed(n) if *n == name => vec![Expected::new(CauseKind::LayerRemoved)],
             _ => causes(&name, (world, &changed), (a, &b), mutation, &hit),
         };
@@ -149,7 +192,11 @@ fn alone(world: &World, a: &[Printed], mutation: &Mutation) -> Vec<(String, Hit)
         };
         out.push((name, hit));
     }
-    assert!(mutation.effect != Effect::Nothing || out.is_empty(), "not quiet: {}: {out:?}", mutation.says);
+    assert!(
+        mutation.effect != Effect::Nothing || out.is_empty(),
+        "not quiet: {}: {out:?}",
+        mutation.says
+    );
     out
 }
 
@@ -160,7 +207,9 @@ fn meeting(a: &[Piece], b: &[Piece], at: usize) -> Vec<Owner> {
         && x.owner == y.owner
     {
         let same = common(&x.text, &y.text);
-        let ended = [(a, x), (b, y)].into_iter().filter(|(_, p)| p.text.len() == same);
+        let ended = [(a, x), (b, y)]
+            .into_iter()
+            .filter(|(_, p)| p.text.len() == same);
         out.extend(ended.filter_map(|(side, _)| owner(side, at + 1)));
     }
     out
@@ -183,26 +232,47 @@ fn causes(
     let (Some(before), Some(after)) = (find(a, name), find(b, name)) else {
         panic!("`{name}` is not in both: {}", mutation.says)
     };
-    let flipped = before.answers.iter().any(|(key, answer)| {
-        after.answers.get(key).is_some_and(|other| other != answer)
-    });
+    let flipped = before
+        .answers
+        .iter()
+        .any(|(key, answer)| after.answers.get(key).is_some_and(|other| other != answer));
     let manifest = mutation.changes.iter().any(|c| c.owner == Owner::Manifest);
     if flipped && !manifest {
-        let fact = mutation.changes.iter().find_map(|c| c.expected.fact.clone());
+        let fact = mutation
+            .changes
+            .iter()
+            .find_map(|c| c.expected.fact.clone());
         return vec![Expected {
             fact,
-            because: mutation.changes.iter().map(|c| c.expected.loose()).collect(),
+            because: mutation
+                .changes
+                .iter()
+                .map(|c| c.expected.loose())
+                .collect(),
             ..Expected::new(CauseKind::ConditionFlipped)
         }];
     }
     let budget = worlds.0.layer(name).is_some_and(|l| has_budget(&l.shape));
-    if budget && !manifest && !mutation.changes.iter().any(|c| owns_edit(c, name, (a, b), hit)) {
+    if budget
+        && !manifest
+        && !mutation
+            .changes
+            .iter()
+            .any(|c| owns_edit(c, name, (a, b), hit))
+    {
         return vec![Expected {
-            because: mutation.changes.iter().map(|c| c.expected.loose()).collect(),
+            because: mutation
+                .changes
+                .iter()
+                .map(|c| c.expected.loose())
+                .collect(),
             ..Expected::new(CauseKind::CutMoved)
         }];
     }
-    let owning = mutation.changes.iter().filter(|c| hit.owners.contains(&c.owner));
+    let owning = mutation
+        .changes
+        .iter()
+        .filter(|c| hit.owners.contains(&c.owner));
     let mut out: Vec<Expected> = owning.map(|c| c.expected.clone()).collect();
     if out.is_empty() {
         out.push(mutation.changes[0].expected.clone());
@@ -244,7 +314,9 @@ fn owns_edit(change: &Change, name: &str, (a, b): (&[Printed], &[Printed]), hit:
         false => same,
     };
     let inside = |from: usize, len: usize| (edit.at..edit.at + len.max(1)).contains(&from);
-    let own = |piece: Option<&Piece>| piece.is_some_and(|p| p.owner == change.owner && same < p.text.len());
+    let own = |piece: Option<&Piece>| {
+        piece.is_some_and(|p| p.owner == change.owner && same < p.text.len())
+    };
     let (whole, sizes) = (edit.whole, edit.sizes);
     (own(x) && inside(place(before, whole.0), sizes.0))
         || (own(y) && inside(place(after, whole.1), sizes.1))
@@ -267,7 +339,9 @@ fn agree(
     if hits.is_empty() {
         return together.map_or(Ok(()), |_| Err("only together"));
     }
-    let moves = hits.iter().any(|(_, h)| matches!(h.effect, Effect::Moved(_)));
+    let moves = hits
+        .iter()
+        .any(|(_, h)| matches!(h.effect, Effect::Moved(_)));
     if moves {
         return match hits.len() == 1 && together.is_none() {
             true => Ok(()),
@@ -284,7 +358,10 @@ fn agree(
         return Err("at one place");
     }
     let budget = world.layer(name).is_some_and(|l| has_budget(&l.shape));
-    let (winner, hit) = hits.iter().find(|(_, h)| h.at == first).ok_or("no winner")?;
+    let (winner, hit) = hits
+        .iter()
+        .find(|(_, h)| h.at == first)
+        .ok_or("no winner")?;
     if budget && hits.len() > 1 {
         return Err("two under one budget");
     }
@@ -293,7 +370,11 @@ fn agree(
         _ => Vec::new(),
     };
     // What decides that a layer is there may be several things at once.
-    if first.is_none() && hits.iter().any(|(n, h)| n != winner && h.effect != Effect::Edit) {
+    if first.is_none()
+        && hits
+            .iter()
+            .any(|(n, h)| n != winner && h.effect != Effect::Edit)
+    {
         return Err("two decide");
     }
     let owner = mutations[*winner].changes.first().map(|c| &c.owner);
@@ -319,7 +400,10 @@ fn agree(
 /// The layers that changed places, by the fewest: of two neighbours the one that moved up.
 fn moved(a: &[Printed], b: &[Printed], mutations: &[Mutation]) -> Vec<String> {
     let there = |p: &[Printed]| -> Vec<String> {
-        p.iter().filter(|l| l.pieces.is_some()).map(|l| l.name.clone()).collect()
+        p.iter()
+            .filter(|l| l.pieces.is_some())
+            .map(|l| l.name.clone())
+            .collect()
     };
     let (a, b) = (there(a), there(b));
     let both = |x: &[String], y: &[String]| -> Vec<String> {
@@ -349,12 +433,17 @@ fn merged(a: &[Printed], b: &[Printed], moved: &[String]) -> Vec<String> {
     let mut out = Vec::new();
     for channel in ["tools", "system", "user"] {
         let there = |p: &[Printed]| -> Vec<String> {
-            let here = p.iter().filter(|l| l.deliver == channel && l.pieces.is_some());
+            let here = p
+                .iter()
+                .filter(|l| l.deliver == channel && l.pieces.is_some());
             here.map(|l| l.name.clone()).collect()
         };
         let (a, b) = (there(a), there(b));
-        let kept: Vec<String> =
-            a.iter().filter(|n| b.contains(n) && !moved.contains(n)).cloned().collect();
+        let kept: Vec<String> = a
+            .iter()
+            .filter(|n| b.contains(n) && !moved.contains(n))
+            .cloned()
+            .collect();
         // What stands in the gap in front of each that stays, and behind the last.
         let gaps = |side: &[String]| -> Vec<Vec<String>> {
             let mut gaps = vec![Vec::new()];
@@ -379,11 +468,18 @@ fn merged(a: &[Printed], b: &[Printed], moved: &[String]) -> Vec<String> {
 }
 
 /// What is said about one layer.
-fn broken(name: &str, hits: &[(usize, Hit)], (a, b): (&[Printed], &[Printed])) -> Broken {
+fn broken(
+    name: &str,
+    hits: &[(usize, Hit)],
+    (a, b): (&[Printed], &[Printed]),
+    still: impl Fn(usize) -> bool,
+) -> Broken {
     let first = hits.iter().min_by_key(|(_, h)| h.at).map(|(n, _)| *n);
     let there = pieces(a, name).is_some() && pieces(b, name).is_some();
     let (winner, others): (Vec<_>, Vec<_>) = hits.iter().partition(|(n, _)| Some(*n) == first);
-    let also = others.iter().flat_map(|(_, h)| &h.causes).filter(|_| there);
+    // One mutation may take away what another one would have shown.
+    let others = others.iter().filter(|(n, _)| there && still(*n));
+    let also = others.flat_map(|(_, h)| &h.causes);
     let side = if pieces(a, name).is_some() { a } else { b };
     let layer = find(side, name).unwrap();
     Broken {

@@ -41,7 +41,13 @@ pub(super) struct Printed {
 
 impl Printed {
     pub(super) fn text(&self) -> Option<String> {
-        Some(self.pieces.as_ref()?.iter().map(|p| p.text.as_str()).collect())
+        Some(
+            self.pieces
+                .as_ref()?
+                .iter()
+                .map(|p| p.text.as_str())
+                .collect(),
+        )
     }
 }
 
@@ -62,7 +68,11 @@ pub(super) fn print(world: &World) -> Vec<Printed> {
             out.push(printed);
         }
     }
-    out.sort_by_key(|p| ["tools", "system", "user"].iter().position(|d| *d == p.deliver));
+    out.sort_by_key(|p| {
+        ["tools", "system", "user"]
+            .iter()
+            .position(|d| *d == p.deliver)
+    });
     out
 }
 
@@ -216,12 +226,7 @@ impl Printer<'_> {
         joined(texts, self.join)
     }
 
-    fn run(
-        &self,
-        source: &Source,
-        content: &[Piece],
-        wrapped: Option<(&str, &str)>,
-    ) -> Vec<Piece> {
+    fn run(&self, source: &Source, content: &[Piece], wrapped: Option<(&str, &str)>) -> Vec<Piece> {
         let (owner, body) = match source {
             Source::Inline(body) => (Owner::Manifest, body),
             Source::File(name) => (Owner::Template(name.clone()), &self.world.templates[name]),
@@ -244,7 +249,10 @@ impl Printer<'_> {
                     out.push(piece(Owner::Fact(fact.clone()), self.fact(fact)));
                 }
                 Chunk::Let(fact) => {
-                    out.push(piece(Owner::Fact(fact.clone()), self.fact(fact).to_uppercase()));
+                    out.push(piece(
+                        Owner::Fact(fact.clone()),
+                        self.fact(fact).to_uppercase(),
+                    ));
                 }
                 Chunk::Choice(fact, yes, no) => {
                     let flag = matches!(self.world.facts[fact], Fact::Flag(true));
@@ -336,14 +344,12 @@ fn parts(path: &str, text: &str, (head, tail): (usize, usize), marker: String) -
 }
 
 /// One document of several that share a budget.
-fn spend(
-    path: &str,
-    text: &str,
-    spread: &Spread,
-    left: &mut Option<usize>,
-) -> Option<Vec<Piece>> {
+fn spend(path: &str, text: &str, spread: &Spread, left: &mut Option<usize>) -> Option<Vec<Piece>> {
     let size = count(text);
-    let most = spread.each.unwrap_or(usize::MAX).min(left.unwrap_or(usize::MAX));
+    let most = spread
+        .each
+        .unwrap_or(usize::MAX)
+        .min(left.unwrap_or(usize::MAX));
     if size > most && left.is_some_and(|left| left < spread.floor.unwrap_or(0)) {
         return None;
     }

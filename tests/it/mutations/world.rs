@@ -195,7 +195,11 @@ impl World {
         for layer in self.layers() {
             out.extend(layer.when.iter().map(|c| (layer, c)));
             if let Shape::All { members, .. } = &layer.shape {
-                out.extend(members.iter().filter_map(|m| Some((layer, m.when.as_ref()?))));
+                out.extend(
+                    members
+                        .iter()
+                        .filter_map(|m| Some((layer, m.when.as_ref()?))),
+                );
             }
         }
         out

@@ -25,7 +25,12 @@ fn bounded(world: &World, own: bool, shared: bool) -> Vec<String> {
             _ => {}
         }
     }
-    out.retain(|path| world.documents.get(path).is_some_and(|d| !d.text.trim().is_empty()));
+    out.retain(|path| {
+        world
+            .documents
+            .get(path)
+            .is_some_and(|d| !d.text.trim().is_empty())
+    });
     out
 }
 
@@ -37,7 +42,13 @@ fn sized(
 ) -> Option<Mutation> {
     let path = ink.maybe(paths)?;
     let text = text(ink, world.documents[&path].text.trim_end());
-    Some(rewrite(world, path, text, CauseKind::DocumentChanged, Effect::Structure))
+    Some(rewrite(
+        world,
+        path,
+        text,
+        CauseKind::DocumentChanged,
+        Effect::Structure,
+    ))
 }
 
 fn longer(ink: &mut Ink, text: &str) -> String {
@@ -75,13 +86,22 @@ pub(super) fn beyond(world: &World, ink: &mut Ink) -> Option<Mutation> {
             _ => false,
         })
     };
-    let pieces: Vec<_> = print(world).into_iter().filter_map(|l| l.pieces).flatten().collect();
+    let pieces: Vec<_> = print(world)
+        .into_iter()
+        .filter_map(|l| l.pieces)
+        .flatten()
+        .collect();
     let cut: Vec<String> = bounded(world, true, true)
         .into_iter()
         .filter(|path| !tails(path))
         .filter(|path| {
-            let shown = |p: &&crate::mutations::print::Piece| p.owner == Owner::Document(path.clone());
-            let shown: usize = pieces.iter().filter(shown).map(|p| p.text.trim().len()).sum();
+            let shown =
+                |p: &&crate::mutations::print::Piece| p.owner == Owner::Document(path.clone());
+            let shown: usize = pieces
+                .iter()
+                .filter(shown)
+                .map(|p| p.text.trim().len())
+                .sum();
             shown < world.documents[path].text.trim().len()
         })
         .collect();
@@ -89,5 +109,11 @@ pub(super) fn beyond(world: &World, ink: &mut Ink) -> Option<Mutation> {
     let mut text = world.documents[&path].text.trim().to_owned();
     text.pop();
     text.push(ink.word().chars().next().unwrap());
-    Some(rewrite(world, path, text, CauseKind::DocumentChanged, Effect::Nothing))
+    Some(rewrite(
+        world,
+        path,
+        text,
+        CauseKind::DocumentChanged,
+        Effect::Nothing,
+    ))
 }

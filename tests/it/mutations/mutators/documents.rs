@@ -53,7 +53,12 @@ pub(super) fn respaced(ink: &mut Ink, text: &str) -> Option<String> {
     let inner = text.trim();
     let places: Vec<usize> = inner.match_indices(' ').map(|(at, _)| at).collect();
     let at = ink.maybe(&places)?;
-    Some(format!("{}{}{}", &inner[..at], ink.of(&["  ", "\n", "\n\n"]), &inner[at + 1..]))
+    Some(format!(
+        "{}{}{}",
+        &inner[..at],
+        ink.of(&["  ", "\n", "\n\n"]),
+        &inner[at + 1..]
+    ))
 }
 
 fn edited(
@@ -63,7 +68,13 @@ fn edited(
 ) -> Option<Mutation> {
     let path = ink.maybe(&printed(world))?;
     let text = text(ink, &world.documents[&path].text);
-    Some(rewrite(world, path, text, CauseKind::DocumentChanged, Effect::Edit))
+    Some(rewrite(
+        world,
+        path,
+        text,
+        CauseKind::DocumentChanged,
+        Effect::Edit,
+    ))
 }
 
 pub(super) fn edit(world: &World, ink: &mut Ink) -> Option<Mutation> {
@@ -75,27 +86,50 @@ pub(super) fn begin(world: &World, ink: &mut Ink) -> Option<Mutation> {
 }
 
 pub(super) fn append(world: &World, ink: &mut Ink) -> Option<Mutation> {
-    edited(world, ink, |ink, text| format!("{} {}", text.trim_end(), ink.word()))
+    edited(world, ink, |ink, text| {
+        format!("{} {}", text.trim_end(), ink.word())
+    })
 }
 
 pub(super) fn space(world: &World, ink: &mut Ink) -> Option<Mutation> {
     let path = ink.maybe(&printed(world))?;
     let text = respaced(ink, &world.documents[&path].text)?;
-    Some(rewrite(world, path, text, CauseKind::WhitespaceOnly, Effect::Edit))
+    Some(rewrite(
+        world,
+        path,
+        text,
+        CauseKind::WhitespaceOnly,
+        Effect::Edit,
+    ))
 }
 
 pub(super) fn blank(world: &World, ink: &mut Ink) -> Option<Mutation> {
     let path = ink.maybe(&printed(world))?;
     let text = " \n".to_owned();
-    Some(rewrite(world, path, text, CauseKind::DocumentChanged, Effect::Structure))
+    Some(rewrite(
+        world,
+        path,
+        text,
+        CauseKind::DocumentChanged,
+        Effect::Structure,
+    ))
 }
 
 pub(super) fn fill(world: &World, ink: &mut Ink) -> Option<Mutation> {
-    let blank = world.documents.iter().filter(|(_, d)| d.text.trim().is_empty());
+    let blank = world
+        .documents
+        .iter()
+        .filter(|(_, d)| d.text.trim().is_empty());
     let blank: Vec<String> = blank.map(|(path, _)| path.clone()).collect();
     let path = ink.maybe(&blank)?;
     let text = ink.text();
-    Some(rewrite(world, path, text, CauseKind::DocumentChanged, Effect::Structure))
+    Some(rewrite(
+        world,
+        path,
+        text,
+        CauseKind::DocumentChanged,
+        Effect::Structure,
+    ))
 }
 
 /// Paths that are looked for, or would be found, and are not there.
@@ -112,10 +146,12 @@ fn missing(world: &World, ink: &mut Ink) -> Vec<(String, Option<String>)> {
                 ..
             } => out.push((path.clone(), None)),
             Shape::First(paths, _) => out.extend(paths.iter().map(|p| (p.clone(), None))),
-            Shape::All { members, .. } => out.extend(members.iter().filter_map(|m| match &m.kind {
-                MemberKind::File(path) => Some((path.clone(), None)),
-                _ => None,
-            })),
+            Shape::All { members, .. } => {
+                out.extend(members.iter().filter_map(|m| match &m.kind {
+                    MemberKind::File(path) => Some((path.clone(), None)),
+                    _ => None,
+                }))
+            }
             Shape::File { .. } | Shape::Bare => {}
         }
     }
@@ -143,9 +179,15 @@ pub(super) fn add(world: &World, ink: &mut Ink) -> Option<Mutation> {
 pub(super) fn take(path: String) -> Mutation {
     let expected = Expected::at(CauseKind::DocumentVanished, &path);
     let change = Change::new(expected, Owner::Document(path.clone()));
-    one(format!("{path} vanishes"), path.clone(), change, Effect::Structure, move |world| {
-        world.documents.remove(&path);
-    })
+    one(
+        format!("{path} vanishes"),
+        path.clone(),
+        change,
+        Effect::Structure,
+        move |world| {
+            world.documents.remove(&path);
+        },
+    )
 }
 
 pub(super) fn remove(world: &World, ink: &mut Ink) -> Option<Mutation> {
@@ -156,7 +198,10 @@ pub(super) fn rename(world: &World, ink: &mut Ink) -> Option<Mutation> {
     let old = ink.maybe(&printed(world))?;
     let folder = old.rsplit_once('/')?.0;
     let new = format!("{folder}/d{}{}.md", ink.below(6), 1 + ink.below(4));
-    let changes = [(CauseKind::DocumentVanished, &old), (CauseKind::DocumentAppeared, &new)];
+    let changes = [
+        (CauseKind::DocumentVanished, &old),
+        (CauseKind::DocumentAppeared, &new),
+    ];
     let changes = changes
         .map(|(kind, path)| Change::new(Expected::at(kind, path), Owner::Document(path.clone())));
     Some(Mutation {

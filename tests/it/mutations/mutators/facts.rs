@@ -26,7 +26,8 @@ pub(super) fn give(
 /// The facts called by this letter and a number.
 fn called(world: &World, letter: &str) -> Vec<String> {
     let named = |name: &&String| {
-        name.strip_prefix(letter).is_some_and(|n| n.parse::<u32>().is_ok())
+        name.strip_prefix(letter)
+            .is_some_and(|n| n.parse::<u32>().is_ok())
     };
     world.facts.keys().filter(named).cloned().collect()
 }
@@ -51,7 +52,13 @@ pub(super) fn flag(world: &World, ink: &mut Ink) -> Option<Mutation> {
     let Fact::Flag(flag) = world.facts[&name] else {
         return None;
     };
-    Some(give(world, name, Fact::Flag(!flag), None, Effect::Structure))
+    Some(give(
+        world,
+        name,
+        Fact::Flag(!flag),
+        None,
+        Effect::Structure,
+    ))
 }
 
 fn listed(
@@ -64,7 +71,13 @@ fn listed(
         return None;
     };
     let item = change(ink, &mut items)?;
-    Some(give(world, name, Fact::List(items), Some(item), Effect::Edit))
+    Some(give(
+        world,
+        name,
+        Fact::List(items),
+        Some(item),
+        Effect::Edit,
+    ))
 }
 
 pub(super) fn item_added(world: &World, ink: &mut Ink) -> Option<Mutation> {

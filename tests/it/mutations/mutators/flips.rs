@@ -3,8 +3,11 @@
 use super::documents::{put, take};
 use super::facts::give;
 use crate::mutations::ink::Ink;
-use crate::mutations::mutation::{Effect, Mutation};
+use super::one;
+use crate::mutations::mutation::{Change, Effect, Expected, Mutation};
+use crate::mutations::print::Owner;
 use crate::mutations::world::{Ask, Document, Fact, Name, Shape, World};
+use promptc::diff::CauseKind;
 
 pub(super) fn by_fact(world: &World, ink: &mut Ink) -> Option<Mutation> {
     let conditions = world.conditions();
@@ -64,6 +67,23 @@ pub(super) fn by_audience(world: &World, ink: &mut Ink) -> Option<Mutation> {
     let name = ink.maybe(&names)?;
     let value = Fact::Text(ink.of(&["human", "human", "robot"]).to_owned());
     Some(give(world, name, value, None, Effect::Structure))
+}
+
+/// A document whose front matter says another audience.
+pub(super) fn by_front_matter(world: &World, ink: &mut Ink) -> Option<Mutation> {
+    let known = world.documents.iter().filter(|(_, d)| d.audience.is_some());
+    let known: Vec<(String, Document)> = known.map(|(p, d)| (p.clone(), d.clone())).collect();
+    let (path, mut document) = ink.maybe(&known)?;
+    let agent = document.audience.as_deref() == Some("agent");
+    document.audience = Some(if agent { "human" } else { "agent" }.to_owned());
+    let expected = Expected::at(CauseKind::DocumentChanged, &path);
+    let change = Change::new(expected, Owner::Document(path.clone()));
+    let says = format!("{path} is for {:?}", document.audience);
+    Some(one(says, path.clone(), change, Effect::Structure, move |world| {
+        if let Some(known) = world.documents.get_mut(&path) {
+            known.audience.clone_from(&document.audience);
+        }
+    }))
 }
 
 pub(super) fn by_name(world: &World, ink: &mut Ink) -> Option<Mutation> {

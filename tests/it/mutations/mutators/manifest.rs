@@ -18,11 +18,17 @@ pub(super) fn edit(
 ) -> Mutation {
     let expected = Expected::at(CauseKind::LayerEdited, MANIFEST);
     let change = Change::new(expected, Owner::Manifest);
-    one(says, format!("layer {layer}"), change, effect, move |world| {
-        if let Some(layer) = world.layer_mut(&layer) {
-            apply(layer);
-        }
-    })
+    one(
+        says,
+        format!("layer {layer}"),
+        change,
+        effect,
+        move |world| {
+            if let Some(layer) = world.layer_mut(&layer) {
+                apply(layer);
+            }
+        },
+    )
 }
 
 /// A group with its layer's name.
@@ -98,20 +104,51 @@ pub(super) fn budget(world: &World, ink: &mut Ink) -> Option<Mutation> {
     let layer = ink.maybe(&under)?;
     let less = 8 + ink.below(12);
     let says = format!("the budget of {layer} is {less} less");
-    Some(edit(says, layer, Effect::Structure, move |layer| match &mut layer.shape {
-        Shape::File {
-            budget: Some(budget),
-            ..
-        } => budget.max -= less,
-        Shape::Glob(glob) => {
-            for spread in &mut glob.budget {
-                match (&mut spread.each, &mut spread.total) {
-                    (_, Some(total)) => *total -= less,
-                    (Some(each), None) => *each -= less,
-                    (None, None) => {}
+    Some(edit(
+        says,
+        layer,
+        Effect::Structure,
+        move |layer| match &mut layer.shape {
+            Shape::File {
+                budget: Some(budget),
+                ..
+            } => budget.max -= less,
+            Shape::Glob(glob) => {
+                if let Some(spread) = &mut glob.budget {
+                    match (&mut spread.each, &mut spread.total) {
+                        (_, Some(total)) => *total -= less,
+                        (Some(each), None) => *each -= less,
+                        (None, None) => {}
+                    }
                 }
             }
+            _ => {}
+        },
+    ))
+}
+
+/// A layer's condition that asks the opposite.
+pub(super) fn condition(world: &World, ink: &mut Ink) -> Option<Mutation> {
+    let asking = world.layers().filter(|l| l.when.is_some());
+    let asking: Vec<String> = asking.map(|l| l.name.clone()).collect();
+    let layer = ink.maybe(&asking)?;
+    let says = format!("{layer} asks the opposite");
+    Some(edit(says, layer, Effect::Structure, |layer| {
+        if let Some(condition) = &mut layer.when {
+            condition.not = !condition.not;
         }
-        _ => {}
+    }))
+}
+
+/// Another join between the layers of a tier, and inside those that take theirs from it.
+pub(super) fn tier_join(world: &World, ink: &mut Ink) -> Option<Mutation> {
+    let t = ink.below(world.tiers.len());
+    let new = format!("\n{}\n", ink.word());
+    let says = format!("tier {t} is joined by {new:?}");
+    let expected = Expected::at(CauseKind::LayerEdited, MANIFEST);
+    let change = Change::new(expected, Owner::Manifest);
+    let effect = Effect::Joined(world.tiers[t].name.clone());
+    Some(one(says, format!("tier {t}"), change, effect, move |world| {
+        world.tiers[t].join = Some(new.clone());
     }))
 }

@@ -28,7 +28,11 @@ fn folders(world: &World) -> Vec<(String, Vec<String>)> {
             continue;
         }
         let inside = format!("{}/", glob.folder);
-        let paths: Vec<String> = shown.iter().filter(|p| p.starts_with(&inside)).cloned().collect();
+        let paths: Vec<String> = shown
+            .iter()
+            .filter(|p| p.starts_with(&inside))
+            .cloned()
+            .collect();
         out.push((layer.name.clone(), paths));
     }
     out
@@ -46,7 +50,10 @@ fn new_document(
     ink: &mut Ink,
     text: impl Fn(&mut Ink, &str) -> String,
 ) -> Option<Mutation> {
-    let paths: Vec<String> = folders(world).into_iter().flat_map(|(_, paths)| paths).collect();
+    let paths: Vec<String> = folders(world)
+        .into_iter()
+        .flat_map(|(_, paths)| paths)
+        .collect();
     let next = ink.maybe(&paths)?;
     let path = in_front(&next).filter(|p| !world.documents.contains_key(p))?;
     let document = Document {
@@ -68,7 +75,9 @@ pub(super) fn member(world: &World, ink: &mut Ink) -> Option<Mutation> {
     let printed = print(world);
     let mut texts = Vec::new();
     for layer in world.layers() {
-        let here = printed.iter().any(|p| p.name == layer.name && p.pieces.is_some());
+        let here = printed
+            .iter()
+            .any(|p| p.name == layer.name && p.pieces.is_some());
         let Shape::All { members, .. } = &layer.shape else {
             continue;
         };
@@ -83,7 +92,10 @@ pub(super) fn member(world: &World, ink: &mut Ink) -> Option<Mutation> {
         kind: MemberKind::Text(alike(ink, &text)),
         ..text_member(ink)
     };
-    let says = format!("member {at} of {layer} comes new and begins like the next: {:?}", new.kind);
+    let says = format!(
+        "member {at} of {layer} comes new and begins like the next: {:?}",
+        new.kind
+    );
     Some(edit(says, layer, Effect::Slide, move |layer| {
         if let Shape::All { members, .. } = &mut layer.shape {
             members.insert(at, new.clone());
@@ -97,7 +109,9 @@ fn shown(world: &World) -> Vec<(usize, usize, Printed)> {
     let mut out = Vec::new();
     for (t, tier) in world.tiers.iter().enumerate() {
         for (l, layer) in tier.layers.iter().enumerate() {
-            let found = printed.iter().find(|p| p.name == layer.name && p.pieces.is_some());
+            let found = printed
+                .iter()
+                .find(|p| p.name == layer.name && p.pieces.is_some());
             out.extend(found.map(|p| (t, l, p.clone())));
         }
     }

@@ -68,11 +68,17 @@ fn somewhere(world: &World, ink: &mut Ink) -> Option<(Site, String)> {
 fn rewrite((layer, n): Site, old: &str, text: String, kind: CauseKind) -> Mutation {
     let change = Change::new(Expected::at(kind, MANIFEST), Owner::Manifest);
     let says = format!("text {n} of layer {layer}: {old:?} -> {text:?}");
-    one(says, format!("layer {layer}"), change, Effect::Edit, move |world| {
-        if let Some(layer) = world.layer_mut(&layer) {
-            texts(layer)[n].clone_from(&text);
-        }
-    })
+    one(
+        says,
+        format!("layer {layer}"),
+        change,
+        Effect::Edit,
+        move |world| {
+            if let Some(layer) = world.layer_mut(&layer) {
+                texts(layer)[n].clone_from(&text);
+            }
+        },
+    )
 }
 
 pub(super) fn manifest(world: &World, ink: &mut Ink) -> Option<Mutation> {
@@ -104,19 +110,37 @@ fn in_file(
     let expected = Expected::at(kind, &name);
     let change = Change::new(expected, Owner::Template(name.clone()));
     let says = format!("text {n} of template {name}: {:?} -> {text:?}", olds[n]);
-    Some(one(says, name.clone(), change, Effect::Edit, move |world| {
-        if let Some(body) = world.templates.get_mut(&name) {
-            chunks(body)[n].clone_from(&text);
-        }
-    }))
+    Some(one(
+        says,
+        name.clone(),
+        change,
+        Effect::Edit,
+        move |world| {
+            if let Some(body) = world.templates.get_mut(&name) {
+                chunks(body)[n].clone_from(&text);
+            }
+        },
+    ))
 }
 
 pub(super) fn template(world: &World, ink: &mut Ink) -> Option<Mutation> {
-    in_file(world, ink, "t", |ink, old| Some(reworded(ink, old)), CauseKind::TemplateChanged)
+    in_file(
+        world,
+        ink,
+        "t",
+        |ink, old| Some(reworded(ink, old)),
+        CauseKind::TemplateChanged,
+    )
 }
 
 pub(super) fn included(world: &World, ink: &mut Ink) -> Option<Mutation> {
-    in_file(world, ink, "i", |ink, old| Some(reworded(ink, old)), CauseKind::TemplateChanged)
+    in_file(
+        world,
+        ink,
+        "i",
+        |ink, old| Some(reworded(ink, old)),
+        CauseKind::TemplateChanged,
+    )
 }
 
 pub(super) fn template_space(world: &World, ink: &mut Ink) -> Option<Mutation> {
