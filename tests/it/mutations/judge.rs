@@ -183,7 +183,9 @@ fn layer(got: &Break, expected: &Broken) -> Vec<String> {
 /// How much a hidden break would have kept by itself.
 fn hidden(a: &Prompt, b: &Prompt, got: &Break, expected: &Broken) -> Vec<String> {
     let name = &expected.layer;
-    if matches!(expected.effect, Effect::Moved(_)) || got.layer.as_ref() != Some(name) {
+    if matches!(expected.effect, Effect::Moved(_) | Effect::Joined(_))
+        || got.layer.as_ref() != Some(name)
+    {
         return Vec::new();
     }
     let (Some((channel, before)), Some((other, after))) = (a.layer(name), b.layer(name)) else {

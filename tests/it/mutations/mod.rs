@@ -173,7 +173,7 @@ fn run(share: u64) {
         "{} pairs, {} without a break; judged {:#?}, skipped {:#?}",
         counts.pairs, counts.same, counts.judged, counts.skipped
     );
-    let shown = wrong.iter().take(600).cloned().collect::<String>();
+    let shown = wrong.iter().take(25).cloned().collect::<String>();
     assert!(
         wrong.is_empty(),
         "{} of {} pairs:\n{shown}",

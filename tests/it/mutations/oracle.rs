@@ -72,6 +72,24 @@ pub(super) fn answer(a: &World, b: &World, mutations: &[Mutation]) -> Result<Ans
             (a, mutations),
         )?;
     }
+    if let [mutation] = mutations
+        && let Effect::Joined(tier) = &mutation.effect
+    {
+        for name in joined(&printed_a, tier) {
+            let hit = Hit {
+                at: Some(0),
+                causes: vec![mutation.changes[0].expected.clone()],
+                owners: Vec::new(),
+                effect: mutation.effect.clone(),
+            };
+            hits.insert(name, vec![(0, hit)]);
+        }
+    } else if mutations
+        .iter()
+        .any(|m| matches!(m.effect, Effect::Joined(_)))
+    {
+        return Err("only alone");
+    }
     let moves = moved(&printed_a, &printed_b, mutations);
     let alone = |name: &String| hits[name].iter().any(|(_, h)| moves_layer(h));
     let told: Vec<&String> = hits.keys().filter(|n| alone(n)).collect();
@@ -93,13 +111,24 @@ pub(super) fn answer(a: &World, b: &World, mutations: &[Mutation]) -> Result<Ans
             None => {
                 // A channel with the same bytes is as it was, whatever stands in front of it.
                 let channel = find(&printed_a, &name).map(|l| l.deliver);
-                if channel.is_some_and(|c| text(&printed_a, c) != text(&printed_b, c)) {
+                if channel.is_some_and(|c| {
+                    let joins = answer.breaks.iter().any(|b| b.deliver == c);
+                    joins || text(&printed_a, c) != text(&printed_b, c)
+                }) {
                     answer.displaced.push(name);
                 }
             }
         }
     }
     Ok(answer)
+}
+
+/// The layers with a join of this tier in front: those behind the first of it.
+fn joined(printed: &[Printed], tier: &str) -> Vec<String> {
+    let here = printed
+        .iter()
+        .filter(|l| l.tier == tier && l.pieces.is_some());
+    here.skip(1).map(|l| l.name.clone()).collect()
 }
 
 /// Whether a layer counts because of its place.
@@ -232,12 +261,18 @@ fn causes(
     let (Some(before), Some(after)) = (find(a, name), find(b, name)) else {
         panic!("`{name}` is not in both: {}", mutation.says)
     };
-    let flipped = before
-        .answers
-        .iter()
-        .any(|(key, answer)| after.answers.get(key).is_some_and(|other| other != answer));
+    // A `where` that reads the document itself is not asked by what else changed.
+    let own = |key: &str| {
+        let document = Owner::Document(key.to_owned());
+        mutation.changes.iter().any(|c| c.owner == document)
+    };
+    let flipped = before.answers.iter().any(|(key, answer)| {
+        let other = after.answers.get(key).is_some_and(|other| other != answer);
+        other && !own(key)
+    });
     let manifest = mutation.changes.iter().any(|c| c.owner == Owner::Manifest);
-    if flipped && !manifest {
+    let edited = manifest && mutation.touches.contains(&format!("layer {name}"));
+    if flipped && !edited {
         let fact = mutation
             .changes
             .iter()
@@ -364,6 +399,14 @@ fn agree(
         .ok_or("no winner")?;
     if budget && hits.len() > 1 {
         return Err("two under one budget");
+    }
+    let join = |p: &[Printed]| {
+        let piece = pieces(p, name).and_then(|p| p.get(first?));
+        piece.is_some_and(|p| p.owner == Owner::Join)
+    };
+    let next = hits.iter().any(|(_, h)| h.at == first.map(|at| at + 1));
+    if next && (join(a) || join(b)) {
+        return Err("a join and what follows it");
     }
     let met = match (pieces(a, name), pieces(b, name), first) {
         (Some(a), Some(b), Some(at)) => meeting(a, b, at),

@@ -2,8 +2,8 @@
 
 use super::documents::{put, take};
 use super::facts::give;
-use crate::mutations::ink::Ink;
 use super::one;
+use crate::mutations::ink::Ink;
 use crate::mutations::mutation::{Change, Effect, Expected, Mutation};
 use crate::mutations::print::Owner;
 use crate::mutations::world::{Ask, Document, Fact, Name, Shape, World};
@@ -79,11 +79,17 @@ pub(super) fn by_front_matter(world: &World, ink: &mut Ink) -> Option<Mutation> 
     let expected = Expected::at(CauseKind::DocumentChanged, &path);
     let change = Change::new(expected, Owner::Document(path.clone()));
     let says = format!("{path} is for {:?}", document.audience);
-    Some(one(says, path.clone(), change, Effect::Structure, move |world| {
-        if let Some(known) = world.documents.get_mut(&path) {
-            known.audience.clone_from(&document.audience);
-        }
-    }))
+    Some(one(
+        says,
+        path.clone(),
+        change,
+        Effect::Structure,
+        move |world| {
+            if let Some(known) = world.documents.get_mut(&path) {
+                known.audience.clone_from(&document.audience);
+            }
+        },
+    ))
 }
 
 pub(super) fn by_name(world: &World, ink: &mut Ink) -> Option<Mutation> {

@@ -148,7 +148,13 @@ pub(super) fn tier_join(world: &World, ink: &mut Ink) -> Option<Mutation> {
     let expected = Expected::at(CauseKind::LayerEdited, MANIFEST);
     let change = Change::new(expected, Owner::Manifest);
     let effect = Effect::Joined(world.tiers[t].name.clone());
-    Some(one(says, format!("tier {t}"), change, effect, move |world| {
-        world.tiers[t].join = Some(new.clone());
-    }))
+    Some(one(
+        says,
+        format!("tier {t}"),
+        change,
+        effect,
+        move |world| {
+            world.tiers[t].join = Some(new.clone());
+        },
+    ))
 }
