@@ -16,5 +16,6 @@ pub mod expr;
 pub mod source;
 pub mod compile;
 pub mod diff;
+pub mod record;
 #[cfg(feature = "cli")]
 pub mod cli;
