@@ -6,6 +6,7 @@
 pub mod span;
 pub mod diagnostic;
 pub mod world;
+pub mod git;
 pub mod text;
 pub mod document;
 pub mod prompt;

@@ -85,6 +85,12 @@ pub fn is_loop(error: &io::Error) -> bool {
     error.raw_os_error() == Some(LOOP)
 }
 
+/// The error of a path that leads through too many symbolic links.
+#[must_use]
+pub fn too_many_links() -> io::Error {
+    io::Error::from_raw_os_error(LOOP)
+}
+
 /// Whether an error says that nothing stands at a path, or that nothing can.
 #[must_use]
 pub fn is_missing(error: &io::Error) -> bool {
@@ -334,7 +340,7 @@ impl MapWorld {
                 Some(Thing::Link(target)) if follow || !todo.is_empty() => {
                     hops += 1;
                     if hops > 40 {
-                        return Err(io::Error::from_raw_os_error(LOOP));
+                        return Err(too_many_links());
                     }
                     if target.is_absolute() {
                         at = PathBuf::from("/");
