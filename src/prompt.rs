@@ -342,6 +342,22 @@ pub enum Ingredient {
         /// Its answer.
         value: bool,
     },
+    /// `exists()` was asked.
+    Exists {
+        /// The root's name.
+        root: String,
+        /// The file inside it.
+        path: String,
+        /// Whether it is there.
+        value: bool,
+    },
+    /// `loaded()` was asked.
+    Loaded {
+        /// The layer.
+        layer: String,
+        /// Whether it counts as loaded.
+        value: bool,
+    },
     /// A budget that was applied.
     Budget {
         /// `chars`, `bytes` or `lines`.
@@ -544,6 +560,8 @@ impl Ingredient {
             | Self::Condition {
                 expression: key, ..
             }
+            | Self::Exists { path: key, .. }
+            | Self::Loaded { layer: key, .. }
             | Self::Budget { of: key, .. } => key,
         }
     }

@@ -3,5 +3,203 @@
 mod model;
 mod prefix;
 mod order;
+mod side;
+mod excerpt;
+mod mention;
+mod values;
+mod change;
+mod hunk;
+mod cause;
+mod advice;
 
 pub use model::{Advice, AdviceKind, Break, Cause, CauseKind, Cost, Diff, Size, Sure};
+
+use crate::prompt::{Channel, Deliver, Prompt};
+use crate::span::line_column;
+use order::Place;
+use side::Side;
+use values::Values;
+
+/// Compares A, which may be cached, with B, which is sent now. `docs/diff.md` has the rules.
+#[must_use]
+pub fn diff(a: &Prompt, b: &Prompt) -> Diff {
+    let mut found = Comparison {
+        a,
+        b,
+        values: Values::of(a, b),
+        breaks: Vec::new(),
+        displaced: Vec::new(),
+    };
+    for deliver in Deliver::ALL {
+        if a.text(deliver) != b.text(deliver) {
+            found.channel(deliver);
+        }
+    }
+    let (kept, lost, of) = sizes(a.text(Deliver::System), b.text(Deliver::System));
+    let Comparison {
+        breaks, displaced, ..
+    } = found;
+    let mut breaks = breaks.into_iter();
+    let first = breaks.next();
+    let mut out = Diff {
+        same: first.is_none(),
+        first,
+        hidden: breaks.collect(),
+        displaced,
+        kept,
+        lost,
+        of,
+        cost: None,
+        advice: Vec::new(),
+        sure: Sure::Map,
+    };
+    out.advice = advice::advice(&out, a, b);
+    out
+}
+
+/// The common prefix, what stands behind it in B, and the whole of A.
+fn sizes(a: &str, b: &str) -> (Size, Size, Size) {
+    let size = |text: &str| Size {
+        bytes: text.len(),
+        chars: text.chars().count(),
+        tokens: None,
+    };
+    let common = prefix::common(a, b);
+    (size(&a[..common]), size(&b[common..]), size(a))
+}
+
+struct Comparison<'p> {
+    a: &'p Prompt,
+    b: &'p Prompt,
+    values: Values<'p>,
+    breaks: Vec<Break>,
+    displaced: Vec<String>,
+}
+
+impl<'p> Comparison<'p> {
+    /// Adds the breaks of a channel whose texts differ. The first of the first such channel is where the prefix ends.
+    fn channel(&mut self, deliver: Deliver) {
+        let before = self.breaks.len();
+        let names = |prompt: &'p Prompt| -> Vec<&'p str> {
+            let channel = prompt.channel(deliver);
+            channel.map_or_else(Vec::new, |c| {
+                c.layers.iter().map(|l| l.name.as_str()).collect()
+            })
+        };
+        let (x, y) = (names(self.a), names(self.b));
+        for place in order::merged(&x, &y) {
+            let Some(name) = place.a.map(|i| x[i]).or(place.b.map(|j| y[j])) else {
+                continue;
+            };
+            let [a, b] = [self.a, self.b].map(|p| Side::of(p, name, deliver));
+            if !broken(place, &a, &b, (&x, &y)) {
+                if !self.breaks.is_empty() {
+                    self.displaced.push(name.to_owned());
+                }
+                continue;
+            }
+            let found = self.found(deliver, place, name, (&a, &b));
+            self.breaks.push(found);
+        }
+        if self.breaks.len() == before {
+            let unexplained = self.unexplained(deliver);
+            self.breaks.push(unexplained);
+        }
+    }
+
+    fn found(
+        &self,
+        deliver: Deliver,
+        place: Place,
+        name: &str,
+        (a, b): (&Side<'p>, &Side<'p>),
+    ) -> Break {
+        let text = self.a.text(deliver);
+        let own = self.own_place(deliver, place, a, b);
+        let offset = match self.breaks.is_empty() {
+            true => prefix::common(text, self.b.text(deliver)),
+            false => own,
+        };
+        let (line, column) = line_column(text, offset);
+        let cause::Found { mut causes, also } =
+            cause::causes(place, a, b, &self.values, [self.a, self.b]);
+        if self.a.language != self.b.language {
+            causes.insert(0, self.language());
+        }
+        Break {
+            offset,
+            line,
+            column,
+            channel: deliver,
+            layer: Some(name.to_owned()),
+            tier: a.tier().or(b.tier()).map(str::to_owned),
+            coincidence: offset.saturating_sub(own),
+            causes,
+            also,
+        }
+    }
+
+    /// Where the layer's own first difference stands in A.
+    fn own_place(&self, deliver: Deliver, place: Place, a: &Side<'p>, b: &Side<'p>) -> usize {
+        let stays = place.a.is_some() && place.b.is_some() && !place.moved;
+        if stays {
+            return match a.text() == b.text() {
+                // Only the join in front of it is another.
+                true => a.start() - a.join_len() + prefix::common(a.join(), b.join()),
+                false => a.start() + prefix::common(a.text(), b.text()),
+            };
+        }
+        let layers = self.a.channel(deliver).map_or(&[][..], |c| &c.layers);
+        let end = place
+            .behind
+            .and_then(|i| layers.get(i))
+            .map_or(0, |l| l.end);
+        // The join belongs to both: what stands behind it is the first that differs.
+        let join = match a.present.is_some() {
+            true => a.join_len(),
+            false => b.join_len(),
+        };
+        (end + join).min(self.a.text(deliver).len())
+    }
+
+    fn language(&self) -> Cause {
+        Cause {
+            old: Some(self.a.language.to_string()),
+            new: Some(self.b.language.to_string()),
+            ..Cause::new(CauseKind::LanguageChanged)
+        }
+    }
+
+    /// The texts differ and no layer does: the maps cannot be right.
+    fn unexplained(&self, deliver: Deliver) -> Break {
+        let text = self.a.text(deliver);
+        let offset = prefix::common(text, self.b.text(deliver));
+        let (line, column) = line_column(text, offset);
+        let at = |c: &'p Channel| c.layers.iter().find(|l| offset < l.end);
+        let layer = self.a.channel(deliver).and_then(at);
+        Break {
+            offset,
+            line,
+            column,
+            channel: deliver,
+            layer: layer.map(|l| l.name.clone()),
+            tier: layer.map(|l| l.tier.clone()),
+            coincidence: 0,
+            causes: vec![Cause::new(CauseKind::Unexplained)],
+            also: Vec::new(),
+        }
+    }
+}
+
+/// Whether the layer's text, presence or place differs, or the join that the manifest puts in front of it.
+fn broken(place: Place, a: &Side<'_>, b: &Side<'_>, (x, y): (&[&str], &[&str])) -> bool {
+    let (Some(i), Some(j)) = (place.a, place.b) else {
+        return true;
+    };
+    if place.moved || a.text() != b.text() {
+        return true;
+    }
+    // A join that differs because another layer stands in front now is a consequence.
+    let before = |names: &[&str], at: usize| at.checked_sub(1).map(|n| names[n].to_owned());
+    a.join() != b.join() && before(x, i) == before(y, j)
+}

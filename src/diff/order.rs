@@ -4,21 +4,20 @@ use std::collections::BTreeMap;
 
 /// A layer at its place in the order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub(super) struct Place {
     /// Its index in A.
-    pub a: Option<usize>,
+    pub(super) a: Option<usize>,
     /// Its index in B.
-    pub b: Option<usize>,
+    pub(super) b: Option<usize>,
     /// Whether it stands elsewhere among the layers that both have.
-    pub moved: bool,
+    pub(super) moved: bool,
     /// The index in A of the layer behind which it stands there, or would stand.
-    pub behind: Option<usize>,
+    pub(super) behind: Option<usize>,
 }
 
 /// All layers of two channels, each once: the ones that stay in their order; into each gap between them first what only
 /// A has there, then what only B has. A layer that moved counts at the first of its two places.
-#[must_use]
-pub fn merged(a: &[&str], b: &[&str]) -> Vec<Place> {
+pub(super) fn merged(a: &[&str], b: &[&str]) -> Vec<Place> {
     let in_b: BTreeMap<&str, usize> = b.iter().enumerate().map(|(i, n)| (*n, i)).collect();
     let in_a: BTreeMap<&str, usize> = a.iter().enumerate().map(|(i, n)| (*n, i)).collect();
     let pairs: Vec<(usize, usize)> = a

@@ -1,5 +1,6 @@
 //! What a run has looked at: the facts that it read, and the buffers whose bytes it may print.
 
+use crate::prompt::Ingredient;
 use crate::text::{SpanKind, Text};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -58,6 +59,8 @@ struct State {
     pending: Vec<Origin>,
     /// Buffers by address. Each entry keeps its buffer alive, so no two overlap.
     owners: BTreeMap<usize, Owner>,
+    /// What `exists()` and `loaded()` were asked, and their answers.
+    asked: Vec<Ingredient>,
     /// The template that printed last.
     template: Option<String>,
     /// Templates that printed, in order of first print.
@@ -81,6 +84,16 @@ impl Log {
             state.facts.push(name.clone());
         }
         state.pending.push(Origin::Fact(name.clone()));
+    }
+
+    /// `exists()` or `loaded()` was asked.
+    pub(super) fn asked(&self, question: Ingredient) {
+        self.state().asked.push(question);
+    }
+
+    /// What was asked, in order.
+    pub(super) fn questions(&self) -> Vec<Ingredient> {
+        self.state().asked.clone()
     }
 
     /// Something that is no fact was looked at.

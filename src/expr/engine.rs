@@ -35,6 +35,8 @@ pub struct Evaluated {
     pub value: Value,
     /// The facts and lets that were read, in order of first read.
     pub facts: Vec<Arc<str>>,
+    /// What `exists()` and `loaded()` were asked, with their answers.
+    pub asked: Vec<Ingredient>,
 }
 
 impl Evaluated {
@@ -191,6 +193,7 @@ impl Compiled<'_> {
         Ok(Evaluated {
             value,
             facts: log.facts(),
+            asked: log.questions(),
         })
     }
 }

@@ -5,6 +5,7 @@ use super::failure::plant;
 use super::scope::{Local, Part, Scope, Slot, json_value};
 use crate::diagnostic::{UNKNOWN_ATTRIBUTE, suggest};
 use crate::document::Document;
+use crate::prompt::Ingredient;
 use crate::text::Text;
 use minijinja::value::{DynObject, Enumerator, Object, ObjectRepr, Value};
 use minijinja::{Error, State};
@@ -77,12 +78,18 @@ impl Context {
     /// The answer of `exists()`; none if it was not prepared, because a name was computed.
     pub(super) fn exists(&self, root: &str, file: &str) -> Option<bool> {
         let key = (root.to_owned(), file.to_owned());
-        self.scope.exists.get(&key).copied()
+        let value = self.scope.exists.get(&key).copied()?;
+        let (root, path) = key;
+        self.log.asked(Ingredient::Exists { root, path, value });
+        Some(value)
     }
 
     /// The answer of `loaded()`; none if it was not prepared.
     pub(super) fn loaded(&self, layer: &str) -> Option<bool> {
-        self.scope.loaded.get(layer).copied()
+        let value = self.scope.loaded.get(layer).copied()?;
+        let layer = layer.to_owned();
+        self.log.asked(Ingredient::Loaded { layer, value });
+        Some(value)
     }
 
     fn local(&self, name: &str) -> Option<Value> {

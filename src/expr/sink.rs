@@ -52,6 +52,9 @@ impl<'r> Sink<'r> {
         for fact in self.log.facts() {
             self.fact(&fact);
         }
+        for question in self.log.questions() {
+            self.ingredients.intern(question);
+        }
         let root = self.root.to_owned();
         for template in std::iter::once(root).chain(self.log.templates()) {
             self.template(&template);

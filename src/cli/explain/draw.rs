@@ -156,6 +156,10 @@ fn ingredient(item: &Ingredient) -> (&'static str, String) {
         Ingredient::Condition { expression, value } => {
             ("condition", format!("{} is {value}", clip(expression)))
         }
+        Ingredient::Exists { root, path, value } => {
+            ("exists", format!("{path} in {root} is {value}"))
+        }
+        Ingredient::Loaded { layer, value } => ("loaded", format!("{layer} is {value}")),
         Ingredient::Budget {
             unit: name,
             max,
@@ -211,6 +215,8 @@ fn named(item: &Ingredient) -> &str {
         | Ingredient::Root { name, .. } => name,
         Ingredient::Template { file, .. } | Ingredient::Literal { file, .. } => file,
         Ingredient::Condition { expression, .. } => expression,
+        Ingredient::Exists { path, .. } => path,
+        Ingredient::Loaded { layer, .. } => layer,
         Ingredient::Budget { of, .. } => of,
     }
 }

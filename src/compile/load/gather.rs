@@ -117,6 +117,9 @@ impl<'a> Gatherer<'a> {
                         value,
                     });
                 self.record.facts(&self.bound.values, &answer.facts);
+                for question in answer.asked {
+                    self.record.ingredients.intern(question);
+                }
                 Ok(value)
             }
             Err(failure) => {

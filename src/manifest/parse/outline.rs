@@ -70,11 +70,15 @@ fn value(value: &KdlValue) -> String {
 
 fn string(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
-        None => format!("{text:?}"),
+        None => serde_json::Value::from(text).to_string(),
         Some((cut, _)) => {
             let hash = sha256(text);
             let digest = hash.trim_start_matches("sha256:");
-            format!("{:?}… [{}]", &text[..cut], &digest[..12])
+            format!(
+                "{}… [{}]",
+                serde_json::Value::from(&text[..cut]),
+                &digest[..12]
+            )
         }
     }
 }

@@ -1,0 +1,111 @@
+//! What would have kept more of the prefix, with the figure.
+
+use super::model::{Advice, AdviceKind, Break, Cause, CauseKind, Diff};
+use crate::prompt::{Deliver, Prompt};
+
+/// Advice that keeps less than this share of A more than what was kept is not worth a line.
+const WORTH: f64 = 0.02;
+
+/// What could be done about the break.
+pub(super) fn advice(diff: &Diff, a: &Prompt, b: &Prompt) -> Vec<Advice> {
+    let Some(first) = diff.first.as_ref().filter(|f| f.channel == Deliver::System) else {
+        return Vec::new();
+    };
+    // An edit of the manifest or of a template happens with a deployment, once.
+    if !first.causes.iter().any(recurs) {
+        return Vec::new();
+    }
+    let gain = |kept: usize| {
+        let more = kept.saturating_sub(diff.kept.bytes);
+        #[expect(clippy::cast_precision_loss, reason = "a share of a prompt's size")]
+        let worth = diff.of.bytes > 0 && more as f64 >= WORTH * diff.of.bytes as f64;
+        worth
+    };
+    let mut out: Vec<Advice> = order(diff, first, a, b).into_iter().collect();
+    out.extend(first.causes.iter().filter_map(|c| coarser(diff, first, c)));
+    out.retain(|advice| gain(advice.kept));
+    out
+}
+
+fn recurs(cause: &Cause) -> bool {
+    matches!(
+        cause.kind,
+        CauseKind::FactChanged
+            | CauseKind::ConditionFlipped
+            | CauseKind::DocumentChanged
+            | CauseKind::DocumentAppeared
+            | CauseKind::DocumentVanished
+            | CauseKind::CutMoved
+            | CauseKind::WhitespaceOnly
+    )
+}
+
+/// The layer behind those that did not change.
+fn order(diff: &Diff, first: &Break, a: &Prompt, b: &Prompt) -> Option<Advice> {
+    let layer = first.layer.as_deref()?;
+    let (channel, before) = (a.channel(Deliver::System)?, b.channel(Deliver::System)?);
+    let next = diff.hidden.iter().find(|h| h.channel == Deliver::System);
+    let limit = next.map_or(channel.text.len(), |h| h.offset);
+    let own = channel.layers.iter().find(|l| l.name == layer);
+    let moved = own.map_or(0, |l| l.end - l.start);
+    let last = channel
+        .layers
+        .iter()
+        .rfind(|l| l.end <= limit && l.start >= first.offset && diff.displaced.contains(&l.name))?;
+    // Of those in front of the next break everything stands earlier by the layer's own length.
+    let kept = (last.end).checked_sub(moved)?;
+    before.layers.iter().find(|l| l.name == last.name)?;
+    Some(Advice {
+        kind: AdviceKind::Order,
+        layer: layer.to_owned(),
+        after: Some(last.name.clone()),
+        fact: None,
+        kept,
+        message: format!(
+            "`{layer}` behind `{}` keeps {}",
+            last.name,
+            share(kept, diff.of.bytes)
+        ),
+    })
+}
+
+/// A point in time of which only the time of day is new.
+fn coarser(diff: &Diff, first: &Break, cause: &Cause) -> Option<Advice> {
+    let (fact, old, new) = (
+        cause.fact.as_ref()?,
+        cause.old.as_ref()?,
+        cause.new.as_ref()?,
+    );
+    let is_time = |text: &str| {
+        let bytes = text.as_bytes();
+        bytes.len() > 16 && bytes[10] == b'T' && bytes[13] == b':' && bytes[4] == b'-'
+    };
+    if cause.kind != CauseKind::FactChanged
+        || !is_time(old)
+        || !is_time(new)
+        || old.get(..10) != new.get(..10)
+    {
+        return None;
+    }
+    let next = diff.hidden.iter().find(|h| h.channel == Deliver::System);
+    let kept = next.map_or(diff.of.bytes, |h| h.offset);
+    Some(Advice {
+        kind: AdviceKind::CoarserFact,
+        layer: first.layer.clone().unwrap_or_default(),
+        after: None,
+        fact: Some(fact.clone()),
+        kept,
+        message: format!(
+            "`{fact}` as a day, without the time, keeps {}",
+            share(kept, diff.of.bytes)
+        ),
+    })
+}
+
+/// A share in whole percent, rounded down: 100 % is all.
+fn share(part: usize, whole: usize) -> String {
+    match whole {
+        0 => "100 %".to_owned(),
+        whole => format!("{} %", part * 100 / whole),
+    }
+}

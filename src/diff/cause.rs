@@ -1,0 +1,594 @@
+//! Why a layer differs: the changed ingredients that own a byte or the decision at its first difference.
+
+use super::change::{Change, Changes, What};
+use super::excerpt;
+use super::hunk::Hunk;
+use super::mention;
+use super::model::{Cause, CauseKind};
+use super::order::Place;
+use super::prefix;
+use super::side::Side;
+use super::values::Values;
+use crate::prompt::{Ingredient, Prompt, Reason, Span, UnusedReason};
+
+/// The causes of one layer, and what else changed in it.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub(super) causes: Vec<Cause>,
+    pub(super) also: Vec<Cause>,
+}
+
+/// Why the layer at `place` differs.
+pub(super) fn causes<'p>(
+    place: Place,
+    a: &Side<'p>,
+    b: &Side<'p>,
+    values: &Values<'p>,
+    prompts: [&'p Prompt; 2],
+) -> Found {
+    if let Some(cause) = whole(place, a, b) {
+        let also = match place.moved && a.text() != b.text() {
+            true => Case::new(a, b, values, prompts).causes(),
+            false => Vec::new(),
+        };
+        return Found {
+            causes: vec![cause],
+            also,
+        };
+    }
+    let case = Case::new(a, b, values, prompts);
+    let causes = case.causes();
+    let also = case.others(&causes);
+    Found { causes, also }
+}
+
+/// The layer as a whole is new, gone, or somewhere else.
+fn whole(place: Place, a: &Side<'_>, b: &Side<'_>) -> Option<Cause> {
+    let kind = match (a.known(), b.known()) {
+        (true, false) => CauseKind::LayerRemoved,
+        (false, true) => CauseKind::LayerAdded,
+        _ if place.moved || moved_tier(a, b) => CauseKind::LayerMoved,
+        _ => return None,
+    };
+    let definition = b.definition().or(a.definition());
+    Some(Cause {
+        path: definition.map(|d| d.file.to_string()),
+        line: definition.and_then(|d| Some(d.nodes.first()?.line)),
+        ..Cause::new(kind)
+    })
+}
+
+/// Whether the layer keeps its place and its text, and the tier that gives it its join is another.
+fn moved_tier(a: &Side<'_>, b: &Side<'_>) -> bool {
+    let present = a.present.is_some() && b.present.is_some();
+    present && a.tier() != b.tier() && a.text() == b.text()
+}
+
+/// One layer that both manifests have.
+struct Case<'c, 'p> {
+    a: &'c Side<'p>,
+    b: &'c Side<'p>,
+    values: &'c Values<'p>,
+    changes: Changes<'p>,
+    hunk: Hunk,
+}
+
+/// What the owner of bytes in the hunk says about its cause.
+enum Told {
+    /// These are it.
+    Causes(Vec<Cause>),
+    /// A budget decided that the bytes are there or not.
+    Cut,
+    /// Something else did.
+    Nothing,
+}
+
+impl<'c, 'p> Case<'c, 'p> {
+    fn new(
+        a: &'c Side<'p>,
+        b: &'c Side<'p>,
+        values: &'c Values<'p>,
+        prompts: [&'p Prompt; 2],
+    ) -> Self {
+        Self {
+            a,
+            b,
+            values,
+            changes: Changes::of(a, b, values, prompts),
+            hunk: Hunk::first(a, b),
+        }
+    }
+
+    fn causes(&self) -> Vec<Cause> {
+        let ruled_out = [self.a, self.b].iter().any(|s| {
+            s.present.is_none() && s.absent.is_some_and(|x| x.reason == Reason::Condition)
+        });
+        if ruled_out && !self.changes.flips.is_empty() {
+            return self.flips();
+        }
+        if self.a.present.is_some() && self.b.present.is_some() && self.a.text() == self.b.text() {
+            return self.around();
+        }
+        let (mut causes, mut cut) = self.owned();
+        if causes.is_empty() {
+            cut |= self.budgets_differ() && !self.of_decision_in_sight();
+            causes = self.decided(cut);
+        }
+        let mut causes = self.at_a_cut(causes);
+        self.space(&mut causes);
+        causes
+    }
+
+    /// The text is the same and the join in front of it is not.
+    fn around(&self) -> Vec<Cause> {
+        let tier = self.changes.direct.iter();
+        let tier = tier.filter(|c| c.what == What::Tier);
+        let found: Vec<Cause> = tier.map(|c| c.cause.clone()).collect();
+        let join = |cause: &&Cause| {
+            let named = |text: &Option<String>| text.as_ref().is_some_and(|t| t.contains("join"));
+            named(&cause.old) || named(&cause.new)
+        };
+        let joins: Vec<Cause> = found.iter().filter(join).cloned().collect();
+        match (joins.is_empty(), found.is_empty()) {
+            (false, _) => joins,
+            (true, false) => found,
+            (true, true) => vec![Cause::new(CauseKind::Unexplained)],
+        }
+    }
+
+    /// What the owners of the bytes in the hunk say; and whether a budget decided about any of them.
+    fn owned(&self) -> (Vec<Cause>, bool) {
+        let mut causes: Vec<Cause> = Vec::new();
+        let mut cut = false;
+        let sides = [
+            (self.hunk.of_a(self.a), self.a, self.b),
+            (self.hunk.of_b(self.b), self.b, self.a),
+        ];
+        for (spans, here, there) in sides {
+            for span in spans {
+                match self.told(span, here, there) {
+                    Told::Causes(found) => {
+                        for cause in found {
+                            if !causes.contains(&cause) {
+                                causes.push(cause);
+                            }
+                        }
+                    }
+                    Told::Cut => cut = true,
+                    Told::Nothing => {}
+                }
+            }
+        }
+        (causes, cut)
+    }
+
+    fn told(&self, span: &Span, here: &Side<'p>, there: &Side<'p>) -> Told {
+        match here.ingredient(span.ingredient) {
+            Some(Ingredient::Document { root, path, .. }) => {
+                self.document(root, path, span, here, there)
+            }
+            Some(Ingredient::Fact { name, private, .. }) => {
+                match self.changes.get(What::Fact(name)) {
+                    Some(cause) => Told::Causes(vec![cause.clone()]),
+                    None if *private && self.is_replaced(span, here) => {
+                        Told::Causes(vec![private_fact(name)])
+                    }
+                    None => self.guard(span, here, there),
+                }
+            }
+            Some(Ingredient::Let { name, expression }) => self.binding(name, expression),
+            Some(Ingredient::Template {
+                file, line: None, ..
+            }) => match self.changes.get(What::Template(file)) {
+                Some(cause) => Told::Causes(vec![cause.clone()]),
+                None => self.guard(span, here, there),
+            },
+            Some(
+                Ingredient::Literal { line, sha256, .. }
+                | Ingredient::Template {
+                    line: Some(line),
+                    sha256,
+                    ..
+                },
+            ) => {
+                let known = there.ingredients().iter().any(|i| match i {
+                    Ingredient::Literal { sha256: s, .. }
+                    | Ingredient::Template { sha256: s, .. } => s == sha256,
+                    _ => false,
+                });
+                match known {
+                    true => Told::Nothing,
+                    false => match self.edit_at(*line, here) {
+                        Some(cause) => Told::Causes(vec![cause]),
+                        None => self.guard(span, here, there),
+                    },
+                }
+            }
+            _ => Told::Nothing,
+        }
+    }
+
+    fn document(
+        &self,
+        root: &str,
+        path: &str,
+        span: &Span,
+        here: &Side<'p>,
+        there: &Side<'p>,
+    ) -> Told {
+        if let Some(cause) = self.changes.get(What::Document(root, path)) {
+            return Told::Causes(vec![cause.clone()]);
+        }
+        match there.why_unused(root, path) {
+            Some(UnusedReason::Condition) => match self.guard(span, here, there) {
+                Told::Nothing => self.edit_naming(path),
+                told => told,
+            },
+            Some(UnusedReason::Budget) => Told::Cut,
+            Some(_) => Told::Nothing,
+            None if there.document(root, path).is_some() => match self.budgets_differ() {
+                true => Told::Cut,
+                false => Told::Nothing,
+            },
+            None => match self.edit_naming(path) {
+                Told::Nothing => self.fact_naming(path, there),
+                told => told,
+            },
+        }
+    }
+
+    /// A let that is printed: its own edit, else the facts behind it.
+    fn binding(&self, name: &str, expression: &str) -> Told {
+        if let Some(cause) = self.changes.get(What::Let(name)) {
+            return Told::Causes(vec![cause.clone()]);
+        }
+        let changed = self.changes.direct.iter().filter(|c| match c.what {
+            What::Fact(fact) => expression.contains(fact),
+            _ => false,
+        });
+        let found: Vec<Cause> = changed.map(|c| c.cause.clone()).collect();
+        match found.is_empty() {
+            true => Told::Nothing,
+            false => Told::Causes(found),
+        }
+    }
+
+    /// The flipped condition in front of the bytes: the nearest one, as a layer's ingredients stand in order of use.
+    fn guard(&self, span: &Span, here: &Side<'p>, there: &Side<'p>) -> Told {
+        let flips = &self.changes.flips;
+        let used = span.ingredient.map_or(0, |i| i as usize);
+        let before = here.ingredients().get(..used).unwrap_or_default();
+        // What both sides have was let through on both.
+        if flips.is_empty()
+            || here
+                .ingredient(span.ingredient)
+                .is_some_and(|i| prints(there, i))
+        {
+            return Told::Nothing;
+        }
+        let nearest = before.iter().rev().find_map(|i| match i {
+            Ingredient::Condition { expression, .. } => {
+                flips.iter().find(|f| f.expression == expression)
+            }
+            _ => None,
+        });
+        match nearest {
+            Some(flip) => Told::Causes(vec![flip.cause.clone()]),
+            None => Told::Nothing,
+        }
+    }
+
+    /// The edit of the node that stands at a line of the manifest of `here`.
+    fn edit_at(&self, line: usize, here: &Side<'p>) -> Option<Cause> {
+        let nodes = &here.definition()?.nodes;
+        let first = nodes.partition_point(|n| n.line < line);
+        let own = |c: &&Change<'p>| match c.what {
+            What::Edit(old, new) => {
+                let index = match std::ptr::eq(here, self.a) {
+                    true => old,
+                    false => new,
+                };
+                // On its line, or the last node in front of it: a string can begin lines behind its node.
+                index.is_some_and(|i| nodes[i].line == line || i + 1 == first)
+            }
+            _ => false,
+        };
+        self.changes
+            .direct
+            .iter()
+            .find(own)
+            .map(|c| c.cause.clone())
+    }
+
+    /// The edits of nodes that read `path`.
+    fn edit_naming(&self, path: &str) -> Told {
+        let node = |side: &Side<'p>, index: Option<usize>| {
+            let nodes = &side.definition()?.nodes;
+            Some(mention::names(nodes.get(index?)?, path))
+        };
+        let found: Vec<Cause> = self
+            .changes
+            .direct
+            .iter()
+            .filter(|c| match c.what {
+                What::Edit(old, new) => {
+                    node(self.a, old) == Some(true) || node(self.b, new) == Some(true)
+                }
+                _ => false,
+            })
+            .map(|c| c.cause.clone())
+            .collect();
+        match found.is_empty() {
+            true => Told::Nothing,
+            false => Told::Causes(found),
+        }
+    }
+
+    /// A changed fact that stands where names of files stand, if it does not name `path` any more.
+    fn fact_naming(&self, path: &str, there: &Side<'p>) -> Told {
+        let nodes = there.definition().map_or(&[][..], |d| &d.nodes);
+        let named = nodes.iter().flat_map(mention::facts);
+        let found: Vec<Cause> = named
+            .filter_map(|name| self.changes.get(What::Fact(&name)).cloned())
+            .filter(|cause| {
+                let fact = cause.fact.as_deref().unwrap_or_default();
+                !self.values.names(fact, path, std::ptr::eq(there, self.b))
+            })
+            .collect();
+        match found.is_empty() {
+            true => Told::Nothing,
+            false => Told::Causes(found),
+        }
+    }
+
+    fn flips(&self) -> Vec<Cause> {
+        // The layer's own `when` is asked first.
+        self.changes
+            .flips
+            .iter()
+            .take(1)
+            .map(|f| f.cause.clone())
+            .collect()
+    }
+
+    /// Whether a span's bytes have no like on the other side of the hunk.
+    fn is_replaced(&self, span: &Span, here: &Side<'p>) -> bool {
+        let (other, side) = match std::ptr::eq(here, self.a) {
+            true => (self.hunk.of_b(self.b), self.b),
+            false => (self.hunk.of_a(self.a), self.a),
+        };
+        other.iter().all(|s| side.bytes(s) != here.bytes(span))
+    }
+
+    fn budgets_differ(&self) -> bool {
+        let budgets = |side: &Side<'p>| -> Vec<Ingredient> {
+            let budgets = side.ingredients().iter();
+            budgets
+                .filter(
+                    |i| matches!(i, Ingredient::Budget { before, after, .. } if before != after),
+                )
+                .cloned()
+                .collect()
+        };
+        budgets(self.a) != budgets(self.b)
+    }
+
+    /// Whether something but a budget is known to have decided: then a budget that acts elsewhere is none of it.
+    fn of_decision_in_sight(&self) -> bool {
+        !self.changes.flips.is_empty()
+    }
+
+    /// Nobody who owns bytes of the hunk changed: what decided that they stand there?
+    fn decided(&self, cut: bool) -> Vec<Cause> {
+        let of = |pick: fn(&What<'p>) -> bool| -> Vec<Cause> {
+            let changes = self.changes.direct.iter().filter(|c| pick(&c.what));
+            changes.map(|c| c.cause.clone()).collect()
+        };
+        let edits = of(|w| matches!(w, What::Edit(..)));
+        if cut {
+            let budgets: Vec<Cause> = edits.iter().filter(|c| of_budget(c)).cloned().collect();
+            return match budgets.is_empty() {
+                true => self.cut(),
+                false => budgets,
+            };
+        }
+        let steps: [&dyn Fn() -> Vec<Cause>; 7] = [
+            &|| self.changes.flips.iter().map(|f| f.cause.clone()).collect(),
+            &|| edits.clone(),
+            &|| self.facts_that_print_nothing(),
+            &|| of(|w| matches!(w, What::Document(..))),
+            &|| {
+                of(|w| {
+                    matches!(
+                        w,
+                        What::Fact(..) | What::Template(..) | What::Let(..) | What::Root
+                    )
+                })
+            },
+            &|| of(|w| matches!(w, What::Tier)),
+            &|| self.private_facts(),
+        ];
+        let found = steps
+            .iter()
+            .map(|step| step())
+            .find(|found| !found.is_empty());
+        found.unwrap_or_else(|| vec![Cause::new(CauseKind::Unexplained)])
+    }
+
+    /// Changed facts without a byte in either text: they decide about others.
+    fn facts_that_print_nothing(&self) -> Vec<Cause> {
+        let prints = |name: &str| {
+            [self.a, self.b].iter().any(|side| {
+                side.spans().iter().any(|s| {
+                    matches!(side.ingredient(s.ingredient), Some(Ingredient::Fact { name: n, .. }) if n == name)
+                })
+            })
+        };
+        let silent = self.changes.direct.iter().filter(|c| match c.what {
+            What::Fact(name) => !prints(name),
+            _ => false,
+        });
+        silent.map(|c| c.cause.clone()).collect()
+    }
+
+    fn private_facts(&self) -> Vec<Cause> {
+        let mut names: Vec<&str> = Vec::new();
+        for ingredient in self.b.ingredients().iter().chain(self.a.ingredients()) {
+            if let Ingredient::Fact { name, .. } = ingredient
+                && self.values.private(name)
+                && !names.contains(&name.as_str())
+            {
+                names.push(name);
+            }
+        }
+        names.into_iter().map(private_fact).collect()
+    }
+
+    /// A cut stands elsewhere: because of whatever changed its size.
+    fn cut(&self) -> Vec<Cause> {
+        let because: Vec<Cause> = self
+            .changes
+            .direct
+            .iter()
+            .filter(|c| !matches!(c.what, What::Tier))
+            .map(|c| c.cause.clone())
+            .collect();
+        let sizes = self.changes.direct.iter().filter(|c| match c.what {
+            What::Fact(name) => self.sizes_a_budget(name),
+            _ => false,
+        });
+        let sizes: Vec<Cause> = sizes.map(|c| c.cause.clone()).collect();
+        match (sizes.is_empty(), because.is_empty()) {
+            (false, _) => sizes,
+            (true, true) => self.decided(false),
+            (true, false) => vec![self.moved(because)],
+        }
+    }
+
+    /// Whether a fact stands for a number of a budget.
+    fn sizes_a_budget(&self, name: &str) -> bool {
+        let nodes = self.b.definition().map_or(&[][..], |d| &d.nodes);
+        let mut budgets = nodes.iter().filter(|n| n.text.starts_with("budget"));
+        budgets.any(|n| mention::facts(n).iter().any(|f| f == name))
+    }
+
+    /// `cut-moved`, at the document whose bytes the hunk shows.
+    fn moved(&self, because: Vec<Cause>) -> Cause {
+        let cut = |side: &Side<'p>, spans: &[Span]| {
+            spans
+                .iter()
+                .find_map(|s| match side.ingredient(s.ingredient) {
+                    Some(Ingredient::Document { root, path, .. }) => {
+                        Some((root.clone(), path.clone(), s.line))
+                    }
+                    _ => None,
+                })
+        };
+        let at =
+            cut(self.b, self.hunk.of_b(self.b)).or_else(|| cut(self.a, self.hunk.of_a(self.a)));
+        let (root, path, line) = match at {
+            Some((root, path, line)) => (Some(root), Some(path), line),
+            None => (None, None, None),
+        };
+        Cause {
+            root,
+            path,
+            line,
+            because,
+            ..Cause::new(CauseKind::CutMoved)
+        }
+    }
+
+    /// A changed document whose first difference is not in an edited byte but where a budget cut it.
+    fn at_a_cut(&self, causes: Vec<Cause>) -> Vec<Cause> {
+        let [cause] = causes.as_slice() else {
+            return causes;
+        };
+        if cause.kind != CauseKind::DocumentChanged || !self.budgets_differ() {
+            return causes;
+        }
+        let common = prefix::common(self.a.text(), self.b.text());
+        let here = |side: &Side<'p>| {
+            let at = side.start() + common;
+            let span = side.spans().iter().find(|s| s.start <= at && at < s.end)?;
+            let Ingredient::Document { root, path, .. } = side.ingredient(span.ingredient)? else {
+                return None;
+            };
+            Some((root, path, span.offset? + (at - span.start)))
+        };
+        match (here(self.a), here(self.b)) {
+            (Some(x), Some(y)) if x == y => causes,
+            _ => vec![self.moved(causes)],
+        }
+    }
+
+    /// Names a lone cause `whitespace-only` if that is all that differs.
+    fn space(&self, causes: &mut [Cause]) {
+        let [cause] = causes else { return };
+        let only = match cause.kind {
+            CauseKind::DocumentChanged => excerpt::only_space(self.a, self.b, |i| {
+                matches!(i, Ingredient::Document { root, path, .. }
+                    if Some(root) == cause.root.as_ref() && Some(path) == cause.path.as_ref())
+            }),
+            CauseKind::TemplateChanged | CauseKind::LayerEdited => {
+                let text = |side: &Side<'p>, spans: &[Span]| -> String {
+                    spans.iter().map(|s| side.bytes(s)).collect()
+                };
+                let (x, y) = (
+                    text(self.a, self.hunk.of_a(self.a)),
+                    text(self.b, self.hunk.of_b(self.b)),
+                );
+                x != y && excerpt::blankless(&x).eq(excerpt::blankless(&y))
+            }
+            _ => false,
+        };
+        if only && self.a.present.is_some() && self.b.present.is_some() {
+            cause.kind = CauseKind::WhitespaceOnly;
+        }
+    }
+
+    /// What changed in the layer and is neither a cause nor named as the reason of one.
+    fn others(&self, causes: &[Cause]) -> Vec<Cause> {
+        let same = |x: &Cause, y: &Cause| {
+            (&x.root, &x.path, &x.fact, &x.old, &x.new)
+                == (&y.root, &y.path, &y.fact, &y.old, &y.new)
+        };
+        let told = |cause: &Cause| {
+            causes
+                .iter()
+                .any(|c| same(c, cause) || c.because.iter().any(|b| same(b, cause)))
+        };
+        let direct = self.changes.direct.iter().map(|c| &c.cause);
+        let flips = self.changes.flips.iter().map(|f| &f.cause);
+        let mut out: Vec<Cause> = Vec::new();
+        for cause in flips.chain(direct) {
+            let reason = out.iter().any(|c| c.because.contains(cause));
+            if !told(cause) && !reason {
+                out.push(cause.clone());
+            }
+        }
+        out
+    }
+}
+
+/// Whether any byte of `side` is owned by an ingredient like this one.
+fn prints(side: &Side<'_>, ingredient: &Ingredient) -> bool {
+    side.spans()
+        .iter()
+        .any(|s| side.ingredient(s.ingredient) == Some(ingredient))
+}
+
+fn of_budget(cause: &Cause) -> bool {
+    let is = |text: &Option<String>| {
+        let first = text.as_deref().and_then(|t| t.split(' ').next());
+        matches!(first, Some("budget" | "marker"))
+    };
+    is(&cause.old) || is(&cause.new)
+}
+
+fn private_fact(name: &str) -> Cause {
+    Cause {
+        fact: Some(name.to_owned()),
+        ..Cause::new(CauseKind::FactChanged)
+    }
+}

@@ -1,0 +1,411 @@
+//! What of that which a layer was made from is another on the other side.
+
+use super::model::{Cause, CauseKind};
+use super::side::Side;
+use super::values::Values;
+use super::{excerpt, mention};
+use crate::document::Document;
+use crate::expr::analyse;
+use crate::prompt::{Definition, DefinitionNode, Ingredient, Prompt, UnusedReason};
+use similar::{Algorithm, DiffTag, capture_diff_slices};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A change of something that the layer reads or says.
+#[derive(Debug, Clone)]
+pub(super) struct Change<'p> {
+    pub(super) what: What<'p>,
+    pub(super) cause: Cause,
+}
+
+/// What changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum What<'p> {
+    Document(&'p str, &'p str),
+    Fact(&'p str),
+    Template(&'p str),
+    Let(&'p str),
+    Root,
+    /// Nodes of the definitions, by index.
+    Edit(Option<usize>, Option<usize>),
+    /// The tier around it.
+    Tier,
+}
+
+/// A condition that may have another answer, with what it reads that changed.
+#[derive(Debug, Clone)]
+pub(super) struct Flip<'p> {
+    pub(super) expression: &'p str,
+    pub(super) cause: Cause,
+}
+
+/// All changes of one layer.
+#[derive(Debug, Default)]
+pub(super) struct Changes<'p> {
+    pub(super) direct: Vec<Change<'p>>,
+    pub(super) flips: Vec<Flip<'p>>,
+}
+
+impl<'p> Changes<'p> {
+    /// Compares what the two sides of a layer were made from.
+    pub(super) fn of(
+        a: &Side<'p>,
+        b: &Side<'p>,
+        values: &Values<'p>,
+        prompts: [&'p Prompt; 2],
+    ) -> Self {
+        let mut out = Self::default();
+        out.documents(a, b);
+        out.facts(a, b, values);
+        out.templates(a, b);
+        out.lets_and_roots(a, b);
+        out.edits(a, b);
+        out.tier(a, b, prompts);
+        out.flips(a, b, values);
+        out
+    }
+
+    /// The change of `what`, if it changed.
+    pub(super) fn get(&self, what: What<'_>) -> Option<&Cause> {
+        self.direct
+            .iter()
+            .find(|c| c.what == what)
+            .map(|c| &c.cause)
+    }
+
+    fn push(&mut self, what: What<'p>, cause: Cause) {
+        self.direct.push(Change { what, cause });
+    }
+
+    fn documents(&mut self, a: &Side<'p>, b: &Side<'p>) {
+        let mut seen: BTreeSet<(&str, &str)> = BTreeSet::new();
+        for ingredient in b.ingredients().iter().chain(a.ingredients()) {
+            if let Ingredient::Document { root, path, .. } = ingredient
+                && seen.insert((root, path))
+                && let Some(kind) = document(a, b, root, path)
+            {
+                let of_it = |i: &Ingredient| matches!(i, Ingredient::Document { root: r, path: p, .. } if r == root && p == path);
+                let found = excerpt::first(a, b, of_it);
+                let cause = Cause {
+                    root: Some(root.clone()),
+                    path: Some(path.clone()),
+                    line: found.line,
+                    old: found.old,
+                    new: found.new,
+                    ..Cause::new(kind)
+                };
+                self.push(What::Document(root, path), cause);
+            }
+        }
+    }
+
+    fn facts(&mut self, a: &Side<'p>, b: &Side<'p>, values: &Values<'p>) {
+        let mut seen = BTreeSet::new();
+        for ingredient in b.ingredients().iter().chain(a.ingredients()) {
+            if let Ingredient::Fact { name, .. } = ingredient
+                && seen.insert(name)
+                && let Some(cause) = values.changed(name)
+            {
+                self.push(What::Fact(name), cause);
+            }
+        }
+    }
+
+    /// Template files; what is inline is part of the definition.
+    fn templates(&mut self, a: &Side<'p>, b: &Side<'p>) {
+        let (before, after) = (templates(a), templates(b));
+        for (file, hash) in &after {
+            if before.get(file).is_some_and(|old| old != hash) {
+                let of_it = |i: &Ingredient| matches!(i, Ingredient::Template { file: f, line: None, .. } if f == file);
+                let found = excerpt::first(a, b, of_it);
+                let cause = Cause {
+                    path: Some((*file).to_owned()),
+                    line: found.line,
+                    old: found.old,
+                    new: found.new,
+                    ..Cause::new(CauseKind::TemplateChanged)
+                };
+                self.push(What::Template(file), cause);
+            }
+        }
+    }
+
+    fn lets_and_roots(&mut self, a: &Side<'p>, b: &Side<'p>) {
+        let file = b
+            .definition()
+            .or(a.definition())
+            .map(|d| d.file.to_string());
+        for ingredient in b.ingredients() {
+            let other = a.ingredients().iter();
+            let (what, old, new) = match ingredient {
+                Ingredient::Let { name, expression } => {
+                    let mut before = other.filter_map(|i| match i {
+                        Ingredient::Let {
+                            name: n,
+                            expression,
+                        } if n == name => Some(expression),
+                        _ => None,
+                    });
+                    (What::Let(name), before.next(), expression)
+                }
+                Ingredient::Root { name, shown } => {
+                    let mut before = other.filter_map(|i| match i {
+                        Ingredient::Root { name: n, shown } if n == name => Some(shown),
+                        _ => None,
+                    });
+                    (What::Root, before.next(), shown)
+                }
+                _ => continue,
+            };
+            if let Some(old) = old.filter(|old| *old != new) {
+                let cause = Cause {
+                    path: file.clone(),
+                    item: match ingredient {
+                        Ingredient::Let { name, .. } | Ingredient::Root { name, .. } => {
+                            Some(name.clone())
+                        }
+                        _ => None,
+                    },
+                    old: Some(excerpt::short(old)),
+                    new: Some(excerpt::short(new)),
+                    ..Cause::new(CauseKind::LayerEdited)
+                };
+                self.push(what, cause);
+            }
+        }
+    }
+
+    fn edits(&mut self, a: &Side<'p>, b: &Side<'p>) {
+        if let (Some(before), Some(after)) = (a.definition(), b.definition()) {
+            for (old, new, cause) in edits(before, after) {
+                self.push(What::Edit(old, new), cause);
+            }
+        }
+    }
+
+    fn tier(&mut self, a: &Side<'p>, b: &Side<'p>, prompts: [&'p Prompt; 2]) {
+        let definition = |prompt: &'p Prompt, side: &Side<'p>| {
+            let name = side.tier()?;
+            let mut tiers = prompt.channels.iter().flat_map(|c| &c.tiers);
+            tiers.find(|t| t.name == name).map(|t| &t.definition)
+        };
+        let (Some(before), Some(after)) = (definition(prompts[0], a), definition(prompts[1], b))
+        else {
+            return;
+        };
+        for (_, _, cause) in edits(before, after) {
+            self.push(What::Tier, cause);
+        }
+    }
+
+    fn flips(&mut self, a: &Side<'p>, b: &Side<'p>, values: &Values<'p>) {
+        let (before, after) = (answers(a), answers(b));
+        for (expression, new) in &after {
+            let Some(old) = before.get(expression) else {
+                continue;
+            };
+            let reads = Reads::of(expression, [a, b]);
+            // A condition that is asked of each document has many answers; which one is whose is not known.
+            if old == new && !reads.of_documents {
+                continue;
+            }
+            let because = reads.changed(values, [a, b], self);
+            if because.is_empty() {
+                continue;
+            }
+            let cause = Cause {
+                fact: because.iter().find_map(|c| c.fact.clone()),
+                old: Some(shown(old)),
+                new: Some(shown(new)),
+                item: Some((*expression).to_owned()),
+                because,
+                ..Cause::new(CauseKind::ConditionFlipped)
+            };
+            self.flips.push(Flip { expression, cause });
+        }
+    }
+}
+
+fn shown(answers: &BTreeSet<bool>) -> String {
+    let words: Vec<&str> = answers
+        .iter()
+        .map(|a| if *a { "true" } else { "false" })
+        .collect();
+    words.join(" and ")
+}
+
+fn answers<'p>(side: &Side<'p>) -> BTreeMap<&'p str, BTreeSet<bool>> {
+    let mut out: BTreeMap<&str, BTreeSet<bool>> = BTreeMap::new();
+    for ingredient in side.ingredients() {
+        if let Ingredient::Condition { expression, value } = ingredient {
+            out.entry(expression).or_default().insert(*value);
+        }
+    }
+    out
+}
+
+fn templates<'p>(side: &Side<'p>) -> BTreeMap<&'p str, &'p str> {
+    side.ingredients()
+        .iter()
+        .filter_map(|i| match i {
+            Ingredient::Template {
+                file,
+                line: None,
+                sha256,
+            } => Some((file.as_str(), sha256.as_str())),
+            _ => None,
+        })
+        .collect()
+}
+
+/// What became of a document; none if it is the same, or if something else decided that it is read on one side only.
+fn document(a: &Side<'_>, b: &Side<'_>, root: &str, path: &str) -> Option<CauseKind> {
+    let gone = |side: &Side<'_>| match side.why_unused(root, path) {
+        None | Some(UnusedReason::Missing) => Some(true),
+        // It was read and its bytes are not known, so its ingredient is not listed.
+        Some(UnusedReason::Invalid) => Some(false),
+        Some(_) => None,
+    };
+    match (a.document(root, path), b.document(root, path)) {
+        (Some((_, old)), Some((_, new))) => (old != new).then_some(CauseKind::DocumentChanged),
+        (Some(_), None) => Some(match gone(b)? {
+            true => CauseKind::DocumentVanished,
+            false => CauseKind::DocumentChanged,
+        }),
+        (None, Some(_)) => Some(match gone(a)? {
+            true => CauseKind::DocumentAppeared,
+            false => CauseKind::DocumentChanged,
+        }),
+        (None, None) => None,
+    }
+    .filter(|kind| {
+        // A member of the manifest that only one side has takes its documents with it.
+        match kind {
+            CauseKind::DocumentVanished => !mention::dropped(a, b, path),
+            CauseKind::DocumentAppeared => !mention::dropped(b, a, path),
+            _ => true,
+        }
+    })
+}
+
+/// The edits between two definitions: the nodes on each side, and the cause.
+fn edits(before: &Definition, after: &Definition) -> Vec<(Option<usize>, Option<usize>, Cause)> {
+    let key = |node: &DefinitionNode| (node.depth, node.text.clone());
+    let (x, y): (Vec<_>, Vec<_>) = (
+        before.nodes.iter().map(key).collect(),
+        after.nodes.iter().map(key).collect(),
+    );
+    let mut out = Vec::new();
+    if x.is_empty() || y.is_empty() {
+        return out;
+    }
+    for op in capture_diff_slices(Algorithm::Myers, &x, &y) {
+        if op.tag() == DiffTag::Equal {
+            continue;
+        }
+        let (mut old, mut new) = (op.old_range(), op.new_range());
+        loop {
+            let pair = (old.next(), new.next());
+            if pair == (None, None) {
+                break;
+            }
+            let [was, is] = [
+                pair.0.and_then(|i| before.nodes.get(i)),
+                pair.1.and_then(|j| after.nodes.get(j)),
+            ];
+            let cause = Cause {
+                path: Some(after.file.to_string()),
+                line: is.or(was).map(|n| n.line),
+                old: was.map(|n| excerpt::short(&n.text)),
+                new: is.map(|n| excerpt::short(&n.text)),
+                ..Cause::new(CauseKind::LayerEdited)
+            };
+            out.push((pair.0, pair.1, cause));
+        }
+    }
+    out
+}
+
+/// What a condition reads.
+#[derive(Default)]
+struct Reads {
+    names: Vec<String>,
+    exists: Vec<(String, String)>,
+    loaded: Vec<String>,
+    of_documents: bool,
+}
+
+impl Reads {
+    /// From the expression itself, through the lets that it names.
+    fn of(expression: &str, sides: [&Side<'_>; 2]) -> Self {
+        let mut out = Self::default();
+        out.add(expression, sides, 0);
+        out
+    }
+
+    fn add(&mut self, expression: &str, sides: [&Side<'_>; 2], depth: usize) {
+        let Ok(analysis) = analyse::expression(expression, &BTreeSet::new()) else {
+            return;
+        };
+        let exists = analysis.exists.into_iter().map(|e| (e.root, e.file));
+        self.exists.extend(exists);
+        self.loaded
+            .extend(analysis.loaded.into_iter().map(|l| l.name));
+        for name in analysis.names.into_iter().map(|n| n.name) {
+            self.of_documents |= Document::ATTRIBUTES.contains(&name.as_str());
+            if self.names.contains(&name) {
+                continue;
+            }
+            let mut ingredients = sides.iter().flat_map(|s| s.ingredients());
+            let behind = ingredients.find_map(|i| match i {
+                Ingredient::Let {
+                    name: n,
+                    expression,
+                } if *n == name => Some(expression),
+                _ => None,
+            });
+            self.names.push(name);
+            // Lets cannot name each other in a circle; the bound is for artifacts that were made by hand.
+            if let Some(expression) = behind.filter(|_| depth < 32) {
+                self.add(expression, sides, depth + 1);
+            }
+        }
+    }
+
+    /// What of it changed.
+    fn changed(
+        &self,
+        values: &Values<'_>,
+        sides: [&Side<'_>; 2],
+        changes: &Changes<'_>,
+    ) -> Vec<Cause> {
+        let facts = self.names.iter().filter_map(|f| values.changed(f));
+        let lets = self
+            .names
+            .iter()
+            .filter_map(|name| changes.get(What::Let(name)).cloned());
+        let exists = self.exists.iter().filter_map(|(root, path)| {
+            let [old, new] = sides.map(|s| s.exists(root, path));
+            Some(Cause {
+                root: Some(root.clone()),
+                path: Some(path.clone()),
+                ..Cause::new(match (old?, new?) {
+                    (false, true) => CauseKind::DocumentAppeared,
+                    (true, false) => CauseKind::DocumentVanished,
+                    _ => return None,
+                })
+            })
+        });
+        let loaded = self.loaded.iter().filter_map(|layer| {
+            let [old, new] = sides.map(|s| s.loaded(layer));
+            Some(Cause {
+                item: Some(layer.clone()),
+                ..Cause::new(match (old?, new?) {
+                    (false, true) => CauseKind::LayerAdded,
+                    (true, false) => CauseKind::LayerRemoved,
+                    _ => return None,
+                })
+            })
+        });
+        facts.chain(lets).chain(exists).chain(loaded).collect()
+    }
+}

@@ -1,0 +1,115 @@
+//! What stood there and what stands there, short enough for a line.
+
+use super::prefix;
+use super::side::Side;
+use crate::prompt::{Ingredient, Span};
+
+/// How many characters an excerpt has at most.
+const MOST: usize = 60;
+
+/// The first difference of what one ingredient gave to two layers.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// The line in the ingredient, in B if it has it there, else in A.
+    pub(super) line: Option<usize>,
+    /// The line as it was, from its beginning if that is near.
+    pub(super) old: Option<String>,
+    /// The line as it is.
+    pub(super) new: Option<String>,
+}
+
+/// Compares the bytes that the ingredients picked by `of_it` own on both sides.
+pub(super) fn first(a: &Side<'_>, b: &Side<'_>, of_it: impl Fn(&Ingredient) -> bool) -> Found {
+    let (x, y) = (Own::of(a, &of_it), Own::of(b, &of_it));
+    let at = prefix::common(&x.text, &y.text);
+    if at == x.text.len() && at == y.text.len() {
+        return Found::default();
+    }
+    Found {
+        line: y.line(at).or_else(|| x.line(at)),
+        old: line_at(&x.text, at),
+        new: line_at(&y.text, at),
+    }
+}
+
+/// Whether the bytes of the ingredients differ in white space only.
+pub(super) fn only_space(a: &Side<'_>, b: &Side<'_>, of_it: impl Fn(&Ingredient) -> bool) -> bool {
+    let (x, y) = (Own::of(a, &of_it), Own::of(b, &of_it));
+    x.text != y.text && blankless(&x.text).eq(blankless(&y.text))
+}
+
+/// The characters that are no white space.
+pub(super) fn blankless(text: &str) -> impl Iterator<Item = char> {
+    text.chars().filter(|c| !c.is_whitespace())
+}
+
+/// The exact bytes that some ingredients own in a layer, one behind the other.
+struct Own<'p> {
+    text: String,
+    spans: Vec<&'p Span>,
+}
+
+impl<'p> Own<'p> {
+    fn of(side: &Side<'p>, of_it: impl Fn(&Ingredient) -> bool) -> Self {
+        let spans: Vec<&Span> = side
+            .spans()
+            .iter()
+            .filter(|s| s.offset.is_some() && side.ingredient(s.ingredient).is_some_and(&of_it))
+            .collect();
+        Self {
+            text: spans.iter().map(|s| side.bytes(s)).collect(),
+            spans,
+        }
+    }
+
+    /// The line of a byte; of the end, that of the last byte.
+    fn line(&self, at: usize) -> Option<usize> {
+        let mut start = 0;
+        for (index, span) in self.spans.iter().enumerate() {
+            let end = start + (span.end - span.start);
+            if at < end || index + 1 == self.spans.len() {
+                let before = &self.text.as_bytes()[start..at.min(self.text.len())];
+                let breaks = before.iter().filter(|b| **b == b'\n').count();
+                return Some(span.line? + breaks);
+            }
+            start = end;
+        }
+        None
+    }
+}
+
+/// The line around a byte, shortened so that the byte is in it; none at the end of the text.
+fn line_at(text: &str, at: usize) -> Option<String> {
+    let rest = text.get(at..).filter(|r| !r.is_empty())?;
+    let start = text[..at].rfind('\n').map_or(0, |n| n + 1);
+    let end = at + rest.find('\n').unwrap_or(rest.len());
+    // A break at a line's end is shown with the next line.
+    let end = match end == at && start == at {
+        true => at + 1 + rest[1..].find('\n').unwrap_or(rest.len() - 1),
+        false => end,
+    };
+    let before = text[start..at].chars().count();
+    if before <= MOST / 2 {
+        return Some(short(text[start..end].trim_end_matches('\n')));
+    }
+    let skip = before - MOST / 3;
+    let tail: String = text[start..end].chars().skip(skip).collect();
+    Some(short(&format!("…{tail}")))
+}
+
+/// A text of one line that is not too long.
+pub(super) fn short(text: &str) -> String {
+    let line = text.replace('\n', "⏎");
+    match line.char_indices().nth(MOST) {
+        None => line,
+        Some((cut, _)) => format!("{}…", &line[..cut]),
+    }
+}
+
+/// A value of a fact.
+pub(super) fn value(value: &serde_json::Value) -> String {
+    match value {
+        serde_json::Value::String(text) => short(text),
+        other => short(&other.to_string()),
+    }
+}

@@ -1,0 +1,152 @@
+//! One layer as one prompt has it: present, absent, or not there at all.
+
+use crate::prompt::{
+    Absent, Channel, Definition, Deliver, Ingredient, Layer, Prompt, Span, Unused, UnusedReason,
+};
+use crate::text::SpanKind;
+
+/// A layer on one side of the comparison.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Side<'p> {
+    pub(super) present: Option<(&'p Channel, &'p Layer)>,
+    pub(super) absent: Option<&'p Absent>,
+}
+
+impl<'p> Side<'p> {
+    /// The layer called `name`; as present only if it stands in the channel `deliver`.
+    pub(super) fn of(prompt: &'p Prompt, name: &str, deliver: Deliver) -> Self {
+        let channel = prompt.channel(deliver);
+        Self {
+            present: channel.and_then(|c| Some((c, c.layers.iter().find(|l| l.name == name)?))),
+            absent: prompt.absent.iter().find(|a| a.layer == name),
+        }
+    }
+
+    /// Whether the manifest has it.
+    pub(super) fn known(&self) -> bool {
+        self.present.is_some() || self.absent.is_some()
+    }
+
+    pub(super) fn tier(&self) -> Option<&'p str> {
+        let present = self.present.map(|(_, l)| l.tier.as_str());
+        present.or(self.absent.map(|a| a.tier.as_str()))
+    }
+
+    pub(super) fn ingredients(&self) -> &'p [Ingredient] {
+        let present = self.present.map(|(_, l)| l.ingredients.as_slice());
+        present
+            .or(self.absent.map(|a| a.ingredients.as_slice()))
+            .unwrap_or_default()
+    }
+
+    pub(super) fn ingredient(&self, index: Option<u32>) -> Option<&'p Ingredient> {
+        self.ingredients().get(index? as usize)
+    }
+
+    pub(super) fn unused(&self) -> &'p [Unused] {
+        let present = self.present.map(|(_, l)| l.unused.as_slice());
+        present
+            .or(self.absent.map(|a| a.unused.as_slice()))
+            .unwrap_or_default()
+    }
+
+    /// Why a document did not count, if it was looked for.
+    pub(super) fn why_unused(&self, root: &str, path: &str) -> Option<UnusedReason> {
+        let unused = self.unused().iter();
+        let mut of_it = unused.filter(|u| u.root == root && u.path == path);
+        of_it.next().map(|u| u.reason)
+    }
+
+    pub(super) fn definition(&self) -> Option<&'p Definition> {
+        let present = self.present.map(|(_, l)| &l.definition);
+        present.or(self.absent.map(|a| &a.definition))
+    }
+
+    /// Bytes of the join in front of it.
+    pub(super) fn join_len(&self) -> usize {
+        self.join().len()
+    }
+
+    /// The join in front of it.
+    pub(super) fn join(&self) -> &'p str {
+        let Some((channel, layer)) = self.present else {
+            return "";
+        };
+        match layer.spans.first() {
+            Some(first) if first.kind == SpanKind::Join && layer.start > 0 => {
+                channel.text.get(first.start..first.end).unwrap_or_default()
+            }
+            _ => "",
+        }
+    }
+
+    /// Where its own text begins in the channel, behind the join.
+    pub(super) fn start(&self) -> usize {
+        self.present
+            .map_or(0, |(_, layer)| layer.start + self.join_len())
+    }
+
+    /// Its text without the join in front.
+    pub(super) fn text(&self) -> &'p str {
+        self.present.map_or("", |(channel, layer)| {
+            channel
+                .text
+                .get(self.start()..layer.end)
+                .unwrap_or_default()
+        })
+    }
+
+    /// The owners of its own text, in order; offsets are the channel's.
+    pub(super) fn spans(&self) -> &'p [Span] {
+        let Some((_, layer)) = self.present else {
+            return &[];
+        };
+        match self.join_len() {
+            0 => &layer.spans,
+            _ => layer.spans.get(1..).unwrap_or_default(),
+        }
+    }
+
+    /// The bytes of a span.
+    pub(super) fn bytes(&self, span: &Span) -> &'p str {
+        self.present.map_or("", |(channel, _)| {
+            channel.text.get(span.start..span.end).unwrap_or_default()
+        })
+    }
+
+    /// Whether a document was read, with its index and hash; the first of several readings.
+    pub(super) fn document(&self, root: &str, path: &str) -> Option<(usize, &'p str)> {
+        self.ingredients()
+            .iter()
+            .enumerate()
+            .find_map(|(i, ing)| match ing {
+                Ingredient::Document {
+                    root: r,
+                    path: p,
+                    sha256,
+                    ..
+                } if r == root && p == path => Some((i, sha256.as_str())),
+                _ => None,
+            })
+    }
+
+    /// What `exists()` was answered, if it was asked.
+    pub(super) fn exists(&self, root: &str, path: &str) -> Option<bool> {
+        self.ingredients().iter().find_map(|i| match i {
+            Ingredient::Exists {
+                root: r,
+                path: p,
+                value,
+            } if r == root && p == path => Some(*value),
+            _ => None,
+        })
+    }
+
+    /// What `loaded()` was answered, if it was asked.
+    pub(super) fn loaded(&self, layer: &str) -> Option<bool> {
+        self.ingredients().iter().find_map(|i| match i {
+            Ingredient::Loaded { layer: l, value } if l == layer => Some(*value),
+            _ => None,
+        })
+    }
+}

@@ -1,0 +1,144 @@
+//! The values of facts as two prompts know them.
+
+use super::excerpt;
+use super::mention;
+use super::model::{Cause, CauseKind};
+use crate::prompt::{Ingredient, Prompt};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// The facts that any layer of either prompt read. A fact has one value in one prompt, so what one layer read tells of
+/// all.
+#[derive(Debug)]
+pub(super) struct Values<'p> {
+    a: BTreeMap<&'p str, Known<'p>>,
+    b: BTreeMap<&'p str, Known<'p>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Known<'p> {
+    value: Option<&'p Value>,
+    private: bool,
+}
+
+impl<'p> Values<'p> {
+    pub(super) fn of(a: &'p Prompt, b: &'p Prompt) -> Self {
+        Self {
+            a: known(a),
+            b: known(b),
+        }
+    }
+
+    /// The change of a fact, if both prompts know it and it has another value.
+    pub(super) fn changed(&self, name: &str) -> Option<Cause> {
+        let (old, new) = (self.a.get(name)?, self.b.get(name)?);
+        if old == new {
+            return None;
+        }
+        let (item, old, new) = match (old.private || new.private, old.value, new.value) {
+            (true, _, _) => (None, None, None),
+            (false, Some(old), Some(new)) => difference(old, new),
+            (false, old, new) => (None, old.map(excerpt::value), new.map(excerpt::value)),
+        };
+        Some(Cause {
+            fact: Some(name.to_owned()),
+            item,
+            old,
+            new,
+            ..Cause::new(CauseKind::FactChanged)
+        })
+    }
+
+    /// Whether the value of a fact in B, or else in A, is or lists `path` or a pattern of it.
+    pub(super) fn names(&self, fact: &str, path: &str, in_b: bool) -> bool {
+        let side = if in_b { &self.b } else { &self.a };
+        let named = |item: &Value| item.as_str().is_some_and(|p| mention::matches(p, path));
+        match side.get(fact).and_then(|k| k.value) {
+            Some(Value::Array(items)) => items.iter().any(named),
+            Some(value) => named(value),
+            None => false,
+        }
+    }
+
+    /// Whether the value is withheld, so that a change cannot be seen.
+    pub(super) fn private(&self, name: &str) -> bool {
+        let withheld = |side: &BTreeMap<&str, Known<'_>>| side.get(name).is_some_and(|k| k.private);
+        withheld(&self.a) || withheld(&self.b)
+    }
+}
+
+fn known(prompt: &Prompt) -> BTreeMap<&str, Known<'_>> {
+    let present = prompt.channels.iter().flat_map(|c| &c.layers);
+    let ingredients = present
+        .flat_map(|l| &l.ingredients)
+        .chain(prompt.absent.iter().flat_map(|a| &a.ingredients));
+    ingredients
+        .filter_map(|i| match i {
+            Ingredient::Fact {
+                name,
+                value,
+                private,
+            } => Some((
+                name.as_str(),
+                Known {
+                    value: value.as_ref(),
+                    private: *private,
+                },
+            )),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Of two lists or maps the first item that differs; of anything else the values.
+fn difference(old: &Value, new: &Value) -> (Option<String>, Option<String>, Option<String>) {
+    match (old, new) {
+        (Value::Array(x), Value::Array(y)) => {
+            let front = x.iter().zip(y).take_while(|(x, y)| x == y).count();
+            let (was, is) = (x.get(front), y.get(front));
+            // What was added or taken away stands on one side only; else the two differ in place.
+            let added = is.filter(|i| !x.iter().any(|o| same_item(o, i)));
+            let removed = was.filter(|i| !y.iter().any(|n| same_item(n, i)));
+            let (was, is) = match (removed, added) {
+                (None, Some(is)) => (None, Some(is)),
+                (Some(was), None) => (Some(was), None),
+                _ => (was, is),
+            };
+            let item = is
+                .or(was)
+                .map(|i| named(i).unwrap_or_else(|| front.to_string()));
+            (item, was.map(excerpt::value), is.map(excerpt::value))
+        }
+        (Value::Object(x), Value::Object(y)) => {
+            let mut keys: Vec<&String> = x.keys().chain(y.keys()).collect();
+            keys.sort();
+            let differs = keys.into_iter().find(|k| x.get(*k) != y.get(*k));
+            match differs {
+                Some(key) => (
+                    Some(key.clone()),
+                    x.get(key).map(excerpt::value),
+                    y.get(key).map(excerpt::value),
+                ),
+                None => (None, None, None),
+            }
+        }
+        _ => (None, Some(excerpt::value(old)), Some(excerpt::value(new))),
+    }
+}
+
+/// Whether two items are the same one, perhaps edited.
+fn same_item(x: &Value, y: &Value) -> bool {
+    x == y || (x.is_object() && named(x).is_some() && named(x) == named(y))
+}
+
+/// What an item is called: a string itself, a map by its `name` or `id`.
+fn named(item: &Value) -> Option<String> {
+    match item {
+        Value::String(text) => Some(excerpt::short(text)),
+        Value::Object(map) => ["name", "id"]
+            .iter()
+            .find_map(|key| map.get(*key)?.as_str())
+            .map(excerpt::short),
+        _ => None,
+    }
+}
