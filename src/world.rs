@@ -506,6 +506,51 @@ impl<W: World> World for Shuffled<W> {
     }
 }
 
+/// A world without environment and home folder, as scenarios have it.
+#[derive(Debug, Clone)]
+pub struct Hermetic<W> {
+    /// The world behind it.
+    pub world: W,
+}
+
+impl<W: World> World for Hermetic<W> {
+    fn env(&self, _: &str) -> Option<OsString> {
+        None
+    }
+
+    fn home(&self) -> Option<PathBuf> {
+        None
+    }
+
+    fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
+        self.world.list(path)
+    }
+
+    fn kind(&self, path: &Path) -> io::Result<Kind> {
+        self.world.kind(path)
+    }
+
+    fn kind_of_name(&self, path: &Path) -> io::Result<Kind> {
+        self.world.kind_of_name(path)
+    }
+
+    fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
+        self.world.canonical(path)
+    }
+
+    fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        self.world.read(path, limit)
+    }
+
+    fn now(&self) -> i64 {
+        self.world.now()
+    }
+
+    fn stdin(&self, limit: u64) -> io::Result<Vec<u8>> {
+        self.world.stdin(limit)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,8 +3,10 @@
 pub mod ui;
 mod output;
 mod given;
+mod records;
 mod build;
 mod explain;
+mod test;
 mod init;
 mod schema;
 mod completions;
@@ -37,6 +39,8 @@ Examples:
   promptc build                        # print the prompt
   promptc build -o prompt.txt --stats  # write it to a file, show what it is made of
   promptc explain                      # show every layer, and why absent ones are absent
+  promptc test --accept                # record what every scenario builds
+  promptc test                         # compare with the records
   promptc explain --code missing-fact  # show what an error means
 
 Exit codes:
@@ -49,6 +53,7 @@ Exit codes:
 enum Command {
     Build(build::Args),
     Explain(explain::Args),
+    Test(test::Args),
     Init(init::Args),
     Schema(schema::Args),
     Completions(completions::Args),
@@ -62,6 +67,10 @@ pub(crate) struct Context {
     pub(crate) files: Files,
     /// What was found so far.
     pub(crate) diags: Diagnostics,
+    /// Whether a check that was asked for says no.
+    pub(crate) negative: bool,
+    /// Whether files were written although there may be errors.
+    pub(crate) wrote: bool,
 }
 
 /// Runs the program with the arguments of the process.
@@ -79,10 +88,13 @@ pub fn main() -> ExitCode {
         ui: Ui::new(&cli.look),
         files: Files::default(),
         diags: Diagnostics::default(),
+        negative: false,
+        wrote: false,
     };
     let result = match cli.command {
         Command::Build(args) => build::run(&args, &mut context),
         Command::Explain(args) => explain::run(&args, &mut context),
+        Command::Test(args) => test::run(&args, &mut context),
         Command::Init(args) => init::run(&args, &mut context),
         Command::Schema(args) => schema::run(&args, &mut context),
         Command::Completions(args) => completions::run(&args, &mut context),
@@ -92,8 +104,12 @@ pub fn main() -> ExitCode {
 
 /// Shows what was found; the exit code says whose turn it is.
 fn finish(context: &mut Context, result: Result<(), Reported>) -> ExitCode {
-    context.ui.diagnostics(&context.diags, &context.files);
-    match (result, context.diags.fault()) {
+    let Context {
+        ui, files, diags, ..
+    } = context;
+    ui.diagnostics(diags, files, context.wrote);
+    match (result, diags.fault()) {
+        (Ok(()), None) if context.negative => ExitCode::from(1),
         (Ok(()), None) => ExitCode::SUCCESS,
         (_, Some(Fault::World)) => ExitCode::from(3),
         (_, Some(Fault::Input)) | (Err(_), None) => ExitCode::from(2),
