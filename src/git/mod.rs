@@ -30,13 +30,17 @@ impl Repository {
     /// # Errors
     /// When there is none, or git does not run.
     pub fn open(folder: &Path) -> Result<Self, Diagnostic> {
-        let found = run::git(folder, [OsStr::new("rev-parse"), OsStr::new("--show-toplevel")])?;
+        let found = run::git(
+            folder,
+            [OsStr::new("rev-parse"), OsStr::new("--show-toplevel")],
+        )?;
         if !found.success {
             return Err(match found.says("not a git repository") {
                 true => {
                     let message = "there is no git repository here";
-                    Diagnostic::error(diagnostic::NOT_A_REPOSITORY, message)
-                        .help("a revision is looked up in the repository around the current directory")
+                    Diagnostic::error(diagnostic::NOT_A_REPOSITORY, message).help(
+                        "a revision is looked up in the repository around the current directory",
+                    )
                 }
                 false => found.failed("rev-parse"),
             });

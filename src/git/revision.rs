@@ -1,8 +1,8 @@
 //! The world as a revision has it: its tree inside the repository, the disk outside.
 
+use super::Repository;
 use super::blobs::Blobs;
 use super::tree::{Node, Tree};
-use super::Repository;
 use crate::diagnostic::{self, Diagnostic};
 use crate::world::{self, DiskWorld, Entry, Kind, World};
 use std::collections::BTreeSet;

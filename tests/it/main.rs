@@ -23,3 +23,5 @@ mod tidy;
 mod mushroom;
 mod map;
 mod language;
+mod records;
+mod git;

@@ -95,7 +95,8 @@ fn plan(
             lock.records.remove(&outcome.scenario);
             continue;
         };
-        lock.records.insert(outcome.scenario.clone(), record.clone());
+        lock.records
+            .insert(outcome.scenario.clone(), record.clone());
         let kept = record.kept();
         for deliver in Deliver::ALL {
             let file = snapshot_path(path, &outcome.scenario, deliver);

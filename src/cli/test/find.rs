@@ -92,7 +92,9 @@ fn folder(world: &dyn World, top: PathBuf, found: &mut Found) -> Result<(), Fail
 
 fn file(world: &dyn World, path: PathBuf, found: &mut Found) -> Result<(), Failure> {
     let begins = |test: fn(&str) -> bool| {
-        let bytes = world.read(&path, MAX_PROGRAM).map_err(|e| (path.clone(), e))?;
+        let bytes = world
+            .read(&path, MAX_PROGRAM)
+            .map_err(|e| (path.clone(), e))?;
         Ok::<_, Failure>(test(&String::from_utf8_lossy(&bytes)))
     };
     match path.extension().and_then(|e| e.to_str()) {
@@ -100,7 +102,8 @@ fn file(world: &dyn World, path: PathBuf, found: &mut Found) -> Result<(), Failu
             found.folders.insert(parent(&path));
             found.manifests.insert(path);
         }
-        Some("lock") if begins(is_lock)? => {
+        // One that cannot be read is told by its manifest; without one it may be anybody's.
+        Some("lock") if begins(is_lock).unwrap_or(false) => {
             found.folders.insert(parent(&path));
             // One that is there and no manifest any more does not own records.
             let owner = owner_of_lock(&path);
@@ -138,7 +141,9 @@ fn is_manifest(text: &str) -> bool {
     let name = rest
         .strip_prefix("promptc")
         .or_else(|| rest.strip_prefix("\"promptc\""));
-    name.is_some_and(|rest| rest.starts_with([' ', '\t', '\n', '\r', ';', '{', '/', '\\']) || rest.is_empty())
+    name.is_some_and(|rest| {
+        rest.starts_with([' ', '\t', '\n', '\r', ';', '{', '/', '\\']) || rest.is_empty()
+    })
 }
 
 /// What stands behind a block comment; these nest.
@@ -179,7 +184,13 @@ mod tests {
         ] {
             assert!(is_manifest(yes), "{yes}");
         }
-        for no in ["", "promptcx 1", "// promptc 1", "node\npromptc 1", "/* promptc 1"] {
+        for no in [
+            "",
+            "promptcx 1",
+            "// promptc 1",
+            "node\npromptc 1",
+            "/* promptc 1",
+        ] {
             assert!(!is_manifest(no), "{no}");
         }
     }

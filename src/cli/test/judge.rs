@@ -167,7 +167,7 @@ pub(super) fn all(
                 scenario: unit.scenario.clone(),
                 rank,
                 status: Status::Failed,
-                picture: Picture::default(),
+                picture: Picture::words("the scenario does not build".to_owned()),
                 broken: None,
                 now: None,
                 files: Vec::new(),

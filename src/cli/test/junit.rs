@@ -18,7 +18,11 @@ pub(super) fn report(outcomes: &[Outcome]) -> Vec<u8> {
 
 fn write(writer: &mut Writer<Vec<u8>>, outcomes: &[Outcome]) -> io::Result<()> {
     writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
-    writer.write_event(Event::Start(counted("testsuites", "promptc test", outcomes)))?;
+    writer.write_event(Event::Start(counted(
+        "testsuites",
+        "promptc test",
+        outcomes,
+    )))?;
     for suite in outcomes.chunk_by(|a, b| a.shown == b.shown) {
         let name = suite.first().map_or("", |o| o.shown.as_str());
         writer.write_event(Event::Start(counted("testsuite", name, suite)))?;

@@ -12,8 +12,10 @@ use crate::world::{self, DiskWorld, Kind, World as _};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-pub(super) fn is_leftover(status: Status) -> bool {
-    matches!(status, Status::Stale | Status::Orphaned)
+/// Records of scenarios that there are no more, in a revision whose files are not looked at.
+pub(super) fn scenarios(opened: &[Opened], units: &[Unit<'_>], records: &Records) -> Vec<Outcome> {
+    let stale = |manifest| stale(manifest, units, records, BTreeSet::new());
+    opened.iter().flat_map(stale).collect()
 }
 
 /// All that was found, in order.
@@ -27,9 +29,8 @@ pub(super) fn all(
     let diags = &mut context.diags;
     let mut out = Vec::new();
     for manifest in opened {
-        let names = units.iter().filter(|u| u.path == manifest.path);
-        let names: BTreeSet<&str> = names.map(|u| u.scenario.as_str()).collect();
-        out.extend(stale(manifest, &names, records, diags));
+        let files = texts(&snapshot_folder(&manifest.path), diags);
+        out.extend(stale(manifest, units, records, files));
     }
     for lock in &found.locks {
         let owner = owner_of_lock(lock);
@@ -46,15 +47,17 @@ pub(super) fn all(
 /// Records of scenarios that a manifest does not declare any more.
 fn stale(
     manifest: &Opened,
-    names: &BTreeSet<&str>,
+    units: &[Unit<'_>],
     records: &Records,
-    diags: &mut Diagnostics,
+    snapshots: BTreeSet<PathBuf>,
 ) -> Vec<Outcome> {
+    let names = units.iter().filter(|u| u.path == manifest.path);
+    let names: BTreeSet<&str> = names.map(|u| u.scenario.as_str()).collect();
     let lock = records.lock(&manifest.path);
     let recorded = lock.into_iter().flat_map(|lock| lock.records.keys());
     let gone = recorded.filter(|name| !names.contains(name.as_str()));
     let mut files: BTreeMap<String, Vec<PathBuf>> = gone.map(|n| (n.clone(), Vec::new())).collect();
-    for path in texts(&snapshot_folder(&manifest.path), diags) {
+    for path in snapshots {
         let Some((scenario, deliver)) = named(&manifest.path, &path) else {
             continue;
         };

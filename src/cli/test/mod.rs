@@ -110,11 +110,12 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         some_record(&units, &records, revision, name, &mut context.diags)?;
     }
     let mut outcomes = judge::all(world, &selected(&units), &records, context);
-    if revision.is_none() {
-        outcomes.extend(leftover::all(&found, &opened, &units, &records, context));
-        let gone = |o: &Outcome| leftover::is_leftover(o.status);
-        outcomes.retain(|o| !gone(o) || selects(args, &o.shown, &o.scenario));
-    }
+    let mut left = match revision {
+        None => leftover::all(&found, &opened, &units, &records, context),
+        Some(_) => leftover::scenarios(&opened, &units, &records),
+    };
+    left.retain(|o| selects(args, &o.shown, &o.scenario));
+    outcomes.extend(left);
     outcomes.sort_by(|a, b| (&a.path, a.rank).cmp(&(&b.path, b.rank)));
     if outcomes.is_empty() {
         context.diags.check()?;
@@ -135,7 +136,11 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
 /// Shows the outcomes; the exit code tells the worst.
 fn finish(args: &Args, outcomes: &[Outcome], context: &mut Context) -> Result<(), Reported> {
     for outcome in outcomes {
-        if let Some(error) = outcome.broken.as_ref().filter(|_| outcome.status == Status::Broken) {
+        if let Some(error) = outcome
+            .broken
+            .as_ref()
+            .filter(|_| outcome.status == Status::Broken)
+        {
             context.diags.push(error.clone());
         }
     }
@@ -180,7 +185,10 @@ fn open(found: &find::Found, args: &Args, context: &mut Context) -> Vec<Opened> 
 
 /// A path as reports have it, the same on every system.
 fn shown(path: &Path) -> String {
-    let parts: Vec<_> = path.components().map(|c| c.as_os_str().to_string_lossy()).collect();
+    let parts: Vec<_> = path
+        .components()
+        .map(|c| c.as_os_str().to_string_lossy())
+        .collect();
     parts.join("/").replacen("//", "/", 1)
 }
 

@@ -71,7 +71,10 @@ fn place(broken: &Break) -> String {
         Deliver::System => String::new(),
         other => format!("{other}, "),
     };
-    format!("layer `{layer}` ({channel}tier {tier}) at line {}", broken.line)
+    format!(
+        "layer `{layer}` ({channel}tier {tier}) at line {}",
+        broken.line
+    )
 }
 
 fn cause(cause: &Cause) -> String {

@@ -10,7 +10,8 @@ pub(super) fn human(outcomes: &[Outcome]) -> String {
     let mut out = String::new();
     for outcome in outcomes {
         out.push_str(&line(outcome));
-        if !outcome.status.is_good() {
+        // Why a record cannot be used is told as an error.
+        if !outcome.status.is_good() && outcome.broken.is_none() {
             for line in &outcome.picture.lines {
                 let _ = writeln!(out, "          {}", words::plain(line));
             }
@@ -23,7 +24,11 @@ pub(super) fn human(outcomes: &[Outcome]) -> String {
 /// One record.
 pub(super) fn line(outcome: &Outcome) -> String {
     let word = outcome.status.word();
-    let name = format!("{word:<9} {}  {}", words::plain(&outcome.shown), outcome.scenario);
+    let name = format!(
+        "{word:<9} {}  {}",
+        words::plain(&outcome.shown),
+        outcome.scenario
+    );
     format!("{}\n", name.trim_end())
 }
 

@@ -102,9 +102,7 @@ impl Ui {
             let more = if diags.more() { "more than " } else { "" };
             let errors = words::count(errors, "error");
             let rest = if wrote { "" } else { "; nothing was written" };
-            self.error_text(&format!(
-                "{ERROR}error{ERROR:#}: {more}{errors}{rest}\n"
-            ));
+            self.error_text(&format!("{ERROR}error{ERROR:#}: {more}{errors}{rest}\n"));
         }
     }
 
