@@ -10,6 +10,8 @@ mod test;
 mod init;
 mod schema;
 mod completions;
+mod diff;
+mod usage;
 
 use crate::diagnostic::{Diagnostics, Fault, Reported};
 use crate::span::Files;
@@ -56,6 +58,7 @@ enum Command {
     Test(test::Args),
     Init(init::Args),
     Schema(schema::Args),
+    Diff(Box<diff::Args>),
     Completions(completions::Args),
 }
 
@@ -67,8 +70,8 @@ pub(crate) struct Context {
     pub(crate) files: Files,
     /// What was found so far.
     pub(crate) diags: Diagnostics,
-    /// Whether a check that was asked for says no.
-    pub(crate) negative: bool,
+    /// Whether a check that was asked for says yes.
+    pub(crate) verdict: bool,
     /// Whether files were written although there may be errors.
     pub(crate) wrote: bool,
 }
@@ -78,17 +81,13 @@ pub(crate) struct Context {
 pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => {
-            // Help and version go to stdout; a reader that closed it is no error.
-            let _ = error.print();
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
-        }
+        Err(error) => return usage::answer(&error),
     };
     let mut context = Context {
         ui: Ui::new(&cli.look),
         files: Files::default(),
         diags: Diagnostics::default(),
-        negative: false,
+        verdict: true,
         wrote: false,
     };
     let result = match cli.command {
@@ -97,21 +96,20 @@ pub fn main() -> ExitCode {
         Command::Test(args) => test::run(&args, &mut context),
         Command::Init(args) => init::run(&args, &mut context),
         Command::Schema(args) => schema::run(&args, &mut context),
+        Command::Diff(args) => diff::run(&args, &mut context),
         Command::Completions(args) => completions::run(&args, &mut context),
     };
     finish(&mut context, result)
 }
 
 /// Shows what was found; the exit code says whose turn it is.
-fn finish(context: &mut Context, result: Result<(), Reported>) -> ExitCode {
-    let Context {
-        ui, files, diags, ..
-    } = context;
-    ui.diagnostics(diags, files, context.wrote);
-    match (result, diags.fault()) {
-        (Ok(()), None) if context.negative => ExitCode::from(1),
-        (Ok(()), None) => ExitCode::SUCCESS,
+pub(crate) fn finish(context: &mut Context, result: Result<(), Reported>) -> ExitCode {
+    let Context { ui, files, .. } = &*context;
+    ui.diagnostics(&context.diags, files, context.wrote);
+    match (result, context.diags.fault()) {
+        (Ok(()), None) if context.verdict => ExitCode::SUCCESS,
+        (Ok(()), None) => ExitCode::from(1),
         (_, Some(Fault::World)) => ExitCode::from(3),
-        (_, Some(Fault::Input)) | (Err(_), None) => ExitCode::from(2),
+        (_, Some(Fault::Input | Fault::Nobody)) | (Err(_), None) => ExitCode::from(2),
     }
 }

@@ -4,6 +4,7 @@ use crate::diagnostic::{self, Diagnostic};
 use crate::manifest;
 use crate::record::{Lock, Record, Recorded, Texts, Unlike, lock_path, snapshot_path};
 use crate::world::{self, World};
+use std::io::ErrorKind;
 use std::path::Path;
 
 /// The largest lock or snapshot, in bytes.
@@ -94,6 +95,8 @@ fn read(
         Ok(bytes) if bytes.len() as u64 <= MAX_RECORD => Ok(Some(bytes)),
         Ok(_) => Err(unreadable("it is larger than 64 MiB".to_owned())),
         Err(error) if world::is_missing(&error) => Ok(None),
+        // Git says in words what is wrong.
+        Err(error) if error.kind() == ErrorKind::Other => Err(unreadable(error.to_string())),
         Err(error) => Err(unreadable(super::output::reason(&error))),
     }
 }

@@ -99,8 +99,8 @@ impl Taker<'_> {
         let (own, start) = without_join(layer);
         let text = channel.text.get(start..layer.end).unwrap_or_default();
         let spans = own.iter().map(|span| Span {
-            start: span.start - start,
-            end: span.end - start,
+            start: span.start.saturating_sub(start),
+            end: span.end.saturating_sub(start),
             line: span.line.map(|line| match in_manifest(layer, span) {
                 true => lines.place(line),
                 false => line,
@@ -187,7 +187,7 @@ impl Lines {
 
     /// A line counted from the layer's first, which is 1; 0 for one above it.
     fn place(&self, line: usize) -> usize {
-        (line + 1).saturating_sub(self.first)
+        line.saturating_add(1).saturating_sub(self.first)
     }
 }
 

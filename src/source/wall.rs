@@ -135,6 +135,10 @@ impl Obstacle {
     #[must_use]
     pub fn help(&self) -> Option<&'static str> {
         match self {
+            Self::Leaves { path: written, .. }
+            | Self::Pattern {
+                pattern: written, ..
+            } if written.is_empty() => Some("name one inside the root, or leave the argument out"),
             Self::Leaves { .. } => {
                 Some("a source reads inside its root; give the file a root of its own")
             }
@@ -161,6 +165,10 @@ impl Obstacle {
 impl fmt::Display for Obstacle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Leaves { path: written, .. }
+            | Self::Pattern {
+                pattern: written, ..
+            } if written.is_empty() => f.write_str("an empty text names no file"),
             Self::Leaves { path, why } => write!(f, "`{}` {why}", shown(path)),
             Self::Link { path } => write!(f, "`{path}` is a link that leads out of the root"),
             Self::Loop { path } => write!(f, "`{path}` is a link that leads in a circle"),

@@ -48,13 +48,20 @@ pub struct FrontmatterError {
     pub message: String,
     /// The line, from 1, counted in the YAML; in the document it is one more.
     pub line: Option<usize>,
+    /// The way out.
+    pub help: &'static str,
 }
+
+const COLON: &str = "quote values that hold a colon, or write `frontmatter parse lenient`";
+const LENIENT: &str = "`frontmatter parse lenient` reads each `key: value` line of bad YAML";
+const PLAIN: &str = "write `key: value` lines, or `frontmatter strip` if nobody reads it";
 
 /// The largest front matter that is read, in bytes.
 const LARGEST: usize = 256 * 1024;
 /// How deep lists and maps may nest.
 const DEEPEST: usize = 32;
 const TWICE: &str = "a key stands twice";
+const MALFORMED: &str = "it is not well-formed YAML";
 
 /// The values of front matter.
 ///
@@ -84,6 +91,7 @@ fn strict(yaml: &str, yaml11: bool) -> Result<BTreeMap<String, Value>, Frontmatt
     let error = |message: &str| FrontmatterError {
         message: message.to_owned(),
         line: None,
+        help: PLAIN,
     };
     if yaml.len() > LARGEST {
         return Err(error("the front matter is larger than 256 KiB"));
@@ -94,7 +102,7 @@ fn strict(yaml: &str, yaml11: bool) -> Result<BTreeMap<String, Value>, Frontmatt
         Ok(Value::Null) => Ok(BTreeMap::new()),
         Ok(Value::Object(map)) => Ok(map.into_iter().collect()),
         Ok(_) => Err(error("the front matter is not a map of names to values")),
-        Err(error) => Err(explain(&error)),
+        Err(error) => Err(explain(&error, yaml)),
     }
 }
 
@@ -128,7 +136,7 @@ fn options(yaml11: bool) -> Options {
 }
 
 /// The reader's own messages quote keys and values, so each kind gets a sentence of ours.
-fn explain(error: &Error) -> FrontmatterError {
+fn explain(error: &Error, yaml: &str) -> FrontmatterError {
     let message = match error.without_snippet() {
         Error::DuplicateMappingKey { .. } => TWICE,
         Error::Message { msg, .. } if msg == TWICE => TWICE,
@@ -138,7 +146,7 @@ fn explain(error: &Error) -> FrontmatterError {
         | Error::AliasReplayStackDepthExceeded { .. } => {
             "it nests too deeply, or its aliases say too much"
         }
-        Error::AliasError { error, .. } => return explain(error),
+        Error::AliasError { error, .. } => return explain(error, yaml),
         Error::RecursiveReferencesRequireWeakTypes { .. } => "an alias contains itself",
         Error::UnknownAnchor { .. } => "an alias names nothing",
         Error::MultipleDocuments { .. } => "it holds more than one YAML document",
@@ -146,15 +154,36 @@ fn explain(error: &Error) -> FrontmatterError {
         Error::SerdeInvalidType { .. } | Error::Unexpected { .. } => {
             "a list or map stands where a key is expected"
         }
-        _ => "it is not well-formed YAML",
+        _ => MALFORMED,
     };
     let line = error
         .location()
-        .map(|l| usize::try_from(l.line()).unwrap_or(0));
+        .map(|l| usize::try_from(l.line()).unwrap_or(0))
+        .filter(|line| *line > 0);
+    let written = line.and_then(|line| yaml.lines().nth(line - 1));
     FrontmatterError {
+        help: match message {
+            TWICE => "keep one of them; `frontmatter parse lenient` takes the last",
+            MALFORMED if written.is_some_and(has_bare_colon) => COLON,
+            MALFORMED => LENIENT,
+            _ => PLAIN,
+        },
         message: message.to_owned(),
-        line: line.filter(|line| *line > 0),
+        line,
     }
+}
+
+/// Whether a line has a value without quotes in which a colon ends a word, as a key does.
+fn has_bare_colon(line: &str) -> bool {
+    let ends_key = |text: &str| {
+        let at = text.match_indices(':').map(|(at, _)| at + 1);
+        let ends = |at: usize| text[at..].is_empty() || text[at..].starts_with([' ', '\t']);
+        at.into_iter().find(|at| ends(*at))
+    };
+    let Some(value) = ends_key(line).map(|at| line[at..].trim_start()) else {
+        return false;
+    };
+    !value.starts_with(['"', '\'', '[', '{', '|', '>']) && ends_key(value).is_some()
 }
 
 /// Any YAML value as JSON.

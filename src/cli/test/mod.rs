@@ -144,7 +144,7 @@ fn finish(args: &Args, outcomes: &[Outcome], context: &mut Context) -> Result<()
             context.diags.push(error.clone());
         }
     }
-    context.negative = outcomes.iter().any(|o| !o.status.is_good());
+    context.verdict = outcomes.iter().all(|o| o.status.is_good());
     if let Some(path) = &args.junit {
         output::to_file(path, &junit::report(outcomes), &mut context.diags)?;
         context.wrote = true;

@@ -37,7 +37,7 @@ pub(super) fn run(
         .map(|(at, _)| *at)
         .collect();
     accept::these(&mut outcomes, &chosen, units, records, context)?;
-    context.negative = outcomes.iter().any(|o| !o.status.is_good());
+    context.verdict = outcomes.iter().all(|o| o.status.is_good());
     let open = changes.len() - decisions.len();
     let text = format!(
         "{} accepted, {} rejected, {} left open\n{}",

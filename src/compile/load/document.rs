@@ -33,6 +33,7 @@ impl Gatherer<'_> {
             Err(_) if node.invalid == Invalid::Missing => {
                 self.record
                     .unused(&raw.root, &raw.path, UnusedReason::Invalid);
+                self.record.left_out(UnusedReason::Invalid);
                 return Ok(None);
             }
             Err(offset) => {
@@ -210,7 +211,7 @@ impl Gatherer<'_> {
     }
 
     /// A setting that may be printed, with the owner of its bytes.
-    fn written(&mut self, lit: Option<&Lit<String>>) -> Result<Option<Text>, Reported> {
+    pub(super) fn written(&mut self, lit: Option<&Lit<String>>) -> Result<Option<Text>, Reported> {
         let (Some(lit), Some(text)) = (lit, self.string(lit)?) else {
             return Ok(None);
         };
@@ -291,6 +292,7 @@ impl Gatherer<'_> {
 
     fn leave_out(&mut self, document: &Document, reason: UnusedReason) -> Option<Document> {
         self.record.kept(document.ingredient, 0);
+        self.record.left_out(reason);
         if !document.root.is_empty() {
             self.record.unused(&document.root, &document.path, reason);
         }
@@ -341,7 +343,7 @@ impl Gatherer<'_> {
                         ),
                     )
                     .at(rule.span)
-                    .help("quote values that hold a colon, or write `frontmatter parse lenient`");
+                    .help(error.help);
                     return Err(self.report(diagnostic));
                 }
             }

@@ -83,7 +83,7 @@ impl<'a> Gatherer<'a> {
         if yielded {
             (Reason::Dropped, "a budget left nothing of it".to_owned())
         } else if self.found {
-            (Reason::Empty, "what was found holds no text".to_owned())
+            (Reason::Empty, self.record.why_empty())
         } else if self.looked && !self.wanted.is_empty() {
             let mut seen = BTreeSet::new();
             let wanted = self
@@ -152,7 +152,7 @@ impl<'a> Gatherer<'a> {
         };
         let mut held = Vec::new();
         for budget in &node.budgets {
-            self.bound(&mut gathered.tree, budget, &mut held)?;
+            self.bound(&mut gathered.tree, node, budget, &mut held)?;
         }
         Ok(gathered)
     }
@@ -187,12 +187,11 @@ impl<'a> Gatherer<'a> {
         match &node.kind {
             Kind::First(members) => {
                 for (index, member) in members.iter().enumerate() {
-                    let mut gathered = self.gather(member)?;
+                    let gathered = self.gather(member)?;
                     if gathered.yielded {
                         for later in &members[index + 1..] {
                             self.probe(later, UnusedReason::NotFirst);
                         }
-                        self.relabel(node, &mut gathered.tree)?;
                         return Ok(gathered);
                     }
                 }
@@ -227,14 +226,6 @@ impl<'a> Gatherer<'a> {
             }
             _ => Ok(Gathered::nothing()),
         }
-    }
-
-    /// `label=` on a `first` names a group that it chose.
-    fn relabel(&mut self, node: &Node, tree: &mut Tree) -> Result<(), Reported> {
-        if let (Some(own), Tree::Group { label, .. }) = (self.label(node)?, tree) {
-            *label = own;
-        }
-        Ok(())
     }
 
     fn source(&mut self, node: &Node) -> Result<Gathered, Reported> {
@@ -278,10 +269,15 @@ impl<'a> Gatherer<'a> {
     fn bound(
         &mut self,
         tree: &mut Tree,
+        node: &Node,
         budget: &Budget,
         held: &mut Vec<Held>,
     ) -> Result<(), Reported> {
         let asked = self.asked;
+        let about = match tree {
+            Tree::Group { .. } => self.written(node.about.as_ref())?,
+            _ => None,
+        };
         let mut bounds = Bounds {
             plan: self.plan,
             bound: self.bound,
@@ -303,7 +299,10 @@ impl<'a> Gatherer<'a> {
                         _ = bounds.document(document, budget, max, held, None)?
                     }
                     Tree::Group { label, .. } => {
-                        let mut whole = Document::unfiled(label.clone(), tree.text());
+                        let mut whole = Document {
+                            about: about.unwrap_or_default(),
+                            ..Document::unfiled(label.clone(), tree.text())
+                        };
                         let of_whole: Vec<Held> =
                             held.iter().filter(|h| h.whole).cloned().collect();
                         bounds.document(&mut whole, budget, max, &of_whole, None)?;

@@ -6,9 +6,12 @@ use promptc::compile::compile;
 use promptc::diagnostic::Diagnostics;
 use promptc::manifest::{self, Manifest};
 use promptc::prompt::{Definition, Ingredient, Prompt};
-use promptc::record::{Lock, Record, Texts};
+use promptc::record::{Lock, Record, Recorded, Texts};
 use promptc::span::Files;
-use proptest::prelude::{prop_assert, prop_assert_eq, proptest};
+use proptest::collection::vec;
+use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
+use proptest::sample::Index;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -40,6 +43,65 @@ proptest! {
         let blind = read.records["a"].restore(&Texts::new()).unwrap();
         prop_assert!(!blind.text);
         prop_assert_eq!(places(&blind.prompt), places(&prompt));
+    }
+
+    #[test]
+    fn a_lock_of_any_bytes_is_read_or_refused(
+        sample in sample(ALL),
+        edits in vec((any::<Index>(), any::<u8>()), 1..4),
+        cut in any::<Index>(),
+    ) {
+        let Some((manifest, prompt)) = build(&sample) else {
+            return Ok(());
+        };
+        let mut lock = Lock::new("promptc.kdl");
+        lock.records.insert("a".to_owned(), Record::of("a", true, &manifest, &prompt));
+        lock.records.insert("b".to_owned(), Record::of("b", false, &manifest, &prompt));
+        let written = lock.write();
+        let mut edited = written.clone().into_bytes();
+        for (at, byte) in edits {
+            let at = at.index(edited.len());
+            edited[at] = byte;
+        }
+        let edited = String::from_utf8_lossy(&edited).into_owned();
+        // A number may be another one now; whatever is read must be restored or refused.
+        if let Ok(read) = Lock::read("promptc.lock", &edited, "promptc.kdl") {
+            for record in read.records.values() {
+                let _ = record.restore(&texts(&prompt));
+            }
+        }
+        let at = cut.index(written.len());
+        let cut = written.get(..at).map(|cut| Lock::read("promptc.lock", cut, "promptc.kdl"));
+        if let Some(Ok(cut)) = cut {
+            // Between two lines nobody can tell; the texts do.
+            let whole = cut.records.get("a").is_some_and(|r| *r == lock.records["a"]);
+            let restored = cut.records.get("a").map(|r| r.restore(&texts(&prompt)));
+            let same = |r: &Recorded| r.prompt.channels.iter().all(|c| c.text == prompt.text(c.deliver));
+            prop_assert!(whole || restored.is_none_or(|r| r.is_err() || r.is_ok_and(|r| same(&r))));
+        }
+    }
+
+    #[test]
+    fn no_line_tells_of_another_layer(sample in sample(ALL)) {
+        let mut more = sample.clone();
+        let text = String::from_utf8(more.files[MANIFEST].clone()).unwrap();
+        let Some(at) = text.find("\ntier ") else {
+            return Ok(());
+        };
+        let tier = "\n\ntier zzz { layer zzz { text \"new\" } }\n";
+        more.files.insert(MANIFEST.to_owned(), [&text[..at], tier, &text[at..]].concat().into_bytes());
+        let (Some(before), Some(after)) = (build(&sample), build(&more)) else {
+            return Ok(());
+        };
+        let lines = |(manifest, prompt): (Manifest, Prompt)| {
+            let mut lock = Lock::new("promptc.kdl");
+            lock.records.insert("a".to_owned(), Record::of("a", true, &manifest, &prompt));
+            let lines = lock.write();
+            // Of a channel without text there are no lines of tiers, so the system's may be new.
+            let old = |line: &&str| !line.contains("\"zzz\"") && !line.starts_with("{\"line\":\"tier\"");
+            lines.lines().filter(old).map(str::to_owned).filter(|l| !l.is_empty()).collect::<BTreeSet<_>>()
+        };
+        prop_assert_eq!(lines(before), lines(after));
     }
 
     #[test]
