@@ -95,7 +95,7 @@ fn first_lines(old: &str, new: &str, line: usize) -> Vec<String> {
         let found = text.lines().nth(line.saturating_sub(1));
         found.map(|found| plain(&found.chars().take(100).collect::<String>()))
     };
-    let old = at(old).map(|old| format!("- {old}"));
-    let new = at(new).map(|new| format!("+ {new}"));
+    let old = at(old).map(|old| format!("- {old}").trim_end().to_owned());
+    let new = at(new).map(|new| format!("+ {new}").trim_end().to_owned());
     old.into_iter().chain(new).collect()
 }
