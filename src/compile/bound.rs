@@ -13,6 +13,7 @@ use crate::prompt::{Ingredient, UnusedReason};
 use crate::span::Span;
 use crate::text::cut::{self, Allowance, Cut, Rule, Sizes, Spread};
 use crate::text::{Text, measure};
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 /// What budgets need to know.
@@ -211,16 +212,18 @@ impl Bounds<'_> {
             .marker
             .as_ref()
             .map_or_else(|| default_marker(budget.unit), super::merge::key);
-        let scope = self
-            .asked
-            .scope(&self.bound.values)
-            .with_document(Arc::new(document.clone()));
+        // Most documents fit, and then no marker asks.
+        let (asked, values, whole) = (self.asked, &self.bound.values, &*document);
+        let scope = OnceCell::new();
+        let scope = || {
+            let shared = || asked.scope(values).with_document(Arc::new(whole.clone()));
+            scope.get_or_init(shared).clone()
+        };
         let engine = &self.plan.engine;
         let ingredients = &mut self.record.ingredients;
         let mut last_marker = 0;
         let mut marker = |sizes: Sizes| {
-            let scope = scope
-                .clone()
+            let scope = scope()
                 .with_number("kept_head", sizes.kept_head)
                 .with_number("kept_tail", sizes.kept_tail)
                 .with_number("total", sizes.total)

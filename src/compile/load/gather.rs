@@ -8,13 +8,12 @@ use crate::compile::plan::{Kind, Layer, Node, Plan};
 use crate::compile::record::Record;
 use crate::diagnostic::{Diagnostic, Diagnostics, Reported, suggest};
 use crate::document::Document;
-use crate::expr::{Compiled, Evaluated, Failure, Scope};
+use crate::expr::Scope;
 use crate::manifest::{Budget, Limit, Program};
 use crate::prompt::{Reason, UnusedReason};
 use crate::span::Literal;
 use crate::world::World;
-use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Gathers the content of one layer.
@@ -26,8 +25,6 @@ pub(super) struct Gatherer<'a> {
     pub(super) layer: &'a Layer,
     pub(super) record: Record,
     diags: &'a mut Diagnostics,
-    /// Conditions that were read, by their text.
-    conditions: BTreeMap<Arc<str>, Compiled<'a>>,
     /// A file was looked for.
     pub(super) looked: bool,
     /// A file or a fact was there.
@@ -60,7 +57,6 @@ impl<'a> Gatherer<'a> {
             looked: false,
             found: false,
             wanted: Vec::new(),
-            conditions: BTreeMap::new(),
             level: None,
             higher: false,
         }
@@ -107,7 +103,7 @@ impl<'a> Gatherer<'a> {
         expression: &Literal,
         scope: &Scope,
     ) -> Result<bool, Reported> {
-        match self.ask(&expression.text, scope) {
+        match self.plan.engine.evaluate(&expression.text, scope) {
             Ok(answer) => {
                 let value = answer.is_true();
                 self.record
@@ -126,15 +122,6 @@ impl<'a> Gatherer<'a> {
                 Err(self.report(failure.diagnostic(&Program::Inline(expression.clone()))))
             }
         }
-    }
-
-    /// Evaluates a condition, which is read once however many documents it is asked of.
-    fn ask(&mut self, expression: &Arc<str>, scope: &Scope) -> Result<Evaluated, Failure> {
-        let compiled = match self.conditions.entry(expression.clone()) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => new.insert(self.plan.engine.compile(expression)?),
-        };
-        compiled.evaluate(scope)
     }
 
     /// What a node yields.
@@ -164,7 +151,7 @@ impl<'a> Gatherer<'a> {
         }
         let root = self.root(node)?;
         let outer = (self.level.take(), self.higher);
-        let levels = self.levels(node, &root)?;
+        let levels = self.levels(node, root)?;
         let last = levels.len().saturating_sub(1);
         let mut found = Gathered::nothing();
         for (at, level) in levels.into_iter().enumerate() {
@@ -236,10 +223,7 @@ impl<'a> Gatherer<'a> {
             _ => self.read(node)?,
         };
         let yielded = !documents.is_empty();
-        let mut members: Vec<Tree> = documents
-            .into_iter()
-            .map(|d| Tree::One(Box::new(d)))
-            .collect();
+        let mut members: Vec<Tree> = documents.into_iter().map(Tree::One).collect();
         let tree = match members.len() {
             0 => Tree::Empty,
             1 if !matches!(node.kind, Kind::Glob { .. }) => members.remove(0),
@@ -296,7 +280,7 @@ impl<'a> Gatherer<'a> {
                 match tree {
                     Tree::Empty => {}
                     Tree::One(document) => {
-                        _ = bounds.document(document, budget, max, held, None)?
+                        _ = bounds.document(Arc::make_mut(document), budget, max, held, None)?
                     }
                     Tree::Group { label, .. } => {
                         let mut whole = Document {
@@ -309,7 +293,7 @@ impl<'a> Gatherer<'a> {
                         if whole.truncated || whole.text.as_str().is_empty() {
                             // What bounded the documents bounds nothing any more.
                             *held = of_whole;
-                            *tree = Tree::One(Box::new(whole));
+                            *tree = Tree::One(Arc::new(whole));
                         }
                     }
                 }

@@ -158,12 +158,19 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
     let mut programs = programs::Programs::new(&manifest, &templates, diags);
     programs.lets();
     let tiers = lower::tiers(&manifest, &mut programs);
-    let programs::Checked { lets, questions } = programs.finish();
+    let programs::Checked {
+        lets,
+        questions,
+        expressions,
+    } = programs.finish();
     diags.check()?;
 
     let mut engine = Engine::new();
+    for expression in expressions {
+        engine.keep_expression(expression);
+    }
     for (key, template) in &templates {
-        if let Err(failure) = engine.add_template(
+        if let Err(failure) = engine.add_analysed_template(
             key,
             template.program.text().clone(),
             template.ingredient.clone(),
