@@ -14,7 +14,10 @@ const MAX_RECORD: u64 = 64 * 1024 * 1024;
 const ACCEPT: &str = "`promptc test --accept` writes it anew from what the manifest builds now";
 
 /// The lock of a manifest; `None` if there is none.
-pub(crate) fn read_lock(world: &dyn World, manifest: &Path) -> Result<Option<Lock>, Diagnostic> {
+pub(crate) fn read_lock(
+    world: &dyn World,
+    manifest: &Path,
+) -> Result<Option<Lock>, Box<Diagnostic>> {
     let path = lock_path(manifest);
     let name = manifest::shown(world, &path);
     let Some(bytes) = read(world, &path, &name, "lock")? else {
@@ -39,7 +42,7 @@ pub(crate) fn restore(
     manifest: &Path,
     scenario: &str,
     record: &Record,
-) -> Result<Recorded, Diagnostic> {
+) -> Result<Recorded, Box<Diagnostic>> {
     let mut texts = Texts::new();
     for deliver in record.kept() {
         let path = snapshot_path(manifest, scenario, deliver);
@@ -53,7 +56,8 @@ pub(crate) fn restore(
     }
     record.restore(&texts).map_err(|unlike| {
         let path = snapshot_path(manifest, scenario, unlike.deliver);
-        edited(&manifest::shown(world, &path), &unlike, record, &texts)
+        let name = manifest::shown(world, &path);
+        Box::new(edited(&name, &unlike, record, &texts))
     })
 }
 
@@ -86,10 +90,10 @@ fn read(
     path: &Path,
     name: &str,
     what: &str,
-) -> Result<Option<Vec<u8>>, Diagnostic> {
+) -> Result<Option<Vec<u8>>, Box<Diagnostic>> {
     let unreadable = |why: String| {
         let message = format!("{what} `{name}` cannot be read: {why}");
-        Diagnostic::error(diagnostic::UNREADABLE_RECORD, message)
+        Box::new(Diagnostic::error(diagnostic::UNREADABLE_RECORD, message))
     };
     match world.read(path, MAX_RECORD) {
         Ok(bytes) if bytes.len() as u64 <= MAX_RECORD => Ok(Some(bytes)),

@@ -16,7 +16,7 @@ pub(super) struct Blobs {
 }
 
 impl Blobs {
-    pub(super) fn start(folder: &Path) -> Result<Self, Diagnostic> {
+    pub(super) fn start(folder: &Path) -> Result<Self, Box<Diagnostic>> {
         let args = ["cat-file", "--batch"].map(OsStr::new);
         let mut child = run::command(folder, args)
             .stdin(Stdio::piped())

@@ -29,7 +29,7 @@ impl Repository {
     ///
     /// # Errors
     /// When there is none, or git does not run.
-    pub fn open(folder: &Path) -> Result<Self, Diagnostic> {
+    pub fn open(folder: &Path) -> Result<Self, Box<Diagnostic>> {
         let found = run::git(
             folder,
             [OsStr::new("rev-parse"), OsStr::new("--show-toplevel")],
@@ -38,9 +38,10 @@ impl Repository {
             return Err(match found.says("not a git repository") {
                 true => {
                     let message = "there is no git repository here";
-                    Diagnostic::error(diagnostic::NOT_A_REPOSITORY, message).help(
+                    let none = Diagnostic::error(diagnostic::NOT_A_REPOSITORY, message);
+                    Box::new(none.help(
                         "a revision is looked up in the repository around the current directory",
-                    )
+                    ))
                 }
                 false => found.failed("rev-parse"),
             });
@@ -63,13 +64,13 @@ impl Repository {
     ///
     /// # Errors
     /// When there is no such commit, or git does not run.
-    pub fn revision(&self, name: &str) -> Result<Revision, Diagnostic> {
+    pub fn revision(&self, name: &str) -> Result<Revision, Box<Diagnostic>> {
         let commit = self.commit(name)?;
         let tree = tree::read(&self.folder, &commit)?;
         Ok(Revision::new(self, name, &commit, tree))
     }
 
-    fn commit(&self, name: &str) -> Result<String, Diagnostic> {
+    fn commit(&self, name: &str) -> Result<String, Box<Diagnostic>> {
         // What begins like an option would be taken for one.
         let possible = !name.is_empty() && !name.starts_with('-') && !name.contains(['\0', '\n']);
         if possible {
@@ -85,10 +86,10 @@ impl Repository {
         }
         let message = format!("git knows no commit `{name}` here");
         let unknown = Diagnostic::error(diagnostic::UNKNOWN_REVISION, message);
-        Err(unknown.help(match self.is_shallow() {
+        Err(Box::new(unknown.help(match self.is_shallow() {
             true => "this clone is shallow: `git fetch --unshallow` gets the rest of the history",
             false => "`git log --oneline` and `git branch --all` show what there is; `git fetch` gets what is new",
-        }))
+        })))
     }
 
     fn is_shallow(&self) -> bool {

@@ -61,15 +61,15 @@ impl Revision {
     ///
     /// # Errors
     /// When the revision has no such file, or git fails.
-    pub fn read_at(&self, path: &Path, limit: u64) -> Result<Vec<u8>, Diagnostic> {
+    pub fn read_at(&self, path: &Path, limit: u64) -> Result<Vec<u8>, Box<Diagnostic>> {
         self.read(path, limit).map_err(|error| {
             let (shown, name) = (path.display(), &self.name);
             if world::is_missing(&error) {
                 let message = format!("`{shown}` is not part of `{name}`");
-                return Diagnostic::error(diagnostic::NOT_IN_REVISION, message);
+                return Box::new(Diagnostic::error(diagnostic::NOT_IN_REVISION, message));
             }
             let message = format!("`{shown}` cannot be read from `{name}`: {error}");
-            Diagnostic::error(diagnostic::GIT_FAILED, message)
+            Box::new(Diagnostic::error(diagnostic::GIT_FAILED, message))
         })
     }
 
@@ -160,7 +160,7 @@ impl Revision {
         blobs.read(object, limit)
     }
 
-    fn from_disk(&self, path: PathBuf) -> PathBuf {
+    fn note(&self, path: PathBuf) -> PathBuf {
         lock(&self.outside).insert(path.clone());
         path
     }
@@ -214,7 +214,7 @@ impl World for Revision {
     fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
         let inside = match self.resolve(path, true)? {
             Place::Tree(inside) => inside,
-            Place::Disk(path) => return DiskWorld.read(&self.from_disk(path), limit),
+            Place::Disk(path) => return DiskWorld.read(&self.note(path), limit),
         };
         match self.tree.get(&inside) {
             Some(Node::File(object)) => self.blob(object, limit),
@@ -225,7 +225,7 @@ impl World for Revision {
     fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
         let inside = match self.resolve(path, true)? {
             Place::Tree(inside) => inside,
-            Place::Disk(path) => return DiskWorld.list(&self.from_disk(path)),
+            Place::Disk(path) => return DiskWorld.list(&self.note(path)),
         };
         if self.kind_at(&inside) != Some(Kind::Folder) {
             return Err(io::ErrorKind::NotADirectory.into());

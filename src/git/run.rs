@@ -27,27 +27,27 @@ impl Ran {
     }
 
     /// The error if it should not have failed.
-    pub(super) fn failed(&self, command: &str) -> Diagnostic {
+    pub(super) fn failed(&self, command: &str) -> Box<Diagnostic> {
         let said = self.stderr.lines().find(|line| !line.trim().is_empty());
         failed(command, self.killed, said)
     }
 }
 
 /// `git command` failed; `said` is what it wrote first.
-pub(super) fn failed(command: &str, killed: bool, said: Option<&str>) -> Diagnostic {
+pub(super) fn failed(command: &str, killed: bool, said: Option<&str>) -> Box<Diagnostic> {
     let message = match (killed, said) {
         (true, _) => format!("`git {command}` was ended before it was done"),
         (false, Some(said)) => format!("`git {command}` failed: {said}"),
         (false, None) => format!("`git {command}` failed and said nothing"),
     };
-    Diagnostic::error(diagnostic::GIT_FAILED, message)
+    Box::new(Diagnostic::error(diagnostic::GIT_FAILED, message))
 }
 
 /// Runs git to its end.
 pub(super) fn git<'a>(
     folder: &Path,
     args: impl IntoIterator<Item = &'a OsStr>,
-) -> Result<Ran, Diagnostic> {
+) -> Result<Ran, Box<Diagnostic>> {
     let Output {
         status,
         stdout,
@@ -75,10 +75,10 @@ pub(super) fn command<'a>(folder: &Path, args: impl IntoIterator<Item = &'a OsSt
     command
 }
 
-pub(super) fn not_started(error: &io::Error) -> Diagnostic {
+pub(super) fn not_started(error: &io::Error) -> Box<Diagnostic> {
     let message = format!("the program `git` cannot be run: {}", error.kind());
-    Diagnostic::error(diagnostic::NO_GIT, message)
-        .help("revisions are read with git; install it, or see that it is in PATH")
+    let missing = Diagnostic::error(diagnostic::NO_GIT, message);
+    Box::new(missing.help("revisions are read with git; install it, or see that it is in PATH"))
 }
 
 /// A path as git writes it.

@@ -20,7 +20,7 @@ pub(super) enum Node {
 /// By path from the top, folders too. The top itself is not in it.
 pub(super) type Tree = BTreeMap<PathBuf, Node>;
 
-pub(super) fn read(folder: &Path, commit: &str) -> Result<Tree, Diagnostic> {
+pub(super) fn read(folder: &Path, commit: &str) -> Result<Tree, Box<Diagnostic>> {
     let args = ["ls-tree", "-r", "-z", "--full-tree", commit].map(OsStr::new);
     let listed = run::git(folder, args)?;
     if !listed.success {

@@ -137,14 +137,15 @@ impl Lock {
     ///
     /// # Errors
     /// When it is not a lock of this format and this manifest.
-    pub fn read(name: &str, text: &str, manifest: &str) -> Result<Self, Diagnostic> {
+    pub fn read(name: &str, text: &str, manifest: &str) -> Result<Self, Box<Diagnostic>> {
         if let Some(line) = conflict(text) {
             let message = format!("`{name}` holds the marks of a merge conflict, in line {line}");
-            return Err(Diagnostic::error(diagnostic::LOCK_CONFLICT, message).help(ACCEPT));
+            let conflict = Diagnostic::error(diagnostic::LOCK_CONFLICT, message);
+            return Err(Box::new(conflict.help(ACCEPT)));
         }
         let malformed = |line: usize, why: String| {
             let message = format!("line {line} of `{name}` {why}");
-            Diagnostic::error(diagnostic::LOCK_MALFORMED, message).help(ACCEPT)
+            Box::new(Diagnostic::error(diagnostic::LOCK_MALFORMED, message).help(ACCEPT))
         };
         let mut lines = text.lines().zip(1..);
         let (first, _) = lines.next().unwrap_or(("", 1));
@@ -156,8 +157,10 @@ impl Lock {
                 "`{name}` is the lock of `{}`, not of `{manifest}`",
                 header.manifest
             );
-            return Err(Diagnostic::error(diagnostic::LOCK_OF_ANOTHER, message)
-                .help(format!("move it back, or let {ACCEPT}")));
+            let other = Diagnostic::error(diagnostic::LOCK_OF_ANOTHER, message);
+            return Err(Box::new(
+                other.help(format!("move it back, or let {ACCEPT}")),
+            ));
         }
         let mut reading = Reading::default();
         for (line, number) in lines.filter(|(line, _)| !line.trim().is_empty()) {
@@ -182,7 +185,7 @@ fn conflict(text: &str) -> Option<usize> {
 }
 
 /// The header; without one, the diagnostic if a newer release wrote it.
-fn header(name: &str, line: &str) -> Result<Header, Option<Diagnostic>> {
+fn header(name: &str, line: &str) -> Result<Header, Option<Box<Diagnostic>>> {
     let value: serde_json::Value = serde_json::from_str(line).map_err(|_| None)?;
     let format = value
         .get("promptc-lock")
@@ -192,9 +195,8 @@ fn header(name: &str, line: &str) -> Result<Header, Option<Diagnostic>> {
             let message =
                 format!("`{name}` has the format {format}, and this release reads {FORMAT}");
             let newer = Diagnostic::error(diagnostic::LOCK_NEWER, message);
-            Err(Some(newer.help(
-                "a newer release of promptc wrote it: install that one",
-            )))
+            let help = "a newer release of promptc wrote it: install that one";
+            Err(Some(Box::new(newer.help(help))))
         }
         // There is no format 0.
         Some(1..) => serde_json::from_value(value).map_err(|_| None),

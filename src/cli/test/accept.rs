@@ -25,7 +25,7 @@ pub(super) fn all(
 
 /// Fails if a scenario does not build or a record must not be touched: then nothing is written at all.
 pub(super) fn refuse(outcomes: &[Outcome], diags: &mut Diagnostics) -> Result<(), Reported> {
-    for error in outcomes.iter().filter_map(|o| o.broken.as_ref()) {
+    for error in outcomes.iter().filter_map(|o| o.broken.as_deref()) {
         if !is_resolvable(error) {
             diags.push(error.clone());
         }

@@ -78,7 +78,7 @@ pub(super) struct Outcome {
     /// What is to be said about it.
     pub(super) picture: Picture,
     /// Why the record cannot be used.
-    pub(super) broken: Option<Diagnostic>,
+    pub(super) broken: Option<Box<Diagnostic>>,
     /// What would be recorded.
     pub(super) now: Option<(Record, Prompt)>,
     /// Of a stale or orphaned record: its files, besides a lock with other records.
@@ -90,7 +90,7 @@ impl Outcome {
     pub(super) fn is_change(&self) -> bool {
         match self.status {
             Status::Differs | Status::New | Status::Stale | Status::Orphaned => true,
-            Status::Broken => self.broken.as_ref().is_some_and(is_resolvable),
+            Status::Broken => self.broken.as_deref().is_some_and(is_resolvable),
             Status::Ok | Status::Failed | Status::Unstable | Status::Accepted => false,
         }
     }
@@ -109,7 +109,7 @@ pub(super) fn is_resolvable(error: &Diagnostic) -> bool {
 }
 
 /// The locks of all manifests, by the manifest's path; `None` where there is none.
-pub(super) struct Records(BTreeMap<PathBuf, Result<Option<Lock>, Diagnostic>>);
+pub(super) struct Records(BTreeMap<PathBuf, Result<Option<Lock>, Box<Diagnostic>>>);
 
 impl Records {
     pub(super) fn read(world: &dyn World, opened: &[Opened]) -> Self {
@@ -124,7 +124,7 @@ impl Records {
 
     /// Why the lock of a manifest cannot be used.
     pub(super) fn error(&self, path: &Path) -> Option<&Diagnostic> {
-        self.0.get(path)?.as_ref().err()
+        self.0.get(path)?.as_ref().err().map(Box::as_ref)
     }
 
     /// Whether a manifest has a lock, of whatever kind.
@@ -137,9 +137,9 @@ impl Records {
         &self,
         world: &dyn World,
         unit: &Unit<'_>,
-    ) -> Result<Option<(&Record, Recorded)>, Diagnostic> {
+    ) -> Result<Option<(&Record, Recorded)>, Box<Diagnostic>> {
         if let Some(error) = self.error(unit.path) {
-            return Err(error.clone());
+            return Err(Box::new(error.clone()));
         }
         let lock = self.lock(unit.path);
         let Some(record) = lock.and_then(|lock| lock.records.get(&unit.scenario)) else {

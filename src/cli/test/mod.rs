@@ -100,7 +100,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let opened = open(&found, args, context);
     let units = units(&opened, args);
     let revision = args.against.as_deref().map(revision).transpose();
-    let revision = revision.map_err(|error| context.diags.push(error))?;
+    let revision = revision.map_err(|error| context.diags.push(*error))?;
     let world: &dyn World = match &revision {
         Some(revision) => revision,
         None => &DiskWorld,
@@ -138,7 +138,7 @@ fn finish(args: &Args, outcomes: &[Outcome], context: &mut Context) -> Result<()
     for outcome in outcomes {
         if let Some(error) = outcome
             .broken
-            .as_ref()
+            .as_deref()
             .filter(|_| outcome.status == Status::Broken)
         {
             context.diags.push(error.clone());
@@ -240,7 +240,7 @@ fn nothing(args: &Args) -> Diagnostic {
     })
 }
 
-fn revision(name: &str) -> Result<Revision, Diagnostic> {
+fn revision(name: &str) -> Result<Revision, Box<Diagnostic>> {
     Repository::open(Path::new("."))?.revision(name)
 }
 
