@@ -218,8 +218,13 @@ struct Reading {
 
 impl Reading {
     fn line(&mut self, text: &str) -> Result<(), String> {
-        let line: Line =
-            serde_json::from_str(text).map_err(|error| format!("is no line of a lock: {error}"))?;
+        let line: Line = serde_json::from_str(text).map_err(|error| {
+            // The error counts lines from this one.
+            let why = error
+                .to_string()
+                .replace(" at line 1 column ", " at column ");
+            format!("is no line of a lock: {why}")
+        })?;
         if let Line::Record(head) = line {
             return self.open(head, text);
         }

@@ -167,7 +167,7 @@ pub(super) fn all(
                 scenario: unit.scenario.clone(),
                 rank,
                 status: Status::Failed,
-                picture: Picture::words("the scenario does not build".to_owned()),
+                picture: Picture::words("the scenario does not build"),
                 broken: None,
                 now: None,
                 files: Vec::new(),
@@ -191,12 +191,12 @@ fn judge(
     match records.find(world, unit) {
         Err(error) => {
             outcome.status = Status::Broken;
-            outcome.picture = Picture::words(error.message.clone());
+            outcome.picture = Picture::words(&error.message);
             outcome.broken = Some(error);
         }
         Ok(None) => {
             outcome.status = Status::New;
-            outcome.picture = Picture::words("there is no record".to_owned());
+            outcome.picture = Picture::words("there is no record");
         }
         Ok(Some((old, _))) if *old == record => outcome.status = Status::Ok,
         Ok(Some((old, recorded))) => {

@@ -2,6 +2,7 @@
 
 use super::judge::{Outcome, Status};
 use crate::cli::ui::words;
+use anstream::adapter::strip_str;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 use std::io;
@@ -72,7 +73,8 @@ fn case(writer: &mut Writer<Vec<u8>>, outcome: &Outcome) -> io::Result<()> {
     failure.push_attribute(("message", outcome.status.word()));
     writer.write_event(Event::Start(failure))?;
     // XML has no way to write most control characters.
-    let lines = outcome.picture.lines.iter().map(|line| words::plain(line));
+    let lines = outcome.picture.lines.iter();
+    let lines = lines.map(|line| words::plain(&strip_str(line).to_string()));
     let text = lines.collect::<Vec<_>>().join("\n");
     writer.write_event(Event::Text(BytesText::new(&text)))?;
     writer.write_event(Event::End(BytesEnd::new(tag)))?;

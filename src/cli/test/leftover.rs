@@ -125,7 +125,7 @@ fn outcome(
         scenario: scenario.to_owned(),
         rank: usize::MAX,
         status,
-        picture: Picture::words(words.to_owned()),
+        picture: Picture::words(words),
         broken: None,
         now: None,
         files,

@@ -8,6 +8,7 @@ use crate::record::{Record, Recorded};
 /// What is shown below a record.
 #[derive(Debug, Default)]
 pub(super) struct Picture {
+    /// Fit for a terminal: nothing foreign in them works there.
     pub(super) lines: Vec<String>,
     /// The whole comparison, where both texts are known.
     pub(super) diff: Option<Diff>,
@@ -17,9 +18,9 @@ pub(super) struct Picture {
 
 impl Picture {
     /// One line.
-    pub(super) fn words(line: String) -> Self {
+    pub(super) fn words(line: &str) -> Self {
         Self {
-            lines: vec![line],
+            lines: vec![plain(line)],
             ..Self::default()
         }
     }
@@ -36,7 +37,7 @@ pub(super) fn picture(old: &Record, recorded: &Recorded, new: &Record, prompt: &
         let line = format!("{about} differs; the record keeps no text");
         return Picture {
             layer: first,
-            ..Picture::words(line)
+            ..Picture::words(&line)
         };
     }
     let found = diff(&recorded.prompt, prompt);
@@ -45,7 +46,7 @@ pub(super) fn picture(old: &Record, recorded: &Recorded, new: &Record, prompt: &
         return Picture {
             diff: Some(found),
             layer: first,
-            ..Picture::words(line)
+            ..Picture::words(&line)
         };
     };
     let mut lines = vec![place(broken)];
@@ -59,7 +60,7 @@ pub(super) fn picture(old: &Record, recorded: &Recorded, new: &Record, prompt: &
     lines.extend(hidden.map(|layer| format!("layer `{layer}` differs too")));
     Picture {
         layer: broken.layer.clone(),
-        lines,
+        lines: lines.iter().map(|line| plain(line)).collect(),
         diff: Some(found),
     }
 }
@@ -81,7 +82,7 @@ fn cause(cause: &Cause) -> String {
     let mut out = format!("cause: {}", cause.kind.name());
     let what = cause.path.as_deref().or(cause.fact.as_deref());
     if let Some(what) = what {
-        out.push_str(&format!(" {}", plain(what)));
+        out.push_str(&format!(" {what}"));
     }
     if let (Some(_), Some(line)) = (&cause.path, cause.line) {
         out.push_str(&format!(":{line}"));
@@ -93,7 +94,7 @@ fn cause(cause: &Cause) -> String {
 fn first_lines(old: &str, new: &str, line: usize) -> Vec<String> {
     let at = |text: &str| {
         let found = text.lines().nth(line.saturating_sub(1));
-        found.map(|found| plain(&found.chars().take(100).collect::<String>()))
+        found.map(|found| found.chars().take(100).collect::<String>())
     };
     let old = at(old).map(|old| format!("- {old}").trim_end().to_owned());
     let new = at(new).map(|new| format!("+ {new}").trim_end().to_owned());

@@ -2,7 +2,9 @@
 
 use super::judge::{Outcome, Status};
 use crate::cli::ui::words;
-use serde_json::{Value, json};
+use crate::diff::Diff;
+use serde::Serialize;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// A line for each record, what is to be said about it below, and a sum.
@@ -13,7 +15,7 @@ pub(super) fn human(outcomes: &[Outcome]) -> String {
         // Why a record cannot be used is told as an error.
         if !outcome.status.is_good() && outcome.broken.is_none() {
             for line in &outcome.picture.lines {
-                let _ = writeln!(out, "          {}", words::plain(line));
+                let _ = writeln!(out, "          {line}");
             }
         }
     }
@@ -46,28 +48,51 @@ pub(super) fn summary(outcomes: &[Outcome]) -> String {
 
 /// One object.
 pub(super) fn json(outcomes: &[Outcome]) -> String {
-    let records: Vec<Value> = outcomes.iter().map(record).collect();
-    let mut summary = serde_json::Map::new();
+    let mut summary = BTreeMap::new();
     for outcome in outcomes {
-        let count = summary.entry(outcome.status.word()).or_insert(json!(0));
-        *count = json!(count.as_u64().unwrap_or(0) + 1);
+        *summary.entry(outcome.status.word()).or_insert(0) += 1;
     }
-    let good = outcomes.iter().all(|o| o.status.is_good());
-    let whole = json!({ "ok": good, "summary": summary, "records": records });
-    format!("{whole:#}\n")
+    let report = Report {
+        ok: outcomes.iter().all(|o| o.status.is_good()),
+        summary,
+        records: outcomes.iter().map(Row::of).collect(),
+    };
+    // Strings, numbers and lists always have a JSON form.
+    let mut text = serde_json::to_string_pretty(&report).unwrap_or_default();
+    text.push('\n');
+    text
 }
 
-fn record(outcome: &Outcome) -> Value {
-    let picture = &outcome.picture;
-    let good = outcome.status.is_good();
-    let scenario = Some(&outcome.scenario).filter(|name| !name.is_empty());
-    let message = (!good).then(|| picture.lines.join("\n"));
-    json!({
-        "manifest": outcome.shown,
-        "scenario": scenario,
-        "status": outcome.status.word(),
-        "layer": picture.layer,
-        "message": message.filter(|message| !message.is_empty()),
-        "diff": picture.diff,
-    })
+/// The answer for programs.
+#[derive(Serialize)]
+struct Report<'a> {
+    ok: bool,
+    summary: BTreeMap<&'static str, usize>,
+    records: Vec<Row<'a>>,
+}
+
+/// A record in it.
+#[derive(Serialize)]
+struct Row<'a> {
+    manifest: &'a str,
+    scenario: Option<&'a str>,
+    status: &'static str,
+    layer: Option<&'a str>,
+    message: Option<String>,
+    diff: Option<&'a Diff>,
+}
+
+impl<'a> Row<'a> {
+    fn of(outcome: &'a Outcome) -> Self {
+        let picture = &outcome.picture;
+        let bad = !outcome.status.is_good();
+        Self {
+            manifest: &outcome.shown,
+            scenario: Some(outcome.scenario.as_str()).filter(|name| !name.is_empty()),
+            status: outcome.status.word(),
+            layer: picture.layer.as_deref(),
+            message: bad.then(|| picture.lines.join("\n")),
+            diff: picture.diff.as_ref(),
+        }
+    }
 }

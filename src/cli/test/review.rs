@@ -62,7 +62,7 @@ fn ask(
         let outcome = &outcomes[*at];
         let mut text = format!("[{number}/{}] {}", changes.len(), report::line(outcome));
         for line in &outcome.picture.lines {
-            text.push_str(&format!("  {}\n", words::plain(line)));
+            text.push_str(&format!("  {line}\n"));
         }
         text.push_str(&format!("{KEYS}\n"));
         output::to_stdout(text.as_bytes(), diags)?;

@@ -34,7 +34,7 @@ pub(super) fn check(
     for outcome in outcomes.iter_mut().filter(|o| pair(units, o).is_some()) {
         if let Some(Err(why)) = found.next() {
             outcome.status = Status::Unstable;
-            outcome.picture = Picture::words(why);
+            outcome.picture = Picture::words(&why);
         }
     }
     Ok(())
