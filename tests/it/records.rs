@@ -439,3 +439,30 @@ fn records_of_a_revision() {
     let ran = place.run(&["test", "--against", "HEAD~1"]).exits(1);
     assert_eq!(statuses(&ran), ["differs", "differs"]);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_git_that_ends_too_early_is_told() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = recorded();
+    git(&place, &["init", "-q", "-b", "main"]).exits(0);
+    git(&place, &["add", "."]).exits(0);
+    git(&place, &["commit", "-q", "-m", "0"]).exits(0);
+    let script = "#!/bin/sh\ncase \"$*\" in *cat-file*) kill -9 $$ ;; esac\nPATH=\"${PATH#*:}\"\nexec git \"$@\"\n";
+    let program = place.file("bin/git", script);
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = place.command(&["test", "--against", "main"]);
+    let path = std::env::var("PATH").unwrap();
+    command.env(
+        "PATH",
+        format!("{}:{path}", place.path().join("bin").display()),
+    );
+    let ran = run(command, b"").exits(3);
+    assert!(
+        ran.stderr
+            .contains("`git cat-file` was ended before it was done"),
+        "{}",
+        ran.stderr
+    );
+    assert!(ran.stdout.is_empty());
+}
