@@ -25,3 +25,4 @@ mod map;
 mod language;
 mod records;
 mod git;
+mod mutations;
