@@ -6,6 +6,7 @@
 pub mod span;
 pub mod diagnostic;
 pub mod world;
+pub mod git;
 pub mod text;
 pub mod document;
 pub mod prompt;
@@ -16,5 +17,6 @@ pub mod expr;
 pub mod source;
 pub mod compile;
 pub mod diff;
+pub mod record;
 #[cfg(feature = "cli")]
 pub mod cli;

@@ -23,4 +23,6 @@ mod tidy;
 mod mushroom;
 mod map;
 mod language;
+mod records;
+mod git;
 mod mutations;
