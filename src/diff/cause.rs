@@ -103,6 +103,16 @@ struct Case<'c, 'p> {
     front: Front<'p>,
 }
 
+/// Where the first difference stands, seen from one document.
+enum At {
+    /// In its bytes, at this offset.
+    In(Option<usize>),
+    /// Behind the last of them that a budget left.
+    Cut,
+    /// Not there.
+    Elsewhere,
+}
+
 /// What the owner of bytes in the hunk says about its cause.
 enum Told {
     /// These are it.
@@ -263,7 +273,10 @@ impl<'c, 'p> Case<'c, 'p> {
                 file, line: None, ..
             }) => match self.changes.get(What::Template(file)) {
                 Some(cause) => Told::Causes(vec![cause.clone()]),
-                None => self.guard(span, here, there),
+                None => match self.edit_of_template(file, there) {
+                    Told::Nothing => self.guard(span, here, there),
+                    told => told,
+                },
             },
             Some(
                 Ingredient::Literal { line, sha256, .. }
@@ -424,6 +437,33 @@ impl<'c, 'p> Case<'c, 'p> {
             .map(|c| c.cause.clone())
     }
 
+    /// The edits that took a template file into the layer, or out of it.
+    fn edit_of_template(&self, file: &str, there: &Side<'p>) -> Told {
+        let runs = |i: &Ingredient| matches!(i, Ingredient::Template { file: f, line: None, .. } if f == file);
+        if there.ingredients().iter().any(runs) {
+            return Told::Nothing;
+        }
+        let written = serde_json::Value::from(file).to_string();
+        let named = self.changes.direct.iter().filter(|c| match c.what {
+            What::Edit(old, new) => {
+                let names = |side: &Side<'p>, index: Option<usize>| {
+                    let node = side
+                        .definition()
+                        .zip(index)
+                        .and_then(|(d, i)| d.nodes.get(i));
+                    node.is_some_and(|n| n.text.contains(&written))
+                };
+                names(self.a, old) || names(self.b, new)
+            }
+            _ => false,
+        });
+        let found: Vec<Cause> = named.map(|c| c.cause.clone()).collect();
+        match found.is_empty() {
+            true => Told::Nothing,
+            false => Told::Causes(found),
+        }
+    }
+
     /// The edits of nodes that read `path`.
     fn edit_naming(&self, path: &str) -> Told {
         let node = |side: &Side<'p>, index: Option<usize>| {
@@ -553,16 +593,27 @@ impl<'c, 'p> Case<'c, 'p> {
     fn facts_that_print_nothing(&self) -> Vec<Cause> {
         let prints = |name: &str| {
             [self.a, self.b].iter().any(|side| {
-                side.spans().iter().any(|s| {
-                    matches!(side.ingredient(s.ingredient), Some(Ingredient::Fact { name: n, .. }) if n == name)
-                })
+                side.spans()
+                    .iter()
+                    .any(|s| match side.ingredient(s.ingredient) {
+                        Some(Ingredient::Fact { name: n, .. }) => n == name,
+                        Some(Ingredient::Let { expression, .. }) => expression.contains(name),
+                        _ => false,
+                    })
             })
         };
         let silent = self.changes.direct.iter().filter(|c| match c.what {
             What::Fact(name) => !prints(name),
             _ => false,
         });
-        silent.map(|c| c.cause.clone()).collect()
+        let silent: Vec<Cause> = silent.map(|c| c.cause.clone()).collect();
+        // What a condition of the manifest asks for is rather that condition's.
+        let asked = |cause: &Cause| {
+            let mut flips = self.changes.flips.iter();
+            flips.any(|f| f.cause.because.contains(cause))
+        };
+        let own: Vec<Cause> = silent.iter().filter(|c| !asked(c)).cloned().collect();
+        if own.is_empty() { silent } else { own }
     }
 
     fn private_facts(&self) -> Vec<Cause> {
@@ -659,16 +710,54 @@ impl<'c, 'p> Case<'c, 'p> {
         let common = prefix::common(self.a.text(), self.b.text());
         let here = |side: &Side<'p>| {
             let at = side.start() + common;
-            let span = side.spans().iter().find(|s| s.start <= at && at < s.end)?;
-            let Ingredient::Document { root, path, .. } = side.ingredient(span.ingredient)? else {
-                return None;
+            let spans = side.spans();
+            let index = spans.partition_point(|s| s.end <= at);
+            let of_it = |span: &Span| match side.ingredient(span.ingredient) {
+                Some(Ingredient::Document {
+                    root,
+                    path,
+                    dropped,
+                    ..
+                }) => {
+                    let is = Some(root) == cause.root.as_ref() && Some(path) == cause.path.as_ref();
+                    is.then_some((span.offset, *dropped > 0))
+                }
+                _ => None,
             };
-            Some((root, path, span.offset? + (at - span.start)))
+            match spans.get(index).and_then(|s| Some((s, of_it(s)?))) {
+                Some((span, (offset, _))) => At::In(offset.map(|o| o + (at - span.start))),
+                // Its last bytes stand in front, and a budget took what followed.
+                None => match index.checked_sub(1).and_then(|i| of_it(&spans[i])) {
+                    Some((_, true)) => At::Cut,
+                    _ => At::Elsewhere,
+                },
+            }
         };
         match (here(self.a), here(self.b)) {
-            (Some(x), Some(y)) if x == y => causes,
-            _ => vec![self.moved(causes)],
+            // An offset that the other side's document does not reach is of bytes that are new, or gone.
+            (At::In(Some(x)), At::In(Some(y))) if x != y => {
+                match x < self.bytes_of(self.b, cause) && y < self.bytes_of(self.a, cause) {
+                    true => vec![self.moved(causes)],
+                    false => causes,
+                }
+            }
+            (At::Cut, _) | (_, At::Cut) => vec![self.moved(causes)],
+            _ => causes,
         }
+    }
+
+    /// The length of the document that a cause names.
+    fn bytes_of(&self, side: &Side<'p>, cause: &Cause) -> usize {
+        let of_it = |i: &Ingredient| match i {
+            Ingredient::Document {
+                root, path, bytes, ..
+            } => {
+                let is = Some(root) == cause.root.as_ref() && Some(path) == cause.path.as_ref();
+                is.then_some(*bytes)
+            }
+            _ => None,
+        };
+        side.ingredients().iter().find_map(of_it).unwrap_or(0)
     }
 
     /// Whether a budget took something of the document on either side.
@@ -694,6 +783,7 @@ impl<'c, 'p> Case<'c, 'p> {
     fn space(&self, causes: &mut [Cause]) {
         let [cause] = causes else { return };
         let only = match cause.kind {
+            CauseKind::DocumentChanged if self.is_cut(cause) => false,
             CauseKind::DocumentChanged => excerpt::only_space(self.a, self.b, |i| {
                 matches!(i, Ingredient::Document { root, path, .. }
                     if Some(root) == cause.root.as_ref() && Some(path) == cause.path.as_ref())

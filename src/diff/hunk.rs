@@ -109,8 +109,24 @@ impl Hunk {
             };
         }
         // What the other side goes on with further down: in front of it stands what only this side has.
-        let in_x = of_x.iter().position(|o| o == first_y);
-        let in_y = of_y.iter().position(|o| o == first_x);
+        // Templates and joins come again and again, so of them only the hunk counts.
+        let further = |side: &Side<'p>,
+                       from: usize,
+                       within: &[Owner<'p>],
+                       wanted: &Owner<'p>,
+                       other: &Side<'p>| {
+            match wanted {
+                Owner::Template(_) | Owner::Join | Owner::Other | Owner::Literal("") => {
+                    within.iter().position(|o| o == wanted)
+                }
+                _ => {
+                    let rest = side.spans().get(from..).unwrap_or_default();
+                    rest.iter().position(|s| owner(side, s, other) == *wanted)
+                }
+            }
+        };
+        let in_x = further(a, self.a.start, &of_x, first_y, b);
+        let in_y = further(b, self.b.start, &of_y, first_x, a);
         let (to_x, to_y) = match (in_x, in_y) {
             (Some(to), None) => (to, 0),
             (None, Some(to)) => (0, to),
@@ -119,8 +135,12 @@ impl Hunk {
             (None, None) => (x.len(), y.len()),
         };
         Front {
-            a: &x[..to_x],
-            b: &y[..to_y],
+            a: a.spans()
+                .get(self.a.start..self.a.start + to_x)
+                .unwrap_or_default(),
+            b: b.spans()
+                .get(self.b.start..self.b.start + to_y)
+                .unwrap_or_default(),
             same_owner: false,
         }
     }

@@ -168,7 +168,7 @@ impl<'p> Comparison<'p> {
         let own = self.own_place(deliver, place, a, b);
         let offset = match self.breaks.is_empty() {
             true => prefix::common(text, self.b.text(deliver)),
-            false => own,
+            false => own + self.run_on(deliver, own, a, b),
         };
         let (line, column) = line_column(text, offset);
         let cause::Found { mut causes, also } = match self.sure {
@@ -188,10 +188,7 @@ impl<'p> Comparison<'p> {
             channel: deliver,
             layer: Some(name.to_owned()),
             tier: a.tier().or(b.tier()).map(str::to_owned),
-            coincidence: match self.breaks.is_empty() {
-                true => offset.saturating_sub(self.change_place(own, place, a, b)),
-                false => 0,
-            },
+            coincidence: offset.saturating_sub(self.change_place(own, place, a, b)),
             causes,
             also,
         }
@@ -218,6 +215,32 @@ impl<'p> Comparison<'p> {
             false => b.join_len(),
         };
         (end + join).min(self.a.text(deliver).len())
+    }
+
+    /// How far the prefix would run on behind `own` if this layer were the only change.
+    fn run_on(&self, deliver: Deliver, own: usize, a: &Side<'p>, b: &Side<'p>) -> usize {
+        let text = self.a.text(deliver);
+        let rest = text.get(own..).unwrap_or_default();
+        match (a.present, b.present) {
+            (None, Some(_)) => prefix::common(rest, b.text()),
+            (Some((channel, layer)), None) => {
+                let next = channel.layers.iter().find(|l| l.start == layer.end);
+                let next = next.map(|l| Side::of(self.a, &l.name, deliver));
+                next.map_or(0, |next| prefix::common(rest, next.text()))
+            }
+            // The layer ends earlier on one side: what follows it there meets the rest of it on the other.
+            (Some((channel, layer)), Some(_)) => {
+                let at = own.saturating_sub(a.start());
+                let behind = channel.text.get(layer.end..).unwrap_or_default();
+                let (x, y) = (a.text().get(at..), b.text().get(at..));
+                match (x.unwrap_or_default(), y.unwrap_or_default()) {
+                    ("", rest) => prefix::common(behind, rest),
+                    (rest, "") => prefix::common(rest, behind),
+                    _ => 0,
+                }
+            }
+            (None, None) => 0,
+        }
     }
 
     fn ground(&self) -> Ground<'_, 'p> {

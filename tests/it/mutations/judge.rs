@@ -27,6 +27,11 @@ pub(super) fn judge(a: &Prompt, b: &Prompt, diff: &Diff, answer: &Answer) -> Vec
     for (got, expected) in got.iter().zip(&answer.breaks) {
         if got.layer.as_deref() == Some(&expected.layer) {
             wrong.extend(layer(got, expected));
+            wrong.extend(chance(
+                got,
+                expected,
+                beside_the_same(a, b, &expected.layer),
+            ));
         }
     }
     for (got, expected) in diff.hidden.iter().zip(answer.breaks.iter().skip(1)) {
@@ -166,18 +171,38 @@ fn layer(got: &Break, expected: &Broken) -> Vec<String> {
             ));
         }
     }
-    match &expected.effect {
-        Effect::Slide | Effect::AddedAlike(_) if got.coincidence == 0 => {
-            wrong.push(format!(
-                "{name} runs on by chance, and the diff does not say so"
-            ));
-        }
-        Effect::Edit if expected.inside && got.coincidence != 0 => {
-            wrong.push(format!("{name} runs on by {} by chance", got.coincidence));
-        }
-        _ => {}
-    }
     wrong
+}
+
+/// Whether what stands behind a new layer stands behind the same one in A: else it is not there that the two begin alike.
+fn beside_the_same(a: &Prompt, b: &Prompt, name: &str) -> bool {
+    let around = |prompt: &Prompt, name: &str| -> Option<(Option<String>, Option<String>)> {
+        let (channel, _) = prompt.layer(name)?;
+        let at = channel.layers.iter().position(|l| l.name == name)?;
+        let beside = |at: Option<usize>| Some(channel.layers.get(at?)?.name.clone());
+        Some((beside(at.checked_sub(1)), beside(Some(at + 1))))
+    };
+    let Some((before, Some(next))) = around(b, name) else {
+        return false;
+    };
+    around(a, &next).is_some_and(|(front, _)| front == before)
+}
+
+/// Whether the prefix is said to run on where the texts begin alike on purpose, and nowhere else.
+fn chance(got: &Break, expected: &Broken, beside: bool) -> Option<String> {
+    let name = &expected.layer;
+    let silent = match &expected.effect {
+        Effect::Slide => got.coincidence == 0,
+        Effect::AddedAlike(_) => beside && got.coincidence == 0,
+        _ => false,
+    };
+    if silent {
+        return Some(format!(
+            "{name} runs on by chance, and the diff does not say so"
+        ));
+    }
+    let edit = expected.effect == Effect::Edit && expected.inside && got.coincidence != 0;
+    edit.then(|| format!("{name} runs on by {} by chance", got.coincidence))
 }
 
 /// How much a hidden break would have kept by itself.
@@ -193,7 +218,9 @@ fn hidden(a: &Prompt, b: &Prompt, got: &Break, expected: &Broken) -> Vec<String>
     };
     let (from, to) = (own(before), own(after));
     let same = common(&channel.text[from..before.end], &other.text[to..after.end]);
-    match got.offset == from + same {
+    // What follows a layer that ends there can begin alike.
+    let ends = same == (before.end - from).min(after.end - to);
+    match got.offset == from + same || (ends && got.offset > from + same) {
         true => Vec::new(),
         false => vec![format!(
             "hidden {name} at {}, expected {}",

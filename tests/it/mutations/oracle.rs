@@ -152,12 +152,6 @@ fn pieces<'a>(printed: &'a [Printed], name: &str) -> Option<&'a [Piece]> {
     find(printed, name)?.pieces.as_deref()
 }
 
-/// What a channel's layers say; joins aside, that is its text.
-fn text(printed: &[Printed], channel: &str) -> Vec<String> {
-    let here = printed.iter().filter(|l| l.deliver == channel);
-    here.filter_map(Printed::text).collect()
-}
-
 fn names(a: &[Printed], b: &[Printed]) -> BTreeSet<String> {
     a.iter().chain(b).map(|l| l.name.clone()).collect()
 }
