@@ -9,6 +9,7 @@ pub mod world;
 pub mod text;
 pub mod document;
 pub mod prompt;
+pub mod blame;
 pub mod builtin;
 pub mod manifest;
 pub mod fact;
@@ -16,5 +17,7 @@ pub mod expr;
 pub mod source;
 pub mod compile;
 pub mod diff;
+#[cfg(any(feature = "insta", test))]
+pub mod insta;
 #[cfg(feature = "cli")]
 pub mod cli;

@@ -3,8 +3,10 @@
 pub mod ui;
 mod output;
 mod given;
+mod artifact;
 mod build;
 mod explain;
+mod blame;
 mod init;
 mod schema;
 mod completions;
@@ -37,6 +39,7 @@ Examples:
   promptc build                        # print the prompt
   promptc build -o prompt.txt --stats  # write it to a file, show what it is made of
   promptc explain                      # show every layer, and why absent ones are absent
+  promptc blame 1                      # show where line 1 comes from
   promptc explain --code missing-fact  # show what an error means
 
 Exit codes:
@@ -49,6 +52,7 @@ Exit codes:
 enum Command {
     Build(build::Args),
     Explain(explain::Args),
+    Blame(blame::Args),
     Init(init::Args),
     Schema(schema::Args),
     Completions(completions::Args),
@@ -83,6 +87,7 @@ pub fn main() -> ExitCode {
     let result = match cli.command {
         Command::Build(args) => build::run(&args, &mut context),
         Command::Explain(args) => explain::run(&args, &mut context),
+        Command::Blame(args) => blame::run(&args, &mut context),
         Command::Init(args) => init::run(&args, &mut context),
         Command::Schema(args) => schema::run(&args, &mut context),
         Command::Completions(args) => completions::run(&args, &mut context),

@@ -255,6 +255,12 @@ codes! {
     OUTPUT_NOT_WRITTEN "output-not-written" World
         "the output could not be written"
         "What stood at that place before is untouched."
+    INVALID_ARTIFACT "invalid-artifact" Input
+        "a file is not an artifact that this release can read"
+        "`promptc build --format json` writes artifacts. One of a later schema needs the release that made it, or a later one."
+    NO_SUCH_PLACE "no-such-place" Input
+        "the prompt has no such line, column, byte or text"
+        "Lines and columns count from 1, columns in characters; bytes count from 0. A prompt has a text for each channel that it uses."
     FACTS_NOT_FOUND "facts-not-found" Input
         "there is no facts file at the place named"
         "--facts takes the path of a JSON file, or `-` for standard input."

@@ -23,3 +23,4 @@ mod tidy;
 mod mushroom;
 mod map;
 mod language;
+mod blame;
