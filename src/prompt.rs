@@ -136,6 +136,38 @@ impl Prompt {
         self.channels.iter().find(|c| c.deliver == deliver)
     }
 
+    /// What is wrong with the map, if it was changed by hand: spans that do not tile their layer, layers that do not tile
+    /// their channel, hashes of other bytes, an index that leads nowhere.
+    #[must_use]
+    pub fn fault(&self) -> Option<String> {
+        self.channels.iter().find_map(|channel| {
+            let mut at = 0;
+            for layer in &channel.layers {
+                let name = &layer.name;
+                let Some(text) = channel
+                    .text
+                    .get(at..layer.end)
+                    .filter(|_| layer.start == at)
+                else {
+                    return Some(format!(
+                        "the layer `{name}` does not stand where the one before it ends"
+                    ));
+                };
+                if sha256(text) != layer.sha256 {
+                    return Some(format!(
+                        "the text of the layer `{name}` is not the one that was hashed"
+                    ));
+                }
+                if !layer.spans_tile(&channel.text) {
+                    return Some(format!("the spans of the layer `{name}` do not cover it"));
+                }
+                at = layer.end;
+            }
+            let ends = channel.layers.is_empty() || at == channel.text.len();
+            (!ends).then(|| format!("the layers do not cover the {} text", channel.deliver))
+        })
+    }
+
     /// The layer called `name`, with its channel.
     #[must_use]
     pub fn layer(&self, name: &str) -> Option<(&Channel, &Layer)> {
@@ -248,6 +280,23 @@ pub struct Layer {
     /// What the manifest says about it.
     #[serde(default)]
     pub definition: Definition,
+}
+
+impl Layer {
+    /// Whether the spans cover the layer without gap or overlap and lead to ingredients.
+    fn spans_tile(&self, text: &str) -> bool {
+        let mut at = self.start;
+        for span in &self.spans {
+            let known = span
+                .ingredient
+                .is_none_or(|i| (i as usize) < self.ingredients.len());
+            if !known || span.start != at || span.end < at || text.get(at..span.end).is_none() {
+                return false;
+            }
+            at = span.end;
+        }
+        at == self.end
+    }
 }
 
 /// Who owns a run of bytes.
@@ -373,6 +422,22 @@ pub enum Ingredient {
         /// Whether it bounds the documents together (`total`) or each alone (`each`).
         #[serde(default, skip_serializing_if = "Option::is_none")]
         spread: Option<String>,
+        /// Of what was cut: what was kept from the start.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        head: Option<usize>,
+        /// What the marker takes; of a text that was dropped, what it would have taken alone. It counts only where head,
+        /// marker and tail together are `after`: a marker outside stands beside them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        marker: Option<usize>,
+        /// Of what was cut: what was kept from the end.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tail: Option<usize>,
+        /// What was left of the `total` in front of this document.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        left: Option<usize>,
+        /// The `floor`, if the document was dropped because less was left.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        floor: Option<usize>,
     },
 }
 
@@ -407,7 +472,7 @@ pub enum Reason {
     Condition,
     /// Documents were looked for and none was found.
     Missing,
-    /// Something was found and nothing of it is text, or the template printed nothing.
+    /// Something was found and nothing of it counts as text, or the template printed nothing.
     Empty,
     /// Everything was dropped by a scan.
     Replaced,

@@ -62,6 +62,18 @@ pub struct File {
     pub text: Arc<str>,
     /// Where its lines start.
     pub lines: Lines,
+    /// What must not be shown, ascending.
+    pub hidden: Vec<Range<usize>>,
+    /// The text with what must not be shown covered, if there is any.
+    covered: Option<Arc<str>>,
+}
+
+impl File {
+    /// The text as people may see it: of the same length, with what is hidden covered.
+    #[must_use]
+    pub fn shown(&self) -> &str {
+        self.covered.as_deref().unwrap_or(&self.text)
+    }
 }
 
 /// The bytes at which the lines of a text start, so that a place is found without counting again.
@@ -109,8 +121,26 @@ impl Files {
             name: name.into(),
             lines: Lines::of(&text),
             text,
+            hidden: Vec::new(),
+            covered: None,
         });
         id
+    }
+
+    /// Covers places of a file, so that no excerpt shows them.
+    pub fn hide(&mut self, id: FileId, places: &[Range<usize>]) {
+        let file = &mut self.0[id.0 as usize];
+        if places.is_empty() {
+            return;
+        }
+        // As many bytes, so that all else keeps its place.
+        let mut bytes = file.text.as_bytes().to_vec();
+        for place in places {
+            let inside = bytes.get_mut(place.clone()).into_iter().flatten();
+            inside.filter(|b| **b != b'\n').for_each(|b| *b = b'*');
+        }
+        file.covered = Some(String::from_utf8_lossy(&bytes).into());
+        file.hidden = places.to_vec();
     }
 
     /// The file behind `id`.

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::io::{self, Read as _};
 use std::ops::Bound::{Excluded, Unbounded};
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// What stands at a path.
@@ -56,6 +57,16 @@ pub trait World {
     /// # Errors
     /// As the system says.
     fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>>;
+
+    /// What comes out of a FIFO or device, at most `limit` bytes and one more. It waits for whoever writes there, so
+    /// documents are never read so.
+    ///
+    /// # Errors
+    /// As the system says.
+    fn stream(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        let _ = (path, limit);
+        Err(io::ErrorKind::Unsupported.into())
+    }
 
     /// What a folder holds, in no particular order.
     ///
@@ -137,6 +148,13 @@ impl World for DiskWorld {
         let mut bytes =
             Vec::with_capacity(usize::try_from(metadata.len().min(most)).unwrap_or(0) + 1);
         file.take(most).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn stream(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let file = std::fs::File::open(path)?;
+        file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 
@@ -481,6 +499,86 @@ impl<W: World> World for Shuffled<W> {
 
     fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
         self.world.read(path, limit)
+    }
+
+    fn stream(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        self.world.stream(path, limit)
+    }
+
+    fn env(&self, name: &str) -> Option<OsString> {
+        self.world.env(name)
+    }
+
+    fn home(&self) -> Option<PathBuf> {
+        self.world.home()
+    }
+
+    fn now(&self) -> i64 {
+        self.world.now()
+    }
+
+    fn stdin(&self, limit: u64) -> io::Result<Vec<u8>> {
+        self.world.stdin(limit)
+    }
+}
+
+/// A world that remembers which files were read, so that an output does not take the place of one of them.
+pub struct Noted<'a> {
+    world: &'a dyn World,
+    read: Mutex<BTreeSet<PathBuf>>,
+}
+
+impl<'a> Noted<'a> {
+    /// `world`, of which nothing was read yet.
+    #[must_use]
+    pub fn new(world: &'a dyn World) -> Self {
+        Self {
+            world,
+            read: Mutex::default(),
+        }
+    }
+
+    /// The files that were read, as they were named.
+    #[must_use]
+    pub fn into_read(self) -> BTreeSet<PathBuf> {
+        // A list of names has no state that a panic could leave half done.
+        self.read
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn note(&self, path: &Path, bytes: io::Result<Vec<u8>>) -> io::Result<Vec<u8>> {
+        if bytes.is_ok() {
+            let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+            read.insert(path.to_owned());
+        }
+        bytes
+    }
+}
+
+impl World for Noted<'_> {
+    fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        self.note(path, self.world.read(path, limit))
+    }
+
+    fn stream(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        self.world.stream(path, limit)
+    }
+
+    fn kind(&self, path: &Path) -> io::Result<Kind> {
+        self.world.kind(path)
+    }
+
+    fn kind_of_name(&self, path: &Path) -> io::Result<Kind> {
+        self.world.kind_of_name(path)
+    }
+
+    fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
+        self.world.canonical(path)
+    }
+
+    fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
+        self.world.list(path)
     }
 
     fn env(&self, name: &str) -> Option<OsString> {

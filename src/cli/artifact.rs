@@ -11,10 +11,14 @@ use std::path::Path;
 /// The largest artifact, in bytes.
 const MAX: u64 = 256 * 1024 * 1024;
 
-/// The first thing that is read of an artifact: whether the rest can be.
+/// The way to an artifact.
+const HOW: &str = "`promptc build --format json -o FILE` writes one";
+
+/// What every artifact says, whatever its shape.
 #[derive(Deserialize)]
-struct Version {
+struct Shape {
     schema: u32,
+    promptc: String,
 }
 
 /// The artifact at `path`; `-` is standard input.
@@ -33,56 +37,58 @@ pub(super) fn read(
         };
         (manifest::shown(world, path), bytes)
     };
-    let prompt = match bytes {
-        Ok(bytes) if bytes.len() as u64 <= MAX => parse(&name, &bytes),
+    let problem = match bytes {
+        Ok(bytes) if bytes.len() as u64 <= MAX => match parse(&name, &bytes) {
+            Ok(prompt) => return Ok(prompt),
+            Err(problem) => *problem,
+        },
         Ok(_) => {
-            let message = format!("artifact `{name}` is larger than 256 MiB");
-            Err(invalid(message, "a prompt of that size is none"))
+            let message = format!("the artifact `{name}` is larger than 256 MiB");
+            Diagnostic::error(diagnostic::DOCUMENT_TOO_LARGE, message)
         }
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            Err(invalid(format!("there is no artifact `{name}`"), HOW))
+            let message = format!("there is no artifact `{name}`");
+            Diagnostic::error(diagnostic::OPERAND_NOT_FOUND, message).help(HOW)
         }
         Err(error) => {
-            let message = format!("artifact `{name}` cannot be read: {error}");
-            Err(Box::new(Diagnostic::error(
-                diagnostic::UNREADABLE_PROGRAM,
-                message,
-            )))
+            let message = format!("the artifact `{name}` cannot be read: {error}");
+            Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message)
         }
     };
-    prompt.map_err(|problem| diags.push(*problem))
+    Err(diags.push(problem))
 }
-
-/// The way to an artifact.
-const HOW: &str = "`promptc build --format json -o FILE` writes one";
 
 fn parse(name: &str, bytes: &[u8]) -> Result<Prompt, Box<Diagnostic>> {
-    match serde_json::from_slice::<Version>(bytes) {
-        Ok(Version { schema }) if schema == SCHEMA => {}
-        Ok(Version { schema }) => {
-            let message = format!("`{name}` is an artifact of schema {schema}");
-            let help = format!(
-                "this release reads schema {SCHEMA}; use the release that made it, or a later one"
-            );
-            return Err(invalid(message, &help));
-        }
-        Err(error) => return Err(not_one(name, &error)),
+    let shape: Shape = serde_json::from_slice(bytes).map_err(|e| broken(name, &e))?;
+    if shape.schema > SCHEMA {
+        let message = format!(
+            "the artifact `{name}` has schema {}, made by promptc {}; this is promptc {} and reads schema {SCHEMA}",
+            shape.schema,
+            shape.promptc,
+            env!("CARGO_PKG_VERSION")
+        );
+        let found = Diagnostic::error(diagnostic::ARTIFACT_TOO_NEW, message);
+        return Err(Box::new(found.help(
+            "use the release that made it, or build it again with this one",
+        )));
     }
-    serde_json::from_slice(bytes).map_err(|error| not_one(name, &error))
+    let prompt: Prompt = serde_json::from_slice(bytes).map_err(|e| broken(name, &e))?;
+    match prompt.fault() {
+        None => Ok(prompt),
+        Some(fault) => Err(syntax(format!(
+            "the artifact `{name}` contradicts itself: {fault}"
+        ))),
+    }
 }
 
-fn not_one(name: &str, error: &serde_json::Error) -> Box<Diagnostic> {
-    let (line, column) = (error.line(), error.column());
-    let message = if error.is_data() {
-        format!("`{name}` is JSON, but no artifact: line {line}, column {column}")
-    } else if error.is_eof() {
-        format!("`{name}` is no artifact: its JSON ends too early, in line {line}")
+fn broken(name: &str, error: &serde_json::Error) -> Box<Diagnostic> {
+    syntax(if error.is_syntax() {
+        format!("`{name}` is no artifact: {error}")
     } else {
-        format!("`{name}` is no artifact: not JSON at line {line}, column {column}")
-    };
-    invalid(message, HOW)
+        format!("the artifact `{name}` cannot be read: {error}")
+    })
 }
 
-fn invalid(message: String, help: &str) -> Box<Diagnostic> {
-    Box::new(Diagnostic::error(diagnostic::INVALID_ARTIFACT, message).help(help))
+fn syntax(message: String) -> Box<Diagnostic> {
+    Box::new(Diagnostic::error(diagnostic::ARTIFACT_SYNTAX, message).help(HOW))
 }

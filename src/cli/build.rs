@@ -2,8 +2,8 @@
 
 use super::ui::{table, words};
 use super::{Context, given::GivenArgs, output};
-use crate::diagnostic::Reported;
-use crate::prompt::{Deliver, Ingredient, Prompt};
+use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::prompt::{Deliver, Ingredient, Notice, Prompt};
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
 
@@ -41,22 +41,42 @@ enum Format {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
-    let (_, prompt) = args.given.build(context)?;
+    let built = args.given.build(context)?;
+    let prompt = &built.prompt;
     let bytes = match args.format {
         Format::Text => prompt.text(Deliver::System).as_bytes().to_vec(),
-        Format::Json => artifact(&prompt),
+        Format::Json => artifact(prompt),
     };
     match args
         .output
         .as_deref()
         .filter(|path| *path != Path::new("-"))
     {
+        Some(path) if built.has_read(path) => {
+            let message = format!(
+                "`{}` was read for this prompt, and -o would replace it",
+                path.display()
+            );
+            let found =
+                Diagnostic::error(diagnostic::OUTPUT_IS_INPUT, message).help("name another file");
+            return Err(context.diags.push(found));
+        }
         Some(path) => output::to_file(path, &bytes, &mut context.diags)?,
         None => output::to_stdout(&bytes, &mut context.diags)?,
     }
     context.ui.notices(&prompt.notices);
     if args.stats {
-        stats(&prompt, context);
+        stats(prompt, context);
+    }
+    let (is_empty, what) = match args.format {
+        Format::Text => (prompt.channel(Deliver::System).is_none(), "the system text"),
+        Format::Json => (prompt.channels.is_empty(), "the prompt"),
+    };
+    if is_empty {
+        let message = format!("{what} is empty");
+        let warning = Diagnostic::warning(diagnostic::EMPTY_PROMPT, message)
+            .help("`promptc explain` says of every layer why it is absent");
+        context.diags.push(warning);
     }
     Ok(())
 }
@@ -72,14 +92,11 @@ fn artifact(prompt: &Prompt) -> Vec<u8> {
 fn stats(prompt: &Prompt, context: &Context) {
     if context.ui.is_json() {
         for row in rows(prompt, "->") {
-            let message = format!(
-                "layer `{}`: {} bytes, {} chars",
-                row.layer, row.bytes, row.chars
-            );
-            context.ui.json_line(&serde_json::json!({
-                "severity": "note", "code": "stats", "message": message, "file": null, "start": null, "end": null,
-                "line": null, "column": null, "help": null, "suggestion": null,
-            }));
+            context.ui.stats(&Notice {
+                code: diagnostic::STATS.name.to_owned(),
+                layer: Some(row.layer),
+                message: format!("{} bytes, {} chars", row.bytes, row.chars),
+            });
         }
         return;
     }

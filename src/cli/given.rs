@@ -7,8 +7,9 @@ use crate::compile::{Given, compile};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::manifest::{self, Manifest};
 use crate::prompt::Prompt;
-use crate::world::{DiskWorld, Kind, Shuffled, World};
+use crate::world::{DiskWorld, Kind, Noted, Shuffled, World};
 use clap::Args;
+use std::collections::BTreeSet;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
@@ -74,15 +75,26 @@ impl ManifestArgs {
 
 impl GivenArgs {
     /// Reads the manifest and builds it.
-    pub(crate) fn build(&self, context: &mut Context) -> Result<(Manifest, Prompt), Reported> {
-        let world = self.source.world();
-        let given = self.given(world.as_ref(), &mut context.diags);
-        let manifest = self.source.open(world.as_ref(), context)?;
+    pub(crate) fn build(&self, context: &mut Context) -> Result<Built, Reported> {
+        let outside = self.source.world();
+        let world = Noted::new(outside.as_ref());
+        let given = self.given(&world, &mut context.diags);
+        let manifest = self.source.open(&world, context)?;
         // The plan stops at what is wrong so far, after it has told what else is.
         let Context { files, diags, .. } = context;
-        let mut prompt = compile(&manifest, &given, world.as_ref(), files, diags)?;
+        let mut prompt = compile(&manifest, &given, &world, files, diags)?;
         prompt.notices.extend(manifest::notice(&manifest));
-        Ok((manifest, prompt))
+        Ok(Built {
+            manifest,
+            prompt,
+            read: world.into_read(),
+        })
+    }
+
+    /// Whether a manifest is named, or stands here or above.
+    pub(crate) fn finds_manifest(&self) -> bool {
+        let world = self.source.world();
+        self.source.manifest.is_some() || manifest::stands_above(world.as_ref())
     }
 
     fn given(&self, world: &dyn World, diags: &mut Diagnostics) -> Given {
@@ -104,6 +116,26 @@ impl GivenArgs {
                 .extend(root.map(|(name, path)| (name, path.into())));
         }
         given
+    }
+}
+
+/// A prompt and what it was made from.
+pub(crate) struct Built {
+    pub(crate) manifest: Manifest,
+    pub(crate) prompt: Prompt,
+    read: BTreeSet<PathBuf>,
+}
+
+impl Built {
+    /// Whether the file at `path` was read to make it, under whatever name.
+    pub(crate) fn has_read(&self, path: &Path) -> bool {
+        let place = |path: &Path| DiskWorld.canonical(path).ok();
+        let Some(output) = place(path) else {
+            return false;
+        };
+        self.read
+            .iter()
+            .any(|read| place(read).as_ref() == Some(&output))
     }
 }
 
@@ -143,7 +175,7 @@ fn read_facts(world: &dyn World, path: &Path, diags: &mut Diagnostics) -> Option
     let (name, bytes) = if stdin {
         ("<stdin>".to_owned(), world.stdin(MAX_FACTS))
     } else {
-        (manifest::shown(world, path), read_regular(world, path))
+        (manifest::shown(world, path), read_file(world, path))
     };
     let diagnostic = match bytes {
         Ok(bytes) if bytes.len() as u64 <= MAX_FACTS => return Some(FactsFile { name, bytes }),
@@ -165,10 +197,12 @@ fn read_facts(world: &dyn World, path: &Path, diags: &mut Diagnostics) -> Option
     None
 }
 
-fn read_regular(world: &dyn World, path: &Path) -> io::Result<Vec<u8>> {
+fn read_file(world: &dyn World, path: &Path) -> io::Result<Vec<u8>> {
     match world.kind(path)? {
         Kind::File => world.read(path, MAX_FACTS),
         Kind::Folder => Err(io::Error::other("it is a folder")),
-        Kind::Link | Kind::Other => Err(io::Error::other("it is not a regular file")),
+        // Such as what a shell puts in place of <(COMMAND).
+        Kind::Other => world.stream(path, MAX_FACTS),
+        Kind::Link => Err(io::Error::other("it is not a regular file")),
     }
 }

@@ -10,6 +10,8 @@ mod blame;
 mod init;
 mod schema;
 mod completions;
+mod diff;
+mod usage;
 
 use crate::diagnostic::{Diagnostics, Fault, Reported};
 use crate::span::Files;
@@ -55,6 +57,7 @@ enum Command {
     Blame(blame::Args),
     Init(init::Args),
     Schema(schema::Args),
+    Diff(Box<diff::Args>),
     Completions(completions::Args),
 }
 
@@ -66,6 +69,8 @@ pub(crate) struct Context {
     pub(crate) files: Files,
     /// What was found so far.
     pub(crate) diags: Diagnostics,
+    /// Whether a check that was asked for says yes.
+    pub(crate) verdict: bool,
 }
 
 /// Runs the program with the arguments of the process.
@@ -73,16 +78,13 @@ pub(crate) struct Context {
 pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => {
-            // Help and version go to stdout; a reader that closed it is no error.
-            let _ = error.print();
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
-        }
+        Err(error) => return usage::answer(&error),
     };
     let mut context = Context {
         ui: Ui::new(&cli.look),
         files: Files::default(),
         diags: Diagnostics::default(),
+        verdict: true,
     };
     let result = match cli.command {
         Command::Build(args) => build::run(&args, &mut context),
@@ -90,17 +92,19 @@ pub fn main() -> ExitCode {
         Command::Blame(args) => blame::run(&args, &mut context),
         Command::Init(args) => init::run(&args, &mut context),
         Command::Schema(args) => schema::run(&args, &mut context),
+        Command::Diff(args) => diff::run(&args, &mut context),
         Command::Completions(args) => completions::run(&args, &mut context),
     };
     finish(&mut context, result)
 }
 
 /// Shows what was found; the exit code says whose turn it is.
-fn finish(context: &mut Context, result: Result<(), Reported>) -> ExitCode {
+pub(crate) fn finish(context: &mut Context, result: Result<(), Reported>) -> ExitCode {
     context.ui.diagnostics(&context.diags, &context.files);
     match (result, context.diags.fault()) {
-        (Ok(()), None) => ExitCode::SUCCESS,
+        (Ok(()), None) if context.verdict => ExitCode::SUCCESS,
+        (Ok(()), None) => ExitCode::from(1),
         (_, Some(Fault::World)) => ExitCode::from(3),
-        (_, Some(Fault::Input)) | (Err(_), None) => ExitCode::from(2),
+        (_, Some(Fault::Input | Fault::Nobody)) | (Err(_), None) => ExitCode::from(2),
     }
 }

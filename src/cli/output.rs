@@ -7,7 +7,7 @@
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Writes `bytes` to stdout. A reader that went away is no error.
 pub(crate) fn to_stdout(bytes: &[u8], diags: &mut Diagnostics) -> Result<(), Reported> {
@@ -50,9 +50,25 @@ fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
                 result => result,
             }
         }
-        Err(error) if error.kind() == ErrorKind::NotFound => replace(path, bytes, None),
+        Err(error) if error.kind() == ErrorKind::NotFound => replace(&behind(path)?, bytes, None),
         Err(error) => Err(error),
     }
+}
+
+/// Where a link leads that ends nowhere, so that the file comes to stand there and the link stays; any other path as it is.
+fn behind(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_owned();
+    // The system has followed them all and found nothing, so there is no circle; it counts to 40 itself.
+    for _ in 0..40 {
+        match fs::symlink_metadata(&path) {
+            Ok(meta) if meta.is_symlink() => {
+                let target = fs::read_link(&path)?;
+                path = path.parent().unwrap_or(Path::new("")).join(target);
+            }
+            _ => break,
+        }
+    }
+    Ok(path)
 }
 
 /// Writes a file beside `path` and puts it in its place; `keep` is the mode of the file that stood there.

@@ -25,6 +25,10 @@ pub fn assemble(plan: &Plan, rendered: Rendered<'_>) -> Prompt {
     };
     let mut channels: Vec<(Deliver, Assembly)> =
         Deliver::ALL.map(|d| (d, Assembly::default())).into();
+    let (bytes, runs) = room(plan, &rendered);
+    if let Some((_, system)) = channels.iter_mut().find(|(d, _)| *d == Deliver::System) {
+        system.text = TextBuf::with_capacity(bytes, runs);
+    }
     for (tier, layers) in plan.tiers.iter().zip(rendered.tiers) {
         let assembly = channels
             .iter_mut()
@@ -44,6 +48,22 @@ pub fn assemble(plan: &Plan, rendered: Rendered<'_>) -> Prompt {
     out
 }
 
+/// Bytes and runs that the system text has at most: nearly all of a prompt stands there.
+fn room(plan: &Plan, rendered: &Rendered<'_>) -> (usize, usize) {
+    let tiers = plan.tiers.iter().zip(&rendered.tiers);
+    let system = tiers.filter(|(tier, _)| tier.deliver == Deliver::System);
+    let mut room = (0, 0);
+    for (tier, layers) in system {
+        for layer in layers {
+            if let RenderedLayer::Present(_, text, _) = layer {
+                room.0 += text.as_str().len() + tier.join.text.len().max(tier.lead.text.len());
+                room.1 += text.runs().len() + 1;
+            }
+        }
+    }
+    room
+}
+
 /// A channel in the making.
 #[derive(Default)]
 struct Assembly {
@@ -61,6 +81,7 @@ impl Assembly {
         out: &mut Prompt,
     ) {
         let start = self.text.len();
+        self.layers.reserve(layers.len());
         for layer in layers {
             match layer {
                 RenderedLayer::Absent(mut absent, record) => {
@@ -155,7 +176,7 @@ impl Assembly {
                 }
             })
             .collect();
-        let layers = self
+        let layers: Vec<Layer> = self
             .layers
             .into_iter()
             .map(|layer| Layer {
@@ -167,7 +188,8 @@ impl Assembly {
         Some(Channel {
             deliver,
             bytes: text.len(),
-            chars: text.chars().count(),
+            // The layers tile the text.
+            chars: layers.iter().map(|layer| layer.chars).sum(),
             tokens: None,
             tiers,
             layers,

@@ -4,13 +4,16 @@ use super::asked::Asked;
 use super::bind::Bound;
 use super::plan::{Plan, default_marker};
 use super::record::Record;
+use super::unusable::unusable;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
 use crate::document::Document;
 use crate::fact::FactValue;
 use crate::manifest::{Budget, Lit, Unit};
 use crate::prompt::{Ingredient, UnusedReason};
+use crate::span::Span;
 use crate::text::cut::{self, Allowance, Cut, Rule, Sizes, Spread};
 use crate::text::{Text, measure};
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 /// What budgets need to know.
@@ -70,6 +73,43 @@ impl Held {
     }
 }
 
+/// What a document may take of a budget over documents.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Share {
+    /// `each` or `total`.
+    spread: &'static str,
+    /// What is left of the total.
+    left: Option<usize>,
+    /// The floor, if too little is left.
+    floor: Option<usize>,
+}
+
+/// What a cut text is put together from.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sums {
+    head: Option<usize>,
+    marker: Option<usize>,
+    tail: Option<usize>,
+}
+
+impl Sums {
+    /// The parts of a cut that came to `counted`. Without a marker outside they always add up to it: lines that meet
+    /// count once, and that is taken off the marker.
+    fn of(sizes: &Sizes, counted: usize, marker: usize, outside: bool) -> Self {
+        let head = sizes.kept_head.min(counted);
+        let tail = sizes.kept_tail.min(counted - head);
+        Self {
+            head: Some(head),
+            marker: Some(if outside {
+                marker
+            } else {
+                counted - head - tail
+            }),
+            tail: Some(tail),
+        }
+    }
+}
+
 /// The value that a `(fact)NAME` stands for, written down as read; `None` if it is missing.
 pub(super) fn lit_value(bound: &Bound, record: &mut Record, name: &str) -> Option<FactValue> {
     record.facts(&bound.values, &bound.values.read_with(name));
@@ -126,14 +166,19 @@ impl Bounds<'_> {
         ))
     }
 
-    fn unusable(&mut self, name: &str, span: crate::span::Span, wanted: &str) -> Reported {
-        self.diags.push(
-            Diagnostic::error(
-                codes::FACT_NOT_USABLE,
-                format!("`{name}` is not {wanted}, as is needed here"),
-            )
-            .at(span),
-        )
+    fn unusable(&mut self, name: &str, span: Span, wanted: &str) -> Reported {
+        self.diags.push(unusable(name, span, wanted))
+    }
+
+    fn rule(&mut self, budget: &Budget, max: usize) -> Result<Rule, Reported> {
+        Ok(Rule {
+            max,
+            unit: budget.unit,
+            head: self.fraction(budget.head.as_ref())?,
+            tail: self.fraction(budget.tail.as_ref())?,
+            at: budget.at,
+            marker_outside: budget.marker_outside,
+        })
     }
 
     /// The three sizes of a budget over documents.
@@ -159,37 +204,33 @@ impl Bounds<'_> {
         budget: &Budget,
         max: usize,
         held: &[Held],
-        spread: Option<&str>,
+        spread: Option<Share>,
     ) -> Result<usize, Reported> {
         let before = measure::size(document.text.as_str(), budget.unit);
-        let rule = Rule {
-            max,
-            unit: budget.unit,
-            head: self.fraction(budget.head.as_ref())?,
-            tail: self.fraction(budget.tail.as_ref())?,
-            at: budget.at,
-            marker_outside: budget.marker_outside,
-        };
+        let rule = self.rule(budget, max)?;
         let key = budget
             .marker
             .as_ref()
             .map_or_else(|| default_marker(budget.unit), super::merge::key);
-        let scope = self
-            .asked
-            .scope(&self.bound.values)
-            .with_document(Arc::new(document.clone()));
+        // Most documents fit, and then no marker asks.
+        let (asked, values, whole) = (self.asked, &self.bound.values, &*document);
+        let scope = OnceCell::new();
+        let scope = || {
+            let shared = || asked.scope(values).with_document(Arc::new(whole.clone()));
+            scope.get_or_init(shared).clone()
+        };
         let engine = &self.plan.engine;
         let ingredients = &mut self.record.ingredients;
+        let mut last_marker = 0;
         let mut marker = |sizes: Sizes| {
-            let scope = scope
-                .clone()
+            let scope = scope()
                 .with_number("kept_head", sizes.kept_head)
                 .with_number("kept_tail", sizes.kept_tail)
                 .with_number("total", sizes.total)
                 .with_number("omitted", sizes.omitted);
-            engine
-                .render(&key, &scope, ingredients)
-                .map(|rendered| rendered.text)
+            let rendered = engine.render(&key, &scope, ingredients)?;
+            last_marker = measure::size(rendered.text.as_str(), budget.unit);
+            Ok(rendered.text)
         };
         let also: Vec<_> = held.iter().map(|h| (h.unit, h.room(document))).collect();
         let outcome = match cut::cut(&document.text, &rule, &also, &mut marker) {
@@ -197,6 +238,7 @@ impl Bounds<'_> {
             Err(failure) => return Err(self.diags.push(self.plan.diagnostic(&key, &failure))),
         };
         let label = called(document);
+        let mut sums = Sums::default();
         let counted = match outcome {
             Cut::Whole => before,
             Cut::Cut { text, sizes, kept } => {
@@ -213,29 +255,35 @@ impl Bounds<'_> {
                         shown(max)
                     ),
                 );
-                if budget.marker_outside {
+                let counted = if budget.marker_outside {
                     sizes.kept_head + sizes.kept_tail
                 } else {
                     measure::size(document.text.as_str(), budget.unit)
-                }
+                };
+                sums = Sums::of(&sizes, counted, last_marker, budget.marker_outside);
+                counted
             }
             Cut::Nothing => {
                 self.drop_document(document, budget, before, max);
+                sums.marker = Some(last_marker);
+                self.record.refused(
+                    budget.span,
+                    no_cut(budget, &label, before, max, last_marker),
+                );
                 0
             }
         };
-        self.write(budget, max, before, counted, label, spread);
+        self.write(budget, [max, before, counted], label, spread, sums);
         Ok(counted)
     }
 
     fn write(
         &mut self,
         budget: &Budget,
-        max: usize,
-        before: usize,
-        after: usize,
+        [max, before, after]: [usize; 3],
         of: String,
-        spread: Option<&str>,
+        share: Option<Share>,
+        Sums { head, marker, tail }: Sums,
     ) {
         self.record.ingredients.add(Ingredient::Budget {
             unit: budget.unit.name().to_owned(),
@@ -243,7 +291,12 @@ impl Bounds<'_> {
             before,
             after,
             of,
-            spread: spread.map(str::to_owned),
+            spread: share.map(|share| share.spread.to_owned()),
+            head,
+            marker,
+            tail,
+            left: share.and_then(|share| share.left),
+            floor: share.and_then(|share| share.floor),
         });
     }
 
@@ -291,21 +344,41 @@ impl Bounds<'_> {
                 .iter()
                 .map(|h| measure::size(document.text.as_str(), h.unit))
                 .collect();
+            let left = spread.left();
+            let mut share = Share {
+                spread: "each",
+                left,
+                floor: None,
+            };
             let counted = match spread.next(before) {
                 Allowance::Whole => {
-                    if let Some(each) = each {
-                        let label = called(document);
-                        self.write(budget, each, before, before, label, Some("each"));
+                    if let Some(max) = each.or(left) {
+                        let sizes = [max, before, before];
+                        self.write(
+                            budget,
+                            sizes,
+                            called(document),
+                            Some(share),
+                            Sums::default(),
+                        );
                     }
                     before
                 }
-                Allowance::CutTo(max) => {
-                    self.document(document, budget, max, held, Some("each"))?
-                }
-                Allowance::Drop => {
-                    let left = spread.left().unwrap_or_default();
+                Allowance::CutTo(max) => self.document(document, budget, max, held, Some(share))?,
+                Allowance::Drop { floor } => {
+                    let left = left.unwrap_or_default();
+                    share.floor = floor;
+                    let label = called(document);
+                    self.record
+                        .refused(budget.span, no_room(budget, &label, before, left, floor));
                     self.drop_document(document, budget, before, left);
-                    self.write(budget, left, before, 0, called(document), Some("each"));
+                    self.write(
+                        budget,
+                        [left, before, 0],
+                        label,
+                        Some(share),
+                        Sums::default(),
+                    );
                     0
                 }
             };
@@ -317,16 +390,48 @@ impl Bounds<'_> {
             all_after += counted;
         }
         if let Some(total) = total {
+            let share = Share {
+                spread: "total",
+                left: None,
+                floor: None,
+            };
+            let sizes = [total, all_before, all_after];
             self.write(
                 budget,
-                total,
-                all_before,
-                all_after,
+                sizes,
                 label.to_owned(),
-                Some("total"),
+                Some(share),
+                Sums::default(),
             );
         }
         Ok(())
+    }
+}
+
+/// Why a cut left nothing.
+fn no_cut(budget: &Budget, label: &str, size: usize, max: usize, marker: usize) -> String {
+    let (unit, size, bound) = (budget.unit.name(), shown(size), shown(max));
+    if marker > max && !budget.marker_outside {
+        let marker = shown(marker);
+        format!(
+            "`{label}` has {size} {unit}, its marker alone takes {marker}, and the budget is {bound}"
+        )
+    } else {
+        format!("`{label}` has {size} {unit}, and no cut of it fits a budget of {bound}")
+    }
+}
+
+/// Why a document got nothing of a total.
+fn no_room(budget: &Budget, label: &str, size: usize, left: usize, floor: Option<usize>) -> String {
+    let (unit, size, left) = (budget.unit.name(), shown(size), shown(left));
+    match floor {
+        Some(floor) => {
+            let floor = shown(floor);
+            format!(
+                "`{label}` has {size} {unit}, {left} are left of the total, and the floor is {floor}"
+            )
+        }
+        None => format!("`{label}` has {size} {unit}, and {left} are left of the budget"),
     }
 }
 

@@ -5,6 +5,7 @@ mod roots;
 mod merge;
 mod plan;
 mod record;
+mod unusable;
 mod bind;
 mod asked;
 mod bound;

@@ -5,7 +5,7 @@ use crate::expr::Values;
 use crate::prompt::{
     Absent, Definition, Ingredient, Ingredients, Notice, Reason, Unused, UnusedReason,
 };
-use crate::span::Literal;
+use crate::span::{Literal, Span};
 use crate::text::{SpanKind, Text};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -22,6 +22,12 @@ pub(super) struct Record {
     pub(super) notices: Vec<Notice>,
     /// Where the text of ingredients stands, for the lines of the map.
     pub(super) places: BTreeMap<u32, Place>,
+    /// What budgets left nothing of: which budget, and the sums in words.
+    pub(super) refused: Vec<(Span, String)>,
+    /// How many documents were found and left out, by reason; those without a file too.
+    left_out: BTreeMap<UnusedReason, usize>,
+    /// Facts that were noted.
+    facts: BTreeSet<Arc<str>>,
 }
 
 /// The text of an ingredient as it was read.
@@ -44,7 +50,10 @@ impl Record {
     /// Notes that these facts were read.
     pub(super) fn facts(&mut self, values: &Values, names: &[Arc<str>]) {
         for name in names {
-            self.ingredients.intern(values.ingredient(name));
+            if !self.facts.contains(name) {
+                self.ingredients.intern(values.ingredient(name));
+                self.facts.insert(name.clone());
+            }
         }
     }
 
@@ -65,6 +74,31 @@ impl Record {
         }
     }
 
+    /// Notes that something was found and does not count.
+    pub(super) fn left_out(&mut self, reason: UnusedReason) {
+        *self.left_out.entry(reason).or_default() += 1;
+    }
+
+    /// Why nothing of what was found counts.
+    pub(super) fn why_empty(&self) -> String {
+        let words = |reason| match reason {
+            UnusedReason::Blank => "blank",
+            UnusedReason::Condition => "ruled out by a condition",
+            UnusedReason::Hidden => "hidden",
+            UnusedReason::Invalid => "not UTF-8",
+            _ => "not used",
+        };
+        if self.left_out.keys().all(|r| *r == UnusedReason::Blank) {
+            return "what was found holds no text".to_owned();
+        }
+        let each: Vec<String> = self
+            .left_out
+            .iter()
+            .map(|(reason, n)| format!("{n} {}", words(*reason)))
+            .collect();
+        format!("nothing of what was found counts: {}", each.join(", "))
+    }
+
     /// Notes something for the reader of the build.
     pub(super) fn notice(&mut self, code: &str, message: String) {
         self.notices.push(Notice {
@@ -72,6 +106,11 @@ impl Record {
             layer: Some(self.layer.to_string()),
             message,
         });
+    }
+
+    /// Notes that a budget left nothing of a text.
+    pub(super) fn refused(&mut self, budget: Span, why: String) {
+        self.refused.push((budget, why));
     }
 
     /// Notes how much of a document counts, in Unicode scalar values, before any budget.
@@ -134,7 +173,10 @@ impl Record {
             tier: tier.to_owned(),
             reason,
             detail,
-            ingredients: std::mem::take(&mut self.ingredients).into_vec(),
+            ingredients: {
+                self.facts.clear();
+                std::mem::take(&mut self.ingredients).into_vec()
+            },
             unused: std::mem::take(&mut self.unused),
             definition: Definition {
                 nodes: layer.definition.clone(),

@@ -144,6 +144,8 @@ fn budgets(
     };
     let mut whole = Document::unfiled(layer.name.clone(), text);
     let mut held: Vec<Held> = Vec::new();
+    // What those of content and parts refused is not what leaves nothing of the layer.
+    bounds.record.refused.clear();
     for budget in &layer.budgets {
         // The plan has refused budgets over documents here.
         if let Limit::One(max) = &budget.limit
@@ -168,7 +170,11 @@ fn absent<'p>(
     diags: &mut Diagnostics,
 ) -> Result<RenderedLayer<'p>, Reported> {
     if layer.required {
-        return Err(diags.push(layer.required_absent(&detail)));
+        let refused: &[_] = match reason {
+            Reason::Dropped => &record.refused,
+            _ => &[],
+        };
+        return Err(diags.push(layer.required_absent(&detail, refused)));
     }
     let absent = record.absent(layer, tier, reason, detail);
     Ok(RenderedLayer::Absent(absent, record))

@@ -1,9 +1,13 @@
-//! Every code with one sentence and what `explain --code` tells more. A code here needs a case in `tests/diagnostics/`.
+//! Every code with one sentence and what `explain --code` tells more. An error's code needs a case in
+//! `tests/diagnostics/`.
 
 use super::{Code, Fault};
 
 macro_rules! codes {
-    ($($ident:ident $name:literal $fault:ident $summary:literal $detail:literal)*) => {
+    (
+        $(#[$about:meta])* $list:ident;
+        $($ident:ident $name:literal $fault:ident $summary:literal $detail:literal)*
+    ) => {
         $(
             #[doc = $summary]
             pub const $ident: Code = Code {
@@ -13,12 +17,15 @@ macro_rules! codes {
                 detail: $detail,
             };
         )*
-        /// All codes, in the order of the stages that report them.
-        pub const ALL: &[Code] = &[$($ident),*];
+        $(#[$about])*
+        pub const $list: &[Code] = &[$($ident),*];
     };
 }
 
 codes! {
+    /// All codes of errors, in the order of the stages that report them.
+    ALL;
+
     // Reading a manifest
     MANIFEST_NOT_FOUND "manifest-not-found" Input
         "there is no manifest at the place named, here or above"
@@ -136,6 +143,18 @@ codes! {
     UNKNOWN_LAYER "unknown-layer" Input
         "there is no layer of that name"
         "`promptc explain` lists the layers, absent ones too."
+    UNKNOWN_TIER "unknown-tier" Input
+        "there is no tier of that name"
+        "The tiers of both prompts may be named."
+    OPERAND_NOT_FOUND "operand-not-found" Input
+        "there is no file of that name to compare or to ask"
+        "`promptc diff --help` shows what can be compared, `promptc blame --help` what can be asked."
+    ARTIFACT_SYNTAX "artifact-syntax" Input
+        "a file is an artifact by its beginning and cannot be read as one"
+        "It was cut short or edited. `promptc build --format json -o FILE` writes it whole or not at all."
+    ARTIFACT_TOO_NEW "artifact-too-new" Input
+        "an artifact was made by a later release, in a shape that this one does not know"
+        "Use that release, or build the prompt again with this one."
     LOADED_FORWARD "loaded-forward" Input
         "loaded() names a layer that does not stand above"
         "Layers are loaded in order; a condition can only look back."
@@ -153,7 +172,7 @@ codes! {
         "`*` and `?` do not cross a `/`, `**` stands alone between two, [ab] and {a,b} choose inside one path component."
     PATH_LEAVES_ROOT "path-leaves-root" Input
         "a source names a place outside its root"
-        "`..`, absolute names and empty components are refused: what a layer can read is decided by its root."
+        "`..`, absolute names, empty names and empty components are refused: what a layer can read is decided by its root."
     FACT_NOT_USABLE "fact-not-usable" Input
         "a fact of that type cannot stand there"
         "A text content takes a string, number or date; a size takes an int; a file name takes a string or a list of strings."
@@ -186,6 +205,9 @@ codes! {
     MISSING_ROOT "missing-root" Input
         "a root has no folder"
         "Give it with --root NAME=PATH, or declare a default."
+    ROOT_GIVEN_TWICE "root-given-twice" Input
+        "--root gives several folders to a root that takes one"
+        "Only a root with many=#true, and `text`, takes several; which of them was meant is not guessed."
     ROOT_NOT_FOLDER "root-not-folder" Input
         "a root is something else than a folder"
         "A folder that does not exist is allowed (its sources are missing); a file in its place is not."
@@ -255,19 +277,46 @@ codes! {
     OUTPUT_NOT_WRITTEN "output-not-written" World
         "the output could not be written"
         "What stood at that place before is untouched."
-    INVALID_ARTIFACT "invalid-artifact" Input
-        "a file is not an artifact that this release can read"
-        "`promptc build --format json` writes artifacts. One of a later schema needs the release that made it, or a later one."
+    OUTPUT_IS_INPUT "output-is-input" Input
+        "-o names a file that the prompt is made from"
+        "Nothing was written. A manifest, template, facts file or document would be lost, and the next build would read its own output."
     NO_SUCH_PLACE "no-such-place" Input
         "the prompt has no such line, column, byte or text"
         "Lines and columns count from 1, columns in characters; bytes count from 0. A prompt has a text for each channel that it uses."
     FACTS_NOT_FOUND "facts-not-found" Input
         "there is no facts file at the place named"
         "--facts takes the path of a JSON file, or `-` for standard input."
+    USAGE "usage" Input
+        "the arguments are not those that the command takes"
+        "`promptc COMMAND --help` shows them."
 }
 
-/// The code called `name`.
+codes! {
+    /// The codes of what is no error: warnings and notes.
+    NOTICES;
+
+    CUT "cut" Nobody
+        "a budget cut a text"
+        "The message says how much was left out; `promptc explain LAYER` shows the sums. The artifact has it under `notices`."
+    DROPPED "dropped" Nobody
+        "a budget left nothing of a text"
+        "The text did not fit even when it was cut, or less than `floor` was left of a total. `promptc explain LAYER` shows the sums."
+    REPLACED "replaced" Nobody
+        "a text was replaced by a placeholder"
+        "Scans do this, which come in a later release."
+    EMPTY_PROMPT "empty-prompt" Nobody
+        "the prompt has no text"
+        "`promptc explain` says of every layer why it is absent. required=#true on a layer makes its absence an error."
+    BUILTIN_ROOTS "builtin-roots" Nobody
+        "the folders of a built-in manifest count from the current directory"
+        "A built-in has no folder of its own; --root NAME=DIR names others. Said with --verbose."
+    STATS "stats" Nobody
+        "a layer's sizes, for build --stats"
+        "With --message-format json, --stats writes one note for each layer, absent ones too. Without it, --stats draws a table."
+}
+
+/// The code called `name`, of an error or a notice.
 #[must_use]
 pub fn by_name(name: &str) -> Option<Code> {
-    ALL.iter().copied().find(|c| c.name == name)
+    ALL.iter().chain(NOTICES).copied().find(|c| c.name == name)
 }

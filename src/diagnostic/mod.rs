@@ -19,9 +19,11 @@ pub enum Severity {
     Note,
 }
 
-/// Whose turn it is after an error; decides the exit code.
+/// Whose turn it is; decides the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fault {
+    /// It is no error (exit 0).
+    Nobody,
     /// The manifest, facts, arguments or sources must be changed (exit 2).
     Input,
     /// Reading or writing failed (exit 3).
@@ -173,6 +175,13 @@ impl Diagnostics {
             self.push(diagnostic.clone());
         }
         self.beyond = self.beyond.max(others.beyond);
+    }
+
+    /// Each as `change` makes it.
+    #[must_use]
+    pub fn map(mut self, change: impl FnMut(Diagnostic) -> Diagnostic) -> Self {
+        self.kept = self.kept.into_iter().map(change).collect();
+        self
     }
 
     /// All, in order.

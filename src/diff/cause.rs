@@ -386,7 +386,12 @@ impl<'c, 'p> Case<'c, 'p> {
         };
         let edits = of(|w| matches!(w, What::Edit(..)));
         if cut {
-            let budgets: Vec<Cause> = edits.iter().filter(|c| of_budget(c)).cloned().collect();
+            let budgets = self
+                .changes
+                .direct
+                .iter()
+                .filter(|c| self.edits_a_budget(c.what));
+            let budgets: Vec<Cause> = budgets.map(|c| c.cause.clone()).collect();
             return match budgets.is_empty() {
                 true => self.cut(),
                 false => budgets,
@@ -463,6 +468,21 @@ impl<'c, 'p> Case<'c, 'p> {
             (true, true) => self.decided(false),
             (true, false) => vec![self.moved(because)],
         }
+    }
+
+    /// Whether an edit is of a budget or its marker.
+    fn edits_a_budget(&self, what: What<'p>) -> bool {
+        let What::Edit(old, new) = what else {
+            return false;
+        };
+        let is = |side: &Side<'p>, index: Option<usize>| {
+            let node = side
+                .definition()
+                .zip(index)
+                .and_then(|(d, i)| d.nodes.get(i));
+            node.is_some_and(|n| n.text.starts_with("budget"))
+        };
+        is(self.a, old) || is(self.b, new)
     }
 
     /// Whether a fact stands for a number of a budget.
@@ -576,14 +596,6 @@ fn prints(side: &Side<'_>, ingredient: &Ingredient) -> bool {
     side.spans()
         .iter()
         .any(|s| side.ingredient(s.ingredient) == Some(ingredient))
-}
-
-fn of_budget(cause: &Cause) -> bool {
-    let is = |text: &Option<String>| {
-        let first = text.as_deref().and_then(|t| t.split(' ').next());
-        matches!(first, Some("budget" | "marker"))
-    };
-    is(&cause.old) || is(&cause.new)
 }
 
 fn private_fact(name: &str) -> Cause {

@@ -157,6 +157,7 @@ impl<'p> Changes<'p> {
                 _ => continue,
             };
             if let Some(old) = old.filter(|old| *old != new) {
+                let (old, new) = excerpt::pair(old, new);
                 let cause = Cause {
                     path: file.clone(),
                     item: match ingredient {
@@ -165,8 +166,8 @@ impl<'p> Changes<'p> {
                         }
                         _ => None,
                     },
-                    old: Some(excerpt::short(old)),
-                    new: Some(excerpt::short(new)),
+                    old: Some(old),
+                    new: Some(new),
                     ..Cause::new(CauseKind::LayerEdited)
                 };
                 self.push(what, cause);
@@ -312,11 +313,21 @@ fn edits(before: &Definition, after: &Definition) -> Vec<(Option<usize>, Option<
                 pair.0.and_then(|i| before.nodes.get(i)),
                 pair.1.and_then(|j| after.nodes.get(j)),
             ];
+            let (old, new) = match (was, is) {
+                (Some(was), Some(is)) => {
+                    let (old, new) = excerpt::pair(&was.text, &is.text);
+                    (Some(old), Some(new))
+                }
+                (was, is) => (
+                    was.map(|n| excerpt::short(&n.text)),
+                    is.map(|n| excerpt::short(&n.text)),
+                ),
+            };
             let cause = Cause {
                 path: Some(after.file.to_string()),
                 line: is.or(was).map(|n| n.line),
-                old: was.map(|n| excerpt::short(&n.text)),
-                new: is.map(|n| excerpt::short(&n.text)),
+                old,
+                new,
                 ..Cause::new(CauseKind::LayerEdited)
             };
             out.push((pair.0, pair.1, cause));

@@ -32,6 +32,22 @@ pub(super) fn first(a: &Side<'_>, b: &Side<'_>, of_it: impl Fn(&Ingredient) -> b
     }
 }
 
+/// Two texts, each shortened so that the place of their first difference is in it.
+pub(super) fn pair(old: &str, new: &str) -> (String, String) {
+    let at = prefix::common(old, new);
+    (around(old, at), around(new, at))
+}
+
+/// The text around a byte: from its beginning if that is near.
+fn around(text: &str, at: usize) -> String {
+    let before = text[..at].chars().count();
+    if text.chars().count() <= MOST || before <= MOST / 2 {
+        return short(text);
+    }
+    let tail: String = text.chars().skip(before - MOST / 3).collect();
+    short(&format!("…{tail}"))
+}
+
 /// Whether the bytes of the ingredients differ in white space only.
 pub(super) fn only_space(a: &Side<'_>, b: &Side<'_>, of_it: impl Fn(&Ingredient) -> bool) -> bool {
     let (x, y) = (Own::of(a, &of_it), Own::of(b, &of_it));
@@ -78,23 +94,13 @@ impl<'p> Own<'p> {
     }
 }
 
-/// The line around a byte, shortened so that the byte is in it; none at the end of the text.
+/// The line around a byte, shortened so that the byte is in it; none at the end of the text, and of an empty line.
 fn line_at(text: &str, at: usize) -> Option<String> {
     let rest = text.get(at..).filter(|r| !r.is_empty())?;
     let start = text[..at].rfind('\n').map_or(0, |n| n + 1);
     let end = at + rest.find('\n').unwrap_or(rest.len());
-    // A break at a line's end is shown with the next line.
-    let end = match end == at && start == at {
-        true => at + 1 + rest[1..].find('\n').unwrap_or(rest.len() - 1),
-        false => end,
-    };
-    let before = text[start..at].chars().count();
-    if before <= MOST / 2 {
-        return Some(short(text[start..end].trim_end_matches('\n')));
-    }
-    let skip = before - MOST / 3;
-    let tail: String = text[start..end].chars().skip(skip).collect();
-    Some(short(&format!("…{tail}")))
+    let line = &text[start..end];
+    (!line.is_empty()).then(|| around(line, at - start))
 }
 
 /// A text of one line that is not too long.

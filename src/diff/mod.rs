@@ -11,6 +11,7 @@ mod change;
 mod hunk;
 mod cause;
 mod advice;
+pub mod align;
 
 pub use model::{Advice, AdviceKind, Break, Cause, CauseKind, Cost, Diff, Size, Sure};
 
@@ -23,7 +24,35 @@ use values::Values;
 /// Compares A, which may be cached, with B, which is sent now. `docs/diff.md` has the rules.
 #[must_use]
 pub fn diff(a: &Prompt, b: &Prompt) -> Diff {
+    compared(a, b, Sure::Map)
+}
+
+/// Compares two texts of which at least one was laid over a prompt with a map: causes are told by who owns the bytes
+/// around a difference there.
+#[must_use]
+pub fn laid(a: &align::Laid, b: &align::Laid) -> Diff {
+    let sure = Sure::Text {
+        a: a.share,
+        b: b.share,
+    };
+    compared(&a.prompt, &b.prompt, sure)
+}
+
+/// Compares two texts of which nothing is known.
+#[must_use]
+pub fn bare(a: &Prompt, b: &Prompt) -> Diff {
+    compared(a, b, Sure::Nothing)
+}
+
+/// The text of a layer without the join in front; empty if the channel does not have it.
+#[must_use]
+pub fn own_text<'p>(prompt: &'p Prompt, deliver: Deliver, layer: &str) -> &'p str {
+    Side::of(prompt, layer, deliver).text()
+}
+
+fn compared(a: &Prompt, b: &Prompt, sure: Sure) -> Diff {
     let mut found = Comparison {
+        sure,
         a,
         b,
         values: Values::of(a, b),
@@ -37,7 +66,10 @@ pub fn diff(a: &Prompt, b: &Prompt) -> Diff {
     }
     let (kept, lost, of) = sizes(a.text(Deliver::System), b.text(Deliver::System));
     let Comparison {
-        breaks, displaced, ..
+        sure,
+        breaks,
+        displaced,
+        ..
     } = found;
     let mut breaks = breaks.into_iter();
     let first = breaks.next();
@@ -51,7 +83,7 @@ pub fn diff(a: &Prompt, b: &Prompt) -> Diff {
         of,
         cost: None,
         advice: Vec::new(),
-        sure: Sure::Map,
+        sure,
     };
     out.advice = advice::advice(&out, a, b);
     out
@@ -69,6 +101,7 @@ fn sizes(a: &str, b: &str) -> (Size, Size, Size) {
 }
 
 struct Comparison<'p> {
+    sure: Sure,
     a: &'p Prompt,
     b: &'p Prompt,
     values: Values<'p>,
@@ -121,8 +154,13 @@ impl<'p> Comparison<'p> {
             false => own,
         };
         let (line, column) = line_column(text, offset);
-        let cause::Found { mut causes, also } =
-            cause::causes(place, a, b, &self.values, [self.a, self.b]);
+        let cause::Found { mut causes, also } = match self.sure {
+            Sure::Map | Sure::Hashes => cause::causes(place, a, b, &self.values, [self.a, self.b]),
+            Sure::Text { .. } | Sure::Nothing => cause::Found {
+                causes: align::causes(a, b),
+                also: Vec::new(),
+            },
+        };
         if self.a.language != self.b.language {
             causes.insert(0, self.language());
         }
@@ -185,7 +223,10 @@ impl<'p> Comparison<'p> {
             layer: layer.map(|l| l.name.clone()),
             tier: layer.map(|l| l.tier.clone()),
             coincidence: 0,
-            causes: vec![Cause::new(CauseKind::Unexplained)],
+            causes: match self.sure {
+                Sure::Nothing | Sure::Text { .. } => Vec::new(),
+                Sure::Map | Sure::Hashes => vec![Cause::new(CauseKind::Unexplained)],
+            },
             also: Vec::new(),
         }
     }

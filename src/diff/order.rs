@@ -31,11 +31,11 @@ pub(super) fn merged(a: &[&str], b: &[&str]) -> Vec<Place> {
     };
     let (mut at, mut bt) = (0, 0);
     for (stay_a, stay_b) in stay(&pairs).into_iter().chain([(a.len(), b.len())]) {
-        for i in at..stay_a {
-            out.one_side(Some(i), in_b.get(a[i]).copied(), i.checked_sub(1));
+        for (i, name) in a.iter().enumerate().take(stay_a).skip(at) {
+            out.one_side(Some(i), in_b.get(name).copied(), i.checked_sub(1));
         }
-        for j in bt..stay_b {
-            out.one_side(in_a.get(b[j]).copied(), Some(j), stay_a.checked_sub(1));
+        for (j, name) in b.iter().enumerate().take(stay_b).skip(bt) {
+            out.one_side(in_a.get(name).copied(), Some(j), stay_a.checked_sub(1));
         }
         if stay_a < a.len() {
             out.places.push(Place {

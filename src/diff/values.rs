@@ -122,6 +122,10 @@ fn difference(old: &Value, new: &Value) -> (Option<String>, Option<String>, Opti
                 None => (None, None, None),
             }
         }
+        (Value::String(old), Value::String(new)) => {
+            let (old, new) = excerpt::pair(old, new);
+            (None, Some(old), Some(new))
+        }
         _ => (None, Some(excerpt::value(old)), Some(excerpt::value(new))),
     }
 }

@@ -61,8 +61,8 @@ struct State {
     owners: BTreeMap<usize, Owner>,
     /// What `exists()` and `loaded()` were asked, and their answers.
     asked: Vec<Ingredient>,
-    /// The template that printed last.
-    template: Option<String>,
+    /// The template that printed last, among those.
+    template: Option<usize>,
     /// Templates that printed, in order of first print.
     templates: Vec<String>,
     printed: usize,
@@ -113,11 +113,14 @@ impl Log {
     /// `template` is about to print `len` bytes. False if that is more than a run may print.
     pub(super) fn printing(&self, template: &str, len: usize) -> bool {
         let mut state = self.state();
-        if state.template.as_deref() != Some(template) {
-            if !state.templates.iter().any(|t| t == template) {
+        let last = state.template.and_then(|at| state.templates.get(at));
+        if last.is_none_or(|last| last != template) {
+            let known = state.templates.iter().position(|t| t == template);
+            let at = known.unwrap_or(state.templates.len());
+            if known.is_none() {
                 state.templates.push(template.to_owned());
             }
-            state.template = Some(template.to_owned());
+            state.template = Some(at);
         }
         state.printed = state.printed.saturating_add(len);
         state.printed <= MAX_PRINTED
@@ -132,9 +135,10 @@ impl Log {
         (offset + bytes.len() <= owner.bytes().len()).then(|| (owner.clone(), offset))
     }
 
-    /// Takes what was looked at since the last call.
-    pub(super) fn take_pending(&self) -> Vec<Origin> {
-        std::mem::take(&mut self.state().pending)
+    /// Takes what was looked at since the last call, and `room` to write down what comes.
+    pub(super) fn take_pending(&self, mut room: Vec<Origin>) -> Vec<Origin> {
+        room.clear();
+        std::mem::replace(&mut self.state().pending, room)
     }
 
     /// The facts and lets that were read, in order of first read.
@@ -144,11 +148,12 @@ impl Log {
 
     /// The template that printed last.
     pub(super) fn template(&self) -> Option<String> {
-        self.state().template.clone()
+        let state = self.state();
+        state.templates.get(state.template?).cloned()
     }
 
-    /// The templates that printed, in order of first print.
-    pub(super) fn templates(&self) -> Vec<String> {
-        self.state().templates.clone()
+    /// Takes the templates that printed, in order of first print.
+    pub(super) fn take_templates(&self) -> Vec<String> {
+        std::mem::take(&mut self.state().templates)
     }
 }

@@ -13,7 +13,7 @@ use crate::text::Text;
 use minijinja::value::Value;
 use minijinja::{AutoEscape, Environment, Expression, UndefinedBehavior};
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Steps that one evaluation or render may take.
 const FUEL: u64 = 5_000_000;
@@ -26,6 +26,8 @@ const RECURSION: usize = 64;
 pub struct Engine {
     env: Environment<'static>,
     templates: BTreeMap<Arc<str>, Source>,
+    /// Expressions that are kept once they were read.
+    expressions: BTreeMap<Arc<str>, OnceLock<Compiled>>,
 }
 
 /// What an expression gave.
@@ -58,8 +60,8 @@ pub struct Rendered {
 
 /// An expression that was read once, to be evaluated in many scopes.
 #[derive(Debug)]
-pub struct Compiled<'e> {
-    expression: Expression<'e, 'static>,
+pub struct Compiled {
+    expression: Expression<'static, 'static>,
     source: String,
 }
 
@@ -73,20 +75,10 @@ impl Engine {
     /// An engine without templates.
     #[must_use]
     pub fn new() -> Self {
-        let mut env = Environment::new();
-        env.set_syntax(syntax::config());
-        env.set_undefined_behavior(UndefinedBehavior::SemiStrict);
-        env.set_auto_escape_callback(|_| AutoEscape::None);
-        env.set_formatter(print::format);
-        env.set_fuel(Some(FUEL));
-        env.set_recursion_limit(RECURSION);
-        // With debug on the engine would collect values for its messages. Places are kept without it.
-        env.set_debug(false);
-        builtin::install(&mut env);
-        filters::install(&mut env);
         Self {
-            env,
+            env: dialect().clone(),
             templates: BTreeMap::new(),
+            expressions: BTreeMap::new(),
         }
     }
 
@@ -102,8 +94,22 @@ impl Engine {
         ingredient: Ingredient,
     ) -> Result<(), Failure> {
         let text: Arc<str> = source.into();
+        syntax::bound(&text, Form::Template).map_err(|f| in_template(f, name))?;
+        self.add_analysed_template(name, text, ingredient)
+    }
+
+    /// As [`Engine::add_template`], of a source that [`super::analyse::template`] has taken: that its nesting is bounded is
+    /// not looked at again.
+    ///
+    /// # Errors
+    /// When the source is not well formed.
+    pub fn add_analysed_template(
+        &mut self,
+        name: &str,
+        text: Arc<str>,
+        ingredient: Ingredient,
+    ) -> Result<(), Failure> {
         let source = &*text;
-        syntax::bound(source, Form::Template).map_err(|f| in_template(f, name))?;
         self.env
             .add_template_owned(name.to_owned(), source.to_owned())
             .map_err(|e| Failure::of(&e, Form::Template, |_| Some(source)))
@@ -129,10 +135,13 @@ impl Engine {
     ///
     /// # Errors
     /// When it is not well formed.
-    pub fn compile(&self, source: &str) -> Result<Compiled<'_>, Failure> {
+    pub fn compile(&self, source: &str) -> Result<Compiled, Failure> {
         syntax::bound(source, Form::Expression)?;
-        let expression = self
-            .env
+        Self::compile_bounded(source)
+    }
+
+    fn compile_bounded(source: &str) -> Result<Compiled, Failure> {
+        let expression = dialect()
             .compile_expression_owned(source.to_owned())
             .map_err(|e| Failure::of(&e, Form::Expression, |_| Some(source)))?;
         Ok(Compiled {
@@ -141,12 +150,28 @@ impl Engine {
         })
     }
 
+    /// Keeps the expression `source`, which [`super::analyse::expression`] has taken, from its first evaluation on, so that it
+    /// is read once however often it is asked.
+    pub fn keep_expression(&mut self, source: impl Into<Arc<str>>) {
+        self.expressions.entry(source.into()).or_default();
+    }
+
     /// Evaluates an expression.
     ///
     /// # Errors
     /// When it is not well formed or fails.
     pub fn evaluate(&self, source: &str, scope: &Scope) -> Result<Evaluated, Failure> {
-        self.compile(source)?.evaluate(scope)
+        let Some(kept) = self.expressions.get(source) else {
+            return self.compile(source)?.evaluate(scope);
+        };
+        let compiled = match kept.get() {
+            Some(compiled) => compiled,
+            None => {
+                let compiled = Self::compile_bounded(source)?;
+                kept.get_or_init(|| compiled)
+            }
+        };
+        compiled.evaluate(scope)
     }
 
     /// Renders the template called `name`. The facts that it reads and the templates that it runs become ingredients,
@@ -179,7 +204,7 @@ impl Engine {
     }
 }
 
-impl Compiled<'_> {
+impl Compiled {
     /// Evaluates it in a scope.
     ///
     /// # Errors
@@ -196,6 +221,26 @@ impl Compiled<'_> {
             asked: log.questions(),
         })
     }
+}
+
+/// The language's settings without any template, made once. Expressions use no templates, so they live here and outlast
+/// every engine.
+fn dialect() -> &'static Environment<'static> {
+    static DIALECT: OnceLock<Environment<'static>> = OnceLock::new();
+    DIALECT.get_or_init(|| {
+        let mut env = Environment::new();
+        env.set_syntax(syntax::config());
+        env.set_undefined_behavior(UndefinedBehavior::SemiStrict);
+        env.set_auto_escape_callback(|_| AutoEscape::None);
+        env.set_formatter(print::format);
+        env.set_fuel(Some(FUEL));
+        env.set_recursion_limit(RECURSION);
+        // With debug on the engine would collect values for its messages. Places are kept without it.
+        env.set_debug(false);
+        builtin::install(&mut env);
+        filters::install(&mut env);
+        env
+    })
 }
 
 fn in_template(mut failure: Failure, name: &str) -> Failure {

@@ -22,8 +22,8 @@ const HANDLE: &str = "\0context";
 pub(super) struct Context {
     scope: Scope,
     log: Arc<Log>,
-    /// Locals as values, made once.
-    locals: BTreeMap<String, Value>,
+    /// Locals as values, made once, in the order of the scope's.
+    locals: Vec<Value>,
     /// The document whose attributes are plain names.
     document: Option<Arc<DocumentObject>>,
 }
@@ -52,11 +52,7 @@ impl Context {
             Local::String(text) => Value::from(text.clone()),
         };
         Self {
-            locals: scope
-                .locals
-                .iter()
-                .map(|(name, local)| (name.clone(), value(local)))
-                .collect(),
+            locals: scope.locals.iter().map(|(_, local)| value(local)).collect(),
             document: scope
                 .document
                 .as_ref()
@@ -78,7 +74,7 @@ impl Context {
     /// The answer of `exists()`; none if it was not prepared, because a name was computed.
     pub(super) fn exists(&self, root: &str, file: &str) -> Option<bool> {
         let key = (root.to_owned(), file.to_owned());
-        let value = self.scope.exists.get(&key).copied()?;
+        let value = self.scope.exists.as_ref()?.get(&key).copied()?;
         let (root, path) = key;
         self.log.asked(Ingredient::Exists { root, path, value });
         Some(value)
@@ -86,15 +82,20 @@ impl Context {
 
     /// The answer of `loaded()`; none if it was not prepared.
     pub(super) fn loaded(&self, layer: &str) -> Option<bool> {
-        let value = self.scope.loaded.get(layer).copied()?;
+        let value = self.scope.loaded.as_ref()?.get(layer).copied()?;
         let layer = layer.to_owned();
         self.log.asked(Ingredient::Loaded { layer, value });
         Some(value)
     }
 
     fn local(&self, name: &str) -> Option<Value> {
-        let value = self.locals.get(name)?;
-        match self.scope.locals.get(name) {
+        let at = self
+            .scope
+            .locals
+            .iter()
+            .position(|(known, _)| &**known == name)?;
+        let value = self.locals.get(at)?;
+        match self.scope.locals.get(at).map(|(_, local)| local) {
             Some(Local::Text(text)) => look_at_text(&self.log, text),
             Some(Local::Part(part)) => self.log.looked(Origin::of_text(&part.text)),
             Some(Local::Documents(documents)) => {

@@ -191,7 +191,7 @@ pub struct Part {
 #[derive(Debug, Clone)]
 pub(super) enum Local {
     Text(Text),
-    Documents(Vec<Arc<Document>>),
+    Documents(Arc<[Arc<Document>]>),
     Part(Arc<Part>),
     Value(Value),
     String(Arc<str>),
@@ -202,9 +202,10 @@ pub(super) enum Local {
 pub struct Scope {
     pub(super) values: Arc<Values>,
     pub(super) document: Option<Arc<Document>>,
-    pub(super) locals: BTreeMap<String, Local>,
-    pub(super) exists: Arc<BTreeMap<(String, String), bool>>,
-    pub(super) loaded: Arc<BTreeMap<String, bool>>,
+    /// Few, each name once.
+    pub(super) locals: Vec<(Arc<str>, Local)>,
+    pub(super) exists: Option<Arc<BTreeMap<(String, String), bool>>>,
+    pub(super) loaded: Option<Arc<BTreeMap<String, bool>>>,
 }
 
 impl Scope {
@@ -213,7 +214,10 @@ impl Scope {
     pub fn new(values: Arc<Values>) -> Self {
         Self {
             values,
-            ..Self::default()
+            document: None,
+            locals: Vec::new(),
+            exists: None,
+            loaded: None,
         }
     }
 
@@ -226,54 +230,53 @@ impl Scope {
 
     /// Adds a text, such as `content`.
     #[must_use]
-    pub fn with_text(mut self, name: &str, text: Text) -> Self {
-        self.locals.insert(name.to_owned(), Local::Text(text));
+    pub fn with_text(self, name: &str, text: Text) -> Self {
+        self.with(name, Local::Text(text))
+    }
+
+    fn with(mut self, name: &str, local: Local) -> Self {
+        match self.locals.iter_mut().find(|(known, _)| &**known == name) {
+            Some((_, known)) => *known = local,
+            None => self.locals.push((name.into(), local)),
+        }
         self
     }
 
     /// Adds a list of documents, such as `documents`.
     #[must_use]
-    pub fn with_documents(mut self, name: &str, documents: Vec<Arc<Document>>) -> Self {
-        self.locals
-            .insert(name.to_owned(), Local::Documents(documents));
-        self
+    pub fn with_documents(self, name: &str, documents: Vec<Arc<Document>>) -> Self {
+        self.with(name, Local::Documents(documents.into()))
     }
 
     /// Adds a part.
     #[must_use]
-    pub fn with_part(mut self, name: &str, part: Part) -> Self {
-        self.locals
-            .insert(name.to_owned(), Local::Part(Arc::new(part)));
-        self
+    pub fn with_part(self, name: &str, part: Part) -> Self {
+        self.with(name, Local::Part(Arc::new(part)))
     }
 
     /// Adds a number, such as a marker's `omitted`.
     #[must_use]
-    pub fn with_number(mut self, name: &str, number: usize) -> Self {
-        self.locals
-            .insert(name.to_owned(), Local::Value(Value::from(number)));
-        self
+    pub fn with_number(self, name: &str, number: usize) -> Self {
+        self.with(name, Local::Value(Value::from(number)))
     }
 
     /// Adds a string that belongs to no document.
     #[must_use]
-    pub fn with_string(mut self, name: &str, text: impl Into<Arc<str>>) -> Self {
-        self.locals
-            .insert(name.to_owned(), Local::String(text.into()));
-        self
+    pub fn with_string(self, name: &str, text: impl Into<Arc<str>>) -> Self {
+        self.with(name, Local::String(text.into()))
     }
 
     /// Sets the answers of `exists(FILE, root=ROOT)`, by root and file.
     #[must_use]
     pub fn with_exists(mut self, answers: Arc<BTreeMap<(String, String), bool>>) -> Self {
-        self.exists = answers;
+        self.exists = Some(answers);
         self
     }
 
     /// Sets the answers of `loaded(LAYER)`.
     #[must_use]
     pub fn with_loaded(mut self, answers: Arc<BTreeMap<String, bool>>) -> Self {
-        self.loaded = answers;
+        self.loaded = Some(answers);
         self
     }
 

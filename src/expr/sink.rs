@@ -27,6 +27,11 @@ pub(super) struct Sink<'r> {
     values: &'r Values,
     log: Arc<Log>,
     ingredients: &'r mut Ingredients,
+    /// The indices of facts and templates that took part already.
+    facts: Vec<(Arc<str>, u32)>,
+    sources: Vec<(&'r Source, u32)>,
+    /// Room for what was looked at.
+    room: Vec<Origin>,
 }
 
 impl<'r> Sink<'r> {
@@ -38,12 +43,16 @@ impl<'r> Sink<'r> {
         ingredients: &'r mut Ingredients,
     ) -> Self {
         Self {
-            out: TextBuf::default(),
+            // A guess that spares most renders from growing; it is nothing that they depend on.
+            out: TextBuf::with_capacity(512, 8),
             root,
             templates,
             values,
             log: log.clone(),
             ingredients,
+            facts: Vec::new(),
+            sources: Vec::new(),
+            room: Vec::new(),
         }
     }
 
@@ -55,42 +64,63 @@ impl<'r> Sink<'r> {
         for question in self.log.questions() {
             self.ingredients.intern(question);
         }
-        let root = self.root.to_owned();
-        for template in std::iter::once(root).chain(self.log.templates()) {
+        self.template(self.root);
+        for template in self.log.take_templates() {
             self.template(&template);
         }
         self.out.finish()
     }
 
-    fn fact(&mut self, name: &str) -> u32 {
-        self.ingredients.intern(self.values.ingredient(name))
+    fn fact(&mut self, name: &Arc<str>) -> u32 {
+        if let Some((_, index)) = self.facts.iter().find(|(known, _)| known == name) {
+            return *index;
+        }
+        let index = self.ingredients.intern(self.values.ingredient(name));
+        self.facts.push((name.clone(), index));
+        index
     }
 
     fn template(&mut self, name: &str) -> Option<u32> {
         let source = self.templates.get(name)?;
-        Some(self.ingredients.intern(source.ingredient.clone()))
+        Some(self.source(source))
+    }
+
+    fn source(&mut self, source: &'r Source) -> u32 {
+        let mut known = self.sources.iter();
+        if let Some((_, index)) = known.find(|(known, _)| std::ptr::eq(*known, source)) {
+            return *index;
+        }
+        let index = self.ingredients.intern(source.ingredient.clone());
+        self.sources.push((source, index));
+        index
     }
 
     /// The template whose source holds `bytes`, with their offset in it.
-    fn literal(&self, bytes: &str) -> Option<(&'r Ingredient, usize)> {
+    fn literal(&self, bytes: &str) -> Option<(&'r Source, usize)> {
         let at = bytes.as_ptr() as usize;
         // Most often it is the one that is rendered, and there can be very many.
         let rendered = self.templates.get(self.root).into_iter();
         rendered.chain(self.templates.values()).find_map(|t| {
             let offset = at.checked_sub(t.start)?;
-            (offset + bytes.len() <= t.text.len()).then_some((&t.ingredient, offset))
+            (offset + bytes.len() <= t.text.len()).then_some((t, offset))
         })
     }
 
     fn push(&mut self, bytes: &str) {
-        let pending = self.log.take_pending();
-        for origin in &pending {
+        let pending = self.log.take_pending(std::mem::take(&mut self.room));
+        self.written(bytes, &pending);
+        self.room = pending;
+    }
+
+    /// Appends `bytes`, before which `pending` was looked at.
+    fn written(&mut self, bytes: &str, pending: &[Origin]) {
+        for origin in pending {
             if let Origin::Fact(name) = origin {
                 self.fact(name);
             }
         }
-        if let Some((ingredient, offset)) = self.literal(bytes) {
-            let index = self.ingredients.intern(ingredient.clone());
+        if let Some((source, offset)) = self.literal(bytes) {
+            let index = self.source(source);
             self.out
                 .push_str(bytes, SpanKind::Template, Some(index), offset);
             return;
@@ -105,7 +135,7 @@ impl<'r> Sink<'r> {
                     .push_str(bytes, SpanKind::Fact, Some(index), offset);
             }
             Some((Owner::Derived(_, origin), _)) => self.derived(bytes, &origin),
-            None => self.made(bytes, &pending),
+            None => self.made(bytes, pending),
         }
     }
 

@@ -34,6 +34,8 @@ pub fn open(
             None => read_disk(world, Path::new(reference), files, diags)?,
         },
     };
+    let hidden = super::parse::hidden::values(file, &files.get(file).text);
+    files.hide(file, &hidden);
     super::parse(file, files, origin, diags)
 }
 
@@ -82,6 +84,11 @@ fn read_builtin(
             (None, None) => diagnostic.help(format!("built in are {}", suggest::list(known()))),
         }),
     )
+}
+
+/// Whether a `promptc.kdl` stands here or above.
+pub fn stands_above(world: &dyn World) -> bool {
+    nearest(world, &mut Diagnostics::default()).is_ok()
 }
 
 /// The nearest `promptc.kdl`, as a path from the current directory.

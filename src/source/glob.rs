@@ -2,8 +2,8 @@
 
 use super::pattern::{Name, Pattern};
 use super::place::{BoundRoot, Raw, Read, RootFolder};
-use super::walk;
-use super::wall::Obstacle;
+use super::walk::{self, Hit};
+use super::wall::{self, Obstacle};
 use crate::prompt::UnusedReason;
 use crate::world::World;
 use std::collections::BTreeMap;
@@ -27,8 +27,8 @@ pub fn read(
             overlaid(world, root, level, pattern, exclude, &mut out)?;
         } else {
             for (index, folder) in root.folders.iter().enumerate() {
-                for path in matches(world, folder, level, pattern, exclude)? {
-                    take(world, root, index, path, &mut out)?;
+                for hit in matches(world, folder, level, pattern, exclude)? {
+                    take(world, root, index, hit, &mut out)?;
                 }
             }
         }
@@ -50,12 +50,12 @@ fn overlaid(
 ) -> Result<(), Obstacle> {
     let mut paths = BTreeMap::new();
     for (index, folder) in root.folders.iter().enumerate() {
-        for path in matches(world, folder, level, pattern, exclude)? {
-            paths.entry(path).or_insert(index);
+        for Hit { path, file } in matches(world, folder, level, pattern, exclude)? {
+            paths.entry(path).or_insert((index, file));
         }
     }
-    for (path, index) in paths {
-        take(world, root, index, path, out)?;
+    for (path, (index, file)) in paths {
+        take(world, root, index, Hit { path, file }, out)?;
     }
     Ok(())
 }
@@ -66,7 +66,7 @@ fn matches(
     level: &str,
     pattern: &str,
     exclude: &[String],
-) -> Result<Vec<String>, Obstacle> {
+) -> Result<Vec<Hit>, Obstacle> {
     let pattern = Pattern::parse(pattern)?;
     let exclude = exclude
         .iter()
@@ -85,10 +85,11 @@ fn take(
     world: &dyn World,
     root: &BoundRoot,
     index: usize,
-    path: String,
+    Hit { path, file }: Hit,
     out: &mut Read,
 ) -> Result<(), Obstacle> {
-    if let Some(bytes) = root.folders[index].read(world, &path)? {
+    let world = root.folders[index].world(world);
+    if let Some(bytes) = wall::read_hit(world, &file, &path)? {
         out.found.push(Raw {
             root: root.name.clone(),
             root_index: index,
@@ -111,7 +112,8 @@ pub fn existing(
     let mut out = Vec::new();
     for pattern in patterns {
         for folder in &root.folders {
-            out.extend(matches(world, folder, level, pattern, exclude).unwrap_or_default());
+            let hits = matches(world, folder, level, pattern, exclude).unwrap_or_default();
+            out.extend(hits.into_iter().map(|hit| hit.path));
         }
     }
     out

@@ -2,9 +2,8 @@
 //!
 //! The canonical form is made of the file's own bytes wherever it can be: keys, values and punctuation keep their place.
 
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
-use serde_json::value::RawValue;
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
@@ -51,23 +50,199 @@ pub enum Piece {
 /// # Errors
 /// When `text` is not JSON, nests too deeply, or an object has a key twice.
 pub fn canonical(text: &str) -> Result<Vec<Piece>, Fault> {
-    let place = |e: serde_json::Error| match e.line() {
-        // The only error that this file raises itself has no place.
-        0 => Fault::Twice,
-        line => Fault::Syntax {
-            line,
-            column: e.column().max(1),
-        },
+    let mut reader = Reader {
+        text,
+        at: 0,
+        depth: 0,
     };
-    // Also bounds the depth.
-    serde_json::from_str::<Value>(text).map_err(place)?;
-    let raw: &RawValue = serde_json::from_str(text).map_err(place)?;
+    let Some(value) = reader.whole() else {
+        return Err(fault(text));
+    };
     let mut writer = Writer {
         text,
         pieces: Vec::new(),
     };
-    writer.value(raw).map_err(place)?;
+    if !writer.value(&value) {
+        return Err(Fault::Twice);
+    }
     Ok(writer.pieces)
+}
+
+/// Where a text that [`Reader`] refused stops being JSON: its only errors are those of the engine for JSON, which says
+/// where they are.
+fn fault(text: &str) -> Fault {
+    match serde_json::from_str::<Value>(text) {
+        Err(error) => Fault::Syntax {
+            line: error.line().max(1),
+            column: error.column().max(1),
+        },
+        // The two agree; if they did not, the beginning would be as good a place as any.
+        Ok(_) => Fault::Syntax { line: 1, column: 1 },
+    }
+}
+
+/// How deeply lists and objects may nest, as for the engine.
+const DEEPEST: usize = 127;
+
+/// A value and where its bytes stand.
+enum Node<'t> {
+    /// A number or word; its canonical form is how it is written.
+    Plain(Range<usize>),
+    /// A string, quotes included, with its value if it has escapes.
+    Text(Range<usize>, Option<String>),
+    /// A list: the brackets, the items and the commas between them.
+    List(Range<usize>, Vec<Node<'t>>, Vec<usize>),
+    /// An object: the braces, the members and the commas between them.
+    Object(Range<usize>, Vec<Member<'t>>, Vec<usize>),
+}
+
+/// A member of an object.
+struct Member<'t> {
+    name: Cow<'t, str>,
+    /// The name in the file, quotes included.
+    quoted: Range<usize>,
+    colon: usize,
+    value: Node<'t>,
+}
+
+/// Reads JSON once, keeping places. It gives `None` for what is not JSON and leaves it to [`fault`] to say why.
+struct Reader<'t> {
+    text: &'t str,
+    at: usize,
+    depth: usize,
+}
+
+impl<'t> Reader<'t> {
+    fn whole(&mut self) -> Option<Node<'t>> {
+        let value = self.value()?;
+        self.peek().is_none().then_some(value)
+    }
+
+    /// The next byte that is not white space, which is where the reader stands then.
+    fn peek(&mut self) -> Option<u8> {
+        let rest = &self.text.as_bytes()[self.at..];
+        let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
+        self.at += rest.iter().take_while(|byte| blank(byte)).count();
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    /// Steps behind that byte, if it is `mark`; gives its place.
+    fn mark(&mut self, mark: u8) -> Option<usize> {
+        (self.peek()? == mark).then(|| {
+            self.at += 1;
+            self.at - 1
+        })
+    }
+
+    fn value(&mut self) -> Option<Node<'t>> {
+        match self.peek()? {
+            b'{' => self.nested(Self::object),
+            b'[' => self.nested(Self::list),
+            b'"' => {
+                let (range, name) = self.string()?;
+                Some(Node::Text(range, name))
+            }
+            b'-' | b'0'..=b'9' => self.number(),
+            _ => {
+                let rest = &self.text[self.at..];
+                let word = ["null", "true", "false"];
+                let word = word.into_iter().find(|word| rest.starts_with(word))?;
+                self.at += word.len();
+                Some(Node::Plain(self.at - word.len()..self.at))
+            }
+        }
+    }
+
+    fn nested(&mut self, read: fn(&mut Self) -> Option<Node<'t>>) -> Option<Node<'t>> {
+        self.depth += 1;
+        let node = (self.depth <= DEEPEST).then(|| read(self)).flatten();
+        self.depth -= 1;
+        node
+    }
+
+    fn list(&mut self) -> Option<Node<'t>> {
+        let start = self.mark(b'[')?;
+        let (mut items, mut commas) = (Vec::new(), Vec::new());
+        if let Some(end) = self.mark(b']') {
+            return Some(Node::List(start..end + 1, items, commas));
+        }
+        loop {
+            items.push(self.value()?);
+            match self.mark(b',') {
+                Some(comma) => commas.push(comma),
+                None => break,
+            }
+        }
+        let end = self.mark(b']')?;
+        Some(Node::List(start..end + 1, items, commas))
+    }
+
+    fn object(&mut self) -> Option<Node<'t>> {
+        let start = self.mark(b'{')?;
+        let (mut members, mut commas) = (Vec::new(), Vec::new());
+        if let Some(end) = self.mark(b'}') {
+            return Some(Node::Object(start..end + 1, members, commas));
+        }
+        loop {
+            self.peek()?;
+            let (quoted, name) = self.string()?;
+            members.push(Member {
+                name: match name {
+                    Some(name) => Cow::Owned(name),
+                    None => Cow::Borrowed(&self.text[quoted.start + 1..quoted.end - 1]),
+                },
+                quoted,
+                colon: self.mark(b':')?,
+                value: self.value()?,
+            });
+            match self.mark(b',') {
+                Some(comma) => commas.push(comma),
+                None => break,
+            }
+        }
+        let end = self.mark(b'}')?;
+        Some(Node::Object(start..end + 1, members, commas))
+    }
+
+    /// A string with its quotes, and its value if that is written otherwise.
+    fn string(&mut self) -> Option<(Range<usize>, Option<String>)> {
+        let start = self.at;
+        let bytes = self.text.as_bytes();
+        if bytes.get(start) != Some(&b'"') {
+            return None;
+        }
+        let mut escapes = false;
+        let mut end = start + 1;
+        loop {
+            match bytes.get(end)? {
+                b'"' => break,
+                b'\\' => {
+                    escapes = true;
+                    end += 2;
+                }
+                0..0x20 => return None,
+                _ => end += 1,
+            }
+        }
+        self.at = end + 1;
+        let range = start..self.at;
+        let value = match escapes {
+            true => Some(serde_json::from_str(&self.text[range.clone()]).ok()?),
+            false => None,
+        };
+        Some((range, value))
+    }
+
+    fn number(&mut self) -> Option<Node<'t>> {
+        let start = self.at;
+        let rest = &self.text.as_bytes()[start..];
+        let part = |byte: &u8| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
+        self.at += rest.iter().take_while(|byte| part(byte)).count();
+        let range = start..self.at;
+        // The engine knows how numbers are written, and which are out of range.
+        serde_json::from_str::<serde_json::Number>(&self.text[range.clone()]).ok()?;
+        Some(Node::Plain(range))
+    }
 }
 
 struct Writer<'t> {
@@ -75,13 +250,7 @@ struct Writer<'t> {
     pieces: Vec<Piece>,
 }
 
-impl<'t> Writer<'t> {
-    /// Where a part of the text stands in it.
-    fn place(&self, part: &str) -> Range<usize> {
-        let start = part.as_ptr() as usize - self.text.as_ptr() as usize;
-        start..start + part.len()
-    }
-
+impl Writer<'_> {
     fn copy(&mut self, range: Range<usize>) {
         match self.pieces.last_mut() {
             Some(Piece::Copied(last)) if last.end == range.start => last.end = range.end,
@@ -89,156 +258,74 @@ impl<'t> Writer<'t> {
         }
     }
 
-    /// The punctuation mark that comes next behind `at`, white space apart.
-    fn mark(&mut self, at: usize, mark: char) {
-        match self.text[at..].find(mark) {
-            Some(skip) => self.copy(at + skip..at + skip + 1),
-            None => self.pieces.push(Piece::Made(mark.to_string())),
-        }
-    }
-
-    fn value(&mut self, raw: &'t RawValue) -> serde_json::Result<()> {
-        let range = self.place(raw.get());
-        match raw.get().as_bytes().first() {
-            Some(b'{') => self.object(raw, range),
-            Some(b'[') => self.list(raw, range),
+    /// False if an object has a key twice.
+    fn value(&mut self, node: &Node<'_>) -> bool {
+        match node {
             // A number means its digits: as a double it could lose some.
-            Some(b'-' | b'0'..=b'9') => {
-                self.copy(range);
-                Ok(())
+            Node::Plain(range) => {
+                self.copy(range.clone());
+                true
             }
-            _ => {
-                let plain = serde_json::from_str::<Value>(raw.get())?.to_string();
-                self.copied_or_made(range, plain);
-                Ok(())
+            Node::Text(range, value) => {
+                self.string(range, value.as_deref());
+                true
             }
+            Node::List(range, items, commas) => {
+                self.copy(range.start..range.start + 1);
+                for (index, item) in items.iter().enumerate() {
+                    if let Some(comma) = index.checked_sub(1) {
+                        self.copy(commas[comma]..commas[comma] + 1);
+                    }
+                    if !self.value(item) {
+                        return false;
+                    }
+                }
+                self.copy(range.end - 1..range.end);
+                true
+            }
+            Node::Object(range, members, commas) => self.object(range, members, commas),
         }
     }
 
-    fn copied_or_made(&mut self, range: Range<usize>, text: String) {
-        if self.text[range.clone()] == text {
-            self.copy(range);
-        } else {
-            self.pieces.push(Piece::Made(text));
-        }
-    }
-
-    fn list(&mut self, raw: &'t RawValue, range: Range<usize>) -> serde_json::Result<()> {
-        let items: Vec<&RawValue> = serde_json::from_str(raw.get())?;
-        self.copy(range.start..range.start + 1);
-        for (index, item) in items.iter().enumerate() {
-            if let Some(before) = index.checked_sub(1) {
-                let end = self.place(items[before].get()).end;
-                self.mark(end, ',');
-            }
-            self.value(item)?;
-        }
-        self.copy(range.end - 1..range.end);
-        Ok(())
-    }
-
-    fn object(&mut self, raw: &'t RawValue, range: Range<usize>) -> serde_json::Result<()> {
-        let Members(members) = serde_json::from_str(raw.get())?;
-        // The n-th comma of the file, whatever stood around it.
-        let ends: Vec<usize> = members
-            .iter()
-            .map(|m| self.place(m.value.get()).end)
-            .collect();
+    fn object(&mut self, range: &Range<usize>, members: &[Member<'_>], commas: &[usize]) -> bool {
         let mut sorted: Vec<&Member<'_>> = members.iter().collect();
         sorted.sort_by(|a, b| a.name.cmp(&b.name));
         if sorted.windows(2).any(|pair| pair[0].name == pair[1].name) {
-            return Err(serde::de::Error::custom("a key stands twice"));
+            return false;
         }
         self.copy(range.start..range.start + 1);
         for (index, member) in sorted.into_iter().enumerate() {
-            if let Some(before) = index.checked_sub(1) {
-                self.mark(ends[before], ',');
+            // The n-th comma of the file, whatever stood around it.
+            if let Some(comma) = index.checked_sub(1) {
+                self.copy(commas[comma]..commas[comma] + 1);
             }
-            self.key(member);
-            self.value(member.value)?;
+            match &member.name {
+                // A name that had to be made takes its colon along.
+                Cow::Owned(name) => {
+                    let plain = Value::from(name.as_str()).to_string();
+                    self.pieces.push(Piece::Made(format!("{plain}:")));
+                }
+                Cow::Borrowed(_) => {
+                    self.copy(member.quoted.clone());
+                    self.copy(member.colon..member.colon + 1);
+                }
+            }
+            if !self.value(&member.value) {
+                return false;
+            }
         }
         self.copy(range.end - 1..range.end);
-        Ok(())
+        true
     }
 
-    fn key(&mut self, member: &Member<'t>) {
-        let plain = Value::from(member.name.as_str()).to_string();
-        let Some(inside) = member.written.map(|w| self.place(w)) else {
-            self.pieces.push(Piece::Made(format!("{plain}:")));
-            return;
-        };
-        let quoted = inside.start - 1..inside.end + 1;
-        self.copied_or_made(quoted.clone(), plain);
-        self.mark(quoted.end, ':');
-    }
-}
-
-/// A member of an object.
-struct Member<'t> {
-    name: String,
-    /// The name in the file, if it is written without escapes.
-    written: Option<&'t str>,
-    value: &'t RawValue,
-}
-
-struct Members<'t>(Vec<Member<'t>>);
-
-struct Name<'t> {
-    name: String,
-    written: Option<&'t str>,
-}
-
-impl<'t> Deserialize<'t> for Name<'t> {
-    fn deserialize<D: Deserializer<'t>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Reader;
-        impl<'t> Visitor<'t> for Reader {
-            type Value = Name<'t>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a name")
+    fn string(&mut self, range: &Range<usize>, value: Option<&str>) {
+        let plain = value.map(|value| Value::from(value).to_string());
+        match plain {
+            Some(plain) if self.text[range.clone()] != plain => {
+                self.pieces.push(Piece::Made(plain))
             }
-
-            fn visit_borrowed_str<E>(self, written: &'t str) -> Result<Self::Value, E> {
-                Ok(Name {
-                    name: written.to_owned(),
-                    written: Some(written),
-                })
-            }
-
-            fn visit_str<E>(self, name: &str) -> Result<Self::Value, E> {
-                Ok(Name {
-                    name: name.to_owned(),
-                    written: None,
-                })
-            }
+            _ => self.copy(range.clone()),
         }
-        deserializer.deserialize_str(Reader)
-    }
-}
-
-impl<'t> Deserialize<'t> for Members<'t> {
-    fn deserialize<D: Deserializer<'t>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Reader;
-        impl<'t> Visitor<'t> for Reader {
-            type Value = Members<'t>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'t>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut members = Vec::new();
-                while let Some((Name { name, written }, value)) = map.next_entry()? {
-                    members.push(Member {
-                        name,
-                        written,
-                        value,
-                    });
-                }
-                Ok(Members(members))
-            }
-        }
-        deserializer.deserialize_map(Reader)
     }
 }
 
@@ -307,7 +394,35 @@ mod tests {
         })
     }
 
+    fn soup() -> impl Strategy<Value = String> {
+        let part = prop_oneof![
+            Just("{".to_owned()),
+            Just("}".to_owned()),
+            Just("[".to_owned()),
+            Just("]".to_owned()),
+            Just(",".to_owned()),
+            Just(":".to_owned()),
+            Just("\"a\":".to_owned()),
+            Just("null".to_owned()),
+            "[ \t\n\r\u{b}]",
+            "-?[0-9]{1,2}(\\.[0-9]?)?([eE][+-]?[0-9]{0,3})?",
+            "\"([a\u{1}é]|\\\\[\"nuqx/]|\\\\u(00e9|d83d|de80|12)){0,3}\"?",
+        ];
+        proptest::collection::vec(part, 0..9).prop_map(|parts| parts.concat())
+    }
+
     proptest! {
+        #[test]
+        fn it_takes_what_the_engine_takes(soup in soup(), wrap in any::<bool>()) {
+            let text = if wrap { format!("[{soup}]") } else { soup };
+            let engine = serde_json::from_str::<Value>(&text).map_err(|e| (e.line(), e.column().max(1)));
+            let own = match canonical(&text) {
+                Err(Fault::Syntax { line, column }) => Err((line, column)),
+                Ok(_) | Err(Fault::Twice) => Ok(()),
+            };
+            prop_assert_eq!(own, engine.map(drop));
+        }
+
         #[test]
         fn the_form_is_that_of_the_value(value in values()) {
             let pretty = serde_json::to_string_pretty(&value).unwrap();

@@ -115,7 +115,7 @@ impl BoundRoot {
     #[must_use]
     pub fn location(&self, path: &str) -> String {
         match &self.shown {
-            Some(shown) => format!("{}/{path}", shown.trim_end_matches('/')),
+            Some(shown) => [shown.trim_end_matches('/'), path].join("/"),
             None => path.to_owned(),
         }
     }

@@ -11,7 +11,16 @@ const MOST_HITS: usize = 2_000;
 /// Folders that one pattern may enter behind links: without cycles, links can still make exponentially many paths.
 const MOST_LINKED: usize = 20_000;
 
-/// The regular files that match, as paths inside the root, in byte order.
+/// A file that a pattern found.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Hit {
+    /// Its path inside the root.
+    pub path: String,
+    /// Where to read it: this path has no links any more.
+    pub file: PathBuf,
+}
+
+/// The regular files that match, in byte order of their paths inside the root.
 ///
 /// The pattern counts from `base`, a folder inside the root (`""` for its top). A hidden name is matched only by a pattern
 /// component that begins with a dot, and `**` does not enter hidden folders. Folders whose name one of `exclude` matches
@@ -27,7 +36,7 @@ pub fn glob(
     pattern: &Pattern,
     exclude: &[Name],
     base: &str,
-) -> Result<Vec<String>, Obstacle> {
+) -> Result<Vec<Hit>, Obstacle> {
     let Some(top) = top(world, folder)? else {
         return Ok(Vec::new());
     };
@@ -75,7 +84,7 @@ struct Walk<'a> {
     top: &'a Path,
     pattern: &'a Pattern,
     exclude: &'a [Name],
-    hits: Vec<String>,
+    hits: Vec<Hit>,
     linked: usize,
     todo: Vec<Place>,
 }
@@ -217,7 +226,7 @@ impl Walk<'_> {
     fn entry(&self, place: &Place, name: &str) -> Result<Option<Entry>, Obstacle> {
         let spot = place.child(OsStr::new(name));
         let found = self.world.kind_of_name(&spot.path).and_then(|kind| {
-            let exact = spelt_so(self.world, &place.spot.path, name)?;
+            let exact = spelt_so(self.world, self.folder, &place.spot.path, name)?;
             Ok(exact.then(|| Entry {
                 name: OsString::from(name),
                 kind,
@@ -258,7 +267,10 @@ impl Walk<'_> {
         if self.hits.len() == MOST_HITS {
             return Err(self.too_many("2,000 files"));
         }
-        self.hits.push(spot.inner);
+        self.hits.push(Hit {
+            path: spot.inner,
+            file: spot.path,
+        });
         Ok(())
     }
 
@@ -344,7 +356,10 @@ pub fn climb(world: &dyn World, root: &Folder, from: &Folder) -> Result<Vec<Stri
     let Some(top) = top(world, root)? else {
         return Ok(Vec::new());
     };
-    let from = place_of(world, from.path())?;
+    let from = match from.known_top() {
+        Some(top) => top.to_owned(),
+        None => place_of(world, from.path())?,
+    };
     let inner = from.strip_prefix(&top).map_err(|_| Obstacle::Outside)?;
     let mut levels = vec![String::new()];
     let mut level = String::new();
@@ -417,7 +432,19 @@ mod tests {
     }
 
     fn find_all(world: &dyn World, pattern: &str) -> Result<Vec<String>, Obstacle> {
-        glob(world, &root("/r"), &Pattern::parse(pattern)?, &[], "")
+        let pattern = Pattern::parse(pattern)?;
+        paths(world, &root("/r"), &pattern, &[], "")
+    }
+
+    fn paths(
+        world: &dyn World,
+        folder: &Folder,
+        pattern: &Pattern,
+        exclude: &[Name],
+        base: &str,
+    ) -> Result<Vec<String>, Obstacle> {
+        let hits = glob(world, folder, pattern, exclude, base)?;
+        Ok(hits.into_iter().map(|hit| hit.path).collect())
     }
 
     fn check(world: &dyn World, pattern: &str, expected: &[&str]) {
@@ -471,13 +498,13 @@ mod tests {
         let world = tree();
         let pattern = Pattern::parse("**/*.md").unwrap();
         let from =
-            |base, exclude: &[Name]| glob(&world, &root("/r"), &pattern, exclude, base).unwrap();
+            |base, exclude: &[Name]| paths(&world, &root("/r"), &pattern, exclude, base).unwrap();
         assert_eq!(from("sub", &[]), ["sub/a.md", "sub/deep/a.md"]);
         assert_eq!(from(".", &[]), from("", &[]));
         assert!(from("none", &[]).is_empty() && from("a.md", &[]).is_empty());
         let exclude = ["sub*", "*.md"].map(|p| Name::parse(p).unwrap());
         assert_eq!(from("", &exclude), ["a.md"]);
-        let all = glob(&world, &root("/none"), &pattern, &[], "");
+        let all = paths(&world, &root("/none"), &pattern, &[], "");
         assert_eq!(all, Ok(Vec::new()));
     }
 
@@ -520,7 +547,7 @@ mod tests {
         check(&world, "a*", &["a.md"]);
         // Not even to the folders above it.
         let above = MapWorld::new().file("/p/r/a.md", "").link("/p/r/up", "/p");
-        let all = glob(
+        let all = paths(
             &above,
             &root("/p/r"),
             &Pattern::parse("**").unwrap(),
@@ -531,13 +558,13 @@ mod tests {
         let exclude = [Name::parse("out").unwrap()];
         let pattern = Pattern::parse("**/a.md").unwrap();
         assert_eq!(
-            glob(&world, &root("/r"), &pattern, &exclude, "").unwrap(),
+            paths(&world, &root("/r"), &pattern, &exclude, "").unwrap(),
             ["a.md"]
         );
         let open = Folder::new("/r", true);
         let pattern = Pattern::parse("**/*.md").unwrap();
         assert_eq!(
-            glob(&world, &open, &pattern, &[], "").unwrap(),
+            paths(&world, &open, &pattern, &[], "").unwrap(),
             ["a.md", "out/x.md", "z.md"]
         );
     }
@@ -695,7 +722,7 @@ mod tests {
         assert!(pipe.unwrap().success());
         let folder = Folder::new(top.clone(), false);
         let all = |pattern: &str| {
-            glob(
+            paths(
                 &DiskWorld,
                 &folder,
                 &Pattern::parse(pattern).unwrap(),

@@ -2,10 +2,12 @@
 
 use crate::diagnostic::{self, Code, Diagnostic};
 use crate::world::{Kind, World, is_loop, is_missing};
+use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A folder that sources read inside of.
 #[derive(Debug, Clone)]
@@ -16,6 +18,8 @@ pub struct Folder {
     follow_links: bool,
     /// Its canonical path, once it was asked for and found. A folder serves one build, in which roots stand still.
     top: Arc<OnceLock<PathBuf>>,
+    /// Folders in it, by canonical path, that were seen to tell upper from lower case.
+    exact: Arc<Mutex<BTreeSet<OsString>>>,
 }
 
 impl Folder {
@@ -26,6 +30,7 @@ impl Folder {
             path: path.into(),
             follow_links,
             top: Arc::default(),
+            exact: Arc::default(),
         }
     }
 
@@ -39,6 +44,21 @@ impl Folder {
     #[must_use]
     pub fn follows_links(&self) -> bool {
         self.follow_links
+    }
+
+    /// Its canonical path, if something asked for it before and found it.
+    pub(super) fn known_top(&self) -> Option<&Path> {
+        self.top.get().map(PathBuf::as_path)
+    }
+
+    fn tells_case(&self, parent: &Path) -> bool {
+        let exact = self.exact.lock().unwrap_or_else(PoisonError::into_inner);
+        exact.contains(parent.as_os_str())
+    }
+
+    fn note_case(&self, parent: &Path) {
+        let mut exact = self.exact.lock().unwrap_or_else(PoisonError::into_inner);
+        exact.insert(parent.as_os_str().to_owned());
     }
 }
 
@@ -135,6 +155,10 @@ impl Obstacle {
     #[must_use]
     pub fn help(&self) -> Option<&'static str> {
         match self {
+            Self::Leaves { path: written, .. }
+            | Self::Pattern {
+                pattern: written, ..
+            } if written.is_empty() => Some("name one inside the root, or leave the argument out"),
             Self::Leaves { .. } => {
                 Some("a source reads inside its root; give the file a root of its own")
             }
@@ -161,6 +185,10 @@ impl Obstacle {
 impl fmt::Display for Obstacle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Leaves { path: written, .. }
+            | Self::Pattern {
+                pattern: written, ..
+            } if written.is_empty() => f.write_str("an empty text names no file"),
             Self::Leaves { path, why } => write!(f, "`{}` {why}", shown(path)),
             Self::Link { path } => write!(f, "`{path}` is a link that leads out of the root"),
             Self::Loop { path } => write!(f, "`{path}` is a link that leads in a circle"),
@@ -286,9 +314,8 @@ pub(super) fn resolve(
     top: &Path,
     relative: &str,
 ) -> Result<Option<(PathBuf, Kind)>, Obstacle> {
-    let path = top.join(relative);
     let (path, kind) = match without_links(world, top, relative) {
-        Ok(Some(kind)) => (path, kind),
+        Ok(Some(found)) => found,
         Ok(None) => match behind_links(world, folder, top, relative)? {
             Some(found) => found,
             None => return Ok(None),
@@ -296,10 +323,19 @@ pub(super) fn resolve(
         Err(error) if is_missing(&error) => return Ok(None),
         Err(error) => return Err(Obstacle::from_io(relative, &error)),
     };
+    if !relative.contains('/') {
+        return match relative == "."
+            || spelt_so(world, folder, top, relative)
+                .map_err(|error| Obstacle::from_io(relative, &error))?
+        {
+            true => Ok(Some((path, kind))),
+            false => Ok(None),
+        };
+    }
     let mut parent = top.to_owned();
     let mut names = relative.split('/').filter(|name| *name != ".");
     let exact = names.try_fold(true, |exact, name| {
-        let same = exact && spelt_so(world, &parent, name)?;
+        let same = exact && spelt_so(world, folder, &parent, name)?;
         parent.push(name);
         Ok(same)
     });
@@ -309,10 +345,15 @@ pub(super) fn resolve(
     }
 }
 
-/// What stands at the name if no component of it is a link; none if one is. Most names have no link, and a look at each
+/// What stands at the name, and its path, if no component of it is a link; none if one is. Most names have no link, and a look at each
 /// component costs less than the canonical path.
-fn without_links(world: &dyn World, top: &Path, relative: &str) -> io::Result<Option<Kind>> {
-    let mut path = top.to_owned();
+fn without_links(
+    world: &dyn World,
+    top: &Path,
+    relative: &str,
+) -> io::Result<Option<(PathBuf, Kind)>> {
+    let mut path = PathBuf::with_capacity(top.as_os_str().len() + 1 + relative.len());
+    path.push(top);
     let mut kind = Kind::Folder;
     for name in relative.split('/').filter(|name| *name != ".") {
         path.push(name);
@@ -321,7 +362,7 @@ fn without_links(world: &dyn World, top: &Path, relative: &str) -> io::Result<Op
             return Ok(None);
         }
     }
-    Ok(Some(kind))
+    Ok(Some((path, kind)))
 }
 
 /// What stands at a name that leads through links, and where.
@@ -345,18 +386,29 @@ fn behind_links(
     }
 }
 
-/// Whether a name that the system finds in `parent` is spelt so there, byte for byte.
+/// Whether a name that the system finds in `parent`, which lies in `folder`, is spelt so there, byte for byte.
 ///
-/// Disks that fold case or Unicode forms find more than that. Where the same name with its case swapped finds nothing, the
-/// disk does not fold, and listing the folder is spared.
-pub(super) fn spelt_so(world: &dyn World, parent: &Path, name: &str) -> io::Result<bool> {
+/// Disks that fold case or Unicode forms find more than that. Where the same name with its case swapped finds nothing,
+/// `parent` does not fold (some disks say so folder by folder), and listing it is spared, now and for its other names.
+pub(super) fn spelt_so(
+    world: &dyn World,
+    folder: &Folder,
+    parent: &Path,
+    name: &str,
+) -> io::Result<bool> {
     if name.is_ascii() {
+        if folder.tells_case(parent) {
+            return Ok(true);
+        }
         let swapped: String = name.chars().map(swap_case).collect();
         if swapped == name {
             return Ok(true);
         }
         match world.kind_of_name(&parent.join(swapped)) {
-            Err(error) if is_missing(&error) => return Ok(true),
+            Err(error) if is_missing(&error) => {
+                folder.note_case(parent);
+                return Ok(true);
+            }
             _ => {}
         }
     }
@@ -371,12 +423,32 @@ fn swap_case(c: char) -> char {
     }
 }
 
-/// The bytes of a file that [`find`] or a walk gave; `relative` is what messages call it.
+/// The bytes of a file that a walk gave, as [`read`] does; none if it went away since.
+///
+/// # Errors
+/// As for [`read`], and when the name cannot be that of a document.
+pub(super) fn read_hit(
+    world: &dyn World,
+    file: &Path,
+    relative: &str,
+) -> Result<Option<Vec<u8>>, Obstacle> {
+    inside(relative)?;
+    match world.read(file, LARGEST) {
+        Err(error) if is_missing(&error) => Ok(None),
+        read => bounded(read, relative).map(Some),
+    }
+}
+
+/// The bytes of a file that [`find`] gave; `relative` is what messages call it.
 ///
 /// # Errors
 /// When the system does not give it or it is larger than [`LARGEST`].
 pub fn read(world: &dyn World, file: &Path, relative: &str) -> Result<Vec<u8>, Obstacle> {
-    match world.read(file, LARGEST) {
+    bounded(world.read(file, LARGEST), relative)
+}
+
+fn bounded(read: io::Result<Vec<u8>>, relative: &str) -> Result<Vec<u8>, Obstacle> {
+    match read {
         Ok(bytes) if bytes.len() as u64 > LARGEST => Err(Obstacle::TooLarge {
             path: shown(relative),
         }),

@@ -279,7 +279,10 @@ pub enum Allowance {
     /// So much, after a cut.
     CutTo(usize),
     /// Nothing.
-    Drop,
+    Drop {
+        /// The floor, if more is left than nothing but less than it.
+        floor: Option<usize>,
+    },
 }
 
 /// `budget each=M total=N floor=K` over documents in order.
@@ -312,8 +315,12 @@ impl Spread {
         let max = self.each.unwrap_or(usize::MAX).min(left);
         if size <= max {
             Allowance::Whole
-        } else if max == 0 || left < self.floor {
-            Allowance::Drop
+        } else if max == 0 {
+            Allowance::Drop { floor: None }
+        } else if left < self.floor {
+            Allowance::Drop {
+                floor: Some(self.floor),
+            }
         } else {
             Allowance::CutTo(max)
         }
@@ -548,10 +555,10 @@ mod tests {
         spread.spent(30);
         spread.spent(15);
         assert_eq!(spread.left(), Some(15));
-        assert_eq!(spread.next(30), Allowance::Drop);
+        assert_eq!(spread.next(30), Allowance::Drop { floor: Some(20) });
         assert_eq!(spread.next(15), Allowance::Whole);
         spread.spent(15);
-        assert_eq!(spread.next(1), Allowance::Drop);
+        assert_eq!(spread.next(1), Allowance::Drop { floor: None });
         assert_eq!(spread.next(0), Allowance::Whole);
     }
 
@@ -563,7 +570,10 @@ mod tests {
             Spread::new(None, Some(5), None).next(6),
             Allowance::CutTo(5)
         );
-        assert_eq!(Spread::new(Some(0), None, None).next(6), Allowance::Drop);
+        assert_eq!(
+            Spread::new(Some(0), None, None).next(6),
+            Allowance::Drop { floor: None }
+        );
     }
 
     fn texts() -> impl Strategy<Value = String> {
@@ -690,7 +700,7 @@ mod tests {
                 let after = match spread.next(size) {
                     Allowance::Whole => size,
                     Allowance::CutTo(max) => max,
-                    Allowance::Drop => 0,
+                    Allowance::Drop { .. } => 0,
                 };
                 prop_assert!(after <= each);
                 spread.spent(after);

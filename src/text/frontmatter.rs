@@ -48,13 +48,20 @@ pub struct FrontmatterError {
     pub message: String,
     /// The line, from 1, counted in the YAML; in the document it is one more.
     pub line: Option<usize>,
+    /// The way out.
+    pub help: &'static str,
 }
+
+const COLON: &str = "quote values that hold a colon, or write `frontmatter parse lenient`";
+const LENIENT: &str = "`frontmatter parse lenient` reads each `key: value` line of bad YAML";
+const PLAIN: &str = "write `key: value` lines, or `frontmatter strip` if nobody reads it";
 
 /// The largest front matter that is read, in bytes.
 const LARGEST: usize = 256 * 1024;
 /// How deep lists and maps may nest.
 const DEEPEST: usize = 32;
 const TWICE: &str = "a key stands twice";
+const MALFORMED: &str = "it is not well-formed YAML";
 
 /// The values of front matter.
 ///
@@ -74,16 +81,76 @@ pub fn parse(
     yaml11: bool,
     lenient: bool,
 ) -> Result<BTreeMap<String, Value>, FrontmatterError> {
+    if let Some(map) = plain(yaml) {
+        return Ok(map);
+    }
     match strict(yaml, yaml11) {
         Err(_) if lenient => Ok(by_lines(yaml)),
         result => result,
     }
 }
 
+/// Front matter of the usual plain shape, lines `key: words` and `key: [word, word]`, which means the same in every YAML
+/// and is read without the machinery for the rest. None for anything else.
+fn plain(yaml: &str) -> Option<BTreeMap<String, Value>> {
+    let mut out = BTreeMap::new();
+    if yaml.len() > LARGEST_PLAIN {
+        return None;
+    }
+    for line in yaml.split_terminator('\n') {
+        let (key, value) = line.split_once(": ")?;
+        if !is_word(key) || key.len() > 128 {
+            return None;
+        }
+        let value = match value.strip_prefix('[').and_then(|v| v.strip_suffix(']')) {
+            Some(items) => {
+                let item = |item: &str| is_word(item).then(|| Value::from(item));
+                Value::Array(items.split(", ").map(item).collect::<Option<_>>()?)
+            }
+            None => (is_words(value) || is_date(value)).then(|| Value::from(value))?,
+        };
+        if out.insert(key.to_owned(), value).is_some() {
+            return None;
+        }
+    }
+    Some(out)
+}
+
+/// The largest front matter that is taken for plain, in bytes: far below every limit.
+const LARGEST_PLAIN: usize = 4096;
+
+/// One word that stands for itself in every YAML.
+fn is_word(text: &str) -> bool {
+    let inner = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    is_words(text) && text.chars().all(inner)
+}
+
+/// Words that stand for themselves in every YAML: no mark that means anything, and no name of another value.
+fn is_words(text: &str) -> bool {
+    const OTHERS: [&str; 12] = [
+        "null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan", "inf", "infinity",
+    ];
+    let inner = |c: char| c.is_alphanumeric() || " .,;_-/()'!?".contains(c);
+    text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.chars().all(inner)
+        && !text.ends_with(' ')
+        && !OTHERS.iter().any(|other| text.eq_ignore_ascii_case(other))
+}
+
+/// A date, which is a string here.
+fn is_date(text: &str) -> bool {
+    let shape = |(at, byte): (usize, &u8)| match at {
+        4 | 7 => *byte == b'-',
+        _ => byte.is_ascii_digit(),
+    };
+    text.len() == 10 && text.as_bytes().iter().enumerate().all(shape)
+}
+
 fn strict(yaml: &str, yaml11: bool) -> Result<BTreeMap<String, Value>, FrontmatterError> {
     let error = |message: &str| FrontmatterError {
         message: message.to_owned(),
         line: None,
+        help: PLAIN,
     };
     if yaml.len() > LARGEST {
         return Err(error("the front matter is larger than 256 KiB"));
@@ -94,7 +161,7 @@ fn strict(yaml: &str, yaml11: bool) -> Result<BTreeMap<String, Value>, Frontmatt
         Ok(Value::Null) => Ok(BTreeMap::new()),
         Ok(Value::Object(map)) => Ok(map.into_iter().collect()),
         Ok(_) => Err(error("the front matter is not a map of names to values")),
-        Err(error) => Err(explain(&error)),
+        Err(error) => Err(explain(&error, yaml)),
     }
 }
 
@@ -128,7 +195,7 @@ fn options(yaml11: bool) -> Options {
 }
 
 /// The reader's own messages quote keys and values, so each kind gets a sentence of ours.
-fn explain(error: &Error) -> FrontmatterError {
+fn explain(error: &Error, yaml: &str) -> FrontmatterError {
     let message = match error.without_snippet() {
         Error::DuplicateMappingKey { .. } => TWICE,
         Error::Message { msg, .. } if msg == TWICE => TWICE,
@@ -138,7 +205,7 @@ fn explain(error: &Error) -> FrontmatterError {
         | Error::AliasReplayStackDepthExceeded { .. } => {
             "it nests too deeply, or its aliases say too much"
         }
-        Error::AliasError { error, .. } => return explain(error),
+        Error::AliasError { error, .. } => return explain(error, yaml),
         Error::RecursiveReferencesRequireWeakTypes { .. } => "an alias contains itself",
         Error::UnknownAnchor { .. } => "an alias names nothing",
         Error::MultipleDocuments { .. } => "it holds more than one YAML document",
@@ -146,15 +213,36 @@ fn explain(error: &Error) -> FrontmatterError {
         Error::SerdeInvalidType { .. } | Error::Unexpected { .. } => {
             "a list or map stands where a key is expected"
         }
-        _ => "it is not well-formed YAML",
+        _ => MALFORMED,
     };
     let line = error
         .location()
-        .map(|l| usize::try_from(l.line()).unwrap_or(0));
+        .map(|l| usize::try_from(l.line()).unwrap_or(0))
+        .filter(|line| *line > 0);
+    let written = line.and_then(|line| yaml.lines().nth(line - 1));
     FrontmatterError {
+        help: match message {
+            TWICE => "keep one of them; `frontmatter parse lenient` takes the last",
+            MALFORMED if written.is_some_and(has_bare_colon) => COLON,
+            MALFORMED => LENIENT,
+            _ => PLAIN,
+        },
         message: message.to_owned(),
-        line: line.filter(|line| *line > 0),
+        line,
     }
+}
+
+/// Whether a line has a value without quotes in which a colon ends a word, as a key does.
+fn has_bare_colon(line: &str) -> bool {
+    let ends_key = |text: &str| {
+        let at = text.match_indices(':').map(|(at, _)| at + 1);
+        let ends = |at: usize| text[at..].is_empty() || text[at..].starts_with([' ', '\t']);
+        at.into_iter().find(|at| ends(*at))
+    };
+    let Some(value) = ends_key(line).map(|at| line[at..].trim_start()) else {
+        return false;
+    };
+    !value.starts_with(['"', '\'', '[', '{', '|', '>']) && ends_key(value).is_some()
 }
 
 /// Any YAML value as JSON.
@@ -283,7 +371,7 @@ fn unquoted(value: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::{ProptestConfig, prop_assert, proptest};
+    use proptest::prelude::{ProptestConfig, prop_assert, prop_assert_eq, proptest};
     use serde_json::json;
 
     fn parts(text: &str) -> Option<(&str, &str)> {
@@ -292,6 +380,44 @@ mod tests {
 
     fn read(yaml: &str) -> Value {
         parse(yaml, false, false).map_or_else(|e| json!(e.message), |map| json!(map))
+    }
+
+    #[test]
+    fn usual_front_matter_is_plain() {
+        let yaml = "name: review\ndescription: It's a note (of Jérôme's), no more.\nreviewed: 2026-09-14\nfor: [a, b]\n";
+        assert_eq!(plain(yaml).map(|map| json!(map)), Some(read(yaml)));
+        for yaml in [
+            "a: no\n",
+            "a: 1\n",
+            "a: b: c\n",
+            "a: b #c\n",
+            "a: x\na: y\n",
+            "a:\n",
+            " a: b",
+            "n: b",
+        ] {
+            assert_eq!(plain(yaml), None, "{yaml}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn plain_means_what_yaml_means(
+            lines in proptest::collection::vec(
+                ("[abn-]{1,3}|nan|on|é|[0-9]", "(: ?|:)", "\\[?[a-cefinotuy0-9é .,;_/()'!?-]{0,7}\\]?|(true|NO|inf|null|[0-9]{4}-[0-9]{2}-[0-9]{2})[ :]?"),
+                0..4,
+            ),
+            end in "\n?\n?",
+            yaml11 in proptest::bool::ANY,
+        ) {
+            let lines: Vec<String> = lines.iter().map(|(key, colon, value)| format!("{key}{colon}{value}")).collect();
+            let yaml = lines.join("\n") + &end;
+            if let Some(map) = plain(&yaml) {
+                prop_assert_eq!(strict(&yaml, yaml11), Ok(map));
+            }
+        }
     }
 
     #[test]

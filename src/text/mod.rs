@@ -68,7 +68,37 @@ impl Run {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Text {
     text: Arc<str>,
-    runs: Arc<[Run]>,
+    runs: Runs,
+}
+
+/// The owners of a text. Most texts have one, and keep it without a place of its own.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+enum Runs {
+    #[default]
+    None,
+    One(Run),
+    /// Two and more.
+    Many(Arc<[Run]>),
+}
+
+impl Runs {
+    fn as_slice(&self) -> &[Run] {
+        match self {
+            Self::None => &[],
+            Self::One(run) => std::slice::from_ref(run),
+            Self::Many(runs) => runs,
+        }
+    }
+}
+
+impl From<Vec<Run>> for Runs {
+    fn from(runs: Vec<Run>) -> Self {
+        match *runs {
+            [] => Self::None,
+            [run] => Self::One(run),
+            _ => Self::Many(runs.into()),
+        }
+    }
 }
 
 impl Text {
@@ -81,15 +111,15 @@ impl Text {
         offset: usize,
     ) -> Self {
         let text = text.into();
-        let runs: Arc<[Run]> = if text.is_empty() {
-            Arc::from([])
+        let runs = if text.is_empty() {
+            Runs::None
         } else {
-            Arc::from([Run {
+            Runs::One(Run {
                 len: text.len(),
                 kind,
                 ingredient,
                 offset,
-            }])
+            })
         };
         Self { text, runs }
     }
@@ -109,7 +139,7 @@ impl Text {
     /// The owners, in order.
     #[must_use]
     pub fn runs(&self) -> &[Run] {
-        &self.runs
+        self.runs.as_slice()
     }
 
     /// The text between two byte offsets, with its owners.
@@ -120,6 +150,13 @@ impl Text {
     pub fn slice(&self, range: Range<usize>) -> Self {
         if range == (0..self.text.len()) {
             return self.clone();
+        }
+        if let Runs::One(run) = &self.runs {
+            let offset = match run.kind {
+                SpanKind::Derived | SpanKind::Join => run.offset,
+                _ => run.offset + range.start,
+            };
+            return Self::new(&self.text[range], run.kind, run.ingredient, offset);
         }
         let mut out = TextBuf::default();
         out.push_part(self, range);
@@ -135,6 +172,15 @@ pub struct TextBuf {
 }
 
 impl TextBuf {
+    /// An empty one with room for that many bytes and runs.
+    #[must_use]
+    pub fn with_capacity(bytes: usize, runs: usize) -> Self {
+        Self {
+            text: String::with_capacity(bytes),
+            runs: Vec::with_capacity(runs),
+        }
+    }
+
     /// Bytes so far.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -169,7 +215,7 @@ impl TextBuf {
     /// When the range is out of bounds or splits a code point.
     pub fn push_part(&mut self, text: &Text, range: Range<usize>) {
         let mut at = 0;
-        for run in text.runs.iter() {
+        for run in text.runs() {
             let start = range.start.max(at);
             let end = range.end.min(at + run.len);
             if start < end {

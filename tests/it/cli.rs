@@ -49,6 +49,102 @@ fn usage_errors_exit_2() {
     }
 }
 
+/// The lines of stderr as JSON.
+fn json_lines(stderr: &str) -> Vec<serde_json::Value> {
+    let parse = |line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
+    stderr.lines().map(parse).collect()
+}
+
+#[test]
+fn usage_errors_are_json_for_programs() {
+    for args in [
+        &["--message-format", "json", "bild"][..],
+        &["build", "--nope", "--message-format=json"],
+        &["--message-format", "json"],
+        &["--message-format", "json", "schema"],
+        &["build", "--message-format", "json", "--color", "pink"],
+        &["completions", "--message-format", "json"],
+        &["build", "-q", "-v", "--message-format", "json"],
+    ] {
+        let ran = Place::new().run(args).exits(2);
+        let lines = json_lines(&ran.stderr);
+        let [line] = &lines[..] else {
+            panic!("{args:?}: {}", ran.stderr)
+        };
+        assert_eq!(line["code"], "usage");
+        assert_eq!(line["severity"], "error");
+        let message = line["message"].as_str().unwrap();
+        assert!(!message.is_empty() && !message.contains('\n'), "{message}");
+        assert!(ran.stdout.is_empty());
+    }
+    // Behind `--` stand values, and a format that there is not is not the one for programs.
+    for args in [
+        &["build", "--nope", "--", "--message-format=json"][..],
+        &["build", "--message-format", "jsn"],
+    ] {
+        let ran = Place::new().run(args).exits(2);
+        assert!(ran.stderr.starts_with("error[usage]: "), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn usage_errors_do_not_repeat_what_may_be_private() {
+    let ran = Place::new().run(&["build", "key=secret-value"]).exits(2);
+    assert!(!ran.stderr.contains("secret-value"), "{}", ran.stderr);
+}
+
+#[test]
+fn every_notice_that_is_printed_is_explained() {
+    let place = Place::new();
+    place.file(
+        "promptc.kdl",
+        "promptc 1\ntier t {\n layer a { text \"abcdef\" { budget 3 marker=\"\" } }\n layer b { text \"abcdef\" { budget 0 } }\n}\n",
+    );
+    place.file("empty.kdl", "promptc 1\n");
+    let mut seen = std::collections::BTreeSet::new();
+    for args in [
+        &["build", "--stats", "--verbose"][..],
+        &["build", "--verbose", "-m", "builtin:minimal@1"],
+        &["build", "-m", "empty.kdl"],
+    ] {
+        let mut args = args.to_vec();
+        args.extend(["--message-format", "json"]);
+        for line in json_lines(&place.run(&args).exits(0).stderr) {
+            seen.insert(line["code"].as_str().unwrap().to_owned());
+        }
+    }
+    let known: Vec<&str> = diagnostic::NOTICES.iter().map(|c| c.name).collect();
+    assert!(
+        seen.iter().all(|code| known.contains(&code.as_str())),
+        "{seen:?}"
+    );
+    // Nothing replaces text yet.
+    assert_eq!(seen.len(), known.len() - 1, "{seen:?}");
+}
+
+#[test]
+fn an_empty_prompt_is_a_warning() {
+    let place = Place::new();
+    place.file(
+        "promptc.kdl",
+        "promptc 1\ntier t deliver=user { layer a { text \"a\" } }\n",
+    );
+    let ran = place.run(&["build", "--color", "never"]).exits(0);
+    assert!(ran.stdout.is_empty());
+    assert!(
+        ran.stderr
+            .starts_with("warning[empty-prompt]: the system text is empty\n"),
+        "{}",
+        ran.stderr
+    );
+    for args in [&["build", "-q"][..], &["build", "--format", "json"]] {
+        assert_eq!(place.run(args).exits(0).stderr, "");
+    }
+    place.file("promptc.kdl", "promptc 1\n");
+    let ran = place.run(&["build", "--format", "json"]).exits(0);
+    assert!(ran.stderr.contains("empty-prompt"), "{}", ran.stderr);
+}
+
 #[test]
 fn the_version_is_printed() {
     let ran = Place::new().run(&["--version"]).exits(0);
@@ -98,6 +194,80 @@ fn a_replaced_file_keeps_its_mode_and_its_link() {
             .is_symlink()
     );
     assert_eq!(fs::read_dir(place.path().join("real")).unwrap().count(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_ends_nowhere_is_written_through() {
+    let place = ready();
+    place.file("real/keep", "");
+    for (link, target) in [
+        ("a.txt", "real/b.txt"),
+        ("real/b.txt", "c.txt"),
+        ("lost.txt", "none/x.txt"),
+    ] {
+        std::os::unix::fs::symlink(target, place.path().join(link)).unwrap();
+    }
+    place.run(&["build", "-o", "a.txt"]).exits(0);
+    assert!(!place.read("real/c.txt").is_empty());
+    place.run(&["build", "-o", "lost.txt"]).exits(3);
+    for link in ["a.txt", "real/b.txt", "lost.txt"] {
+        let meta = fs::symlink_metadata(place.path().join(link)).unwrap();
+        assert!(meta.is_symlink(), "{link}");
+    }
+}
+
+#[test]
+fn an_input_is_not_written_over() {
+    let place = Place::new();
+    let manifest = "promptc 1\nroot workspace default=\".\"\ntier t { layer l { file \"a.md\"; template file=\"t.j2\" } }\n";
+    place.file("promptc.kdl", manifest);
+    place.file("a.md", "text");
+    place.file("t.j2", "{{ content }}");
+    place.file("f.json", "{}");
+    for path in ["promptc.kdl", "a.md", "t.j2", "f.json"] {
+        let before = place.read(path);
+        let ran = place
+            .run(&["build", "--facts", "f.json", "-o", path])
+            .exits(2);
+        assert!(ran.stderr.contains("[output-is-input]"), "{}", ran.stderr);
+        assert_eq!(place.read(path), before);
+    }
+    // A file that is there and was not read is replaced, as ever.
+    place.file("out.txt", "old");
+    place.run(&["build", "-o", "out.txt"]).exits(0);
+    assert_eq!(place.read("out.txt"), "text");
+}
+
+#[cfg(unix)]
+#[test]
+fn facts_may_come_through_a_pipe() {
+    let place = Place::new();
+    place.file(
+        "promptc.kdl",
+        "promptc 1\nfact who string\ntier t { layer l { template \"{{ who }}\" } }\n",
+    );
+    let fifo = place.path().join("pipe");
+    let status = std::process::Command::new("mkfifo").arg(&fifo).status();
+    assert!(status.unwrap().success());
+    let writer = std::thread::spawn(move || fs::write(fifo, "{\"who\": \"Ann\"}"));
+    let ran = place.run(&["build", "--facts", "pipe"]).exits(0);
+    writer.join().unwrap().unwrap();
+    assert_eq!(ran.stdout(), "Ann");
+    let mut command = place.command(&["build", "--facts", "/dev/stdin"]);
+    command.env_clear();
+    assert_eq!(run(command, b"{\"who\": \"Bo\"}").exits(0).stdout(), "Bo");
+    let mut command = place.command(&["build", "--facts", "-"]);
+    command.env_clear();
+    assert_eq!(run(command, b"{\"who\": \"Cy\"}").exits(0).stdout(), "Cy");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_pipe_without_an_end_is_too_large() {
+    let place = ready();
+    let ran = place.run(&["build", "--facts", "/dev/zero"]).exits(2);
+    assert!(ran.stderr.contains("larger than 64 MiB"), "{}", ran.stderr);
 }
 
 #[cfg(unix)]
@@ -258,8 +428,10 @@ fn colours_are_given_only_when_wanted() {
 fn every_code_is_explained() {
     let place = Place::new();
     let list = place.run(&["explain", "--code", "list"]).exits(0);
-    for code in diagnostic::ALL {
+    let all = || diagnostic::ALL.iter().chain(diagnostic::NOTICES);
+    for code in all() {
         assert!(list.stdout().contains(code.name));
+        place.run(&["explain", "--code", code.name]).exits(0);
     }
     let one = place.run(&["explain", "--code", "missing-fact"]).exits(0);
     assert!(one.stdout().contains("--set"));
@@ -267,7 +439,7 @@ fn every_code_is_explained() {
         .run(&["explain", "--code", "list", "--format", "json"])
         .exits(0);
     let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
-    assert_eq!(json.as_array().unwrap().len(), diagnostic::ALL.len());
+    assert_eq!(json.as_array().unwrap().len(), all().count());
 }
 
 #[test]

@@ -349,6 +349,12 @@ fn every_example_in_the_help_runs() {
             Desk::with("examples/atlas", "")
         };
         desk.0.file("agent/AGENTS.md", "Run the linter.\n");
+        if command == "diff" {
+            let kept = "promptc build --format json -o old.json && cp old.json new.json";
+            desk.run(kept).exits(0);
+            desk.run("promptc build -o old.txt && cp old.txt new.txt")
+                .exits(0);
+        }
         for line in lines {
             let ran = desk.run(line);
             assert_eq!(
@@ -372,7 +378,11 @@ fn the_list_of_codes_is_current() {
         .text
         .split_once(CODES)
         .expect("the line that starts the list");
-    let real: String = diagnostic::ALL.iter().map(described).collect();
+    let real: String = diagnostic::ALL
+        .iter()
+        .chain(diagnostic::NOTICES)
+        .map(described)
+        .collect();
     if shown == real {
         return;
     }
@@ -385,8 +395,9 @@ fn the_list_of_codes_is_current() {
 
 fn described(code: &Code) -> String {
     let exit = match code.fault {
-        Fault::Input => 2,
-        Fault::World => 3,
+        Fault::Nobody => "It is no error",
+        Fault::Input => "Exit code 2",
+        Fault::World => "Exit code 3",
     };
     let Code {
         name,
@@ -402,7 +413,7 @@ fn described(code: &Code) -> String {
         .collect();
     let summary = format!("{capital}{}", first.as_str());
     format!(
-        "\n## {name}\n\n{}. Exit code {exit}.\n\n{}\n",
+        "\n## {name}\n\n{}. {exit}.\n\n{}\n",
         plain(&summary),
         plain(detail)
     )

@@ -64,6 +64,7 @@ fn show(path: &Path) -> Result<Option<String>, String> {
 
 fn judge(case: &Case, code: Code, ran: &Ran, place: &Place) -> Result<(), String> {
     let expected = case.exit.unwrap_or(match code.fault {
+        Fault::Nobody => 0,
         Fault::Input => 2,
         Fault::World => 3,
     });
@@ -100,6 +101,9 @@ fn same_in_json(case: &Case, line: &Line, place: &Place, human: &str) -> Result<
     let ran = case
         .run(line, &["--message-format", "json"], place)
         .unwrap();
+    if ran.stderr.contains("secret-value") {
+        return Err("a value is told to programs".to_owned());
+    }
     let mut codes = Vec::new();
     for line in ran.stderr.lines() {
         let value: Value = serde_json::from_str(line).map_err(|e| format!("{e} in {line}"))?;

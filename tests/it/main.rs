@@ -24,3 +24,4 @@ mod mushroom;
 mod map;
 mod language;
 mod blame;
+mod ci;

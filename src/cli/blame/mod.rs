@@ -88,7 +88,7 @@ struct Answer<'a> {
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let prompt = match &args.from {
         Some(path) => artifact::read(&DiskWorld, path, &mut context.diags)?,
-        None => args.given.build(context)?.1,
+        None => args.given.build(context)?.prompt,
     };
     let asked = match (args.line, args.offset, &args.find) {
         (Some(place), ..) => Asked::Line(place),
@@ -132,7 +132,7 @@ fn answers<'a>(channel: &'a Channel, asked: Asked<'_>) -> Result<Answers<'a>, Bo
         let stretches = trace(channel, found.range.clone());
         if stretches.is_empty() {
             let message = format!("the map has no owner for byte {}", found.range.start);
-            let diagnostic = Diagnostic::error(diagnostic::INVALID_ARTIFACT, message);
+            let diagnostic = Diagnostic::error(diagnostic::ARTIFACT_SYNTAX, message);
             let help = "build the prompt again: a map covers every byte";
             return Err(Box::new(diagnostic.help(help)));
         }

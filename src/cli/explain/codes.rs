@@ -12,7 +12,7 @@ pub(super) fn explain(name: &str, json: bool, diags: &mut Diagnostics) -> Result
     let Some(code) = diagnostic::by_name(name) else {
         let message = format!("there is no diagnostic code `{name}`");
         let diagnostic = Diagnostic::error(diagnostic::UNKNOWN_CODE, message);
-        let known = diagnostic::ALL.iter().map(|c| c.name);
+        let known = all().map(|c| c.name);
         let help = match suggest::nearest(name, known) {
             Some(near) => format!("did you mean `{near}`?"),
             None => "`promptc explain --code list` shows all".to_owned(),
@@ -23,29 +23,33 @@ pub(super) fn explain(name: &str, json: bool, diags: &mut Diagnostics) -> Result
         return Ok(format!("{:#}\n", object(code)));
     }
     Ok(format!(
-        "{}: {}\n\n{}\n\nExit code {}.\n",
+        "{}: {}\n\n{}\n\n{}\n",
         code.name,
         code.summary,
         code.detail,
-        exit(code)
+        match exit(code) {
+            0 => "It is no error.".to_owned(),
+            exit => format!("Exit code {exit}."),
+        }
     ))
 }
 
+/// Errors, then notices.
+fn all() -> impl Iterator<Item = &'static Code> {
+    diagnostic::ALL.iter().chain(diagnostic::NOTICES)
+}
+
 fn list() -> String {
-    let width = diagnostic::ALL
-        .iter()
-        .map(|c| c.name.len())
-        .max()
-        .unwrap_or(0);
+    let width = all().map(|c| c.name.len()).max().unwrap_or(0);
     let mut out = String::new();
-    for code in diagnostic::ALL {
+    for code in all() {
         let _ = writeln!(out, "{:width$}  {}", code.name, code.summary);
     }
     out
 }
 
 fn list_json() -> String {
-    let all: Vec<Value> = diagnostic::ALL.iter().map(|c| object(*c)).collect();
+    let all: Vec<Value> = all().map(|c| object(*c)).collect();
     format!("{:#}\n", Value::from(all))
 }
 
@@ -55,6 +59,7 @@ fn object(code: Code) -> Value {
 
 fn exit(code: Code) -> u8 {
     match code.fault {
+        Fault::Nobody => 0,
         Fault::Input => 2,
         Fault::World => 3,
     }

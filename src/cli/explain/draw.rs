@@ -3,7 +3,7 @@
 use super::Fate;
 use crate::cli::ui::words::{plain, share, thousands, unit};
 use crate::cli::ui::{FAINT, NAME, WARNING, class};
-use crate::prompt::{Absent, Channel, Ingredient, Layer, Prompt, Unused};
+use crate::prompt::{Absent, Channel, Deliver, Ingredient, Layer, Prompt, Unused};
 use crate::text::SpanKind;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -28,7 +28,7 @@ pub(super) fn all(prompt: &Prompt, fates: &[Fate<'_>]) -> String {
     for fate in fates {
         if tier != Some(fate.tier()) {
             tier = Some(fate.tier());
-            let _ = writeln!(out, "\n{}", heading(fate.tier(), prompt));
+            let _ = writeln!(out, "\n{}", heading(*fate, prompt));
         }
         layer(&mut out, *fate);
     }
@@ -45,7 +45,7 @@ pub(super) fn all(prompt: &Prompt, fates: &[Fate<'_>]) -> String {
 /// One layer with who owns its bytes.
 pub(super) fn one(fate: Fate<'_>) -> String {
     let mut out = String::new();
-    let _ = writeln!(out, "tier {}", fate.tier());
+    let _ = writeln!(out, "tier {}{}", fate.tier(), channel(fate));
     layer(&mut out, fate);
     if let Fate::Present(channel, present) = fate {
         let (start, end) = (thousands(present.start), thousands(present.end));
@@ -61,24 +61,33 @@ pub(super) fn one(fate: Fate<'_>) -> String {
 }
 
 /// "tier stable (session)"; the class is known if the tier has a place in a channel.
-fn heading(name: &str, prompt: &Prompt) -> String {
+fn heading(fate: Fate<'_>, prompt: &Prompt) -> String {
+    let (name, channel) = (fate.tier(), channel(fate));
     let mut tiers = prompt.channels.iter().flat_map(|c| &c.tiers);
     match tiers.find(|t| t.name == name) {
         Some(tier) => {
             let style = class(tier.changes);
             format!(
-                "{NAME}tier {name}{NAME:#} ({style}{}{style:#})",
+                "{NAME}tier {name}{NAME:#} ({style}{}{style:#}){channel}",
                 tier.changes
             )
         }
-        None => format!("{NAME}tier {name}{NAME:#}"),
+        None => format!("{NAME}tier {name}{NAME:#}{channel}"),
+    }
+}
+
+/// Where the text of the layer's tier goes, if it is not the system text.
+fn channel(fate: Fate<'_>) -> String {
+    match fate.deliver() {
+        Deliver::System => String::new(),
+        deliver => format!(", delivered as {deliver}"),
     }
 }
 
 fn layer(out: &mut String, fate: Fate<'_>) {
     match fate {
         Fate::Present(channel, layer) => present(out, channel, layer),
-        Fate::Absent(layer) => absent(out, layer),
+        Fate::Absent(layer, _) => absent(out, layer),
     }
 }
 
@@ -105,17 +114,36 @@ fn absent(out: &mut String, layer: &Absent) {
     details(out, &layer.ingredients, &layer.unused);
 }
 
+/// What a layer is made of; documents that were read and do not count stand behind it, with the others.
 fn details(out: &mut String, ingredients: &[Ingredient], unused: &[Unused]) {
-    for item in ingredients {
+    let rejected = |item: &Ingredient| unused.iter().find_map(|u| rejected(item, u));
+    for item in ingredients.iter().filter(|i| rejected(i).is_none()) {
         let (kind, text) = ingredient(item);
         let _ = writeln!(out, "    {FAINT}{kind:10}{FAINT:#}  {text}");
     }
     for item in unused {
         let Unused { root, path, reason } = item;
+        let size = ingredients.iter().find_map(|i| self::rejected(i, item));
+        let size = size.map_or(String::new(), |n| format!("  {}", counted(n, "bytes")));
         let _ = writeln!(
             out,
-            "    {FAINT}not used  {FAINT:#}  {root}:{path}  {reason}"
+            "    {FAINT}not used  {FAINT:#}  {root}:{path}{size}  {reason}"
         );
+    }
+}
+
+/// The size of a document that was read and does not count, if it is the one that `unused` tells of.
+fn rejected(item: &Ingredient, unused: &Unused) -> Option<usize> {
+    match item {
+        Ingredient::Document {
+            root,
+            path,
+            bytes,
+            kept: 0,
+            dropped: 0,
+            ..
+        } if (root, path) == (&unused.root, &unused.path) => Some(*bytes),
+        _ => None,
     }
 }
 
@@ -160,25 +188,73 @@ fn ingredient(item: &Ingredient) -> (&'static str, String) {
             ("exists", format!("{path} in {root} is {value}"))
         }
         Ingredient::Loaded { layer, value } => ("loaded", format!("{layer} is {value}")),
-        Ingredient::Budget {
-            unit: name,
-            max,
-            before,
-            after,
-            of,
-            spread,
-        } => {
-            let spread = spread.as_ref().map_or(String::new(), |s| format!(" ({s})"));
-            let arrow = if after < before {
-                format!("{} → {}", thousands(*before), thousands(*after))
-            } else {
-                thousands(*before)
-            };
-            (
-                "budget",
-                format!("{}: {arrow} of {}{spread}", plain(of), counted(*max, name)),
-            )
+        Ingredient::Budget { .. } => ("budget", budget(item)),
+    }
+}
+
+/// A budget with its sums; nothing for other ingredients.
+fn budget(item: &Ingredient) -> String {
+    let Ingredient::Budget {
+        unit: name,
+        max,
+        before,
+        after,
+        of,
+        spread,
+        head,
+        marker,
+        tail,
+        left,
+        floor,
+    } = item
+    else {
+        return String::new();
+    };
+    let spread = spread.as_ref().map_or(String::new(), |s| format!(" ({s})"));
+    let arrow = if after < before {
+        format!("{} → {}", thousands(*before), thousands(*after))
+    } else {
+        thousands(*before)
+    };
+    let mut text = format!("{}: {arrow} of {}{spread}", plain(of), counted(*max, name));
+    match (head, marker, tail) {
+        (Some(head), Some(marker), Some(tail)) => {
+            text.push_str("; ");
+            text.push_str(&sum(*head, *marker, *tail, *after));
         }
+        (None, Some(marker), None) if marker > max => {
+            let _ = write!(text, "; its marker alone takes {}", thousands(*marker));
+        }
+        (None, Some(_), None) => text.push_str("; no cut of it fits"),
+        _ => {}
+    }
+    if let Some(left) = left {
+        let _ = write!(text, "; {} left of the total", thousands(*left));
+        let _ = match floor {
+            Some(floor) => write!(text, ", below the floor of {}", thousands(*floor)),
+            None => write!(
+                text,
+                ", {} behind it",
+                thousands(left.saturating_sub(*after))
+            ),
+        };
+    }
+    text
+}
+
+/// "head 60 + marker 28 + tail 12 = 100"; what is 0 is left out, and a marker outside stands behind.
+fn sum(head: usize, marker: usize, tail: usize, after: usize) -> String {
+    let outside = head + marker + tail != after;
+    let parts = [("head", head), ("marker", marker), ("tail", tail)];
+    let parts: Vec<String> = parts
+        .into_iter()
+        .filter(|(name, size)| *size > 0 && !(outside && *name == "marker"))
+        .map(|(name, size)| format!("{name} {}", thousands(size)))
+        .collect();
+    let sum = format!("{} = {}", parts.join(" + "), thousands(after));
+    match outside {
+        true => format!("{sum}, and a marker of {} outside", thousands(marker)),
+        false => sum,
     }
 }
 
@@ -273,6 +349,11 @@ mod tests {
                 after: 5,
                 of: "AGENTS.md".into(),
                 spread: Some("each".into()),
+                head: Some(4),
+                marker: Some(1),
+                tail: Some(0),
+                left: Some(20),
+                floor: None,
             },
             Ingredient::Condition {
                 expression: "not quiet".into(),
@@ -373,7 +454,7 @@ mod tests {
         let (channel, layer) = prompt.layer("rules").unwrap();
         let fates = [
             Fate::Present(channel, layer),
-            Fate::Absent(&prompt.absent[0]),
+            Fate::Absent(&prompt.absent[0], Deliver::User),
         ];
         insta::assert_snapshot!(plain(&all(&prompt, &fates)));
     }
@@ -383,6 +464,6 @@ mod tests {
         let prompt = sample();
         let (channel, layer) = prompt.layer("rules").unwrap();
         insta::assert_snapshot!(plain(&one(Fate::Present(channel, layer))));
-        insta::assert_snapshot!(plain(&one(Fate::Absent(&prompt.absent[0]))));
+        insta::assert_snapshot!(plain(&one(Fate::Absent(&prompt.absent[0], Deliver::User))));
     }
 }

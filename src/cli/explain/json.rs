@@ -41,10 +41,11 @@ fn layer(fate: Fate<'_>) -> Value {
             "spans": layer.spans,
             "unused": layer.unused,
         }),
-        Fate::Absent(absent) => json!({
+        Fate::Absent(absent, deliver) => json!({
             "name": absent.layer,
             "tier": absent.tier,
             "present": false,
+            "deliver": deliver,
             "reason": absent.reason,
             "detail": absent.detail,
             "ingredients": absent.ingredients,

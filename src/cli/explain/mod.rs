@@ -4,10 +4,11 @@ mod codes;
 mod draw;
 mod json;
 
-use super::{Context, given::GivenArgs};
+use super::Context;
+use super::given::{Built, GivenArgs};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
 use crate::manifest::Manifest;
-use crate::prompt::{Absent, Channel, Layer, Prompt};
+use crate::prompt::{Absent, Channel, Deliver, Layer, Prompt};
 use clap::ValueEnum;
 
 /// Show what the prompt is made of, and why layers are absent
@@ -45,21 +46,29 @@ enum Format {
 #[derive(Clone, Copy)]
 enum Fate<'a> {
     Present(&'a Channel, &'a Layer),
-    Absent(&'a Absent),
+    /// With the channel that it would be in.
+    Absent(&'a Absent, Deliver),
 }
 
 impl Fate<'_> {
     fn name(&self) -> &str {
         match self {
             Self::Present(_, layer) => &layer.name,
-            Self::Absent(absent) => &absent.layer,
+            Self::Absent(absent, _) => &absent.layer,
         }
     }
 
     fn tier(&self) -> &str {
         match self {
             Self::Present(_, layer) => &layer.tier,
-            Self::Absent(absent) => &absent.tier,
+            Self::Absent(absent, _) => &absent.tier,
+        }
+    }
+
+    fn deliver(&self) -> Deliver {
+        match self {
+            Self::Present(channel, _) => channel.deliver,
+            Self::Absent(_, deliver) => *deliver,
         }
     }
 }
@@ -71,7 +80,9 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         let text = codes::explain(code, json, &mut context.diags)?;
         return context.ui.result(&text, &mut context.diags);
     }
-    let (manifest, prompt) = args.given.build(context)?;
+    let Built {
+        manifest, prompt, ..
+    } = args.given.build(context)?;
     let fates = fates(&manifest, &prompt);
     let text = match &args.layer {
         None if json => json::all(&prompt, &fates),
@@ -90,21 +101,20 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
 
 /// Every layer in the order of the manifest.
 fn fates<'a>(manifest: &Manifest, prompt: &'a Prompt) -> Vec<Fate<'a>> {
-    let names = manifest.tiers.iter().flat_map(|tier| &tier.layers);
-    let fate = |name: &str| {
-        let absent = || {
-            prompt
-                .absent
-                .iter()
-                .find(|a| a.layer == name)
-                .map(Fate::Absent)
-        };
+    let fate = |name: &str, deliver: Deliver| {
+        let absent = || prompt.absent.iter().find(|a| a.layer == name);
         let present = prompt
             .layer(name)
             .map(|(channel, layer)| Fate::Present(channel, layer));
-        present.or_else(absent)
+        present.or_else(|| absent().map(|absent| Fate::Absent(absent, deliver)))
     };
-    names.filter_map(|layer| fate(&layer.name.value)).collect()
+    let mut out = Vec::new();
+    for tier in &manifest.tiers {
+        let deliver = tier.deliver.as_ref().map_or(Deliver::System, |d| d.value);
+        let layers = tier.layers.iter();
+        out.extend(layers.filter_map(|layer| fate(&layer.name.value, deliver)));
+    }
+    out
 }
 
 fn find<'a, 'b>(

@@ -97,22 +97,24 @@ fn excerpts<'a>(mut group: Group<'a>, marks: &[Mark<'a>], files: &'a Files) -> G
     for id in order {
         let file = files.get(id);
         let here = || marks.iter().filter(|m| m.span.file == id);
-        if here().any(|m| touches_long_line(&file.text, m.span.range())) {
+        if here().any(|m| touches_long_line(file.shown(), m.span.range())) {
             for mark in here() {
                 group = group.element(origin(files, mark.span)).element(clipped(
-                    &file.text,
+                    file.shown(),
                     mark.span.range(),
                     |range| annotation(mark, range),
                 ));
             }
         } else {
-            let ranges: Vec<_> = here().map(|m| inside(&file.text, m.span.range())).collect();
-            let (lines, number) = window(&file.text, &ranges);
+            let ranges: Vec<_> = here()
+                .map(|m| inside(file.shown(), m.span.range()))
+                .collect();
+            let (lines, number) = window(file.shown(), &ranges);
             let annotations = here().zip(&ranges).map(|(mark, range)| {
                 annotation(mark, range.start - lines.start..range.end - lines.start)
             });
             group = group.element(
-                Snippet::source(&file.text[lines.clone()])
+                Snippet::source(&file.shown()[lines.clone()])
                     .line_start(number)
                     .path(file.name.as_ref())
                     .annotations(annotations),
@@ -147,19 +149,19 @@ fn edit<'a>(suggestion: &'a Suggestion, help: Option<&'a str>, files: &'a Files)
     let group = Group::with_title(Level::HELP.secondary_title(help.unwrap_or("write")));
     let range = suggestion.span.range();
     let text = suggestion.text.as_str();
-    if touches_long_line(&file.text, range.clone()) {
-        let clip = Clip::new(&file.text, range);
+    if touches_long_line(file.shown(), range.clone()) {
+        let clip = Clip::new(file.shown(), range);
         return group.element(origin(files, suggestion.span)).element(
             Snippet::source(clip.text)
                 .line_start(clip.line)
                 .patch(Patch::new(clip.range, text)),
         );
     }
-    let range = inside(&file.text, range);
-    let (lines, number) = window(&file.text, std::slice::from_ref(&range));
+    let range = inside(file.shown(), range);
+    let (lines, number) = window(file.shown(), std::slice::from_ref(&range));
     let shifted = range.start - lines.start..range.end - lines.start;
     group.element(
-        Snippet::source(&file.text[lines])
+        Snippet::source(&file.shown()[lines])
             .line_start(number)
             .path(file.name.as_ref())
             .patch(Patch::new(shifted, text)),

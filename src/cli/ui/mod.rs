@@ -12,6 +12,7 @@ use crate::span::Files;
 use anstream::{AutoStream, ColorChoice};
 use clap::builder::styling::{AnsiColor, Style};
 use clap::{Args, ValueEnum};
+use std::ffi::OsString;
 use std::io::{self, IsTerminal as _, Write};
 
 /// How results look.
@@ -47,6 +48,36 @@ pub(crate) struct Look {
         default_value = "human"
     )]
     message_format: MessageFormat,
+}
+
+impl Look {
+    /// What arguments ask for that cannot be read as a whole; a word that says nothing is passed over.
+    pub(crate) fn as_asked(args: impl Iterator<Item = OsString>) -> Self {
+        let mut look = Self {
+            color: When::Auto,
+            quiet: false,
+            verbose: false,
+            message_format: MessageFormat::Human,
+        };
+        let mut args = args.take_while(|arg| arg != "--").peekable();
+        while let Some(arg) = args.next() {
+            let Some(arg) = arg.to_str() else { continue };
+            let (name, value) = match arg.split_once('=') {
+                Some((name, value)) => (name, Some(value.to_owned())),
+                None => (arg, args.peek().and_then(|a| a.to_str()).map(str::to_owned)),
+            };
+            let Some(value) = value else { continue };
+            match name {
+                "--color" => look.color = When::from_str(&value, false).unwrap_or(look.color),
+                "--message-format" => {
+                    look.message_format =
+                        MessageFormat::from_str(&value, false).unwrap_or(look.message_format);
+                }
+                _ => {}
+            }
+        }
+        look
+    }
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -132,14 +163,21 @@ impl Ui {
         self.format == MessageFormat::Json
     }
 
-    /// One object a line on stderr.
-    pub(crate) fn json_line(&self, value: &serde_json::Value) {
-        self.error_text(&format!("{value}\n"));
+    /// A note in the machine's format that was asked for.
+    pub(crate) fn stats(&self, notice: &Notice) {
+        if !self.quiet {
+            self.error_text(&json::notice(notice));
+        }
     }
 
     /// Whether stderr can show more than ASCII.
     pub(crate) fn stderr_is_terminal(&self) -> bool {
         io::stderr().is_terminal()
+    }
+
+    /// Whether stdout can show more than ASCII.
+    pub(crate) fn stdout_is_terminal(&self) -> bool {
+        io::stdout().is_terminal()
     }
 
     /// A drawn result on stdout, coloured if that is wanted.

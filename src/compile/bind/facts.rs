@@ -36,8 +36,16 @@ impl Binder<'_> {
                 self.unknown_fact(name, "--set");
             }
         }
-        for (name, _) in &self.given.roots {
+        for (at, (name, _)) in self.given.roots.iter().enumerate() {
             let declared = roots::declared(&self.plan.manifest, name);
+            let again = self.given.roots[..at].iter().any(|(n, _)| n == name);
+            if let Some(root) = declared.filter(|r| again && !r.many && name != roots::TEXT) {
+                let message = format!("--root gives `{name}` several folders, and it takes one");
+                let found = Diagnostic::error(codes::ROOT_GIVEN_TWICE, message)
+                    .at(root.name.span)
+                    .help("give it once, or declare the root many=#true");
+                self.diags.push(found);
+            }
             if declared.is_none() && name != roots::TEXT {
                 let names = self
                     .plan

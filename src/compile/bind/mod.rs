@@ -6,6 +6,7 @@ mod facts;
 use crate::compile::given::Given;
 use crate::compile::plan::Plan;
 use crate::compile::roots::{self, Folders};
+use crate::compile::unusable::unusable;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported, suggest};
 use crate::expr::{Scope, Slot, ValueKind, Values};
 use crate::fact::FactValue;
@@ -79,12 +80,8 @@ impl Bound {
                 Some(Lit::Fact(name)) => match self.value(&name.value).map(|v| v.printed()) {
                     None => None,
                     Some(Some(text)) => Some(text),
-                    // Of a fact this is told before anything is read; the kind of a let is known only now.
                     Some(None) => {
-                        let needed = "is not a string, number or date, as is needed here";
-                        let message = format!("`{}` {needed}", name.value);
-                        diags
-                            .push(Diagnostic::error(codes::FACT_NOT_USABLE, message).at(name.span));
+                        diags.push(unusable(&name.value, name.span, "a string, number or date"));
                         None
                     }
                 },

@@ -26,13 +26,14 @@ impl Gatherer<'_> {
         node: &Node,
         root: &BoundRoot,
         raw: Raw,
-    ) -> Result<Option<Document>, Reported> {
+    ) -> Result<Option<Arc<Document>>, Reported> {
         let (hash, bytes) = (sha256(&raw.bytes), raw.bytes.len());
         let text = match normalise::decode(raw.bytes) {
             Ok(text) => text,
             Err(_) if node.invalid == Invalid::Missing => {
                 self.record
                     .unused(&raw.root, &raw.path, UnusedReason::Invalid);
+                self.record.left_out(UnusedReason::Invalid);
                 return Ok(None);
             }
             Err(offset) => {
@@ -69,7 +70,13 @@ impl Gatherer<'_> {
         let text = if matches!(node.kind, Kind::Json(_)) {
             self.json(node, &raw.path, &text, ingredient)?
         } else {
-            Text::new(text, SpanKind::Document, Some(ingredient), 0)
+            // The steps trim again, which then changes nothing and copies nothing.
+            let range = match node.steps.trim {
+                true => normalise::trim_range(&text),
+                false => 0..text.len(),
+            };
+            let start = range.start;
+            Text::new(&text[range], SpanKind::Document, Some(ingredient), start)
         };
         let label = self.label(node)?.unwrap_or_else(|| name.clone());
         let document = Document {
@@ -133,7 +140,7 @@ impl Gatherer<'_> {
         &mut self,
         node: &Node,
         literal: &Literal,
-    ) -> Result<Option<Document>, Reported> {
+    ) -> Result<Option<Arc<Document>>, Reported> {
         let ingredient = self.record.ingredients.intern(Ingredient::Literal {
             file: self.plan.manifest_name.to_string(),
             line: self.plan.line_of(literal.span),
@@ -148,7 +155,11 @@ impl Gatherer<'_> {
     }
 
     /// `fact NAME`.
-    pub(super) fn fact(&mut self, node: &Node, name: &str) -> Result<Option<Document>, Reported> {
+    pub(super) fn fact(
+        &mut self,
+        node: &Node,
+        name: &str,
+    ) -> Result<Option<Arc<Document>>, Reported> {
         let values = self.bound.values.clone();
         let value = bound::lit_value(self.bound, &mut self.record, name);
         let ingredient = Some(self.record.ingredients.intern(values.ingredient(name)));
@@ -187,7 +198,7 @@ impl Gatherer<'_> {
         &mut self,
         node: &Node,
         key: &str,
-    ) -> Result<Option<Document>, Reported> {
+    ) -> Result<Option<Arc<Document>>, Reported> {
         let scope = self.scope();
         let text = self.run(key, &scope)?;
         self.found = true;
@@ -200,7 +211,7 @@ impl Gatherer<'_> {
         node: &Node,
         text: Text,
         ingredient: Option<u32>,
-    ) -> Result<Option<Document>, Reported> {
+    ) -> Result<Option<Arc<Document>>, Reported> {
         let label = self.label(node)?.unwrap_or_else(|| self.layer.name.clone());
         let document = Document {
             ingredient,
@@ -210,7 +221,7 @@ impl Gatherer<'_> {
     }
 
     /// A setting that may be printed, with the owner of its bytes.
-    fn written(&mut self, lit: Option<&Lit<String>>) -> Result<Option<Text>, Reported> {
+    pub(super) fn written(&mut self, lit: Option<&Lit<String>>) -> Result<Option<Text>, Reported> {
         let (Some(lit), Some(text)) = (lit, self.string(lit)?) else {
             return Ok(None);
         };
@@ -247,7 +258,9 @@ impl Gatherer<'_> {
             name,
             own_label: self.written(node.label.as_ref())?,
             about: self.written(node.about.as_ref())?.unwrap_or_default(),
-            ..Document::unfiled(label, text)
+            text,
+            // It is counted once the text is final.
+            ..Document::unfiled(label, Text::default())
         })
     }
 
@@ -256,7 +269,7 @@ impl Gatherer<'_> {
         &mut self,
         node: &Node,
         mut document: Document,
-    ) -> Result<Option<Document>, Reported> {
+    ) -> Result<Option<Arc<Document>>, Reported> {
         document.text = trimmed(node, &document.text);
         self.frontmatter(node, &mut document)?;
         if normalise::is_blank(document.text.as_str()) {
@@ -264,6 +277,8 @@ impl Gatherer<'_> {
         }
         document.total = document.text.as_str().chars().count();
         self.record.kept(document.ingredient, document.total);
+        // Programs share it; once they have run it is ours alone again.
+        let mut document = Arc::new(document);
         if !self.passes(node, &document)? {
             return Ok(self.leave_out(&document, UnusedReason::Condition));
         }
@@ -271,17 +286,20 @@ impl Gatherer<'_> {
             hide: Some(key), ..
         } = &node.kind
         {
-            let scope = self.scope().with_document(Arc::new(document.clone()));
+            let scope = self.scope().with_document(document.clone());
             let reason = self.run(key, &scope)?;
             if !normalise::is_blank(reason.as_str()) {
                 return Ok(self.leave_out(&document, UnusedReason::Hidden));
             }
         }
         if let Some(key) = &node.steps.wrap {
-            let scope = self.scope().with_document(Arc::new(document.clone()));
-            document.text = self.run(key, &scope)?;
+            let scope = self.scope().with_document(document.clone());
+            let text = self.run(key, &scope)?;
+            drop(scope);
+            let document = Arc::make_mut(&mut document);
+            document.text = text;
             if normalise::is_blank(document.text.as_str()) {
-                return Ok(self.leave_out(&document, UnusedReason::Blank));
+                return Ok(self.leave_out(document, UnusedReason::Blank));
             }
             document.total = document.text.as_str().chars().count();
             self.record.kept_in(document.ingredient, &document.text);
@@ -289,19 +307,20 @@ impl Gatherer<'_> {
         Ok(Some(document))
     }
 
-    fn leave_out(&mut self, document: &Document, reason: UnusedReason) -> Option<Document> {
+    fn leave_out(&mut self, document: &Document, reason: UnusedReason) -> Option<Arc<Document>> {
         self.record.kept(document.ingredient, 0);
+        self.record.left_out(reason);
         if !document.root.is_empty() {
             self.record.unused(&document.root, &document.path, reason);
         }
         None
     }
 
-    fn passes(&mut self, node: &Node, document: &Document) -> Result<bool, Reported> {
+    fn passes(&mut self, node: &Node, document: &Arc<Document>) -> Result<bool, Reported> {
         if node.filters.is_empty() {
             return Ok(true);
         }
-        let scope = self.scope().with_document(Arc::new(document.clone()));
+        let scope = self.scope().with_document(document.clone());
         for filter in &node.filters {
             if !self.condition(filter, &scope)? {
                 return Ok(false);
@@ -341,12 +360,17 @@ impl Gatherer<'_> {
                         ),
                     )
                     .at(rule.span)
-                    .help("quote values that hold a colon, or write `frontmatter parse lenient`");
+                    .help(error.help);
                     return Err(self.report(diagnostic));
                 }
             }
         }
-        document.text = trimmed(node, &document.text.slice(front.body));
+        let mut body = front.body;
+        if node.steps.trim {
+            let inner = normalise::trim_range(&document.text.as_str()[body.clone()]);
+            body = body.start + inner.start..body.start + inner.end;
+        }
+        document.text = document.text.slice(body);
         Ok(())
     }
 

@@ -8,13 +8,12 @@ use crate::compile::plan::{Kind, Layer, Node, Plan};
 use crate::compile::record::Record;
 use crate::diagnostic::{Diagnostic, Diagnostics, Reported, suggest};
 use crate::document::Document;
-use crate::expr::{Compiled, Evaluated, Failure, Scope};
+use crate::expr::Scope;
 use crate::manifest::{Budget, Limit, Program};
 use crate::prompt::{Reason, UnusedReason};
 use crate::span::Literal;
 use crate::world::World;
-use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Gathers the content of one layer.
@@ -26,8 +25,6 @@ pub(super) struct Gatherer<'a> {
     pub(super) layer: &'a Layer,
     pub(super) record: Record,
     diags: &'a mut Diagnostics,
-    /// Conditions that were read, by their text.
-    conditions: BTreeMap<Arc<str>, Compiled<'a>>,
     /// A file was looked for.
     pub(super) looked: bool,
     /// A file or a fact was there.
@@ -60,7 +57,6 @@ impl<'a> Gatherer<'a> {
             looked: false,
             found: false,
             wanted: Vec::new(),
-            conditions: BTreeMap::new(),
             level: None,
             higher: false,
         }
@@ -83,7 +79,7 @@ impl<'a> Gatherer<'a> {
         if yielded {
             (Reason::Dropped, "a budget left nothing of it".to_owned())
         } else if self.found {
-            (Reason::Empty, "what was found holds no text".to_owned())
+            (Reason::Empty, self.record.why_empty())
         } else if self.looked && !self.wanted.is_empty() {
             let mut seen = BTreeSet::new();
             let wanted = self
@@ -107,7 +103,7 @@ impl<'a> Gatherer<'a> {
         expression: &Literal,
         scope: &Scope,
     ) -> Result<bool, Reported> {
-        match self.ask(&expression.text, scope) {
+        match self.plan.engine.evaluate(&expression.text, scope) {
             Ok(answer) => {
                 let value = answer.is_true();
                 self.record
@@ -128,15 +124,6 @@ impl<'a> Gatherer<'a> {
         }
     }
 
-    /// Evaluates a condition, which is read once however many documents it is asked of.
-    fn ask(&mut self, expression: &Arc<str>, scope: &Scope) -> Result<Evaluated, Failure> {
-        let compiled = match self.conditions.entry(expression.clone()) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => new.insert(self.plan.engine.compile(expression)?),
-        };
-        compiled.evaluate(scope)
-    }
-
     /// What a node yields.
     pub(super) fn gather(&mut self, node: &Node) -> Result<Gathered, Reported> {
         if let Some(when) = &node.when {
@@ -152,7 +139,7 @@ impl<'a> Gatherer<'a> {
         };
         let mut held = Vec::new();
         for budget in &node.budgets {
-            self.bound(&mut gathered.tree, budget, &mut held)?;
+            self.bound(&mut gathered.tree, node, budget, &mut held)?;
         }
         Ok(gathered)
     }
@@ -164,7 +151,7 @@ impl<'a> Gatherer<'a> {
         }
         let root = self.root(node)?;
         let outer = (self.level.take(), self.higher);
-        let levels = self.levels(node, &root)?;
+        let levels = self.levels(node, root)?;
         let last = levels.len().saturating_sub(1);
         let mut found = Gathered::nothing();
         for (at, level) in levels.into_iter().enumerate() {
@@ -187,12 +174,11 @@ impl<'a> Gatherer<'a> {
         match &node.kind {
             Kind::First(members) => {
                 for (index, member) in members.iter().enumerate() {
-                    let mut gathered = self.gather(member)?;
+                    let gathered = self.gather(member)?;
                     if gathered.yielded {
                         for later in &members[index + 1..] {
                             self.probe(later, UnusedReason::NotFirst);
                         }
-                        self.relabel(node, &mut gathered.tree)?;
                         return Ok(gathered);
                     }
                 }
@@ -229,14 +215,6 @@ impl<'a> Gatherer<'a> {
         }
     }
 
-    /// `label=` on a `first` names a group that it chose.
-    fn relabel(&mut self, node: &Node, tree: &mut Tree) -> Result<(), Reported> {
-        if let (Some(own), Tree::Group { label, .. }) = (self.label(node)?, tree) {
-            *label = own;
-        }
-        Ok(())
-    }
-
     fn source(&mut self, node: &Node) -> Result<Gathered, Reported> {
         let documents = match &node.kind {
             Kind::Text(literal) => self.literal(node, literal)?.into_iter().collect(),
@@ -245,10 +223,7 @@ impl<'a> Gatherer<'a> {
             _ => self.read(node)?,
         };
         let yielded = !documents.is_empty();
-        let mut members: Vec<Tree> = documents
-            .into_iter()
-            .map(|d| Tree::One(Box::new(d)))
-            .collect();
+        let mut members: Vec<Tree> = documents.into_iter().map(Tree::One).collect();
         let tree = match members.len() {
             0 => Tree::Empty,
             1 if !matches!(node.kind, Kind::Glob { .. }) => members.remove(0),
@@ -278,10 +253,15 @@ impl<'a> Gatherer<'a> {
     fn bound(
         &mut self,
         tree: &mut Tree,
+        node: &Node,
         budget: &Budget,
         held: &mut Vec<Held>,
     ) -> Result<(), Reported> {
         let asked = self.asked;
+        let about = match tree {
+            Tree::Group { .. } => self.written(node.about.as_ref())?,
+            _ => None,
+        };
         let mut bounds = Bounds {
             plan: self.plan,
             bound: self.bound,
@@ -300,17 +280,20 @@ impl<'a> Gatherer<'a> {
                 match tree {
                     Tree::Empty => {}
                     Tree::One(document) => {
-                        _ = bounds.document(document, budget, max, held, None)?
+                        _ = bounds.document(Arc::make_mut(document), budget, max, held, None)?
                     }
                     Tree::Group { label, .. } => {
-                        let mut whole = Document::unfiled(label.clone(), tree.text());
+                        let mut whole = Document {
+                            about: about.unwrap_or_default(),
+                            ..Document::unfiled(label.clone(), tree.text())
+                        };
                         let of_whole: Vec<Held> =
                             held.iter().filter(|h| h.whole).cloned().collect();
                         bounds.document(&mut whole, budget, max, &of_whole, None)?;
                         if whole.truncated || whole.text.as_str().is_empty() {
                             // What bounded the documents bounds nothing any more.
                             *held = of_whole;
-                            *tree = Tree::One(Box::new(whole));
+                            *tree = Tree::One(Arc::new(whole));
                         }
                     }
                 }

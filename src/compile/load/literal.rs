@@ -3,7 +3,8 @@
 use super::gather::Gatherer;
 use crate::compile::bound;
 use crate::compile::plan::Node;
-use crate::diagnostic::{self as codes, Diagnostic, Reported};
+use crate::compile::unusable::unusable;
+use crate::diagnostic::Reported;
 use crate::fact::FactValue;
 use crate::manifest::Lit;
 use crate::span::Span;
@@ -78,12 +79,6 @@ impl Gatherer<'_> {
     }
 
     pub(super) fn unusable(&mut self, name: &str, span: Span, wanted: &str) -> Reported {
-        self.report(
-            Diagnostic::error(
-                codes::FACT_NOT_USABLE,
-                format!("`{name}` is not {wanted}, as is needed here"),
-            )
-            .at(span),
-        )
+        self.report(unusable(name, span, wanted))
     }
 }

@@ -152,7 +152,11 @@ fn one<'p>(
         if !gathered.yielded || piece.text.as_str().is_empty() {
             let (reason, detail) = gatherer.why_nothing(gathered.yielded);
             if layer.required {
-                gatherer.report(layer.required_absent(&detail));
+                let refused = match reason {
+                    Reason::Dropped => std::mem::take(&mut gatherer.record.refused),
+                    _ => Vec::new(),
+                };
+                gatherer.report(layer.required_absent(&detail, &refused));
             }
             return Ok(absent(
                 gatherer.finish(),

@@ -2,66 +2,113 @@
 
 use super::gather::Gatherer;
 use crate::compile::plan::{Kind, Node};
+use crate::fact::FactValue;
 use crate::manifest::Lit;
 use crate::prompt::UnusedReason;
-use crate::source::{file, glob};
+use crate::source::place::BoundRoot;
+use crate::source::{file, glob, walk};
 
 impl Gatherer<'_> {
-    /// Writes down the files of a node that is not read.
-    pub(super) fn probe(&mut self, node: &Node, reason: UnusedReason) {
-        let members = match &node.kind {
-            Kind::First(members) | Kind::All { members, .. } => members,
-            Kind::File(_) | Kind::Json(_) | Kind::Glob { .. } => {
-                return self.probe_source(node, reason);
-            }
-            _ => return,
-        };
-        for member in members {
-            self.probe(member, reason);
-        }
-    }
-
-    fn probe_source(&mut self, node: &Node, reason: UnusedReason) {
+    /// Writes down the files of a node that is not read. Says whether there are any.
+    pub(super) fn probe(&mut self, node: &Node, reason: UnusedReason) -> bool {
         let Some(root) = node
             .root
             .as_deref()
             .and_then(|name| self.bound.roots.get(name))
+            .cloned()
         else {
-            return;
+            return self.probe_below(node, reason);
         };
+        if node.from.is_none() {
+            return self.probe_at(node, &root, reason);
+        }
+        // As in reading: the nearest folder in which something is there, and no other.
+        let outer = self.level.take();
+        let mut found = false;
+        for level in self.levels_to_probe(node, &root) {
+            self.level = Some((root.name.clone(), level));
+            found = self.probe_at(node, &root, reason);
+            if found {
+                break;
+            }
+        }
+        self.level = outer;
+        found
+    }
+
+    fn probe_at(&mut self, node: &Node, root: &BoundRoot, reason: UnusedReason) -> bool {
+        match &node.kind {
+            Kind::File(_) | Kind::Json(_) | Kind::Glob { .. } => {
+                self.probe_source(node, root, reason)
+            }
+            _ => self.probe_below(node, reason),
+        }
+    }
+
+    fn probe_below(&mut self, node: &Node, reason: UnusedReason) -> bool {
+        let (Kind::First(members) | Kind::All { members, .. }) = &node.kind else {
+            return false;
+        };
+        let mut found = false;
+        for member in members {
+            found |= self.probe(member, reason);
+        }
+        found
+    }
+
+    /// The folders of a search; none where it cannot be made, which is told only where it is.
+    fn levels_to_probe(&self, node: &Node, root: &BoundRoot) -> Vec<String> {
+        let from = node.from.as_deref();
+        let from = from.and_then(|name| self.bound.roots.get(name));
+        let disk = |root: &BoundRoot| {
+            let first = root.folders.first().filter(|f| f.is_disk());
+            first.map(|f| f.folder.clone())
+        };
+        match (disk(root), from.and_then(disk)) {
+            (Some(top), Some(start)) => walk::climb(self.world, &top, &start).unwrap_or_default(),
+            _ => vec![String::new()],
+        }
+    }
+
+    fn probe_source(&mut self, node: &Node, root: &BoundRoot, reason: UnusedReason) -> bool {
         let level = match &self.level {
             Some((climbed, level)) if *climbed == root.name => level.clone(),
             _ => String::new(),
         };
-        let literal = |lits: &[Lit<String>]| -> Vec<String> {
-            lits.iter()
-                .filter_map(|l| match l {
-                    Lit::Value(v) => Some(v.value.clone()),
-                    Lit::Fact(_) => None,
-                })
-                .collect()
+        let named = |lits: &[Lit<String>]| -> Vec<String> {
+            lits.iter().flat_map(|lit| self.names(lit)).collect()
         };
+        let (world, level) = (self.world, level.as_str());
         let paths = match &node.kind {
-            Kind::File(names) => file::existing(self.world, root, &level, &literal(names)),
-            Kind::Json(name) => file::existing(
-                self.world,
-                root,
-                &level,
-                &literal(std::slice::from_ref(name)),
-            ),
+            Kind::File(names) => file::existing(world, root, level, &named(names)),
+            Kind::Json(name) => {
+                file::existing(world, root, level, &named(std::slice::from_ref(name)))
+            }
             Kind::Glob {
                 patterns, exclude, ..
-            } => glob::existing(
-                self.world,
-                root,
-                &level,
-                &literal(patterns),
-                &literal(exclude),
-            ),
+            } => glob::existing(world, root, level, &named(patterns), &named(exclude)),
             _ => Vec::new(),
         };
-        for path in paths {
-            self.record.unused(&root.name, &path, reason);
+        for path in &paths {
+            self.record.unused(&root.name, path, reason);
+        }
+        !paths.is_empty()
+    }
+
+    /// The names that an argument stands for. Nothing is written down: what is not read depends on no fact. A value that
+    /// does not fit is told where it is read.
+    fn names(&self, lit: &Lit<String>) -> Vec<String> {
+        let name = match lit {
+            Lit::Value(v) => return vec![v.value.clone()],
+            Lit::Fact(name) => name,
+        };
+        match self.bound.value(&name.value) {
+            Some(FactValue::List(items)) => {
+                let strings = items.iter().filter_map(|item| item.as_str());
+                strings.map(str::to_owned).collect()
+            }
+            Some(value) => value.printed().iter().map(ToString::to_string).collect(),
+            None => Vec::new(),
         }
     }
 }

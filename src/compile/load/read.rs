@@ -7,15 +7,16 @@ use crate::document::Document;
 use crate::manifest::Missing;
 use crate::prompt::UnusedReason;
 use crate::source::place::{BoundRoot, Read};
-use crate::source::wall::Obstacle;
+use crate::source::wall::{Folder, Obstacle};
 use crate::source::{file, glob, walk};
 use crate::world::World;
+use std::sync::Arc;
 
-impl Gatherer<'_> {
+impl<'a> Gatherer<'a> {
     /// The documents of a `file`, `json` or `glob`.
-    pub(super) fn read(&mut self, node: &Node) -> Result<Vec<Document>, Reported> {
+    pub(super) fn read(&mut self, node: &Node) -> Result<Vec<Arc<Document>>, Reported> {
         let root = self.root(node)?;
-        let read = self.look(node, &root)?;
+        let read = self.look(node, root)?;
         self.looked = true;
         self.found |= !read.found.is_empty();
         for unused in &read.unused {
@@ -44,7 +45,7 @@ impl Gatherer<'_> {
         }
         let mut documents = Vec::new();
         for raw in read.found {
-            documents.extend(self.document(node, &root, raw)?);
+            documents.extend(self.document(node, root, raw)?);
         }
         Ok(documents)
     }
@@ -104,24 +105,23 @@ impl Gatherer<'_> {
                 _ => String::new(),
             }]);
         };
-        let disk = |root: Option<&BoundRoot>| {
-            let first = root.and_then(|r| r.folders.first())?;
-            first.is_disk().then(|| first.folder.clone())
-        };
-        match (disk(Some(root)), disk(self.bound.roots.get(&**from))) {
-            (Some(top), Some(start)) => walk::climb(self.world, &top, &start)
+        fn disk(root: &BoundRoot) -> Option<&Folder> {
+            let first = root.folders.first()?;
+            first.is_disk().then_some(&first.folder)
+        }
+        let start = self.bound.roots.get(&**from).and_then(disk);
+        match (disk(root), start) {
+            (Some(top), Some(start)) => walk::climb(self.world, top, start)
                 .map_err(|obstacle| self.report(obstacle.diagnostic().at(node.span))),
             _ => Ok(vec![String::new()]),
         }
     }
 
-    pub(super) fn root(&mut self, node: &Node) -> Result<BoundRoot, Reported> {
-        let root = node
-            .root
-            .as_deref()
-            .and_then(|name| self.bound.roots.get(name));
+    pub(super) fn root(&mut self, node: &Node) -> Result<&'a BoundRoot, Reported> {
+        let bound = self.bound;
+        let root = node.root.as_deref().and_then(|name| bound.roots.get(name));
         match root {
-            Some(root) => Ok(root.clone()),
+            Some(root) => Ok(root),
             // The plan gives every reading node a root that is declared.
             None => Err(self.report(
                 Diagnostic::error(codes::UNKNOWN_ROOT, "this source has no root").at(node.span),

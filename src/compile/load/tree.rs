@@ -14,7 +14,7 @@ pub(super) enum Tree {
     #[default]
     Empty,
     /// One document.
-    One(Box<Document>),
+    One(Arc<Document>),
     /// Several, joined.
     Group {
         /// What it is called once it has become one document.
@@ -48,7 +48,8 @@ impl Tree {
     pub(super) fn documents_mut(&mut self) -> Vec<&mut Document> {
         match self {
             Self::Empty => Vec::new(),
-            Self::One(document) => vec![document],
+            // No one else holds a document while it is gathered, so nothing is copied.
+            Self::One(document) => vec![Arc::make_mut(document)],
             Self::Group { members, .. } => {
                 members.iter_mut().flat_map(Self::documents_mut).collect()
             }
@@ -75,9 +76,25 @@ impl Tree {
             Self::Empty => Text::default(),
             Self::One(document) => document.text.clone(),
             Self::Group { .. } => {
-                let mut out = TextBuf::default();
+                let (bytes, runs) = self.room();
+                let mut out = TextBuf::with_capacity(bytes, runs);
                 self.write(&mut out);
                 out.finish()
+            }
+        }
+    }
+
+    /// Bytes and runs that the joined text has at most.
+    fn room(&self) -> (usize, usize) {
+        match self {
+            Self::Empty => (0, 0),
+            Self::One(document) => (document.text.as_str().len(), document.text.runs().len()),
+            Self::Group { join, members, .. } => {
+                let add = |(bytes, runs), member: &Self| {
+                    let (more, others) = member.room();
+                    (bytes + more + join.text.len(), runs + others + 1)
+                };
+                members.iter().fold((0, 0), add)
             }
         }
     }
@@ -118,7 +135,7 @@ impl Tree {
         match self {
             Self::Empty => {}
             Self::One(document) if document.text.as_str().is_empty() => {}
-            Self::One(document) => out.push(Arc::from(document)),
+            Self::One(document) => out.push(document),
             Self::Group { members, .. } => members.into_iter().for_each(|m| m.collect(out)),
         }
     }

@@ -54,6 +54,10 @@ struct Inherited {
     steps: Steps,
     wrap_class: Changes,
     join: Literal,
+    /// `label=` of a `first`, for the member that it takes.
+    label: Option<Lit<String>>,
+    /// `about=` of a group, for all documents below.
+    about: Option<Lit<String>>,
 }
 
 impl Inherited {
@@ -121,6 +125,8 @@ pub(super) fn tiers(manifest: &Manifest, programs: &mut Programs<'_>) -> Vec<Tie
             },
             wrap_class: Changes::Never,
             join: join.clone(),
+            label: None,
+            about: None,
         };
         inherited.transformed(&tier.transforms, programs);
         let layers: Vec<Layer> = tier
@@ -201,7 +207,13 @@ fn node(
     programs: &mut Programs<'_>,
     class: &mut Changes,
 ) -> Node {
-    let inherited = around.with(&node.settings, &node.transforms, programs);
+    let mut inherited = around.with(&node.settings, &node.transforms, programs);
+    let label = node.settings.label.clone().or(inherited.label.take());
+    let about = node.settings.about.clone().or(inherited.about.take());
+    inherited.about.clone_from(&about);
+    if let NodeKind::First(_) = node.kind {
+        inherited.label.clone_from(&label);
+    }
     *class = (*class).max(programs.expression_class(node.settings.when.as_ref(), Site::Plain));
     for text in node.settings.label.iter().chain(&node.settings.about) {
         *class = (*class).max(lit(text, is_label, programs));
@@ -250,8 +262,8 @@ fn node(
         filters: inherited.filters,
         missing,
         invalid: inherited.invalid,
-        label: node.settings.label.clone(),
-        about: node.settings.about.clone(),
+        label,
+        about,
         root,
         from: from.map(|f| f.value.as_str().into()),
         steps: inherited.steps,

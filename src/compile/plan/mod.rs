@@ -19,6 +19,9 @@ use crate::span::{Files, Lines, Literal, Span, Spanned, line_at};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// How many texts an error says the sums of.
+const MOST_SUMS: usize = 5;
+
 /// A manifest that can be built: every name in it leads somewhere.
 #[derive(Debug)]
 pub struct Plan {
@@ -155,12 +158,19 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
     let mut programs = programs::Programs::new(&manifest, &templates, diags);
     programs.lets();
     let tiers = lower::tiers(&manifest, &mut programs);
-    let programs::Checked { lets, questions } = programs.finish();
+    let programs::Checked {
+        lets,
+        questions,
+        expressions,
+    } = programs.finish();
     diags.check()?;
 
     let mut engine = Engine::new();
+    for expression in expressions {
+        engine.keep_expression(expression);
+    }
     for (key, template) in &templates {
-        if let Err(failure) = engine.add_template(
+        if let Err(failure) = engine.add_analysed_template(
             key,
             template.program.text().clone(),
             template.ingredient.clone(),
@@ -237,14 +247,37 @@ fn identity(template: &Ingredient) -> Option<(String, Option<usize>)> {
 }
 
 impl Layer {
-    /// A required layer came to nothing.
-    pub(super) fn required_absent(&self, detail: &str) -> Diagnostic {
-        let message = format!(
+    /// A required layer came to nothing. `refused` are the budgets that left nothing of it, if they did it.
+    pub(super) fn required_absent(&self, detail: &str, refused: &[(Span, String)]) -> Diagnostic {
+        let mut message = format!(
             "the required layer `{}` yields nothing: {detail}",
             self.name
         );
-        Diagnostic::error(REQUIRED_LAYER_ABSENT, message)
+        if refused.is_empty() {
+            return Diagnostic::error(REQUIRED_LAYER_ABSENT, message)
+                .at(self.span)
+                .help("give its sources text, or drop required=#true");
+        }
+        let sums: Vec<&str> = refused
+            .iter()
+            .take(MOST_SUMS)
+            .map(|(_, s)| s.as_str())
+            .collect();
+        message.push_str("; ");
+        message.push_str(&sums.join("; "));
+        if let Some(more @ 1..) = refused.len().checked_sub(sums.len()) {
+            message.push_str(&format!("; and {more} more"));
+        }
+        let mut found = Diagnostic::error(REQUIRED_LAYER_ABSENT, message)
             .at(self.span)
-            .help("give its sources text, or drop required=#true")
+            .help(
+                "raise the budget, lower its floor or shorten its marker; or drop required=#true",
+            );
+        let mut places: Vec<Span> = refused.iter().map(|(span, _)| *span).collect();
+        places.dedup();
+        for place in places.into_iter().take(MOST_SUMS) {
+            found = found.related(place, "does not give way");
+        }
+        found
     }
 }

@@ -36,6 +36,8 @@ pub(super) enum Site<'a> {
 pub(super) struct Checked {
     pub(super) lets: BTreeMap<String, Vec<Arc<str>>>,
     pub(super) questions: BTreeMap<(String, String), Span>,
+    /// Every expression of the manifest.
+    pub(super) expressions: Vec<Arc<str>>,
 }
 
 /// The checker; remembers what `exists()` asks and which class each program belongs to.
@@ -44,8 +46,11 @@ pub(super) struct Programs<'a> {
     pub(super) diags: &'a mut Diagnostics,
     templates: &'a BTreeMap<String, Template>,
     names: Arc<BTreeSet<String>>,
+    /// The same with what documents, markers and layers without parts add to them, once it was asked for.
+    names_at: [Option<Arc<BTreeSet<String>>>; 3],
     lets: BTreeMap<String, Vec<Arc<str>>>,
     questions: BTreeMap<(String, String), Span>,
+    expressions: Vec<Arc<str>>,
     /// Classes of the layers lowered so far.
     pub(super) layers: BTreeMap<String, Changes>,
     all_layers: Vec<&'a str>,
@@ -68,8 +73,10 @@ impl<'a> Programs<'a> {
                     .map(|f| f.name.value.clone())
                     .collect(),
             ),
+            names_at: Default::default(),
             lets: BTreeMap::new(),
             questions: BTreeMap::new(),
+            expressions: Vec::new(),
             layers: BTreeMap::new(),
             all_layers: manifest
                 .tiers
@@ -83,6 +90,7 @@ impl<'a> Programs<'a> {
         Checked {
             lets: self.lets,
             questions: self.questions,
+            expressions: self.expressions,
         }
     }
 
@@ -129,6 +137,7 @@ impl<'a> Programs<'a> {
             }
             self.lets.insert(item.name.value.clone(), facts);
             Arc::make_mut(&mut self.names).insert(item.name.value.clone());
+            self.names_at = Default::default();
         }
     }
 
@@ -139,6 +148,7 @@ impl<'a> Programs<'a> {
         match analyse::expression(&literal.text, &known.document_lists) {
             Ok(analysis) => {
                 self.check(&analysis, &program, &known);
+                self.expressions.push(literal.text.clone());
                 Some(analysis)
             }
             Err(failure) => {
@@ -251,13 +261,30 @@ impl<'a> Programs<'a> {
         }
     }
 
-    fn known(&self, site: Site<'_>, inherited: &BTreeSet<String>) -> Known {
+    fn known(&mut self, site: Site<'_>, inherited: &BTreeSet<String>) -> Known {
         let mut known = Known {
             names: self.names.clone(),
             document_lists: BTreeSet::new(),
             exists: site != Site::Let,
             loaded: site != Site::Let,
         };
+        let usual = match site {
+            Site::Document => Some(0),
+            Site::Marker => Some(1),
+            Site::Layer {
+                parts: [],
+                content: true,
+            } => {
+                known.document_lists.insert("documents".to_owned());
+                Some(2)
+            }
+            _ => None,
+        };
+        let usual = usual.filter(|_| inherited.is_empty());
+        if let Some(names) = usual.and_then(|at| self.names_at[at].as_ref()) {
+            known.names = names.clone();
+            return known;
+        }
         let attributes = Document::ATTRIBUTES.iter().map(|&a| a.to_owned());
         let mut more = inherited.clone();
         match site {
@@ -278,6 +305,9 @@ impl<'a> Programs<'a> {
         }
         if !more.is_empty() {
             Arc::make_mut(&mut known.names).extend(more);
+        }
+        if let Some(at) = usual {
+            self.names_at[at] = Some(known.names.clone());
         }
         known
     }

@@ -4,6 +4,7 @@
 //! exhaust its stack, tell what it tells badly, and keep the way back from each byte of a string to the file.
 
 mod lex;
+pub(super) mod hidden;
 mod literal;
 mod structure;
 mod syntax;
@@ -77,7 +78,8 @@ pub fn parse(
             None
         }
     };
-    let found = cx.into_found();
+    let secrets = &files.get(file).hidden;
+    let found = cx.into_found().map(|d| hidden::without(d, src, secrets));
     diags.extend(&found);
     match manifest.filter(|_| found.iter().all(|d| HARMLESS.contains(&d.code))) {
         Some(manifest) => Ok(manifest),

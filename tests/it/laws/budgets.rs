@@ -33,10 +33,25 @@ fn check_ingredients(manifest: &Manifest, prompt: &Prompt) {
         let mut budgets = nodes.iter().flat_map(|n| &n.budgets).chain(&layer.budgets);
         let outside = budgets.any(|b| b.outside);
         if let Ingredient::Budget {
-            max, after, unit, ..
+            max,
+            after,
+            unit,
+            head,
+            marker,
+            tail,
+            left,
+            ..
         } = ingredient
         {
             assert!(outside || after <= max, "{name}: {after} of {max} {unit}");
+            if let (Some(head), Some(marker), Some(tail)) = (head, marker, tail) {
+                let sum = head + tail + if outside { 0 } else { *marker };
+                assert!(sum <= *after, "{name}: {head} + {tail} is not {after}");
+                assert!(outside || sum == *after, "{name}: {sum} is not {after}");
+                assert!(head + marker + tail == *after || head + tail == *after);
+            }
+            let left = left.unwrap_or(usize::MAX);
+            assert!(*after <= left, "{name}: {after} of {left} left");
         }
     }
 }

@@ -1,0 +1,187 @@
+//! What all forms for people are made of.
+
+use super::Compared;
+use super::fit::fit;
+use super::phrase::{self, Marks};
+use crate::cli::ui::words::thousands;
+use crate::diff::{Break, Sure};
+use crate::prompt::Deliver;
+
+/// The columns that the first lines keep to.
+pub(super) const WIDTH: usize = 80;
+
+/// How a comparison is drawn.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Look {
+    /// No character beyond ASCII, apart from what the prompts themselves hold.
+    pub(super) ascii: bool,
+    /// The whole text of changed layers.
+    pub(super) full: bool,
+}
+
+/// A line with the word that says what it is about.
+pub(super) struct Line {
+    pub(super) word: &'static str,
+    pub(super) text: String,
+}
+
+impl Line {
+    fn new(word: &'static str, text: String) -> Self {
+        Self { word, text }
+    }
+}
+
+/// The three lines that say it all: what broke, why, and how much was kept.
+pub(super) fn head(compared: &Compared, look: Look) -> Vec<Line> {
+    let diff = &compared.diff;
+    let Some(first) = &diff.first else {
+        return same(compared);
+    };
+    let room = WIDTH - 9;
+    let marks = Marks::new(look.ascii);
+    let cause = match first.causes.first() {
+        Some(cause) => phrase::whole(cause, marks),
+        None => "not known: neither side has a map".to_owned(),
+    };
+    [
+        Line::new("broke", place(first)),
+        Line::new("cause", cause),
+        Line::new("kept", kept(compared)),
+    ]
+    .map(|line| Line::new(line.word, fit(&line.text, room, look.ascii)))
+    .into()
+}
+
+fn same(compared: &Compared) -> Vec<Line> {
+    let bytes = compared.diff.of.bytes;
+    let text = match bytes {
+        0 => "both prompts are empty".to_owned(),
+        _ => format!("both prompts have the same {} bytes", thousands(bytes)),
+    };
+    let mut lines = vec![Line::new("same", text)];
+    let maps = |f: fn(&crate::prompt::Channel) -> &Vec<crate::prompt::Layer>| {
+        let of = |p: &crate::prompt::Prompt| p.channels.iter().map(f).cloned().collect::<Vec<_>>();
+        of(&compared.a) != of(&compared.b)
+    };
+    if compared.is_exact() && maps(|c| &c.layers) {
+        lines.push(Line::new(
+            "map",
+            "what the bytes come from differs, which no provider sees".to_owned(),
+        ));
+    }
+    lines
+}
+
+fn place(first: &Break) -> String {
+    let layer = match (&first.layer, &first.tier) {
+        (Some(layer), Some(tier)) => format!("layer `{layer}` (tier {tier}) at "),
+        (Some(layer), None) => format!("layer `{layer}` at "),
+        _ => String::new(),
+    };
+    let channel = match first.channel {
+        Deliver::System => "",
+        Deliver::Tools => " of the tools",
+        Deliver::User => " of the user text",
+    };
+    format!(
+        "{layer}line {}, byte {}{channel}",
+        thousands(first.line),
+        thousands(first.offset)
+    )
+}
+
+/// The share that was kept, and what has to be read anew.
+fn kept(compared: &Compared) -> String {
+    let diff = &compared.diff;
+    if diff.of.bytes == 0 {
+        return format!("A is empty; {} bytes are new", thousands(diff.lost.bytes));
+    }
+    format!(
+        "{} of {} bytes; {} bytes to rewrite",
+        percent(diff.kept.bytes, diff.of.bytes),
+        thousands(diff.of.bytes),
+        thousands(diff.lost.bytes)
+    )
+}
+
+/// What stands behind the first lines and the bar.
+pub(super) fn more(compared: &Compared, look: Look) -> Vec<Line> {
+    let diff = &compared.diff;
+    let marks = Marks::new(look.ascii);
+    let mut lines = Vec::new();
+    let Some(first) = &diff.first else {
+        return lines;
+    };
+    for cause in first.causes.iter().skip(1) {
+        lines.push(Line::new("cause", phrase::whole(cause, marks)));
+    }
+    for cause in &first.also {
+        lines.push(Line::new("also", phrase::whole(cause, marks)));
+    }
+    if first.coincidence > 0 {
+        let bytes = crate::cli::ui::words::count(first.coincidence, "byte");
+        let text =
+            format!("the prefix runs on for {bytes} by coincidence: what follows begins alike");
+        lines.push(Line::new("note", text));
+    }
+    for hidden in &diff.hidden {
+        lines.push(Line::new("hidden", hidden_break(hidden, compared, marks)));
+    }
+    if !diff.displaced.is_empty() {
+        let count = crate::cli::ui::words::count(diff.displaced.len(), "layer");
+        let names = fit(&diff.displaced.join(", "), WIDTH - 9, look.ascii);
+        let text = format!("{count} behind it with the same text:");
+        lines.push(Line::new("moved", text));
+        lines.push(Line::new("", names));
+    }
+    for advice in &diff.advice {
+        lines.push(Line::new("advice", advice.message.clone()));
+    }
+    lines.extend(sure(compared));
+    lines
+}
+
+fn hidden_break(hidden: &Break, compared: &Compared, marks: Marks) -> String {
+    let causes: Vec<String> = hidden
+        .causes
+        .iter()
+        .map(|c| phrase::whole(c, marks))
+        .collect();
+    let whole = match hidden.channel {
+        Deliver::System => compared.diff.of.bytes,
+        other => compared.a.text(other).len(),
+    };
+    let layer = match (&hidden.layer, &hidden.tier) {
+        (Some(layer), Some(tier)) => format!("layer `{layer}` (tier {tier})"),
+        (Some(layer), None) => format!("layer `{layer}`"),
+        _ => "the text".to_owned(),
+    };
+    format!(
+        "{layer}: {}; alone it would have kept {}",
+        causes.join("; "),
+        percent(hidden.offset, whole)
+    )
+}
+
+/// How far the layers and causes can be trusted, if they come from no map.
+fn sure(compared: &Compared) -> Option<Line> {
+    let text = match &compared.diff.sure {
+        Sure::Map => return None,
+        Sure::Hashes => "a record without text: known to the layer, not to the byte".to_owned(),
+        Sure::Text { a, b } => format!(
+            "layers were found by comparing with a build now: {:.0} % of A and {:.0} % of B stand in it",
+            a * 100.0,
+            b * 100.0
+        ),
+        Sure::Nothing => "no manifest says what the texts are made of (-m FILE)".to_owned(),
+    };
+    Some(Line::new("sure", text))
+}
+
+/// A share in whole percent, rounded down, so that 100 % is all.
+pub(super) fn percent(part: usize, whole: usize) -> String {
+    match whole {
+        0 => "100 %".to_owned(),
+        whole => format!("{} %", part * 100 / whole),
+    }
+}

@@ -1,0 +1,52 @@
+//! Texts without a map: their layers come from the other side, or from a build now.
+
+use super::operand::Side;
+use super::{Args, Compared};
+use crate::cli::Context;
+use crate::diagnostic::Reported;
+use crate::diff;
+use crate::diff::align::{bare, lay};
+use crate::prompt::Deliver;
+
+/// Compares two sides of which at least one is only a text.
+pub(super) fn compare(
+    a: Side,
+    b: Side,
+    args: &Args,
+    context: &mut Context,
+) -> Result<Compared, Reported> {
+    let reference = match (&a, &b) {
+        (Side::Artifact(_, prompt), _) | (_, Side::Artifact(_, prompt)) => Some(prompt.clone()),
+        // Without a manifest here or above the texts are compared all the same.
+        _ if args.given.finds_manifest() => Some(args.given.build(context)?.prompt),
+        _ => None,
+    };
+    let (a_name, a) = named(a);
+    let (b_name, b) = named(b);
+    let Some(reference) = reference else {
+        let (a, b) = (bare(&a), bare(&b));
+        return Ok(Compared {
+            diff: diff::bare(&a, &b),
+            a_name,
+            b_name,
+            a,
+            b,
+        });
+    };
+    let [a, b] = [a, b].map(|text| lay(&reference, &text));
+    Ok(Compared {
+        diff: diff::laid(&a, &b),
+        a_name,
+        b_name,
+        a: a.prompt,
+        b: b.prompt,
+    })
+}
+
+/// The name of a side and its system text.
+fn named(side: Side) -> (String, String) {
+    match side {
+        Side::Artifact(name, prompt) => (name, prompt.text(Deliver::System).to_owned()),
+        Side::Text(name, text) => (name, text),
+    }
+}

@@ -1,0 +1,60 @@
+//! What clap refuses, told like every other error.
+
+use super::ui::{Look, Ui};
+use super::{Context, finish};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::span::Files;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use std::process::ExitCode;
+
+/// Prints help and version, which clap calls errors too, and tells what is wrong with the arguments.
+pub(super) fn answer(error: &clap::Error) -> ExitCode {
+    let look = Look::as_asked(std::env::args_os().skip(1));
+    let ui = Ui::new(&look);
+    let lists_commands = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+    if !error.use_stderr() || (lists_commands && !ui.is_json()) {
+        // Help and version go to stdout; a reader that closed it is no error.
+        let _ = error.print();
+        return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+    }
+    let mut context = Context {
+        ui,
+        files: Files::default(),
+        diags: Diagnostics::default(),
+        verdict: true,
+    };
+    let reported: Reported = context.diags.push(if lists_commands {
+        Diagnostic::error(diagnostic::USAGE, "a command is missing")
+            .help("`--help` lists the commands")
+    } else {
+        diagnostic_of(error)
+    });
+    finish(&mut context, Err(reported))
+}
+
+/// clap writes paragraphs: what is wrong, tips, the usage, and where more is told.
+fn diagnostic_of(error: &clap::Error) -> Diagnostic {
+    let mut text = error.render().to_string();
+    // A fact without its --set in front: what stands behind the `=` may be private.
+    if let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg)
+        && let Some((name, value)) = given.split_once('=').filter(|_| !given.starts_with('-'))
+    {
+        text = text.replace(&format!("{name}={value}"), &format!("{name}=…"));
+    }
+    let mut paragraphs = text.split("\n\n").map(in_one_line);
+    let first = paragraphs.next().unwrap_or_default();
+    let message = first.strip_prefix("error: ").unwrap_or(&first);
+    let found = Diagnostic::error(diagnostic::USAGE, message);
+    let rest: Vec<String> = paragraphs
+        .filter(|p| !p.is_empty() && !p.starts_with("For more information"))
+        .map(|p| p.replace("Usage: ", "usage: ").replace("tip: ", ""))
+        .collect();
+    match rest.is_empty() {
+        true => found.help("`--help` says more"),
+        false => found.help(rest.join("; ")),
+    }
+}
+
+fn in_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,320 @@
+//! A text without a map, laid over a prompt that has one: which of its lines belong to which layer.
+
+use super::model::{Cause, CauseKind};
+use super::prefix;
+use super::side::Side;
+use crate::prompt::{Channel, Deliver, Ingredient, Layer, Prompt, Span, sha256};
+use crate::text::SpanKind;
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+use std::ops::Range;
+
+/// With more lines than this that may differ nothing is searched: what is found must not depend on the machine's speed.
+const MOST: usize = 40_000;
+
+/// A text with the layers that were found in it.
+#[derive(Debug, Clone)]
+pub struct Laid {
+    /// The text as a prompt: its layers are those of the reference, as far as they were found.
+    pub prompt: Prompt,
+    /// The share of its bytes that stand in the reference too, from 0 to 1.
+    pub share: f64,
+}
+
+/// A stretch of lines that the text and the reference have in common.
+struct Common {
+    reference: Range<usize>,
+    text: Range<usize>,
+}
+
+/// Lays `text` over the system text of `reference`.
+#[must_use]
+pub fn lay(reference: &Prompt, text: &str) -> Laid {
+    let Some(channel) = reference.channel(Deliver::System) else {
+        return Laid {
+            prompt: bare(text),
+            share: 0.0,
+        };
+    };
+    let common = common(&channel.text, text);
+    let matched: usize = common.iter().map(|c| c.text.len()).sum();
+    #[expect(clippy::cast_precision_loss, reason = "a share")]
+    let share = match text.len() {
+        0 => 1.0,
+        len => matched as f64 / len as f64,
+    };
+    let mut prompt = Prompt {
+        fingerprint: sha256(text),
+        channels: Vec::new(),
+        absent: Vec::new(),
+        notices: Vec::new(),
+        ..reference.clone()
+    };
+    if !text.is_empty() {
+        let layers = layers(channel, text, &common);
+        prompt.channels.push(Channel {
+            deliver: Deliver::System,
+            bytes: text.len(),
+            chars: text.chars().count(),
+            tokens: None,
+            tiers: tiers(channel, &layers, text),
+            layers,
+            text: text.to_owned(),
+        });
+    }
+    Laid { prompt, share }
+}
+
+/// A text of which nothing is known.
+#[must_use]
+pub fn bare(text: &str) -> Prompt {
+    let channel = Channel {
+        deliver: Deliver::System,
+        text: text.to_owned(),
+        bytes: text.len(),
+        chars: text.chars().count(),
+        tokens: None,
+        tiers: Vec::new(),
+        layers: Vec::new(),
+    };
+    Prompt {
+        schema: crate::prompt::SCHEMA,
+        promptc: env!("CARGO_PKG_VERSION").to_owned(),
+        language: crate::prompt::LANGUAGE,
+        name: None,
+        fingerprint: sha256(text),
+        manifest: String::new(),
+        channels: if text.is_empty() {
+            Vec::new()
+        } else {
+            vec![channel]
+        },
+        absent: Vec::new(),
+        notices: Vec::new(),
+    }
+}
+
+fn common(reference: &str, text: &str) -> Vec<Common> {
+    let lines = |text: &str| -> Vec<Range<usize>> {
+        let mut at = 0;
+        text.split_inclusive('\n')
+            .map(|line| {
+                at += line.len();
+                at - line.len()..at
+            })
+            .collect()
+    };
+    let (x, y) = (lines(reference), lines(text));
+    let of = |text: &'_ str, lines: &[Range<usize>], at: usize| text[lines[at].clone()].to_owned();
+    let front = x
+        .iter()
+        .zip(&y)
+        .take_while(|(i, j)| reference[(*i).clone()] == text[(*j).clone()])
+        .count();
+    let back = x[front..]
+        .iter()
+        .rev()
+        .zip(y[front..].iter().rev())
+        .take_while(|(i, j)| reference[(*i).clone()] == text[(*j).clone()])
+        .count();
+    let mut out: Vec<Common> = Vec::new();
+    let mut add = |i: usize, j: usize, count: usize| {
+        if count > 0 {
+            out.push(Common {
+                reference: x[i].start..x[i + count - 1].end,
+                text: y[j].start..y[j + count - 1].end,
+            });
+        }
+    };
+    add(0, 0, front);
+    let (xs, ys) = (front..x.len() - back, front..y.len() - back);
+    if xs.len() + ys.len() <= MOST {
+        let old: Vec<String> = xs.clone().map(|i| of(reference, &x, i)).collect();
+        let new: Vec<String> = ys.clone().map(|j| of(text, &y, j)).collect();
+        for op in capture_diff_slices(Algorithm::Myers, &old, &new) {
+            if let DiffOp::Equal {
+                old_index,
+                new_index,
+                len,
+            } = op
+            {
+                add(front + old_index, front + new_index, len);
+            }
+        }
+    }
+    add(x.len() - back, y.len() - back, back);
+    out
+}
+
+/// Cuts the text into the layers of the reference. What stands between two layers and in neither belongs to the one in
+/// front, unless that one is complete and the one behind has lost its beginning.
+fn layers(channel: &Channel, text: &str, common: &[Common]) -> Vec<Layer> {
+    let hits: Vec<(usize, Range<usize>, bool, bool)> = channel
+        .layers
+        .iter()
+        .enumerate()
+        .filter_map(|(index, layer)| {
+            let parts: Vec<(Range<usize>, Range<usize>)> = common
+                .iter()
+                .filter_map(|c| overlap(c, layer.start..layer.end))
+                .collect();
+            let (first, last) = (parts.first()?, parts.last()?);
+            let whole = (first.0.start == layer.start, last.0.end == layer.end);
+            Some((index, first.1.start..last.1.end, whole.0, whole.1))
+        })
+        .collect();
+    let mut out: Vec<Layer> = Vec::new();
+    let mut at = 0;
+    for (n, (index, range, _, complete)) in hits.iter().enumerate() {
+        let end = match hits.get(n + 1) {
+            None => text.len(),
+            Some((_, next, begins, _)) if *complete && !begins => range.end.min(next.start),
+            Some((_, next, ..)) => next.start,
+        };
+        let layer = &channel.layers[*index];
+        out.push(Layer {
+            start: at,
+            end,
+            chars: text[at..end].chars().count(),
+            sha256: sha256(&text[at..end]),
+            spans: spans(layer, at..end, common),
+            ..layer.clone()
+        });
+        at = end;
+    }
+    out
+}
+
+/// The part of a common stretch that lies in `range` of the reference: there, and in the text.
+fn overlap(common: &Common, range: Range<usize>) -> Option<(Range<usize>, Range<usize>)> {
+    let start = common.reference.start.max(range.start);
+    let end = common.reference.end.min(range.end);
+    let shift = |at: usize| common.text.start + (at - common.reference.start);
+    (start < end).then(|| (start..end, shift(start)..shift(end)))
+}
+
+/// The owners of a layer's bytes where they stand in the reference; between them nothing is known.
+fn spans(layer: &Layer, range: Range<usize>, common: &[Common]) -> Vec<Span> {
+    let mut out = Vec::new();
+    let mut at = range.start;
+    let unknown = |start: usize, end: usize| Span {
+        start,
+        end,
+        kind: SpanKind::Derived,
+        ingredient: None,
+        offset: None,
+        line: None,
+    };
+    for known in common {
+        for span in &layer.spans {
+            let Some((there, here)) = overlap(known, span.start..span.end) else {
+                continue;
+            };
+            if here.start < at || here.end > range.end {
+                continue;
+            }
+            if at < here.start {
+                out.push(unknown(at, here.start));
+            }
+            let shift = there.start - span.start;
+            out.push(Span {
+                start: here.start,
+                end: here.end,
+                offset: span.offset.map(|o| o + shift),
+                ..*span
+            });
+            at = here.end;
+        }
+    }
+    if at < range.end {
+        out.push(unknown(at, range.end));
+    }
+    out
+}
+
+fn tiers(channel: &Channel, layers: &[Layer], text: &str) -> Vec<crate::prompt::Tier> {
+    let mut at = 0;
+    channel
+        .tiers
+        .iter()
+        .map(|tier| {
+            let last = layers.iter().rfind(|l| l.tier == tier.name);
+            let start = at;
+            at = last.map_or(at, |l| l.end.max(at));
+            crate::prompt::Tier {
+                start,
+                end: at,
+                fingerprint: sha256(&text[..at]),
+                ..tier.clone()
+            }
+        })
+        .collect()
+}
+
+/// What a layer's difference may come from, told by who owns the bytes around it in the reference.
+pub(super) fn causes(a: &Side<'_>, b: &Side<'_>) -> Vec<Cause> {
+    let common = prefix::common(a.text(), b.text());
+    let near = owner(b, b.start() + common).or_else(|| owner(a, a.start() + common));
+    let gone = match (a.present.is_some(), b.present.is_some()) {
+        (true, false) => Some(true),
+        (false, true) => Some(false),
+        _ => None,
+    };
+    let Some((ingredient, line)) = near else {
+        return match gone {
+            Some(true) => vec![Cause::new(CauseKind::LayerRemoved)],
+            Some(false) => vec![Cause::new(CauseKind::LayerAdded)],
+            None => Vec::new(),
+        };
+    };
+    vec![cause(ingredient, line, gone)]
+}
+
+fn cause(ingredient: &Ingredient, line: Option<usize>, gone: Option<bool>) -> Cause {
+    match ingredient {
+        Ingredient::Document { root, path, .. } => Cause {
+            root: Some(root.clone()),
+            path: Some(path.clone()),
+            line: line.filter(|_| gone.is_none()),
+            ..Cause::new(match gone {
+                None => CauseKind::DocumentChanged,
+                Some(true) => CauseKind::DocumentVanished,
+                Some(false) => CauseKind::DocumentAppeared,
+            })
+        },
+        Ingredient::Fact { name, .. } | Ingredient::Let { name, .. } => Cause {
+            fact: Some(name.clone()),
+            ..Cause::new(CauseKind::FactChanged)
+        },
+        Ingredient::Template {
+            file, line: None, ..
+        } => Cause {
+            path: Some(file.clone()),
+            line,
+            ..Cause::new(CauseKind::TemplateChanged)
+        },
+        Ingredient::Template { file, .. } | Ingredient::Literal { file, .. } => Cause {
+            path: Some(file.clone()),
+            line,
+            ..Cause::new(CauseKind::LayerEdited)
+        },
+        _ => Cause::new(CauseKind::LayerEdited),
+    }
+}
+
+/// Who owns the byte at `at`, or stands nearest in front of it in the layer, or else behind it.
+fn owner<'p>(side: &Side<'p>, at: usize) -> Option<(&'p Ingredient, Option<usize>)> {
+    let spans = side.spans();
+    let here = spans.partition_point(|s| s.end <= at);
+    let before = spans[..spans.len().min(here + 1)].iter().rev();
+    let mut near = before.chain(spans.get(here..).unwrap_or_default());
+    near.find_map(|span| {
+        let ingredient = side.ingredient(span.ingredient)?;
+        let within = side.bytes(span);
+        let upto = at.clamp(span.start, span.end) - span.start;
+        let line = span.line.map(|l| {
+            let before = within.as_bytes().get(..upto).unwrap_or_default();
+            l + before.iter().filter(|b| **b == b'\n').count()
+        });
+        Some((ingredient, line))
+    })
+}
