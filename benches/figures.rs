@@ -32,6 +32,7 @@ fn main() {
     breakdown();
     growth();
     peers();
+    compared();
 }
 
 fn median(mut times: Vec<Duration>) -> Duration {
@@ -386,4 +387,64 @@ fn peers() {
         "  measured elsewhere on 2026-11-21, another machine: jinja2 106 ms, prompt-tsx 138, priomptipy 152,"
     );
     println!("  dotprompt 181, prompt-poet 428, PromptL 456, poml 1,194");
+}
+
+/// `diff` of two artifacts and of two long texts, beside the programs that only read them.
+fn compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let build = |name: &str, now: &str| {
+        let out = path(name);
+        run(&words(&[
+            PROMPTC, "build", "-q", "-m", EXAMPLE, "--now", now, "--format", "json", "-o", &out,
+        ]));
+        out
+    };
+    let (old, new) = (
+        build("old.json", "2026-03-30T09:00:00Z"),
+        build("new.json", "2026-03-31T09:00:00Z"),
+    );
+    let size = std::fs::metadata(&old).unwrap().len();
+    println!("diff of two artifacts of {size} bytes each");
+    let commands = [
+        words(&["cat", &old, &new]),
+        words(&[PROMPTC, "diff", &old, &new]),
+        words(&[PROMPTC, "diff", "--format", "json", &old, &new]),
+    ];
+    let names = ["cat of both", "promptc diff", "promptc diff --format json"];
+    for (name, (time, ratio)) in names.iter().zip(in_turn(&commands, 100)) {
+        println!("  {name:<30} {:>7.2} ms   {ratio:>5.2} x cat", ms(time));
+    }
+    let [old, new] = [(u64::MAX, "old.txt"), (7, "new.txt")].map(|(each, name)| {
+        let line = |n: u64| {
+            let edit = if n > 150_000 && n.is_multiple_of(each) {
+                " edited"
+            } else {
+                ""
+            };
+            format!("line {n}: what stands here is as long as a sentence of a rule{edit}\n")
+        };
+        let text: String = (0..300_000).map(line).collect();
+        std::fs::write(path(name), text).unwrap();
+        path(name)
+    });
+    let size = std::fs::metadata(&old).unwrap().len();
+    println!("diff of two texts of {size} bytes each");
+    // `cmp` says that they differ by its exit code.
+    let cmp = format!("cmp {old} {new} || true");
+    let commands = [
+        words(&["sh", "-c", &cmp]),
+        words(&[PROMPTC, "diff", "-m", "builtin:minimal@1", &old, &new]),
+    ];
+    for (name, (time, ratio)) in ["cmp", "promptc diff"].iter().zip(in_turn(&commands, 15)) {
+        println!("  {name:<30} {:>7.2} ms   {ratio:>5.2} x cmp", ms(time));
+    }
+    if let Some(peak) = peak_kib(&commands[1]) {
+        println!("  peak memory of promptc diff {:>7.1} MiB", peak_mib(peak));
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a figure for people")]
+fn peak_mib(kib: u64) -> f64 {
+    kib as f64 / 1024.0
 }

@@ -7,7 +7,6 @@ use crate::text::SpanKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -604,12 +603,12 @@ impl PrefixHash {
     }
 }
 
-/// The ingredients of one layer while it is made: each is listed once, in the order of first use.
+/// The ingredients of one layer while it is made: each that is interned is listed once, in the order of first use.
 #[derive(Debug, Clone, Default)]
 pub struct Ingredients {
     all: Vec<Ingredient>,
-    /// Where those stand that may be equal, by [`Ingredient::key`].
-    known: BTreeMap<String, Vec<u32>>,
+    /// Those that were interned, ordered by [`Ingredient::key`].
+    known: Vec<u32>,
 }
 
 impl Ingredient {
@@ -635,23 +634,28 @@ impl Ingredient {
 impl Ingredients {
     /// The index of `ingredient`, which is added if it is new.
     pub fn intern(&mut self, ingredient: Ingredient) -> u32 {
-        let alike = self
-            .known
-            .get(ingredient.key())
-            .map_or(&[][..], Vec::as_slice);
-        let known = alike
-            .iter()
-            .find(|at| self.all.get(**at as usize) == Some(&ingredient));
-        known.copied().unwrap_or_else(|| self.add(ingredient))
+        let key = ingredient.key();
+        let key_of = |at: &u32| self.all.get(*at as usize).map_or("", Ingredient::key);
+        let from = self.known.partition_point(|at| key_of(at) < key);
+        let alike = self.known[from..].iter().take_while(|at| key_of(at) == key);
+        let (mut behind, mut found) = (from, None);
+        for at in alike {
+            if self.all.get(*at as usize) == Some(&ingredient) {
+                found = Some(*at);
+                break;
+            }
+            behind += 1;
+        }
+        found.unwrap_or_else(|| {
+            let at = self.add(ingredient);
+            self.known.insert(behind, at);
+            at
+        })
     }
 
     /// Adds `ingredient` even if an equal one is listed (a file read twice has two fates).
     pub fn add(&mut self, ingredient: Ingredient) -> u32 {
         let at = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
-        match self.known.get_mut(ingredient.key()) {
-            Some(alike) => alike.push(at),
-            None => _ = self.known.insert(ingredient.key().to_owned(), vec![at]),
-        }
         self.all.push(ingredient);
         at
     }

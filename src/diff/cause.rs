@@ -524,7 +524,7 @@ impl<'c, 'p> Case<'c, 'p> {
         let [cause] = causes.as_slice() else {
             return causes;
         };
-        if cause.kind != CauseKind::DocumentChanged || !self.budgets_differ() {
+        if cause.kind != CauseKind::DocumentChanged || !self.is_cut(cause) {
             return causes;
         }
         let common = prefix::common(self.a.text(), self.b.text());
@@ -540,6 +540,25 @@ impl<'c, 'p> Case<'c, 'p> {
             (Some(x), Some(y)) if x == y => causes,
             _ => vec![self.moved(causes)],
         }
+    }
+
+    /// Whether a budget took something of the document on either side.
+    fn is_cut(&self, cause: &Cause) -> bool {
+        let cut = |i: &Ingredient| match i {
+            Ingredient::Document {
+                root,
+                path,
+                dropped,
+                ..
+            } => {
+                *dropped > 0
+                    && Some(root) == cause.root.as_ref()
+                    && Some(path) == cause.path.as_ref()
+            }
+            _ => false,
+        };
+        let mut both = self.a.ingredients().iter().chain(self.b.ingredients());
+        both.any(cut)
     }
 
     /// Names a lone cause `whitespace-only` if that is all that differs.

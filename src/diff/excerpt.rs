@@ -25,10 +25,15 @@ pub(super) fn first(a: &Side<'_>, b: &Side<'_>, of_it: impl Fn(&Ingredient) -> b
     if at == x.text.len() && at == y.text.len() {
         return Found::default();
     }
+    // Where one ends with a line and the other goes on, the change is in the next line.
+    let behind = |text: &str, other: &str| {
+        at + usize::from(at == other.len() && text[at..].starts_with('\n'))
+    };
+    let (of_x, of_y) = (behind(&x.text, &y.text), behind(&y.text, &x.text));
     Found {
-        line: y.line(at).or_else(|| x.line(at)),
-        old: line_at(&x.text, at),
-        new: line_at(&y.text, at),
+        line: y.line(of_y).or_else(|| x.line(of_x)),
+        old: line_at(&x.text, of_x),
+        new: line_at(&y.text, of_y),
     }
 }
 

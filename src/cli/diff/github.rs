@@ -19,7 +19,7 @@ pub(super) fn draw(compared: &Compared) -> String {
         let message = format!(
             "{} breaks the prefix: {}. {kept} of {} bytes kept",
             layer(first),
-            phrase::whole(cause, Marks::new(false)),
+            phrase::whole(cause, Marks::new(false), None),
             diff.of.bytes
         );
         out.push_str(&command("warning", cause, &message));
@@ -29,7 +29,7 @@ pub(super) fn draw(compared: &Compared) -> String {
             let message = format!(
                 "{} would break the prefix too: {}",
                 layer(hidden),
-                phrase::whole(cause, Marks::new(false))
+                phrase::whole(cause, Marks::new(false), None)
             );
             out.push_str(&command("notice", cause, &message));
         }

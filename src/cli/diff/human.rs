@@ -2,24 +2,25 @@
 
 use super::Compared;
 use super::bar::bar;
-use super::fit::underline;
+use super::fit::{underline, width};
 use super::picture::{self, Look};
+use super::window::{self, AROUND, Window};
 use crate::cli::ui::words::{count, plain};
 use crate::cli::ui::{ERROR, FAINT, NAME};
 use crate::prompt::{Deliver, Prompt};
 use anstyle::{AnsiColor, Style};
 use similar::{ChangeTag, TextDiff};
 use std::fmt::Write as _;
-use std::time::Duration;
-
-/// How long the text diff of one layer may search for the shortest one; then it takes what it has.
-const PATIENCE: Duration = Duration::from_millis(300);
+use unicode_width::UnicodeWidthChar as _;
 
 /// How many lines of a layer's diff are shown without `--full`.
 const MOST: usize = 60;
 
-/// The lines around a change that are shown with it.
-const AROUND: usize = 2;
+/// The same of a layer that only one side has.
+const MOST_OF_WHOLE: usize = 10;
+
+/// Of a longer line only this many columns are shown without `--full`, around the first words that differ.
+const COLUMNS: usize = 120;
 
 const REMOVED: Style = AnsiColor::Red.on_default();
 const ADDED: Style = AnsiColor::Green.on_default();
@@ -85,10 +86,8 @@ fn own(prompt: &Prompt, deliver: Deliver, layer: &str) -> String {
 /// The text diff of one layer, line by line, with the words that differ marked.
 fn text(layer: &Changed, look: Look) -> String {
     let mut out = format!("\n{FAINT}--- {}{FAINT:#}\n", plain(&layer.name));
-    let mut config = TextDiff::configure();
-    let diff = config
-        .timeout(PATIENCE)
-        .diff_lines(layer.old.as_str(), layer.new.as_str());
+    let Window { old, new, beyond } = window::window(&layer.old, &layer.new, look.full);
+    let diff = TextDiff::from_lines(old, new);
     let around = if look.full { usize::MAX / 4 } else { AROUND };
     let mut lines: Vec<String> = Vec::new();
     for (index, group) in diff.grouped_ops(around).iter().enumerate() {
@@ -104,22 +103,67 @@ fn text(layer: &Changed, look: Look) -> String {
                     .iter_strings_lossy()
                     .map(|(emphasised, part)| (emphasised, plain(part.trim_end_matches('\n'))))
                     .collect();
+                let parts = match look.full {
+                    true => parts,
+                    false => columns(parts, look.ascii),
+                };
                 lines.extend(line(change.tag(), &parts));
             }
         }
     }
-    let hidden = lines.len().saturating_sub(MOST);
-    let shown = if look.full { lines.len() } else { MOST };
+    let most = match layer.old.is_empty() || layer.new.is_empty() {
+        true => MOST_OF_WHOLE,
+        false => MOST,
+    };
+    let shown = if look.full { lines.len() } else { most };
+    let hidden = lines.len().saturating_sub(shown) + beyond;
     for line in lines.iter().take(shown) {
         out.push_str(line);
         out.push('\n');
     }
-    if hidden > 0 && !look.full {
+    if hidden > 0 {
         let _ = writeln!(
             out,
             "{FAINT}  {} more (--full){FAINT:#}",
             count(hidden, "line")
         );
+    }
+    out
+}
+
+/// The part of a long line that is around the first words that differ.
+fn columns(parts: Vec<(bool, String)>, ascii: bool) -> Vec<(bool, String)> {
+    let whole: usize = parts.iter().map(|(_, part)| width(part)).sum();
+    if whole <= COLUMNS {
+        return parts;
+    }
+    let before: usize = parts
+        .iter()
+        .take_while(|(marked, _)| !marked)
+        .map(|(_, part)| width(part))
+        .sum();
+    let from = match before < whole {
+        true => before.saturating_sub(COLUMNS / 3),
+        false => 0,
+    };
+    let ellipsis = if ascii { "..." } else { "…" };
+    let mut out = Vec::new();
+    if from > 0 {
+        out.push((false, ellipsis.to_owned()));
+    }
+    let mut at = 0;
+    for (marked, part) in parts {
+        let kept: String = part
+            .chars()
+            .filter(|c| {
+                at += c.width().unwrap_or(0);
+                from < at && at <= from + COLUMNS
+            })
+            .collect();
+        out.push((marked, kept));
+    }
+    if from + COLUMNS < whole {
+        out.push((false, ellipsis.to_owned()));
     }
     out
 }

@@ -3,9 +3,9 @@
 use super::Compared;
 use super::human::changed;
 use super::picture::{self, Look};
+use super::window::{self, Window};
 use similar::TextDiff;
 use std::fmt::Write as _;
-use std::time::Duration;
 
 /// How many lines of a layer's diff are shown without `--full`.
 const MOST: usize = 80;
@@ -31,10 +31,7 @@ pub(super) fn draw(compared: &Compared, full: bool) -> String {
         out.push('\n');
     }
     for line in more {
-        match line.word {
-            "" => _ = writeln!(out, "  {}", escaped(&line.text)),
-            word => _ = writeln!(out, "- **{word}** {}", escaped(&line.text)),
-        }
+        let _ = writeln!(out, "- **{}** {}", line.word, escaped(&line.text));
     }
     for layer in changed(compared) {
         out.push_str(&text(&layer, full));
@@ -43,10 +40,8 @@ pub(super) fn draw(compared: &Compared, full: bool) -> String {
 }
 
 fn text(layer: &super::human::Changed, full: bool) -> String {
-    let mut config = TextDiff::configure();
-    let diff = config
-        .timeout(Duration::from_millis(300))
-        .diff_lines(layer.old.as_str(), layer.new.as_str());
+    let Window { old, new, beyond } = window::window(&layer.old, &layer.new, full);
+    let diff = TextDiff::from_lines(old, new);
     let mut unified = diff.unified_diff();
     let shown = unified.context_radius(2).to_string();
     let lines: Vec<&str> = shown.lines().collect();
@@ -66,8 +61,9 @@ fn text(layer: &super::human::Changed, full: bool) -> String {
         out.push_str(line);
         out.push('\n');
     }
-    if lines.len() > most {
-        let _ = writeln!(out, "# {} lines more", lines.len() - most);
+    let hidden = lines.len().saturating_sub(most) + beyond;
+    if hidden > 0 {
+        let _ = writeln!(out, "# {hidden} lines more");
     }
     let _ = writeln!(out, "{fence}\n\n</details>");
     out

@@ -6,6 +6,7 @@ mod picture;
 mod bar;
 mod phrase;
 mod fit;
+mod window;
 mod human;
 mod markdown;
 mod github;

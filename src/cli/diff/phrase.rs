@@ -1,6 +1,9 @@
 //! Causes in words.
 
+use super::fit::{fit, width};
+use crate::cli::ui::words::plain;
 use crate::diff::{Cause, CauseKind};
+use std::fmt::Write as _;
 
 /// The marks that a cause is written with.
 #[derive(Debug, Clone, Copy)]
@@ -27,12 +30,20 @@ impl Marks {
         }
     }
 
-    fn quoted(self, text: &str) -> String {
-        let text = crate::cli::ui::words::plain(text);
-        match self.open == "\"" {
-            true => format!("\"{}\"", text.replace('…', "...").replace('⏎', "\\n")),
-            false => format!("{}{text}{}", self.open, self.close),
+    fn is_ascii(self) -> bool {
+        self.open == "\""
+    }
+
+    /// In quotes, in at most `room` columns besides them.
+    fn quoted(self, text: &str, room: Option<usize>) -> String {
+        let mut text = plain(text);
+        if self.is_ascii() {
+            text = text.replace('…', "...").replace('⏎', "\\n");
         }
+        if let Some(room) = room {
+            text = fit(&text, room.max(8), self.is_ascii());
+        }
+        format!("{}{text}{}", self.open, self.close)
     }
 }
 
@@ -71,7 +82,7 @@ pub(super) fn what(cause: &Cause) -> String {
 }
 
 fn item_change(cause: &Cause, item: &str) -> String {
-    let item = crate::cli::ui::words::plain(item);
+    let item = plain(item);
     match (&cause.old, &cause.new) {
         (None, Some(_)) => format!("item `{item}` added"),
         (Some(_), None) => format!("item `{item}` removed"),
@@ -79,64 +90,101 @@ fn item_change(cause: &Cause, item: &str) -> String {
     }
 }
 
-/// The same with what it was and what it is, and what it follows from.
-pub(super) fn whole(cause: &Cause, marks: Marks) -> String {
-    let mut out = what(cause);
-    let shows_values = !matches!(
-        cause.kind,
-        CauseKind::ConditionFlipped | CauseKind::Unexplained
-    );
-    let is_item = cause.kind == CauseKind::FactChanged && cause.item.is_some();
-    if shows_values && !(is_item && (cause.old.is_none() || cause.new.is_none())) {
-        let values = match (&cause.old, &cause.new) {
-            (Some(old), Some(new)) => Some(format!(
-                "{} {} {}",
-                marks.quoted(old),
-                marks.to,
-                marks.quoted(new)
-            )),
-            (None, Some(new)) => Some(marks.quoted(new)),
-            (Some(old), None) if cause.kind != CauseKind::DocumentVanished => {
-                Some(format!("{} {} nothing", marks.quoted(old), marks.to))
+/// The same with what it was and what it is, and what it follows from. With `room`, in at most that many columns: what it
+/// was and is gives way first, so that the file and line stay.
+pub(super) fn whole(cause: &Cause, marks: Marks, room: Option<usize>) -> String {
+    let text = match cause.kind {
+        CauseKind::ConditionFlipped => flipped(cause, marks, room),
+        _ => {
+            let mut text = with_values(cause, marks, room);
+            if let Some(first) = cause.because.first() {
+                let more = match cause.because.len() {
+                    1 => String::new(),
+                    n => format!(" (and {} more)", n - 1),
+                };
+                let _ = write!(text, ", because {}{more}", what(first));
             }
-            _ => None,
-        };
-        if let Some(values) = values {
-            out.push_str(": ");
-            out.push_str(&values);
+            text
         }
+    };
+    match room {
+        Some(room) => fit(&text, room, marks.is_ascii()),
+        None => text,
     }
-    if let Some(first) = cause.because.first() {
-        out.push_str(", because ");
-        out.push_str(&reason(first, cause.kind, marks));
-        if cause.because.len() > 1 {
-            out.push_str(&format!(" (and {} more)", cause.because.len() - 1));
-        }
-    }
-    out
 }
 
-/// A consequence names its reason.
-fn reason(cause: &Cause, of: CauseKind, marks: Marks) -> String {
-    match of {
-        CauseKind::CutMoved => what(cause),
-        _ => whole(cause, marks),
+/// What happened, and the values.
+fn with_values(cause: &Cause, marks: Marks, room: Option<usize>) -> String {
+    let text = what(cause);
+    let is_item = cause.kind == CauseKind::FactChanged && cause.item.is_some();
+    let one_sided = cause.old.is_none() || cause.new.is_none();
+    if cause.kind == CauseKind::Unexplained || (is_item && one_sided) {
+        return text;
+    }
+    let left = room.map(|room| room.saturating_sub(width(&text) + 2));
+    let values = match (&cause.old, &cause.new) {
+        (Some(old), Some(new)) => {
+            // Two pairs of quotes and an arrow between blanks.
+            let arrow = width(marks.to) + 2;
+            let each = left.map(|left| left.saturating_sub(arrow + 4) / 2);
+            let skip = match each {
+                Some(each) if width(old).max(width(new)) > each => {
+                    common(old, new).saturating_sub(each / 3)
+                }
+                _ => 0,
+            };
+            let [old, new] = [old, new].map(|text| marks.quoted(&from(text, skip), each));
+            format!("{old} {} {new}", marks.to)
+        }
+        (None, Some(new)) => marks.quoted(new, left.map(|l| l.saturating_sub(2))),
+        (Some(old), None) if cause.kind != CauseKind::DocumentVanished => {
+            let nothing = format!(" {} nothing", marks.to);
+            let each = left.map(|left| left.saturating_sub(width(&nothing) + 2));
+            format!("{}{nothing}", marks.quoted(old, each))
+        }
+        _ => return text,
+    };
+    format!("{text}: {values}")
+}
+
+/// The characters that two texts have in common at their start.
+fn common(a: &str, b: &str) -> usize {
+    a.chars().zip(b.chars()).take_while(|(x, y)| x == y).count()
+}
+
+/// The text without its first characters, if that makes it shorter.
+fn from(text: &str, skip: usize) -> String {
+    match skip {
+        0 | 1 => text.to_owned(),
+        skip => std::iter::once('…')
+            .chain(text.chars().skip(skip))
+            .collect(),
+    }
+}
+
+/// What flipped a condition stands in front of it.
+fn flipped(cause: &Cause, marks: Marks, room: Option<usize>) -> String {
+    let condition = condition(cause);
+    match cause.because.first() {
+        None => condition,
+        Some(first) => {
+            let room = room.map(|room| room / 2);
+            format!("{}, so {condition}", with_values(first, marks, room))
+        }
     }
 }
 
 fn condition(cause: &Cause) -> String {
-    let expression = cause.item.as_deref().unwrap_or_default();
-    let expression = crate::cli::ui::words::plain(expression);
+    let expression = plain(cause.item.as_deref().unwrap_or_default());
     match (cause.old.as_deref(), cause.new.as_deref()) {
-        (Some(old), Some(new)) if old != new => {
-            format!("`{expression}` was {old} and is {new}")
-        }
-        _ => format!("`{expression}` holds for others than before"),
+        (Some("true"), Some("false")) => format!("`{expression}` holds no more"),
+        (Some("false"), Some("true")) => format!("`{expression}` holds now"),
+        _ => format!("`{expression}` holds for others"),
     }
 }
 
 fn path(cause: &Cause) -> String {
-    crate::cli::ui::words::plain(cause.path.as_deref().unwrap_or("a text"))
+    plain(cause.path.as_deref().unwrap_or("a text"))
 }
 
 /// `path:line`.

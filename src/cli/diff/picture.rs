@@ -40,7 +40,7 @@ pub(super) fn head(compared: &Compared, look: Look) -> Vec<Line> {
     let room = WIDTH - 9;
     let marks = Marks::new(look.ascii);
     let cause = match first.causes.first() {
-        Some(cause) => phrase::whole(cause, marks),
+        Some(cause) => phrase::whole(cause, marks, Some(room)),
         None => "not known: neither side has a map".to_owned(),
     };
     [
@@ -113,10 +113,10 @@ pub(super) fn more(compared: &Compared, look: Look) -> Vec<Line> {
         return lines;
     };
     for cause in first.causes.iter().skip(1) {
-        lines.push(Line::new("cause", phrase::whole(cause, marks)));
+        lines.push(Line::new("cause", phrase::whole(cause, marks, None)));
     }
     for cause in &first.also {
-        lines.push(Line::new("also", phrase::whole(cause, marks)));
+        lines.push(Line::new("also", phrase::whole(cause, marks, None)));
     }
     if first.coincidence > 0 {
         let bytes = crate::cli::ui::words::count(first.coincidence, "byte");
@@ -124,15 +124,17 @@ pub(super) fn more(compared: &Compared, look: Look) -> Vec<Line> {
             format!("the prefix runs on for {bytes} by coincidence: what follows begins alike");
         lines.push(Line::new("note", text));
     }
+    if first.channel == Deliver::Tools && diff.of.bytes > 0 {
+        let text = "most providers read the tools first: behind a change of theirs nothing is kept";
+        lines.push(Line::new("note", text.to_owned()));
+    }
     for hidden in &diff.hidden {
         lines.push(Line::new("hidden", hidden_break(hidden, compared, marks)));
     }
     if !diff.displaced.is_empty() {
         let count = crate::cli::ui::words::count(diff.displaced.len(), "layer");
-        let names = fit(&diff.displaced.join(", "), WIDTH - 9, look.ascii);
-        let text = format!("{count} behind it with the same text:");
-        lines.push(Line::new("moved", text));
-        lines.push(Line::new("", names));
+        let text = format!("{count} with the same text: {}", diff.displaced.join(", "));
+        lines.push(Line::new("behind", fit(&text, WIDTH - 9, look.ascii)));
     }
     for advice in &diff.advice {
         lines.push(Line::new("advice", advice.message.clone()));
@@ -145,7 +147,7 @@ fn hidden_break(hidden: &Break, compared: &Compared, marks: Marks) -> String {
     let causes: Vec<String> = hidden
         .causes
         .iter()
-        .map(|c| phrase::whole(c, marks))
+        .map(|c| phrase::whole(c, marks, None))
         .collect();
     let whole = match hidden.channel {
         Deliver::System => compared.diff.of.bytes,
