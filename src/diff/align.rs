@@ -104,24 +104,26 @@ fn common(reference: &str, text: &str) -> Vec<Common> {
             .collect()
     };
     let (x, y) = (lines(reference), lines(text));
-    let of = |text: &'_ str, lines: &[Range<usize>], at: usize| text[lines[at].clone()].to_owned();
-    let front = x
-        .iter()
-        .zip(&y)
-        .take_while(|(i, j)| reference[(*i).clone()] == text[(*j).clone()])
-        .count();
+    // The last line of a saved text ends with a newline, that of a prompt does not.
+    let line =
+        |text: &str, range: &Range<usize>| text[range.clone()].trim_end_matches('\n').to_owned();
+    let same = |i: &Range<usize>, j: &Range<usize>| line(reference, i) == line(text, j);
+    let of = |text: &'_ str, lines: &[Range<usize>], at: usize| line(text, &lines[at]);
+    let front = x.iter().zip(&y).take_while(|(i, j)| same(i, j)).count();
     let back = x[front..]
         .iter()
         .rev()
         .zip(y[front..].iter().rev())
-        .take_while(|(i, j)| reference[(*i).clone()] == text[(*j).clone()])
+        .take_while(|(i, j)| same(i, j))
         .count();
     let mut out: Vec<Common> = Vec::new();
     let mut add = |i: usize, j: usize, count: usize| {
         if count > 0 {
+            let (from, at) = (x[i].start, y[j].start);
+            let len = (x[i + count - 1].end - from).min(y[j + count - 1].end - at);
             out.push(Common {
-                reference: x[i].start..x[i + count - 1].end,
-                text: y[j].start..y[j + count - 1].end,
+                reference: from..from + len,
+                text: at..at + len,
             });
         }
     };

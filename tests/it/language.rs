@@ -1,5 +1,5 @@
-//! The language, feature by feature: every file in `tests/language/` is a case with what the program must print, worked out
-//! by hand from the language's description. `UPDATE=1` writes what the program prints into the cases instead; read the
+//! The language, feature by feature, and what `diff` prints: every file in `tests/language/` and `tests/diff/` is a case with
+//! what the program must print, worked out by hand from the descriptions. `UPDATE=1` writes what the program prints into the cases instead; read the
 //! difference before you commit it.
 
 use crate::case::{Case, stdout_number};
@@ -8,8 +8,10 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-fn cases() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/language");
+fn cases(folder: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests")
+        .join(folder);
     let entries = fs::read_dir(folder).unwrap();
     let mut paths: Vec<PathBuf> = entries.map(|e| e.unwrap().path()).collect();
     paths.sort();
@@ -18,9 +20,19 @@ fn cases() -> Vec<PathBuf> {
 
 #[test]
 fn every_case_prints_what_it_says() {
+    assert!(judged("language") > 70, "the cases are gone");
+}
+
+#[test]
+fn every_comparison_prints_what_it_says() {
+    assert!(judged("diff") > 10, "the cases are gone");
+}
+
+/// Runs all cases of a folder; gives how many there are.
+fn judged(folder: &str) -> usize {
     let update = std::env::var_os("UPDATE").is_some();
     let mut wrong = String::new();
-    let paths = cases();
+    let paths = cases(folder);
     for path in &paths {
         let name = path.file_name().unwrap().to_string_lossy();
         let text = fs::read_to_string(path).unwrap();
@@ -39,8 +51,8 @@ fn every_case_prints_what_it_says() {
             }
         }
     }
-    assert!(paths.len() > 70, "the cases are gone");
     assert!(wrong.is_empty(), "{wrong}");
+    paths.len()
 }
 
 fn run_all(text: &str) -> (Case, Vec<Ran>) {

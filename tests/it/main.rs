@@ -25,3 +25,4 @@ mod map;
 mod language;
 mod blame;
 mod ci;
+mod mutations;

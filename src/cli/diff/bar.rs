@@ -80,7 +80,7 @@ fn cells(
     if bytes == 0 || whole == 0 {
         return Vec::new();
     }
-    let count = (bytes * room / whole).max(1);
+    let count = (bytes * room / whole).max(1).min(bytes);
     (0..count)
         .map(|n| {
             let from = tier.start + bytes * n / count;

@@ -73,6 +73,16 @@ pub(super) fn changed(compared: &Compared) -> Vec<Changed> {
                     [&compared.a, &compared.b].map(|p| own(p, b.channel, layer)),
                 ),
             };
+            // A last line that is not ended is a line like any other.
+            let [ended_old, ended_new] =
+                [&old, &new].map(|text| match text.ends_with('\n') || text.is_empty() {
+                    true => text.clone(),
+                    false => format!("{text}\n"),
+                });
+            let (old, new) = match ended_old == ended_new {
+                true => (old, new),
+                false => (ended_old, ended_new),
+            };
             (old != new).then_some(Changed { name, old, new })
         })
         .collect()

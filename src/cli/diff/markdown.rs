@@ -43,7 +43,10 @@ fn text(layer: &super::human::Changed, full: bool) -> String {
     let Window { old, new, beyond } = window::window(&layer.old, &layer.new, full);
     let diff = TextDiff::from_lines(old, new);
     let mut unified = diff.unified_diff();
-    let shown = unified.context_radius(2).to_string();
+    let shown = unified
+        .context_radius(2)
+        .missing_newline_hint(false)
+        .to_string();
     let lines: Vec<&str> = shown.lines().collect();
     let most = if full { lines.len() } else { MOST };
     // A fence longer than any in the text.

@@ -4,6 +4,7 @@ use super::fit::{fit, width};
 use crate::cli::ui::words::plain;
 use crate::diff::{Cause, CauseKind};
 use std::fmt::Write as _;
+use unicode_width::UnicodeWidthChar as _;
 
 /// The marks that a cause is written with.
 #[derive(Debug, Clone, Copy)]
@@ -128,9 +129,7 @@ fn with_values(cause: &Cause, marks: Marks, room: Option<usize>) -> String {
             let arrow = width(marks.to) + 2;
             let each = left.map(|left| left.saturating_sub(arrow + 4) / 2);
             let skip = match each {
-                Some(each) if width(old).max(width(new)) > each => {
-                    common(old, new).saturating_sub(each / 3)
-                }
+                Some(each) if width(old).max(width(new)) > each => skipped(old, new, each / 3),
                 _ => 0,
             };
             let [old, new] = [old, new].map(|text| marks.quoted(&from(text, skip), each));
@@ -147,9 +146,16 @@ fn with_values(cause: &Cause, marks: Marks, room: Option<usize>) -> String {
     format!("{text}: {values}")
 }
 
-/// The characters that two texts have in common at their start.
-fn common(a: &str, b: &str) -> usize {
-    a.chars().zip(b.chars()).take_while(|(x, y)| x == y).count()
+/// How many characters of two texts can go, so that of what they have in common at their start `columns` are left.
+fn skipped(a: &str, b: &str, columns: usize) -> usize {
+    let same = a.chars().zip(b.chars()).take_while(|(x, y)| x == y);
+    let same: Vec<char> = same.map(|(x, _)| x).collect();
+    let mut left = 0;
+    let kept = same.iter().rev().take_while(|c| {
+        left += c.width().unwrap_or(0);
+        left <= columns
+    });
+    same.len() - kept.count()
 }
 
 /// The text without its first characters, if that makes it shorter.

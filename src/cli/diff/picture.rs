@@ -41,7 +41,10 @@ pub(super) fn head(compared: &Compared, look: Look) -> Vec<Line> {
     let marks = Marks::new(look.ascii);
     let cause = match first.causes.first() {
         Some(cause) => phrase::whole(cause, marks, Some(room)),
-        None => "not known: neither side has a map".to_owned(),
+        None => match diff.sure {
+            Sure::Nothing => "not known: neither side has a map".to_owned(),
+            _ => "not known: nothing of a build now stands there".to_owned(),
+        },
     };
     [
         Line::new("broke", place(first)),
@@ -149,6 +152,10 @@ fn hidden_break(hidden: &Break, compared: &Compared, marks: Marks) -> String {
         .iter()
         .map(|c| phrase::whole(c, marks, None))
         .collect();
+    let causes = match causes.is_empty() {
+        true => "why is not known".to_owned(),
+        false => causes.join("; "),
+    };
     let whole = match hidden.channel {
         Deliver::System => compared.diff.of.bytes,
         other => compared.a.text(other).len(),
@@ -160,7 +167,7 @@ fn hidden_break(hidden: &Break, compared: &Compared, marks: Marks) -> String {
     };
     format!(
         "{layer}: {}; alone it would have kept {}",
-        causes.join("; "),
+        causes,
         percent(hidden.offset, whole)
     )
 }

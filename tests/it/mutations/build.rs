@@ -1,0 +1,77 @@
+//! A world built by promptc, and held against what it should print.
+
+use super::kdl;
+use super::print::print;
+use super::world::World;
+use promptc::compile::{FactsFile, Given, compile};
+use promptc::diagnostic::Diagnostics;
+use promptc::manifest;
+use promptc::prompt::{Deliver, Prompt};
+use promptc::span::Files;
+use promptc::world::MapWorld;
+
+/// The name of the manifest in causes.
+pub(super) const MANIFEST: &str = "promptc.kdl";
+
+/// Builds a world; panics unless the prompt has the layers that the world prints, with their texts.
+pub(super) fn build(world: &World) -> Prompt {
+    let prompt = compiled(world);
+    let expected: Vec<(&str, String, String)> = print(world)
+        .into_iter()
+        .filter_map(|l| Some((l.deliver, l.text()?, l.name)))
+        .collect();
+    let mut got = Vec::new();
+    for channel in &prompt.channels {
+        for layer in &channel.layers {
+            let text = channel.text[own(layer)..layer.end].to_owned();
+            got.push((channel.deliver.name(), text, layer.name.clone()));
+        }
+    }
+    assert_eq!(
+        got,
+        expected,
+        "the build and the model differ\n{}",
+        kdl::manifest(world)
+    );
+    prompt
+}
+
+/// Where the text of a layer begins behind the join in front of it.
+pub(super) fn own(layer: &promptc::prompt::Layer) -> usize {
+    match layer.spans.first() {
+        Some(span) if span.kind == promptc::text::SpanKind::Join => span.end,
+        _ => layer.start,
+    }
+}
+
+/// The channels that a world prints, for those who look at a failure.
+pub(super) fn texts(prompt: &Prompt) -> String {
+    let text = |d: &Deliver| format!("--- {d}\n{}\n", prompt.text(*d));
+    Deliver::ALL.iter().map(text).collect()
+}
+
+fn compiled(world: &World) -> Prompt {
+    let source = kdl::manifest(world);
+    let mut disk = MapWorld::new().file("/base/promptc.kdl", source.clone());
+    for (path, document) in &world.documents {
+        disk = disk.file(format!("/base/ws/{path}"), kdl::document(document));
+    }
+    for (name, body) in &world.templates {
+        disk = disk.file(format!("/base/templates/{name}"), kdl::template(body));
+    }
+    let given = Given {
+        facts: vec![FactsFile {
+            name: "facts.json".to_owned(),
+            bytes: kdl::facts(world).to_string().into_bytes(),
+        }],
+        ..Given::default()
+    };
+    let (mut files, mut diags) = (Files::default(), Diagnostics::default());
+    let built = manifest::open(&disk, Some("/base/promptc.kdl"), &mut files, &mut diags)
+        .and_then(|m| compile(&m, &given, &disk, &mut files, &mut diags));
+    let said: Vec<String> = diags
+        .iter()
+        .map(|d| format!("{}: {}", d.code.name, d.message))
+        .collect();
+    built.unwrap_or_else(|_| panic!("no build: {said:?}\n{source}"))
+}

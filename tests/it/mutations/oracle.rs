@@ -1,0 +1,537 @@
+//! The answer that a diff has to give, found from the mutations alone.
+//!
+//! Each mutation is looked at by itself: which layers it changes, and at which piece first. Where two of them meet in one
+//! layer, the one whose piece stands first is at the break. What the rules of causes leave open is skipped.
+
+use super::mutation::{Change, Effect, Expected, Mutation};
+use super::print::{Owner, Piece, Printed, print};
+use super::world::{Shape, World};
+use promptc::diff::CauseKind;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a diff has to say.
+#[derive(Debug)]
+pub(super) struct Answer {
+    /// The break and the hidden ones, in order.
+    pub(super) breaks: Vec<Broken>,
+    pub(super) displaced: Vec<String>,
+}
+
+#[derive(Debug)]
+pub(super) struct Broken {
+    pub(super) layer: String,
+    pub(super) tier: String,
+    pub(super) deliver: &'static str,
+    pub(super) causes: Vec<Expected>,
+    /// What must stand beside.
+    pub(super) also: Vec<Expected>,
+    pub(super) effect: Effect,
+    /// Whether the same ingredient stands at the break on both sides.
+    pub(super) inside: bool,
+}
+
+/// Why a pair is not judged.
+pub(super) type Skip = &'static str;
+
+/// How one mutation alone changes one layer.
+#[derive(Debug, Clone)]
+struct Hit {
+    /// The first piece that differs; None if the layer comes, goes or moves.
+    at: Option<usize>,
+    causes: Vec<Expected>,
+    /// Whose bytes meet there.
+    owners: Vec<Owner>,
+    effect: Effect,
+}
+
+/// What has to be said about `b`, which is `a` after `mutations`.
+pub(super) fn answer(a: &World, b: &World, mutations: &[Mutation]) -> Result<Answer, Skip> {
+    let (printed_a, printed_b) = (print(a), print(b));
+    let mut answer = Answer {
+        breaks: Vec::new(),
+        displaced: Vec::new(),
+    };
+    if mutations.iter().any(|m| m.effect == Effect::NothingAlone) {
+        return if mutations.len() == 1 {
+            Ok(answer)
+        } else {
+            Err("only alone")
+        };
+    }
+    let mut hits: BTreeMap<String, Vec<(usize, Hit)>> = BTreeMap::new();
+    for (n, mutation) in mutations.iter().enumerate() {
+        for (layer, hit) in alone(a, &printed_a, mutation) {
+            hits.entry(layer).or_default().push((n, hit));
+        }
+    }
+    for name in names(&printed_a, &printed_b) {
+        agree(
+            &name,
+            (&printed_a, &printed_b),
+            hits.get(&name),
+            (a, mutations),
+        )?;
+    }
+    if let [mutation] = mutations
+        && let Effect::Joined(tier) = &mutation.effect
+    {
+        for name in joined(&printed_a, tier) {
+            let hit = Hit {
+                at: Some(0),
+                causes: vec![mutation.changes[0].expected.clone()],
+                owners: Vec::new(),
+                effect: mutation.effect.clone(),
+            };
+            hits.insert(name, vec![(0, hit)]);
+        }
+    } else if mutations
+        .iter()
+        .any(|m| matches!(m.effect, Effect::Joined(_)))
+    {
+        return Err("only alone");
+    }
+    let moves = moved(&printed_a, &printed_b, mutations);
+    let alone = |name: &String| hits[name].iter().any(|(_, h)| moves_layer(h));
+    let told: Vec<&String> = hits.keys().filter(|n| alone(n)).collect();
+    if told.len() != moves.len() || !told.iter().all(|n| moves.contains(n)) {
+        return Err("a move that another one changes");
+    }
+    let order = merged(&printed_a, &printed_b, &moves);
+    for name in order {
+        match hits.get(&name) {
+            Some(hits) => {
+                let still = |n: usize| {
+                    without(a, mutations, n, &name).as_deref() != pieces(&printed_b, &name)
+                };
+                answer
+                    .breaks
+                    .push(broken(&name, hits, (&printed_a, &printed_b), still));
+            }
+            None if answer.breaks.is_empty() => {}
+            None => {
+                // A channel with the same bytes is as it was, whatever stands in front of it.
+                let channel = find(&printed_a, &name).map(|l| l.deliver);
+                if channel.is_some_and(|c| {
+                    let joins = answer.breaks.iter().any(|b| b.deliver == c);
+                    joins || text(&printed_a, c) != text(&printed_b, c)
+                }) {
+                    answer.displaced.push(name);
+                }
+            }
+        }
+    }
+    Ok(answer)
+}
+
+/// The layers with a join of this tier in front: those behind the first of it.
+fn joined(printed: &[Printed], tier: &str) -> Vec<String> {
+    let here = printed
+        .iter()
+        .filter(|l| l.tier == tier && l.pieces.is_some());
+    here.skip(1).map(|l| l.name.clone()).collect()
+}
+
+/// Whether a layer counts because of its place.
+fn moves_layer(hit: &Hit) -> bool {
+    matches!(hit.effect, Effect::Moved(_)) && hit.at.is_none()
+}
+
+/// What a layer prints if all mutations but one are done.
+fn without(world: &World, mutations: &[Mutation], n: usize, layer: &str) -> Option<Vec<Piece>> {
+    let mut changed = world.clone();
+    for (other, mutation) in mutations.iter().enumerate() {
+        if other != n {
+            (mutation.apply)(&mut changed);
+        }
+    }
+    pieces(&print(&changed), layer).map(<[Piece]>::to_vec)
+}
+
+fn find<'a>(printed: &'a [Printed], name: &str) -> Option<&'a Printed> {
+    printed.iter().find(|l| l.name == name)
+}
+
+/// The pieces of a layer that is there.
+fn pieces<'a>(printed: &'a [Printed], name: &str) -> Option<&'a [Piece]> {
+    find(printed, name)?.pieces.as_deref()
+}
+
+/// What a channel's layers say; joins aside, that is its text.
+fn text(printed: &[Printed], channel: &str) -> Vec<String> {
+    let here = printed.iter().filter(|l| l.deliver == channel);
+    here.filter_map(Printed::text).collect()
+}
+
+fn names(a: &[Printed], b: &[Printed]) -> BTreeSet<String> {
+    a.iter().chain(b).map(|l| l.name.clone()).collect()
+}
+
+/// Where two versions of a layer differ first: None if their texts are equal, Some(None) if only one is there.
+#[expect(
+    clippy::option_option,
+    reason = "no difference, one of the whole, one at a place"
+)]
+fn first_difference(a: Option<&[Piece]>, b: Option<&[Piece]>) -> Option<Option<usize>> {
+    match (a, b) {
+        (None, None) => None,
+        (Some(a), Some(b)) => {
+            let text = |p: &[Piece]| p.iter().map(|p| p.text.as_str()).collect::<String>();
+            let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+            (text(a) != text(b)).then_some(Some(same))
+        }
+        _ => Some(None),
+    }
+}
+
+/// The layers that one mutation alone changes.
+fn alone(world: &World, a: &[Printed], mutation: &Mutation) -> Vec<(String, Hit)> {
+    let mut changed = world.clone();
+    (mutation.apply)(&mut changed);
+    let b = print(&changed);
+    let mut out = Vec::new();
+    for name in names(a, &b) {
+        let Some(at) = first_difference(pieces(a, &name), pieces(&b, &name)) else {
+            continue;
+        };
+        let owners = match at {
+            Some(at) => meeting(pieces(a, &name).unwrap(), pieces(&b, &name).unwrap(), at),
+            None => Vec::new(),
+        };
+        let mut hit = Hit {
+            at,
+            causes: Vec::new(),
+            owners,
+            effect: mutation.effect.clone(),
+        };
+        hit.causes = match &mutation.effect {
+            Effect::Added(n) | Effect::AddedAlike(n) if *n == name => {
+                vec![Expected::new(CauseKind::LayerAdded)]
+            }
+            Effect::Removed(n) if *n == name => vec![Expected::new(CauseKind::LayerRemoved)],
+            _ => causes(&name, (world, &changed), (a, &b), mutation, &hit),
+        };
+        out.push((name, hit));
+    }
+    for name in moved(a, &b, std::slice::from_ref(mutation)) {
+        let hit = Hit {
+            at: None,
+            causes: vec![Expected::new(CauseKind::LayerMoved)],
+            owners: Vec::new(),
+            effect: mutation.effect.clone(),
+        };
+        out.push((name, hit));
+    }
+    assert!(
+        mutation.effect != Effect::Nothing || out.is_empty(),
+        "not quiet: {}: {out:?}",
+        mutation.says
+    );
+    out
+}
+
+/// Whose bytes meet at a piece, and behind it if one side only goes on there.
+fn meeting(a: &[Piece], b: &[Piece], at: usize) -> Vec<Owner> {
+    let mut out: Vec<Owner> = [a, b].iter().filter_map(|p| owner(p, at)).collect();
+    if let (Some(x), Some(y)) = (a.get(at), b.get(at))
+        && x.owner == y.owner
+    {
+        let same = common(&x.text, &y.text);
+        let ended = [(a, x), (b, y)]
+            .into_iter()
+            .filter(|(_, p)| p.text.len() == same);
+        out.extend(ended.filter_map(|(side, _)| owner(side, at + 1)));
+    }
+    out
+}
+
+/// Whose byte stands at a piece; a join belongs to what follows it.
+fn owner(pieces: &[Piece], at: usize) -> Option<Owner> {
+    let mut owners = pieces[at.min(pieces.len())..].iter().map(|p| &p.owner);
+    owners.find(|o| **o != Owner::Join).cloned()
+}
+
+/// The causes in a layer of what a mutation changed.
+fn causes(
+    name: &str,
+    worlds: (&World, &World),
+    (a, b): (&[Printed], &[Printed]),
+    mutation: &Mutation,
+    hit: &Hit,
+) -> Vec<Expected> {
+    let (Some(before), Some(after)) = (find(a, name), find(b, name)) else {
+        panic!("`{name}` is not in both: {}", mutation.says)
+    };
+    // A `where` that reads the document itself is not asked by what else changed.
+    let own = |key: &str| {
+        let document = Owner::Document(key.to_owned());
+        mutation.changes.iter().any(|c| c.owner == document)
+    };
+    let flipped = before.answers.iter().any(|(key, answer)| {
+        let other = after.answers.get(key).is_some_and(|other| other != answer);
+        other && !own(key)
+    });
+    let manifest = mutation.changes.iter().any(|c| c.owner == Owner::Manifest);
+    let edited = manifest && mutation.touches.contains(&format!("layer {name}"));
+    if flipped && !edited {
+        let fact = mutation
+            .changes
+            .iter()
+            .find_map(|c| c.expected.fact.clone());
+        return vec![Expected {
+            fact,
+            because: mutation
+                .changes
+                .iter()
+                .map(|c| c.expected.loose())
+                .collect(),
+            ..Expected::new(CauseKind::ConditionFlipped)
+        }];
+    }
+    let budget = worlds.0.layer(name).is_some_and(|l| has_budget(&l.shape));
+    if budget
+        && !manifest
+        && !mutation
+            .changes
+            .iter()
+            .any(|c| owns_edit(c, name, (a, b), hit))
+    {
+        return vec![Expected {
+            because: mutation
+                .changes
+                .iter()
+                .map(|c| c.expected.loose())
+                .collect(),
+            ..Expected::new(CauseKind::CutMoved)
+        }];
+    }
+    let owning = mutation
+        .changes
+        .iter()
+        .filter(|c| hit.owners.contains(&c.owner));
+    let mut out: Vec<Expected> = owning.map(|c| c.expected.clone()).collect();
+    if out.is_empty() {
+        out.push(mutation.changes[0].expected.clone());
+    }
+    out
+}
+
+fn has_budget(shape: &Shape) -> bool {
+    match shape {
+        Shape::File { budget, .. } => budget.is_some(),
+        Shape::Glob(glob) => glob.budget.is_some(),
+        _ => false,
+    }
+}
+
+/// Whether the first byte that differs is one that was edited, and not one that only a cut brought there.
+fn owns_edit(change: &Change, name: &str, (a, b): (&[Printed], &[Printed]), hit: &Hit) -> bool {
+    let (Some(at), Some(before), Some(after)) = (hit.at, pieces(a, name), pieces(b, name)) else {
+        // The layer comes or goes as a whole, which no budget here can bring about.
+        return true;
+    };
+    if !hit.owners.contains(&change.owner) {
+        return false;
+    }
+    let Some(edit) = change.edit else {
+        return true;
+    };
+    // A join belongs to what follows it.
+    let skip = |pieces: &[Piece]| pieces.get(at).is_some_and(|p| p.owner == Owner::Join);
+    let at = at + usize::from(skip(before) || skip(after));
+    let (x, y) = (before.get(at), after.get(at));
+    let same = match (x, y) {
+        (Some(x), Some(y)) if x.owner == y.owner => common(&x.text, &y.text),
+        _ => 0,
+    };
+    let tail = |pieces: &[Piece]| at > 0 && pieces[..at].iter().any(|p| p.owner == change.owner);
+    let place = |pieces: &[Piece], whole: usize| match tail(pieces) {
+        true => whole - pieces[at].text.len() + same,
+        false => same,
+    };
+    let inside = |from: usize, len: usize| (edit.at..edit.at + len.max(1)).contains(&from);
+    let own = |piece: Option<&Piece>| {
+        piece.is_some_and(|p| p.owner == change.owner && same < p.text.len())
+    };
+    let (whole, sizes) = (edit.whole, edit.sizes);
+    (own(x) && inside(place(before, whole.0), sizes.0))
+        || (own(y) && inside(place(after, whole.1), sizes.1))
+}
+
+fn common(a: &str, b: &str) -> usize {
+    let same = a.chars().zip(b.chars()).take_while(|(a, b)| a == b);
+    same.map(|(c, _)| c.len_utf8()).sum()
+}
+
+/// Whether the mutations together do to a layer what each does alone, and which of them is first.
+fn agree(
+    name: &str,
+    (a, b): (&[Printed], &[Printed]),
+    hits: Option<&Vec<(usize, Hit)>>,
+    (world, mutations): (&World, &[Mutation]),
+) -> Result<(), Skip> {
+    let together = first_difference(pieces(a, name), pieces(b, name));
+    let hits = hits.map_or(&[][..], Vec::as_slice);
+    if hits.is_empty() {
+        return together.map_or(Ok(()), |_| Err("only together"));
+    }
+    let moves = hits
+        .iter()
+        .any(|(_, h)| matches!(h.effect, Effect::Moved(_)));
+    if moves {
+        return match hits.len() == 1 && together.is_none() {
+            true => Ok(()),
+            false => Err("moved and changed"),
+        };
+    }
+    let Some(first) = hits.iter().map(|(_, h)| h.at).min() else {
+        return Ok(());
+    };
+    if together != Some(first) {
+        return Err("one undoes the other");
+    }
+    if hits.iter().filter(|(_, h)| h.at == first).count() > 1 {
+        return Err("at one place");
+    }
+    let budget = world.layer(name).is_some_and(|l| has_budget(&l.shape));
+    let (winner, hit) = hits
+        .iter()
+        .find(|(_, h)| h.at == first)
+        .ok_or("no winner")?;
+    if budget && hits.len() > 1 {
+        return Err("two under one budget");
+    }
+    let join = |p: &[Printed]| {
+        let piece = pieces(p, name).and_then(|p| p.get(first?));
+        piece.is_some_and(|p| p.owner == Owner::Join)
+    };
+    let next = hits.iter().any(|(_, h)| h.at == first.map(|at| at + 1));
+    if next && (join(a) || join(b)) {
+        return Err("a join and what follows it");
+    }
+    let met = match (pieces(a, name), pieces(b, name), first) {
+        (Some(a), Some(b), Some(at)) => meeting(a, b, at),
+        _ => Vec::new(),
+    };
+    // What decides that a layer is there may be several things at once.
+    if first.is_none()
+        && hits
+            .iter()
+            .any(|(n, h)| n != winner && h.effect != Effect::Edit)
+    {
+        return Err("two decide");
+    }
+    let owner = mutations[*winner].changes.first().map(|c| &c.owner);
+    for (n, mutation) in mutations.iter().enumerate() {
+        // A text of the manifest is another one in another layer.
+        let here = |c: &Change| {
+            c.owner != Owner::Manifest || mutation.touches.contains(&format!("layer {name}"))
+        };
+        let meets = |c: &Change| {
+            hit.owners.contains(&c.owner) || met.contains(&c.owner) || owner == Some(&c.owner)
+        };
+        if n != *winner && mutation.changes.iter().any(|c| here(c) && meets(c)) {
+            return Err("two meet at the break");
+        }
+    }
+    let blank = |e: &Expected| e.kinds.contains(&CauseKind::WhitespaceOnly);
+    match budget && hit.causes.iter().any(blank) {
+        true => Err("white space under a budget"),
+        false => Ok(()),
+    }
+}
+
+/// The layers that changed places, by the fewest: of two neighbours the one that moved up.
+fn moved(a: &[Printed], b: &[Printed], mutations: &[Mutation]) -> Vec<String> {
+    let there = |p: &[Printed]| -> Vec<String> {
+        p.iter()
+            .filter(|l| l.pieces.is_some())
+            .map(|l| l.name.clone())
+            .collect()
+    };
+    let (a, b) = (there(a), there(b));
+    let both = |x: &[String], y: &[String]| -> Vec<String> {
+        x.iter().filter(|n| y.contains(n)).cloned().collect()
+    };
+    let (before, after) = (both(&a, &b), both(&b, &a));
+    let mut out = Vec::new();
+    for mutation in mutations {
+        let Effect::Moved(name) = &mutation.effect else {
+            continue;
+        };
+        let place = |p: &[String]| p.iter().position(|n| n == name);
+        let (Some(from), Some(to)) = (place(&before), place(&after)) else {
+            continue;
+        };
+        match from.abs_diff(to) {
+            0 => {}
+            1 => out.push(before[from.max(to)].clone()),
+            _ => out.push(name.clone()),
+        }
+    }
+    out
+}
+
+/// All layers that are there on one side at least, in the order in which breaks are told.
+fn merged(a: &[Printed], b: &[Printed], moved: &[String]) -> Vec<String> {
+    let mut out = Vec::new();
+    for channel in ["tools", "system", "user"] {
+        let there = |p: &[Printed]| -> Vec<String> {
+            let here = p
+                .iter()
+                .filter(|l| l.deliver == channel && l.pieces.is_some());
+            here.map(|l| l.name.clone()).collect()
+        };
+        let (a, b) = (there(a), there(b));
+        let kept: Vec<String> = a
+            .iter()
+            .filter(|n| b.contains(n) && !moved.contains(n))
+            .cloned()
+            .collect();
+        // What stands in the gap in front of each that stays, and behind the last.
+        let gaps = |side: &[String]| -> Vec<Vec<String>> {
+            let mut gaps = vec![Vec::new()];
+            for name in side {
+                match kept.contains(name) {
+                    true => gaps.push(Vec::new()),
+                    false => gaps.last_mut().unwrap().push(name.clone()),
+                }
+            }
+            gaps
+        };
+        for (n, (of_a, of_b)) in gaps(&a).into_iter().zip(gaps(&b)).enumerate() {
+            for name in of_a.into_iter().chain(of_b) {
+                if !out.contains(&name) {
+                    out.push(name);
+                }
+            }
+            out.extend(kept.get(n).cloned());
+        }
+    }
+    out
+}
+
+/// What is said about one layer.
+fn broken(
+    name: &str,
+    hits: &[(usize, Hit)],
+    (a, b): (&[Printed], &[Printed]),
+    still: impl Fn(usize) -> bool,
+) -> Broken {
+    let first = hits.iter().min_by_key(|(_, h)| h.at).map(|(n, _)| *n);
+    let there = pieces(a, name).is_some() && pieces(b, name).is_some();
+    let (winner, others): (Vec<_>, Vec<_>) = hits.iter().partition(|(n, _)| Some(*n) == first);
+    // One mutation may take away what another one would have shown.
+    let others = others.iter().filter(|(n, _)| there && still(*n));
+    let also = others.flat_map(|(_, h)| &h.causes);
+    let side = if pieces(a, name).is_some() { a } else { b };
+    let layer = find(side, name).unwrap();
+    Broken {
+        layer: name.to_owned(),
+        tier: layer.tier.clone(),
+        deliver: layer.deliver,
+        causes: winner[0].1.causes.clone(),
+        also: also.map(Expected::loose).collect(),
+        effect: winner[0].1.effect.clone(),
+        inside: matches!(&winner[0].1.owners[..], [x, y, ..] if x == y),
+    }
+}
