@@ -6,6 +6,7 @@
 pub mod span;
 pub mod diagnostic;
 pub mod world;
+pub mod git;
 pub mod text;
 pub mod document;
 pub mod prompt;
@@ -17,6 +18,7 @@ pub mod expr;
 pub mod source;
 pub mod compile;
 pub mod diff;
+pub mod record;
 #[cfg(any(feature = "insta", test))]
 pub mod insta;
 #[cfg(feature = "cli")]

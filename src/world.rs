@@ -96,6 +96,12 @@ pub fn is_loop(error: &io::Error) -> bool {
     error.raw_os_error() == Some(LOOP)
 }
 
+/// The error of a path that leads through too many symbolic links.
+#[must_use]
+pub fn too_many_links() -> io::Error {
+    io::Error::from_raw_os_error(LOOP)
+}
+
 /// Whether an error says that nothing stands at a path, or that nothing can.
 #[must_use]
 pub fn is_missing(error: &io::Error) -> bool {
@@ -352,7 +358,7 @@ impl MapWorld {
                 Some(Thing::Link(target)) if follow || !todo.is_empty() => {
                     hops += 1;
                     if hops > 40 {
-                        return Err(io::Error::from_raw_os_error(LOOP));
+                        return Err(too_many_links());
                     }
                     if target.is_absolute() {
                         at = PathBuf::from("/");
@@ -587,6 +593,51 @@ impl World for Noted<'_> {
 
     fn home(&self) -> Option<PathBuf> {
         self.world.home()
+    }
+
+    fn now(&self) -> i64 {
+        self.world.now()
+    }
+
+    fn stdin(&self, limit: u64) -> io::Result<Vec<u8>> {
+        self.world.stdin(limit)
+    }
+}
+
+/// A world without environment and home folder, as scenarios have it.
+#[derive(Debug, Clone)]
+pub struct Hermetic<W> {
+    /// The world behind it.
+    pub world: W,
+}
+
+impl<W: World> World for Hermetic<W> {
+    fn env(&self, _: &str) -> Option<OsString> {
+        None
+    }
+
+    fn home(&self) -> Option<PathBuf> {
+        None
+    }
+
+    fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
+        self.world.list(path)
+    }
+
+    fn kind(&self, path: &Path) -> io::Result<Kind> {
+        self.world.kind(path)
+    }
+
+    fn kind_of_name(&self, path: &Path) -> io::Result<Kind> {
+        self.world.kind_of_name(path)
+    }
+
+    fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
+        self.world.canonical(path)
+    }
+
+    fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        self.world.read(path, limit)
     }
 
     fn now(&self) -> i64 {

@@ -82,7 +82,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
 }
 
 /// The artifact as text: indented, one final newline.
-fn artifact(prompt: &Prompt) -> Vec<u8> {
+pub(super) fn artifact(prompt: &Prompt) -> Vec<u8> {
     // Strings, numbers and lists always have a JSON form.
     let mut bytes = serde_json::to_vec_pretty(prompt).unwrap_or_default();
     bytes.push(b'\n');

@@ -7,7 +7,7 @@ use crate::compile::{Given, compile};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::manifest::{self, Manifest};
 use crate::prompt::Prompt;
-use crate::world::{DiskWorld, Kind, Noted, Shuffled, World};
+use crate::world::{DiskWorld, Hermetic, Kind, Noted, Shuffled, World};
 use clap::Args;
 use std::collections::BTreeSet;
 use std::io::{self, ErrorKind};
@@ -27,6 +27,9 @@ pub(crate) struct ManifestArgs {
     /// Shuffle what folders list, to show that their order does not matter
     #[arg(long, value_name = "SEED", hide = true)]
     shuffle_listings: Option<u64>,
+    /// Read neither environment nor home folder, as the record of a manifest without scenarios does
+    #[arg(long, hide = true)]
+    hermetic: bool,
 }
 
 #[derive(Debug, Args)]
@@ -53,11 +56,13 @@ pub(crate) struct GivenArgs {
 impl ManifestArgs {
     /// The world that this run reads.
     pub(crate) fn world(&self) -> Box<dyn World> {
-        match self.shuffle_listings {
-            None => Box::new(DiskWorld),
-            Some(seed) => Box::new(Shuffled {
-                world: DiskWorld,
-                seed,
+        let world = DiskWorld;
+        match (self.shuffle_listings, self.hermetic) {
+            (None, false) => Box::new(world),
+            (None, true) => Box::new(Hermetic { world }),
+            (Some(seed), false) => Box::new(Shuffled { world, seed }),
+            (Some(seed), true) => Box::new(Hermetic {
+                world: Shuffled { world, seed },
             }),
         }
     }

@@ -4,9 +4,11 @@ pub mod ui;
 mod output;
 mod given;
 mod artifact;
+mod records;
 mod build;
 mod explain;
 mod blame;
+mod test;
 mod init;
 mod schema;
 mod completions;
@@ -42,6 +44,8 @@ Examples:
   promptc build -o prompt.txt --stats  # write it to a file, show what it is made of
   promptc explain                      # show every layer, and why absent ones are absent
   promptc blame 1                      # show where line 1 comes from
+  promptc test --accept                # record what every scenario builds
+  promptc test                         # compare with the records
   promptc explain --code missing-fact  # show what an error means
 
 Exit codes:
@@ -55,6 +59,7 @@ enum Command {
     Build(build::Args),
     Explain(explain::Args),
     Blame(blame::Args),
+    Test(test::Args),
     Init(init::Args),
     Schema(schema::Args),
     Diff(Box<diff::Args>),
@@ -71,6 +76,8 @@ pub(crate) struct Context {
     pub(crate) diags: Diagnostics,
     /// Whether a check that was asked for says yes.
     pub(crate) verdict: bool,
+    /// Whether files were written although there may be errors.
+    pub(crate) wrote: bool,
 }
 
 /// Runs the program with the arguments of the process.
@@ -85,11 +92,13 @@ pub fn main() -> ExitCode {
         files: Files::default(),
         diags: Diagnostics::default(),
         verdict: true,
+        wrote: false,
     };
     let result = match cli.command {
         Command::Build(args) => build::run(&args, &mut context),
         Command::Explain(args) => explain::run(&args, &mut context),
         Command::Blame(args) => blame::run(&args, &mut context),
+        Command::Test(args) => test::run(&args, &mut context),
         Command::Init(args) => init::run(&args, &mut context),
         Command::Schema(args) => schema::run(&args, &mut context),
         Command::Diff(args) => diff::run(&args, &mut context),
@@ -100,7 +109,8 @@ pub fn main() -> ExitCode {
 
 /// Shows what was found; the exit code says whose turn it is.
 pub(crate) fn finish(context: &mut Context, result: Result<(), Reported>) -> ExitCode {
-    context.ui.diagnostics(&context.diags, &context.files);
+    let Context { ui, files, .. } = &*context;
+    ui.diagnostics(&context.diags, files, context.wrote);
     match (result, context.diags.fault()) {
         (Ok(()), None) if context.verdict => ExitCode::SUCCESS,
         (Ok(()), None) => ExitCode::from(1),

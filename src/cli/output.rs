@@ -33,6 +33,33 @@ pub(crate) fn to_file(path: &Path, bytes: &[u8], diags: &mut Diagnostics) -> Res
     })
 }
 
+/// Makes the folder that a file is to stand in.
+pub(crate) fn folder_of(path: &Path, diags: &mut Diagnostics) -> Result<(), Reported> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    fs::create_dir_all(folder).map_err(|error| {
+        let (shown, why) = (folder.display(), reason(&error));
+        let message = format!("the folder `{shown}` could not be made: {why}");
+        diags.push(Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message))
+    })
+}
+
+/// Removes a file if it is there, and its folder if nothing else is in it and it is one of snapshots.
+pub(crate) fn remove(path: &Path, diags: &mut Diagnostics) -> Result<(), Reported> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            let (shown, why) = (path.display(), reason(&error));
+            let message = format!("`{shown}` could not be removed: {why}");
+            return Err(diags.push(Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message)));
+        }
+        _ => {}
+    }
+    let folders = path.ancestors().skip(1);
+    let mut folders = folders.take_while(|f| f.components().any(|c| c.as_os_str() == "snapshots"));
+    // One that is not empty stays.
+    while folders.next().is_some_and(|f| fs::remove_dir(f).is_ok()) {}
+    Ok(())
+}
+
 fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     match fs::metadata(path) {
         Ok(meta) if meta.is_file() => {

@@ -22,6 +22,7 @@ pub(super) fn answer(error: &clap::Error) -> ExitCode {
         files: Files::default(),
         diags: Diagnostics::default(),
         verdict: true,
+        wrote: false,
     };
     let reported: Reported = context.diags.push(if lists_commands {
         Diagnostic::error(diagnostic::USAGE, "a command is missing")

@@ -264,6 +264,52 @@ codes! {
         "a required layer yields nothing"
         "`promptc explain LAYER` shows what was looked for."
 
+    // Records
+    CLOCK_IN_RECORD "clock-in-record" Input
+        "a manifest without scenarios takes a fact from the clock, so that its record would differ from day to day"
+        "Declare a scenario that sets the fact, such as scenario default { set today \"2026-03-30\" }, or give --now."
+    LOCK_CONFLICT "lock-conflict" Input
+        "a lock holds the marks of a merge conflict"
+        "Resolve the manifest and its files first; `promptc test --accept` then writes the lock and the snapshots anew."
+    LOCK_NEWER "lock-newer" Input
+        "a lock has a format that a newer release writes"
+        "Install that release. A lock that this one cannot read is never overwritten."
+    LOCK_MALFORMED "lock-malformed" Input
+        "a line of a lock is cut or is no line of a lock"
+        "A lock is written by `promptc test --accept` and by nothing else; that writes it anew."
+    LOCK_OF_ANOTHER "lock-of-another-manifest" Input
+        "the header of a lock names another manifest than the one beside it"
+        "This is what a copied or renamed lock looks like. `promptc test --accept` writes it anew."
+    SNAPSHOT_EDITED "snapshot-edited" Input
+        "a snapshot is not the text that its lock describes"
+        "A snapshot holds exact bytes: an editor or git may have changed them. `promptc test --accept` writes it anew; in .gitattributes, `snapshots/** -text` keeps git from changing line ends."
+    SNAPSHOT_MISSING "snapshot-missing" Input
+        "a lock describes a text whose snapshot is not there"
+        "Restore the file, or let `promptc test --accept` write it anew."
+    UNREADABLE_RECORD "unreadable-record" World
+        "a lock or snapshot exists and cannot be read"
+        "Check its permissions."
+    NOTHING_SELECTED "nothing-selected" Input
+        "there is no record to test"
+        "The filter is a part of the path of a manifest or of the name of a scenario. Hidden folders, `target` and `node_modules` are not searched."
+
+    // Git
+    NO_GIT "no-git" World
+        "the program `git` cannot be run"
+        "Revisions are read with git. Install it, or see that it is in PATH."
+    NOT_A_REPOSITORY "not-a-repository" Input
+        "the current directory lies in no git repository"
+        "A revision is looked up in the repository around the current directory, or in GIT_DIR."
+    UNKNOWN_REVISION "unknown-revision" Input
+        "git knows no commit of that name here"
+        "A shallow clone has the newest commits only: `git fetch --unshallow` gets the others. In CI, ask for the whole history."
+    NOT_IN_REVISION "not-in-revision" Input
+        "a file is not part of a revision"
+        "It may have been added later, or never committed."
+    GIT_FAILED "git-failed" World
+        "git was ended or failed"
+        "The message says what git said."
+
     // The command line
     UNKNOWN_PRESET "unknown-preset" Input
         "there is no preset of that name"

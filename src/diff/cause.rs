@@ -1,15 +1,17 @@
 //! Why a layer differs: the changed ingredients that own a byte or the decision at its first difference.
 
+use super::Ground;
 use super::change::{Change, Changes, What};
 use super::excerpt;
-use super::hunk::Hunk;
+use super::hunk::{Front, Hunk};
 use super::mention;
 use super::model::{Cause, CauseKind};
 use super::order::Place;
 use super::prefix;
 use super::side::Side;
 use super::values::Values;
-use crate::prompt::{Ingredient, Prompt, Reason, Span, UnusedReason};
+use crate::prompt::{Deliver, Ingredient, Reason, Span, UnusedReason};
+use crate::text::SpanKind;
 
 /// The causes of one layer, and what else changed in it.
 #[derive(Debug, Default)]
@@ -23,12 +25,11 @@ pub(super) fn causes<'p>(
     place: Place,
     a: &Side<'p>,
     b: &Side<'p>,
-    values: &Values<'p>,
-    prompts: [&'p Prompt; 2],
+    ground: Ground<'_, 'p>,
 ) -> Found {
     if let Some(cause) = whole(place, a, b) {
         let also = match place.moved && a.text() != b.text() {
-            true => Case::new(a, b, values, prompts).causes(),
+            true => Case::new(a, b, ground).causes(),
             false => Vec::new(),
         };
         return Found {
@@ -36,10 +37,38 @@ pub(super) fn causes<'p>(
             also,
         };
     }
-    let case = Case::new(a, b, values, prompts);
+    let case = Case::new(a, b, ground);
     let causes = case.causes();
     let also = case.others(&causes);
     Found { causes, also }
+}
+
+/// Why the layer `name` is there on one side only, for a condition that asks whether it is loaded.
+pub(super) fn of_layer(name: &str, ground: Ground<'_, '_>) -> Vec<Cause> {
+    let deliver = ground
+        .prompts
+        .iter()
+        .find_map(|p| Some(p.layer(name)?.0.deliver));
+    let [a, b] = ground
+        .prompts
+        .map(|p| Side::of(p, name, deliver.unwrap_or(Deliver::System)));
+    let kind = match (a.known(), b.known()) {
+        (true, false) => CauseKind::LayerRemoved,
+        (false, true) => CauseKind::LayerAdded,
+        // Layers ask only for those in front of them; the bound is for artifacts that were made by hand.
+        _ if ground.depth < 32 => {
+            let deeper = Ground {
+                depth: ground.depth + 1,
+                ..ground
+            };
+            return Case::new(&a, &b, deeper).causes();
+        }
+        _ => return Vec::new(),
+    };
+    vec![Cause {
+        item: Some(name.to_owned()),
+        ..Cause::new(kind)
+    }]
 }
 
 /// The layer as a whole is new, gone, or somewhere else.
@@ -71,6 +100,7 @@ struct Case<'c, 'p> {
     values: &'c Values<'p>,
     changes: Changes<'p>,
     hunk: Hunk,
+    front: Front<'p>,
 }
 
 /// What the owner of bytes in the hunk says about its cause.
@@ -84,39 +114,92 @@ enum Told {
 }
 
 impl<'c, 'p> Case<'c, 'p> {
-    fn new(
-        a: &'c Side<'p>,
-        b: &'c Side<'p>,
-        values: &'c Values<'p>,
-        prompts: [&'p Prompt; 2],
-    ) -> Self {
+    fn new(a: &'c Side<'p>, b: &'c Side<'p>, ground: Ground<'c, 'p>) -> Self {
+        let hunk = Hunk::first(a, b);
         Self {
             a,
             b,
-            values,
-            changes: Changes::of(a, b, values, prompts),
-            hunk: Hunk::first(a, b),
+            values: ground.values,
+            changes: Changes::of(a, b, ground),
+            front: hunk.front(a, b),
+            hunk,
         }
     }
 
     fn causes(&self) -> Vec<Cause> {
-        let ruled_out = [self.a, self.b].iter().any(|s| {
-            s.present.is_none() && s.absent.is_some_and(|x| x.reason == Reason::Condition)
-        });
-        if ruled_out && !self.changes.flips.is_empty() {
-            return self.flips();
-        }
-        if self.a.present.is_some() && self.b.present.is_some() && self.a.text() == self.b.text() {
+        let (here, there) = (self.a.present.is_some(), self.b.present.is_some());
+        if here && there && self.a.text() == self.b.text() {
             return self.around();
+        }
+        if here != there
+            && let Some(found) = self.presence()
+        {
+            return found;
         }
         let (mut causes, mut cut) = self.owned();
         if causes.is_empty() {
-            cut |= self.budgets_differ() && !self.of_decision_in_sight();
+            let dropped = [self.a, self.b]
+                .iter()
+                .any(|s| s.absent.is_some_and(|x| x.reason == Reason::Dropped));
+            cut |= dropped
+                || (here && there && self.budgets_differ() && self.changes.flips.is_empty());
             causes = self.decided(cut);
         }
         let mut causes = self.at_a_cut(causes);
         self.space(&mut causes);
         causes
+    }
+
+    /// What decided that the layer is there on one side only, if its absence says so by itself.
+    fn presence(&self) -> Option<Vec<Cause>> {
+        let absent = self
+            .a
+            .absent
+            .filter(|_| self.a.present.is_none())
+            .or(self.b.absent)?;
+        let found = match absent.reason {
+            Reason::Condition => {
+                let flips = self.flips();
+                match flips.is_empty() {
+                    true => self.edits_of_the_layer(),
+                    false => flips,
+                }
+            }
+            Reason::Missing | Reason::Empty => {
+                let present = if self.a.present.is_some() {
+                    self.a
+                } else {
+                    self.b
+                };
+                let other = if self.a.present.is_some() {
+                    self.b
+                } else {
+                    self.a
+                };
+                let mut causes = Vec::new();
+                for span in present.spans() {
+                    if let Some(Ingredient::Document { root, path, .. }) =
+                        present.ingredient(span.ingredient)
+                        && let Told::Causes(found) = self.document(root, path, span, present, other)
+                    {
+                        add(&mut causes, found);
+                    }
+                }
+                causes
+            }
+            Reason::Replaced | Reason::Dropped => Vec::new(),
+        };
+        (!found.is_empty()).then_some(found)
+    }
+
+    /// The edits of the layer's own node, where its `when` stands.
+    fn edits_of_the_layer(&self) -> Vec<Cause> {
+        let own = self
+            .changes
+            .direct
+            .iter()
+            .filter(|c| matches!(c.what, What::Edit(Some(0), Some(0))));
+        own.map(|c| c.cause.clone()).collect()
     }
 
     /// The text is the same and the join in front of it is not.
@@ -136,25 +219,24 @@ impl<'c, 'p> Case<'c, 'p> {
         }
     }
 
-    /// What the owners of the bytes in the hunk say; and whether a budget decided about any of them.
+    /// What the owners of the bytes at the difference say; and whether a budget decided about any of them.
     fn owned(&self) -> (Vec<Cause>, bool) {
         let mut causes: Vec<Cause> = Vec::new();
         let mut cut = false;
-        let sides = [
-            (self.hunk.of_a(self.a), self.a, self.b),
-            (self.hunk.of_b(self.b), self.b, self.a),
-        ];
-        for (spans, here, there) in sides {
+        for (spans, here, there) in [
+            (self.front.a, self.a, self.b),
+            (self.front.b, self.b, self.a),
+        ] {
             for span in spans {
                 match self.told(span, here, there) {
                     Told::Causes(found) => {
-                        for cause in found {
-                            if !causes.contains(&cause) {
-                                causes.push(cause);
-                            }
-                        }
+                        add(&mut causes, found);
+                        break;
                     }
-                    Told::Cut => cut = true,
+                    Told::Cut => {
+                        cut = true;
+                        break;
+                    }
                     Told::Nothing => {}
                 }
             }
@@ -204,7 +286,41 @@ impl<'c, 'p> Case<'c, 'p> {
                     },
                 }
             }
+            None if span.kind == SpanKind::Join && self.front.same_owner => {
+                let joins = self.joins();
+                match joins.is_empty() {
+                    true => Told::Nothing,
+                    false => Told::Causes(joins),
+                }
+            }
             _ => Told::Nothing,
+        }
+    }
+
+    /// The edits of joins, in the layer or around it.
+    fn joins(&self) -> Vec<Cause> {
+        let own = self.changes.direct.iter().filter(|c| match c.what {
+            What::Edit(old, new) => {
+                let joins = |side: &Side<'p>, index: Option<usize>| {
+                    let node = side
+                        .definition()
+                        .zip(index)
+                        .and_then(|(d, i)| d.nodes.get(i));
+                    node.is_some_and(|n| n.text.contains("join="))
+                };
+                joins(self.a, old) || joins(self.b, new)
+            }
+            _ => false,
+        });
+        let own: Vec<Cause> = own.map(|c| c.cause.clone()).collect();
+        match own.is_empty() {
+            true => {
+                let around = self.around().into_iter();
+                around
+                    .filter(|c| c.kind != CauseKind::Unexplained)
+                    .collect()
+            }
+            false => own,
         }
     }
 
@@ -216,24 +332,32 @@ impl<'c, 'p> Case<'c, 'p> {
         here: &Side<'p>,
         there: &Side<'p>,
     ) -> Told {
+        let unused = there.why_unused(root, path);
+        if unused == Some(UnusedReason::Condition)
+            && let Told::Causes(flips) = self.guard(span, here, there)
+        {
+            return Told::Causes(flips);
+        }
         if let Some(cause) = self.changes.get(What::Document(root, path)) {
             return Told::Causes(vec![cause.clone()]);
         }
-        match there.why_unused(root, path) {
+        match unused {
             Some(UnusedReason::Condition) => match self.guard(span, here, there) {
                 Told::Nothing => self.edit_naming(path),
                 told => told,
             },
             Some(UnusedReason::Budget) => Told::Cut,
-            Some(_) => Told::Nothing,
-            None if there.document(root, path).is_some() => match self.budgets_differ() {
-                true => Told::Cut,
-                false => Told::Nothing,
-            },
-            None => match self.edit_naming(path) {
+            None | Some(UnusedReason::Missing) if there.document(root, path).is_some() => {
+                match self.budgets_differ() {
+                    true => Told::Cut,
+                    false => Told::Nothing,
+                }
+            }
+            None | Some(UnusedReason::Missing) => match self.edit_naming(path) {
                 Told::Nothing => self.fact_naming(path, there),
                 told => told,
             },
+            Some(_) => Told::Nothing,
         }
     }
 
@@ -373,11 +497,6 @@ impl<'c, 'p> Case<'c, 'p> {
         budgets(self.a) != budgets(self.b)
     }
 
-    /// Whether something but a budget is known to have decided: then a budget that acts elsewhere is none of it.
-    fn of_decision_in_sight(&self) -> bool {
-        !self.changes.flips.is_empty()
-    }
-
     /// Nobody who owns bytes of the hunk changed: what decided that they stand there?
     fn decided(&self, cut: bool) -> Vec<Cause> {
         let of = |pick: fn(&What<'p>) -> bool| -> Vec<Cause> {
@@ -397,27 +516,37 @@ impl<'c, 'p> Case<'c, 'p> {
                 false => budgets,
             };
         }
-        let steps: [&dyn Fn() -> Vec<Cause>; 7] = [
-            &|| self.changes.flips.iter().map(|f| f.cause.clone()).collect(),
-            &|| edits.clone(),
-            &|| self.facts_that_print_nothing(),
-            &|| of(|w| matches!(w, What::Document(..))),
-            &|| {
-                of(|w| {
-                    matches!(
-                        w,
-                        What::Fact(..) | What::Template(..) | What::Let(..) | What::Root
-                    )
-                })
-            },
-            &|| of(|w| matches!(w, What::Tier)),
-            &|| self.private_facts(),
-        ];
+        let flips = || self.changes.flips.iter().map(|f| f.cause.clone()).collect();
+        let edits = || edits.clone();
+        let silent = || self.facts_that_print_nothing();
+        let documents = || of(|w| matches!(w, What::Document(..)));
+        let rest = || {
+            of(|w| {
+                matches!(
+                    w,
+                    What::Fact(..) | What::Template(..) | What::Let(..) | What::Root
+                )
+            })
+        };
+        let tier = || of(|w| matches!(w, What::Tier));
+        let private = || self.private_facts();
+        type Step<'s> = &'s dyn Fn() -> Vec<Cause>;
+        // A template's own text comes and goes by what the template asks; all else by what the manifest says.
+        let steps: [Step<'_>; 7] = match self.of_templates() {
+            true => [&silent, &documents, &flips, &edits, &rest, &tier, &private],
+            false => [&flips, &edits, &silent, &documents, &rest, &tier, &private],
+        };
         let found = steps
             .iter()
             .map(|step| step())
             .find(|found| !found.is_empty());
         found.unwrap_or_else(|| vec![Cause::new(CauseKind::Unexplained)])
+    }
+
+    /// Whether only a template's own text stands at the difference.
+    fn of_templates(&self) -> bool {
+        let of = |spans: &[Span]| spans.iter().all(|s| s.kind == SpanKind::Template);
+        of(self.front.a) && of(self.front.b)
     }
 
     /// Changed facts without a byte in either text: they decide about others.
@@ -573,10 +702,7 @@ impl<'c, 'p> Case<'c, 'p> {
                 let text = |side: &Side<'p>, spans: &[Span]| -> String {
                     spans.iter().map(|s| side.bytes(s)).collect()
                 };
-                let (x, y) = (
-                    text(self.a, self.hunk.of_a(self.a)),
-                    text(self.b, self.hunk.of_b(self.b)),
-                );
+                let (x, y) = (text(self.a, self.front.a), text(self.b, self.front.b));
                 x != y && excerpt::blankless(&x).eq(excerpt::blankless(&y))
             }
             _ => false,
@@ -607,6 +733,15 @@ impl<'c, 'p> Case<'c, 'p> {
             }
         }
         out
+    }
+}
+
+/// Adds causes that are not there yet.
+fn add(causes: &mut Vec<Cause>, found: Vec<Cause>) {
+    for cause in found {
+        if !causes.contains(&cause) {
+            causes.push(cause);
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::model::{Cause, CauseKind};
 use super::side::Side;
 use super::values::Values;
-use super::{excerpt, mention};
+use super::{Ground, cause, excerpt, mention};
 use crate::document::Document;
 use crate::expr::analyse;
 use crate::prompt::{Definition, DefinitionNode, Ingredient, Prompt, UnusedReason};
@@ -47,20 +47,15 @@ pub(super) struct Changes<'p> {
 
 impl<'p> Changes<'p> {
     /// Compares what the two sides of a layer were made from.
-    pub(super) fn of(
-        a: &Side<'p>,
-        b: &Side<'p>,
-        values: &Values<'p>,
-        prompts: [&'p Prompt; 2],
-    ) -> Self {
+    pub(super) fn of(a: &Side<'p>, b: &Side<'p>, ground: Ground<'_, 'p>) -> Self {
         let mut out = Self::default();
-        out.documents(a, b);
-        out.facts(a, b, values);
+        out.documents(a, b, ground.values);
+        out.facts(a, b, ground.values);
         out.templates(a, b);
         out.lets_and_roots(a, b);
         out.edits(a, b);
-        out.tier(a, b, prompts);
-        out.flips(a, b, values);
+        out.tier(a, b, ground.prompts);
+        out.flips(a, b, ground);
         out
     }
 
@@ -76,12 +71,13 @@ impl<'p> Changes<'p> {
         self.direct.push(Change { what, cause });
     }
 
-    fn documents(&mut self, a: &Side<'p>, b: &Side<'p>) {
+    fn documents(&mut self, a: &Side<'p>, b: &Side<'p>, values: &Values<'p>) {
         let mut seen: BTreeSet<(&str, &str)> = BTreeSet::new();
         for ingredient in b.ingredients().iter().chain(a.ingredients()) {
             if let Ingredient::Document { root, path, .. } = ingredient
                 && seen.insert((root, path))
                 && let Some(kind) = document(a, b, root, path)
+                && !named_by_another_fact(kind, a, b, path, values)
             {
                 let of_it = |i: &Ingredient| matches!(i, Ingredient::Document { root: r, path: p, .. } if r == root && p == path);
                 let found = excerpt::first(a, b, of_it);
@@ -198,7 +194,7 @@ impl<'p> Changes<'p> {
         }
     }
 
-    fn flips(&mut self, a: &Side<'p>, b: &Side<'p>, values: &Values<'p>) {
+    fn flips(&mut self, a: &Side<'p>, b: &Side<'p>, ground: Ground<'_, 'p>) {
         let (before, after) = (answers(a), answers(b));
         for (expression, new) in &after {
             let Some(old) = before.get(expression) else {
@@ -209,12 +205,12 @@ impl<'p> Changes<'p> {
             if old == new && !reads.of_documents {
                 continue;
             }
-            let because = reads.changed(values, [a, b], self);
+            let because = reads.changed(ground, [a, b], self);
             if because.is_empty() {
                 continue;
             }
             let cause = Cause {
-                fact: because.iter().find_map(|c| c.fact.clone()),
+                fact: because.iter().find_map(first_fact),
                 old: Some(shown(old)),
                 new: Some(shown(new)),
                 item: Some((*expression).to_owned()),
@@ -286,6 +282,37 @@ fn document(a: &Side<'_>, b: &Side<'_>, root: &str, path: &str) -> Option<CauseK
             _ => true,
         }
     })
+}
+
+/// Whether a document came or went because a fact that stands where names of files stand names others now.
+fn named_by_another_fact(
+    kind: CauseKind,
+    a: &Side<'_>,
+    b: &Side<'_>,
+    path: &str,
+    values: &Values<'_>,
+) -> bool {
+    let (without, in_b) = match kind {
+        CauseKind::DocumentVanished => (b, true),
+        CauseKind::DocumentAppeared => (a, false),
+        _ => return false,
+    };
+    let nodes = without.definition().map_or(&[][..], |d| &d.nodes);
+    let mut facts = nodes
+        .iter()
+        .filter(|n| mention::reads_files(n))
+        .flat_map(mention::facts);
+    facts.any(|fact| {
+        values.changed(&fact).is_some()
+            && values.names(&fact, path, !in_b)
+            && !values.names(&fact, path, in_b)
+    })
+}
+
+/// The fact that a cause names, or that stands behind it.
+fn first_fact(cause: &Cause) -> Option<String> {
+    let own = cause.fact.clone();
+    own.or_else(|| cause.because.iter().find_map(first_fact))
 }
 
 /// The edits between two definitions: the nodes on each side, and the cause.
@@ -385,11 +412,11 @@ impl Reads {
     /// What of it changed.
     fn changed(
         &self,
-        values: &Values<'_>,
+        ground: Ground<'_, '_>,
         sides: [&Side<'_>; 2],
         changes: &Changes<'_>,
     ) -> Vec<Cause> {
-        let facts = self.names.iter().filter_map(|f| values.changed(f));
+        let facts = self.names.iter().filter_map(|f| ground.values.changed(f));
         let lets = self
             .names
             .iter()
@@ -406,16 +433,12 @@ impl Reads {
                 })
             })
         });
-        let loaded = self.loaded.iter().filter_map(|layer| {
+        let loaded = self.loaded.iter().flat_map(|layer| {
             let [old, new] = sides.map(|s| s.loaded(layer));
-            Some(Cause {
-                item: Some(layer.clone()),
-                ..Cause::new(match (old?, new?) {
-                    (false, true) => CauseKind::LayerAdded,
-                    (true, false) => CauseKind::LayerRemoved,
-                    _ => return None,
-                })
-            })
+            match old.is_some() && new.is_some() && old != new {
+                true => cause::of_layer(layer, ground),
+                false => Vec::new(),
+            }
         });
         facts.chain(lets).chain(exists).chain(loaded).collect()
     }

@@ -18,6 +18,17 @@ pub(super) struct Hunk {
     pub(super) b: Range<usize>,
 }
 
+/// The spans at the very place of the difference: of what both sides own there the two pieces, else what one side has more.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Front<'p> {
+    /// In A.
+    pub(super) a: &'p [Span],
+    /// In B.
+    pub(super) b: &'p [Span],
+    /// Whether the first span of both belongs to the same owner.
+    pub(super) same_owner: bool,
+}
+
 /// Who owns a run of bytes, and the bytes.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Unit<'p> {
@@ -28,7 +39,8 @@ struct Unit<'p> {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Owner<'p> {
     Join,
-    Literal,
+    /// By its hash if both sides have it; else it is the one that was edited.
+    Literal(&'p str),
     Document(&'p str, &'p str),
     Fact(&'p str),
     Let(&'p str),
@@ -39,7 +51,7 @@ enum Owner<'p> {
 impl Hunk {
     /// The first difference of two layers; empty ranges if the owners and their bytes are the same.
     pub(super) fn first(a: &Side<'_>, b: &Side<'_>) -> Self {
-        let (x, y) = (units(a), units(b));
+        let (x, y) = (units(a, b), units(b, a));
         let front = x.iter().zip(&y).take_while(|(x, y)| x == y).count();
         let back = x[front..]
             .iter()
@@ -75,6 +87,52 @@ impl Hunk {
         found.unwrap_or(whole)
     }
 
+    /// What of it stands at the place of the difference.
+    pub(super) fn front<'p>(&self, a: &Side<'p>, b: &Side<'p>) -> Front<'p> {
+        let (x, y) = (self.of_a(a), self.of_b(b));
+        let owners = |side: &Side<'p>, spans: &'p [Span], other: &Side<'p>| -> Vec<Owner<'p>> {
+            spans.iter().map(|s| owner(side, s, other)).collect()
+        };
+        let (of_x, of_y) = (owners(a, x, b), owners(b, y, a));
+        let (Some(first_x), Some(first_y)) = (of_x.first(), of_y.first()) else {
+            return Front {
+                a: x,
+                b: y,
+                same_owner: false,
+            };
+        };
+        if first_x == first_y {
+            return Front {
+                a: &x[..1],
+                b: &y[..1],
+                same_owner: true,
+            };
+        }
+        // What the other side goes on with further down: in front of it stands what only this side has.
+        let in_x = of_x.iter().position(|o| o == first_y);
+        let in_y = of_y.iter().position(|o| o == first_x);
+        let (to_x, to_y) = match (in_x, in_y) {
+            (Some(to), None) => (to, 0),
+            (None, Some(to)) => (0, to),
+            (Some(to_x), Some(to_y)) if to_x <= to_y => (to_x, 0),
+            (Some(_), Some(to_y)) => (0, to_y),
+            (None, None) => (x.len(), y.len()),
+        };
+        Front {
+            a: &x[..to_x],
+            b: &y[..to_y],
+            same_owner: false,
+        }
+    }
+
+    /// Bytes of A's own text in front of it.
+    pub(super) fn start(&self, a: &Side<'_>) -> usize {
+        let spans = a.spans();
+        let at = spans.get(self.a.start).map(|s| s.start);
+        at.or(spans.last().map(|s| s.end))
+            .map_or(0, |at| at - a.start())
+    }
+
     /// The spans of A in it.
     pub(super) fn of_a<'p>(&self, a: &Side<'p>) -> &'p [Span] {
         a.spans().get(self.a.clone()).unwrap_or_default()
@@ -90,18 +148,26 @@ fn shift(range: Range<usize>, by: usize) -> Range<usize> {
     range.start + by..range.end + by
 }
 
-fn units<'p>(side: &Side<'p>) -> Vec<Unit<'p>> {
+fn units<'p>(side: &Side<'p>, other: &Side<'_>) -> Vec<Unit<'p>> {
     let unit = |span: &Span| Unit {
-        owner: owner(side, span),
+        owner: owner(side, span, other),
         text: side.bytes(span),
     };
     side.spans().iter().map(unit).collect()
 }
 
-fn owner<'p>(side: &Side<'p>, span: &Span) -> Owner<'p> {
+fn has_literal(side: &Side<'_>, hash: &str) -> bool {
+    let mut all = side.ingredients().iter();
+    all.any(|i| matches!(i, Ingredient::Literal { sha256, .. } if sha256 == hash))
+}
+
+fn owner<'p>(side: &Side<'p>, span: &Span, other: &Side<'_>) -> Owner<'p> {
     match side.ingredient(span.ingredient) {
         None => Owner::Join,
-        Some(Ingredient::Literal { .. }) => Owner::Literal,
+        Some(Ingredient::Literal { sha256, .. }) => match has_literal(other, sha256) {
+            true => Owner::Literal(sha256),
+            false => Owner::Literal(""),
+        },
         Some(Ingredient::Document { root, path, .. }) => Owner::Document(root, path),
         Some(Ingredient::Fact { name, .. }) => Owner::Fact(name),
         Some(Ingredient::Let { name, .. }) => Owner::Let(name),

@@ -29,6 +29,12 @@ pub(super) fn names(node: &DefinitionNode, path: &str) -> bool {
     }
 }
 
+/// Whether a node reads files.
+pub(super) fn reads_files(node: &DefinitionNode) -> bool {
+    let kind = node.text.split(' ').next().unwrap_or_default();
+    matches!(kind, "file" | "json" | "glob")
+}
+
 /// The facts that stand in place of a node's arguments: `glob (fact)"runbooks"`.
 pub(super) fn facts(node: &DefinitionNode) -> Vec<String> {
     let behind = node.text.split("(fact)\"").skip(1);

@@ -17,6 +17,7 @@ pub use model::{Advice, AdviceKind, Break, Cause, CauseKind, Cost, Diff, Size, S
 
 use crate::prompt::{Channel, Deliver, Prompt};
 use crate::span::line_column;
+use hunk::Hunk;
 use order::Place;
 use side::Side;
 use values::Values;
@@ -60,8 +61,15 @@ fn compared(a: &Prompt, b: &Prompt, sure: Sure) -> Diff {
         displaced: Vec::new(),
     };
     for deliver in Deliver::ALL {
-        if a.text(deliver) != b.text(deliver) {
-            found.channel(deliver);
+        match a.text(deliver) == b.text(deliver) {
+            false => found.channel(deliver),
+            true if found.breaks.is_empty() => {}
+            true => found.displaced.extend(
+                a.channel(deliver)
+                    .into_iter()
+                    .flat_map(|c| &c.layers)
+                    .map(|l| l.name.clone()),
+            ),
         }
     }
     let (kept, lost, of) = sizes(a.text(Deliver::System), b.text(Deliver::System));
@@ -98,6 +106,15 @@ fn sizes(a: &str, b: &str) -> (Size, Size, Size) {
     };
     let common = prefix::common(a, b);
     (size(&a[..common]), size(&b[common..]), size(a))
+}
+
+/// What the causes of all layers are found with.
+#[derive(Clone, Copy)]
+struct Ground<'g, 'p> {
+    values: &'g Values<'p>,
+    prompts: [&'p Prompt; 2],
+    /// How many layers asked for this one, by `loaded()`.
+    depth: usize,
 }
 
 struct Comparison<'p> {
@@ -155,7 +172,7 @@ impl<'p> Comparison<'p> {
         };
         let (line, column) = line_column(text, offset);
         let cause::Found { mut causes, also } = match self.sure {
-            Sure::Map | Sure::Hashes => cause::causes(place, a, b, &self.values, [self.a, self.b]),
+            Sure::Map | Sure::Hashes => cause::causes(place, a, b, self.ground()),
             Sure::Text { .. } | Sure::Nothing => cause::Found {
                 causes: align::causes(a, b),
                 also: Vec::new(),
@@ -171,7 +188,10 @@ impl<'p> Comparison<'p> {
             channel: deliver,
             layer: Some(name.to_owned()),
             tier: a.tier().or(b.tier()).map(str::to_owned),
-            coincidence: offset.saturating_sub(own),
+            coincidence: match self.breaks.is_empty() {
+                true => offset.saturating_sub(self.change_place(own, place, a, b)),
+                false => 0,
+            },
             causes,
             also,
         }
@@ -198,6 +218,28 @@ impl<'p> Comparison<'p> {
             false => b.join_len(),
         };
         (end + join).min(self.a.text(deliver).len())
+    }
+
+    fn ground(&self) -> Ground<'_, 'p> {
+        Ground {
+            values: &self.values,
+            prompts: [self.a, self.b],
+            depth: 0,
+        }
+    }
+
+    /// Where the change begins in A: in front of `own`, the first byte that differs, if another owner's bytes begin
+    /// alike.
+    fn change_place(&self, own: usize, place: Place, a: &Side<'p>, b: &Side<'p>) -> usize {
+        let edited = place.a.is_some() && place.b.is_some() && !place.moved && a.text() != b.text();
+        if !edited || !matches!(self.sure, Sure::Map) {
+            return own;
+        }
+        let hunk = Hunk::first(a, b);
+        match hunk.front(a, b).same_owner {
+            true => own,
+            false => own.min(a.start() + hunk.start(a)),
+        }
     }
 
     fn language(&self) -> Cause {

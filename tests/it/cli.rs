@@ -17,6 +17,7 @@ const COMMANDS: &[&[&str]] = &[
     &["schema", "prompt"],
     &["schema", "facts"],
     &["completions"],
+    &["test"],
 ];
 
 fn ready() -> Place {

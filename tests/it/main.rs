@@ -25,4 +25,6 @@ mod map;
 mod language;
 mod blame;
 mod ci;
+mod records;
+mod git;
 mod mutations;

@@ -116,8 +116,8 @@ impl Ui {
         }
     }
 
-    /// Shows all diagnostics, and behind errors how many there were.
-    pub(crate) fn diagnostics(&self, diags: &Diagnostics, files: &Files) {
+    /// Shows all diagnostics, and behind errors how many there were, and whether that was all.
+    pub(crate) fn diagnostics(&self, diags: &Diagnostics, files: &Files, wrote: bool) {
         let mut errors = 0;
         for diagnostic in diags.iter() {
             errors += usize::from(diagnostic.severity == Severity::Error);
@@ -132,9 +132,8 @@ impl Ui {
         if errors > 0 && self.format == MessageFormat::Human {
             let more = if diags.more() { "more than " } else { "" };
             let errors = words::count(errors, "error");
-            self.error_text(&format!(
-                "{ERROR}error{ERROR:#}: {more}{errors}; nothing was written\n"
-            ));
+            let rest = if wrote { "" } else { "; nothing was written" };
+            self.error_text(&format!("{ERROR}error{ERROR:#}: {more}{errors}{rest}\n"));
         }
     }
 

@@ -14,6 +14,7 @@ mod complete;
 mod budgets;
 mod text;
 mod walls;
+mod records;
 
 use promptc::compile::{FactsFile, Given, compile};
 use promptc::diagnostic::Diagnostics;

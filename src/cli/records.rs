@@ -1,0 +1,106 @@
+//! Records as files: read through a [`World`], so from the disk or from a revision alike.
+
+use crate::diagnostic::{self, Diagnostic};
+use crate::manifest;
+use crate::record::{Lock, Record, Recorded, Texts, Unlike, lock_path, snapshot_path};
+use crate::world::{self, World};
+use std::io::ErrorKind;
+use std::path::Path;
+
+/// The largest lock or snapshot, in bytes.
+const MAX_RECORD: u64 = 64 * 1024 * 1024;
+
+/// What writes a record anew.
+const ACCEPT: &str = "`promptc test --accept` writes it anew from what the manifest builds now";
+
+/// The lock of a manifest; `None` if there is none.
+pub(crate) fn read_lock(
+    world: &dyn World,
+    manifest: &Path,
+) -> Result<Option<Lock>, Box<Diagnostic>> {
+    let path = lock_path(manifest);
+    let name = manifest::shown(world, &path);
+    let Some(bytes) = read(world, &path, &name, "lock")? else {
+        return Ok(None);
+    };
+    let of = manifest.file_name().unwrap_or_default().to_string_lossy();
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let behind = error.utf8_error().valid_up_to();
+        let line = 1 + error.as_bytes()[..behind]
+            .iter()
+            .filter(|byte| **byte == b'\n')
+            .count();
+        let message = format!("line {line} of `{name}` is not UTF-8");
+        Diagnostic::error(diagnostic::LOCK_MALFORMED, message).help(ACCEPT)
+    })?;
+    Lock::read(&name, &text, &of).map(Some)
+}
+
+/// The prompt of a record, with the texts of its snapshots.
+pub(crate) fn restore(
+    world: &dyn World,
+    manifest: &Path,
+    scenario: &str,
+    record: &Record,
+) -> Result<Recorded, Box<Diagnostic>> {
+    let mut texts = Texts::new();
+    for deliver in record.kept() {
+        let path = snapshot_path(manifest, scenario, deliver);
+        let name = manifest::shown(world, &path);
+        let bytes = read(world, &path, &name, "snapshot")?.ok_or_else(|| {
+            let message = format!("there is no snapshot `{name}`, and the lock describes its text");
+            Diagnostic::error(diagnostic::SNAPSHOT_MISSING, message).help(ACCEPT)
+        })?;
+        // What is not UTF-8 was not written by a build; the layer that it is in differs then.
+        texts.insert(deliver, String::from_utf8_lossy(&bytes).into_owned());
+    }
+    record.restore(&texts).map_err(|unlike| {
+        let path = snapshot_path(manifest, scenario, unlike.deliver);
+        let name = manifest::shown(world, &path);
+        Box::new(edited(&name, &unlike, record, &texts))
+    })
+}
+
+fn edited(name: &str, unlike: &Unlike, record: &Record, texts: &Texts) -> Diagnostic {
+    let message = match &unlike.layer {
+        Some(layer) => {
+            format!("`{name}` is not what was recorded: it differs first in the layer `{layer}`")
+        }
+        None => format!("`{name}` is not what was recorded: there is more behind its last layer"),
+    };
+    let text = texts.get(&unlike.deliver).map_or("", String::as_str);
+    let conflict = text.lines().any(|line| line.starts_with("<<<<<<< "));
+    let feeds: Texts = texts
+        .iter()
+        .map(|(deliver, text)| (*deliver, text.replace("\r\n", "\n")))
+        .collect();
+    let help = if conflict {
+        "it holds the marks of a merge conflict; `promptc test --accept` resolves it"
+    } else if text.contains("\r\n") && record.restore(&feeds).is_ok() {
+        "its line ends were changed, most often by git: write `snapshots/** -text` into .gitattributes, then `promptc test --accept`"
+    } else {
+        ACCEPT
+    };
+    Diagnostic::error(diagnostic::SNAPSHOT_EDITED, message).help(help)
+}
+
+/// The bytes of a file; `None` if there is none.
+fn read(
+    world: &dyn World,
+    path: &Path,
+    name: &str,
+    what: &str,
+) -> Result<Option<Vec<u8>>, Box<Diagnostic>> {
+    let unreadable = |why: String| {
+        let message = format!("{what} `{name}` cannot be read: {why}");
+        Box::new(Diagnostic::error(diagnostic::UNREADABLE_RECORD, message))
+    };
+    match world.read(path, MAX_RECORD) {
+        Ok(bytes) if bytes.len() as u64 <= MAX_RECORD => Ok(Some(bytes)),
+        Ok(_) => Err(unreadable("it is larger than 64 MiB".to_owned())),
+        Err(error) if world::is_missing(&error) => Ok(None),
+        // Git says in words what is wrong.
+        Err(error) if error.kind() == ErrorKind::Other => Err(unreadable(error.to_string())),
+        Err(error) => Err(unreadable(super::output::reason(&error))),
+    }
+}

@@ -1,0 +1,135 @@
+//! Writes records anew, and removes those of nothing.
+
+use super::Unit;
+use super::judge::{Outcome, Records, Status, is_resolvable};
+use crate::cli::{Context, output};
+use crate::diagnostic::{Diagnostics, Reported};
+use crate::prompt::Deliver;
+use crate::record::{Lock, lock_path, snapshot_path};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Accepts every change.
+pub(super) fn all(
+    outcomes: &mut [Outcome],
+    units: &[Unit<'_>],
+    records: &Records,
+    context: &mut Context,
+) -> Result<(), Reported> {
+    refuse(outcomes, &mut context.diags)?;
+    let chosen: Vec<usize> = (0..outcomes.len())
+        .filter(|at| outcomes[*at].is_change())
+        .collect();
+    these(outcomes, &chosen, units, records, context)
+}
+
+/// Fails if a scenario does not build or a record must not be touched: then nothing is written at all.
+pub(super) fn refuse(outcomes: &[Outcome], diags: &mut Diagnostics) -> Result<(), Reported> {
+    for error in outcomes.iter().filter_map(|o| o.broken.as_deref()) {
+        if !is_resolvable(error) {
+            diags.push(error.clone());
+        }
+    }
+    diags.check()
+}
+
+/// Accepts the changes at these places.
+pub(super) fn these(
+    outcomes: &mut [Outcome],
+    chosen: &[usize],
+    units: &[Unit<'_>],
+    records: &Records,
+    context: &mut Context,
+) -> Result<(), Reported> {
+    let paths: BTreeSet<PathBuf> = chosen.iter().map(|at| outcomes[*at].path.clone()).collect();
+    // All locks are made before the first file is written.
+    let mut plans = Vec::new();
+    for path in &paths {
+        let of = chosen.iter().map(|at| &outcomes[*at]);
+        let these: Vec<&Outcome> = of.filter(|o| o.path == *path).collect();
+        plans.push(plan(path, &these, units, records, &mut context.diags)?);
+    }
+    for plan in &plans {
+        context.wrote = true;
+        plan.carry_out(&mut context.diags)?;
+    }
+    for at in chosen {
+        outcomes[*at].status = Status::Accepted;
+    }
+    Ok(())
+}
+
+/// What is to be done about the records of one manifest.
+struct Plan {
+    /// The lock and its text; `None` if it is to be removed.
+    lock: (PathBuf, Option<String>),
+    snapshots: Vec<(PathBuf, String)>,
+    gone: Vec<PathBuf>,
+}
+
+fn plan(
+    path: &Path,
+    outcomes: &[&Outcome],
+    units: &[Unit<'_>],
+    records: &Records,
+    diags: &mut Diagnostics,
+) -> Result<Plan, Reported> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let mut lock = match (records.lock(path), records.error(path)) {
+        (Some(lock), _) => lock.clone(),
+        (None, Some(error)) => {
+            // The other records of such a lock are lost, so all of them have to be written.
+            let mut own = units.iter().filter(|unit| unit.path == path);
+            if !own.all(|unit| outcomes.iter().any(|o| o.scenario == unit.scenario)) {
+                let help = "the lock has to be written whole: accept all records of this manifest";
+                return Err(diags.push(error.clone().help(help)));
+            }
+            Lock::new(name)
+        }
+        (None, None) => Lock::new(name),
+    };
+    let (mut snapshots, mut gone) = (Vec::new(), Vec::new());
+    for outcome in outcomes {
+        gone.extend(outcome.files.iter().cloned());
+        let Some((record, prompt)) = &outcome.now else {
+            lock.records.remove(&outcome.scenario);
+            continue;
+        };
+        lock.records
+            .insert(outcome.scenario.clone(), record.clone());
+        let kept = record.kept();
+        for deliver in Deliver::ALL {
+            let file = snapshot_path(path, &outcome.scenario, deliver);
+            match kept.contains(&deliver) {
+                true => snapshots.push((file, prompt.text(deliver).to_owned())),
+                false => gone.push(file),
+            }
+        }
+    }
+    let text = (!lock.records.is_empty()).then(|| lock.write());
+    Ok(Plan {
+        lock: (lock_path(path), text),
+        snapshots,
+        gone,
+    })
+}
+
+impl Plan {
+    /// Writes the texts, then the lock, then removes what is not needed: after a crash in between, the lock and the
+    /// texts do not fit each other, and the next test says so.
+    fn carry_out(&self, diags: &mut Diagnostics) -> Result<(), Reported> {
+        for (path, text) in &self.snapshots {
+            output::folder_of(path, diags)?;
+            output::to_file(path, text.as_bytes(), diags)?;
+        }
+        let (lock, text) = &self.lock;
+        match text {
+            Some(text) => output::to_file(lock, text.as_bytes(), diags)?,
+            None => output::remove(lock, diags)?,
+        }
+        for path in &self.gone {
+            output::remove(path, diags)?;
+        }
+        Ok(())
+    }
+}

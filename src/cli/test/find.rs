@@ -1,0 +1,197 @@
+//! The manifests, locks and snapshots below some folders, always in the same order.
+
+use crate::diagnostic::{self, Diagnostic, Diagnostics};
+use crate::manifest::{self, MAX_PROGRAM};
+use crate::record::owner_of_lock;
+use crate::world::{self, Kind, World};
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Folders that hold nobody's manifests, or very many files.
+const PASSED_OVER: [&str; 2] = ["target", "node_modules"];
+
+/// What was found, each in order of path.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub(super) manifests: BTreeSet<PathBuf>,
+    /// Locks without a manifest.
+    pub(super) locks: BTreeSet<PathBuf>,
+    /// Folders with a manifest or a lock, whose snapshots are looked at.
+    pub(super) folders: BTreeSet<PathBuf>,
+}
+
+/// Looks below `paths`, each a folder or a manifest.
+pub(super) fn find(world: &dyn World, paths: &[PathBuf], diags: &mut Diagnostics) -> Found {
+    let mut found = Found::default();
+    for path in paths {
+        let result = match world.kind(path) {
+            Ok(Kind::Folder) => folder(world, plain(path), &mut found),
+            Ok(_) => {
+                found.folders.insert(parent(path));
+                found.manifests.insert(plain(path));
+                Ok(())
+            }
+            Err(error) => Err((path.clone(), error)),
+        };
+        if let Err((path, error)) = result {
+            diags.push(unreadable(world, &path, &error));
+        }
+    }
+    found
+}
+
+/// A path without `./` in front, so that messages name it the same whatever it is found by.
+fn plain(path: &Path) -> PathBuf {
+    let plain: PathBuf = path.components().collect();
+    match plain.strip_prefix(".") {
+        Ok(below) => below.to_owned(),
+        Err(_) => plain,
+    }
+}
+
+fn parent(path: &Path) -> PathBuf {
+    path.parent().map_or_else(PathBuf::new, plain)
+}
+
+fn unreadable(world: &dyn World, path: &Path, error: &io::Error) -> Diagnostic {
+    let shown = manifest::shown(world, path);
+    if world::is_missing(error) {
+        let message = format!("there is no `{shown}`");
+        return Diagnostic::error(diagnostic::MANIFEST_NOT_FOUND, message)
+            .help("--path takes a folder or a manifest");
+    }
+    let why = super::super::output::reason(error);
+    let message = format!("`{shown}` cannot be read: {why}");
+    Diagnostic::error(diagnostic::UNREADABLE_FILE, message)
+}
+
+type Failure = (PathBuf, io::Error);
+
+fn folder(world: &dyn World, top: PathBuf, found: &mut Found) -> Result<(), Failure> {
+    let mut open = vec![top];
+    while let Some(folder) = open.pop() {
+        let here = match folder == Path::new("") {
+            true => Path::new("."),
+            false => &folder,
+        };
+        let entries = world.list(here).map_err(|e| (folder.clone(), e))?;
+        for entry in entries {
+            let hidden = entry.name.as_encoded_bytes().starts_with(b".");
+            let path = folder.join(&entry.name);
+            match entry.kind {
+                Kind::Folder if hidden || PASSED_OVER.iter().any(|n| entry.name == *n) => {}
+                Kind::Folder => open.push(path),
+                Kind::File if !hidden => file(world, path, found)?,
+                _ => {}
+            }
+        }
+    }
+    Ok(())
+}
+
+fn file(world: &dyn World, path: PathBuf, found: &mut Found) -> Result<(), Failure> {
+    let begins = |test: fn(&str) -> bool| {
+        let bytes = world
+            .read(&path, MAX_PROGRAM)
+            .map_err(|e| (path.clone(), e))?;
+        Ok::<_, Failure>(test(&String::from_utf8_lossy(&bytes)))
+    };
+    match path.extension().and_then(|e| e.to_str()) {
+        Some("kdl") if begins(is_manifest)? => {
+            found.folders.insert(parent(&path));
+            found.manifests.insert(path);
+        }
+        // One that cannot be read is told by its manifest; without one it may be anybody's.
+        Some("lock") if begins(is_lock).unwrap_or(false) => {
+            found.folders.insert(parent(&path));
+            // One that is there and no manifest any more does not own records.
+            let owner = owner_of_lock(&path);
+            let owned = world.read(&owner, MAX_PROGRAM);
+            if !owned.is_ok_and(|bytes| is_manifest(&String::from_utf8_lossy(&bytes))) {
+                found.locks.insert(path);
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Whether a text begins like a lock. A conflict in its header makes it none, but then its manifest is there or is found
+/// to be missing by nobody's lock.
+fn is_lock(text: &str) -> bool {
+    text.starts_with("{\"promptc-lock\":")
+}
+
+/// Whether the first node of a KDL text is `promptc`. The rest may be malformed: that is for the parser to say.
+fn is_manifest(text: &str) -> bool {
+    let mut rest = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+    loop {
+        rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == ';');
+        rest = if let Some(line) = rest.strip_prefix("//") {
+            line.split_once('\n').map_or("", |(_, rest)| rest)
+        } else if rest.starts_with("/*") {
+            behind_comment(rest)
+        } else if rest.starts_with("/- kdl-version ") {
+            rest.split_once('\n').map_or("", |(_, rest)| rest)
+        } else {
+            break;
+        };
+    }
+    let name = rest
+        .strip_prefix("promptc")
+        .or_else(|| rest.strip_prefix("\"promptc\""));
+    name.is_some_and(|rest| {
+        rest.starts_with([' ', '\t', '\n', '\r', ';', '{', '/', '\\']) || rest.is_empty()
+    })
+}
+
+/// What stands behind a block comment; these nest.
+fn behind_comment(text: &str) -> &str {
+    let mut depth = 0_usize;
+    let mut rest = text;
+    loop {
+        rest = if let Some(inner) = rest.strip_prefix("/*") {
+            depth += 1;
+            inner
+        } else if let Some(outer) = rest.strip_prefix("*/") {
+            depth -= 1;
+            outer
+        } else {
+            let mut chars = rest.chars();
+            if chars.next().is_none() {
+                return "";
+            }
+            chars.as_str()
+        };
+        if depth == 0 {
+            return rest;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_manifest;
+
+    #[test]
+    fn a_manifest_is_known_by_its_first_node() {
+        for yes in [
+            "promptc 1",
+            "\u{FEFF}// a comment\n\n/* one /* in */ another */ promptc 1\n",
+            "/- kdl-version 2\n\"promptc\" 1\ntier {{{",
+            "promptc",
+        ] {
+            assert!(is_manifest(yes), "{yes}");
+        }
+        for no in [
+            "",
+            "promptcx 1",
+            "// promptc 1",
+            "node\npromptc 1",
+            "/* promptc 1",
+        ] {
+            assert!(!is_manifest(no), "{no}");
+        }
+    }
+}

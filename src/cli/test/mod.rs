@@ -1,0 +1,268 @@
+//! `promptc test`.
+
+mod threads;
+mod find;
+mod build;
+mod picture;
+mod judge;
+mod leftover;
+mod twice;
+mod report;
+mod junit;
+mod accept;
+mod review;
+
+use super::{Context, output};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::git::{Repository, Revision};
+use crate::manifest::{self, Manifest};
+use crate::record::DEFAULT;
+use crate::world::{DiskWorld, World};
+use clap::ValueEnum;
+use judge::{Outcome, Records, Status};
+use std::path::{Path, PathBuf};
+
+/// Compare what scenarios build now with their records
+///
+/// Builds every scenario of every manifest below the current directory and compares it with its record: the lock beside
+/// the manifest and the texts in `snapshots`. Exits with 1 if any differs, is new, or has no scenario any more.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  promptc test --accept                # write the records
+  promptc test                         # compare with them
+  promptc test cli                     # only where `cli` is in the path or the name of the scenario
+  promptc test --twice                 # build each again, in another process and surroundings
+  promptc test --junit report.xml      # also a report for CI
+  promptc test --review < /dev/null    # go through the changes one by one")]
+pub(super) struct Args {
+    /// Only records with this in the manifest's path or the scenario's name
+    filter: Option<String>,
+    /// Look below this folder, or at this manifest, instead of the current directory; repeatable
+    #[arg(long = "path", value_name = "PATH", default_value = ".")]
+    paths: Vec<PathBuf>,
+    /// Write the records anew, and remove those of nothing
+    #[arg(long, conflicts_with_all = ["review", "twice", "against"])]
+    accept: bool,
+    /// Go through the changes: accept, reject, show
+    #[arg(long, conflicts_with_all = ["twice", "against", "format"])]
+    review: bool,
+    /// Build each scenario again in other surroundings; any byte that differs fails
+    #[arg(long)]
+    twice: bool,
+    /// Compare with the records committed at this revision
+    #[arg(long, value_name = "REV")]
+    against: Option<String>,
+    /// Also write a JUnit report
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// How the answer is written
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    format: Format,
+    /// What facts with a clock take as now in manifests without scenarios, RFC 3339
+    #[arg(long, value_name = "TIME")]
+    now: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Human,
+    Json,
+}
+
+/// A manifest that was found.
+struct Opened {
+    path: PathBuf,
+    /// The path as reports have it.
+    shown: String,
+    manifest: Manifest,
+}
+
+/// One record that there should be.
+struct Unit<'a> {
+    path: &'a Path,
+    shown: &'a str,
+    manifest: &'a Manifest,
+    scenario: String,
+    /// Whether the manifest declares the scenario; else it declares none at all.
+    declared: bool,
+    /// Whether the record keeps the texts.
+    snapshot: bool,
+    now: Option<String>,
+    /// Whether the filter takes it.
+    selected: bool,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+    let found = find::find(&DiskWorld, &args.paths, &mut context.diags);
+    context.diags.check()?;
+    let opened = open(&found, args, context);
+    let units = units(&opened, args);
+    let revision = args.against.as_deref().map(revision).transpose();
+    let revision = revision.map_err(|error| context.diags.push(*error))?;
+    let world: &dyn World = match &revision {
+        Some(revision) => revision,
+        None => &DiskWorld,
+    };
+    let records = Records::read(world, &opened);
+    if let (Some(revision), Some(name)) = (&revision, &args.against) {
+        some_record(&units, &records, revision, name, &mut context.diags)?;
+    }
+    let mut outcomes = judge::all(world, &selected(&units), &records, context);
+    let mut left = match revision {
+        None => leftover::all(&found, &opened, &units, &records, context),
+        Some(_) => leftover::scenarios(&opened, &units, &records),
+    };
+    left.retain(|o| selects(args, &o.shown, &o.scenario));
+    outcomes.extend(left);
+    outcomes.sort_by(|a, b| (&a.path, a.rank).cmp(&(&b.path, b.rank)));
+    if outcomes.is_empty() {
+        context.diags.check()?;
+        return Err(context.diags.push(nothing(args)));
+    }
+    if args.twice {
+        twice::check(&units, &mut outcomes, &mut context.diags)?;
+    }
+    if args.review {
+        return review::run(outcomes, &units, &records, context);
+    }
+    if args.accept {
+        accept::all(&mut outcomes, &units, &records, context)?;
+    }
+    finish(args, &outcomes, context)
+}
+
+/// Shows the outcomes; the exit code tells the worst.
+fn finish(args: &Args, outcomes: &[Outcome], context: &mut Context) -> Result<(), Reported> {
+    for outcome in outcomes {
+        if let Some(error) = outcome
+            .broken
+            .as_deref()
+            .filter(|_| outcome.status == Status::Broken)
+        {
+            context.diags.push(error.clone());
+        }
+    }
+    context.verdict = outcomes.iter().all(|o| o.status.is_good());
+    if let Some(path) = &args.junit {
+        output::to_file(path, &junit::report(outcomes), &mut context.diags)?;
+        context.wrote = true;
+    }
+    let text = match args.format {
+        Format::Human => report::human(outcomes),
+        Format::Json => report::json(outcomes),
+    };
+    if let Err(reported) = context.diags.check() {
+        // A result is written whole or not at all; what is known is still worth a look.
+        if args.format == Format::Human {
+            context.ui.remark(&text);
+        }
+        return Err(reported);
+    }
+    context.ui.result(&text, &mut context.diags)
+}
+
+/// Reads the manifests. One that is broken is an error, unless the filter leaves it out.
+fn open(found: &find::Found, args: &Args, context: &mut Context) -> Vec<Opened> {
+    let mut out = Vec::new();
+    for path in &found.manifests {
+        let shown = shown(path);
+        let mut diags = Diagnostics::default();
+        let name = path.to_string_lossy();
+        match manifest::open(&DiskWorld, Some(&name), &mut context.files, &mut diags) {
+            Ok(manifest) => out.push(Opened {
+                path: path.clone(),
+                shown,
+                manifest,
+            }),
+            Err(_) if args.filter.as_ref().is_some_and(|f| !shown.contains(f)) => {}
+            Err(_) => context.diags.extend(&diags),
+        }
+    }
+    out
+}
+
+/// A path as reports have it, the same on every system.
+fn shown(path: &Path) -> String {
+    let parts: Vec<_> = path
+        .components()
+        .map(|c| c.as_os_str().to_string_lossy())
+        .collect();
+    parts.join("/").replacen("//", "/", 1)
+}
+
+/// Every record that there should be, in the order of the manifests.
+fn units<'a>(opened: &'a [Opened], args: &Args) -> Vec<Unit<'a>> {
+    let mut out = Vec::new();
+    for Opened {
+        path,
+        shown,
+        manifest,
+    } in opened
+    {
+        let unit = |scenario: &str, declared, snapshot| Unit {
+            path,
+            shown,
+            manifest,
+            scenario: scenario.to_owned(),
+            declared,
+            snapshot,
+            now: args.now.clone(),
+            selected: selects(args, shown, scenario),
+        };
+        if manifest.scenarios.is_empty() {
+            out.push(unit(DEFAULT, false, true));
+        }
+        let scenarios = manifest.scenarios.iter();
+        out.extend(scenarios.map(|s| unit(&s.name.value, true, s.snapshot)));
+    }
+    out
+}
+
+fn selected<'a>(units: &'a [Unit<'a>]) -> Vec<&'a Unit<'a>> {
+    units.iter().filter(|unit| unit.selected).collect()
+}
+
+fn selects(args: &Args, shown: &str, scenario: &str) -> bool {
+    let filter = args.filter.as_deref().unwrap_or_default();
+    shown.contains(filter) || scenario.contains(filter)
+}
+
+fn nothing(args: &Args) -> Diagnostic {
+    let message = match &args.filter {
+        Some(filter) => format!("no record has `{filter}` in its path or name"),
+        None => "there is no manifest here or below".to_owned(),
+    };
+    Diagnostic::error(diagnostic::NOTHING_SELECTED, message).help(match args.filter {
+        Some(_) => "`promptc test` without a filter shows all",
+        None => "`promptc init` writes one; --path names another folder, or a manifest",
+    })
+}
+
+fn revision(name: &str) -> Result<Revision, Box<Diagnostic>> {
+    Repository::open(Path::new("."))?.revision(name)
+}
+
+/// Fails if the revision has no lock at all: then there is nothing to compare with.
+fn some_record(
+    units: &[Unit<'_>],
+    records: &Records,
+    revision: &Revision,
+    name: &str,
+    diags: &mut Diagnostics,
+) -> Result<(), Reported> {
+    let mut selected = units.iter().filter(|unit| unit.selected).peekable();
+    let Some(first) = selected.peek().map(|unit| unit.path) else {
+        return Ok(());
+    };
+    if selected.any(|unit| records.any(unit.path)) {
+        return Ok(());
+    }
+    match revision.read_at(&crate::record::lock_path(first), 0) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(diags.push(error.help(format!(
+            "`{name}` has no records to compare with; `promptc test --accept` writes records, and a commit keeps them"
+        )))),
+    }
+}

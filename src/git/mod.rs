@@ -1,0 +1,99 @@
+//! A door beside [`World`](crate::world::World): what a git repository held at a revision, read by the program `git`.
+//!
+//! Neither the work tree nor the index is touched or looked at. Content is what is committed: line ends and filters that
+//! a checkout would apply are not applied, and what git keeps elsewhere (large files, submodules) is not fetched.
+
+mod run;
+mod tree;
+mod blobs;
+mod revision;
+
+pub use revision::Revision;
+
+use crate::diagnostic::{self, Diagnostic};
+use crate::world::{DiskWorld, World as _};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+/// A repository, as seen from a folder.
+#[derive(Debug, Clone)]
+pub struct Repository {
+    /// Where git is run.
+    folder: PathBuf,
+    /// The folder that the repository's tree stands for, without links.
+    top: PathBuf,
+}
+
+impl Repository {
+    /// The repository around `folder`, or the one that `GIT_DIR` names.
+    ///
+    /// # Errors
+    /// When there is none, or git does not run.
+    pub fn open(folder: &Path) -> Result<Self, Box<Diagnostic>> {
+        let found = run::git(
+            folder,
+            [OsStr::new("rev-parse"), OsStr::new("--show-toplevel")],
+        )?;
+        if !found.success {
+            return Err(match found.says("not a git repository") {
+                true => {
+                    let message = "there is no git repository here";
+                    let none = Diagnostic::error(diagnostic::NOT_A_REPOSITORY, message);
+                    Box::new(none.help(
+                        "a revision is looked up in the repository around the current directory",
+                    ))
+                }
+                false => found.failed("rev-parse"),
+            });
+        }
+        let named = run::path(found.line());
+        let top = DiskWorld.canonical(&named).unwrap_or(named);
+        Ok(Self {
+            folder: folder.to_owned(),
+            top,
+        })
+    }
+
+    /// The folder that the repository's tree stands for.
+    #[must_use]
+    pub fn top(&self) -> &Path {
+        &self.top
+    }
+
+    /// The tree of the commit that `name` leads to.
+    ///
+    /// # Errors
+    /// When there is no such commit, or git does not run.
+    pub fn revision(&self, name: &str) -> Result<Revision, Box<Diagnostic>> {
+        let commit = self.commit(name)?;
+        let tree = tree::read(&self.folder, &commit)?;
+        Ok(Revision::new(self, name, &commit, tree))
+    }
+
+    fn commit(&self, name: &str) -> Result<String, Box<Diagnostic>> {
+        // What begins like an option would be taken for one.
+        let possible = !name.is_empty() && !name.starts_with('-') && !name.contains(['\0', '\n']);
+        if possible {
+            let peeled = format!("{name}^{{commit}}");
+            let args = ["rev-parse", "--verify", "--quiet", &peeled];
+            let found = run::git(&self.folder, args.map(OsStr::new))?;
+            if found.success {
+                return Ok(String::from_utf8_lossy(found.line()).into_owned());
+            }
+            if found.killed {
+                return Err(found.failed("rev-parse"));
+            }
+        }
+        let message = format!("git knows no commit `{name}` here");
+        let unknown = Diagnostic::error(diagnostic::UNKNOWN_REVISION, message);
+        Err(Box::new(unknown.help(match self.is_shallow() {
+            true => "this clone is shallow: `git fetch --unshallow` gets the rest of the history",
+            false => "`git log --oneline` and `git branch --all` show what there is; `git fetch` gets what is new",
+        })))
+    }
+
+    fn is_shallow(&self) -> bool {
+        let args = ["rev-parse", "--is-shallow-repository"].map(OsStr::new);
+        run::git(&self.folder, args).is_ok_and(|found| found.line() == b"true")
+    }
+}

@@ -1,0 +1,311 @@
+//! The lock: the records of one manifest, as text.
+
+use super::line::{Head, Header, LayerLine, Line};
+use super::restore::{self, Recorded, Texts, Unlike};
+use super::take;
+use crate::diagnostic::{self, Diagnostic};
+use crate::manifest::Manifest;
+use crate::prompt::{Deliver, Prompt};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The format that this release writes and reads.
+pub const FORMAT: u32 = 1;
+
+/// What resolves a lock that cannot be used.
+const ACCEPT: &str = "`promptc test --accept` writes it anew from what the manifest builds now";
+
+/// The records of one manifest.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lock {
+    /// The file name of the manifest.
+    pub manifest: String,
+    /// By the name of the scenario.
+    pub records: BTreeMap<String, Record>,
+}
+
+/// One record, without its texts.
+#[derive(Debug, Clone)]
+pub struct Record {
+    pub(super) head: Head,
+    /// Tiers, layers and absent layers; each tier in front of its own.
+    pub(super) body: Vec<Line>,
+    /// All lines as they are written. Those that were read are kept as they stood: they are written back unchanged.
+    raw: Vec<String>,
+}
+
+impl PartialEq for Record {
+    /// Whether both say the same. Equal bytes are enough: a number may lose its last digit when it is read.
+    fn eq(&self, other: &Self) -> bool {
+        self.raw == other.raw || (self.head == other.head && self.body == other.body)
+    }
+}
+
+impl Record {
+    /// The record of a prompt that `manifest` built; `snapshot` is whether its texts are kept.
+    #[must_use]
+    pub fn of(scenario: &str, snapshot: bool, manifest: &Manifest, prompt: &Prompt) -> Self {
+        let lines = take::lines(scenario, snapshot, manifest, prompt);
+        let raw = lines.iter().map(Line::write).collect();
+        let mut lines = lines.into_iter();
+        let head = match lines.next() {
+            Some(Line::Record(head)) => head,
+            _ => Head {
+                scenario: scenario.to_owned(),
+                language: prompt.language,
+                name: prompt.name.clone(),
+                snapshot,
+                notices: Vec::new(),
+            },
+        };
+        Self {
+            head,
+            body: lines.collect(),
+            raw,
+        }
+    }
+
+    /// The channels whose texts are kept: each has a snapshot.
+    #[must_use]
+    pub fn kept(&self) -> BTreeSet<Deliver> {
+        let mut out = BTreeSet::new();
+        let mut deliver = None;
+        for line in &self.body {
+            match line {
+                Line::Tier(tier) => deliver = Some(tier.deliver),
+                Line::Layer(layer) if layer.bytes > 0 && self.head.snapshot => out.extend(deliver),
+                _ => {}
+            }
+        }
+        // A prompt without text has an empty system text, and that is worth a snapshot too.
+        if self.head.snapshot {
+            out.insert(Deliver::System);
+        }
+        out
+    }
+
+    /// The prompt, with these texts.
+    ///
+    /// # Errors
+    /// When a text is not the one that was recorded.
+    pub fn restore(&self, texts: &Texts) -> Result<Recorded, Unlike> {
+        restore::restore(self, texts)
+    }
+
+    /// The first layer that the two records tell differently; `None` if none does.
+    #[must_use]
+    pub fn first_difference(&self, other: &Self) -> Option<String> {
+        let named = |record: &Self, at: usize| {
+            let layer = record.body.get(at)?.layer()?;
+            Some(layer.to_owned())
+        };
+        let most = self.body.len().max(other.body.len());
+        let differs = |at: &usize| self.body.get(*at) != other.body.get(*at);
+        let mut places = (0..most).filter(differs);
+        places.find_map(|at| named(other, at).or_else(|| named(self, at)))
+    }
+}
+
+impl Lock {
+    /// A lock without records.
+    #[must_use]
+    pub fn new(manifest: impl Into<String>) -> Self {
+        Self {
+            manifest: manifest.into(),
+            records: BTreeMap::new(),
+        }
+    }
+
+    /// The text of the lock: the header, then the records by name, an empty line behind each line. Git merges changes of
+    /// two lines only if a line that neither changes stands between them.
+    #[must_use]
+    pub fn write(&self) -> String {
+        let header = Header {
+            format: FORMAT,
+            manifest: self.manifest.clone(),
+        };
+        let mut out = serde_json::to_string(&header).unwrap_or_default();
+        out.push('\n');
+        for line in self.records.values().flat_map(|record| &record.raw) {
+            out.push('\n');
+            out.push_str(line);
+            out.push('\n');
+        }
+        out
+    }
+
+    /// Reads a lock; `name` is how messages call it, `manifest` the file name of the manifest that it should be of.
+    ///
+    /// # Errors
+    /// When it is not a lock of this format and this manifest.
+    pub fn read(name: &str, text: &str, manifest: &str) -> Result<Self, Box<Diagnostic>> {
+        if let Some(line) = conflict(text) {
+            let message = format!("`{name}` holds the marks of a merge conflict, in line {line}");
+            let conflict = Diagnostic::error(diagnostic::LOCK_CONFLICT, message);
+            return Err(Box::new(conflict.help(ACCEPT)));
+        }
+        let malformed = |line: usize, why: String| {
+            let message = format!("line {line} of `{name}` {why}");
+            Box::new(Diagnostic::error(diagnostic::LOCK_MALFORMED, message).help(ACCEPT))
+        };
+        let mut lines = text.lines().zip(1..);
+        let (first, _) = lines.next().unwrap_or(("", 1));
+        let header = header(name, first).map_err(|newer| {
+            newer.unwrap_or_else(|| malformed(1, "is not the header of a lock".to_owned()))
+        })?;
+        if header.manifest != manifest {
+            let message = format!(
+                "`{name}` is the lock of `{}`, not of `{manifest}`",
+                header.manifest
+            );
+            let other = Diagnostic::error(diagnostic::LOCK_OF_ANOTHER, message);
+            return Err(Box::new(
+                other.help(format!("move it back, or let {ACCEPT}")),
+            ));
+        }
+        let mut reading = Reading::default();
+        for (line, number) in lines.filter(|(line, _)| !line.trim().is_empty()) {
+            reading.line(line).map_err(|why| malformed(number, why))?;
+        }
+        if !text.ends_with('\n') {
+            let last = text.lines().count().max(1);
+            return Err(malformed(last, "does not end: it was cut".to_owned()));
+        }
+        Ok(Self {
+            manifest: header.manifest,
+            records: reading.records,
+        })
+    }
+}
+
+/// The line of the first mark that git leaves in a file that it could not merge.
+fn conflict(text: &str) -> Option<usize> {
+    const MARKS: [&str; 4] = ["<<<<<<<", "|||||||", "=======", ">>>>>>>"];
+    let is_mark = |line: &str| MARKS.iter().any(|mark| line.starts_with(mark));
+    Some(text.lines().position(is_mark)? + 1)
+}
+
+/// The header; without one, the diagnostic if a newer release wrote it.
+fn header(name: &str, line: &str) -> Result<Header, Option<Box<Diagnostic>>> {
+    let value: serde_json::Value = serde_json::from_str(line).map_err(|_| None)?;
+    let format = value
+        .get("promptc-lock")
+        .and_then(serde_json::Value::as_u64);
+    match format {
+        Some(format) if format > u64::from(FORMAT) => {
+            let message =
+                format!("`{name}` has the format {format}, and this release reads {FORMAT}");
+            let newer = Diagnostic::error(diagnostic::LOCK_NEWER, message);
+            let help = "a newer release of promptc wrote it: install that one";
+            Err(Some(Box::new(newer.help(help))))
+        }
+        // There is no format 0.
+        Some(1..) => serde_json::from_value(value).map_err(|_| None),
+        _ => Err(None),
+    }
+}
+
+/// Records in the making.
+#[derive(Default)]
+struct Reading {
+    records: BTreeMap<String, Record>,
+    /// The record at hand.
+    scenario: String,
+    /// Its tier at hand.
+    tier: Option<String>,
+    /// Its tiers and layers.
+    names: BTreeSet<(bool, String)>,
+}
+
+impl Reading {
+    fn line(&mut self, text: &str) -> Result<(), String> {
+        let line: Line = serde_json::from_str(text).map_err(|error| {
+            // The error counts lines from this one.
+            let why = error
+                .to_string()
+                .replace(" at line 1 column ", " at column ");
+            format!("is no line of a lock: {why}")
+        })?;
+        if let Line::Record(head) = line {
+            return self.open(head, text);
+        }
+        let scenario = line.scenario();
+        if *scenario != self.scenario {
+            return Err(format!(
+                "is of `{scenario}`, which is not the record it stands in"
+            ));
+        }
+        let (is_tier, name) = match &line {
+            Line::Tier(tier) => {
+                self.tier = Some(tier.tier.clone());
+                (true, &tier.tier)
+            }
+            Line::Layer(layer) => {
+                if self.tier.as_ref() != Some(&layer.tier) {
+                    return Err(format!(
+                        "is of the tier `{}`, which is not above it",
+                        layer.tier
+                    ));
+                }
+                check(layer)?;
+                (false, &layer.layer)
+            }
+            Line::Absent(absent) => (false, &absent.layer),
+            Line::Record(head) => (false, &head.scenario),
+        };
+        if !self.names.insert((is_tier, name.clone())) {
+            let kind = if is_tier { "tier" } else { "layer" };
+            return Err(format!("has the {kind} `{name}` a second time"));
+        }
+        match self.records.get_mut(&self.scenario) {
+            Some(record) => {
+                record.body.push(line);
+                record.raw.push(text.to_owned());
+                Ok(())
+            }
+            None => Err("stands in front of the first record".to_owned()),
+        }
+    }
+
+    fn open(&mut self, head: Head, text: &str) -> Result<(), String> {
+        self.scenario.clone_from(&head.scenario);
+        self.tier = None;
+        self.names.clear();
+        let name = head.scenario.clone();
+        let record = Record {
+            head,
+            body: Vec::new(),
+            raw: vec![text.to_owned()],
+        };
+        match self.records.insert(name, record) {
+            None => Ok(()),
+            Some(old) => Err(format!(
+                "opens the record `{}` a second time",
+                old.head.scenario
+            )),
+        }
+    }
+}
+
+/// Spans that tile the layer's text, each with an ingredient that there is.
+fn check(layer: &LayerLine) -> Result<(), String> {
+    let mut at = 0;
+    for span in &layer.spans {
+        let known = span
+            .ingredient
+            .is_none_or(|i| (i as usize) < layer.ingredients.len());
+        if span.start != at || span.end < at || !known {
+            return Err(format!(
+                "has spans that do not fit the layer `{}`",
+                layer.layer
+            ));
+        }
+        at = span.end;
+    }
+    match at == layer.bytes {
+        true => Ok(()),
+        false => Err(format!(
+            "has spans that do not fit the layer `{}`",
+            layer.layer
+        )),
+    }
+}

@@ -1,0 +1,223 @@
+//! A prompt written down as lines.
+
+use super::line::{AbsentLine, Head, LayerLine, Line, Note, TierLine};
+use crate::manifest::Manifest;
+use crate::prompt::{
+    Absent, Channel, Definition, DefinitionNode, Ingredient, Layer, Prompt, Span, Tier, sha256,
+};
+use crate::text::SpanKind;
+
+/// What separates layers if the manifest does not say.
+const DEFAULT_JOIN: &str = "\n\n";
+
+/// The lines of a record: its head, then each channel's tiers with their layers.
+pub(super) fn lines(
+    scenario: &str,
+    snapshot: bool,
+    manifest: &Manifest,
+    prompt: &Prompt,
+) -> Vec<Line> {
+    let taker = Taker {
+        scenario,
+        manifest,
+        prompt,
+    };
+    let mut out = vec![Line::Record(Head {
+        scenario: scenario.to_owned(),
+        language: prompt.language,
+        name: prompt.name.clone(),
+        snapshot,
+        notices: taker.notices(None),
+    })];
+    for channel in &prompt.channels {
+        for tier in &channel.tiers {
+            out.push(taker.tier(channel, tier));
+            out.extend(taker.layers(channel, tier));
+        }
+    }
+    // A channel without text is not in the prompt, and so are its tiers.
+    let known = |a: &Absent| {
+        let mut tiers = prompt.channels.iter().flat_map(|c| &c.tiers);
+        tiers.any(|t| t.name == a.tier)
+    };
+    let unknown = prompt.absent.iter().filter(|a| !known(a));
+    out.extend(unknown.map(|a| taker.absent(a)));
+    out
+}
+
+struct Taker<'a> {
+    scenario: &'a str,
+    manifest: &'a Manifest,
+    prompt: &'a Prompt,
+}
+
+impl Taker<'_> {
+    fn tier(&self, channel: &Channel, tier: &Tier) -> Line {
+        // The separators are those of the manifest, not those that stand in the text: which of them are needed depends on
+        // which layers are there.
+        let lead = self.manifest.join.as_ref();
+        let lead = lead.map_or(DEFAULT_JOIN, |join| &*join.text);
+        let written = self
+            .manifest
+            .tiers
+            .iter()
+            .find(|t| t.name.value == tier.name);
+        let own = written.and_then(|t| t.join.as_ref());
+        Line::Tier(TierLine {
+            scenario: self.scenario.to_owned(),
+            tier: tier.name.clone(),
+            deliver: channel.deliver,
+            changes: tier.changes,
+            lead: lead.to_owned(),
+            join: own.map_or(lead, |join| &*join.text).to_owned(),
+            // Layers stand between a tier's settings, so any line number here would count them too.
+            definition: moved(&tier.definition, |_| 0),
+        })
+    }
+
+    /// The layers of a tier in the order of the manifest, those that are absent among them.
+    fn layers(&self, channel: &Channel, tier: &Tier) -> Vec<Line> {
+        let first = |d: &Definition| d.nodes.first().map_or(usize::MAX, |n| n.line);
+        let mut absent = self.prompt.absent.iter().filter(|a| a.tier == tier.name);
+        let mut next = absent.next();
+        let mut out = Vec::new();
+        for layer in channel.layers.iter().filter(|l| l.tier == tier.name) {
+            while let Some(before) =
+                next.filter(|a| first(&a.definition) < first(&layer.definition))
+            {
+                out.push(self.absent(before));
+                next = absent.next();
+            }
+            out.push(self.layer(channel, layer));
+        }
+        out.extend(next.into_iter().chain(absent).map(|a| self.absent(a)));
+        out
+    }
+
+    fn layer(&self, channel: &Channel, layer: &Layer) -> Line {
+        let lines = Lines::of(&layer.definition);
+        let (own, start) = without_join(layer);
+        let text = channel.text.get(start..layer.end).unwrap_or_default();
+        let spans = own.iter().map(|span| Span {
+            start: span.start.saturating_sub(start),
+            end: span.end.saturating_sub(start),
+            line: span.line.map(|line| match in_manifest(layer, span) {
+                true => lines.place(line),
+                false => line,
+            }),
+            ..*span
+        });
+        Line::Layer(LayerLine {
+            scenario: self.scenario.to_owned(),
+            tier: layer.tier.clone(),
+            layer: layer.name.clone(),
+            changes: layer.changes,
+            bytes: text.len(),
+            chars: text.chars().count(),
+            sha256: sha256(text),
+            spans: spans.collect(),
+            ingredients: ingredients(&layer.ingredients, &lines),
+            unused: layer.unused.clone(),
+            notices: self.notices(Some(&layer.name)),
+            definition: moved(&layer.definition, |line| lines.place(line)),
+        })
+    }
+
+    fn absent(&self, absent: &Absent) -> Line {
+        let lines = Lines::of(&absent.definition);
+        Line::Absent(AbsentLine {
+            scenario: self.scenario.to_owned(),
+            tier: absent.tier.clone(),
+            layer: absent.layer.clone(),
+            reason: absent.reason,
+            detail: absent.detail.clone(),
+            ingredients: ingredients(&absent.ingredients, &lines),
+            unused: absent.unused.clone(),
+            notices: self.notices(Some(&absent.layer)),
+            definition: moved(&absent.definition, |line| lines.place(line)),
+        })
+    }
+
+    fn notices(&self, layer: Option<&str>) -> Vec<Note> {
+        let about = self.prompt.notices.iter();
+        let about = about.filter(|n| n.layer.as_deref() == layer);
+        about
+            .map(|n| Note {
+                code: n.code.clone(),
+                message: n.message.clone(),
+            })
+            .collect()
+    }
+}
+
+/// The spans of a layer's own text, and where it begins in the channel: a join in front of it is not part of it.
+fn without_join(layer: &Layer) -> (&[Span], usize) {
+    match layer.spans.split_first() {
+        // Joins inside a layer stand behind other text.
+        Some((join, own)) if join.kind == SpanKind::Join && join.ingredient.is_none() => {
+            (own, join.end)
+        }
+        _ => (&layer.spans, layer.start),
+    }
+}
+
+/// Whether a span's line is one of the manifest.
+fn in_manifest(layer: &Layer, span: &Span) -> bool {
+    let ingredient = span
+        .ingredient
+        .and_then(|at| layer.ingredients.get(at as usize));
+    match ingredient {
+        Some(Ingredient::Literal { .. }) => true,
+        Some(Ingredient::Template { line, .. }) => line.is_some(),
+        _ => false,
+    }
+}
+
+/// The lines of the manifest as seen from a layer.
+struct Lines {
+    first: usize,
+}
+
+impl Lines {
+    fn of(definition: &Definition) -> Self {
+        Self {
+            first: definition.nodes.first().map_or(1, |n| n.line),
+        }
+    }
+
+    /// A line counted from the layer's first, which is 1; 0 for one above it.
+    fn place(&self, line: usize) -> usize {
+        line.saturating_add(1).saturating_sub(self.first)
+    }
+}
+
+fn moved(definition: &Definition, place: impl Fn(usize) -> usize) -> Definition {
+    let nodes = definition.nodes.iter().map(|node| DefinitionNode {
+        line: place(node.line),
+        ..node.clone()
+    });
+    Definition {
+        file: definition.file.clone(),
+        nodes: nodes.collect(),
+    }
+}
+
+fn ingredients(all: &[Ingredient], lines: &Lines) -> Vec<Ingredient> {
+    let mut out = all.to_vec();
+    for ingredient in &mut out {
+        match ingredient {
+            Ingredient::Literal { line, .. } => *line = lines.place(*line),
+            Ingredient::Template {
+                line: Some(line), ..
+            } => *line = lines.place(*line),
+            // The artifact has none either; a lock is committed, so this holds whoever made the prompt.
+            Ingredient::Fact {
+                value,
+                private: true,
+                ..
+            } => *value = None,
+            _ => {}
+        }
+    }
+    out
+}

@@ -1,0 +1,468 @@
+//! `promptc test` and the records that it keeps.
+
+use crate::run::{Place, Ran, run};
+use std::fs;
+use std::path::Path;
+
+/// Two scenarios, five layers; no two of their files are read by one layer.
+const MANIFEST: &str = "promptc 1
+root workspace default=\".\"
+fact user string optional=#true
+tier stable {
+    layer one { file \"one.md\" }
+    layer two { file \"two.md\" }
+    layer three { file \"three.md\" }
+}
+tier late {
+    layer four when=\"user is defined\" { template \"You talk to {{ user }}.\" }
+    layer five { file \"five.md\" }
+}
+scenario ann { set user Ann }
+scenario nobody
+";
+
+fn place() -> Place {
+    let place = Place::new();
+    place.file("promptc.kdl", MANIFEST);
+    for name in ["one", "two", "three", "five"] {
+        place.file(&format!("{name}.md"), format!("This is {name}.\n"));
+    }
+    place
+}
+
+fn recorded() -> Place {
+    let place = place();
+    place.run(&["test", "--accept"]).exits(0);
+    place
+}
+
+fn git(place: &Place, args: &[&str]) -> Ran {
+    let mut command = std::process::Command::new("git");
+    command
+        .args(["-c", "user.name=A", "-c", "user.email=a@example.org"])
+        .args(args)
+        .current_dir(place.path())
+        .env("GIT_CONFIG_GLOBAL", "/dev/null");
+    run(command, b"")
+}
+
+fn lines(text: &str) -> Vec<&str> {
+    text.lines().collect()
+}
+
+/// The words at the start of the lines that tell of a record.
+fn statuses(ran: &Ran) -> Vec<&str> {
+    let lines = ran.stdout().lines().filter(|l| !l.starts_with(' '));
+    let words = lines.filter_map(|l| l.split_whitespace().next());
+    words.filter(|w| w.parse::<u32>().is_err()).collect()
+}
+
+#[test]
+fn what_is_accepted_is_ok_until_something_differs() {
+    let place = place();
+    let new = place.run(&["test"]).exits(1);
+    assert_eq!(statuses(&new), ["new", "new"]);
+    assert_eq!(
+        statuses(&place.run(&["test", "--accept"]).exits(0)),
+        ["accepted", "accepted"]
+    );
+    assert_eq!(statuses(&place.run(&["test"]).exits(0)), ["ok", "ok"]);
+    assert!(place.read("snapshots/ann.txt").ends_with("This is five."));
+
+    place.file("two.md", "This is another two.\n");
+    let ran = place.run(&["test"]).exits(1);
+    assert_eq!(statuses(&ran), ["differs", "differs"]);
+    for words in [
+        "layer `two` (tier stable) at line 3",
+        "document-changed two.md:1",
+        "- This is two.",
+        "+ This is another two.",
+    ] {
+        assert!(ran.stdout().contains(words), "{words}:\n{}", ran.stdout());
+    }
+    let before = place.read("promptc.lock");
+    place.run(&["test", "--accept", "ann"]).exits(0);
+    assert_eq!(statuses(&place.run(&["test"]).exits(1)), ["ok", "differs"]);
+    let after = place.read("promptc.lock");
+    let changed = lines(&before)
+        .iter()
+        .zip(lines(&after))
+        .filter(|(a, b)| *a != b)
+        .count();
+    assert_eq!(changed, 1, "one line of one scenario");
+}
+
+#[test]
+fn a_record_of_a_manifest_without_scenarios_is_called_default() {
+    let place = Place::new();
+    place.file(
+        "x.kdl",
+        "promptc 1\nfact home string env=HOME default=nowhere\ntier t { layer l { fact home } }\n",
+    );
+    place.run(&["test", "--accept"]).exits(0);
+    // The environment is not read, so it cannot differ.
+    assert_eq!(place.read("snapshots/x/default.txt"), "nowhere");
+    let mut command = place.command(&["test", "--twice"]);
+    command.env("HOME", "/elsewhere");
+    assert_eq!(statuses(&run(command, b"").exits(0)), ["ok"]);
+    assert!(place.read("x.lock").starts_with("{\"promptc-lock\":1"));
+}
+
+#[test]
+fn a_clock_without_a_scenario_needs_a_time() {
+    let place = Place::new();
+    place.file(
+        "promptc.kdl",
+        "promptc 1\nfact today date clock=utc changes=day\ntier t { layer l { template \"{{ today }}\" } }\n",
+    );
+    place.run(&["test"]).exits(2);
+    let now = ["test", "--now", "2026-03-30T09:00:00Z"];
+    place.run(&[&now[..], &["--accept"]].concat()).exits(0);
+    place.run(&[&now[..], &["--twice"]].concat()).exits(0);
+    place
+        .run(&["test", "--now", "2026-03-31T09:00:00Z"])
+        .exits(1);
+}
+
+#[test]
+fn a_record_without_text_is_still_compared() {
+    let place = place();
+    let manifest = MANIFEST.replace("scenario nobody", "scenario nobody snapshot=#false");
+    place.file("promptc.kdl", manifest);
+    place.run(&["test", "--accept"]).exits(0);
+    assert!(fs::metadata(place.path().join("snapshots/nobody.txt")).is_err());
+    assert!(!place.read("promptc.lock").contains("This is"));
+    place.run(&["test"]).exits(0);
+    place.file("three.md", "This is a new three.\n");
+    let ran = place.run(&["test", "nobody"]).exits(1);
+    assert!(
+        ran.stdout()
+            .contains("layer `three` differs; the record keeps no text"),
+        "{}",
+        ran.stdout()
+    );
+}
+
+#[test]
+fn a_private_value_is_in_no_lock() {
+    let place = Place::new();
+    place.file(
+        "promptc.kdl",
+        "promptc 1\nfact phone string private=#true default=\"secret-value\"\ntier t { layer l when=phone { text \"There is a phone.\" } }\nscenario s snapshot=#false\n",
+    );
+    place.run(&["test", "--accept"]).exits(0);
+    let lock = place.read("promptc.lock");
+    assert!(lock.contains("\"private\":true") && !lock.contains("secret-value"));
+}
+
+#[test]
+fn what_belongs_to_nothing_is_told_and_removed() {
+    let place = recorded();
+    place.file("other/promptc.kdl", MANIFEST);
+    for name in ["one", "two", "three", "five"] {
+        place.file(&format!("other/{name}.md"), name);
+    }
+    place.file("gone.kdl", MANIFEST);
+    place.run(&["test", "--accept"]).exits(0);
+    fs::remove_file(place.path().join("gone.kdl")).unwrap();
+    fs::remove_file(place.path().join("other/promptc.kdl")).unwrap();
+    place.file("snapshots/stray.txt", "a text of no scenario");
+    place.file("snapshots/lost/stray.txt", "a text of no manifest");
+    place.file("snapshots/notes.md", "not ours");
+    let manifest = MANIFEST.replace("scenario ann { set user Ann }\n", "");
+    place.file("promptc.kdl", manifest);
+    let ran = place.run(&["test"]).exits(1);
+    assert_eq!(
+        statuses(&ran),
+        ["orphaned", "orphaned", "orphaned", "ok", "stale", "stale"],
+        "{}",
+        ran.stdout()
+    );
+    place.run(&["test", "--accept"]).exits(0);
+    assert_eq!(statuses(&place.run(&["test"]).exits(0)), ["ok"]);
+    let left: Vec<_> = files(place.path());
+    assert_eq!(
+        left,
+        [
+            "five.md",
+            "one.md",
+            "other/five.md",
+            "other/one.md",
+            "other/three.md",
+            "other/two.md",
+            "promptc.kdl",
+            "promptc.lock",
+            "snapshots/nobody.txt",
+            "snapshots/notes.md",
+            "three.md",
+            "two.md"
+        ]
+    );
+}
+
+/// All files below a folder, without those of git.
+fn files(top: &Path) -> Vec<String> {
+    let mut out = Vec::new();
+    let mut open = vec![top.to_owned()];
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                out.push(path.strip_prefix(top).unwrap().display().to_string());
+            }
+        }
+    }
+    out.sort();
+    out
+}
+
+#[test]
+fn a_filter_selects_and_never_selects_nothing() {
+    let place = recorded();
+    place.file(
+        "a b/ü.kdl",
+        "promptc 1\ntier t { layer l { text \"x\" } }\n",
+    );
+    assert_eq!(statuses(&place.run(&["test", "nobody"]).exits(0)), ["ok"]);
+    let ran = place.run(&["test", "a b/ü"]).exits(1);
+    assert_eq!(statuses(&ran), ["new"]);
+    place.run(&["test", "nowhere"]).exits(2);
+    let ran = place.run(&["test", "--path", "a b"]).exits(1);
+    assert_eq!(statuses(&ran), ["new"]);
+    place.run(&["test", "--path", "./promptc.kdl"]).exits(0);
+    // What does not build is an error, and nothing is accepted beside it.
+    place.file("broken.kdl", "promptc 1\nnonsense\n");
+    place.run(&["test", "--accept"]).exits(2);
+    assert!(fs::metadata(place.path().join("a b/ü.lock")).is_err());
+    place.run(&["test", "a b/ü", "--accept"]).exits(0);
+    place.run(&["test", "a b/ü"]).exits(0);
+}
+
+#[test]
+fn a_review_does_what_it_is_told() {
+    let place = recorded();
+    place.file("two.md", "This is another two.\n");
+    let review = |keys: &str| run(place.command(&["test", "--review"]), keys.as_bytes());
+    let ran = review("").exits(1);
+    assert!(ran.stdout().contains("0 accepted, 0 rejected, 2 left open"));
+    let ran = review("d\nr\nq\n").exits(1);
+    assert!(ran.stdout().contains("0 accepted, 1 rejected, 1 left open"));
+    assert!(
+        ran.stdout().contains("  +This is another two."),
+        "{}",
+        ran.stdout()
+    );
+    let ran = review("R\n").exits(1);
+    assert!(ran.stdout().contains("0 accepted, 2 rejected, 0 left open"));
+    place.run(&["test"]).exits(1);
+    let ran = review("?\nr\na\n").exits(1);
+    assert!(ran.stdout().contains("1 accepted, 1 rejected, 0 left open"));
+    assert_eq!(statuses(&place.run(&["test"]).exits(1)), ["differs", "ok"]);
+    review("A\n").exits(0);
+    place.run(&["test"]).exits(0);
+    let ran = review("").exits(0);
+    assert!(ran.stdout().contains("0 accepted, 0 rejected, 0 left open"));
+}
+
+#[test]
+fn changes_of_different_layers_merge() {
+    let place = place();
+    git(&place, &["init", "-q", "-b", "main"]).exits(0);
+    let save = |edit: &[(&str, &str)], branch: &str| {
+        git(&place, &["checkout", "-q", "-B", branch, "main"]);
+        for (path, text) in edit {
+            place.file(path, text);
+        }
+        place.run(&["test", "--accept"]).exits(0);
+        git(&place, &["add", "."]).exits(0);
+        git(&place, &["commit", "-q", "-m", branch]).exits(0);
+    };
+    save(&[], "main");
+    let three = MANIFEST.replace(
+        "    layer three {",
+        "    // Lines below move.\n\n    layer extra { text \"Extra.\" }\n    layer three {",
+    );
+    // Neighbours, a layer that vanishes, a new one above others, and another value of one scenario.
+    save(&[("one.md", "This is a longer one.\n")], "a");
+    save(&[("two.md", " \n")], "b");
+    save(&[("promptc.kdl", &three)], "c");
+    git(&place, &["checkout", "-q", "main"]).exits(0);
+    for branch in ["a", "b", "c"] {
+        git(&place, &["merge", "-q", "-m", branch, branch]).exits(0);
+        let ran = place.run(&["test"]);
+        assert_eq!(
+            ran.code,
+            0,
+            "after {branch}:\n{}{}",
+            ran.stdout(),
+            ran.stderr
+        );
+    }
+    assert!(
+        place
+            .read("snapshots/ann.txt")
+            .starts_with("This is a longer one.\n\nExtra.\n\nThis is three.")
+    );
+}
+
+#[test]
+fn a_conflict_is_resolved_by_accepting() {
+    let place = recorded();
+    git(&place, &["init", "-q", "-b", "main"]).exits(0);
+    git(&place, &["add", "."]).exits(0);
+    git(&place, &["commit", "-q", "-m", "0"]).exits(0);
+    for branch in ["a", "b"] {
+        git(&place, &["checkout", "-q", "-b", branch, "main"]).exits(0);
+        place.file("two.md", format!("This is two of {branch}.\n"));
+        place.run(&["test", "--accept"]).exits(0);
+        git(&place, &["commit", "-q", "-a", "-m", branch]).exits(0);
+    }
+    assert_ne!(git(&place, &["merge", "a"]).code, 0);
+    let ran = place.run(&["test"]).exits(2);
+    assert!(ran.stderr.contains("[lock-conflict]"), "{}", ran.stderr);
+    assert!(ran.stdout.is_empty());
+    // Of a lock that cannot be read, no part can be kept.
+    place.run(&["test", "--accept", "ann"]).exits(2);
+    place.file("two.md", "This is two of both.\n");
+    place.run(&["test", "--accept"]).exits(0);
+    place.run(&["test"]).exits(0);
+}
+
+#[test]
+fn an_edited_or_lost_snapshot_is_told_and_written_anew() {
+    let place = recorded();
+    place.file("snapshots/ann.txt", "This is one.\n\nThis is 2.");
+    let ran = place.run(&["test"]).exits(2);
+    assert!(
+        ran.stderr.contains("differs first in the layer `two`"),
+        "{}",
+        ran.stderr
+    );
+    // The other record is still told, though not as a result.
+    assert!(ran.stderr.contains("ok        promptc.kdl  nobody") && ran.stdout.is_empty());
+    place.run(&["test", "--accept"]).exits(0);
+    let text = place.read("snapshots/ann.txt").replace('\n', "\r\n");
+    place.file("snapshots/ann.txt", text);
+    let ran = place.run(&["test"]).exits(2);
+    assert!(ran.stderr.contains("snapshots/** -text"), "{}", ran.stderr);
+    fs::remove_file(place.path().join("snapshots/ann.txt")).unwrap();
+    let ran = place.run(&["test"]).exits(2);
+    assert!(ran.stderr.contains("[snapshot-missing]"), "{}", ran.stderr);
+    place.run(&["test", "--accept"]).exits(0);
+    // Line ends of the lock do not matter.
+    let lock = place.read("promptc.lock").replace('\n', "\r\n");
+    place.file("promptc.lock", lock);
+    place.run(&["test"]).exits(0);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_differs_from_process_to_process_is_found() {
+    let place = Place::new();
+    place.file(
+        "promptc.kdl",
+        "promptc 1\nroot kernel default=\"/proc/self\"\ntier t { layer calm { text \"calm\" }\nlayer lively { file \"cmdline\" root=kernel } }\nscenario s\n",
+    );
+    let ran = place.run(&["test", "--twice"]).exits(1);
+    assert!(ran.stdout().starts_with("unstable"), "{}", ran.stdout());
+    assert!(
+        ran.stdout()
+            .contains("layer `lively`, document kernel:cmdline"),
+        "{}",
+        ran.stdout()
+    );
+    let calm = recorded();
+    assert_eq!(
+        statuses(&calm.run(&["test", "--twice"]).exits(0)),
+        ["ok", "ok"]
+    );
+}
+
+#[test]
+fn reports_for_programs() {
+    let place = recorded();
+    place.file("two.md", "This is <two> & \"more\" \u{1b}[31m.\n");
+    place.file(
+        "odd & end.kdl",
+        "promptc 1\ntier t { layer l { text \"x\" } }\n",
+    );
+    let ran = place
+        .run(&["test", "--format", "json", "--junit", "report.xml"])
+        .exits(1);
+    let json: serde_json::Value = serde_json::from_slice(&ran.stdout).unwrap();
+    assert_eq!(json["ok"], false);
+    assert_eq!(json["summary"]["differs"], 2);
+    assert_eq!(json["records"][1]["layer"], "two");
+    assert_eq!(json["records"][1]["diff"]["break"]["line"], 3);
+    let xml = place.read("report.xml");
+    assert!(xml.contains("classname=\"odd &amp; end.kdl\""), "{xml}");
+    assert!(xml.contains("+ This is &lt;two&gt; &amp; "), "{xml}");
+    assert!(
+        xml.contains("tests=\"3\" failures=\"3\" errors=\"0\""),
+        "{xml}"
+    );
+    assert!(!xml.contains('\u{1b}'));
+    let again = place.run(&["test", "--junit", "again.xml"]).exits(1);
+    assert_eq!(place.read("again.xml"), xml);
+    assert!(!again.stdout().contains('\u{1b}'));
+}
+
+#[test]
+fn records_of_a_revision() {
+    let place = Place::new();
+    let inner = "a folder/ü";
+    place.file(&format!("{inner}/promptc.kdl"), MANIFEST);
+    git(&place, &["init", "-q", "-b", "main"]).exits(0);
+    place.run(&["test", "--accept"]).exits(0);
+    git(&place, &["add", "."]).exits(0);
+    git(&place, &["commit", "-q", "-m", "0"]).exits(0);
+    place.file(&format!("{inner}/one.md"), "One is here now.");
+    place.run(&["test", "--accept"]).exits(0);
+    place.run(&["test"]).exits(0);
+    let below = place.path().join(inner);
+    for (folder, env) in [
+        (place.path(), None),
+        (&below, None),
+        (place.path(), Some(".git")),
+    ] {
+        let mut command = place.command(&["test", "--against", "main"]);
+        command.current_dir(folder);
+        command.envs(env.map(|dir| ("GIT_DIR", dir)));
+        let ran = run(command, b"").exits(1);
+        assert_eq!(statuses(&ran), ["differs", "differs"], "{}", ran.stdout());
+        assert!(ran.stdout().contains("layer `one`"), "{}", ran.stdout());
+    }
+    git(&place, &["commit", "-q", "-a", "-m", "1"]).exits(0);
+    place.run(&["test", "--against", "HEAD"]).exits(0);
+    let ran = place.run(&["test", "--against", "HEAD~1"]).exits(1);
+    assert_eq!(statuses(&ran), ["differs", "differs"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_git_that_ends_too_early_is_told() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = recorded();
+    git(&place, &["init", "-q", "-b", "main"]).exits(0);
+    git(&place, &["add", "."]).exits(0);
+    git(&place, &["commit", "-q", "-m", "0"]).exits(0);
+    let script = "#!/bin/sh\ncase \"$*\" in *cat-file*) kill -9 $$ ;; esac\nPATH=\"${PATH#*:}\"\nexec git \"$@\"\n";
+    let program = place.file("bin/git", script);
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = place.command(&["test", "--against", "main"]);
+    let path = std::env::var("PATH").unwrap();
+    command.env(
+        "PATH",
+        format!("{}:{path}", place.path().join("bin").display()),
+    );
+    let ran = run(command, b"").exits(3);
+    assert!(
+        ran.stderr
+            .contains("`git cat-file` was ended before it was done"),
+        "{}",
+        ran.stderr
+    );
+    assert!(ran.stdout.is_empty());
+}
