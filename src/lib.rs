@@ -10,6 +10,7 @@ pub mod git;
 pub mod text;
 pub mod document;
 pub mod prompt;
+pub mod blame;
 pub mod builtin;
 pub mod manifest;
 pub mod fact;
@@ -18,5 +19,7 @@ pub mod source;
 pub mod compile;
 pub mod diff;
 pub mod record;
+#[cfg(any(feature = "insta", test))]
+pub mod insta;
 #[cfg(feature = "cli")]
 pub mod cli;

@@ -100,6 +100,12 @@ impl Lines {
         let offset = u32::try_from(offset).unwrap_or(u32::MAX);
         self.0.partition_point(|start| *start <= offset)
     }
+
+    /// The byte at which a line starts, if there is one of that number.
+    #[must_use]
+    pub fn start(&self, line: usize) -> Option<usize> {
+        self.0.get(line.checked_sub(1)?).map(|at| *at as usize)
+    }
 }
 
 /// The program files of one run, in the order in which they were read.

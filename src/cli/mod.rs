@@ -3,9 +3,11 @@
 pub mod ui;
 mod output;
 mod given;
+mod artifact;
 mod records;
 mod build;
 mod explain;
+mod blame;
 mod test;
 mod init;
 mod schema;
@@ -41,6 +43,7 @@ Examples:
   promptc build                        # print the prompt
   promptc build -o prompt.txt --stats  # write it to a file, show what it is made of
   promptc explain                      # show every layer, and why absent ones are absent
+  promptc blame 1                      # show where line 1 comes from
   promptc test --accept                # record what every scenario builds
   promptc test                         # compare with the records
   promptc explain --code missing-fact  # show what an error means
@@ -55,6 +58,7 @@ Exit codes:
 enum Command {
     Build(build::Args),
     Explain(explain::Args),
+    Blame(blame::Args),
     Test(test::Args),
     Init(init::Args),
     Schema(schema::Args),
@@ -93,6 +97,7 @@ pub fn main() -> ExitCode {
     let result = match cli.command {
         Command::Build(args) => build::run(&args, &mut context),
         Command::Explain(args) => explain::run(&args, &mut context),
+        Command::Blame(args) => blame::run(&args, &mut context),
         Command::Test(args) => test::run(&args, &mut context),
         Command::Init(args) => init::run(&args, &mut context),
         Command::Schema(args) => schema::run(&args, &mut context),

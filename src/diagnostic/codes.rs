@@ -147,8 +147,8 @@ codes! {
         "there is no tier of that name"
         "The tiers of both prompts may be named."
     OPERAND_NOT_FOUND "operand-not-found" Input
-        "there is no file of that name to compare"
-        "`promptc diff --help` shows what can be compared."
+        "there is no file of that name to compare or to ask"
+        "`promptc diff --help` shows what can be compared, `promptc blame --help` what can be asked."
     ARTIFACT_SYNTAX "artifact-syntax" Input
         "a file is an artifact by its beginning and cannot be read as one"
         "It was cut short or edited. `promptc build --format json -o FILE` writes it whole or not at all."
@@ -326,6 +326,9 @@ codes! {
     OUTPUT_IS_INPUT "output-is-input" Input
         "-o names a file that the prompt is made from"
         "Nothing was written. A manifest, template, facts file or document would be lost, and the next build would read its own output."
+    NO_SUCH_PLACE "no-such-place" Input
+        "the prompt has no such line, column, byte or text"
+        "Lines and columns count from 1, columns in characters; bytes count from 0. A prompt has a text for each channel that it uses."
     FACTS_NOT_FOUND "facts-not-found" Input
         "there is no facts file at the place named"
         "--facts takes the path of a JSON file, or `-` for standard input."

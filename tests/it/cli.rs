@@ -11,6 +11,7 @@ const COMMANDS: &[&[&str]] = &[
     &[],
     &["build"],
     &["explain"],
+    &["blame"],
     &["init"],
     &["schema"],
     &["schema", "prompt"],

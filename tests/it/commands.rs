@@ -8,7 +8,8 @@
 //! ```
 //!
 //! They run in a copy of `examples/` with, if a manifest stands above them under the same heading, that manifest and its
-//! files. `cargo run --release --` is the program; `cargo test` and `cargo install` are recognised and not run.
+//! files. `cargo run --release --` is the program; `cargo test`, `cargo install` and
+//! `cargo insta review` are recognised and not run.
 //! `UPDATE_DOCS=1 cargo test --test it commands::` writes what is generated: help, codes, the artifact, outputs without `…`.
 
 use crate::docs::lay_out_around;
@@ -33,7 +34,7 @@ promptc() { "$PROMPTC" "$@"; }
 cargo() {
     case "$*" in
         "run --release -- "*) shift 3; promptc "$@" ;;
-        test | "install --path .") ;;
+        test | "install --path ." | "insta review") ;;
         *) echo "the tests do not know: cargo $*"; return 1 ;;
     esac
 }

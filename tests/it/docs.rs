@@ -10,7 +10,8 @@
 //! ```
 //!
 //! What follows a manifest up to the next one or the next heading belongs to it. `text` alone is an illustration. Commands
-//! (`sh`, `console`), help (`text help …`) and artifacts (`json artifact`) are those of `commands.rs`.
+//! (`sh`, `console`), help (`text help …`) and artifacts (`json artifact`) are those of `commands.rs`, scripts that need a
+//! repository (`bash repository [exit=N]`, `yaml`) those of `ci.rs`.
 
 use crate::markdown::{Fence, Page, anchor, pages, span, top};
 use crate::run::{Place, Ran, run};
@@ -48,7 +49,9 @@ fn role(page: &Page, fence: &Fence) -> Role {
         ("json", ["artifact"]) => Role::Artifact,
         ("text", ["output"]) => Role::Output,
         ("text", ["output", order]) if order.starts_with("scenario=") => Role::Output,
-        ("text", [] | ["help", ..]) | ("sh", []) => Role::Other,
+        ("text", [] | ["help", ..]) | ("sh" | "yaml", []) => Role::Other,
+        ("bash", ["repository"]) => Role::Other,
+        ("bash", ["repository", order]) if order.starts_with("exit=") => Role::Other,
         ("console", []) => Role::Other,
         ("console", [order]) if order.starts_with("exit=") => Role::Other,
         (_, [order]) if order.starts_with("file=") => Role::File,

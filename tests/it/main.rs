@@ -23,6 +23,8 @@ mod tidy;
 mod mushroom;
 mod map;
 mod language;
+mod blame;
+mod ci;
 mod records;
 mod git;
 mod mutations;

@@ -1,0 +1,94 @@
+//! Reading an artifact that an earlier build wrote.
+
+use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::manifest;
+use crate::prompt::{Prompt, SCHEMA};
+use crate::world::{Kind, World};
+use serde::Deserialize;
+use std::io::{self, ErrorKind};
+use std::path::Path;
+
+/// The largest artifact, in bytes.
+const MAX: u64 = 256 * 1024 * 1024;
+
+/// The way to an artifact.
+const HOW: &str = "`promptc build --format json -o FILE` writes one";
+
+/// What every artifact says, whatever its shape.
+#[derive(Deserialize)]
+struct Shape {
+    schema: u32,
+    promptc: String,
+}
+
+/// The artifact at `path`; `-` is standard input.
+pub(super) fn read(
+    world: &dyn World,
+    path: &Path,
+    diags: &mut Diagnostics,
+) -> Result<Prompt, Reported> {
+    let (name, bytes) = if path == Path::new("-") {
+        ("<stdin>".to_owned(), world.stdin(MAX))
+    } else {
+        let bytes = match world.kind(path) {
+            Ok(Kind::Folder) => Err(io::Error::other("it is a folder")),
+            Ok(_) => world.read(path, MAX),
+            Err(error) => Err(error),
+        };
+        (manifest::shown(world, path), bytes)
+    };
+    let problem = match bytes {
+        Ok(bytes) if bytes.len() as u64 <= MAX => match parse(&name, &bytes) {
+            Ok(prompt) => return Ok(prompt),
+            Err(problem) => *problem,
+        },
+        Ok(_) => {
+            let message = format!("the artifact `{name}` is larger than 256 MiB");
+            Diagnostic::error(diagnostic::DOCUMENT_TOO_LARGE, message)
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let message = format!("there is no artifact `{name}`");
+            Diagnostic::error(diagnostic::OPERAND_NOT_FOUND, message).help(HOW)
+        }
+        Err(error) => {
+            let message = format!("the artifact `{name}` cannot be read: {error}");
+            Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message)
+        }
+    };
+    Err(diags.push(problem))
+}
+
+fn parse(name: &str, bytes: &[u8]) -> Result<Prompt, Box<Diagnostic>> {
+    let shape: Shape = serde_json::from_slice(bytes).map_err(|e| broken(name, &e))?;
+    if shape.schema > SCHEMA {
+        let message = format!(
+            "the artifact `{name}` has schema {}, made by promptc {}; this is promptc {} and reads schema {SCHEMA}",
+            shape.schema,
+            shape.promptc,
+            env!("CARGO_PKG_VERSION")
+        );
+        let found = Diagnostic::error(diagnostic::ARTIFACT_TOO_NEW, message);
+        return Err(Box::new(found.help(
+            "use the release that made it, or build it again with this one",
+        )));
+    }
+    let prompt: Prompt = serde_json::from_slice(bytes).map_err(|e| broken(name, &e))?;
+    match prompt.fault() {
+        None => Ok(prompt),
+        Some(fault) => Err(syntax(format!(
+            "the artifact `{name}` contradicts itself: {fault}"
+        ))),
+    }
+}
+
+fn broken(name: &str, error: &serde_json::Error) -> Box<Diagnostic> {
+    syntax(if error.is_syntax() {
+        format!("`{name}` is no artifact: {error}")
+    } else {
+        format!("the artifact `{name}` cannot be read: {error}")
+    })
+}
+
+fn syntax(message: String) -> Box<Diagnostic> {
+    Box::new(Diagnostic::error(diagnostic::ARTIFACT_SYNTAX, message).help(HOW))
+}

@@ -1,0 +1,181 @@
+//! From what was asked to ranges of the text.
+
+use crate::cli::ui::words::{count, plain, thousands};
+use crate::diagnostic::{self, Diagnostic};
+use crate::prompt::Channel;
+use crate::span::Lines;
+use std::ops::Range;
+use std::str::FromStr;
+
+/// How many places of a text are listed.
+const MOST: usize = 20;
+
+/// `LINE[:COL]`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LineColumn {
+    line: usize,
+    column: Option<usize>,
+}
+
+impl FromStr for LineColumn {
+    type Err = String;
+
+    fn from_str(written: &str) -> Result<Self, String> {
+        let number = |text: &str| match text.parse() {
+            Ok(0) => Err("lines and columns count from 1".to_owned()),
+            Ok(number) => Ok(number),
+            Err(_) => Err("a line is a number, such as 12, or 12:5 with a column".to_owned()),
+        };
+        let (line, column) = match written.split_once(':') {
+            Some((line, column)) => (line, Some(column)),
+            None => (written, None),
+        };
+        Ok(Self {
+            line: number(line)?,
+            column: column.map(number).transpose()?,
+        })
+    }
+}
+
+/// What is looked for.
+#[derive(Clone, Copy)]
+pub(super) enum Asked<'a> {
+    Line(LineColumn),
+    Offset(usize),
+    Text(&'a str),
+}
+
+/// A place in the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Found {
+    /// Its bytes; never none.
+    pub(super) range: Range<usize>,
+    /// The line of the first, from 1.
+    pub(super) line: usize,
+    /// Its column in that line, from 1, in characters.
+    pub(super) column: usize,
+    /// That line's bytes, without its end.
+    pub(super) shown: Range<usize>,
+}
+
+/// The places, and how many more there are.
+pub(super) fn places(
+    channel: &Channel,
+    asked: Asked<'_>,
+) -> Result<(Vec<Found>, usize), Box<Diagnostic>> {
+    let text = Text {
+        text: &channel.text,
+        lines: Lines::of(&channel.text),
+        name: format!("the {} text", channel.deliver),
+    };
+    match asked {
+        Asked::Line(place) => Ok((vec![text.line(place)?], 0)),
+        Asked::Offset(offset) => Ok((vec![text.offset(offset)?], 0)),
+        Asked::Text(wanted) => text.find(wanted),
+    }
+}
+
+struct Text<'a> {
+    text: &'a str,
+    lines: Lines,
+    /// How messages call it.
+    name: String,
+}
+
+impl Text<'_> {
+    fn line(&self, place: LineColumn) -> Result<Found, Box<Diagnostic>> {
+        let last = self.lines.line(self.text.len().saturating_sub(1));
+        let Some(start) = self.lines.start(place.line).filter(|_| place.line <= last) else {
+            let lines = count(last, "line");
+            return Err(nothing(
+                format!(
+                    "{} has {lines}, so no line {}",
+                    self.name,
+                    thousands(place.line)
+                ),
+                "lines count from 1",
+            ));
+        };
+        let whole = start..self.line_end(start);
+        let Some(column) = place.column else {
+            // Of an empty line there is only its end.
+            let range = start..whole.end.max(self.behind(start));
+            return Ok(self.found(range));
+        };
+        // The line's end has the column behind the last character.
+        let with_end = &self.text[start..self.text.len().min(whole.end + 1)];
+        match with_end.char_indices().nth(column - 1) {
+            Some((at, _)) => Ok(self.found(start + at..self.behind(start + at))),
+            None => {
+                let chars = count(self.text[whole].chars().count(), "character");
+                let (line, column) = (thousands(place.line), thousands(column));
+                Err(nothing(
+                    format!(
+                        "line {line} of {} has {chars}, so no column {column}",
+                        self.name
+                    ),
+                    "columns count from 1, in characters",
+                ))
+            }
+        }
+    }
+
+    fn offset(&self, offset: usize) -> Result<Found, Box<Diagnostic>> {
+        if offset >= self.text.len() {
+            let bytes = count(self.text.len(), "byte");
+            let problem = format!(
+                "{} has {bytes}, so no byte {}",
+                self.name,
+                thousands(offset)
+            );
+            return Err(nothing(problem, "bytes count from 0"));
+        }
+        // A byte inside a character stands for that character.
+        let start = self.text.floor_char_boundary(offset);
+        Ok(self.found(start..self.behind(start)))
+    }
+
+    fn find(&self, wanted: &str) -> Result<(Vec<Found>, usize), Box<Diagnostic>> {
+        let mut hits = self.text.match_indices(wanted);
+        let range = |(start, hit): (usize, &str)| start..start + hit.len();
+        let first: Vec<Found> = hits
+            .by_ref()
+            .take(MOST)
+            .map(|hit| self.found(range(hit)))
+            .collect();
+        if first.is_empty() {
+            let problem = format!("{} has no “{}”", self.name, plain(wanted));
+            return Err(nothing(
+                problem,
+                "it is looked for as written, byte for byte",
+            ));
+        }
+        Ok((first, hits.count()))
+    }
+
+    fn found(&self, range: Range<usize>) -> Found {
+        let line = self.lines.line(range.start);
+        let start = self.lines.start(line).unwrap_or_default();
+        Found {
+            line,
+            column: self.text[start..range.start].chars().count() + 1,
+            shown: start..self.line_end(start),
+            range,
+        }
+    }
+
+    fn line_end(&self, start: usize) -> usize {
+        self.text[start..]
+            .find('\n')
+            .map_or(self.text.len(), |at| start + at)
+    }
+
+    /// The byte behind the character at `at`.
+    fn behind(&self, at: usize) -> usize {
+        at + self.text[at..].chars().next().map_or(0, char::len_utf8)
+    }
+}
+
+fn nothing(message: String, help: &str) -> Box<Diagnostic> {
+    Box::new(Diagnostic::error(diagnostic::NO_SUCH_PLACE, message).help(help))
+}

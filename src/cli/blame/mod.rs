@@ -1,0 +1,142 @@
+//! `promptc blame`.
+
+mod draw;
+mod find;
+
+use super::{Context, artifact, given::GivenArgs};
+use crate::blame::{Stretch, trace};
+use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::prompt::{Channel, Deliver, Prompt};
+use crate::world::DiskWorld;
+use clap::ValueEnum;
+use find::{Asked, Found, LineColumn};
+use std::path::PathBuf;
+
+/// Lead a place in the prompt back to its source
+///
+/// Builds the prompt, or reads an artifact, and tells for a line, a character, a byte or a text which layer it belongs to
+/// and which document, fact, template or text of the manifest it comes from. No document is read for the answer: the map
+/// has it.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  promptc blame 3                                          # what line 3 is made of
+  promptc blame 3:10                                       # the character in column 10
+  promptc blame --offset 2000                              # a byte, such as a diff names one
+  promptc blame --find 'the person on call'                # wherever this text stands
+  promptc blame --channel tools 1                          # in the tool definitions
+  promptc build --format json | promptc blame --from - 3   # in a prompt that was built before
+  promptc blame --find metrics --format json               # for programs")]
+#[group(id = "place", required = true, multiple = false, args = ["line", "offset", "find"])]
+pub(super) struct Args {
+    /// A line, or a character by its line and column; both count from 1
+    #[arg(value_name = "LINE[:COL]")]
+    line: Option<LineColumn>,
+    /// A byte, from 0
+    #[arg(long, value_name = "N")]
+    offset: Option<usize>,
+    /// A text: wherever it stands, at most 20 places
+    #[arg(long, value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    find: Option<String>,
+    /// Which text of the prompt
+    #[arg(long, value_name = "CHANNEL", default_value = "system")]
+    channel: ChannelName,
+    /// How the answer is written
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    format: Format,
+    /// Ask this artifact, `-` for standard input, instead of a build now
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["manifest", "roots", "facts", "sets", "scenario", "now"]
+    )]
+    from: Option<PathBuf>,
+    #[command(flatten)]
+    given: GivenArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Human,
+    Json,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ChannelName {
+    Tools,
+    System,
+    User,
+}
+
+impl ChannelName {
+    fn deliver(self) -> Deliver {
+        match self {
+            Self::Tools => Deliver::Tools,
+            Self::System => Deliver::System,
+            Self::User => Deliver::User,
+        }
+    }
+}
+
+/// A place that was found, with what it is made of.
+struct Answer<'a> {
+    found: Found,
+    stretches: Vec<Stretch<'a>>,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+    let prompt = match &args.from {
+        Some(path) => artifact::read(&DiskWorld, path, &mut context.diags)?,
+        None => args.given.build(context)?.prompt,
+    };
+    let asked = match (args.line, args.offset, &args.find) {
+        (Some(place), ..) => Asked::Line(place),
+        (_, Some(offset), _) => Asked::Offset(offset),
+        (.., find) => Asked::Text(find.as_deref().unwrap_or_default()),
+    };
+    let channel = channel(&prompt, args.channel.deliver());
+    let answers = channel.and_then(|channel| answers(channel, asked));
+    let (channel, answers, more) = answers.map_err(|problem| context.diags.push(*problem))?;
+    let text = match args.format {
+        Format::Human => draw::human(channel, &answers, more),
+        Format::Json => draw::json(channel, &answers, more),
+    };
+    context.ui.result(&text, &mut context.diags)
+}
+
+fn channel(prompt: &Prompt, deliver: Deliver) -> Result<&Channel, Box<Diagnostic>> {
+    prompt.channel(deliver).ok_or_else(|| {
+        let message = format!("the prompt has no {deliver} text");
+        let diagnostic = Diagnostic::error(diagnostic::NO_SUCH_PLACE, message);
+        let there: Vec<String> = prompt
+            .channels
+            .iter()
+            .map(|c| format!("--channel {}", c.deliver))
+            .collect();
+        Box::new(diagnostic.help(if there.is_empty() {
+            "it has no text at all; `promptc explain` says why".to_owned()
+        } else {
+            format!("it has text for {}", there.join(" and "))
+        }))
+    })
+}
+
+type Answers<'a> = (&'a Channel, Vec<Answer<'a>>, usize);
+
+/// The places with their sources, and how many more there are.
+fn answers<'a>(channel: &'a Channel, asked: Asked<'_>) -> Result<Answers<'a>, Box<Diagnostic>> {
+    let (found, more) = find::places(channel, asked)?;
+    let mut out = Vec::new();
+    for found in found {
+        let stretches = trace(channel, found.range.clone());
+        if stretches.is_empty() {
+            let message = format!("the map has no owner for byte {}", found.range.start);
+            let diagnostic = Diagnostic::error(diagnostic::ARTIFACT_SYNTAX, message);
+            let help = "build the prompt again: a map covers every byte";
+            return Err(Box::new(diagnostic.help(help)));
+        }
+        out.push(Answer { found, stretches });
+    }
+    Ok((channel, out, more))
+}
