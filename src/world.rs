@@ -90,6 +90,48 @@ pub trait World {
     fn stdin(&self, limit: u64) -> io::Result<Vec<u8>>;
 }
 
+impl<W: World + ?Sized> World for &W {
+    fn kind(&self, path: &Path) -> io::Result<Kind> {
+        (**self).kind(path)
+    }
+
+    fn kind_of_name(&self, path: &Path) -> io::Result<Kind> {
+        (**self).kind_of_name(path)
+    }
+
+    fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
+        (**self).canonical(path)
+    }
+
+    fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        (**self).read(path, limit)
+    }
+
+    fn stream(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        (**self).stream(path, limit)
+    }
+
+    fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
+        (**self).list(path)
+    }
+
+    fn env(&self, name: &str) -> Option<OsString> {
+        (**self).env(name)
+    }
+
+    fn home(&self) -> Option<PathBuf> {
+        (**self).home()
+    }
+
+    fn now(&self) -> i64 {
+        (**self).now()
+    }
+
+    fn stdin(&self, limit: u64) -> io::Result<Vec<u8>> {
+        (**self).stdin(limit)
+    }
+}
+
 /// Whether an error says that symbolic links lead in a circle.
 #[must_use]
 pub fn is_loop(error: &io::Error) -> bool {

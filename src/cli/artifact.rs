@@ -27,6 +27,12 @@ pub(super) fn read(
     path: &Path,
     diags: &mut Diagnostics,
 ) -> Result<Prompt, Reported> {
+    let read = bytes(world, path).and_then(|(name, bytes)| parse(&name, &bytes));
+    read.map_err(|problem| diags.push(*problem))
+}
+
+/// What messages call the file at `path`, and its bytes.
+pub(super) fn bytes(world: &dyn World, path: &Path) -> Result<(String, Vec<u8>), Box<Diagnostic>> {
     let (name, bytes) = if path == Path::new("-") {
         ("<stdin>".to_owned(), world.stdin(MAX))
     } else {
@@ -37,28 +43,25 @@ pub(super) fn read(
         };
         (manifest::shown(world, path), bytes)
     };
-    let problem = match bytes {
-        Ok(bytes) if bytes.len() as u64 <= MAX => match parse(&name, &bytes) {
-            Ok(prompt) => return Ok(prompt),
-            Err(problem) => *problem,
-        },
+    Err(Box::new(match bytes {
+        Ok(bytes) if bytes.len() as u64 <= MAX => return Ok((name, bytes)),
         Ok(_) => {
-            let message = format!("the artifact `{name}` is larger than 256 MiB");
+            let message = format!("`{name}` is larger than 256 MiB");
             Diagnostic::error(diagnostic::DOCUMENT_TOO_LARGE, message)
         }
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            let message = format!("there is no artifact `{name}`");
+            let message = format!("there is no file `{name}`");
             Diagnostic::error(diagnostic::OPERAND_NOT_FOUND, message).help(HOW)
         }
         Err(error) => {
-            let message = format!("the artifact `{name}` cannot be read: {error}");
+            let message = format!("`{name}` cannot be read: {error}");
             Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message)
         }
-    };
-    Err(diags.push(problem))
+    }))
 }
 
-fn parse(name: &str, bytes: &[u8]) -> Result<Prompt, Box<Diagnostic>> {
+/// Reads an artifact.
+pub(super) fn parse(name: &str, bytes: &[u8]) -> Result<Prompt, Box<Diagnostic>> {
     let shape: Shape = serde_json::from_slice(bytes).map_err(|e| broken(name, &e))?;
     if shape.schema > SCHEMA {
         let message = format!(

@@ -102,7 +102,32 @@ impl GivenArgs {
         self.source.manifest.is_some() || manifest::stands_above(world.as_ref())
     }
 
-    fn given(&self, world: &dyn World, diags: &mut Diagnostics) -> Given {
+    /// The manifest that is named.
+    pub(crate) fn manifest(&self) -> Option<&str> {
+        self.source.manifest.as_deref()
+    }
+
+    /// The scenario that is named.
+    pub(crate) fn scenario(&self) -> Option<&str> {
+        self.scenario.as_deref()
+    }
+
+    /// Whether facts are given.
+    pub(crate) fn gives(&self) -> bool {
+        !self.facts.is_empty() || !self.sets.is_empty()
+    }
+
+    /// Reads the manifest in `world`.
+    pub(crate) fn open(
+        &self,
+        world: &dyn World,
+        context: &mut Context,
+    ) -> Result<Manifest, Reported> {
+        self.source.open(world, context)
+    }
+
+    /// What is given, without the manifest.
+    pub(crate) fn given(&self, world: &dyn World, diags: &mut Diagnostics) -> Given {
         let mut given = Given {
             scenario: self.scenario.clone(),
             now: self.now.clone(),

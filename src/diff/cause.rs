@@ -346,10 +346,18 @@ impl<'c, 'p> Case<'c, 'p> {
         there: &Side<'p>,
     ) -> Told {
         let unused = there.why_unused(root, path);
-        if unused == Some(UnusedReason::Condition)
-            && let Told::Causes(flips) = self.guard(span, here, there)
-        {
-            return Told::Causes(flips);
+        if unused == Some(UnusedReason::Condition) {
+            // A `where` is asked of the document itself, so behind it; what is not read at all has its `when` in front.
+            let asked = self.changes.flips.iter().find(|f| f.of_documents);
+            if let Some(flip) = asked.filter(|_| there.document(root, path).is_some()) {
+                return Told::Causes(vec![flip.cause.clone()]);
+            }
+            if let Told::Causes(flips) = self.guard(span, here, there) {
+                return Told::Causes(flips);
+            }
+        }
+        if unused == Some(UnusedReason::Budget) {
+            return Told::Cut;
         }
         if let Some(cause) = self.changes.get(What::Document(root, path)) {
             return Told::Causes(vec![cause.clone()]);
@@ -359,7 +367,6 @@ impl<'c, 'p> Case<'c, 'p> {
                 Told::Nothing => self.edit_naming(path),
                 told => told,
             },
-            Some(UnusedReason::Budget) => Told::Cut,
             None | Some(UnusedReason::Missing) if there.document(root, path).is_some() => {
                 match self.budgets_differ() {
                     true => Told::Cut,
@@ -573,6 +580,9 @@ impl<'c, 'p> Case<'c, 'p> {
         type Step<'s> = &'s dyn Fn() -> Vec<Cause>;
         // A template's own text comes and goes by what the template asks; all else by what the manifest says.
         let steps: [Step<'_>; 7] = match self.of_templates() {
+            false if self.only_moved() => {
+                [&edits, &flips, &silent, &documents, &rest, &tier, &private]
+            }
             true => [&silent, &documents, &flips, &edits, &rest, &tier, &private],
             false => [&flips, &edits, &silent, &documents, &rest, &tier, &private],
         };
@@ -581,6 +591,16 @@ impl<'c, 'p> Case<'c, 'p> {
             .map(|step| step())
             .find(|found| !found.is_empty());
         found.unwrap_or_else(|| vec![Cause::new(CauseKind::Unexplained)])
+    }
+
+    /// Whether all that stands at the difference stands on the other side too, at another place.
+    fn only_moved(&self) -> bool {
+        let known = |spans: &[Span], here: &Side<'p>, there: &Side<'p>| {
+            let mut owned = spans.iter().filter_map(|s| here.ingredient(s.ingredient));
+            owned.all(|i| prints(there, i))
+        };
+        let some = !self.front.a.is_empty() || !self.front.b.is_empty();
+        some && known(self.front.a, self.a, self.b) && known(self.front.b, self.b, self.a)
     }
 
     /// Whether only a template's own text stands at the difference.
@@ -707,42 +727,48 @@ impl<'c, 'p> Case<'c, 'p> {
         if cause.kind != CauseKind::DocumentChanged || !self.is_cut(cause) {
             return causes;
         }
+        let of_it = |i: &Ingredient| match i {
+            Ingredient::Document { root, path, .. } => {
+                Some(root) == cause.root.as_ref() && Some(path) == cause.path.as_ref()
+            }
+            _ => false,
+        };
+        let dropped = |side: &Side<'p>| {
+            let mut own = side.ingredients().iter().filter(|i| of_it(i));
+            own.any(|i| matches!(i, Ingredient::Document { dropped, .. } if *dropped > 0))
+        };
+        // Where one side has the whole document and the other goes on, it was written on, wherever that is cut then.
+        let written_on = match excerpt::meet(self.a, self.b, of_it) {
+            [None, Some(_)] => !dropped(self.a),
+            [Some(_), None] => !dropped(self.b),
+            _ => false,
+        };
         let common = prefix::common(self.a.text(), self.b.text());
         let here = |side: &Side<'p>| {
             let at = side.start() + common;
             let spans = side.spans();
             let index = spans.partition_point(|s| s.end <= at);
-            let of_it = |span: &Span| match side.ingredient(span.ingredient) {
-                Some(Ingredient::Document {
-                    root,
-                    path,
-                    dropped,
-                    ..
-                }) => {
-                    let is = Some(root) == cause.root.as_ref() && Some(path) == cause.path.as_ref();
-                    is.then_some((span.offset, *dropped > 0))
-                }
-                _ => None,
-            };
-            match spans.get(index).and_then(|s| Some((s, of_it(s)?))) {
-                Some((span, (offset, _))) => At::In(offset.map(|o| o + (at - span.start))),
+            let own = |span: &&Span| side.ingredient(span.ingredient).is_some_and(of_it);
+            match spans.get(index).filter(own) {
+                Some(span) => At::In(span.offset.map(|o| o + (at - span.start))),
                 // Its last bytes stand in front, and a budget took what followed.
-                None => match index.checked_sub(1).and_then(|i| of_it(&spans[i])) {
-                    Some((_, true)) => At::Cut,
+                None => match index.checked_sub(1).map(|i| &spans[i]).filter(own) {
+                    Some(_) if dropped(side) => At::Cut,
                     _ => At::Elsewhere,
                 },
             }
         };
-        match (here(self.a), here(self.b)) {
+        let moved = match (here(self.a), here(self.b)) {
             // An offset that the other side's document does not reach is of bytes that are new, or gone.
             (At::In(Some(x)), At::In(Some(y))) if x != y => {
-                match x < self.bytes_of(self.b, cause) && y < self.bytes_of(self.a, cause) {
-                    true => vec![self.moved(causes)],
-                    false => causes,
-                }
+                x < self.bytes_of(self.b, cause) && y < self.bytes_of(self.a, cause)
             }
-            (At::Cut, _) | (_, At::Cut) => vec![self.moved(causes)],
-            _ => causes,
+            (At::Cut, _) | (_, At::Cut) => !written_on,
+            _ => false,
+        };
+        match moved {
+            true => vec![self.moved(causes)],
+            false => causes,
         }
     }
 
@@ -835,11 +861,27 @@ fn add(causes: &mut Vec<Cause>, found: Vec<Cause>) {
     }
 }
 
-/// Whether any byte of `side` is owned by an ingredient like this one.
+/// Whether any byte of `side` is owned by an ingredient like this one. Lines of the manifest do not count: an edit above
+/// moves them, and records count them from the layer.
 fn prints(side: &Side<'_>, ingredient: &Ingredient) -> bool {
-    side.spans()
-        .iter()
-        .any(|s| side.ingredient(s.ingredient) == Some(ingredient))
+    let alike = |other: &Ingredient| match (ingredient, other) {
+        (Ingredient::Literal { sha256: x, .. }, Ingredient::Literal { sha256: y, .. }) => x == y,
+        (
+            Ingredient::Template {
+                sha256: x,
+                line: Some(_),
+                ..
+            },
+            Ingredient::Template {
+                sha256: y,
+                line: Some(_),
+                ..
+            },
+        ) => x == y,
+        (x, y) => x == y,
+    };
+    let mut spans = side.spans().iter();
+    spans.any(|s| side.ingredient(s.ingredient).is_some_and(alike))
 }
 
 fn private_fact(name: &str) -> Cause {

@@ -35,6 +35,8 @@ pub(super) enum What<'p> {
 #[derive(Debug, Clone)]
 pub(super) struct Flip<'p> {
     pub(super) expression: &'p str,
+    /// Whether it is asked of each document.
+    pub(super) of_documents: bool,
     pub(super) cause: Cause,
 }
 
@@ -217,7 +219,11 @@ impl<'p> Changes<'p> {
                 because,
                 ..Cause::new(CauseKind::ConditionFlipped)
             };
-            self.flips.push(Flip { expression, cause });
+            self.flips.push(Flip {
+                expression,
+                of_documents: reads.of_documents,
+                cause,
+            });
         }
     }
 }

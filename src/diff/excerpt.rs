@@ -37,6 +37,18 @@ pub(super) fn first(a: &Side<'_>, b: &Side<'_>, of_it: impl Fn(&Ingredient) -> b
     }
 }
 
+/// Where the bytes that one ingredient gave to two layers differ first: the offset in it, on each side; none where they have
+/// ended.
+pub(super) fn meet(
+    a: &Side<'_>,
+    b: &Side<'_>,
+    of_it: impl Fn(&Ingredient) -> bool,
+) -> [Option<usize>; 2] {
+    let (x, y) = (Own::of(a, &of_it), Own::of(b, &of_it));
+    let at = prefix::common(&x.text, &y.text);
+    [x, y].map(|own| own.offset(at))
+}
+
 /// Two texts, each shortened so that the place of their first difference is in it.
 pub(super) fn pair(old: &str, new: &str) -> (String, String) {
     let at = prefix::common(old, new);
@@ -81,6 +93,19 @@ impl<'p> Own<'p> {
             text: spans.iter().map(|s| side.bytes(s)).collect(),
             spans,
         }
+    }
+
+    /// Where a byte stands in the ingredient; none behind the last.
+    fn offset(&self, at: usize) -> Option<usize> {
+        let mut start = 0;
+        for span in &self.spans {
+            let end = start + (span.end - span.start);
+            if at < end {
+                return Some(span.offset? + (at - start));
+            }
+            start = end;
+        }
+        None
     }
 
     /// The line of a byte; of the end, that of the last byte.

@@ -39,6 +39,21 @@ pub fn laid(a: &align::Laid, b: &align::Laid) -> Diff {
     compared(&a.prompt, &b.prompt, sure)
 }
 
+/// Compares prompts of which one has no text: known to the layer, not to the byte.
+#[must_use]
+pub fn hashed(a: &Prompt, b: &Prompt) -> Diff {
+    let mut out = compared(a, b, Sure::Hashes);
+    for found in out.first.iter_mut().chain(&mut out.hidden) {
+        for cause in found.causes.iter_mut().chain(&mut found.also) {
+            // What stood in a document is not known; what a fact or the manifest said is.
+            if cause.root.is_some() {
+                (cause.line, cause.old, cause.new) = (None, None, None);
+            }
+        }
+    }
+    out
+}
+
 /// Compares two texts of which nothing is known.
 #[must_use]
 pub fn bare(a: &Prompt, b: &Prompt) -> Diff {

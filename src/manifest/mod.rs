@@ -5,5 +5,5 @@ mod parse;
 mod open;
 
 pub use model::*;
-pub use open::{FILE_NAME, MAX_PROGRAM, notice, open, read_program, shown, stands_above};
+pub use open::{FILE_NAME, MAX_PROGRAM, nearest, notice, open, read_program, shown, stands_above};
 pub use parse::{MAX_SIZE, parse};

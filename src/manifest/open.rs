@@ -92,7 +92,10 @@ pub fn stands_above(world: &dyn World) -> bool {
 }
 
 /// The nearest `promptc.kdl`, as a path from the current directory.
-fn nearest(world: &dyn World, diags: &mut Diagnostics) -> Result<PathBuf, Reported> {
+///
+/// # Errors
+/// When there is none.
+pub fn nearest(world: &dyn World, diags: &mut Diagnostics) -> Result<PathBuf, Reported> {
     let levels = world
         .canonical(Path::new("."))
         .map_or(1, |here| here.ancestors().count());

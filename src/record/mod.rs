@@ -13,10 +13,12 @@ mod take;
 mod lock;
 mod restore;
 mod paths;
+mod stand_in;
 
 pub use lock::{FORMAT, Lock, Record};
 pub use paths::{lock_path, owner_of_lock, snapshot_folder, snapshot_path, stem};
 pub use restore::{Recorded, Texts, Unlike};
+pub use stand_in::stand_in;
 
 /// The record of a manifest that declares no scenario.
 pub const DEFAULT: &str = "default";

@@ -7,6 +7,7 @@ use super::picture::{self, Look};
 use super::window::{self, AROUND, Window};
 use crate::cli::ui::words::{count, plain};
 use crate::cli::ui::{ERROR, FAINT, NAME};
+use crate::diff::Sure;
 use crate::prompt::{Deliver, Prompt};
 use anstyle::{AnsiColor, Style};
 use similar::{ChangeTag, TextDiff};
@@ -24,6 +25,21 @@ const COLUMNS: usize = 120;
 
 const REMOVED: Style = AnsiColor::Red.on_default();
 const ADDED: Style = AnsiColor::Green.on_default();
+
+/// Draws all comparisons, each under its record's name.
+pub(super) fn draw_all(all: &[Compared], look: Look) -> String {
+    let mut out = String::new();
+    for (index, compared) in all.iter().enumerate() {
+        let (a, b) = (plain(&compared.a_name), plain(&compared.b_name));
+        if all.len() > 1 {
+            let line = if index > 0 { "\n" } else { "" };
+            let arrow = if look.ascii { "->" } else { "→" };
+            let _ = writeln!(out, "{line}{NAME}{a} {arrow} {b}{NAME:#}");
+        }
+        out.push_str(&draw(compared, look));
+    }
+    out
+}
 
 /// Draws the comparison.
 pub(super) fn draw(compared: &Compared, look: Look) -> String {
@@ -60,6 +76,10 @@ pub(super) struct Changed {
 
 /// The layers whose text differs, in order; the whole texts if nothing is known of layers.
 pub(super) fn changed(compared: &Compared) -> Vec<Changed> {
+    // Of one side there is no text to show.
+    if compared.diff.sure == Sure::Hashes {
+        return Vec::new();
+    }
     let breaks = compared.diff.first.iter().chain(&compared.diff.hidden);
     breaks
         .filter_map(|b| {

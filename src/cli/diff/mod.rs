@@ -1,7 +1,9 @@
 //! `promptc diff`.
 
 mod operand;
+mod revision;
 mod texts;
+mod pairs;
 mod picture;
 mod bar;
 mod phrase;
@@ -14,28 +16,32 @@ mod verdict;
 
 use super::{Context, given::GivenArgs};
 use crate::diagnostic::Reported;
-use crate::diff::{self, Diff, Sure};
+use crate::diff::{Diff, Sure};
 use crate::prompt::Prompt;
 use clap::ValueEnum;
-use operand::{Operand, Side};
 use serde::Serialize;
 
 /// Compare two prompts: which layer broke the prefix, why, and what hides behind it
 ///
 /// A is what a provider may have cached, B what is sent now. An operand is a FILE (an artifact of `build --format json`,
-/// or a text) or `.`, a build now. With one operand, B is `.`.
+/// or a text), `record:NAME`, `git:REV` (the records that are committed there), or `.` (a build now). With one operand, B
+/// is `.`; with none, every record is compared with a build now.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
+  promptc diff                                # every record and a build now
+  promptc diff record:cli                     # one record and a build now
+  promptc diff git:HEAD                       # the records of a commit and a build now
+  promptc diff git:HEAD --rebuild             # what that commit would build, and a build now
   promptc diff old.json new.json              # two artifacts
   promptc diff old.json                       # an artifact and a build now
   promptc diff old.txt new.txt                # two texts; the layers come from the manifest
   promptc diff old.json --format json         # for programs
   promptc diff old.json --fail-on-break user  # exit 1 if the tier `user` or one before it broke")]
 pub(super) struct Args {
-    /// What may be cached
+    /// What may be cached [default: every record]
     #[arg(value_name = "A")]
-    a: String,
+    a: Option<String>,
     /// What is sent now [default: `.`]
     #[arg(value_name = "B")]
     b: Option<String>,
@@ -44,6 +50,9 @@ pub(super) struct Args {
     /// How the answer is written
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
+    /// Build what `git:REV` names from that revision's manifest and files, instead of reading its records
+    #[arg(long)]
+    rebuild: bool,
     /// Exit with 1 if the prompts differ
     #[arg(long)]
     exit_code: bool,
@@ -68,6 +77,8 @@ enum Format {
 
 /// Two prompts and what a comparison says of them.
 pub(crate) struct Compared {
+    /// The scenario whose record is compared; none if the operands are no records.
+    pub(crate) record: Option<String>,
     /// What A is called.
     pub(crate) a_name: String,
     /// What B is called.
@@ -83,6 +94,8 @@ pub(crate) struct Compared {
 /// The comparison as programs read it.
 #[derive(Serialize)]
 struct Report<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    record: Option<&'a str>,
     a: &'a str,
     b: &'a str,
     #[serde(flatten)]
@@ -91,50 +104,59 @@ struct Report<'a> {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
-    let compared = compare(args, context)?;
-    let text = match args.format {
-        Format::Human => {
-            let look = picture::Look {
-                ascii: args.ascii || !context.ui.stdout_is_terminal(),
-                full: args.full,
-            };
-            human::draw(&compared, look)
-        }
-        Format::Json => json(&compared),
-        Format::Markdown => markdown::draw(&compared, args.full),
-        Format::Github => github::draw(&compared),
+    let all = pairs::compare(args, context)?;
+    let look = picture::Look {
+        ascii: args.ascii || !context.ui.stdout_is_terminal(),
+        full: args.full,
     };
-    verdict::check(args, &compared, context)?;
+    let text = match args.format {
+        Format::Human => human::draw_all(&all, look),
+        Format::Json => json(&all),
+        Format::Markdown => all.iter().map(|c| markdown::draw(c, args.full)).collect(),
+        Format::Github => all.iter().map(github::draw).collect(),
+    };
+    for compared in &all {
+        verdict::check(args, compared, context)?;
+    }
     context.ui.result(&text, &mut context.diags)
 }
 
-fn compare(args: &Args, context: &mut Context) -> Result<Compared, Reported> {
-    let b = args.b.as_deref().unwrap_or(".");
-    let operands = [Operand::parse(&args.a), Operand::parse(b)];
-    let [a, b] = operands.map(|operand| operand.read(args, context));
-    let (a, b) = (a?, b?);
-    Ok(match (a, b) {
-        (Side::Artifact(a_name, a), Side::Artifact(b_name, b)) => Compared {
-            diff: diff::diff(&a, &b),
-            a_name,
-            b_name,
-            a,
-            b,
-        },
-        (a, b) => texts::compare(a, b, args, context)?,
-    })
+/// One object; of records a list.
+fn json(all: &[Compared]) -> String {
+    let reports: Vec<Report<'_>> = all
+        .iter()
+        .map(|compared| Report {
+            record: compared.record.as_deref(),
+            a: &compared.a_name,
+            b: &compared.b_name,
+            diff: &compared.diff,
+        })
+        .collect();
+    // Strings, numbers and lists always have a JSON form.
+    let text = match reports.as_slice() {
+        [one] if one.record.is_none() => serde_json::to_string_pretty(one),
+        all => serde_json::to_string_pretty(all),
+    };
+    format!("{}\n", text.unwrap_or_default())
 }
 
-fn json(compared: &Compared) -> String {
-    let report = Report {
-        a: &compared.a_name,
-        b: &compared.b_name,
-        diff: &compared.diff,
+/// The picture of a record and what is built now, for other commands.
+pub(crate) fn picture(a: (&Prompt, bool), b: &Prompt) -> (Diff, String) {
+    let (a, b, diff) = operand::compared(a, (b, true));
+    let compared = Compared {
+        record: None,
+        a_name: String::new(),
+        b_name: String::new(),
+        a,
+        b,
+        diff,
     };
-    // Strings, numbers and lists always have a JSON form.
-    let mut text = serde_json::to_string_pretty(&report).unwrap_or_default();
-    text.push('\n');
-    text
+    let look = picture::Look {
+        ascii: true,
+        full: false,
+    };
+    let drawn = human::draw(&compared, look);
+    (compared.diff, drawn)
 }
 
 impl Compared {

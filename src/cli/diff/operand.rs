@@ -1,96 +1,195 @@
-//! What is compared: a file, or a build now.
+//! What is compared: a file, a build now, a record, or what git has of them.
 
 use super::Args;
-use crate::cli::Context;
-use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
-use crate::manifest::shown;
-use crate::prompt::{Prompt, SCHEMA};
-use crate::world::{DiskWorld, Kind, World};
-use serde::Deserialize;
-use std::io::ErrorKind;
-use std::path::Path;
-
-/// The largest file that is compared, in bytes.
-const MAX_SIZE: u64 = 256 * 1024 * 1024;
+use super::revision;
+use crate::cli::{Context, artifact, records};
+use crate::compile::{Given, compile};
+use crate::diagnostic::{self as codes, Diagnostic, Reported, suggest};
+use crate::diff;
+use crate::manifest::{self, Manifest};
+use crate::prompt::Prompt;
+use crate::record::{DEFAULT, Lock};
+use crate::world::{DiskWorld, Hermetic, World};
+use std::path::{Path, PathBuf};
 
 /// An operand as written.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operand<'a> {
     /// `.`
     Here,
+    /// `record:NAME`
+    Record(&'a str),
+    /// `git:REV`
+    Git(&'a str),
     /// A file.
     File(&'a str),
 }
 
 /// One side of a comparison, with its name.
+#[derive(Clone)]
 pub(super) enum Side {
-    /// A prompt with its map.
-    Artifact(String, Prompt),
+    /// A prompt with its map; whether its text is known.
+    Artifact(String, Prompt, bool),
     /// Only a text.
     Text(String, String),
 }
 
+/// What an operand stands for.
+pub(super) enum Sides {
+    /// One prompt.
+    One(Side),
+    /// Records by the name of their scenario.
+    Many(Vec<(String, Side)>),
+    /// A build now, which depends on what it is compared with.
+    Now,
+}
+
 impl<'a> Operand<'a> {
     pub(super) fn parse(written: &'a str) -> Self {
-        match written {
+        let (kind, rest) = written.split_once(':').unwrap_or((written, ""));
+        match kind {
             "." => Self::Here,
-            file => Self::File(file),
+            "record" if !rest.is_empty() => Self::Record(rest),
+            "git" if !rest.is_empty() => Self::Git(rest),
+            _ => Self::File(written),
         }
     }
 
-    pub(super) fn read(&self, args: &Args, context: &mut Context) -> Result<Side, Reported> {
+    pub(super) fn read(self, args: &Args, context: &mut Context) -> Result<Sides, Reported> {
         match self {
-            Self::Here => {
-                let prompt = args.given.build(context)?.prompt;
-                Ok(Side::Artifact("a build now".to_owned(), prompt))
+            Self::Here => Ok(Sides::Now),
+            Self::File(path) => file(path, context).map(Sides::One),
+            Self::Record(name) => {
+                let mut found = recorded(args, &DiskWorld, "", Some(name), context)?;
+                Ok(found.pop().map_or(Sides::Many(found), |(name, side)| {
+                    Sides::Many(vec![(name, side)])
+                }))
             }
-            Self::File(path) => file(&DiskWorld, path, &mut context.diags),
+            Self::Git(rev) => {
+                let revision = revision::open(rev, context)?;
+                match args.rebuild {
+                    true => revision::rebuilt(args, rev, &revision, context),
+                    false => {
+                        let of = format!("git:{rev} ");
+                        recorded(args, &revision, &of, args.given.scenario(), context)
+                    }
+                }
+                .map(Sides::Many)
+            }
         }
     }
 }
 
-fn file(world: &dyn World, path: &str, diags: &mut Diagnostics) -> Result<Side, Reported> {
-    let stdin = path == "-";
-    let name = match stdin {
-        true => "<stdin>".to_owned(),
-        false => shown(world, Path::new(path)),
-    };
-    let bytes = match (stdin, world.kind(Path::new(path))) {
-        (true, _) => world.stdin(MAX_SIZE),
-        (false, Ok(Kind::Folder)) => Err(std::io::Error::other("it is a folder")),
-        (false, Ok(_)) => world.read(Path::new(path), MAX_SIZE),
-        (false, Err(error)) => Err(error),
-    };
-    let bytes = bytes.map_err(|error| diags.push(unreadable(path, &name, &error)))?;
-    if bytes.len() as u64 > MAX_SIZE {
-        let message = format!("`{name}` is larger than 256 MiB");
-        return Err(diags.push(Diagnostic::error(codes::DOCUMENT_TOO_LARGE, message)));
+/// All records of the manifest, or one, as `world` has them.
+pub(super) fn recorded(
+    args: &Args,
+    world: &dyn World,
+    of: &str,
+    wanted: Option<&str>,
+    context: &mut Context,
+) -> Result<Vec<(String, Side)>, Reported> {
+    let path = path(args, world, context)?;
+    let lock = records::read_lock(world, &path).map_err(|e| context.diags.push(*e))?;
+    let lock = lock.unwrap_or_else(|| Lock::new(""));
+    let mut out = Vec::new();
+    for (name, record) in &lock.records {
+        if wanted.is_some_and(|w| w != name) {
+            continue;
+        }
+        match records::restore(world, &path, name, record) {
+            Ok(found) => {
+                let shown = format!("{of}record:{name}");
+                let side = Side::Artifact(shown, found.prompt, found.text);
+                out.push((name.clone(), side));
+            }
+            Err(error) => _ = context.diags.push(*error),
+        }
     }
-    match decode(&name, bytes) {
-        Ok(side) => Ok(side),
-        Err(diagnostic) => Err(diags.push(*diagnostic)),
+    context.diags.check()?;
+    if out.is_empty() {
+        return Err(context.diags.push(no_record(&lock, wanted, &path, of)));
+    }
+    Ok(out)
+}
+
+fn no_record(lock: &Lock, wanted: Option<&str>, path: &Path, of: &str) -> Diagnostic {
+    let shown = path.display();
+    let known = || lock.records.keys().map(String::as_str);
+    let message = match wanted {
+        Some(name) => format!("{of}`{shown}` has no record `{name}`"),
+        None => format!("{of}`{shown}` has no records"),
+    };
+    let found = Diagnostic::error(codes::NOTHING_SELECTED, message);
+    match wanted.and_then(|w| suggest::nearest(w, known())) {
+        Some(near) => found.help(format!("did you mean `{near}`?")),
+        None if lock.records.is_empty() => found.help("`promptc test --accept` writes records"),
+        None => found.help(format!("the records are {}", suggest::list(known()))),
     }
 }
 
-fn unreadable(path: &str, name: &str, error: &std::io::Error) -> Diagnostic {
-    if error.kind() == ErrorKind::NotFound {
-        return Diagnostic::error(
-            codes::OPERAND_NOT_FOUND,
-            format!("there is no file `{path}`"),
-        )
-        .help("an operand is a FILE, record:NAME, git:REV, or `.` for a build now");
+/// The manifest's path; records are of files only.
+fn path(args: &Args, world: &dyn World, context: &mut Context) -> Result<PathBuf, Reported> {
+    let named = args.given.manifest();
+    if let Some(builtin) = named.filter(|n| n.starts_with("builtin:")) {
+        let message = format!("`{builtin}` has no records: they stand beside a manifest");
+        return Err(context
+            .diags
+            .push(Diagnostic::error(codes::NOTHING_SELECTED, message)));
     }
-    let message = format!("`{name}` cannot be read: {error}");
-    Diagnostic::error(codes::UNREADABLE_PROGRAM, message)
+    match named {
+        Some(path) => Ok(PathBuf::from(path)),
+        None => manifest::nearest(world, &mut context.diags),
+    }
 }
 
-/// An artifact if it is one, else a text.
-pub(super) fn decode(name: &str, bytes: Vec<u8>) -> Result<Side, Box<Diagnostic>> {
+/// A build now; of a record, its scenario as `promptc test` builds it.
+pub(super) fn now(
+    args: &Args,
+    record: Option<&str>,
+    context: &mut Context,
+) -> Result<Side, Reported> {
+    let Some(name) = record else {
+        let prompt = args.given.build(context)?.prompt;
+        return Ok(Side::Artifact("a build now".to_owned(), prompt, true));
+    };
+    let manifest = args.given.open(&DiskWorld, context)?;
+    let prompt = scenario(args, &DiskWorld, &manifest, name, context)?;
+    Ok(Side::Artifact(format!("{name} now"), prompt, true))
+}
+
+/// Builds a scenario in `world`; one that is not declared stands for a build without any.
+pub(super) fn scenario(
+    args: &Args,
+    world: &dyn World,
+    manifest: &Manifest,
+    name: &str,
+    context: &mut Context,
+) -> Result<Prompt, Reported> {
+    let declared = manifest.scenarios.iter().any(|s| s.name.value == name);
+    let given = Given {
+        scenario: declared.then(|| name.to_owned()),
+        ..args.given.given(&DiskWorld, &mut context.diags)
+    };
+    let hermetic = Hermetic { world };
+    let world: &dyn World = match declared || name != DEFAULT {
+        true => world,
+        false => &hermetic,
+    };
+    let Context { files, diags, .. } = context;
+    compile(manifest, &given, world, files, diags)
+}
+
+/// A file: an artifact if it is one, else a text.
+fn file(path: &str, context: &mut Context) -> Result<Side, Reported> {
+    let read = artifact::bytes(&DiskWorld, Path::new(path));
+    let (name, bytes) = read.map_err(|e| context.diags.push(*e))?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let message = format!("`{name}` is no text: byte {at} begins no character of UTF-8");
-        Diagnostic::error(codes::INVALID_UTF8, message)
-            .help("diff takes texts, and artifacts of `promptc build --format json`")
+        let found = Diagnostic::error(codes::INVALID_UTF8, message);
+        context
+            .diags
+            .push(found.help("diff takes texts, and artifacts of `promptc build --format json`"))
     })?;
     // No text that a model is given begins like this, and no artifact otherwise.
     let head = text.trim_start();
@@ -99,51 +198,24 @@ pub(super) fn decode(name: &str, bytes: Vec<u8>) -> Result<Side, Box<Diagnostic>
         .nth(400)
         .map_or(head, |(at, _)| &head[..at]);
     if !head.starts_with('{') || !near.contains("\"promptc\"") || !near.contains("\"schema\"") {
-        return Ok(Side::Text(name.to_owned(), text));
+        return Ok(Side::Text(name, text));
     }
-    artifact(name, &text).map(|prompt| Side::Artifact(name.to_owned(), prompt))
+    match artifact::parse(&name, text.as_bytes()) {
+        Ok(prompt) => Ok(Side::Artifact(name, prompt, true)),
+        Err(error) => Err(context.diags.push(*error)),
+    }
 }
 
-/// What every artifact says, whatever its shape.
-#[derive(Deserialize)]
-struct Shape {
-    schema: u32,
-    promptc: String,
-}
-
-fn artifact(name: &str, text: &str) -> Result<Prompt, Box<Diagnostic>> {
-    let broken = |error: &serde_json::Error| {
-        let message = format!("the artifact `{name}` cannot be read: {error}");
-        let help = match error.is_eof() {
-            true => {
-                "the file ends too early; build it again with `promptc build --format json -o FILE`"
-            }
-            false => "build it again with `promptc build --format json -o FILE`",
-        };
-        Box::new(Diagnostic::error(codes::ARTIFACT_SYNTAX, message).help(help))
+/// The comparison of two prompts; one whose text is not known is compared by the hashes of its layers.
+pub(super) fn compared(a: (&Prompt, bool), b: (&Prompt, bool)) -> (Prompt, Prompt, diff::Diff) {
+    let stand_in = |(prompt, known): (&Prompt, bool), other: &Prompt| match known {
+        true => prompt.clone(),
+        false => crate::record::stand_in(prompt, other),
     };
-    let shape: Shape = serde_json::from_str(text).map_err(|e| broken(&e))?;
-    if shape.schema > SCHEMA {
-        let message = format!(
-            "the artifact `{name}` has schema {}, made by promptc {}; this is promptc {} and reads schema {SCHEMA}",
-            shape.schema,
-            shape.promptc,
-            env!("CARGO_PKG_VERSION")
-        );
-        let found = Diagnostic::error(codes::ARTIFACT_TOO_NEW, message);
-        return Err(Box::new(found.help(
-            "use the release that made it, or build it again with this one",
-        )));
-    }
-    let prompt: Prompt = serde_json::from_str(text).map_err(|e| broken(&e))?;
-    match prompt.fault() {
-        None => Ok(prompt),
-        Some(fault) => {
-            let message = format!("the artifact `{name}` contradicts itself: {fault}");
-            Err(Box::new(
-                Diagnostic::error(codes::ARTIFACT_SYNTAX, message)
-                    .help("it was edited by hand; build it again with `promptc build --format json -o FILE`"),
-            ))
-        }
-    }
+    let (x, y) = (stand_in(a, b.0), stand_in(b, a.0));
+    let diff = match a.1 && b.1 {
+        true => diff::diff(&x, &y),
+        false => diff::hashed(&x, &y),
+    };
+    (x, y, diff)
 }

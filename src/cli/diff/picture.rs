@@ -66,7 +66,11 @@ fn same(compared: &Compared) -> Vec<Line> {
         let of = |p: &crate::prompt::Prompt| p.channels.iter().map(f).cloned().collect::<Vec<_>>();
         of(&compared.a) != of(&compared.b)
     };
-    if compared.is_exact() && maps(|c| &c.layers) {
+    // A record does not keep which release made it, and counts lines from the layer.
+    let whole = ![&compared.a, &compared.b]
+        .iter()
+        .any(|p| p.promptc.is_empty());
+    if whole && compared.is_exact() && maps(|c| &c.layers) {
         lines.push(Line::new(
             "map",
             "what the bytes come from differs, which no provider sees".to_owned(),

@@ -10,13 +10,16 @@ use crate::prompt::Deliver;
 
 /// Compares two sides of which at least one is only a text.
 pub(super) fn compare(
+    record: Option<String>,
     a: Side,
     b: Side,
     args: &Args,
     context: &mut Context,
 ) -> Result<Compared, Reported> {
     let reference = match (&a, &b) {
-        (Side::Artifact(_, prompt), _) | (_, Side::Artifact(_, prompt)) => Some(prompt.clone()),
+        (Side::Artifact(_, prompt, true), _) | (_, Side::Artifact(_, prompt, true)) => {
+            Some(prompt.clone())
+        }
         // Without a manifest here or above the texts are compared all the same.
         _ if args.given.finds_manifest() => Some(args.given.build(context)?.prompt),
         _ => None,
@@ -26,6 +29,7 @@ pub(super) fn compare(
     let Some(reference) = reference else {
         let (a, b) = (bare(&a), bare(&b));
         return Ok(Compared {
+            record,
             diff: diff::bare(&a, &b),
             a_name,
             b_name,
@@ -35,6 +39,7 @@ pub(super) fn compare(
     };
     let [a, b] = [a, b].map(|text| lay(&reference, &text));
     Ok(Compared {
+        record,
         diff: diff::laid(&a, &b),
         a_name,
         b_name,
@@ -46,7 +51,7 @@ pub(super) fn compare(
 /// The name of a side and its system text.
 fn named(side: Side) -> (String, String) {
     match side {
-        Side::Artifact(name, prompt) => (name, prompt.text(Deliver::System).to_owned()),
+        Side::Artifact(name, prompt, _) => (name, prompt.text(Deliver::System).to_owned()),
         Side::Text(name, text) => (name, text),
     }
 }

@@ -15,7 +15,8 @@ pub(super) fn human(outcomes: &[Outcome]) -> String {
         // Why a record cannot be used is told as an error.
         if !outcome.status.is_good() && outcome.broken.is_none() {
             for line in &outcome.picture.lines {
-                let _ = writeln!(out, "          {line}");
+                let line = format!("          {line}");
+                let _ = writeln!(out, "{}", line.trim_end());
             }
         }
     }

@@ -90,6 +90,9 @@ pub(super) fn answer(a: &World, b: &World, mutations: &[Mutation]) -> Result<Ans
     {
         return Err("only alone");
     }
+    for hits in hits.values() {
+        open(hits, mutations)?;
+    }
     let moves = moved(&printed_a, &printed_b, mutations);
     let alone = |name: &String| hits[name].iter().any(|(_, h)| moves_layer(h));
     let told: Vec<&String> = hits.keys().filter(|n| alone(n)).collect();
@@ -125,6 +128,33 @@ fn joined(printed: &[Printed], tier: &str) -> Vec<String> {
         .iter()
         .filter(|l| l.tier == tier && l.pieces.is_some());
     here.skip(1).map(|l| l.name.clone()).collect()
+}
+
+/// Refuses what the rules leave open: two facts that print nothing and decide in one template, as the map does not say which
+/// was asked where; and a document whose first byte is new where another one was dropped, as both can be called the cause.
+fn open(hits: &[(usize, Hit)], mutations: &[Mutation]) -> Result<(), Skip> {
+    let of_facts = |hit: &Hit| {
+        let kinds = [CauseKind::FactChanged, CauseKind::ConditionFlipped];
+        let mut told = hit.causes.iter().flat_map(|c| &c.kinds);
+        told.any(|k| kinds.contains(k))
+    };
+    let template = |o: &Owner| matches!(o, Owner::Template(_) | Owner::Manifest);
+    let decides = |hit: &Hit| of_facts(hit) && hit.owners.iter().any(template);
+    let several = hits.iter().filter(|(_, hit)| of_facts(hit)).count() > 1;
+    if several && hits.iter().any(|(_, hit)| decides(hit)) {
+        return Err("two facts that decide in one template");
+    }
+    for (n, hit) in hits {
+        let document = |o: &Owner| match o {
+            Owner::Document(path) => Some(path.clone()),
+            _ => None,
+        };
+        let documents: BTreeSet<String> = hit.owners.iter().filter_map(document).collect();
+        if mutations[*n].kind == "document begins anew" && documents.len() > 1 {
+            return Err("a new first byte where another document is dropped");
+        }
+    }
+    Ok(())
 }
 
 /// Whether a layer counts because of its place.
