@@ -12,7 +12,7 @@ use std::path::Path;
 const MAX: u64 = 256 * 1024 * 1024;
 
 /// The way to an artifact.
-const HOW: &str = "`promptc build --format json -o FILE` writes one";
+const HOW: &str = "`promptc build --format json -o FILE` writes an artifact, whole or not at all";
 
 /// What every artifact says, whatever its shape.
 #[derive(Deserialize)]

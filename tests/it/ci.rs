@@ -319,24 +319,10 @@ fn clone(place: &Place, branch: &str, how: &str) -> PathBuf {
     place.path().join("clone")
 }
 
-/// Whether this build has the commands that the action runs. The steps of one that lacks them are not worth a run.
-fn has_commands() -> bool {
-    let place = Place::new();
-    let help = |command: &str| String::from_utf8(place.run(&[command, "--help"]).stdout).unwrap();
-    let has = help("test").contains("--junit") && help("diff").contains("--rebuild");
-    if !has {
-        println!("skipped: this build has no `promptc test` or no `promptc diff --rebuild`");
-    }
-    has
-}
-
 const USE: (&str, &str) = ("promptc", "promptc");
 
 #[test]
 fn the_action_judges_a_pull_request_in_a_shallow_clone_of_its_merge() {
-    if !has_commands() {
-        return;
-    }
     let place = origin();
     let clone = clone(&place, "merged", "--depth 1");
     let done = act(&clone, "main", &[USE, ("scenarios", "guest\nmember")]);
@@ -368,9 +354,6 @@ fn the_action_judges_a_pull_request_in_a_shallow_clone_of_its_merge() {
 
 #[test]
 fn a_break_in_a_guarded_tier_fails_the_job_and_is_reported_all_the_same() {
-    if !has_commands() {
-        return;
-    }
     let place = origin();
     let clone = clone(&place, "merged", "--depth 1");
     let done = act(&clone, "main", &[USE, ("fail-on-break", "stable")]);
@@ -382,9 +365,6 @@ fn a_break_in_a_guarded_tier_fails_the_job_and_is_reported_all_the_same() {
 
 #[test]
 fn a_prompt_without_its_record_fails_the_test_and_the_difference_is_shown_too() {
-    if !has_commands() {
-        return;
-    }
     let place = origin();
     let clone = clone(&place, "main", "--depth 1");
     fs::write(clone.join("AGENTS.md"), "Run no linter.\n").unwrap();
@@ -397,9 +377,6 @@ fn a_prompt_without_its_record_fails_the_test_and_the_difference_is_shown_too() 
 
 #[test]
 fn without_a_base_or_without_a_manifest_there_nothing_is_compared() {
-    if !has_commands() {
-        return;
-    }
     let place = origin();
     let clone = clone(&place, "main", "--depth 1");
     let push = act(&clone, "", &[USE]);
@@ -419,9 +396,6 @@ fn without_a_base_or_without_a_manifest_there_nothing_is_compared() {
 
 #[test]
 fn a_whole_clone_keeps_its_history() {
-    if !has_commands() {
-        return;
-    }
     let place = origin();
     let clone = clone(&place, "change", "");
     let before = must(&clone, "git rev-list --count HEAD");
@@ -439,9 +413,6 @@ fn a_whole_clone_keeps_its_history() {
 
 #[test]
 fn what_is_given_is_never_run() {
-    if !has_commands() {
-        return;
-    }
     let place = origin();
     let clone = clone(&place, "main", "--depth 1");
     let evil = "$(touch pwned) `touch pwned`; touch pwned # ' \" \\ * ${{ x }}";
@@ -569,9 +540,6 @@ fn the_workflow_of_the_documentation_gives_what_the_action_takes() {
             .keys()
             .all(|name| action.inputs.contains_key(name))
     );
-    if !has_commands() {
-        return;
-    }
     let place = origin();
     let clone = clone(&place, "merged", "--depth 1");
     let mut with: Vec<(&str, &str)> = ours
@@ -586,9 +554,6 @@ fn the_workflow_of_the_documentation_gives_what_the_action_takes() {
 
 #[test]
 fn the_recipes_run_in_clones() {
-    if !has_commands() {
-        return;
-    }
     let place = origin();
     let shallow = clone(&place, "merged", "--depth 1");
     for (script, code) in fences("The base of a comparison", "bash") {
@@ -627,9 +592,6 @@ fn the_hooks_run_without_file_names() {
         panic!("one configuration");
     };
     assert!(text.contains(&format!("- id: {}\n", hooks[0].id)));
-    if !has_commands() {
-        return;
-    }
     let place = origin();
     let clone = clone(&place, "main", "--depth 1");
     for hook in &hooks {

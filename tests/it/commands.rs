@@ -354,6 +354,10 @@ fn every_example_in_the_help_runs() {
             desk.run(kept).exits(0);
             desk.run("promptc build -o old.txt && cp old.txt new.txt")
                 .exits(0);
+            desk.run("promptc test --accept && git init -q && git add -A")
+                .exits(0);
+            desk.run("git -c user.name=t -c user.email=t@t commit -qm one")
+                .exits(0);
         }
         for line in lines {
             let ran = desk.run(line);

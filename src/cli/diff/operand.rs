@@ -182,7 +182,15 @@ pub(super) fn scenario(
 /// A file: an artifact if it is one, else a text.
 fn file(path: &str, context: &mut Context) -> Result<Side, Reported> {
     let read = artifact::bytes(&DiskWorld, Path::new(path));
-    let (name, bytes) = read.map_err(|e| context.diags.push(*e))?;
+    let (name, bytes) = read.map_err(|error| {
+        let found = match error.code == codes::OPERAND_NOT_FOUND {
+            true => {
+                error.help("an operand is a FILE, record:NAME, git:REV, or `.` for a build now")
+            }
+            false => *error,
+        };
+        context.diags.push(found)
+    })?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let message = format!("`{name}` is no text: byte {at} begins no character of UTF-8");
