@@ -162,6 +162,13 @@ impl Prompt {
                 }
                 at = layer.end;
             }
+            let fits = |tier: &Tier| tier.start <= tier.end && tier.end <= channel.text.len();
+            if !channel.tiers.iter().all(fits) {
+                return Some(format!(
+                    "a tier of the {} text does not stand in it",
+                    channel.deliver
+                ));
+            }
             let ends = channel.layers.is_empty() || at == channel.text.len();
             (!ends).then(|| format!("the layers do not cover the {} text", channel.deliver))
         })
@@ -286,10 +293,18 @@ impl Layer {
     fn spans_tile(&self, text: &str) -> bool {
         let mut at = self.start;
         for span in &self.spans {
+            // No text is near this long; sums with it stay sums.
+            let small = |n: Option<usize>| n.is_none_or(|n| n < 1 << 31);
             let known = span
                 .ingredient
                 .is_none_or(|i| (i as usize) < self.ingredients.len());
-            if !known || span.start != at || span.end < at || text.get(at..span.end).is_none() {
+            if !known
+                || !small(span.offset)
+                || !small(span.line)
+                || span.start != at
+                || span.end < at
+                || text.get(at..span.end).is_none()
+            {
                 return false;
             }
             at = span.end;

@@ -3,6 +3,7 @@
 use super::plan::{Plan, Tier as PlanTier};
 use super::record::{Place, Record};
 use super::render::{Rendered, RenderedLayer};
+use crate::manifest::Program;
 use crate::prompt::Ingredient;
 use crate::prompt::{
     self, Channel, Deliver, Layer, Notice, PrefixHash, Prompt, SCHEMA, Span, sha256,
@@ -239,6 +240,8 @@ struct LineBook<'a> {
     record: &'a Record,
     /// The place that was found last: ingredient, offset, line. Texts are mostly read from front to back.
     last: (u32, usize, usize),
+    /// The templates that were asked for, with their programs.
+    programs: Vec<(u32, Option<&'a Program>)>,
 }
 
 impl<'a> LineBook<'a> {
@@ -247,7 +250,23 @@ impl<'a> LineBook<'a> {
             plan,
             record,
             last: (u32::MAX, 0, 1),
+            programs: Vec::new(),
         }
+    }
+
+    /// The line of a byte of a template.
+    fn template_line(&mut self, ingredient: u32, offset: usize) -> Option<usize> {
+        let program = match self.programs.iter().find(|(i, _)| *i == ingredient) {
+            Some((_, program)) => *program,
+            None => {
+                let all = self.record.ingredients.as_slice();
+                let template: &Ingredient = all.get(ingredient as usize)?;
+                let program = self.plan.program_of(template);
+                self.programs.push((ingredient, program));
+                program
+            }
+        };
+        Some(self.plan.line_in(program?, offset))
     }
 
     /// The line of a byte of an ingredient, if both are known.
@@ -258,14 +277,7 @@ impl<'a> LineBook<'a> {
             Some(Place::Literal(literal)) => {
                 return Some(self.plan.line_of(literal.span_of(offset..offset)));
             }
-            None => {
-                let template: &Ingredient = self
-                    .record
-                    .ingredients
-                    .as_slice()
-                    .get(ingredient as usize)?;
-                return self.plan.template_line(template, offset);
-            }
+            None => return self.template_line(ingredient, offset),
         };
         let (mut from, mut line) = (0, 1);
         if self.last.0 == ingredient && self.last.1 <= offset {

@@ -3,7 +3,7 @@
 use super::Compared;
 use super::fit::fit;
 use super::phrase::{self, Marks};
-use crate::cli::ui::words::thousands;
+use crate::cli::ui::words::{plain, thousands};
 use crate::diff::{Break, Sure};
 use crate::prompt::Deliver;
 
@@ -26,8 +26,12 @@ pub(super) struct Line {
 }
 
 impl Line {
+    /// Names come from outside: none of their characters works in a terminal.
     fn new(word: &'static str, text: String) -> Self {
-        Self { word, text }
+        Self {
+            word,
+            text: plain(&text),
+        }
     }
 }
 

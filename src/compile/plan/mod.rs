@@ -210,11 +210,16 @@ impl Plan {
         self.manifest_lines.line(span.start as usize)
     }
 
+    /// The program behind a template of the map.
+    pub(super) fn program_of(&self, template: &Ingredient) -> Option<&Program> {
+        self.programs.get(self.keys.get(&identity(template)?)?)
+    }
+
     /// The line at which byte `offset` of a template stands in its file, from 1.
-    pub(super) fn template_line(&self, template: &Ingredient, offset: usize) -> Option<usize> {
-        match self.programs.get(self.keys.get(&identity(template)?)?)? {
-            Program::Inline(literal) => Some(self.line_of(literal.span_of(offset..offset))),
-            Program::File { text, .. } => Some(line_at(text, offset)),
+    pub(super) fn line_in(&self, program: &Program, offset: usize) -> usize {
+        match program {
+            Program::Inline(literal) => self.line_of(literal.span_of(offset..offset)),
+            Program::File { text, .. } => line_at(text, offset),
         }
     }
 
