@@ -3,11 +3,12 @@
 use super::Compared;
 use super::phrase::{self, Marks};
 use super::picture::percent;
+use super::places::Places;
 use crate::diff::{Break, Cause};
 use std::fmt::Write as _;
 
 /// One command for each cause of the break and of what hides behind it.
-pub(super) fn draw(compared: &Compared) -> String {
+pub(super) fn draw(compared: &Compared, places: &Places) -> String {
     let mut out = String::new();
     let diff = &compared.diff;
     let Some(first) = &diff.first else {
@@ -22,7 +23,7 @@ pub(super) fn draw(compared: &Compared) -> String {
             phrase::whole(cause, Marks::new(false), None),
             diff.of.bytes
         );
-        out.push_str(&command("warning", cause, &message));
+        out.push_str(&command("warning", cause, &message, places));
     }
     for hidden in &diff.hidden {
         for cause in &hidden.causes {
@@ -31,7 +32,7 @@ pub(super) fn draw(compared: &Compared) -> String {
                 layer(hidden),
                 phrase::whole(cause, Marks::new(false), None)
             );
-            out.push_str(&command("notice", cause, &message));
+            out.push_str(&command("notice", cause, &message, places));
         }
     }
     out
@@ -44,10 +45,10 @@ fn layer(of: &Break) -> String {
     }
 }
 
-fn command(kind: &str, cause: &Cause, message: &str) -> String {
+fn command(kind: &str, cause: &Cause, message: &str, places: &Places) -> String {
     let mut place = String::new();
-    if let Some(path) = &cause.path {
-        let _ = write!(place, "file={},", property(path));
+    if let Some(path) = places.find(cause) {
+        let _ = write!(place, "file={},", property(&path));
         if let Some(line) = cause.line {
             let _ = write!(place, "line={line},");
         }

@@ -11,6 +11,7 @@ mod fit;
 mod window;
 mod human;
 mod markdown;
+mod places;
 mod github;
 mod verdict;
 
@@ -113,7 +114,10 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         Format::Human => human::draw_all(&all, look),
         Format::Json => json(&all),
         Format::Markdown => all.iter().map(|c| markdown::draw(c, args.full)).collect(),
-        Format::Github => all.iter().map(github::draw).collect(),
+        Format::Github => {
+            let places = places::Places::of(args);
+            all.iter().map(|c| github::draw(c, &places)).collect()
+        }
     };
     for compared in &all {
         verdict::check(args, compared, context)?;

@@ -16,11 +16,16 @@ pub(super) fn check(
     let Some(tier) = &args.fail_on_break else {
         return Ok(());
     };
-    let tiers: Vec<&str> = [&compared.a, &compared.b]
+    let both = [&compared.a, &compared.b];
+    let named = both
         .iter()
-        .flat_map(|p| p.channels.iter().flat_map(|c| &c.tiers))
-        .map(|t| t.name.as_str())
-        .collect();
+        .flat_map(|p| p.channels.iter().flat_map(|c| &c.tiers));
+    let mut tiers: Vec<&str> = Vec::new();
+    for name in named.map(|t| t.name.as_str()) {
+        if !tiers.contains(&name) {
+            tiers.push(name);
+        }
+    }
     let Some(bound) = tiers.iter().position(|t| t == tier) else {
         let message = format!("neither prompt has a tier `{tier}`");
         let found = Diagnostic::error(codes::UNKNOWN_TIER, message);
