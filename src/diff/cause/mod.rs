@@ -1,0 +1,96 @@
+//! Why a layer differs: the changed ingredients that own a byte or the decision at its first difference.
+//!
+//! [`case`] is one layer with all that changed about it; the owners of the bytes are asked first, then budgets, then what
+//! decides without a byte.
+
+mod case;
+mod owner;
+mod cut;
+mod decide;
+
+use super::Ground;
+use super::model::{Cause, CauseKind};
+use super::order::Place;
+use super::side::Side;
+use crate::prompt::Deliver;
+use case::Case;
+
+/// The causes of one layer, and what else changed in it.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub(super) causes: Vec<Cause>,
+    pub(super) also: Vec<Cause>,
+}
+
+/// Why the layer at `place` differs.
+pub(super) fn causes<'p>(
+    place: Place,
+    a: &Side<'p>,
+    b: &Side<'p>,
+    ground: Ground<'_, 'p>,
+) -> Found {
+    if let Some(cause) = whole(place, a, b) {
+        let also = match place.moved && a.text() != b.text() {
+            true => Case::new(a, b, ground).causes(),
+            false => Vec::new(),
+        };
+        return Found {
+            causes: vec![cause],
+            also,
+        };
+    }
+    let case = Case::new(a, b, ground);
+    let causes = case.causes();
+    let also = case.others(&causes);
+    Found { causes, also }
+}
+
+/// Why the layer `name` is there on one side only, for a condition that asks whether it is loaded.
+pub(super) fn of_layer(name: &str, ground: Ground<'_, '_>) -> Vec<Cause> {
+    let deliver = ground
+        .prompts
+        .iter()
+        .find_map(|p| Some(p.layer(name)?.0.deliver));
+    let [a, b] = ground
+        .prompts
+        .map(|p| Side::of(p, name, deliver.unwrap_or(Deliver::System)));
+    let kind = match (a.known(), b.known()) {
+        (true, false) => CauseKind::LayerRemoved,
+        (false, true) => CauseKind::LayerAdded,
+        // Layers ask only for those in front of them; the bound is for artifacts that were made by hand.
+        _ if ground.depth < 32 => {
+            let deeper = Ground {
+                depth: ground.depth + 1,
+                ..ground
+            };
+            return Case::new(&a, &b, deeper).causes();
+        }
+        _ => return Vec::new(),
+    };
+    vec![Cause {
+        item: Some(name.to_owned()),
+        ..Cause::new(kind)
+    }]
+}
+
+/// The layer as a whole is new, gone, or somewhere else.
+fn whole(place: Place, a: &Side<'_>, b: &Side<'_>) -> Option<Cause> {
+    let kind = match (a.known(), b.known()) {
+        (true, false) => CauseKind::LayerRemoved,
+        (false, true) => CauseKind::LayerAdded,
+        _ if place.moved || moved_tier(a, b) => CauseKind::LayerMoved,
+        _ => return None,
+    };
+    let definition = b.definition().or(a.definition());
+    Some(Cause {
+        path: definition.map(|d| d.file.to_string()),
+        line: definition.and_then(|d| Some(d.nodes.first()?.line)),
+        ..Cause::new(kind)
+    })
+}
+
+/// Whether the layer keeps its place and its text, and the tier that gives it its join is another.
+fn moved_tier(a: &Side<'_>, b: &Side<'_>) -> bool {
+    let present = a.present.is_some() && b.present.is_some();
+    present && a.tier() != b.tier() && a.text() == b.text()
+}

@@ -1,0 +1,282 @@
+//! What the owners of the bytes at the difference say.
+
+use super::super::change::{Change, What};
+use super::super::mention;
+use super::super::model::{Cause, CauseKind};
+use super::super::side::Side;
+use super::case::{Case, add};
+use super::decide::private_fact;
+use crate::prompt::{Ingredient, Span, UnusedReason};
+use crate::text::SpanKind;
+
+/// What the owner of bytes in the hunk says about its cause.
+pub(super) enum Told {
+    /// These are it.
+    Causes(Vec<Cause>),
+    /// A budget decided that the bytes are there or not.
+    Cut,
+    /// Something else did.
+    Nothing,
+}
+
+impl Told {
+    /// The causes, if there are any.
+    fn of(causes: Vec<Cause>) -> Self {
+        match causes.is_empty() {
+            true => Self::Nothing,
+            false => Self::Causes(causes),
+        }
+    }
+
+    fn one(cause: &Cause) -> Self {
+        Self::Causes(vec![cause.clone()])
+    }
+}
+
+impl<'p> Case<'_, 'p> {
+    /// What the owners of the bytes at the difference say; and whether a budget decided about any of them.
+    pub(super) fn owned(&self) -> (Vec<Cause>, bool) {
+        let mut causes: Vec<Cause> = Vec::new();
+        let mut cut = false;
+        for (spans, here, there) in [
+            (self.front.a, self.a, self.b),
+            (self.front.b, self.b, self.a),
+        ] {
+            for span in spans {
+                match self.told(span, here, there) {
+                    Told::Causes(found) => {
+                        add(&mut causes, found);
+                        break;
+                    }
+                    Told::Cut => {
+                        cut = true;
+                        break;
+                    }
+                    Told::Nothing => {}
+                }
+            }
+        }
+        (causes, cut)
+    }
+
+    fn told(&self, span: &Span, here: &Side<'p>, there: &Side<'p>) -> Told {
+        match here.ingredient(span.ingredient) {
+            Some(Ingredient::Document { root, path, .. }) => {
+                self.document(root, path, span, here, there)
+            }
+            Some(Ingredient::Fact { name, private, .. }) => {
+                match self.changes.get(What::Fact(name)) {
+                    Some(cause) => Told::one(cause),
+                    None if *private && self.is_replaced(span, here) => {
+                        Told::one(&private_fact(name))
+                    }
+                    None => self.guard(span, here, there),
+                }
+            }
+            Some(Ingredient::Let { name, expression }) => self.binding(name, expression),
+            Some(Ingredient::Template {
+                file, line: None, ..
+            }) => match self.changes.get(What::Template(file)) {
+                Some(cause) => Told::one(cause),
+                None => match self.edit_of_template(file, there) {
+                    Told::Nothing => self.guard(span, here, there),
+                    told => told,
+                },
+            },
+            Some(
+                Ingredient::Literal { line, sha256, .. }
+                | Ingredient::Template {
+                    line: Some(line),
+                    sha256,
+                    ..
+                },
+            ) => {
+                let known = there.ingredients().iter().any(|i| match i {
+                    Ingredient::Literal { sha256: s, .. }
+                    | Ingredient::Template { sha256: s, .. } => s == sha256,
+                    _ => false,
+                });
+                match known {
+                    true => Told::Nothing,
+                    false => match self.edit_at(*line, here) {
+                        Some(cause) => Told::one(&cause),
+                        None => self.guard(span, here, there),
+                    },
+                }
+            }
+            None if span.kind == SpanKind::Join && self.front.same_owner => Told::of(self.joins()),
+            _ => Told::Nothing,
+        }
+    }
+
+    /// The edits of joins, in the layer or around it.
+    fn joins(&self) -> Vec<Cause> {
+        let own = self.edits(|node| node.text.contains("join="));
+        if !own.is_empty() {
+            return own;
+        }
+        let around = self.around().into_iter();
+        around
+            .filter(|c| c.kind != CauseKind::Unexplained)
+            .collect()
+    }
+
+    pub(super) fn document(
+        &self,
+        root: &str,
+        path: &str,
+        span: &Span,
+        here: &Side<'p>,
+        there: &Side<'p>,
+    ) -> Told {
+        let unused = there.why_unused(root, path);
+        if unused == Some(UnusedReason::Condition) {
+            // A `where` is asked of the document itself, so behind it; what is not read at all has its `when` in front.
+            let asked = self.changes.flips.iter().find(|f| f.of_documents);
+            if let Some(flip) = asked.filter(|_| there.document(root, path).is_some()) {
+                return Told::one(&flip.cause);
+            }
+            if let Told::Causes(flips) = self.guard(span, here, there) {
+                return Told::Causes(flips);
+            }
+        }
+        if unused == Some(UnusedReason::Budget) {
+            return Told::Cut;
+        }
+        if let Some(cause) = self.changes.get(What::Document(root, path)) {
+            return Told::one(cause);
+        }
+        match unused {
+            Some(UnusedReason::Condition) => self.edit_naming(path),
+            None | Some(UnusedReason::Missing) if there.document(root, path).is_some() => {
+                match self.budgets_differ() {
+                    true => Told::Cut,
+                    false => Told::Nothing,
+                }
+            }
+            None | Some(UnusedReason::Missing) => match self.edit_naming(path) {
+                Told::Nothing => self.fact_naming(path, there),
+                told => told,
+            },
+            Some(_) => Told::Nothing,
+        }
+    }
+
+    /// A let that is printed: its own edit, else the facts behind it.
+    fn binding(&self, name: &str, expression: &str) -> Told {
+        match self.changes.get(What::Let(name)) {
+            Some(cause) => Told::one(cause),
+            None => Told::of(
+                self.direct(|what| matches!(what, What::Fact(fact) if expression.contains(fact))),
+            ),
+        }
+    }
+
+    /// The flipped condition in front of the bytes: the nearest one, as a layer's ingredients stand in order of use.
+    fn guard(&self, span: &Span, here: &Side<'p>, there: &Side<'p>) -> Told {
+        let flips = &self.changes.flips;
+        let used = span.ingredient.map_or(0, |i| i as usize);
+        let before = here.ingredients().get(..used).unwrap_or_default();
+        // What both sides have was let through on both.
+        if flips.is_empty()
+            || here
+                .ingredient(span.ingredient)
+                .is_some_and(|i| prints(there, i))
+        {
+            return Told::Nothing;
+        }
+        let nearest = before.iter().rev().find_map(|i| match i {
+            Ingredient::Condition { expression, .. } => {
+                flips.iter().find(|f| f.expression == expression)
+            }
+            _ => None,
+        });
+        match nearest {
+            Some(flip) => Told::one(&flip.cause),
+            None => Told::Nothing,
+        }
+    }
+
+    /// The edit of the node that stands at a line of the manifest of `here`.
+    fn edit_at(&self, line: usize, here: &Side<'p>) -> Option<Cause> {
+        let nodes = &here.definition()?.nodes;
+        let first = nodes.partition_point(|n| n.line < line);
+        let own = |c: &&Change<'p>| match c.what {
+            What::Edit(old, new) => {
+                let index = match std::ptr::eq(here, self.a) {
+                    true => old,
+                    false => new,
+                };
+                // On its line, or the last node in front of it: a string can begin lines behind its node.
+                index.is_some_and(|i| nodes[i].line == line || i + 1 == first)
+            }
+            _ => false,
+        };
+        self.changes
+            .direct
+            .iter()
+            .find(own)
+            .map(|c| c.cause.clone())
+    }
+
+    /// The edits that took a template file into the layer, or out of it.
+    fn edit_of_template(&self, file: &str, there: &Side<'p>) -> Told {
+        let runs = |i: &Ingredient| matches!(i, Ingredient::Template { file: f, line: None, .. } if f == file);
+        if there.ingredients().iter().any(runs) {
+            return Told::Nothing;
+        }
+        let written = serde_json::Value::from(file).to_string();
+        Told::of(self.edits(|node| node.text.contains(&written)))
+    }
+
+    /// The edits of nodes that read `path`.
+    fn edit_naming(&self, path: &str) -> Told {
+        Told::of(self.edits(|node| mention::names(node, path)))
+    }
+
+    /// A changed fact that stands where names of files stand, if it does not name `path` any more.
+    fn fact_naming(&self, path: &str, there: &Side<'p>) -> Told {
+        let nodes = there.definition().map_or(&[][..], |d| &d.nodes);
+        let named = nodes.iter().flat_map(mention::facts);
+        let found = named
+            .filter_map(|name| self.changes.get(What::Fact(&name)).cloned())
+            .filter(|cause| {
+                let fact = cause.fact.as_deref().unwrap_or_default();
+                !self.values.names(fact, path, std::ptr::eq(there, self.b))
+            })
+            .collect();
+        Told::of(found)
+    }
+
+    /// Whether a span's bytes have no like on the other side of the hunk.
+    fn is_replaced(&self, span: &Span, here: &Side<'p>) -> bool {
+        let (other, side) = match std::ptr::eq(here, self.a) {
+            true => (self.hunk.of_b(self.b), self.b),
+            false => (self.hunk.of_a(self.a), self.a),
+        };
+        other.iter().all(|s| side.bytes(s) != here.bytes(span))
+    }
+}
+
+/// Whether any byte of `side` is owned by an ingredient like this one. Lines of the manifest do not count: an edit above
+/// moves them, and records count them from the layer.
+pub(super) fn prints(side: &Side<'_>, ingredient: &Ingredient) -> bool {
+    let alike = |other: &Ingredient| match (ingredient, other) {
+        (Ingredient::Literal { sha256: x, .. }, Ingredient::Literal { sha256: y, .. }) => x == y,
+        (
+            Ingredient::Template {
+                sha256: x,
+                line: Some(_),
+                ..
+            },
+            Ingredient::Template {
+                sha256: y,
+                line: Some(_),
+                ..
+            },
+        ) => x == y,
+        (x, y) => x == y,
+    };
+    let mut spans = side.spans().iter();
+    spans.any(|s| side.ingredient(s.ingredient).is_some_and(alike))
+}
