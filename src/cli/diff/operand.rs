@@ -60,10 +60,7 @@ impl<'a> Operand<'a> {
             Self::Here => Ok(Sides::Now),
             Self::File(path) => file(path, context).map(Sides::One),
             Self::Record(name) => {
-                let mut found = recorded(args, &DiskWorld, "", Some(name), context)?;
-                Ok(found.pop().map_or(Sides::Many(found), |(name, side)| {
-                    Sides::Many(vec![(name, side)])
-                }))
+                recorded(args, &DiskWorld, "", Some(name), context).map(Sides::Many)
             }
             Self::Git(rev) => {
                 let revision = revision::open(rev, context)?;

@@ -21,8 +21,8 @@ pub(super) fn compare(args: &Args, context: &mut Context) -> Result<Vec<Compared
         (Sides::Many(a), b) => many(a, &b, false, args, context),
         (a, Sides::Many(b)) => many(b, &a, true, args, context),
         (a, b) => {
-            let a = one(a, None, args, context)?;
-            let b = one(b, None, args, context)?;
+            let a = one(a, args, context)?;
+            let b = one(b, args, context)?;
             Ok(vec![sides(None, a, b, args, context)?])
         }
     }
@@ -91,15 +91,10 @@ fn both(
     Ok(out)
 }
 
-fn one(
-    sides: Sides,
-    record: Option<&str>,
-    args: &Args,
-    context: &mut Context,
-) -> Result<Side, Reported> {
+fn one(sides: Sides, args: &Args, context: &mut Context) -> Result<Side, Reported> {
     match sides {
         Sides::One(side) => Ok(side),
-        _ => operand::now(args, record, context),
+        _ => operand::now(args, None, context),
     }
 }
 
