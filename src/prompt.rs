@@ -244,10 +244,21 @@ pub struct Definition {
     pub nodes: Arc<[DefinitionNode]>,
 }
 
+impl Definition {
+    /// The file that one of its nodes stands in.
+    #[must_use]
+    pub fn file_of<'a>(&'a self, node: &'a DefinitionNode) -> &'a Arc<str> {
+        node.file.as_ref().unwrap_or(&self.file)
+    }
+}
+
 /// One node of the manifest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DefinitionNode {
+    /// The file that it stands in, if that is another than the definition's: a base, an overlay or an included file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<Arc<str>>,
     /// The line of its name, from 1.
     pub line: usize,
     /// How deep it stands; the layer or tier itself is 0.

@@ -117,6 +117,11 @@ impl GivenArgs {
         !self.facts.is_empty() || !self.sets.is_empty()
     }
 
+    /// Reads the manifest and nothing else.
+    pub(crate) fn open_alone(&self, context: &mut Context) -> Result<Manifest, Reported> {
+        self.source.open(self.source.world().as_ref(), context)
+    }
+
     /// Reads the manifest in `world`.
     pub(crate) fn open(
         &self,

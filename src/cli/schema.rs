@@ -77,7 +77,7 @@ fn facts(manifest: &Manifest) -> Value {
 
 /// Whether the manifest has no other way to a value.
 fn is_required(fact: &Fact) -> bool {
-    !fact.optional
+    !fact.is_optional()
         && fact.default.is_none()
         && fact.env.is_none()
         && fact.env_set.is_none()
@@ -97,7 +97,7 @@ fn schema(fact: &Fact) -> Value {
     };
     let mut out = Map::new();
     // null says that an optional fact is missing.
-    let kind = if fact.optional {
+    let kind = if fact.is_optional() {
         json!([kind, "null"])
     } else {
         json!(kind)
@@ -106,14 +106,14 @@ fn schema(fact: &Fact) -> Value {
     if let Some(format) = format {
         out.insert("format".to_owned(), format.into());
     }
-    if !fact.one_of.is_empty() && !fact.private {
+    if !fact.one_of.is_empty() && !fact.is_private() {
         let mut values: Vec<Value> = fact.one_of.iter().map(|v| v.value.clone()).collect();
-        if fact.optional {
+        if fact.is_optional() {
             values.push(Value::Null);
         }
         out.insert("enum".to_owned(), values.into());
     }
-    if let Some(default) = fact.default.as_ref().filter(|_| !fact.private) {
+    if let Some(default) = fact.default.as_ref().filter(|_| !fact.is_private()) {
         out.insert("default".to_owned(), written(default, fact.kind.value));
     }
     Value::Object(out)
@@ -147,89 +147,26 @@ fn inner(value: &Written) -> Value {
 #[cfg(test)]
 mod tests {
     use super::facts;
-    use crate::manifest::{Fact, FactType, Manifest, Origin, Written};
-    use crate::span::{Files, Span, Spanned};
-    use serde_json::json;
-
-    fn fact(at: Span, name: &str, kind: FactType) -> Fact {
-        Fact {
-            name: Spanned::new(name.to_owned(), at),
-            kind: Spanned::new(kind, at),
-            default: None,
-            one_of: Vec::new(),
-            optional: false,
-            env: None,
-            env_set: None,
-            clock: None,
-            private: false,
-            waivers: Vec::new(),
-            changes: None,
-            span: at,
-        }
-    }
+    use crate::diagnostic::Diagnostics;
+    use crate::manifest;
+    use crate::span::Files;
+    use crate::world::MapWorld;
 
     #[test]
     fn facts_become_a_schema() {
-        let file = Files::default().add("m.kdl", "");
-        let at = Span::new(file, 0..0);
-        let value = |args: &[serde_json::Value]| Written {
-            args: args.iter().map(|v| Spanned::new(v.clone(), at)).collect(),
-            entries: None,
-            span: at,
-        };
-        let manifest = Manifest {
-            file,
-            origin: Origin::BuiltIn {
-                name: "m@1".to_owned(),
-            },
-            name: None,
-            join: None,
-            roots: Vec::new(),
-            facts: vec![
-                Fact {
-                    one_of: vec![
-                        Spanned::new(json!("cli"), at),
-                        Spanned::new(json!("web"), at),
-                    ],
-                    ..fact(at, "platform", FactType::String)
-                },
-                Fact {
-                    optional: true,
-                    ..fact(at, "today", FactType::Date)
-                },
-                Fact {
-                    default: Some(value(&[])),
-                    ..fact(at, "tools", FactType::List)
-                },
-                Fact {
-                    private: true,
-                    default: Some(value(&[json!("secret")])),
-                    ..fact(at, "key", FactType::String)
-                },
-                Fact {
-                    clock: Some(Spanned::new("utc".to_owned(), at)),
-                    ..fact(at, "now", FactType::DateTime)
-                },
-                Fact {
-                    default: Some(Written {
-                        args: Vec::new(),
-                        entries: Some(vec![
-                            (Spanned::new("mood".to_owned(), at), value(&[json!("good")])),
-                            (
-                                Spanned::new("list".to_owned(), at),
-                                value(&[json!(1), json!(2)]),
-                            ),
-                        ]),
-                        span: at,
-                    }),
-                    ..fact(at, "vars", FactType::Map)
-                },
-            ],
-            lets: Vec::new(),
-            tiers: Vec::new(),
-            scenarios: Vec::new(),
-            waivers: Vec::new(),
-        };
+        let world = MapWorld::new().file(
+            "/m.kdl",
+            r#"promptc 1
+fact platform string { one-of cli web }
+fact today date optional=#true
+fact tools list { default }
+fact key string private=#true default=secret
+fact now datetime clock=utc
+fact vars map { default { mood good; list 1 2 } }
+"#,
+        );
+        let (mut files, mut diags) = (Files::default(), Diagnostics::default());
+        let manifest = manifest::open(&world, Some("/m.kdl"), &mut files, &mut diags).unwrap();
         insta::assert_snapshot!(format!("{:#}", facts(&manifest)));
         assert!(!facts(&manifest).to_string().contains("secret"));
     }

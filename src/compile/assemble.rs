@@ -86,7 +86,10 @@ impl Assembly {
         for layer in layers {
             match layer {
                 RenderedLayer::Absent(mut absent, record) => {
-                    absent.definition.file = plan.manifest_name.clone();
+                    let written = tier.layers.iter().find(|l| *l.name == absent.layer);
+                    if let Some(layer) = written {
+                        absent.definition = plan.definition(layer.span, &layer.definition);
+                    }
                     out.absent.push(absent);
                     out.notices.extend(record.notices);
                 }
@@ -122,7 +125,7 @@ impl Assembly {
             start,
             end: self.text.len(),
             fingerprint: String::new(),
-            definition: plan.definition(&tier.definition),
+            definition: plan.definition(tier.span, &tier.definition),
         });
     }
 
@@ -153,7 +156,7 @@ impl Assembly {
             spans: spans(start, join, &text, &mut LineBook::new(plan, &record)),
             ingredients: record.ingredients.into_vec(),
             unused: record.unused,
-            definition: plan.definition(&layer.definition),
+            definition: plan.definition(layer.span, &layer.definition),
         });
         notices.extend(record.notices);
     }

@@ -6,7 +6,7 @@ use crate::builtin;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
 use crate::expr::{Analysis, analyse};
 use crate::manifest::{
-    Layer, Manifest, Node, NodeKind, Origin, Program, Source, TemplateRef, Transforms,
+    Layer, Manifest, Node, NodeKind, Program, Root, Source, TemplateRef, Transforms,
 };
 use crate::prompt::{Ingredient, sha256};
 use crate::source::wall::{self, Folder, Obstacle};
@@ -43,7 +43,13 @@ pub(super) struct Template {
 /// The key of a template: its name for files, its place for inline ones.
 pub(super) fn key(template: &TemplateRef) -> String {
     match template {
-        TemplateRef::Inline(literal) => format!("inline:{}", literal.span.start),
+        TemplateRef::Inline(literal) => {
+            format!(
+                "inline:{}:{}",
+                literal.span.file.index(),
+                literal.span.start
+            )
+        }
         TemplateRef::File { name, root: None } => name.value.clone(),
         TemplateRef::File {
             name,
@@ -116,7 +122,7 @@ impl Reader<'_> {
             }
             NodeKind::Source(Source::Template(template)) => self.template(Some(template)),
             NodeKind::Source(Source::Glob { hide, .. }) => self.template(hide.as_ref()),
-            NodeKind::Source(_) => {}
+            NodeKind::Source(_) | NodeKind::Base { .. } => {}
         }
     }
 
@@ -143,7 +149,7 @@ impl Reader<'_> {
     fn inline(&self, literal: &crate::span::Literal) -> (Program, Ingredient) {
         let span = literal.span;
         let ingredient = Ingredient::Template {
-            file: roots::map_name(self.manifest, self.files).to_string(),
+            file: self.manifest.name_of(span.file).to_string(),
             line: Some(self.files.get(span.file).lines.line(span.start as usize)),
             sha256: sha256(literal.text.as_bytes()),
         };
@@ -278,16 +284,15 @@ impl Reader<'_> {
         name: &str,
     ) -> Result<Option<PathBuf>, Obstacle> {
         let follow_links =
-            roots::declared(self.manifest, &root.value).is_some_and(|r| r.follow_links);
+            roots::declared(self.manifest, &root.value).is_some_and(Root::follows_links);
         let folder = Folder::new(folder, follow_links);
         wall::find(self.world, &folder, name)
     }
 
     fn standard_folders(&self) -> Vec<PathBuf> {
-        match &self.manifest.origin {
-            Origin::Disk { folder } => vec![folder.clone(), folder.join("templates")],
-            Origin::BuiltIn { .. } => Vec::new(),
-        }
+        roots::homes(self.manifest)
+            .flat_map(|folder| [folder.clone(), folder.join("templates")])
+            .collect()
     }
 
     fn root_folders(&mut self, root: &Spanned<String>) -> Option<Vec<PathBuf>> {

@@ -178,10 +178,8 @@ impl Record {
                 std::mem::take(&mut self.ingredients).into_vec()
             },
             unused: std::mem::take(&mut self.unused),
-            definition: Definition {
-                nodes: layer.definition.clone(),
-                ..Definition::default()
-            },
+            // Written down when the prompt is put together.
+            definition: Definition::default(),
         }
     }
 }

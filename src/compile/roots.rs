@@ -4,12 +4,11 @@ use super::given::Given;
 use crate::diagnostic::{self as codes, Diagnostic};
 use crate::manifest::{Manifest, Origin, Root, Scenario};
 use crate::source::place::RootFolder;
-use crate::span::Files;
+use crate::span::{FileId, Span};
 use crate::world::{Kind, World};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// The root that sources read without `root=`.
 pub(super) const WORKSPACE: &str = "workspace";
@@ -18,7 +17,7 @@ pub(super) const MANIFEST: &str = "manifest";
 /// The sentences beside the manifest, then the embedded ones.
 pub(super) const TEXT: &str = "text";
 
-/// The folder that relative names in the manifest count from.
+/// The folder of the manifest.
 pub(super) fn home(manifest: &Manifest) -> PathBuf {
     match &manifest.origin {
         Origin::Disk { folder } => folder.clone(),
@@ -26,13 +25,22 @@ pub(super) fn home(manifest: &Manifest) -> PathBuf {
     }
 }
 
-/// How the map names the manifest: without the way to it, which differs from place to place.
-pub(super) fn map_name(manifest: &Manifest, files: &Files) -> Arc<str> {
-    let name = &files.get(manifest.file).name;
-    match &manifest.origin {
-        Origin::Disk { .. } => name.rsplit(['/', '\\']).next().unwrap_or(name).into(),
-        Origin::BuiltIn { .. } => name.clone(),
+/// The folder that relative names in one of the manifest's files count from; those of a built-in count from the folder of
+/// the manifest that extends it.
+fn home_of(manifest: &Manifest, file: FileId) -> PathBuf {
+    match manifest.origin_of(file) {
+        Origin::Disk { folder } => folder.clone(),
+        Origin::BuiltIn { .. } => home(manifest),
     }
+}
+
+/// The folders of the manifest and its bases, nearest first; built-in ones have none, and included files are parts of theirs.
+pub(super) fn homes(manifest: &Manifest) -> impl Iterator<Item = &PathBuf> {
+    let own = manifest.sheets.iter().filter(|s| !s.included);
+    own.filter_map(|sheet| match &sheet.origin {
+        Origin::Disk { folder } => Some(folder),
+        Origin::BuiltIn { .. } => None,
+    })
 }
 
 /// The declared root called `name`.
@@ -79,15 +87,12 @@ impl<'a> Folders<'a> {
 
     fn resolve(&mut self, name: &str) -> Result<Vec<PathBuf>, Box<Diagnostic>> {
         let home = home(self.manifest);
-        if let Some(folders) = self.written(name, &home) {
+        if let Some(folders) = self.written(name) {
             return Ok(folders);
         }
         match (name, declared(self.manifest, name)) {
             (MANIFEST, _) => Ok(vec![home]),
-            (TEXT, _) => Ok(match self.manifest.origin {
-                Origin::Disk { .. } => vec![home.join(TEXT)],
-                Origin::BuiltIn { .. } => Vec::new(),
-            }),
+            (TEXT, _) => Ok(homes(self.manifest).map(|h| h.join(TEXT)).collect()),
             (_, Some(root)) => self.own(root, &home),
             (_, None) => Err(Box::new(Diagnostic::error(
                 codes::UNKNOWN_ROOT,
@@ -97,7 +102,7 @@ impl<'a> Folders<'a> {
     }
 
     /// From `--root`, then the scenario. For `text` these stand in front of the usual folders.
-    fn written(&self, name: &str, home: &Path) -> Option<Vec<PathBuf>> {
+    fn written(&self, name: &str) -> Option<Vec<PathBuf>> {
         let given: Vec<PathBuf> = self
             .given
             .roots
@@ -109,15 +114,18 @@ impl<'a> Folders<'a> {
             .scenario
             .and_then(|s| s.roots.iter().find(|(n, _)| n.value == name));
         let mut folders = if given.is_empty() {
-            set?.1.iter().map(|p| home.join(&p.value)).collect()
+            let home = |at: Span| home_of(self.manifest, at.file);
+            let folders = &set?.1;
+            folders
+                .iter()
+                .map(|p| home(p.span).join(&p.value))
+                .collect()
         } else {
             given
         };
         if name == TEXT {
-            if let Origin::Disk { folder } = &self.manifest.origin {
-                folders.push(folder.join(TEXT));
-            }
-        } else if !declared(self.manifest, name).is_some_and(|r| r.many) {
+            folders.extend(homes(self.manifest).map(|h| h.join(TEXT)));
+        } else if !declared(self.manifest, name).is_some_and(Root::is_many) {
             folders = folders.split_off(folders.len().saturating_sub(1));
         }
         Some(folders)
@@ -138,16 +146,19 @@ impl<'a> Folders<'a> {
             let start = self.first(&above.value)?;
             return Ok(vec![self.above(&start, root)]);
         }
-        let base = match &root.within {
-            Some(within) => self.first(&within.value)?,
-            None => home.to_owned(),
+        let within = match &root.within {
+            Some(within) => Some(self.first(&within.value)?),
+            None => None,
         };
-        if root.default.is_empty() && !root.many {
+        if root.default.is_empty() && !root.is_many() {
             return Err(self.missing(root));
         }
         root.default
             .iter()
             .map(|d| {
+                let base = within
+                    .clone()
+                    .unwrap_or_else(|| home_of(self.manifest, d.span.file));
                 self.expand(&d.value, &base)
                     .ok_or_else(|| self.missing(root))
             })
@@ -270,7 +281,7 @@ pub(super) fn plain_folders(
     world: &dyn World,
 ) -> Result<Vec<PathBuf>, Box<Diagnostic>> {
     match declared(manifest, name) {
-        Some(root) if root.many || root.above.is_some() || root.within.is_some() => {
+        Some(root) if root.is_many() || root.above.is_some() || root.within.is_some() => {
             let message = format!(
                 "a template cannot be read from the root `{name}`, which is derived or has many folders"
             );

@@ -42,6 +42,18 @@ codes! {
     UNKNOWN_BUILTIN "unknown-builtin" Input
         "there is no built-in manifest of that name and version"
         "`promptc init --list` shows those that this release carries. A version is part of the name: builtin:NAME@N."
+    MANIFEST_CYCLE "manifest-cycle" Input
+        "a manifest extends or includes itself, directly or by way of others"
+        "`extends` leads from an overlay to its base, `include` from a manifest to parts of it; both must end somewhere."
+    TOO_MANY_BASES "too-many-bases" Input
+        "more than 16 manifests extend each other, or files include each other as deeply"
+        "Each level costs its reader a file to open. Merge some of them."
+    UNKNOWN_SLOT "unknown-slot" Input
+        "`unset` names a slot that the base does not write"
+        "A layer's slots are its content, template, budget, each part, each transform and each property; `promptc explain --merged` shows them with the file that wrote each."
+    NO_BASE "no-base" Input
+        "`base` stands where the base has no content"
+        "`base` stands for the content of the layer or part that is refined, with its own transforms and budgets."
     NESTING_TOO_DEEP "nesting-too-deep" Input
         "a manifest nests deeper than 200 levels"
         "The bound keeps a hostile manifest from exhausting the stack; real ones need fewer than ten."
@@ -145,7 +157,7 @@ codes! {
         "`promptc explain` lists the layers, absent ones too."
     UNKNOWN_TIER "unknown-tier" Input
         "there is no tier of that name"
-        "The tiers of both prompts may be named."
+        "`diff --fail-on-break` takes the tiers of both prompts; an overlay those of its base, and those that stand above in the same file."
     OPERAND_NOT_FOUND "operand-not-found" Input
         "there is no file of that name to compare or to ask"
         "`promptc diff --help` shows what can be compared, `promptc blame --help` what can be asked."

@@ -356,8 +356,13 @@ fn edits(before: &Definition, after: &Definition) -> Vec<(Option<usize>, Option<
                     is.map(|n| excerpt::short(&n.text)),
                 ),
             };
+            let file = match (is, was) {
+                (Some(node), _) => after.file_of(node),
+                (None, Some(node)) => before.file_of(node),
+                (None, None) => &after.file,
+            };
             let cause = Cause {
-                path: Some(after.file.to_string()),
+                path: Some(file.to_string()),
                 line: is.or(was).map(|n| n.line),
                 old,
                 new,

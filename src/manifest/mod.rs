@@ -1,9 +1,15 @@
 //! The manifest language: KDL in, [`Manifest`] out.
 
 pub mod model;
+mod statement;
 mod parse;
+mod chain;
+mod merge;
 mod open;
 
 pub use model::*;
 pub use open::{FILE_NAME, MAX_PROGRAM, nearest, notice, open, read_program, shown, stands_above};
-pub use parse::{MAX_SIZE, parse};
+pub use statement::Removed;
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,6 @@
-//! A manifest as written: every value keeps its span, nothing is resolved or read yet.
+//! A manifest as written, its bases and includes merged: every value keeps its span, no name is resolved yet.
 
+use super::statement::Removed;
 use crate::prompt::{Changes, DefinitionNode, Deliver};
 use crate::span::{FileId, Literal, Span, Spanned};
 pub use crate::text::cut::Boundary;
@@ -22,17 +23,34 @@ pub enum Origin {
     },
 }
 
-/// A parsed manifest.
+/// A file that a manifest was made from.
 #[derive(Debug, Clone)]
-pub struct Manifest {
-    /// Its file.
+pub struct Sheet {
+    /// Its text.
     pub file: FileId,
     /// Where it came from.
     pub origin: Origin,
+    /// How the map names it: without the way to the first of them, which differs from place to place.
+    pub name: Arc<str>,
+    /// Whether `include` named it; then no file is looked for in its folder.
+    pub included: bool,
+}
+
+/// A manifest with everything that it extends and includes.
+#[derive(Debug, Clone)]
+pub struct Manifest {
+    /// The file that was named; what it says wins.
+    pub file: FileId,
+    /// Where that file came from.
+    pub origin: Origin,
+    /// All files, that one first, each base behind what extends it.
+    pub sheets: Vec<Sheet>,
     /// `name NAME`.
     pub name: Option<Spanned<String>>,
     /// `join "…"`: between tiers, and between layers of a tier that sets none.
     pub join: Option<Literal>,
+    /// The same as it was written.
+    pub join_slot: Option<Slot>,
     /// `root NAME …`, in order.
     pub roots: Vec<Root>,
     /// `fact NAME TYPE …`, in order.
@@ -45,6 +63,8 @@ pub struct Manifest {
     pub scenarios: Vec<Scenario>,
     /// `waive CODE because="…"` at the top level.
     pub waivers: Vec<Waive>,
+    /// What overlays took away.
+    pub removed: Vec<Removed>,
 }
 
 /// A literal, or `(fact)NAME` in its place.
@@ -82,19 +102,42 @@ pub struct Root {
     /// `holding="NAME"` (or child `holding "a" "b"`): the nearest folder at or above that holds one of these.
     pub holding: Vec<Spanned<String>>,
     /// `many=#true`: an ordered list of folders.
-    pub many: bool,
+    pub many: Option<bool>,
     /// `as="…"`: how its paths are written in prompts.
     pub shown: Option<Lit<String>>,
     /// `links=follow`: links may lead out of it.
-    pub follow_links: bool,
+    pub links: Option<Links>,
     /// `changes=`: default for its sources.
     pub changes: Option<Spanned<Changes>>,
     /// `missing=`: default for its sources.
     pub missing: Option<Spanned<Missing>>,
     /// `waive` on it.
     pub waivers: Vec<Waive>,
-    /// The whole node's name.
+    /// What it says, slot by slot.
+    pub slots: Vec<Slot>,
+    /// The node's name.
     pub span: Span,
+}
+
+impl Root {
+    /// Whether it is an ordered list of folders.
+    #[must_use]
+    pub fn is_many(&self) -> bool {
+        self.many == Some(true)
+    }
+
+    /// Whether links may lead out of it.
+    #[must_use]
+    pub fn follows_links(&self) -> bool {
+        self.links == Some(Links::Follow)
+    }
+}
+
+/// What becomes of links that leave a root.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Links {
+    /// They are followed.
+    Follow,
 }
 
 /// What a source does about a file that is not there.
@@ -176,19 +219,19 @@ pub struct Written {
     pub span: Span,
 }
 
-/// A typed runtime value.
+/// A typed runtime value. In an overlay its type (`K`) may be left to the base.
 #[derive(Debug, Clone)]
-pub struct Fact {
+pub struct Fact<K = Spanned<FactType>> {
     /// Its name, a template variable.
     pub name: Spanned<String>,
     /// Its type.
-    pub kind: Spanned<FactType>,
+    pub kind: K,
     /// `default=` or child `default`.
     pub default: Option<Written>,
     /// `one-of a b c`; empty if anything goes.
     pub one_of: Vec<Spanned<serde_json::Value>>,
     /// `optional=#true`.
-    pub optional: bool,
+    pub optional: Option<bool>,
     /// `env=VARIABLE`: its value, if nothing else gives one.
     pub env: Option<Spanned<String>>,
     /// `env-set=VARIABLE`: whether that variable is set.
@@ -196,13 +239,48 @@ pub struct Fact {
     /// `clock=utc|"Area/City"`: now, in that zone.
     pub clock: Option<Spanned<String>>,
     /// `private=#true`: the value is never shown or kept.
-    pub private: bool,
+    pub private: Option<bool>,
     /// `waive` on it.
     pub waivers: Vec<Waive>,
     /// `changes=`.
     pub changes: Option<Spanned<Changes>>,
+    /// What it says, slot by slot.
+    pub slots: Vec<Slot>,
     /// The node's name.
     pub span: Span,
+}
+
+impl<K> Fact<K> {
+    /// Whether it may be without a value.
+    #[must_use]
+    pub fn is_optional(&self) -> bool {
+        self.optional == Some(true)
+    }
+
+    /// Whether its value is never shown or kept.
+    #[must_use]
+    pub fn is_private(&self) -> bool {
+        self.private == Some(true)
+    }
+
+    /// The same with another type.
+    pub fn of_kind<L>(self, kind: L) -> Fact<L> {
+        Fact {
+            name: self.name,
+            kind,
+            default: self.default,
+            one_of: self.one_of,
+            optional: self.optional,
+            env: self.env,
+            env_set: self.env_set,
+            clock: self.clock,
+            private: self.private,
+            waivers: self.waivers,
+            changes: self.changes,
+            slots: self.slots,
+            span: self.span,
+        }
+    }
 }
 
 /// A named expression.
@@ -212,6 +290,8 @@ pub struct Let {
     pub name: Spanned<String>,
     /// The expression.
     pub expression: Literal,
+    /// The whole node.
+    pub place: Span,
     /// The node's name.
     pub span: Span,
 }
@@ -233,8 +313,10 @@ pub struct Tier {
     pub layers: Vec<Layer>,
     /// `waive` inside it.
     pub waivers: Vec<Waive>,
-    /// What it says, without its layers; the `join` of the top level stands behind.
-    pub definition: Vec<DefinitionNode>,
+    /// What it says, slot by slot, without its layers.
+    pub slots: Vec<Slot>,
+    /// The same node by node; the `join` of the top level stands behind.
+    pub definition: Arc<[DefinitionNode]>,
     /// The node's name.
     pub span: Span,
 }
@@ -247,7 +329,7 @@ pub struct Layer {
     /// `when="EXPR"`.
     pub when: Option<Literal>,
     /// `required=#true`.
-    pub required: bool,
+    pub required: Option<bool>,
     /// What it says, if not only a template.
     pub content: Option<Node>,
     /// `part NAME { content }`, in order.
@@ -260,10 +342,50 @@ pub struct Layer {
     pub budgets: Vec<Budget>,
     /// `waive` inside it.
     pub waivers: Vec<Waive>,
-    /// What it says, node by node.
+    /// What it says, slot by slot.
+    pub slots: Vec<Slot>,
+    /// The same node by node.
     pub definition: Arc<[DefinitionNode]>,
     /// The node's name.
     pub span: Span,
+}
+
+/// One setting of a declaration as it was written: a property or a child. An overlay replaces slots whole.
+#[derive(Debug, Clone)]
+pub struct Slot {
+    /// Which one: a property's or child's name, `content`, or `part NAME`.
+    pub name: String,
+    /// Whether it is a property.
+    pub property: bool,
+    /// The whole property or node.
+    pub place: Span,
+    /// What it says; a property is one node, and a child begins at depth 1.
+    pub outline: Vec<DefinitionNode>,
+    /// The `base` nodes in it, in order.
+    pub bases: Vec<BasePlace>,
+}
+
+/// A `base` node, and what it stands for once it is merged.
+#[derive(Debug, Clone)]
+pub struct BasePlace {
+    /// The whole node.
+    pub place: Span,
+    /// From its name to its last argument or property.
+    pub head: Span,
+    /// The nodes in its braces.
+    pub children: Vec<Span>,
+    /// Which entry of the outline it is.
+    pub index: usize,
+    /// The slot that it stands for, once that is known.
+    pub slot: Option<Box<Slot>>,
+}
+
+impl BasePlace {
+    /// Whether it is nothing but its name.
+    #[must_use]
+    pub fn is_bare(&self) -> bool {
+        self.children.is_empty() && self.head.range().len() == "base".len()
+    }
 }
 
 /// A variable of a layer's template.
@@ -307,6 +429,11 @@ pub enum NodeKind {
         join: Option<Literal>,
         /// The members, in order.
         members: Vec<Node>,
+    },
+    /// `base`: the content that an overlay refines. None is left once the overlay is merged.
+    Base {
+        /// Whether nothing else is written on it.
+        bare: bool,
     },
 }
 
@@ -456,12 +583,14 @@ pub struct Scenario {
     pub name: Spanned<String>,
     /// `set FACT VALUE`, in order.
     pub sets: Vec<(Spanned<String>, Written)>,
-    /// `root NAME "DIR" …`, in order; relative to the manifest.
+    /// `root NAME "DIR" …`, in order; relative to the file that writes it.
     pub roots: Vec<(Spanned<String>, Vec<Spanned<String>>)>,
     /// `env NAME "VALUE"`: the whole environment of the scenario.
     pub env: Vec<(Spanned<String>, Spanned<String>)>,
     /// `snapshot=#false`: its record keeps no text.
     pub snapshot: bool,
+    /// The whole node.
+    pub place: Span,
     /// The node's name.
     pub span: Span,
 }
@@ -473,6 +602,8 @@ pub struct Waive {
     pub code: Spanned<String>,
     /// Why.
     pub because: Spanned<String>,
+    /// The whole node.
+    pub place: Span,
     /// The node's name.
     pub span: Span,
 }

@@ -1,6 +1,7 @@
 //! Finds and reads the manifest of a run.
 
 use super::model::{Manifest, Origin};
+use super::{chain, merge};
 use crate::builtin;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
 use crate::prompt::Notice;
@@ -16,7 +17,10 @@ pub const FILE_NAME: &str = "promptc.kdl";
 /// The largest manifest or template, in bytes.
 pub const MAX_PROGRAM: u64 = 1024 * 1024;
 
-/// Reads the manifest that `reference` names: `builtin:NAME@N`, a path, or, if there is none, the nearest
+/// How a reference to a built-in begins.
+pub(super) const BUILT_IN: &str = "builtin:";
+
+/// Reads the manifest that `reference` names, with all that it extends and includes: `builtin:NAME@N`, a path, or, if there is none, the nearest
 /// `promptc.kdl` in the current directory or above.
 ///
 /// # Errors
@@ -29,14 +33,18 @@ pub fn open(
 ) -> Result<Manifest, Reported> {
     let (file, origin) = match reference {
         None => read_disk(world, &nearest(world, diags)?, files, diags)?,
-        Some(reference) => match reference.strip_prefix("builtin:") {
+        Some(reference) => match reference.strip_prefix(BUILT_IN) {
             Some(name) => read_builtin(name, files, diags)?,
             None => read_disk(world, Path::new(reference), files, diags)?,
         },
     };
-    let hidden = super::parse::hidden::values(file, &files.get(file).text);
-    files.hide(file, &hidden);
-    super::parse(file, files, origin, diags)
+    let (levels, whole) = chain::levels(world, file, origin, files, diags);
+    // Of a part of several files only guesses could be told.
+    if levels.len() > 1 || levels[0].sheets.len() > 1 {
+        whole?;
+    }
+    let merged = merge::merge(levels, files, diags);
+    whole.and(merged)
 }
 
 /// What the reader of a build from a built-in should know: where its folders are.
@@ -58,7 +66,7 @@ pub fn notice(manifest: &Manifest) -> Option<Notice> {
         })
 }
 
-fn read_builtin(
+pub(super) fn read_builtin(
     name: &str,
     files: &mut Files,
     diags: &mut Diagnostics,
@@ -118,7 +126,7 @@ pub fn nearest(world: &dyn World, diags: &mut Diagnostics) -> Result<PathBuf, Re
     ))
 }
 
-fn read_disk(
+pub(super) fn read_disk(
     world: &dyn World,
     path: &Path,
     files: &mut Files,

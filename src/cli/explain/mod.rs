@@ -3,6 +3,7 @@
 mod codes;
 mod draw;
 mod json;
+mod merged;
 
 use super::Context;
 use super::given::{Built, GivenArgs};
@@ -21,6 +22,7 @@ Examples:
   promptc explain                      # every layer, in order
   promptc explain identity             # one layer, with who owns its bytes
   promptc explain --format json        # the same for programs
+  promptc explain --merged             # the manifest with its bases, part by part
   promptc explain --code missing-fact  # what a diagnostic means
   promptc explain --code list          # all of them")]
 pub(super) struct Args {
@@ -31,6 +33,9 @@ pub(super) struct Args {
     /// How the answer is written
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
+    /// Show the manifest instead, merged with what it extends and includes, with the file that wrote each part
+    #[arg(long, conflicts_with_all = ["layer", "code"])]
+    merged: bool,
     /// Explain a diagnostic instead; `list` shows all codes
     #[arg(long, value_name = "CODE", conflicts_with = "layer")]
     code: Option<String>,
@@ -78,6 +83,14 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let json = args.format == Format::Json;
     if let Some(code) = &args.code {
         let text = codes::explain(code, json, &mut context.diags)?;
+        return context.ui.result(&text, &mut context.diags);
+    }
+    if args.merged {
+        let manifest = args.given.open_alone(context)?;
+        let text = match json {
+            true => merged::json(&manifest, &context.files),
+            false => merged::kdl(&manifest, &context.files),
+        };
         return context.ui.result(&text, &mut context.diags);
     }
     let Built {

@@ -39,7 +39,7 @@ impl Binder<'_> {
         for (at, (name, _)) in self.given.roots.iter().enumerate() {
             let declared = roots::declared(&self.plan.manifest, name);
             let again = self.given.roots[..at].iter().any(|(n, _)| n == name);
-            if let Some(root) = declared.filter(|r| again && !r.many && name != roots::TEXT) {
+            if let Some(root) = declared.filter(|r| again && !r.is_many() && name != roots::TEXT) {
                 let message = format!("--root gives `{name}` several folders, and it takes one");
                 let found = Diagnostic::error(codes::ROOT_GIVEN_TWICE, message)
                     .at(root.name.span)
@@ -133,7 +133,7 @@ impl Binder<'_> {
                 Ok(Some(value)) => {
                     out.insert(name.clone(), value);
                 }
-                Ok(None) if fact.written.optional || unread => {}
+                Ok(None) if fact.written.is_optional() || unread => {}
                 Ok(None) => {
                     self.diags.push(missing(fact));
                 }

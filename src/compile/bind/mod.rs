@@ -10,7 +10,7 @@ use crate::compile::unusable::unusable;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported, suggest};
 use crate::expr::{Scope, Slot, ValueKind, Values};
 use crate::fact::FactValue;
-use crate::manifest::{Lit, Manifest, Program, Scenario};
+use crate::manifest::{Lit, Manifest, Program, Root, Scenario};
 use crate::source::place::BoundRoot;
 use crate::world::World;
 use std::collections::BTreeMap;
@@ -158,7 +158,7 @@ impl Binder<'_> {
             Arc::make_mut(&mut values).insert_fact(
                 name.as_str(),
                 facts.get(name),
-                fact.written.private,
+                fact.written.is_private(),
             );
         }
         for item in &self.plan.manifest.lets {
@@ -201,7 +201,7 @@ impl Binder<'_> {
                             folders: roots::bound(
                                 name,
                                 folders,
-                                declared.is_some_and(|r| r.follow_links),
+                                declared.is_some_and(Root::follows_links),
                             ),
                             overlaid: name == roots::TEXT,
                             shown: None,

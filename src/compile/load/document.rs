@@ -142,7 +142,7 @@ impl Gatherer<'_> {
         literal: &Literal,
     ) -> Result<Option<Arc<Document>>, Reported> {
         let ingredient = self.record.ingredients.intern(Ingredient::Literal {
-            file: self.plan.manifest_name.to_string(),
+            file: self.plan.name_of(literal.span).to_string(),
             line: self.plan.line_of(literal.span),
             sha256: sha256(literal.text.as_bytes()),
         });
@@ -229,7 +229,7 @@ impl Gatherer<'_> {
             Lit::Value(value) => (
                 SpanKind::Literal,
                 Ingredient::Literal {
-                    file: self.plan.manifest_name.to_string(),
+                    file: self.plan.name_of(value.span).to_string(),
                     line: self.plan.line_of(value.span),
                     sha256: sha256(text.as_bytes()),
                 },

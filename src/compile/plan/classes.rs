@@ -4,6 +4,7 @@ use super::programs::Programs;
 use crate::compile::roots::{self, MANIFEST, TEXT};
 use crate::manifest::{self, Origin};
 use crate::prompt::Changes;
+use crate::span::FileId;
 
 /// A fact's class: as declared, else from conversation to conversation.
 pub(super) fn fact(fact: &manifest::Fact) -> Changes {
@@ -11,9 +12,19 @@ pub(super) fn fact(fact: &manifest::Fact) -> Changes {
 }
 
 impl Programs<'_> {
-    /// The class of what stands in the manifest itself.
+    /// The class of what stands in the manifest's folders, or in those of a base: of built-in ones there is nothing to change.
     pub(super) fn base_class(&self) -> Changes {
-        match self.manifest.origin {
+        let disk = roots::homes(self.manifest).next().is_some();
+        if disk {
+            Changes::Deploy
+        } else {
+            Changes::Never
+        }
+    }
+
+    /// The class of what stands in one of the manifest's files.
+    pub(super) fn file_class(&self, file: FileId) -> Changes {
+        match self.manifest.origin_of(file) {
             Origin::Disk { .. } => Changes::Deploy,
             Origin::BuiltIn { .. } => Changes::Never,
         }

@@ -143,7 +143,8 @@ pub(super) fn tiers(manifest: &Manifest, programs: &mut Programs<'_>) -> Vec<Tie
             join,
             lead: lead.clone(),
             layers,
-            definition: tier.definition.as_slice().into(),
+            span: tier.span,
+            definition: tier.definition.clone(),
         });
     }
     out
@@ -190,7 +191,7 @@ fn layer(layer: &manifest::Layer, tier: &Inherited, programs: &mut Programs<'_>)
         name: layer.name.value.as_str().into(),
         span: layer.name.span,
         when: layer.when.clone(),
-        required: layer.required,
+        required: layer.required == Some(true),
         content,
         parts,
         template: layer.template.as_ref().map(merge::key),
@@ -310,6 +311,13 @@ fn kind(
             };
         }
         NodeKind::Source(source) => source,
+        // What merging has left in place of it is nothing.
+        NodeKind::Base { .. } => {
+            return Kind::All {
+                join: inherited.join.clone(),
+                members: Vec::new(),
+            };
+        }
     };
     // Only documents are filtered and wrapped, so these programs count where there are some.
     *class = (*class)

@@ -13,9 +13,9 @@ use super::merge::Merged;
 use crate::diagnostic::{Diagnostic, Diagnostics, REQUIRED_LAYER_ABSENT, Reported};
 use crate::expr::{Engine, Failure};
 use crate::fact::FactValue;
-use crate::manifest::{self, Budget, Frontmatter, Invalid, Lit, Manifest, Missing, Program};
+use crate::manifest::{self, Budget, Frontmatter, Invalid, Lit, Manifest, Missing, Program, Sheet};
 use crate::prompt::{Changes, Definition, DefinitionNode, Deliver, Ingredient, sha256};
-use crate::span::{Files, Lines, Literal, Span, Spanned, line_at};
+use crate::span::{FileId, Files, Lines, Literal, Span, Spanned, line_at};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -27,11 +27,9 @@ const MOST_SUMS: usize = 5;
 pub struct Plan {
     /// As written, for facts, roots and scenarios.
     pub(super) manifest: Manifest,
-    /// How diagnostics and the map name the manifest.
-    pub(super) manifest_name: Arc<str>,
-    /// Where its lines start, for the map.
-    manifest_lines: Lines,
-    /// Hash of its bytes.
+    /// Its files, by id: how the map names each, and where its lines start.
+    sheets: BTreeMap<FileId, (Arc<str>, Lines)>,
+    /// Hash of its bytes; with bases and includes, of the hashes of all files.
     pub(super) manifest_hash: String,
     /// Templates, compiled.
     pub(super) engine: Engine,
@@ -67,6 +65,7 @@ pub(super) struct Tier {
     /// In front of its first layer, if something stands before it in the channel.
     pub(super) lead: Literal,
     pub(super) layers: Vec<Layer>,
+    pub(super) span: Span,
     /// As written.
     pub(super) definition: Arc<[DefinitionNode]>,
 }
@@ -188,11 +187,11 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
         .into_iter()
         .map(|(key, t)| (key, t.program))
         .collect();
-    let file = files.get(manifest.file);
+    let sheets = manifest.sheets.iter();
+    let sheets = sheets.map(|s| (s.file, (s.name.clone(), files.get(s.file).lines.clone())));
     Ok(Plan {
-        manifest_name: crate::compile::roots::map_name(&manifest, files),
-        manifest_lines: file.lines.clone(),
-        manifest_hash: sha256(file.text.as_bytes()),
+        sheets: sheets.collect(),
+        manifest_hash: hash(&manifest, files),
         manifest,
         engine,
         programs,
@@ -207,7 +206,17 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
 impl Plan {
     /// The line of the manifest at which `span` starts, from 1.
     pub(super) fn line_of(&self, span: Span) -> usize {
-        self.manifest_lines.line(span.start as usize)
+        let sheet = self.sheets.get(&span.file);
+        sheet.map_or(1, |(_, lines)| lines.line(span.start as usize))
+    }
+
+    /// How the map names the file of the manifest that `span` stands in.
+    pub(super) fn name_of(&self, span: Span) -> Arc<str> {
+        let sheet = self.sheets.get(&span.file);
+        sheet.map_or_else(
+            || self.manifest.name_of(span.file),
+            |(name, _)| name.clone(),
+        )
     }
 
     /// The program behind a template of the map.
@@ -224,9 +233,10 @@ impl Plan {
     }
 
     /// What the manifest says about a layer or tier, for the map.
-    pub(super) fn definition(&self, nodes: &Arc<[DefinitionNode]>) -> Definition {
+    /// `span` is its place.
+    pub(super) fn definition(&self, span: Span, nodes: &Arc<[DefinitionNode]>) -> Definition {
         Definition {
-            file: self.manifest_name.clone(),
+            file: self.name_of(span),
             nodes: nodes.clone(),
         }
     }
@@ -240,6 +250,15 @@ impl Plan {
             Some(program) => failure.diagnostic(program),
             None => Diagnostic::error(failure.code, failure.message.clone()),
         }
+    }
+}
+
+/// The hash of a manifest's text; of several files, of their hashes in order.
+fn hash(manifest: &Manifest, files: &Files) -> String {
+    let of = |sheet: &Sheet| sha256(files.get(sheet.file).text.as_bytes());
+    match manifest.sheets.as_slice() {
+        [one] => of(one),
+        all => sha256(all.iter().map(of).collect::<Vec<_>>().join("\n")),
     }
 }
 

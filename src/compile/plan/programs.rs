@@ -105,7 +105,7 @@ impl<'a> Programs<'a> {
         behind
             .iter()
             .filter_map(|fact| self.fact(fact))
-            .any(|fact| fact.private)
+            .any(Fact::is_private)
     }
 
     /// Whether `name` is a let.
@@ -217,7 +217,8 @@ impl<'a> Programs<'a> {
             TemplateRef::File {
                 root: Some(root), ..
             } => self.root_class(&root.value),
-            _ => self.base_class(),
+            TemplateRef::Inline(literal) => self.file_class(literal.span.file),
+            TemplateRef::File { .. } => self.base_class(),
         }
     }
 

@@ -82,9 +82,10 @@ fn whole(place: Place, a: &Side<'_>, b: &Side<'_>) -> Option<Cause> {
         _ => return None,
     };
     let definition = b.definition().or(a.definition());
+    let first = definition.and_then(|d| Some((d.file_of(d.nodes.first()?), d.nodes.first()?.line)));
     Some(Cause {
-        path: definition.map(|d| d.file.to_string()),
-        line: definition.and_then(|d| Some(d.nodes.first()?.line)),
+        path: first.map(|(file, _)| file.to_string()),
+        line: first.map(|(_, line)| line),
         ..Cause::new(kind)
     })
 }

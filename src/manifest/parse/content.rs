@@ -1,5 +1,6 @@
 //! Content: sources and the groups around them.
 
+use super::outline::is_bare;
 use super::read::{Context, Once, Reader, Value};
 use super::settings::{TRANSFORMS, budget, template, template_of, transform, waive};
 use crate::diagnostic::{Diagnostic, EMPTY_LAYER, SEVERAL_CONTENTS};
@@ -13,6 +14,11 @@ use kdl::KdlNode;
 pub(super) const CONTENT: &[&str] = &[
     "text", "fact", "json", "file", "glob", "template", "first", "all",
 ];
+
+/// Whether a node of that name is content; `base` is, in an overlay.
+pub(super) fn is_content(name: &str) -> bool {
+    CONTENT.contains(&name) || name == "base"
+}
 
 /// Reads the one content node among `nodes`, the rest of which is read elsewhere. `owner` is the layer or part.
 pub(super) fn single<'a>(
@@ -54,6 +60,9 @@ fn content(cx: &Context, node: &KdlNode) -> Option<Node> {
             exclude: body.exclude,
             hide: body.hide,
         }),
+        Start::Base => NodeKind::Base {
+            bare: is_bare(node),
+        },
         Start::Group(join) => {
             if body.written == 0 {
                 empty(cx, span, &format!("`{kind}` has no members"));
@@ -93,6 +102,8 @@ enum Start {
     Glob(Vec<Lit<String>>),
     /// `join=`.
     Group(Option<Literal>),
+    /// `base`.
+    Base,
 }
 
 fn start(reader: &mut Reader) -> Option<Start> {
@@ -107,6 +118,7 @@ fn start(reader: &mut Reader) -> Option<Start> {
         "file" => Start::Source(Source::File(texts(reader.need_rest("file name"))?)),
         "glob" => Start::Glob(texts(reader.need_rest("pattern"))?),
         "template" => Start::Source(Source::Template(template_of(reader)?)),
+        "base" => Start::Base,
         "all" => Start::Group(reader.prop("join").and_then(Value::literal)),
         _ => Start::Group(None),
     })
@@ -187,7 +199,7 @@ fn body(reader: &mut Reader) -> Body {
             }
             "budget" => body.budgets.extend(budget(cx, child)),
             "waive" => body.waivers.extend(waive(cx, child)),
-            name if group && CONTENT.contains(&name) => {
+            name if group && is_content(name) => {
                 body.written += 1;
                 body.members.extend(content(cx, child));
             }

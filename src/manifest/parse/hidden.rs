@@ -18,24 +18,38 @@ const OPEN_PROPERTIES: &[&str] = &["private", "optional", "env", "env-set", "clo
 /// Children of a fact that hold no value of it; what it may be is told where something else is given.
 const OPEN_CHILDREN: &[&str] = &["one-of", "waive"];
 
-/// The values of private facts in `src`: their defaults, and what scenarios set.
-pub(in crate::manifest) fn values(file: FileId, src: &str) -> Vec<Range<usize>> {
+/// The facts that `src` declares as private.
+pub(in crate::manifest) fn names(file: FileId, src: &str) -> BTreeSet<String> {
     // Most manifests have none, and need not be read twice.
     if !src.contains("private") {
+        return BTreeSet::new();
+    }
+    let lexed = lex(file, src);
+    let nodes = nodes(&lexed, src);
+    let private = nodes.iter().filter(|n| n.is("fact") && n.is_private());
+    private
+        .map(|n| n.word(1).unwrap_or_default().to_owned())
+        .collect()
+}
+
+/// The values of private facts in `src`: their defaults, and what scenarios set. `private` are the names of all, also of
+/// those that a base declares.
+pub(in crate::manifest) fn values(
+    file: FileId,
+    src: &str,
+    private: &BTreeSet<String>,
+) -> Vec<Range<usize>> {
+    if private.is_empty() {
         return Vec::new();
     }
     let lexed = lex(file, src);
     let nodes = nodes(&lexed, src);
-    let mut names = BTreeSet::new();
+    let named = |node: &Node| node.word(1).is_some_and(|name| private.contains(name));
     let mut out = Vec::new();
     for node in &nodes {
-        if node.is("fact") && node.is_private() {
-            names.extend(node.word(1));
+        if node.is("fact") && (node.is_private() || named(node)) {
             node.values(3, &mut out);
-        }
-    }
-    for node in nodes.iter().filter(|n| n.is("set")) {
-        if node.word(1).is_some_and(|name| names.contains(name)) {
+        } else if node.is("set") && named(node) {
             node.values(2, &mut out);
         }
     }
@@ -228,13 +242,13 @@ impl<'a> Node<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::values;
+    use super::{names, values};
     use crate::span::Files;
 
     fn shown(src: &str) -> String {
         let mut files = Files::default();
         let file = files.add("promptc.kdl", src);
-        files.hide(file, &values(file, src));
+        files.hide(file, &values(file, src, &names(file, src)));
         files.get(file).shown().to_owned()
     }
 

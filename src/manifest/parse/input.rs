@@ -1,14 +1,17 @@
 //! What a build is given: roots, facts, lets, and scenarios that set them.
 
 use super::content::missing;
+use super::outline::slots;
+use super::overlay::unset;
 use super::read::{Context, Once, Reader, Value};
 use super::settings::waive;
-use crate::manifest::{Fact, FactType, Let, Root, Scenario, Written};
+use crate::manifest::statement::Patch;
+use crate::manifest::{Fact, FactType, Let, Links, Root, Scenario, Written};
 use crate::span::{Span, Spanned};
 use kdl::KdlNode;
 
 /// `root NAME default="DIR" …`.
-pub(super) fn root(cx: &Context, node: &KdlNode) -> Option<Root> {
+pub(super) fn root(cx: &Context, node: &KdlNode) -> Option<Patch<Root>> {
     let mut reader = Reader::new(cx, node);
     let name = reader.need_arg("name").and_then(Value::name);
     let span = reader.span();
@@ -21,25 +24,20 @@ pub(super) fn root(cx: &Context, node: &KdlNode) -> Option<Root> {
         holding: one_text(cx, &mut once, "holding", holding),
     };
     let shown = reader.prop("as").and_then(Value::text_or_fact);
-    let links = reader.prop("links").map(|v| v.choice(&[("follow", ())]));
+    let links = reader.prop("links");
+    let links = links.and_then(|v| v.choice(&[("follow", Links::Follow)]));
     let changes = reader.prop("changes").and_then(Value::changes);
     let missing = reader.prop("missing").and_then(missing);
-    let mut waivers = Vec::new();
+    let (mut waivers, mut unsets) = (Vec::new(), Vec::new());
     for child in reader.children() {
         match child.name().value() {
             "waive" => waivers.extend(waive(cx, child)),
+            "unset" => unsets.extend(unset(cx, child)),
             _ => lists.read(cx, child, &mut once),
         }
     }
     reader.finish();
     let many = many.and_then(Value::bool);
-    let written = [
-        ("default", once.place("default")),
-        ("in", within.map(Value::whole)),
-        ("env", env.map(Value::whole)),
-        ("many", many.as_ref().filter(|m| m.value).map(|m| m.span)),
-    ];
-    check_derived(cx, above, once.place("holding"), &written);
     let (env, within) = (env.and_then(Value::text), within.and_then(Value::name));
     let above = above.and_then(Value::name);
     let root = Root {
@@ -49,16 +47,16 @@ pub(super) fn root(cx: &Context, node: &KdlNode) -> Option<Root> {
         within,
         above,
         holding: lists.holding,
-        many: many.is_some_and(|m| m.value),
+        many: many.map(|m| m.value),
         shown,
-        follow_links: links.is_some(),
+        links: links.map(|l| l.value),
         changes,
         missing,
         waivers,
+        slots: slots(cx, node, &["unset"]),
         span,
     };
-    check_defaults(cx, &root, once.place("default").is_some());
-    Some(root)
+    Some(Patch::new(root, unsets))
 }
 
 /// The settings of a root that may have several values, in a child.
@@ -94,58 +92,15 @@ fn one_text(
     value.and_then(Value::text).into_iter().collect()
 }
 
-/// A root that is found from another one has both `above=` and `holding=`, and no folder of its own.
-fn check_derived(
-    cx: &Context,
-    above: Option<Value>,
-    holding: Option<Span>,
-    written: &[(&str, Option<Span>)],
-) {
-    match (above, holding) {
-        (Some(above), None) => cx.missing(
-            above.whole(),
-            "`above=` lacks what to look for",
-            "add holding=\"NAME\", the file or folder that marks the place",
-        ),
-        (None, Some(holding)) => cx.missing(
-            holding,
-            "`holding` lacks where to start",
-            "add above=ROOT, the root to climb up from",
-        ),
-        _ => {}
-    }
-    if above.is_none() && holding.is_none() {
-        return;
-    }
-    for (name, at) in written {
-        if let Some(at) = at {
-            let message =
-                format!("a root that is found by `above=` and `holding=` takes no `{name}`");
-            cx.conflict(*at, message, "keep one or the other");
-        }
-    }
-}
-
-fn check_defaults(cx: &Context, root: &Root, has_default: bool) {
-    if let (Some(within), false) = (&root.within, has_default) {
-        let help = "add default=\"DIR\", the folder inside that root";
-        cx.missing(within.span, "`in=` lacks its folder", help);
-    }
-    if let (Some(second), false) = (root.default.get(1), root.many) {
-        let message = "several folders need a root that takes many";
-        cx.conflict(second.span, message, "add many=#true, or keep one folder");
-    }
-}
-
 /// `fact NAME TYPE …`.
-pub(super) fn fact(cx: &Context, node: &KdlNode) -> Option<Fact> {
+pub(super) fn fact(cx: &Context, node: &KdlNode) -> Option<Patch<Fact<Option<Spanned<FactType>>>>> {
     let mut reader = Reader::new(cx, node);
     let name = reader.need_arg("name").and_then(Value::variable);
-    let kind = match name {
-        None => reader.arg(),
-        Some(_) => reader.need_arg("type"),
-    };
+    // An overlay may leave the type to its base; whether there is one is known once they are merged.
+    let kind = reader.arg();
+    let unknown = kind.is_some();
     let kind = kind.and_then(|v| v.choice(&FactType::ALL.map(|t| (t.name(), t))));
+    let unknown = unknown && kind.is_none();
     let span = reader.span();
     let mut once = Once::default();
     let given = reader.prop("default");
@@ -159,11 +114,12 @@ pub(super) fn fact(cx: &Context, node: &KdlNode) -> Option<Fact> {
             span: v.span(),
         })
     });
-    let optional = reader.flag("optional");
-    let private = reader.flag("private");
+    let flag = |value: Option<Value>| value.and_then(Value::bool).map(|b| b.value);
+    let optional = flag(reader.prop("optional"));
+    let private = flag(reader.prop("private"));
     let sources = ["env", "env-set", "clock"].map(|name| (name, reader.prop(name)));
     let changes = reader.prop("changes").and_then(Value::changes);
-    let (mut one_of, mut waivers) = (Vec::new(), Vec::new());
+    let (mut one_of, mut waivers, mut unsets) = (Vec::new(), Vec::new(), Vec::new());
     for child in reader.children() {
         match child.name().value() {
             "default" => {
@@ -175,15 +131,18 @@ pub(super) fn fact(cx: &Context, node: &KdlNode) -> Option<Fact> {
                 one_of = values(cx, child);
             }
             "waive" => waivers.extend(waive(cx, child)),
+            "unset" => unsets.extend(unset(cx, child)),
             _ => cx.unknown_node(child, Some("fact"), &["default", "one-of", "waive"]),
         }
     }
     reader.finish();
-    check_sources(cx, kind.as_ref(), &sources);
     let [env, env_set, clock] = sources.map(|(_, v)| v.and_then(Value::text));
-    Some(Fact {
+    if unknown {
+        return None;
+    }
+    let fact = Fact {
         name: name?,
-        kind: kind?,
+        kind,
         default,
         one_of,
         optional,
@@ -193,41 +152,10 @@ pub(super) fn fact(cx: &Context, node: &KdlNode) -> Option<Fact> {
         private,
         waivers,
         changes,
+        slots: slots(cx, node, &["unset"]),
         span,
-    })
-}
-
-/// Where a fact's value comes from by itself must fit its type, and is one place.
-fn check_sources(
-    cx: &Context,
-    kind: Option<&Spanned<FactType>>,
-    sources: &[(&str, Option<Value>); 3],
-) {
-    let mut first: Option<&str> = None;
-    for (name, value) in sources {
-        let Some(value) = value else { continue };
-        if let Some(first) = first {
-            let message = format!("`{name}=` and `{first}=` both give the value");
-            cx.conflict(value.whole(), message, "keep one of them");
-        }
-        first = first.or(Some(name));
-        let Some(kind) = kind else { continue };
-        let (fits, wanted) = match *name {
-            "clock" => (
-                matches!(kind.value, FactType::Date | FactType::DateTime),
-                "`date` or `datetime`",
-            ),
-            "env-set" => (kind.value == FactType::Bool, "`bool`"),
-            _ => (true, ""),
-        };
-        if !fits {
-            let message = format!(
-                "`{name}=` does not go with the type `{}`",
-                kind.value.name()
-            );
-            cx.conflict(value.whole(), message, &format!("it gives a {wanted}"));
-        }
-    }
+    };
+    Some(Patch::new(fact, unsets))
 }
 
 fn values(cx: &Context, node: &KdlNode) -> Vec<Spanned<serde_json::Value>> {
@@ -294,6 +222,7 @@ pub(super) fn binding(cx: &Context, node: &KdlNode) -> Option<Let> {
     Some(Let {
         name: name?,
         expression: expression?,
+        place: cx.place(node),
         span,
     })
 }
@@ -328,6 +257,7 @@ pub(super) fn scenario(cx: &Context, node: &KdlNode) -> Option<Scenario> {
         roots,
         env,
         snapshot: snapshot.is_none_or(|s| s.value),
+        place: cx.place(node),
         span,
     })
 }

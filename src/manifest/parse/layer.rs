@@ -1,27 +1,55 @@
-//! Tiers, their layers, and the parts of these.
+//! Tiers, their layers, and the parts of these; in an overlay also what it refines of them.
 
-use super::content::{CONTENT, empty, single};
-use super::outline::outline;
+use super::content::{CONTENT, empty, is_content, single};
+use super::outline::slots;
+use super::overlay::unset;
 use super::read::{Context, Once, Reader, Value};
 use super::settings::{SWITCHES, TRANSFORMS, budget, template, transform, waive};
-use crate::manifest::{Layer, Part, Tier, Transforms};
+use crate::diagnostic::{Diagnostic, UNKNOWN_NODE};
+use crate::manifest::statement::Patch;
+use crate::manifest::{Layer, Node, NodeKind, Part, Tier, Transforms};
+use crate::span::{Span, Spanned};
 use kdl::KdlNode;
+
+/// Whether a declaration is new or refines one of the base.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// It is new.
+    New,
+    /// It refines.
+    Refines,
+}
+
+/// What stands on a declaration's line and is no setting of it.
+const NO_SLOTS: &[&str] = &["after", "before", "tier", "layer", "unset"];
 
 /// `tier NAME changes=… deliver=… join="…" { … }`.
 pub(super) fn tier(cx: &Context, node: &KdlNode) -> Option<Tier> {
     let mut reader = Reader::new(cx, node);
     let name = reader.need_arg("name").and_then(Value::name);
+    Some(tier_of(reader, node, name, Role::New)?.item)
+}
+
+/// The rest of a tier whose name was read.
+pub(super) fn tier_of(
+    mut reader: Reader,
+    node: &KdlNode,
+    name: Option<Spanned<String>>,
+    role: Role,
+) -> Option<Patch<Tier>> {
+    let cx = reader.cx;
     let span = reader.span();
     let changes = reader.prop("changes").and_then(Value::changes);
     let deliver = reader.prop("deliver").and_then(Value::deliver);
     let join = reader.prop("join").and_then(Value::literal);
     let mut once = Once::default();
     let mut transforms = Transforms::default();
-    let (mut layers, mut waivers) = (Vec::new(), Vec::new());
+    let (mut layers, mut waivers, mut unsets) = (Vec::new(), Vec::new(), Vec::new());
     for child in reader.children() {
         match child.name().value() {
             "layer" => layers.extend(layer(cx, child)),
             "waive" => waivers.extend(waive(cx, child)),
+            "unset" if role == Role::Refines => unsets.extend(unset(cx, child)),
             name if SWITCHES.contains(&name) => transform(cx, child, &mut once, &mut transforms),
             _ => {
                 let known = [&["layer"], SWITCHES, &["waive"]].concat();
@@ -30,7 +58,7 @@ pub(super) fn tier(cx: &Context, node: &KdlNode) -> Option<Tier> {
         }
     }
     reader.finish();
-    Some(Tier {
+    let tier = Tier {
         name: name?,
         changes,
         deliver,
@@ -38,9 +66,11 @@ pub(super) fn tier(cx: &Context, node: &KdlNode) -> Option<Tier> {
         transforms,
         layers,
         waivers,
-        definition: outline(cx, node, &["layer"]),
+        slots: slots(cx, node, NO_SLOTS),
+        definition: [].into(),
         span,
-    })
+    };
+    Some(Patch::new(tier, unsets))
 }
 
 /// The children of a layer besides its content and transforms.
@@ -50,30 +80,42 @@ const IN_LAYER: &[&str] = &["part", "template", "budget", "waive"];
 fn layer(cx: &Context, node: &KdlNode) -> Option<Layer> {
     let mut reader = Reader::new(cx, node);
     let name = reader.need_arg("name").and_then(Value::name);
+    Some(layer_of(reader, node, name, Role::New)?.item)
+}
+
+/// The rest of a layer whose name was read.
+pub(super) fn layer_of(
+    mut reader: Reader,
+    node: &KdlNode,
+    name: Option<Spanned<String>>,
+    role: Role,
+) -> Option<Patch<Layer>> {
+    let cx = reader.cx;
     let span = reader.span();
     let when = reader.prop("when").and_then(Value::literal);
-    let required = reader.flag("required");
+    let required = reader.prop("required").and_then(Value::bool);
     let children = reader.children();
     reader.finish();
 
-    let is_content = |n: &&KdlNode| {
+    let content_of_layer = |n: &&KdlNode| {
         let name = n.name().value();
-        name != "template" && CONTENT.contains(&name)
+        name != "template" && is_content(name)
     };
     let owner = match &name {
         Some(name) => format!("the layer `{}`", name.value),
         None => "the layer".to_owned(),
     };
-    let content = single(cx, &owner, children.iter().filter(is_content));
+    let content = single(cx, &owner, children.iter().filter(content_of_layer));
     let mut once = Once::default();
     let mut transforms = Transforms::default();
     let (mut parts, mut budgets, mut waivers) = (Vec::new(), Vec::new(), Vec::new());
-    let mut own_template = None;
-    for child in children.iter().filter(|n| !is_content(n)) {
+    let (mut own_template, mut unsets) = (None, Vec::new());
+    for child in children.iter().filter(|n| !content_of_layer(n)) {
         match child.name().value() {
             "part" => parts.extend(part(cx, child)),
             "budget" => budgets.extend(budget(cx, child)),
             "waive" => waivers.extend(waive(cx, child)),
+            "unset" if role == Role::Refines => unsets.extend(unset(cx, child)),
             "template" => {
                 once.node(cx, child);
                 own_template = template(cx, child);
@@ -85,26 +127,53 @@ fn layer(cx: &Context, node: &KdlNode) -> Option<Layer> {
             }
         }
     }
-    if !children.iter().any(may_yield) {
-        empty(
-            cx,
-            span,
-            &format!("{owner} has neither content nor template"),
-        );
+    if role == Role::New {
+        if !children.iter().any(may_yield) {
+            empty(
+                cx,
+                span,
+                &format!("{owner} has neither content nor template"),
+            );
+        }
+        let parts = parts.iter().map(|p: &Part| &p.content);
+        no_base(cx, content.iter().chain(parts));
     }
-    Some(Layer {
+    let layer = Layer {
         name: name?,
         when,
-        required,
+        required: required.map(|r| r.value),
         content,
         parts,
         template: own_template,
         transforms,
         budgets,
         waivers,
-        definition: outline(cx, node, &[]).into(),
+        slots: slots(cx, node, NO_SLOTS),
+        definition: [].into(),
         span,
-    })
+    };
+    Some(Patch::new(layer, unsets))
+}
+
+/// Reports every `base` where nothing is refined.
+fn no_base<'n>(cx: &Context, nodes: impl Iterator<Item = &'n Node>) {
+    for node in nodes {
+        match &node.kind {
+            NodeKind::Base { .. } => misplaced_base(cx, node.span),
+            NodeKind::First(members) | NodeKind::All { members, .. } => {
+                no_base(cx, members.iter());
+            }
+            NodeKind::Source(_) => {}
+        }
+    }
+}
+
+fn misplaced_base(cx: &Context, at: Span) {
+    cx.report(
+        Diagnostic::error(UNKNOWN_NODE, "there is no `base` in a layer that is new")
+            .at(at)
+            .help("`base` stands for the content that `refine` changes; write a source here"),
+    );
 }
 
 /// Whether the child of a layer may have been meant as content or template.
@@ -125,9 +194,9 @@ fn part(cx: &Context, node: &KdlNode) -> Option<Part> {
         Some(name) => format!("the part `{}`", name.value),
         None => "the part".to_owned(),
     };
-    let is_content = |n: &&KdlNode| CONTENT.contains(&n.name().value());
-    let content = single(cx, &owner, children.iter().filter(is_content));
-    for child in children.iter().filter(|n| !is_content(n)) {
+    let own = |n: &&KdlNode| is_content(n.name().value());
+    let content = single(cx, &owner, children.iter().filter(own));
+    for child in children.iter().filter(|n| !own(n)) {
         cx.unknown_node(child, Some("part"), CONTENT);
     }
     if children.is_empty() {

@@ -1,4 +1,4 @@
-//! KDL text to [`Manifest`], by hand, so that every value keeps its place and every mistake is told at once.
+//! KDL text to statements, by hand, so that every value keeps its place and every mistake is told at once.
 //!
 //! Modules are declared bottom-up. `lex`, `structure` and `literal` stand in front of kdl: they find whatever would
 //! exhaust its stack, tell what it tells badly, and keep the way back from each byte of a string to the file.
@@ -10,31 +10,30 @@ mod structure;
 mod syntax;
 mod read;
 mod value;
-mod outline;
+pub(super) mod outline;
 mod settings;
 mod content;
 mod layer;
+mod overlay;
 mod input;
-mod names;
 
-use super::{Manifest, Origin};
+use super::statement::Statement;
 use crate::diagnostic::{
     CONFLICTING_SETTINGS, Code, DUPLICATE_NODE, DUPLICATE_PROPERTY, Diagnostic, Diagnostics,
-    MISSING_LANGUAGE, OUT_OF_RANGE, PROGRAM_TOO_LARGE, Reported, UNKNOWN_PROPERTY,
-    UNSUPPORTED_LANGUAGE,
+    MISSING_LANGUAGE, OUT_OF_RANGE, Reported, UNKNOWN_NODE, UNKNOWN_PROPERTY, UNSUPPORTED_LANGUAGE,
 };
 use crate::prompt::LANGUAGE;
-use crate::span::{FileId, Files, Span};
+use crate::span::{FileId, Files, Span, Spanned};
 use kdl::{KdlDocument, KdlNode, KdlValue};
 use read::{Context, Once, Reader, Value};
 
-/// How many bytes a manifest may have.
-pub const MAX_SIZE: usize = 1 << 20;
-
 /// The nodes of the top level.
 const TOP: &[&str] = &[
-    "name", "join", "root", "fact", "let", "tier", "scenario", "waive",
+    "name", "extends", "include", "join", "root", "fact", "let", "tier", "scenario", "waive",
 ];
+
+/// Those that only an overlay has.
+const OVERLAY: &[&str] = &["layer", "refine", "remove", "move"];
 
 /// Mistakes that leave every declaration where it is, so that what else is wrong can be told in the same run.
 const HARMLESS: &[Code] = &[
@@ -45,80 +44,113 @@ const HARMLESS: &[Code] = &[
     CONFLICTING_SETTINGS,
 ];
 
-/// Parses the manifest whose text stands in `files`.
-///
-/// A manifest that has only mistakes of which none hides a declaration is returned all the same, so that a plan can tell
-/// what else is wrong; the mistakes stand in `diags`, and no plan is made while there is one.
-///
-/// # Errors
-/// When it has a graver mistake; `diags` then holds all that were found.
-pub fn parse(
-    file: FileId,
-    files: &Files,
-    origin: Origin,
-    diags: &mut Diagnostics,
-) -> Result<Manifest, Reported> {
-    let src = &files.get(file).text;
-    if src.len() > MAX_SIZE {
-        let message = format!(
-            "the manifest has {} bytes, and may have {MAX_SIZE}",
-            src.len()
-        );
-        return Err(diags.push(
-            Diagnostic::error(PROGRAM_TOO_LARGE, message)
-                .at(Span::new(file, 0..0))
-                .help("move long texts to documents and name these with `file`"),
-        ));
-    }
-    let cx = Context::new(file, src);
-    let manifest = match syntax::read(file, src) {
-        Ok(document) => decode(&cx, &document, origin),
-        Err(faults) => {
-            faults.into_iter().for_each(|fault| cx.report(fault));
-            None
+/// A file as KDL, its nodes not yet understood.
+pub(super) struct Document {
+    /// Its text.
+    pub(super) file: FileId,
+    /// The nodes, or why there are none.
+    tree: Result<KdlDocument, Vec<Diagnostic>>,
+}
+
+/// What a file names besides itself.
+pub(super) struct Links {
+    /// The argument of `extends`.
+    pub(super) extends: Option<Spanned<String>>,
+    /// The arguments of each `include`, with the place of the node's name.
+    pub(super) includes: Vec<(Span, Vec<Spanned<String>>)>,
+}
+
+/// What a file says, node by node.
+pub(super) enum Item {
+    /// A statement.
+    Statement(Statement),
+    /// What is to be spliced for the `include` at this place.
+    Include(Span),
+}
+
+/// Reads the text of `file`, which stands in `files`, as KDL.
+pub(super) fn document(file: FileId, files: &Files) -> Document {
+    let tree = syntax::read(file, &files.get(file).text);
+    Document { file, tree }
+}
+
+impl Document {
+    /// What it extends and includes; mistakes in that are told by [`Document::items`].
+    pub(super) fn links(&self, files: &Files) -> Links {
+        let mut links = Links {
+            extends: None,
+            includes: Vec::new(),
+        };
+        let Ok(tree) = &self.tree else { return links };
+        let cx = Context::new(self.file, &files.get(self.file).text);
+        for node in tree.nodes() {
+            let kind = node.name().value();
+            if kind != "extends" && kind != "include" {
+                continue;
+            }
+            let mut reader = Reader::new(&cx, node);
+            let texts = reader.rest().into_iter().filter_map(Value::text);
+            let texts: Vec<_> = texts.collect();
+            match kind {
+                "extends" => links.extends = links.extends.or(texts.into_iter().next()),
+                _ => links.includes.push((cx.name_span(node), texts)),
+            }
         }
+        links
+    }
+
+    /// What it says. `included` files may lack their language and may say what only an overlay says.
+    ///
+    /// A file that has only mistakes of which none hides a declaration is returned all the same, so that a plan can tell
+    /// what else is wrong; the mistakes stand in `diags`, and no plan is made while there is one.
+    ///
+    /// # Errors
+    /// When it has a graver mistake; `diags` then holds all that were found, and what could be read is returned beside.
+    pub(super) fn items(
+        self,
+        files: &Files,
+        included: bool,
+        diags: &mut Diagnostics,
+    ) -> (Vec<Item>, Result<(), Reported>) {
+        let src = &files.get(self.file).text;
+        let cx = Context::new(self.file, src);
+        let items = match self.tree {
+            Ok(tree) => decode(&cx, &tree, included),
+            Err(faults) => {
+                faults.into_iter().for_each(|fault| cx.report(fault));
+                None
+            }
+        };
+        let secrets = &files.get(self.file).hidden;
+        let found = cx.into_found().map(|d| hidden::without(d, src, secrets));
+        diags.extend(&found);
+        let whole = match found.iter().all(|d| HARMLESS.contains(&d.code)) {
+            true => Ok(()),
+            false => found.check(),
+        };
+        (items.unwrap_or_default(), whole)
+    }
+}
+
+/// The nodes to statements; `None` if the file's language is not this one.
+fn decode(cx: &Context, document: &KdlDocument, included: bool) -> Option<Vec<Item>> {
+    let nodes = match included && !is_language(document.nodes().first()) {
+        true => document.nodes(),
+        false => language(cx, document.nodes())?,
     };
-    let secrets = &files.get(file).hidden;
-    let found = cx.into_found().map(|d| hidden::without(d, src, secrets));
-    diags.extend(&found);
-    match manifest.filter(|_| found.iter().all(|d| HARMLESS.contains(&d.code))) {
-        Some(manifest) => Ok(manifest),
-        None => Err(found
-            .check()
-            .expect_err("without an error there is a manifest")),
-    }
-}
-
-/// The nodes to the manifest; `None` if its language is not this one.
-fn decode(cx: &Context, document: &KdlDocument, origin: Origin) -> Option<Manifest> {
-    let nodes = language(cx, document.nodes())?;
+    let extends = nodes.iter().any(|n| n.name().value() == "extends");
     let mut once = Once::default();
-    let mut manifest = empty(cx.file, origin);
-    for node in nodes {
-        top(cx, node, &mut once, &mut manifest);
-    }
-    for join in nodes.iter().filter(|n| n.name().value() == "join") {
-        for tier in &mut manifest.tiers {
-            tier.definition.extend(outline::outline(cx, join, &[]));
-        }
-    }
-    names::check(cx, &manifest);
-    Some(manifest)
+    let mut top = Top {
+        cx,
+        once: &mut once,
+        included,
+        overlay: included || extends,
+    };
+    Some(nodes.iter().filter_map(|node| top.node(node)).collect())
 }
 
-fn empty(file: FileId, origin: Origin) -> Manifest {
-    Manifest {
-        file,
-        origin,
-        name: None,
-        join: None,
-        roots: Vec::new(),
-        facts: Vec::new(),
-        lets: Vec::new(),
-        tiers: Vec::new(),
-        scenarios: Vec::new(),
-        waivers: Vec::new(),
-    }
+fn is_language(node: Option<&KdlNode>) -> bool {
+    node.is_some_and(|n| n.name().value() == "promptc")
 }
 
 /// `promptc 1`, the first node. Returns the nodes behind it; `None` if the rest cannot be understood.
@@ -162,25 +194,99 @@ fn language<'a>(cx: &Context, nodes: &'a [KdlNode]) -> Option<&'a [KdlNode]> {
     None
 }
 
-fn top(cx: &Context, node: &KdlNode, once: &mut Once, manifest: &mut Manifest) {
-    match node.name().value() {
-        "name" => {
-            once.node(cx, node);
-            manifest.name = one_argument(cx, node, "name", Value::text);
-        }
-        "join" => {
-            once.node(cx, node);
-            manifest.join = one_argument(cx, node, "text", Value::literal);
-        }
-        "root" => manifest.roots.extend(input::root(cx, node)),
-        "fact" => manifest.facts.extend(input::fact(cx, node)),
-        "let" => manifest.lets.extend(input::binding(cx, node)),
-        "tier" => manifest.tiers.extend(layer::tier(cx, node)),
-        "scenario" => manifest.scenarios.extend(input::scenario(cx, node)),
-        "waive" => manifest.waivers.extend(settings::waive(cx, node)),
-        "promptc" => misplaced_language(cx, node),
-        _ => cx.unknown_node(node, None, TOP),
+/// The top level of a file.
+struct Top<'a> {
+    cx: &'a Context<'a>,
+    once: &'a mut Once,
+    included: bool,
+    /// Whether it may speak of what stands elsewhere.
+    overlay: bool,
+}
+
+impl Top<'_> {
+    fn node(&mut self, node: &KdlNode) -> Option<Item> {
+        let cx = self.cx;
+        let statement = match node.name().value() {
+            "name" => {
+                self.once.node(cx, node);
+                one_argument(cx, node, "name", Value::text).map(Statement::Name)
+            }
+            "join" => {
+                self.once.node(cx, node);
+                let text = one_argument(cx, node, "text", Value::literal);
+                text.map(|text| Statement::Join(text, outline::slot(cx, node)))
+            }
+            "extends" => {
+                self.extends(node);
+                None
+            }
+            "include" => {
+                let mut reader = Reader::new(cx, node);
+                let names = reader.need_rest("file name");
+                let read = names.into_iter().filter_map(Value::text).count();
+                reader.finish();
+                return (read > 0).then(|| Item::Include(cx.name_span(node)));
+            }
+            "root" => input::root(cx, node).map(Statement::Root),
+            "fact" => input::fact(cx, node).map(Statement::Fact),
+            "let" => input::binding(cx, node).map(Statement::Let),
+            "tier" if self.overlay => overlay::tier(cx, node),
+            "tier" => layer::tier(cx, node).map(|tier| Statement::Tier(tier, None)),
+            "layer" if self.overlay => overlay::layer(cx, node),
+            "refine" if self.overlay => overlay::refine(cx, node),
+            "remove" if self.overlay => overlay::remove(cx, node),
+            "move" if self.overlay => overlay::r#move(cx, node),
+            "scenario" => input::scenario(cx, node).map(Statement::Scenario),
+            "waive" => settings::waive(cx, node).map(Statement::Waive),
+            "promptc" => {
+                misplaced_language(cx, node);
+                None
+            }
+            name if OVERLAY.contains(&name) => {
+                needs_extends(cx, node);
+                None
+            }
+            _ => {
+                let more = if self.overlay { OVERLAY } else { &[] };
+                cx.unknown_node(node, None, &[TOP, more].concat());
+                None
+            }
+        };
+        statement.map(Item::Statement)
     }
+
+    fn extends(&mut self, node: &KdlNode) {
+        self.once.node(self.cx, node);
+        one_argument(self.cx, node, "base", Value::text);
+        if self.included {
+            self.cx.report(
+                Diagnostic::error(UNKNOWN_NODE, "there is no `extends` in an included file")
+                    .at(self.cx.name_span(node))
+                    .help("write it in the manifest that includes this file"),
+            );
+        }
+    }
+}
+
+/// What an overlay says, in a manifest that has no base.
+fn needs_extends(cx: &Context, node: &KdlNode) {
+    let name = node.name().value();
+    let help = match name {
+        "layer" => {
+            "write it inside a tier; an overlay, which has `extends \"BASE\"`, may place it with after= or before="
+        }
+        _ => {
+            "it changes what a base says: name one with extends \"BASE\", or edit the layer itself"
+        }
+    };
+    cx.report(
+        Diagnostic::error(
+            UNKNOWN_NODE,
+            format!("there is no `{name}` at the top level of a manifest without a base"),
+        )
+        .at(cx.name_span(node))
+        .help(help),
+    );
 }
 
 fn one_argument<'a, T>(
@@ -203,6 +309,3 @@ fn misplaced_language(cx: &Context, node: &KdlNode) {
             .help("move it to the top, or remove it if one stands there"),
     );
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,38 +1,106 @@
-//! What a node says, one entry for each node below it: without comments, layout and waivers, so that two manifests can
+//! What a declaration says, slot by slot and one entry for each node in it: without comments, layout and waivers, so that two manifests can
 //! be compared by what they mean and an edit be named by its line.
 
+use super::content::is_content;
 use super::read::Context;
+use crate::manifest::{BasePlace, Slot};
 use crate::prompt::{DefinitionNode, sha256};
 use kdl::{KdlEntry, KdlNode, KdlValue};
 
 /// How many characters of a string an outline shows; of a longer one a hash stands for the rest.
 const SHOWN: usize = 60;
 
-/// The node and what stands below it, save the children that `leave_out` names.
-pub(super) fn outline(cx: &Context, node: &KdlNode, leave_out: &[&str]) -> Vec<DefinitionNode> {
+/// What a declaration says, slot by slot, save what `leave_out` names.
+pub(super) fn slots(cx: &Context, node: &KdlNode, leave_out: &[&str]) -> Vec<Slot> {
     let mut out = Vec::new();
-    add(cx, node, 0, leave_out, &mut out);
+    for entry in node.entries() {
+        if let Some(name) = entry.name().map(|n| n.value())
+            && !leave_out.contains(&name)
+        {
+            out.push(property(cx, entry, name));
+        }
+    }
+    for child in children(node) {
+        if !leave_out.contains(&child.name().value()) {
+            out.push(slot(cx, child));
+        }
+    }
     out
 }
 
-fn add(
-    cx: &Context,
-    node: &KdlNode,
-    depth: u32,
-    leave_out: &[&str],
-    out: &mut Vec<DefinitionNode>,
-) {
-    out.push(DefinitionNode {
+fn property(cx: &Context, entry: &KdlEntry, name: &str) -> Slot {
+    let place = cx.entry_place(entry);
+    let mut text = String::new();
+    write_entry(entry, &mut text);
+    Slot {
+        name: name.to_owned(),
+        property: true,
+        place,
+        outline: vec![DefinitionNode {
+            file: None,
+            line: cx.line_at(place.range().start),
+            depth: 0,
+            text,
+        }],
+        bases: Vec::new(),
+    }
+}
+
+/// A child as a slot.
+pub(super) fn slot(cx: &Context, node: &KdlNode) -> Slot {
+    let kind = node.name().value();
+    let argument = node.entries().iter().find(|e| e.name().is_none());
+    let name = match kind {
+        "part" => {
+            let name = argument.and_then(|e| e.value().as_string());
+            format!("part {}", name.unwrap_or_default())
+        }
+        kind if kind != "template" && is_content(kind) => "content".to_owned(),
+        kind => kind.to_owned(),
+    };
+    let mut slot = Slot {
+        name,
+        property: false,
+        place: cx.place(node),
+        outline: Vec::new(),
+        bases: Vec::new(),
+    };
+    if kind != "waive" {
+        add(cx, node, 1, &mut slot);
+    }
+    slot
+}
+
+fn add(cx: &Context, node: &KdlNode, depth: u32, slot: &mut Slot) {
+    if node.name().value() == "base" {
+        slot.bases.push(BasePlace {
+            place: cx.place(node),
+            head: cx.head(node),
+            children: children(node).iter().map(|n| cx.place(n)).collect(),
+            index: slot.outline.len(),
+            slot: None,
+        });
+    }
+    slot.outline.push(DefinitionNode {
+        file: None,
         line: cx.line(node),
         depth,
         text: one(node),
     });
-    for child in node.children().map_or(&[][..], |c| c.nodes()) {
-        let name = child.name().value();
-        if name != "waive" && !leave_out.contains(&name) {
-            add(cx, child, depth + 1, &[], out);
+    for child in children(node) {
+        if child.name().value() != "waive" {
+            add(cx, child, depth + 1, slot);
         }
     }
+}
+
+fn children(node: &KdlNode) -> &[KdlNode] {
+    node.children().map_or(&[], |c| c.nodes())
+}
+
+/// Whether a node is nothing but its name.
+pub(super) fn is_bare(node: &KdlNode) -> bool {
+    node.entries().is_empty() && children(node).is_empty()
 }
 
 /// The node's name, its arguments in order, its properties by name.
@@ -43,18 +111,22 @@ fn one(node: &KdlNode) -> String {
     properties.sort_by_key(|e| e.name().map(|n| n.value()));
     for entry in arguments.into_iter().chain(properties) {
         out.push(' ');
-        if let Some(name) = entry.name() {
-            out.push_str(name.value());
-            out.push('=');
-        }
-        if let Some(ty) = entry.ty() {
-            out.push('(');
-            out.push_str(ty.value());
-            out.push(')');
-        }
-        out.push_str(&value(entry.value()));
+        write_entry(entry, &mut out);
     }
     out
+}
+
+fn write_entry(entry: &KdlEntry, out: &mut String) {
+    if let Some(name) = entry.name() {
+        out.push_str(name.value());
+        out.push('=');
+    }
+    if let Some(ty) = entry.ty() {
+        out.push('(');
+        out.push_str(ty.value());
+        out.push(')');
+    }
+    out.push_str(&value(entry.value()));
 }
 
 /// The value in a spelling of its own, whatever it was written like.
@@ -68,7 +140,8 @@ fn value(value: &KdlValue) -> String {
     }
 }
 
-fn string(text: &str) -> String {
+/// A string in that spelling; of a long one the beginning and a hash.
+pub(in crate::manifest) fn string(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
         None => serde_json::Value::from(text).to_string(),
         Some((cut, _)) => {

@@ -42,9 +42,40 @@ impl<'a> Context<'a> {
         self.found.into_inner()
     }
 
+    /// The line of a byte of the manifest, from 1.
+    pub(super) fn line_at(&self, offset: usize) -> usize {
+        self.lines.line(offset)
+    }
+
+    /// A whole argument or property.
+    pub(super) fn entry_place(&self, entry: &KdlEntry) -> Span {
+        let span = entry.span();
+        Span::new(self.file, span.offset()..span.offset() + span.len())
+    }
+
     /// The line at which a node's name stands, from 1.
     pub(super) fn line(&self, node: &KdlNode) -> usize {
         self.lines.line(node.name().span().offset())
+    }
+
+    /// The whole node, from its name to the end of its braces.
+    pub(super) fn place(&self, node: &KdlNode) -> Span {
+        let span = node.span();
+        // kdl counts the blanks and the `;` behind a node as part of it.
+        let whole = &self.src[span.offset()..span.offset() + span.len()];
+        let ends = |c: char| c.is_whitespace() || c == ';';
+        let length = whole.trim_end_matches(ends).len();
+        Span::new(self.file, span.offset()..span.offset() + length)
+    }
+
+    /// A node without its braces.
+    pub(super) fn head(&self, node: &KdlNode) -> Span {
+        let name = self.name_span(node);
+        let last = node.entries().last().map(|e| self.entry_place(e));
+        Span {
+            end: last.map_or(name.end, |l| l.end),
+            ..name
+        }
     }
 
     /// The place of a node's name.
@@ -120,11 +151,6 @@ impl Once {
         } else {
             self.0.insert(what.to_owned(), at);
         }
-    }
-
-    /// Where `what` stood first.
-    pub(super) fn place(&self, what: &str) -> Option<Span> {
-        self.0.get(what).copied()
     }
 }
 
@@ -322,8 +348,7 @@ pub(super) struct Value<'a> {
 impl<'a> Value<'a> {
     /// The whole argument or property in the file.
     pub(super) fn whole(self) -> Span {
-        let span = self.entry.span();
-        Span::new(self.cx.file, span.offset()..span.offset() + span.len())
+        self.cx.entry_place(self.entry)
     }
 
     /// The value in the file, without a property's name and without an annotation.

@@ -114,6 +114,7 @@ pub(super) fn waive(cx: &Context, node: &KdlNode) -> Option<Waive> {
     Some(Waive {
         code: code?,
         because: because?,
+        place: cx.place(node),
         span,
     })
 }

@@ -1,9 +1,11 @@
 use super::*;
+use crate::diagnostic::{Diagnostics, Reported};
 use crate::manifest::{
     Boundary, FactType, Invalid, Limit, Lit, NodeKind, Source, TemplateRef, Unit,
 };
 use crate::prompt::{Changes, Deliver};
-use std::path::PathBuf;
+use crate::span::{FileId, Files};
+use crate::world::MapWorld;
 
 /// Everything that the language has, at least once.
 const WHOLE: &str = r###"// A manifest.
@@ -68,12 +70,11 @@ scenario cli {
 
 fn run(src: &str) -> (Result<Manifest, Reported>, Diagnostics, FileId) {
     let mut files = Files::default();
-    let file = files.add("promptc.kdl", src);
-    let origin = Origin::Disk {
-        folder: PathBuf::new(),
-    };
     let mut diags = Diagnostics::default();
-    let manifest = parse(file, &files, origin, &mut diags);
+    let world = MapWorld::new().file("/promptc.kdl", src);
+    let manifest = open(&world, Some("/promptc.kdl"), &mut files, &mut diags);
+    // The manifest is the first file that is read.
+    let file = Files::default().add("promptc.kdl", src);
     (manifest, diags, file)
 }
 
@@ -98,7 +99,7 @@ fn the_whole_language() {
     assert_eq!(m.name.as_ref().map(|n| n.value.as_str()), Some("atlas"));
     assert_eq!(m.join.as_ref().map(|j| &*j.text), Some("\n\n"));
     assert_eq!(m.roots.len(), 7);
-    assert!(m.roots[1].follow_links && m.roots[4].many);
+    assert!(m.roots[1].follows_links() && m.roots[4].is_many());
     assert_eq!(m.roots[3].holding.len(), 2);
     assert!(matches!(&m.roots[5].shown, Some(Lit::Fact(f)) if f.value == "shown"));
     assert_eq!(m.facts.len(), 8);
@@ -135,7 +136,7 @@ fn the_whole_language() {
 fn a_layer_of_everything() {
     let m = good(WHOLE);
     let layer = &m.tiers[0].layers[0];
-    assert!(layer.required && layer.when.is_some() && layer.waivers.len() == 1);
+    assert!(layer.required == Some(true) && layer.when.is_some() && layer.waivers.len() == 1);
     assert_eq!(layer.parts.len(), 1);
     assert!(
         matches!(&layer.template, Some(TemplateRef::Inline(l)) if &*l.text == "{{ header }}{{ content }}")
@@ -209,13 +210,6 @@ fn places_are_those_of_the_value() {
             ("unknown-value", "chr"),
         ]
     );
-}
-
-#[test]
-fn a_manifest_has_a_size() {
-    let comment = |n: usize| format!("promptc 1\n//{}\n", "x".repeat(n - 13));
-    assert!(bad(&comment(MAX_SIZE)).is_empty());
-    assert_eq!(bad(&comment(MAX_SIZE + 1)), [("program-too-large", "")]);
 }
 
 #[test]

@@ -1,55 +1,56 @@
 //! Names that must differ.
 
-use super::read::Context;
-use crate::diagnostic::{DUPLICATE_NAME, Diagnostic};
+use crate::diagnostic::{DUPLICATE_NAME, Diagnostic, Diagnostics};
 use crate::manifest::{Manifest, Part};
 use crate::span::{Span, Spanned};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// Reports names that are given twice.
-pub(super) fn check(cx: &Context, manifest: &Manifest) {
+pub(super) fn check(manifest: &Manifest, found: &mut Diagnostics) {
     let mut variables = Names::default();
     let facts = manifest.facts.iter().map(|f| ("fact", &f.name));
     let lets = manifest.lets.iter().map(|l| ("let", &l.name));
     let mut both: Vec<_> = facts.chain(lets).collect();
-    both.sort_by_key(|(_, name)| name.span);
+    // A base is read behind what extends it.
+    both.sort_by_key(|(_, name)| (Reverse(name.span.file), name.span));
     for (kind, name) in both {
-        variables.add(cx, kind, name);
+        variables.add(found, kind, name);
     }
     let mut roots = Names::default();
     for root in &manifest.roots {
         if root.name.value == "manifest" {
-            cx.report(
+            found.push(
                 Diagnostic::error(DUPLICATE_NAME, "the root `manifest` is built in")
                     .at(root.name.span)
                     .help("it is the manifest's own folder; choose another name"),
             );
         } else {
-            roots.add(cx, "root", &root.name);
+            roots.add(found, "root", &root.name);
         }
     }
     let (mut tiers, mut layers) = (Names::default(), Names::default());
     for tier in &manifest.tiers {
-        tiers.add(cx, "tier", &tier.name);
+        tiers.add(found, "tier", &tier.name);
         for layer in &tier.layers {
-            layers.add(cx, "layer", &layer.name);
-            check_parts(cx, &layer.parts, &variables);
+            layers.add(found, "layer", &layer.name);
+            check_parts(found, &layer.parts, &variables);
         }
     }
     let mut scenarios = Names::default();
     for scenario in &manifest.scenarios {
-        scenarios.add(cx, "scenario", &scenario.name);
+        scenarios.add(found, "scenario", &scenario.name);
     }
 }
 
 /// Parts differ from each other, and from the facts and lets that the same template sees.
-fn check_parts(cx: &Context, parts: &[Part], variables: &Names) {
+fn check_parts(found: &mut Diagnostics, parts: &[Part], variables: &Names) {
     let mut names = Names::default();
     for part in parts {
-        names.add(cx, "part", &part.name);
+        names.add(found, "part", &part.name);
         if let Some((kind, first)) = variables.0.get(part.name.value.as_str()) {
             let message = format!("the part `{}` is called like a {kind}", part.name.value);
-            report(cx, message, part.name.span, kind, *first);
+            report(found, message, part.name.span, kind, *first);
         }
     }
 }
@@ -59,21 +60,21 @@ fn check_parts(cx: &Context, parts: &[Part], variables: &Names) {
 struct Names<'a>(BTreeMap<&'a str, (&'static str, Span)>);
 
 impl<'a> Names<'a> {
-    fn add(&mut self, cx: &Context, kind: &'static str, name: &'a Spanned<String>) {
+    fn add(&mut self, found: &mut Diagnostics, kind: &'static str, name: &'a Spanned<String>) {
         if let Some((first_kind, first)) = self.0.get(name.value.as_str()) {
             let message = match kind == *first_kind {
                 true => format!("there are two {kind}s `{}`", name.value),
                 false => format!("the {kind} `{}` is called like a {first_kind}", name.value),
             };
-            report(cx, message, name.span, first_kind, *first);
+            report(found, message, name.span, first_kind, *first);
         } else {
             self.0.insert(&name.value, (kind, name.span));
         }
     }
 }
 
-fn report(cx: &Context, message: String, at: Span, first_kind: &str, first: Span) {
-    cx.report(
+fn report(found: &mut Diagnostics, message: String, at: Span, first_kind: &str, first: Span) {
+    found.push(
         Diagnostic::error(DUPLICATE_NAME, message)
             .at(at)
             .related(first, format!("the {first_kind} of that name"))

@@ -1,0 +1,254 @@
+//! `promptc explain --merged`: the merged manifest as KDL, with the file and line that each part comes from.
+
+use crate::manifest::{BasePlace, Manifest, Scenario, Slot, Waive};
+use crate::span::{Files, Span, Spanned};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+
+/// One indentation.
+const STEP: &str = "    ";
+
+/// Something that a manifest declares.
+struct Declaration<'a> {
+    kind: &'static str,
+    name: &'a Spanned<String>,
+    /// The type of a fact.
+    of: Option<&'static str>,
+    /// The whole of a let, which has no slots.
+    whole: Option<Span>,
+    /// Where its name stands.
+    span: Span,
+    slots: &'a [Slot],
+    below: Vec<Declaration<'a>>,
+}
+
+/// The manifest as KDL.
+pub(super) fn kdl(manifest: &Manifest, files: &Files) -> String {
+    let printer = Printer { manifest, files };
+    let mut out = String::from("promptc 1\n");
+    if let Some(name) = &manifest.name {
+        printer.origin(&mut out, "", name.span);
+        let _ = writeln!(out, "name {}", printer.source(name.span, ""));
+    }
+    if let Some(slot) = &manifest.join_slot {
+        printer.origin(&mut out, "", slot.place);
+        let _ = writeln!(out, "{}", printer.slot(slot, ""));
+    }
+    for declaration in declarations(manifest) {
+        printer.declaration(&mut out, &declaration, "");
+    }
+    let waivers = manifest.waivers.iter().map(|w: &Waive| w.place);
+    let scenarios = manifest.scenarios.iter().map(|s: &Scenario| s.place);
+    for place in waivers.chain(scenarios) {
+        printer.origin(&mut out, "", place);
+        let _ = writeln!(out, "{}", printer.source(place, ""));
+    }
+    out
+}
+
+/// The same for programs: every declaration with its slots, each with file, line and text.
+pub(super) fn json(manifest: &Manifest, files: &Files) -> String {
+    let printer = Printer { manifest, files };
+    let sheets = manifest.sheets.iter().map(|s| s.name.to_string());
+    let all: Vec<Value> = declarations(manifest)
+        .iter()
+        .map(|d| printer.object(d))
+        .collect();
+    let value = json!({
+        "name": manifest.name.as_ref().map(|n| &n.value),
+        "files": sheets.collect::<Vec<_>>(),
+        "declarations": all,
+        "scenarios": manifest.scenarios.iter().map(|s| &s.name.value).collect::<Vec<_>>(),
+    });
+    format!("{value:#}\n")
+}
+
+/// Everything that has slots, in the order of the language's own examples: roots, facts, lets, tiers.
+fn declarations(manifest: &Manifest) -> Vec<Declaration<'_>> {
+    fn plain<'a>(
+        kind: &'static str,
+        name: &'a Spanned<String>,
+        span: Span,
+        slots: &'a [Slot],
+    ) -> Declaration<'a> {
+        Declaration {
+            kind,
+            name,
+            of: None,
+            whole: None,
+            span,
+            slots,
+            below: Vec::new(),
+        }
+    }
+    let mut out = Vec::new();
+    for root in &manifest.roots {
+        out.push(plain("root", &root.name, root.span, root.slots.as_slice()));
+    }
+    for fact in &manifest.facts {
+        let mut one = plain("fact", &fact.name, fact.span, fact.slots.as_slice());
+        one.of = Some(fact.kind.value.name());
+        out.push(one);
+    }
+    for item in &manifest.lets {
+        let mut one = plain("let", &item.name, item.span, &[]);
+        one.whole = Some(item.place);
+        out.push(one);
+    }
+    for tier in &manifest.tiers {
+        let mut one = plain("tier", &tier.name, tier.span, tier.slots.as_slice());
+        let layers = tier.layers.iter();
+        one.below = layers
+            .map(|l| plain("layer", &l.name, l.span, l.slots.as_slice()))
+            .collect();
+        out.push(one);
+    }
+    out
+}
+
+struct Printer<'a> {
+    manifest: &'a Manifest,
+    files: &'a Files,
+}
+
+impl Printer<'_> {
+    /// `FILE:LINE` of a place.
+    fn place(&self, at: Span) -> String {
+        let line = self.files.get(at.file).lines.line(at.start as usize);
+        format!("{}:{line}", self.manifest.name_of(at.file))
+    }
+
+    /// The line above a part that says where it comes from, if there is more than one place.
+    fn origin(&self, out: &mut String, indent: &str, at: Span) {
+        if self.manifest.sheets.len() > 1 {
+            let _ = writeln!(out, "{indent}// {}", self.place(at));
+        }
+    }
+
+    fn declaration(&self, out: &mut String, one: &Declaration<'_>, indent: &str) {
+        let (properties, children): (Vec<&Slot>, Vec<&Slot>) =
+            one.slots.iter().partition(|s| s.property);
+        self.origin(out, indent, one.span);
+        for slot in &properties {
+            if slot.place.file != one.span.file {
+                let _ = writeln!(out, "{indent}// {}= {}", slot.name, self.place(slot.place));
+            }
+        }
+        if let Some(whole) = one.whole {
+            let _ = writeln!(out, "{indent}{}", self.source(whole, indent));
+            return;
+        }
+        let name = self.source(one.name.span, indent);
+        let _ = write!(out, "{indent}{} {name}", one.kind);
+        if let Some(of) = one.of {
+            let _ = write!(out, " {of}");
+        }
+        for slot in &properties {
+            let _ = write!(out, " {}", self.source(slot.place, indent));
+        }
+        if children.is_empty() && one.below.is_empty() {
+            out.push('\n');
+            return;
+        }
+        out.push_str(" {\n");
+        let deeper = format!("{indent}{STEP}");
+        for slot in children {
+            if slot.place.file != one.span.file {
+                self.origin(out, &deeper, slot.place);
+            }
+            let _ = writeln!(out, "{deeper}{}", self.slot(slot, &deeper));
+        }
+        for below in &one.below {
+            self.declaration(out, below, &deeper);
+        }
+        let _ = writeln!(out, "{indent}}}");
+    }
+
+    /// A slot as it was written, with what `base` stands for.
+    fn slot(&self, slot: &Slot, indent: &str) -> String {
+        let source = self.files.get(slot.place.file).shown();
+        let mut out = String::new();
+        let mut at = slot.place.range().start;
+        for base in &slot.bases {
+            out.push_str(&source[at..base.place.range().start]);
+            out.push_str(&self.base(base, source));
+            at = base.place.range().end;
+        }
+        out.push_str(&source[at..slot.place.range().end]);
+        shifted(&out, indent)
+    }
+
+    /// What a `base` node stands for.
+    fn base(&self, base: &BasePlace, source: &str) -> String {
+        let Some(slot) = &base.slot else {
+            return source[base.place.range()].to_owned();
+        };
+        let mut inner = String::new();
+        if slot.place.file != base.place.file {
+            let _ = write!(inner, "/* {} */ ", self.place(slot.place));
+        }
+        inner.push_str(&self.slot(slot, ""));
+        if base.is_bare() {
+            return inner;
+        }
+        let settings = &source[base.head.range().start + "base".len()..base.head.range().end];
+        let mut out = format!("first{settings} {{ {inner}");
+        for child in &base.children {
+            let _ = write!(out, "; {}", &source[child.range()]);
+        }
+        out.push_str(" }");
+        out
+    }
+
+    /// A place as it was written.
+    fn source(&self, at: Span, indent: &str) -> String {
+        let text = &self.files.get(at.file).shown()[at.range()];
+        shifted(text, indent)
+    }
+
+    fn object(&self, one: &Declaration<'_>) -> Value {
+        let slots = one.slots.iter().map(|slot| {
+            json!({
+                "name": slot.name,
+                "file": &*self.manifest.name_of(slot.place.file),
+                "line": self.files.get(slot.place.file).lines.line(slot.place.start as usize),
+                "text": self.slot(slot, ""),
+            })
+        });
+        let mut value = json!({
+            "kind": one.kind,
+            "name": one.name.value,
+            "file": &*self.manifest.name_of(one.span.file),
+            "line": self.files.get(one.span.file).lines.line(one.span.start as usize),
+            "slots": slots.collect::<Vec<_>>(),
+        });
+        if one.kind == "tier" {
+            let layers = one.below.iter().map(|d| self.object(d));
+            value["layers"] = layers.collect();
+        }
+        value
+    }
+}
+
+/// Text of several lines, moved as a whole: all lines but the first get `indent` in place of what they share. So the strings
+/// of several lines in it keep their meaning.
+fn shifted(text: &str, indent: &str) -> String {
+    let behind = || text.lines().skip(1).filter(|l| !l.trim().is_empty());
+    let blank = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let shared = behind().map(blank).min().unwrap_or(0);
+    // The closing brace stands under the beginning.
+    let mut out = String::new();
+    for (index, line) in text.lines().enumerate() {
+        if index > 0 {
+            out.push('\n');
+            if !line.trim().is_empty() {
+                out.push_str(indent);
+            }
+        }
+        match index {
+            0 => out.push_str(line),
+            _ => out.push_str(line.get(shared..).unwrap_or_default()),
+        }
+    }
+    out
+}

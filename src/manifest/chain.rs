@@ -1,0 +1,359 @@
+//! A manifest file with the files that it extends and includes, each read once.
+
+use super::model::{Origin, Sheet};
+use super::open::{BUILT_IN, read_builtin, read_disk};
+use super::parse::{self, Document, Item, hidden};
+use super::statement::Level;
+use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
+use crate::source::pattern::{Name, Pattern};
+use crate::source::{walk, wall};
+use crate::span::{FileId, Files, Span, Spanned};
+use crate::world::World;
+use std::collections::BTreeSet;
+use std::path::{Component, Path, PathBuf};
+
+/// How many bases may stand below each other, and how deep includes may nest.
+const MOST_BASES: usize = 16;
+
+/// Reads what the manifest in `file` extends and includes: one level for it and one for each base, itself first.
+///
+/// # Errors
+/// When a file cannot be read or understood. What could be read is returned beside.
+pub(super) fn levels(
+    world: &dyn World,
+    file: FileId,
+    origin: Origin,
+    files: &mut Files,
+    diags: &mut Diagnostics,
+) -> (Vec<Level>, Result<(), Reported>) {
+    let way = String::new();
+    let mut chain = Chain {
+        world,
+        files,
+        diags,
+        open: Vec::new(),
+        private: BTreeSet::new(),
+        whole: Ok(()),
+    };
+    let mut bases = Vec::new();
+    let mut next = chain.opened(file, origin, way, false);
+    while let Some(opened) = next {
+        let base = chain.base(&opened, bases.len());
+        bases.push(opened);
+        next = base;
+    }
+    let Chain {
+        private, mut whole, ..
+    } = chain;
+    let all = bases.iter().flat_map(Opened::files).collect::<Vec<_>>();
+    for file in all {
+        let places = hidden::values(file, &files.get(file).text, &private);
+        files.hide(file, &places);
+    }
+    let mut out = Vec::new();
+    for opened in bases {
+        let mut level = Level {
+            sheets: Vec::new(),
+            statements: Vec::new(),
+        };
+        whole = opened.add_to(&mut level, files, diags).and(whole);
+        out.push(level);
+    }
+    (out, whole)
+}
+
+/// A file that was read, with those that it includes.
+struct Opened {
+    document: Document,
+    sheet: Sheet,
+    /// The way to its folder from that of the manifest; ends in `/` unless it is empty.
+    way: String,
+    extends: Option<Spanned<String>>,
+    /// For each `include`, in order.
+    includes: Vec<(Span, Vec<Opened>)>,
+}
+
+impl Opened {
+    /// Its file and those that it includes.
+    fn files(&self) -> Vec<FileId> {
+        let included = self.includes.iter().flat_map(|(_, list)| list);
+        let below = included.flat_map(Self::files);
+        std::iter::once(self.document.file).chain(below).collect()
+    }
+
+    /// Adds what it says, with what it includes in place.
+    fn add_to(
+        self,
+        level: &mut Level,
+        files: &Files,
+        diags: &mut Diagnostics,
+    ) -> Result<(), Reported> {
+        let mut includes = self.includes;
+        let included = self.sheet.included;
+        level.sheets.push(self.sheet);
+        let (items, mut whole) = self.document.items(files, included, diags);
+        for item in items {
+            match item {
+                Item::Statement(statement) => level.statements.push(statement),
+                Item::Include(at) => {
+                    let here = includes.iter_mut().find(|(place, _)| *place == at);
+                    for opened in here
+                        .map(|(_, list)| std::mem::take(list))
+                        .into_iter()
+                        .flatten()
+                    {
+                        whole = opened.add_to(level, files, diags).and(whole);
+                    }
+                }
+            }
+        }
+        // What a file that cannot be understood includes is looked at all the same.
+        for opened in includes.into_iter().flat_map(|(_, list)| list) {
+            whole = opened.add_to(level, files, diags).and(whole);
+        }
+        whole
+    }
+}
+
+struct Chain<'a> {
+    world: &'a dyn World,
+    files: &'a mut Files,
+    diags: &'a mut Diagnostics,
+    /// The files that led here, links resolved; of a built-in its name.
+    open: Vec<PathBuf>,
+    /// The facts that any file declares as private.
+    private: BTreeSet<String>,
+    whole: Result<(), Reported>,
+}
+
+impl Chain<'_> {
+    /// Reads what `file` includes. None if it stands in a circle.
+    fn opened(
+        &mut self,
+        file: FileId,
+        origin: Origin,
+        way: String,
+        included: bool,
+    ) -> Option<Opened> {
+        let text = self.files.get(file).text.clone();
+        self.private.extend(hidden::names(file, &text));
+        let document = parse::document(file, self.files);
+        let links = document.links(self.files);
+        self.open.push(self.identity(file, &origin));
+        let shown = self.files.get(file).name.clone();
+        let last = shown.rsplit(['/', '\\']).next().unwrap_or(&shown);
+        let name = match &origin {
+            Origin::Disk { .. } => format!("{way}{last}"),
+            Origin::BuiltIn { .. } => shown.to_string(),
+        };
+        let sheet = Sheet {
+            file,
+            origin,
+            name: name.into(),
+            included,
+        };
+        let mut includes = Vec::new();
+        for (at, names) in links.includes {
+            let depth = self.open.len();
+            let list = names
+                .iter()
+                .flat_map(|name| self.include(&sheet, &way, name));
+            let list = list.collect();
+            self.open.truncate(depth);
+            includes.push((at, list));
+        }
+        Some(Opened {
+            document,
+            sheet,
+            way,
+            extends: links.extends,
+            includes,
+        })
+    }
+
+    /// What a file is, however it was named.
+    fn identity(&self, file: FileId, origin: &Origin) -> PathBuf {
+        let shown = PathBuf::from(self.files.get(file).name.as_ref());
+        match origin {
+            Origin::BuiltIn { .. } => shown,
+            Origin::Disk { folder } => {
+                let path = folder.join(shown.file_name().unwrap_or_default());
+                self.world.canonical(&path).unwrap_or(path)
+            }
+        }
+    }
+
+    /// The base of `opened`, of which `below` others stand on top.
+    fn base(&mut self, opened: &Opened, below: usize) -> Option<Opened> {
+        let name = opened.extends.as_ref()?;
+        if below == MOST_BASES {
+            let message = format!("more than {MOST_BASES} manifests extend each other");
+            self.report(
+                Diagnostic::error(codes::TOO_MANY_BASES, message)
+                    .at(name.span)
+                    .help("merge some of them"),
+            );
+            return None;
+        }
+        let (read, way) = match (name.value.strip_prefix(BUILT_IN), &opened.sheet.origin) {
+            (Some(builtin), _) => {
+                let read = self.heard(name.span, |chain, diags| {
+                    read_builtin(builtin, chain.files, diags)
+                });
+                (read?, String::new())
+            }
+            (None, Origin::BuiltIn { .. }) => {
+                self.report(
+                    Diagnostic::error(
+                        codes::MANIFEST_NOT_FOUND,
+                        "a built-in manifest can only extend a built-in one",
+                    )
+                    .at(name.span),
+                );
+                return None;
+            }
+            (None, Origin::Disk { folder }) => {
+                let folder = folder.clone();
+                (self.disk(&folder, name)?, way(&opened.way, &name.value))
+            }
+        };
+        self.fresh(read, way, false, name.span)
+    }
+
+    /// The files that an `include` names.
+    fn include(&mut self, sheet: &Sheet, here: &str, name: &Spanned<String>) -> Vec<Opened> {
+        let Origin::Disk { folder } = &sheet.origin else {
+            self.report(
+                Diagnostic::error(
+                    codes::MANIFEST_NOT_FOUND,
+                    "a built-in manifest includes no files",
+                )
+                .at(name.span),
+            );
+            return Vec::new();
+        };
+        if self.open.len() > 2 * MOST_BASES {
+            self.report(
+                Diagnostic::error(codes::TOO_MANY_BASES, "files include each other too deeply")
+                    .at(name.span)
+                    .help("include them from one file"),
+            );
+            return Vec::new();
+        }
+        let folder = folder.clone();
+        let mut out = Vec::new();
+        for found in self.matching(&folder, name) {
+            let depth = self.open.len();
+            if let Some(read) = self.disk(&folder, &found) {
+                let there = way(here, &found.value);
+                out.extend(self.fresh(read, there, true, name.span));
+            }
+            self.open.truncate(depth);
+        }
+        out
+    }
+
+    /// The files that a pattern finds, in byte order of their paths; a name without wildcards stands for itself.
+    fn matching(&mut self, folder: &Path, name: &Spanned<String>) -> Vec<Spanned<String>> {
+        let plain =
+            |part: &str| part == ".." || Name::parse(part).is_ok_and(|n| n.literal().is_some());
+        if !name.value.split('/').any(|p| p == "**") && name.value.split('/').all(plain) {
+            return vec![name.clone()];
+        }
+        let folder = wall::Folder::new(folder, true);
+        let found = Pattern::parse(&name.value)
+            .and_then(|pattern| walk::glob(self.world, &folder, &pattern, &[], ""));
+        match found {
+            Ok(hits) => hits
+                .into_iter()
+                .map(|hit| Spanned::new(hit.path, name.span))
+                .collect(),
+            Err(obstacle) => {
+                self.report(obstacle.diagnostic().at(name.span));
+                Vec::new()
+            }
+        }
+    }
+
+    fn disk(&mut self, folder: &Path, name: &Spanned<String>) -> Option<(FileId, Origin)> {
+        let path = folder.join(&name.value);
+        // `a/../b` is written as `b`, unless a link makes them differ.
+        let short = tidied(&path);
+        let same = self.world.canonical(&short).ok() == self.world.canonical(&path).ok();
+        let path = if same { short } else { path };
+        self.heard(name.span, |chain, diags| {
+            read_disk(chain.world, &path, chain.files, diags)
+        })
+    }
+
+    /// A file that is not open already.
+    fn fresh(
+        &mut self,
+        (file, origin): (FileId, Origin),
+        way: String,
+        included: bool,
+        at: Span,
+    ) -> Option<Opened> {
+        if self.open.contains(&self.identity(file, &origin)) {
+            let name = &self.files.get(file).name;
+            let message = format!("`{name}` leads back to itself");
+            self.report(
+                Diagnostic::error(codes::MANIFEST_CYCLE, message)
+                    .at(at)
+                    .help("`extends` and `include` must end somewhere: take one of them out"),
+            );
+            return None;
+        }
+        self.opened(file, origin, way, included)
+    }
+
+    /// Reads something that is named at `at`; what is wrong with it is told there.
+    fn heard<T>(
+        &mut self,
+        at: Span,
+        read: impl FnOnce(&mut Self, &mut Diagnostics) -> Result<T, Reported>,
+    ) -> Option<T> {
+        let mut found = Diagnostics::default();
+        let result = read(self, &mut found);
+        for mut diagnostic in found.iter().cloned() {
+            if diagnostic.code == codes::MANIFEST_NOT_FOUND {
+                diagnostic.help = Some("names count from the folder of the file that writes them; a built-in is builtin:NAME@N".to_owned());
+            }
+            self.report(diagnostic.at(at));
+        }
+        result.ok()
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.whole = Err(self.diags.push(diagnostic));
+    }
+}
+
+/// The way to the folder of a file that is named from a folder to which `here` is the way.
+fn way(here: &str, name: &str) -> String {
+    if Path::new(name).is_absolute() {
+        // Where a machine keeps its files is not for a prompt's map.
+        return String::new();
+    }
+    let folder = tidied(&Path::new(here).join(name));
+    let folder = folder.parent().unwrap_or(Path::new(""));
+    let parts = folder.components().map(|c| c.as_os_str().to_string_lossy());
+    parts.map(|part| format!("{part}/")).collect()
+}
+
+/// The path without `.`, and without a folder that is left again at once.
+fn tidied(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir
+                if matches!(out.components().next_back(), Some(Component::Normal(_))) =>
+            {
+                out.pop();
+            }
+            other => out.push(other),
+        }
+    }
+    out
+}

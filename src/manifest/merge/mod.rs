@@ -1,0 +1,454 @@
+//! Lays overlays over their bases: base first, then what each file says, in its order.
+
+mod check;
+mod layer;
+mod names;
+mod slots;
+
+use super::model::{Fact, Layer, Let, Manifest, Origin, Root, Sheet, Tier};
+use super::statement::{Destination, Level, Patch, Place, Removed, Statement, Target};
+use crate::diagnostic::suggest::{list, nearest};
+use crate::diagnostic::{self as codes, Code, Diagnostic, Diagnostics, Reported};
+use crate::span::{FileId, Files, Span, Spanned};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// How the map names each file.
+type Names = BTreeMap<FileId, Arc<str>>;
+
+/// Merges a manifest (first) with its bases.
+///
+/// # Errors
+/// When a file speaks of something that is not there, or declares what is there already.
+pub(super) fn merge(
+    levels: Vec<Level>,
+    files: &Files,
+    diags: &mut Diagnostics,
+) -> Result<Manifest, Reported> {
+    let sheets: Vec<Sheet> = levels.iter().flat_map(|l| l.sheets.clone()).collect();
+    let names = sheets.iter().map(|s| (s.file, s.name.clone())).collect();
+    let mut found = Diagnostics::default();
+    let mut merger = Merger {
+        manifest: empty(sheets),
+        names,
+        declared: BTreeSet::new(),
+        base: false,
+        found: &mut found,
+    };
+    for level in levels.into_iter().rev() {
+        merger.level(level);
+    }
+    let Merger {
+        mut manifest,
+        names,
+        ..
+    } = merger;
+    slots::define(&mut manifest, &names, files);
+    names::check(&manifest, &mut found);
+    // What a property says together with another one is no reason to leave out the rest.
+    let graver = found.check();
+    check::check(&manifest, &mut found);
+    diags.extend(&found);
+    graver.map(|()| manifest)
+}
+
+fn empty(sheets: Vec<Sheet>) -> Manifest {
+    let first = &sheets[0];
+    Manifest {
+        file: first.file,
+        origin: first.origin.clone(),
+        sheets,
+        name: None,
+        join: None,
+        join_slot: None,
+        roots: Vec::new(),
+        facts: Vec::new(),
+        lets: Vec::new(),
+        tiers: Vec::new(),
+        scenarios: Vec::new(),
+        waivers: Vec::new(),
+        removed: Vec::new(),
+    }
+}
+
+impl Manifest {
+    /// Where one of its files came from.
+    #[must_use]
+    pub fn origin_of(&self, file: FileId) -> &Origin {
+        let sheet = self.sheets.iter().find(|s| s.file == file);
+        sheet.map_or(&self.origin, |s| &s.origin)
+    }
+
+    /// How the map names one of its files.
+    #[must_use]
+    pub fn name_of(&self, file: FileId) -> Arc<str> {
+        let sheet = self.sheets.iter().find(|s| s.file == file);
+        sheet
+            .or(self.sheets.first())
+            .map_or_else(|| "".into(), |s| s.name.clone())
+    }
+
+    /// Where an overlay took away the thing of this kind and name, if one did.
+    #[must_use]
+    pub fn removal(&self, kind: &str, name: &str) -> Option<Span> {
+        let removed = self.removed.iter().rev();
+        let mut those = removed.filter(|r| r.target.name() == kind && r.name == name);
+        those.next().map(|r| r.span)
+    }
+}
+
+struct Merger<'d> {
+    manifest: Manifest,
+    names: Names,
+    /// What the level that is being laid declares, so that what it says twice is told and not merged.
+    declared: BTreeSet<(Target, String)>,
+    /// Whether something stands below that level.
+    base: bool,
+    found: &'d mut Diagnostics,
+}
+
+impl Merger<'_> {
+    fn level(&mut self, level: Level) {
+        self.declared.clear();
+        // Scenarios stand for the manifest that writes them.
+        self.manifest.scenarios.clear();
+        for statement in level.statements {
+            self.statement(statement);
+        }
+        self.base = true;
+    }
+
+    fn statement(&mut self, statement: Statement) {
+        match statement {
+            Statement::Name(name) => self.manifest.name = Some(name),
+            Statement::Join(join, slot) => {
+                self.manifest.join = Some(join);
+                self.manifest.join_slot = Some(slot);
+            }
+            Statement::Root(root) => self.root(root),
+            Statement::Fact(fact) => self.fact(fact),
+            Statement::Let(item) => self.binding(item),
+            Statement::Tier(tier, place) => self.tier(tier, place.as_ref()),
+            Statement::Layer(layer, place) => {
+                if let Some((tier, at)) = self.layer_at(place.beside()) {
+                    self.add_layer(layer, tier, place.index(at));
+                }
+            }
+            Statement::RefineLayer(patch) => self.refine_layer(patch),
+            Statement::RefineTier(patch) => self.refine_tier(patch),
+            Statement::Remove(target, name) => self.remove(target, &name),
+            Statement::Move(name, to) => self.r#move(&name, &to),
+            Statement::Scenario(scenario) => self.manifest.scenarios.push(scenario),
+            Statement::Waive(waive) => self.manifest.waivers.push(waive),
+        }
+    }
+
+    /// Whether this level declares the thing for the first time.
+    fn first(&mut self, target: Target, name: &str) -> bool {
+        self.declared.insert((target, name.to_owned()))
+    }
+
+    fn root(&mut self, patch: Patch<Root>) {
+        let first = self.first(Target::Root, &patch.item.name.value);
+        let same = |r: &&mut Root| first && r.name.value == patch.item.name.value;
+        match self.manifest.roots.iter_mut().find(same) {
+            Some(root) => check::refine_root(root, patch, self.found),
+            None => {
+                self.nothing_to_unset(&patch);
+                self.manifest.roots.push(patch.item);
+            }
+        }
+    }
+
+    fn fact(&mut self, patch: Patch<Fact<Option<Spanned<super::FactType>>>>) {
+        let first = self.first(Target::Fact, &patch.item.name.value);
+        let same = |f: &&mut Fact| first && f.name.value == patch.item.name.value;
+        if let Some(fact) = self.manifest.facts.iter_mut().find(same) {
+            return check::refine_fact(fact, patch, self.found);
+        }
+        self.nothing_to_unset(&patch);
+        match patch.item.kind.clone() {
+            Some(kind) => self.manifest.facts.push(patch.item.of_kind(kind)),
+            None => self.without_type(&patch.item),
+        }
+    }
+
+    fn without_type(&mut self, fact: &Fact<Option<Spanned<super::FactType>>>) {
+        let name = &fact.name;
+        let known = self.manifest.facts.iter().map(|f| f.name.value.as_str());
+        let near = nearest(&name.value, known).filter(|_| self.base);
+        let found = Diagnostic::error(codes::MISSING_ARGUMENT, "`fact` lacks its type");
+        self.found.push(match near {
+            Some(near) => found
+                .at(name.span)
+                .help(format!(
+                    "the base has a fact `{near}`; a new one needs a type"
+                ))
+                .suggest(name.span, near),
+            None => found.at(fact.span).help("write the type behind `fact`"),
+        });
+    }
+
+    /// Of something new there is no slot to empty.
+    fn nothing_to_unset<T>(&mut self, patch: &Patch<T>) {
+        for slot in &patch.unset {
+            slots::unknown(slot, &[], self.found);
+        }
+    }
+
+    fn binding(&mut self, item: Let) {
+        let first = self.first(Target::Let, &item.name.value);
+        let same = |l: &&mut Let| first && l.name.value == item.name.value;
+        match self.manifest.lets.iter_mut().find(same) {
+            Some(old) => *old = item,
+            None => self.manifest.lets.push(item),
+        }
+    }
+
+    fn tier(&mut self, mut tier: Tier, place: Option<&Place>) {
+        let at = match place {
+            None => self.manifest.tiers.len(),
+            Some(place) => match self.tier_at(place.beside()) {
+                Some(at) => place.index(at),
+                None => return,
+            },
+        };
+        let first = self.first(Target::Tier, &tier.name.value);
+        let old = self
+            .manifest
+            .tiers
+            .iter()
+            .find(|t| t.name.value == tier.name.value);
+        if let Some(old) = old.filter(|_| first && self.base) {
+            let there = old.name.span;
+            return self.there_already(Target::Tier, &tier.name, tier.span, there);
+        }
+        let layers = std::mem::take(&mut tier.layers);
+        self.manifest.tiers.insert(at, tier);
+        for layer in layers {
+            let end = self.manifest.tiers[at].layers.len();
+            self.add_layer(layer, at, end);
+        }
+    }
+
+    fn add_layer(&mut self, layer: Layer, tier: usize, at: usize) {
+        let first = self.first(Target::Layer, &layer.name.value);
+        let mut all = self.manifest.tiers.iter().flat_map(|t| &t.layers);
+        let old = all.find(|l| l.name.value == layer.name.value);
+        if let Some(old) = old.filter(|_| first && self.base) {
+            let there = old.name.span;
+            return self.there_already(Target::Layer, &layer.name, layer.span, there);
+        }
+        self.manifest.tiers[tier].layers.insert(at, layer);
+    }
+
+    /// A new layer or tier that the base has. `node` is the name of the node.
+    fn there_already(&mut self, target: Target, name: &Spanned<String>, node: Span, there: Span) {
+        let kind = target.name();
+        let (help, edit) = match target {
+            Target::Layer => (
+                format!("to change it write refine {} {{ … }}", name.value),
+                Some("refine"),
+            ),
+            _ => (
+                format!("to change it write refine tier={} {{ … }}", name.value),
+                None,
+            ),
+        };
+        let message = format!("the base has a {kind} `{}` already", name.value);
+        let mut found = Diagnostic::error(codes::DUPLICATE_NAME, message)
+            .at(name.span)
+            .related(there, format!("the {kind} of that name"))
+            .help(help);
+        if let Some(edit) = edit {
+            found = found.suggest(node, edit);
+        }
+        self.found.push(found);
+    }
+
+    fn refine_layer(&mut self, patch: Patch<Layer>) {
+        if let Some((tier, at)) = self.layer_at(&patch.item.name) {
+            let old = &mut self.manifest.tiers[tier].layers[at];
+            layer::refine(old, patch, &self.names, self.found);
+        }
+    }
+
+    fn refine_tier(&mut self, mut patch: Patch<Tier>) {
+        let Some(at) = self.tier_at(&patch.item.name) else {
+            return;
+        };
+        let layers = std::mem::take(&mut patch.item.layers);
+        layer::refine_tier(&mut self.manifest.tiers[at], patch, &self.names, self.found);
+        for layer in layers {
+            let end = self.manifest.tiers[at].layers.len();
+            self.add_layer(layer, at, end);
+        }
+    }
+
+    fn remove(&mut self, target: Target, name: &Spanned<String>) {
+        let manifest = &mut self.manifest;
+        let named = |other: &Spanned<String>| other.value == name.value;
+        let before = manifest.count();
+        match target {
+            Target::Layer => {
+                for tier in &mut manifest.tiers {
+                    tier.layers.retain(|l| !named(&l.name));
+                }
+            }
+            Target::Tier => manifest.tiers.retain(|t| !named(&t.name)),
+            Target::Fact => manifest.facts.retain(|f| !named(&f.name)),
+            Target::Let => manifest.lets.retain(|l| !named(&l.name)),
+            Target::Root => manifest.roots.retain(|r| !named(&r.name)),
+            Target::Scenario => manifest.scenarios.retain(|s| !named(&s.name)),
+        }
+        if manifest.count() == before {
+            return self.unknown(target, name);
+        }
+        manifest.removed.push(Removed {
+            target,
+            name: name.value.clone(),
+            span: name.span,
+        });
+    }
+
+    fn r#move(&mut self, name: &Spanned<String>, to: &Destination) {
+        let Some((tier, at)) = self.layer_at(name) else {
+            return;
+        };
+        if let Destination::Beside(place) = to
+            && place.beside().value == name.value
+        {
+            self.found.push(
+                Diagnostic::error(
+                    codes::CONFLICTING_SETTINGS,
+                    format!("the layer `{}` cannot stand beside itself", name.value),
+                )
+                .at(place.beside().span)
+                .help("name another layer, or a tier with tier="),
+            );
+            return;
+        }
+        let goal = match to {
+            Destination::Beside(place) => self.layer_at(place.beside()).map(|_| ()),
+            Destination::Tier(tier) => self.tier_at(tier).map(|_| ()),
+        };
+        if goal.is_none() {
+            return;
+        }
+        let layer = self.manifest.tiers[tier].layers.remove(at);
+        let goal = match to {
+            Destination::Beside(place) => {
+                let beside = self.layer_at(place.beside());
+                beside.map(|(tier, at)| (tier, place.index(at)))
+            }
+            Destination::Tier(tier) => {
+                let tier = self.tier_at(tier);
+                tier.map(|tier| (tier, self.manifest.tiers[tier].layers.len()))
+            }
+        };
+        if let Some((tier, at)) = goal {
+            self.manifest.tiers[tier].layers.insert(at, layer);
+        }
+    }
+
+    /// The tier and the place in it of a layer, which must be there.
+    fn layer_at(&mut self, name: &Spanned<String>) -> Option<(usize, usize)> {
+        for (index, tier) in self.manifest.tiers.iter().enumerate() {
+            if let Some(at) = tier.layers.iter().position(|l| l.name.value == name.value) {
+                return Some((index, at));
+            }
+        }
+        self.unknown(Target::Layer, name);
+        None
+    }
+
+    /// The index of a tier, which must be there.
+    fn tier_at(&mut self, name: &Spanned<String>) -> Option<usize> {
+        let mut tiers = self.manifest.tiers.iter();
+        let at = tiers.position(|t| t.name.value == name.value);
+        if at.is_none() {
+            self.unknown(Target::Tier, name);
+        }
+        at
+    }
+
+    fn unknown(&mut self, target: Target, name: &Spanned<String>) {
+        let kind = target.name();
+        let manifest = &self.manifest;
+        let (code, known): (Code, Vec<&str>) = match target {
+            Target::Layer => {
+                let layers = manifest.tiers.iter().flat_map(|t| &t.layers);
+                (
+                    codes::UNKNOWN_LAYER,
+                    layers.map(|l| l.name.value.as_str()).collect(),
+                )
+            }
+            Target::Tier => (
+                codes::UNKNOWN_TIER,
+                manifest
+                    .tiers
+                    .iter()
+                    .map(|t| t.name.value.as_str())
+                    .collect(),
+            ),
+            Target::Fact => (
+                codes::UNKNOWN_FACT,
+                manifest
+                    .facts
+                    .iter()
+                    .map(|f| f.name.value.as_str())
+                    .collect(),
+            ),
+            Target::Let => (
+                codes::UNKNOWN_FACT,
+                manifest
+                    .lets
+                    .iter()
+                    .map(|l| l.name.value.as_str())
+                    .collect(),
+            ),
+            Target::Root => (
+                codes::UNKNOWN_ROOT,
+                manifest
+                    .roots
+                    .iter()
+                    .map(|r| r.name.value.as_str())
+                    .collect(),
+            ),
+            Target::Scenario => (
+                codes::UNKNOWN_SCENARIO,
+                manifest
+                    .scenarios
+                    .iter()
+                    .map(|s| s.name.value.as_str())
+                    .collect(),
+            ),
+        };
+        let message = format!("there is no {kind} `{}`", name.value);
+        let mut found = Diagnostic::error(code, message).at(name.span);
+        if let Some(removed) = manifest.removal(kind, &name.value) {
+            found = found.related(removed, "removed here");
+        }
+        found = match nearest(&name.value, known.iter().copied()) {
+            Some(near) => found
+                .help(format!("there is a {kind} `{near}`"))
+                .suggest(name.span, near),
+            None if known.is_empty() => found.help(format!("there is no {kind} at all")),
+            None => found.help(format!("the {kind}s are {}", list(known))),
+        };
+        self.found.push(found);
+    }
+}
+
+impl Manifest {
+    /// How many things stand in it.
+    fn count(&self) -> usize {
+        let layers: usize = self.tiers.iter().map(|t| t.layers.len()).sum();
+        layers
+            + self.tiers.len()
+            + self.facts.len()
+            + self.lets.len()
+            + self.roots.len()
+            + self.scenarios.len()
+    }
+}

@@ -1,0 +1,192 @@
+//! What declarations say, slot by slot: replaced whole, with `base` standing for what was there.
+
+use super::Names;
+use crate::diagnostic::suggest::{list, nearest};
+use crate::diagnostic::{Diagnostic, Diagnostics, UNKNOWN_SLOT};
+use crate::manifest::model::{Manifest, Slot};
+use crate::manifest::parse::outline::string;
+use crate::prompt::DefinitionNode;
+use crate::span::{FileId, Files, Span, Spanned};
+use std::sync::Arc;
+
+/// `waive`, of which each adds to those that are there.
+const ADDED: &str = "waive";
+
+/// Empties the slots that `unset` names, and gives those of them that were there.
+pub(super) fn unset(
+    slots: &mut Vec<Slot>,
+    unset: &[Spanned<String>],
+    found: &mut Diagnostics,
+) -> Vec<String> {
+    let mut out = Vec::new();
+    for slot in unset {
+        let before = slots.len();
+        slots.retain(|s| s.name != slot.value || s.name == ADDED);
+        if slots.len() < before {
+            out.push(slot.value.clone());
+        } else {
+            let known: Vec<&str> = slots.iter().map(|s| s.name.as_str()).collect();
+            unknown(slot, &known, found);
+        }
+    }
+    out
+}
+
+/// Reports a slot that is not there to be emptied.
+pub(super) fn unknown(slot: &Spanned<String>, known: &[&str], found: &mut Diagnostics) {
+    let known = known.iter().copied().filter(|name| *name != ADDED);
+    let known: Vec<&str> = known.collect();
+    let message = format!("the base writes no `{}` here", slot.value);
+    let diagnostic = Diagnostic::error(UNKNOWN_SLOT, message).at(slot.span);
+    found.push(match nearest(&slot.value, known.iter().copied()) {
+        Some(near) => diagnostic
+            .help(format!("it writes `{near}`"))
+            .suggest(slot.span, near),
+        None if known.is_empty() => diagnostic.help("there is nothing to empty: remove it"),
+        None => diagnostic.help(format!("what it writes: {}", list(known))),
+    });
+}
+
+/// Lays the slots of an overlay over those of its base.
+pub(super) fn replace(base: &mut Vec<Slot>, patch: Vec<Slot>, names: &Names) {
+    let mut done: Vec<String> = Vec::new();
+    for mut slot in patch {
+        if slot.name == ADDED || done.contains(&slot.name) {
+            // A second `budget` stands behind the first.
+            let at = base.iter().rposition(|s| s.name == slot.name);
+            base.insert(at.map_or(base.len(), |at| at + 1), slot);
+            continue;
+        }
+        done.push(slot.name.clone());
+        let at = base.iter().position(|s| s.name == slot.name);
+        let old = at.map(|at| base[at].clone());
+        base.retain(|s| s.name != slot.name);
+        if let Some(old) = old {
+            stand_in(&mut slot, &old, names);
+        }
+        let front = if slot.name == "content" {
+            0
+        } else {
+            base.len()
+        };
+        base.insert(at.unwrap_or(front).min(base.len()), slot);
+    }
+}
+
+/// Puts what `base` stands for into the outline of a slot.
+fn stand_in(slot: &mut Slot, old: &Slot, names: &Names) {
+    let indices: Vec<(usize, bool)> = {
+        let bases = slot.bases.iter();
+        bases.map(|b| (b.index, b.is_bare())).collect()
+    };
+    for (index, bare) in indices.into_iter().rev() {
+        let depth = slot.outline[index].depth;
+        let deeper = if bare { depth } else { depth + 1 };
+        let nodes = old.outline.iter().map(|node| DefinitionNode {
+            file: node
+                .file
+                .clone()
+                .or_else(|| names.get(&old.place.file).cloned()),
+            depth: node.depth + deeper - 1,
+            ..node.clone()
+        });
+        let nodes: Vec<DefinitionNode> = nodes.collect();
+        match bare {
+            true => drop(slot.outline.splice(index..=index, nodes)),
+            false => drop(slot.outline.splice(index + 1..index + 1, nodes)),
+        }
+    }
+    for base in &mut slot.bases {
+        base.slot = Some(Box::new(old.clone()));
+    }
+}
+
+/// Writes down what each layer and tier says, node by node.
+pub(super) fn define(manifest: &mut Manifest, names: &Names, files: &Files) {
+    let join = manifest.join_slot.clone();
+    for tier in &mut manifest.tiers {
+        let head = Head {
+            kind: "tier",
+            name: &tier.name,
+            span: tier.span,
+        };
+        let mut nodes = nodes(head, &tier.slots, names, files);
+        if let Some(join) = &join {
+            let own = tier.span.file;
+            nodes.extend(in_file(join, own, names).map(|node| DefinitionNode {
+                depth: node.depth - 1,
+                ..node
+            }));
+        }
+        tier.definition = nodes.into();
+        for layer in &mut tier.layers {
+            let head = Head {
+                kind: "layer",
+                name: &layer.name,
+                span: layer.span,
+            };
+            layer.definition = self::nodes(head, &layer.slots, names, files).into();
+        }
+    }
+}
+
+/// The first node of a definition, without its properties.
+struct Head<'a> {
+    kind: &'a str,
+    name: &'a Spanned<String>,
+    span: Span,
+}
+
+fn nodes(head: Head<'_>, slots: &[Slot], names: &Names, files: &Files) -> Vec<DefinitionNode> {
+    let own = head.span.file;
+    let mut properties: Vec<&Slot> = slots.iter().filter(|s| s.property).collect();
+    properties.sort_by(|a, b| a.name.cmp(&b.name));
+    let mut text = format!("{} {}", head.kind, string(&head.name.value));
+    for property in &properties {
+        for node in &property.outline {
+            text.push(' ');
+            text.push_str(&node.text);
+        }
+    }
+    // With a property from elsewhere the node has two places; the newer one is where it was edited.
+    let elsewhere = properties.iter().find(|s| s.place.file != own);
+    let first = match elsewhere {
+        Some(slot) => DefinitionNode {
+            file: other(slot.place.file, own, names),
+            line: slot.outline.first().map_or(1, |n| n.line),
+            depth: 0,
+            text,
+        },
+        None => DefinitionNode {
+            file: None,
+            line: files.get(own).lines.line(head.span.start as usize),
+            depth: 0,
+            text,
+        },
+    };
+    let children = slots.iter().filter(|s| !s.property);
+    let below = children.flat_map(|slot| in_file(slot, own, names));
+    std::iter::once(first).chain(below).collect()
+}
+
+/// The nodes of a slot, in a definition whose file is `own`.
+fn in_file<'a>(
+    slot: &'a Slot,
+    own: FileId,
+    names: &'a Names,
+) -> impl Iterator<Item = DefinitionNode> + 'a {
+    slot.outline.iter().map(move |node| {
+        let file = match &node.file {
+            Some(file) => Some(file.clone()).filter(|f| names.get(&own) != Some(f)),
+            None => other(slot.place.file, own, names),
+        };
+        DefinitionNode {
+            file,
+            ..node.clone()
+        }
+    })
+}
+
+fn other(file: FileId, own: FileId, names: &Names) -> Option<Arc<str>> {
+    (file != own).then(|| names.get(&file).cloned()).flatten()
+}

@@ -1,0 +1,141 @@
+//! What an overlay says of its base: new layers at a place, `refine`, `remove`, `move`, `unset`.
+
+use super::layer::{Role, layer_of, tier_of};
+use super::read::{Context, Reader, Value};
+use crate::manifest::Layer;
+use crate::manifest::statement::{Destination, Patch, Place, Statement, Target};
+use crate::span::Spanned;
+use kdl::KdlNode;
+
+/// `unset SLOT … part=NAME`, as names of slots.
+pub(super) fn unset(cx: &Context, node: &KdlNode) -> Vec<Spanned<String>> {
+    let mut reader = Reader::new(cx, node);
+    let part = reader.prop("part").and_then(Value::text);
+    let part = part.map(|p| Spanned::new(format!("part {}", p.value), p.span));
+    let slots = match &part {
+        Some(_) => reader.rest(),
+        None => reader.need_rest("slot"),
+    };
+    let slots = slots.into_iter().filter_map(Value::text);
+    let out = slots.chain(part).collect();
+    reader.finish();
+    out
+}
+
+/// `layer NAME after=|before=OTHER …` at the top level.
+pub(super) fn layer(cx: &Context, node: &KdlNode) -> Option<Statement> {
+    let mut reader = Reader::new(cx, node);
+    let name = reader.need_arg("name").and_then(Value::name);
+    let span = reader.span();
+    let place = place(&mut reader);
+    let layer: Option<Patch<Layer>> = layer_of(reader, node, name, Role::New);
+    let Some(place) = place else {
+        cx.missing(
+            span,
+            "a `layer` at the top level lacks its place",
+            "add after=LAYER or before=LAYER, or write it inside its tier",
+        );
+        return None;
+    };
+    Some(Statement::Layer(layer?.item, place?))
+}
+
+/// `tier NAME after=|before=OTHER …`.
+pub(super) fn tier(cx: &Context, node: &KdlNode) -> Option<Statement> {
+    let mut reader = Reader::new(cx, node);
+    let name = reader.need_arg("name").and_then(Value::name);
+    let place = place(&mut reader);
+    let tier = tier_of(reader, node, name, Role::New)?.item;
+    match place {
+        None => Some(Statement::Tier(tier, None)),
+        Some(place) => Some(Statement::Tier(tier, Some(place?))),
+    }
+}
+
+/// `refine NAME …` or `refine tier=NAME …`.
+pub(super) fn refine(cx: &Context, node: &KdlNode) -> Option<Statement> {
+    let mut reader = Reader::new(cx, node);
+    if let Some(name) = reader.prop("tier") {
+        let patch = tier_of(reader, node, name.name(), Role::Refines)?;
+        return Some(Statement::RefineTier(patch));
+    }
+    let name = reader.need_arg("layer").and_then(Value::name);
+    let patch = layer_of(reader, node, name, Role::Refines)?;
+    Some(Statement::RefineLayer(patch))
+}
+
+/// `remove layer=|tier=|fact=|let=|root=|scenario=NAME`.
+pub(super) fn remove(cx: &Context, node: &KdlNode) -> Option<Statement> {
+    let mut reader = Reader::new(cx, node);
+    let mut found = Vec::new();
+    for target in Target::ALL {
+        found.extend(reader.prop(target.name()).map(|value| (target, value)));
+    }
+    let span = reader.span();
+    reader.finish();
+    if let Some((_, second)) = found.get(1) {
+        cx.conflict(
+            second.whole(),
+            "`remove` takes one thing away",
+            "write a `remove` for each",
+        );
+    }
+    let Some((target, value)) = found.first() else {
+        cx.missing(
+            span,
+            "`remove` lacks what it takes away",
+            "write remove layer=NAME, or tier=, fact=, let=, root=, scenario=",
+        );
+        return None;
+    };
+    Some(Statement::Remove(*target, value.text()?))
+}
+
+/// `move NAME after=|before=OTHER` or `move NAME tier=NAME`.
+pub(super) fn r#move(cx: &Context, node: &KdlNode) -> Option<Statement> {
+    let mut reader = Reader::new(cx, node);
+    let name = reader.need_arg("layer").and_then(Value::name);
+    let span = reader.span();
+    let place = place(&mut reader);
+    let tier = reader.prop("tier");
+    reader.finish();
+    let to = match (place, tier) {
+        (Some(place), None) => Destination::Beside(place?),
+        (None, Some(tier)) => Destination::Tier(tier.name()?),
+        (Some(_), Some(tier)) => {
+            cx.conflict(
+                tier.whole(),
+                "`move` has one destination",
+                "keep one of after=, before= and tier=",
+            );
+            return None;
+        }
+        (None, None) => {
+            cx.missing(
+                span,
+                "`move` lacks where to",
+                "add after=LAYER, before=LAYER or tier=TIER",
+            );
+            return None;
+        }
+    };
+    Some(Statement::Move(name?, to))
+}
+
+/// `after=NAME` or `before=NAME`; the inner option is none if it cannot be read.
+fn place(reader: &mut Reader) -> Option<Option<Place>> {
+    let (after, before) = (reader.prop("after"), reader.prop("before"));
+    match (after, before) {
+        (None, None) => None,
+        (Some(after), None) => Some(after.name().map(Place::After)),
+        (None, Some(before)) => Some(before.name().map(Place::Before)),
+        (Some(_), Some(before)) => {
+            reader.cx.conflict(
+                before.whole(),
+                "`after=` and `before=` both give the place",
+                "keep one of them",
+            );
+            Some(None)
+        }
+    }
+}

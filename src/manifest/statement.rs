@@ -1,0 +1,147 @@
+//! What a manifest file says, in its order, before it is laid over its base.
+
+use super::{Fact, FactType, Layer, Let, Root, Scenario, Sheet, Slot, Tier, Waive};
+use crate::span::{Literal, Span, Spanned};
+
+/// A file and all that it includes, statement by statement.
+#[derive(Debug)]
+pub(super) struct Level {
+    /// Its files, the one that includes first.
+    pub(super) sheets: Vec<Sheet>,
+    /// What it says.
+    pub(super) statements: Vec<Statement>,
+}
+
+/// One node of the top level.
+#[derive(Debug)]
+pub(super) enum Statement {
+    /// `name NAME`.
+    Name(Spanned<String>),
+    /// `join "…"`.
+    Join(Literal, Slot),
+    /// `root NAME …`; of a root that the base has, property by property.
+    Root(Patch<Root>),
+    /// `fact NAME …`; of a fact that the base has, property by property.
+    Fact(Patch<Fact<Option<Spanned<FactType>>>>),
+    /// `let NAME "EXPR"`.
+    Let(Let),
+    /// `tier NAME …`, which is new; at the end if no place is written.
+    Tier(Tier, Option<Place>),
+    /// `layer NAME after=|before=OTHER …`, which is new.
+    Layer(Layer, Place),
+    /// `refine NAME …`.
+    RefineLayer(Patch<Layer>),
+    /// `refine tier=NAME …`.
+    RefineTier(Patch<Tier>),
+    /// `remove KIND=NAME`.
+    Remove(Target, Spanned<String>),
+    /// `move NAME …`.
+    Move(Spanned<String>, Destination),
+    /// `scenario NAME { … }`.
+    Scenario(Scenario),
+    /// `waive CODE because="…"`.
+    Waive(Waive),
+}
+
+/// What an overlay says of something: slots that it writes, and slots that it empties.
+#[derive(Debug)]
+pub(super) struct Patch<T> {
+    /// The slots that are written.
+    pub(super) item: T,
+    /// `unset SLOT`.
+    pub(super) unset: Vec<Spanned<String>>,
+}
+
+impl<T> Patch<T> {
+    /// Pairs the two.
+    pub(super) fn new(item: T, unset: Vec<Spanned<String>>) -> Self {
+        Self { item, unset }
+    }
+}
+
+/// Beside what something stands.
+#[derive(Debug, Clone)]
+pub(super) enum Place {
+    /// `after=NAME`.
+    After(Spanned<String>),
+    /// `before=NAME`.
+    Before(Spanned<String>),
+}
+
+impl Place {
+    /// What it stands beside.
+    pub(super) fn beside(&self) -> &Spanned<String> {
+        match self {
+            Self::After(name) | Self::Before(name) => name,
+        }
+    }
+
+    /// Its index in a list where the other one has index `at`.
+    pub(super) fn index(&self, at: usize) -> usize {
+        match self {
+            Self::After(_) => at + 1,
+            Self::Before(_) => at,
+        }
+    }
+}
+
+/// Where a layer moves.
+#[derive(Debug, Clone)]
+pub(super) enum Destination {
+    /// Beside a layer, of whatever tier.
+    Beside(Place),
+    /// To the end of a tier.
+    Tier(Spanned<String>),
+}
+
+/// What can be removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Target {
+    /// A layer.
+    Layer,
+    /// A tier with its layers.
+    Tier,
+    /// A fact.
+    Fact,
+    /// A let.
+    Let,
+    /// A root.
+    Root,
+    /// A scenario.
+    Scenario,
+}
+
+impl Target {
+    /// All of them.
+    pub(super) const ALL: [Self; 6] = [
+        Self::Layer,
+        Self::Tier,
+        Self::Fact,
+        Self::Let,
+        Self::Root,
+        Self::Scenario,
+    ];
+
+    /// The property of `remove`.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Layer => "layer",
+            Self::Tier => "tier",
+            Self::Fact => "fact",
+            Self::Let => "let",
+            Self::Root => "root",
+            Self::Scenario => "scenario",
+        }
+    }
+}
+
+/// Something that an overlay took away, and where it says so.
+#[derive(Debug, Clone)]
+pub struct Removed {
+    /// What it was.
+    pub(super) target: Target,
+    /// Its name.
+    pub(super) name: String,
+    /// Where it was removed.
+    pub(super) span: Span,
+}
