@@ -6,6 +6,7 @@ use crate::prompt::{
     Absent, Channel, Definition, DefinitionNode, Ingredient, Layer, Prompt, Span, Tier, sha256,
 };
 use crate::text::SpanKind;
+use std::collections::BTreeMap;
 
 /// What separates layers if the manifest does not say.
 const DEFAULT_JOIN: &str = "\n\n";
@@ -71,19 +72,23 @@ impl Taker<'_> {
             lead: lead.to_owned(),
             join: own.map_or(lead, |join| &*join.text).to_owned(),
             // Layers stand between a tier's settings, so any line number here would count them too.
-            definition: moved(&tier.definition, |_| 0),
+            definition: moved(&tier.definition, |_, _| 0),
         })
     }
 
     /// The layers of a tier in the order of the manifest, those that are absent among them.
     fn layers(&self, channel: &Channel, tier: &Tier) -> Vec<Line> {
-        let first = |d: &Definition| d.nodes.first().map_or(usize::MAX, |n| n.line);
+        let written = self.manifest.tiers.iter().flat_map(|t| &t.layers);
+        let order: BTreeMap<&str, usize> = written
+            .enumerate()
+            .map(|(at, l)| (l.name.value.as_str(), at))
+            .collect();
         let mut absent = self.prompt.absent.iter().filter(|a| a.tier == tier.name);
         let mut next = absent.next();
         let mut out = Vec::new();
         for layer in channel.layers.iter().filter(|l| l.tier == tier.name) {
             while let Some(before) =
-                next.filter(|a| first(&a.definition) < first(&layer.definition))
+                next.filter(|a| order.get(&*a.layer) < order.get(&*layer.name))
             {
                 out.push(self.absent(before));
                 next = absent.next();
@@ -102,8 +107,8 @@ impl Taker<'_> {
             start: span.start.saturating_sub(start),
             end: span.end.saturating_sub(start),
             line: span.line.map(|line| match in_manifest(layer, span) {
-                true => lines.place(line),
-                false => line,
+                Some(file) => lines.place(file, line),
+                None => line,
             }),
             ..*span
         });
@@ -119,7 +124,7 @@ impl Taker<'_> {
             ingredients: ingredients(&layer.ingredients, &lines),
             unused: layer.unused.clone(),
             notices: self.notices(Some(&layer.name)),
-            definition: moved(&layer.definition, |line| lines.place(line)),
+            definition: moved(&layer.definition, |file, line| lines.place(file, line)),
         })
     }
 
@@ -134,7 +139,7 @@ impl Taker<'_> {
             ingredients: ingredients(&absent.ingredients, &lines),
             unused: absent.unused.clone(),
             notices: self.notices(Some(&absent.layer)),
-            definition: moved(&absent.definition, |line| lines.place(line)),
+            definition: moved(&absent.definition, |file, line| lines.place(file, line)),
         })
     }
 
@@ -161,39 +166,43 @@ fn without_join(layer: &Layer) -> (&[Span], usize) {
     }
 }
 
-/// Whether a span's line is one of the manifest.
-fn in_manifest(layer: &Layer, span: &Span) -> bool {
+/// The file of the manifest that a span's line is one of.
+fn in_manifest<'a>(layer: &'a Layer, span: &Span) -> Option<&'a str> {
     let ingredient = span
         .ingredient
         .and_then(|at| layer.ingredients.get(at as usize));
     match ingredient {
-        Some(Ingredient::Literal { .. }) => true,
-        Some(Ingredient::Template { line, .. }) => line.is_some(),
-        _ => false,
+        Some(Ingredient::Literal { file, .. }) => Some(file),
+        Some(Ingredient::Template { file, line, .. }) => line.and(Some(file)),
+        _ => None,
     }
 }
 
-/// The lines of the manifest as seen from a layer.
-struct Lines {
-    first: usize,
-}
+/// The lines of the manifest's files as seen from a layer: the first that it has in each.
+struct Lines<'a>(BTreeMap<&'a str, usize>);
 
-impl Lines {
-    fn of(definition: &Definition) -> Self {
-        Self {
-            first: definition.nodes.first().map_or(1, |n| n.line),
+impl<'a> Lines<'a> {
+    fn of(definition: &'a Definition) -> Self {
+        let mut first = BTreeMap::new();
+        for node in definition.nodes.iter() {
+            let file: &str = definition.file_of(node);
+            // Of one file the nodes stand in its order, unless an overlay has put one among others.
+            let line = first.entry(file).or_insert(node.line);
+            *line = node.line.min(*line);
         }
+        Self(first)
     }
 
-    /// A line counted from the layer's first, which is 1; 0 for one above it.
-    fn place(&self, line: usize) -> usize {
-        line.saturating_add(1).saturating_sub(self.first)
+    /// A line counted from the layer's first in that file, which is 1; 0 for one above it.
+    fn place(&self, file: &str, line: usize) -> usize {
+        let first = self.0.get(file).copied().unwrap_or(1);
+        line.saturating_add(1).saturating_sub(first)
     }
 }
 
-fn moved(definition: &Definition, place: impl Fn(usize) -> usize) -> Definition {
+fn moved(definition: &Definition, place: impl Fn(&str, usize) -> usize) -> Definition {
     let nodes = definition.nodes.iter().map(|node| DefinitionNode {
-        line: place(node.line),
+        line: place(definition.file_of(node), node.line),
         ..node.clone()
     });
     Definition {
@@ -202,14 +211,16 @@ fn moved(definition: &Definition, place: impl Fn(usize) -> usize) -> Definition 
     }
 }
 
-fn ingredients(all: &[Ingredient], lines: &Lines) -> Vec<Ingredient> {
+fn ingredients(all: &[Ingredient], lines: &Lines<'_>) -> Vec<Ingredient> {
     let mut out = all.to_vec();
     for ingredient in &mut out {
         match ingredient {
-            Ingredient::Literal { line, .. } => *line = lines.place(*line),
+            Ingredient::Literal { file, line, .. } => *line = lines.place(file, *line),
             Ingredient::Template {
-                line: Some(line), ..
-            } => *line = lines.place(*line),
+                file,
+                line: Some(line),
+                ..
+            } => *line = lines.place(file, *line),
             // The artifact has none either; a lock is committed, so this holds whoever made the prompt.
             Ingredient::Fact {
                 value,
