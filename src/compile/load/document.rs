@@ -100,7 +100,7 @@ impl Gatherer<'_> {
     ) -> Result<Text, Reported> {
         match json::canonical(text) {
             Ok(pieces) => {
-                let mut out = TextBuf::default();
+                let mut out = TextBuf::with_capacity(text.len(), pieces.len());
                 for piece in pieces {
                     let (bytes, kind, offset) = match &piece {
                         Piece::Copied(range) => {
