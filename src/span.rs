@@ -227,3 +227,17 @@ impl Literal {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_feeds_count() {
+        for n in [0, 1, 254, 255, 256, 511, 1000] {
+            assert_eq!(feeds("\n".repeat(n).as_bytes()), n);
+            assert_eq!(feeds("é\n".repeat(n).as_bytes()), n);
+        }
+        assert_eq!(feeds(b"\r\x0b\x0c"), 0);
+    }
+}

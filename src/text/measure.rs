@@ -58,7 +58,12 @@ pub fn forward(text: &str, from: usize, n: usize, unit: Unit) -> usize {
     let rest = &text[from..];
     let step = match unit {
         _ if n == 0 => Some(0),
-        Unit::Chars => rest.char_indices().nth(n).map(|(at, _)| at),
+        Unit::Chars => {
+            let mut behind = rest.chars();
+            behind
+                .nth(n - 1)
+                .map(|_| rest.len() - behind.as_str().len())
+        }
         Unit::Bytes => (n < rest.len()).then(|| rest.ceil_char_boundary(n)),
         Unit::Lines => rest.match_indices('\n').nth(n - 1).map(|(at, _)| at + 1),
     };
