@@ -619,13 +619,13 @@ impl PrefixHash {
     #[must_use]
     pub fn so_far(&self) -> String {
         const HEX: &[u8; 16] = b"0123456789abcdef";
-        let mut out = String::with_capacity(71);
-        out.push_str("sha256:");
-        for byte in self.0.clone().finalize() {
-            out.push(char::from(HEX[usize::from(byte >> 4)]));
-            out.push(char::from(HEX[usize::from(byte & 15)]));
+        let mut hex = [0; 64];
+        for (pair, byte) in hex.chunks_exact_mut(2).zip(self.0.clone().finalize()) {
+            pair[0] = HEX[usize::from(byte >> 4)];
+            pair[1] = HEX[usize::from(byte & 15)];
         }
-        out
+        // Digits are always UTF-8.
+        ["sha256:", std::str::from_utf8(&hex).unwrap_or_default()].concat()
     }
 }
 
@@ -660,23 +660,50 @@ impl Ingredient {
 impl Ingredients {
     /// The index of `ingredient`, which is added if it is new.
     pub fn intern(&mut self, ingredient: Ingredient) -> u32 {
-        let key = ingredient.key();
+        match self.find(ingredient.key(), |known| *known == ingredient) {
+            Ok(at) => at,
+            Err(place) => self.add_known(ingredient, place),
+        }
+    }
+
+    /// As [`Ingredients::intern`], of an ingredient that is copied only if it is new.
+    pub fn intern_copy(&mut self, ingredient: &Ingredient) -> u32 {
+        match self.find(ingredient.key(), |known| known == ingredient) {
+            Ok(at) => at,
+            Err(place) => self.add_known(ingredient.clone(), place),
+        }
+    }
+
+    /// As [`Ingredients::intern`], of the fact or let called `name`, which is made only if it is new: in one build a name
+    /// has one value.
+    pub fn intern_value(&mut self, name: &str, ingredient: impl FnOnce() -> Ingredient) -> u32 {
+        let is_value =
+            |i: &Ingredient| matches!(i, Ingredient::Fact { .. } | Ingredient::Let { .. });
+        match self.find(name, is_value) {
+            Ok(at) => at,
+            Err(place) => self.add_known(ingredient(), place),
+        }
+    }
+
+    /// The index of the interned ingredient with that key which is the `wanted` one; else its place among those known.
+    fn find(&self, key: &str, wanted: impl Fn(&Ingredient) -> bool) -> Result<u32, usize> {
         let key_of = |at: &u32| self.all.get(*at as usize).map_or("", Ingredient::key);
         let from = self.known.partition_point(|at| key_of(at) < key);
-        let alike = self.known[from..].iter().take_while(|at| key_of(at) == key);
-        let (mut behind, mut found) = (from, None);
-        for at in alike {
-            if self.all.get(*at as usize) == Some(&ingredient) {
-                found = Some(*at);
-                break;
+        let mut place = from;
+        for at in &self.known[from..] {
+            match self.all.get(*at as usize) {
+                Some(known) if known.key() != key => break,
+                Some(known) if wanted(known) => return Ok(*at),
+                _ => place += 1,
             }
-            behind += 1;
         }
-        found.unwrap_or_else(|| {
-            let at = self.add(ingredient);
-            self.known.insert(behind, at);
-            at
-        })
+        Err(place)
+    }
+
+    fn add_known(&mut self, ingredient: Ingredient, place: usize) -> u32 {
+        let at = self.add(ingredient);
+        self.known.insert(place, at);
+        at
     }
 
     /// Adds `ingredient` even if an equal one is listed (a file read twice has two fates).

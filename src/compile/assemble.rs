@@ -8,7 +8,8 @@ use crate::prompt::Ingredient;
 use crate::prompt::{
     self, Channel, Deliver, Layer, Notice, PrefixHash, Prompt, SCHEMA, Span, sha256,
 };
-use crate::text::{Run, SpanKind, Text, TextBuf};
+use crate::span::feeds;
+use crate::text::{Run, SpanKind, Text};
 
 /// Joins the layers into channels and draws the map.
 #[must_use]
@@ -26,9 +27,8 @@ pub fn assemble(plan: &Plan, rendered: Rendered<'_>) -> Prompt {
     };
     let mut channels: Vec<(Deliver, Assembly)> =
         Deliver::ALL.map(|d| (d, Assembly::default())).into();
-    let (bytes, runs) = room(plan, &rendered);
     if let Some((_, system)) = channels.iter_mut().find(|(d, _)| *d == Deliver::System) {
-        system.text = TextBuf::with_capacity(bytes, runs);
+        system.text.reserve_exact(room(plan, &rendered));
     }
     for (tier, layers) in plan.tiers.iter().zip(rendered.tiers) {
         let assembly = channels
@@ -49,16 +49,15 @@ pub fn assemble(plan: &Plan, rendered: Rendered<'_>) -> Prompt {
     out
 }
 
-/// Bytes and runs that the system text has at most: nearly all of a prompt stands there.
-fn room(plan: &Plan, rendered: &Rendered<'_>) -> (usize, usize) {
+/// Bytes that the system text has at most: nearly all of a prompt stands there.
+fn room(plan: &Plan, rendered: &Rendered<'_>) -> usize {
     let tiers = plan.tiers.iter().zip(&rendered.tiers);
     let system = tiers.filter(|(tier, _)| tier.deliver == Deliver::System);
-    let mut room = (0, 0);
+    let mut room = 0;
     for (tier, layers) in system {
         for layer in layers {
             if let RenderedLayer::Present(_, text, _) = layer {
-                room.0 += text.as_str().len() + tier.join.text.len().max(tier.lead.text.len());
-                room.1 += text.runs().len() + 1;
+                room += text.as_str().len() + tier.join.text.len().max(tier.lead.text.len());
             }
         }
     }
@@ -68,7 +67,7 @@ fn room(plan: &Plan, rendered: &Rendered<'_>) -> (usize, usize) {
 /// A channel in the making.
 #[derive(Default)]
 struct Assembly {
-    text: TextBuf,
+    text: String,
     tiers: Vec<prompt::Tier>,
     layers: Vec<Layer>,
 }
@@ -103,9 +102,9 @@ impl Assembly {
                     };
                     let at = self.text.len();
                     if let Some(join) = join {
-                        self.text.push_str(&join.text, SpanKind::Join, None, 0);
+                        self.text.push_str(&join.text);
                     }
-                    self.text.push(&text);
+                    self.text.push_str(text.as_str());
                     self.layer(
                         plan,
                         layer,
@@ -163,8 +162,7 @@ impl Assembly {
 
     /// `None` if the channel has no text.
     fn finish(self, deliver: Deliver) -> Option<Channel> {
-        let text = self.text.finish();
-        let text = text.as_str();
+        let text = self.text;
         if text.is_empty() {
             return None;
         }
@@ -197,7 +195,7 @@ impl Assembly {
             tokens: None,
             tiers,
             layers,
-            text: text.to_owned(),
+            text,
         })
     }
 }
@@ -286,10 +284,7 @@ impl<'a> LineBook<'a> {
         if self.last.0 == ingredient && self.last.1 <= offset {
             (from, line) = (self.last.1, self.last.2);
         }
-        line += text.as_bytes()[from..offset.min(text.len())]
-            .iter()
-            .filter(|b| **b == b'\n')
-            .count();
+        line += feeds(&text.as_bytes()[from..offset.min(text.len())]);
         self.last = (ingredient, offset, line);
         Some(line)
     }

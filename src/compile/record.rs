@@ -26,8 +26,6 @@ pub(super) struct Record {
     pub(super) refused: Vec<(Span, String)>,
     /// How many documents were found and left out, by reason; those without a file too.
     left_out: BTreeMap<UnusedReason, usize>,
-    /// Facts that were noted.
-    facts: BTreeSet<Arc<str>>,
 }
 
 /// The text of an ingredient as it was read.
@@ -50,10 +48,8 @@ impl Record {
     /// Notes that these facts were read.
     pub(super) fn facts(&mut self, values: &Values, names: &[Arc<str>]) {
         for name in names {
-            if !self.facts.contains(name) {
-                self.ingredients.intern(values.ingredient(name));
-                self.facts.insert(name.clone());
-            }
+            self.ingredients
+                .intern_value(name, || values.ingredient(name));
         }
     }
 
@@ -173,10 +169,7 @@ impl Record {
             tier: tier.to_owned(),
             reason,
             detail,
-            ingredients: {
-                self.facts.clear();
-                std::mem::take(&mut self.ingredients).into_vec()
-            },
+            ingredients: std::mem::take(&mut self.ingredients).into_vec(),
             unused: std::mem::take(&mut self.unused),
             // Written down when the prompt is put together.
             definition: Definition::default(),

@@ -118,7 +118,7 @@ fn scope(
         .with_text("content", content.text)
         .with_documents("documents", content.documents);
     for (name, Piece { text, documents }) in parts {
-        scope = scope.with_part(&name, Part { text, documents });
+        scope = scope.with_part(name.to_string(), Part { text, documents });
     }
     scope
 }

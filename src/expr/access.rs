@@ -61,20 +61,40 @@ struct State {
     owners: BTreeMap<usize, Owner>,
     /// What `exists()` and `loaded()` were asked, and their answers.
     asked: Vec<Ingredient>,
-    /// The template that printed last, among those.
+    /// The template that printed last, among those; none if it is the one that is rendered.
     template: Option<usize>,
-    /// Templates that printed, in order of first print.
+    /// Templates that printed besides the one that is rendered, in order of first print.
     templates: Vec<String>,
     printed: usize,
 }
 
 /// The shared log of one run.
-#[derive(Debug, Default)]
-pub(super) struct Log(Mutex<State>);
+#[derive(Debug)]
+pub(super) struct Log {
+    /// The template that is rendered; none in an expression, which prints nothing.
+    rendered: Option<Arc<str>>,
+    state: Mutex<State>,
+}
 
 impl Log {
+    /// The log of a render of the template of that name.
+    pub(super) fn of_render(template: Arc<str>) -> Self {
+        Self {
+            rendered: Some(template),
+            state: Mutex::default(),
+        }
+    }
+
+    /// The log of an expression. Who owns which bytes is not written down: there is no output.
+    pub(super) fn of_expression() -> Self {
+        Self {
+            rendered: None,
+            state: Mutex::default(),
+        }
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A fact or let was read.
@@ -83,7 +103,9 @@ impl Log {
         if !state.facts.contains(name) {
             state.facts.push(name.clone());
         }
-        state.pending.push(Origin::Fact(name.clone()));
+        if self.rendered.is_some() {
+            state.pending.push(Origin::Fact(name.clone()));
+        }
     }
 
     /// `exists()` or `loaded()` was asked.
@@ -91,20 +113,22 @@ impl Log {
         self.state().asked.push(question);
     }
 
-    /// What was asked, in order.
-    pub(super) fn questions(&self) -> Vec<Ingredient> {
-        self.state().asked.clone()
+    /// Takes what was asked, in order.
+    pub(super) fn take_questions(&self) -> Vec<Ingredient> {
+        std::mem::take(&mut self.state().asked)
     }
 
     /// Something that is no fact was looked at.
     pub(super) fn looked(&self, origin: Origin) {
-        self.state().pending.push(origin);
+        if self.rendered.is_some() {
+            self.state().pending.push(origin);
+        }
     }
 
     /// The buffer of `owner` may be printed from now on. Of two owners of one buffer the later one counts.
     pub(super) fn own(&self, owner: Owner) {
         let bytes = owner.bytes();
-        if !bytes.is_empty() {
+        if !bytes.is_empty() && self.rendered.is_some() {
             let at = bytes.as_ptr() as usize;
             self.state().owners.insert(at, owner);
         }
@@ -114,7 +138,9 @@ impl Log {
     pub(super) fn printing(&self, template: &str, len: usize) -> bool {
         let mut state = self.state();
         let last = state.template.and_then(|at| state.templates.get(at));
-        if last.is_none_or(|last| last != template) {
+        if self.rendered.as_deref() == Some(template) {
+            state.template = None;
+        } else if last.is_none_or(|last| last != template) {
             let known = state.templates.iter().position(|t| t == template);
             let at = known.unwrap_or(state.templates.len());
             if known.is_none() {
@@ -141,18 +167,18 @@ impl Log {
         std::mem::replace(&mut self.state().pending, room)
     }
 
-    /// The facts and lets that were read, in order of first read.
-    pub(super) fn facts(&self) -> Vec<Arc<str>> {
-        self.state().facts.clone()
+    /// Takes the facts and lets that were read, in order of first read.
+    pub(super) fn take_facts(&self) -> Vec<Arc<str>> {
+        std::mem::take(&mut self.state().facts)
     }
 
-    /// The template that printed last.
+    /// The template that printed last; none if it is the one that is rendered.
     pub(super) fn template(&self) -> Option<String> {
         let state = self.state();
         state.templates.get(state.template?).cloned()
     }
 
-    /// Takes the templates that printed, in order of first print.
+    /// Takes the templates that printed besides the one that is rendered, in order of first print.
     pub(super) fn take_templates(&self) -> Vec<String> {
         std::mem::take(&mut self.state().templates)
     }

@@ -185,22 +185,22 @@ impl Engine {
         scope: &Scope,
         ingredients: &mut Ingredients,
     ) -> Result<Rendered, Failure> {
-        let template = self.env.get_template(name).map_err(|_| {
+        let found = self.env.get_template(name).ok();
+        let found = found.zip(self.templates.get_key_value(name));
+        let (template, (name, source)) = found.ok_or_else(|| {
             let message = format!("there is no template called `{name}`");
             Failure::new(TEMPLATE_NOT_FOUND, message)
         })?;
-        let log = Arc::new(Log::default());
+        let log = Arc::new(Log::of_render(name.clone()));
         let context = Value::from_object(Context::new(scope, &log));
-        let mut sink = Sink::new(name, &self.templates, &scope.values, &log, ingredients);
+        let mut sink = Sink::new(source, &self.templates, &scope.values, &log, ingredients);
         template
             .render_captured_to(context, &mut sink)
             .map_err(|e| {
                 Failure::of(&e, Form::Template, |n| Some(&*self.templates.get(n)?.text))
             })?;
-        Ok(Rendered {
-            text: sink.finish(),
-            facts: log.facts(),
-        })
+        let (text, facts) = sink.finish();
+        Ok(Rendered { text, facts })
     }
 }
 
@@ -210,15 +210,15 @@ impl Compiled {
     /// # Errors
     /// When it fails.
     pub fn evaluate(&self, scope: &Scope) -> Result<Evaluated, Failure> {
-        let log = Arc::new(Log::default());
+        let log = Arc::new(Log::of_expression());
         let context = Value::from_object(Context::new(scope, &log));
         let value = self.expression.eval(context).and_then(print::valid);
         let value =
             value.map_err(|e| Failure::of(&e, Form::Expression, |_| Some(&*self.source)))?;
         Ok(Evaluated {
             value,
-            facts: log.facts(),
-            asked: log.questions(),
+            facts: log.take_facts(),
+            asked: log.take_questions(),
         })
     }
 }

@@ -7,11 +7,9 @@ use crate::diagnostic::{UNKNOWN_ATTRIBUTE, suggest};
 use crate::document::Document;
 use crate::prompt::Ingredient;
 use crate::text::Text;
-use minijinja::value::{DynObject, Enumerator, Object, ObjectRepr, Value};
+use minijinja::value::{DynObject, Enumerator, Object, ObjectExt as _, ObjectRepr, Value};
 use minijinja::{Error, State};
-use serde_json::Value as Json;
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -235,21 +233,14 @@ impl DocumentObject {
         Value::from(text.shared().clone())
     }
 
-    /// Front matter. Strings that stand in the document as they are keep their place.
     fn meta(&self) -> Value {
-        let d = &*self.document;
-        for text in d.meta_texts.values() {
-            self.log.own(Owner::Text(text.clone()));
-        }
-        let value = |(key, json): (&String, &Json)| {
-            let value = match d.meta_texts.get(key) {
-                Some(text) => Value::from(text.shared().clone()),
-                None => json_value(json),
-            };
-            (key.clone(), value)
+        let meta = || {
+            Value::from_object(MetaObject {
+                document: self.document.clone(),
+                log: self.log.clone(),
+            })
         };
-        let map = || Value::from(d.meta.iter().map(value).collect::<BTreeMap<_, _>>());
-        self.meta.get_or_init(map).clone()
+        self.meta.get_or_init(meta).clone()
     }
 
     /// The attributes that have no buffer of their own.
@@ -266,6 +257,42 @@ impl DocumentObject {
         };
         self.log.looked(self.origin());
         Some(value)
+    }
+}
+
+/// The front matter of a document: a map whose values are made when they are asked for.
+struct MetaObject {
+    document: Arc<Document>,
+    log: Arc<Log>,
+}
+
+impl fmt::Debug for MetaObject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("front matter")
+    }
+}
+
+impl Object for MetaObject {
+    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
+        self.get_value_by_str(key.as_str()?)
+    }
+
+    /// Strings that stand in the document as they are keep their place.
+    fn get_value_by_str(self: &Arc<Self>, key: &str) -> Option<Value> {
+        match self.document.meta_texts.get(key) {
+            Some(text) => {
+                self.log.own(Owner::Text(text.clone()));
+                Some(Value::from(text.shared().clone()))
+            }
+            None => self.document.meta.get(key).map(json_value),
+        }
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        self.mapped_rev_enumerator(|meta| {
+            let keys = meta.document.meta.keys();
+            Box::new(keys.map(|key| Value::from(key.as_str())))
+        })
     }
 }
 

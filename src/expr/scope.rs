@@ -6,6 +6,7 @@ use crate::prompt::Ingredient;
 use crate::text::Text;
 use minijinja::Value;
 use serde_json::Value as Json;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -203,7 +204,7 @@ pub struct Scope {
     pub(super) values: Arc<Values>,
     pub(super) document: Option<Arc<Document>>,
     /// Few, each name once.
-    pub(super) locals: Vec<(Arc<str>, Local)>,
+    pub(super) locals: Vec<(Cow<'static, str>, Local)>,
     pub(super) exists: Option<Arc<BTreeMap<(String, String), bool>>>,
     pub(super) loaded: Option<Arc<BTreeMap<String, bool>>>,
 }
@@ -230,39 +231,48 @@ impl Scope {
 
     /// Adds a text, such as `content`.
     #[must_use]
-    pub fn with_text(self, name: &str, text: Text) -> Self {
+    pub fn with_text(self, name: impl Into<Cow<'static, str>>, text: Text) -> Self {
         self.with(name, Local::Text(text))
     }
 
-    fn with(mut self, name: &str, local: Local) -> Self {
-        match self.locals.iter_mut().find(|(known, _)| &**known == name) {
+    fn with(mut self, name: impl Into<Cow<'static, str>>, local: Local) -> Self {
+        let name = name.into();
+        match self.locals.iter_mut().find(|(known, _)| *known == name) {
             Some((_, known)) => *known = local,
-            None => self.locals.push((name.into(), local)),
+            None => self.locals.push((name, local)),
         }
         self
     }
 
     /// Adds a list of documents, such as `documents`.
     #[must_use]
-    pub fn with_documents(self, name: &str, documents: Vec<Arc<Document>>) -> Self {
+    pub fn with_documents(
+        self,
+        name: impl Into<Cow<'static, str>>,
+        documents: Vec<Arc<Document>>,
+    ) -> Self {
         self.with(name, Local::Documents(documents.into()))
     }
 
     /// Adds a part.
     #[must_use]
-    pub fn with_part(self, name: &str, part: Part) -> Self {
+    pub fn with_part(self, name: impl Into<Cow<'static, str>>, part: Part) -> Self {
         self.with(name, Local::Part(Arc::new(part)))
     }
 
     /// Adds a number, such as a marker's `omitted`.
     #[must_use]
-    pub fn with_number(self, name: &str, number: usize) -> Self {
+    pub fn with_number(self, name: impl Into<Cow<'static, str>>, number: usize) -> Self {
         self.with(name, Local::Value(Value::from(number)))
     }
 
     /// Adds a string that belongs to no document.
     #[must_use]
-    pub fn with_string(self, name: &str, text: impl Into<Arc<str>>) -> Self {
+    pub fn with_string(
+        self,
+        name: impl Into<Cow<'static, str>>,
+        text: impl Into<Arc<str>>,
+    ) -> Self {
         self.with(name, Local::String(text.into()))
     }
 

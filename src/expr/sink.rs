@@ -22,7 +22,7 @@ pub(super) struct Source {
 pub(super) struct Sink<'r> {
     out: TextBuf,
     /// The template that is rendered.
-    root: &'r str,
+    root: &'r Source,
     templates: &'r BTreeMap<Arc<str>, Source>,
     values: &'r Values,
     log: Arc<Log>,
@@ -36,7 +36,7 @@ pub(super) struct Sink<'r> {
 
 impl<'r> Sink<'r> {
     pub(super) fn new(
-        root: &'r str,
+        root: &'r Source,
         templates: &'r BTreeMap<Arc<str>, Source>,
         values: &'r Values,
         log: &Arc<Log>,
@@ -56,26 +56,28 @@ impl<'r> Sink<'r> {
         }
     }
 
-    /// The text, once all is written. Everything that took part is an ingredient now, printed or not.
-    pub(super) fn finish(mut self) -> Text {
-        for fact in self.log.facts() {
-            self.fact(&fact);
+    /// The text, once all is written, and the facts that were read. Everything that took part is an ingredient now,
+    /// printed or not.
+    pub(super) fn finish(mut self) -> (Text, Vec<Arc<str>>) {
+        let facts = self.log.take_facts();
+        for fact in &facts {
+            self.fact(fact);
         }
-        for question in self.log.questions() {
+        for question in self.log.take_questions() {
             self.ingredients.intern(question);
         }
-        self.template(self.root);
+        self.source(self.root);
         for template in self.log.take_templates() {
             self.template(&template);
         }
-        self.out.finish()
+        (self.out.finish(), facts)
     }
 
     fn fact(&mut self, name: &Arc<str>) -> u32 {
         if let Some((_, index)) = self.facts.iter().find(|(known, _)| known == name) {
             return *index;
         }
-        let index = self.ingredients.intern(self.values.ingredient(name));
+        let index = (self.ingredients).intern_value(name, || self.values.ingredient(name));
         self.facts.push((name.clone(), index));
         index
     }
@@ -90,7 +92,7 @@ impl<'r> Sink<'r> {
         if let Some((_, index)) = known.find(|(known, _)| std::ptr::eq(*known, source)) {
             return *index;
         }
-        let index = self.ingredients.intern(source.ingredient.clone());
+        let index = self.ingredients.intern_copy(&source.ingredient);
         self.sources.push((source, index));
         index
     }
@@ -99,7 +101,7 @@ impl<'r> Sink<'r> {
     fn literal(&self, bytes: &str) -> Option<(&'r Source, usize)> {
         let at = bytes.as_ptr() as usize;
         // Most often it is the one that is rendered, and there can be very many.
-        let rendered = self.templates.get(self.root).into_iter();
+        let rendered = std::iter::once(self.root);
         rendered.chain(self.templates.values()).find_map(|t| {
             let offset = at.checked_sub(t.start)?;
             (offset + bytes.len() <= t.text.len()).then_some((t, offset))
@@ -164,10 +166,10 @@ impl<'r> Sink<'r> {
         let index = match origin {
             Origin::Ingredient(index) => Some(*index),
             Origin::Fact(name) => Some(self.fact(name)),
-            Origin::Template => {
-                let name = self.log.template().unwrap_or_else(|| self.root.to_owned());
-                self.template(&name)
-            }
+            Origin::Template => match self.log.template() {
+                Some(name) => self.template(&name),
+                None => Some(self.source(self.root)),
+            },
         };
         self.out.push_str(bytes, SpanKind::Derived, index, 0);
     }

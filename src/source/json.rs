@@ -92,7 +92,7 @@ enum Node<'t> {
     Text(Range<usize>, Option<String>),
     /// A list: the brackets, the items and the commas between them.
     List(Range<usize>, Vec<Node<'t>>, Vec<usize>),
-    /// An object: the braces, the members and the commas between them.
+    /// An object: the braces, the members, ordered by name, and the commas between them.
     Object(Range<usize>, Vec<Member<'t>>, Vec<usize>),
 }
 
@@ -201,6 +201,7 @@ impl<'t> Reader<'t> {
             }
         }
         let end = self.mark(b'}')?;
+        members.sort_by(|a, b| a.name.cmp(&b.name));
         Some(Node::Object(start..end + 1, members, commas))
     }
 
@@ -288,13 +289,11 @@ impl Writer<'_> {
     }
 
     fn object(&mut self, range: &Range<usize>, members: &[Member<'_>], commas: &[usize]) -> bool {
-        let mut sorted: Vec<&Member<'_>> = members.iter().collect();
-        sorted.sort_by(|a, b| a.name.cmp(&b.name));
-        if sorted.windows(2).any(|pair| pair[0].name == pair[1].name) {
+        if members.windows(2).any(|pair| pair[0].name == pair[1].name) {
             return false;
         }
         self.copy(range.start..range.start + 1);
-        for (index, member) in sorted.into_iter().enumerate() {
+        for (index, member) in members.iter().enumerate() {
             // The n-th comma of the file, whatever stood around it.
             if let Some(comma) = index.checked_sub(1) {
                 self.copy(commas[comma]..commas[comma] + 1);

@@ -113,10 +113,10 @@ impl RootFolder {
 impl BoundRoot {
     /// `path` as prompts write it.
     #[must_use]
-    pub fn location(&self, path: &str) -> String {
+    pub fn location(&self, path: &Arc<str>) -> Arc<str> {
         match &self.shown {
-            Some(shown) => [shown.trim_end_matches('/'), path].join("/"),
-            None => path.to_owned(),
+            Some(shown) => [shown.trim_end_matches('/'), path].join("/").into(),
+            None => path.clone(),
         }
     }
 

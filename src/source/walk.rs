@@ -1,7 +1,7 @@
 //! Walking inside a root: patterns downwards, searches upwards.
 
 use super::pattern::{Name, Part, Pattern};
-use super::wall::{Folder, Obstacle, inside, resolve, shown, spelt_so, top};
+use super::wall::{Folder, Obstacle, inside, joined, resolve, shown, spelt_so, top};
 use crate::world::{Entry, Kind, World, is_loop, is_missing};
 use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
@@ -110,14 +110,19 @@ struct Place {
 
 impl Place {
     fn child(&self, name: &OsStr) -> Spot {
-        let lossy = name.to_string_lossy();
         Spot {
-            path: self.spot.path.join(name),
-            inner: match self.spot.inner.as_str() {
-                "" => lossy.into_owned(),
-                inner => format!("{inner}/{lossy}"),
-            },
+            path: joined(&self.spot.path, name),
+            inner: self.inner(name),
             bad: self.spot.bad || !printable(name),
+        }
+    }
+
+    /// The path of a name in it, inside the root.
+    fn inner(&self, name: &OsStr) -> String {
+        let lossy = name.to_string_lossy();
+        match self.spot.inner.as_str() {
+            "" => lossy.into_owned(),
+            inner => [inner, "/", &lossy].concat(),
         }
     }
 
@@ -224,8 +229,8 @@ impl Walk<'_> {
 
     /// The entry of that very name, without listing the folder where that can be avoided.
     fn entry(&self, place: &Place, name: &str) -> Result<Option<Entry>, Obstacle> {
-        let spot = place.child(OsStr::new(name));
-        let found = self.world.kind_of_name(&spot.path).and_then(|kind| {
+        let path = joined(&place.spot.path, OsStr::new(name));
+        let found = self.world.kind_of_name(&path).and_then(|kind| {
             let exact = spelt_so(self.world, self.folder, &place.spot.path, name)?;
             Ok(exact.then(|| Entry {
                 name: OsString::from(name),
@@ -235,7 +240,7 @@ impl Walk<'_> {
         match found {
             Ok(entry) => Ok(entry),
             Err(error) if is_missing(&error) => Ok(None),
-            Err(error) => Err(Obstacle::from_io(&spot.inner, &error)),
+            Err(error) => Err(Obstacle::from_io(&place.inner(OsStr::new(name)), &error)),
         }
     }
 

@@ -3,7 +3,7 @@
 use crate::diagnostic::{self, Code, Diagnostic};
 use crate::world::{Kind, World, is_loop, is_missing};
 use std::collections::BTreeSet;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -352,8 +352,7 @@ fn without_links(
     top: &Path,
     relative: &str,
 ) -> io::Result<Option<(PathBuf, Kind)>> {
-    let mut path = PathBuf::with_capacity(top.as_os_str().len() + 1 + relative.len());
-    path.push(top);
+    let mut path = with_room(top, relative.len());
     let mut kind = Kind::Folder;
     for name in relative.split('/').filter(|name| *name != ".") {
         path.push(name);
@@ -363,6 +362,20 @@ fn without_links(
         }
     }
     Ok(Some((path, kind)))
+}
+
+/// A copy of `folder` with room for so many bytes below it.
+fn with_room(folder: &Path, below: usize) -> PathBuf {
+    let mut path = PathBuf::with_capacity(folder.as_os_str().len() + 1 + below);
+    path.push(folder);
+    path
+}
+
+/// The path of a name in a folder.
+pub(super) fn joined(folder: &Path, name: &OsStr) -> PathBuf {
+    let mut path = with_room(folder, name.len());
+    path.push(name);
+    path
 }
 
 /// What stands at a name that leads through links, and where.
@@ -404,7 +417,7 @@ pub(super) fn spelt_so(
         if swapped == name {
             return Ok(true);
         }
-        match world.kind_of_name(&parent.join(swapped)) {
+        match world.kind_of_name(&joined(parent, swapped.as_ref())) {
             Err(error) if is_missing(&error) => {
                 folder.note_case(parent);
                 return Ok(true);

@@ -1,5 +1,7 @@
 //! Sizes of texts in the units of budgets.
 
+use crate::span::feeds;
+
 /// What a size counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unit {
@@ -29,7 +31,9 @@ pub fn size(text: &str, unit: Unit) -> usize {
     match unit {
         Unit::Chars => text.chars().count(),
         Unit::Bytes => text.len(),
-        Unit::Lines => feeds(text) + usize::from(!text.is_empty() && !text.ends_with('\n')),
+        Unit::Lines => {
+            feeds(text.as_bytes()) + usize::from(!text.is_empty() && !text.ends_with('\n'))
+        }
     }
 }
 
@@ -43,7 +47,7 @@ pub fn size_of_joined(texts: &[&str], unit: Unit) -> usize {
         Unit::Lines => {
             let last = texts.iter().rev().find(|t| !t.is_empty());
             let open = last.is_some_and(|t| !t.ends_with('\n'));
-            texts.iter().map(|t| feeds(t)).sum::<usize>() + usize::from(open)
+            texts.iter().map(|t| feeds(t.as_bytes())).sum::<usize>() + usize::from(open)
         }
     }
 }
@@ -54,7 +58,12 @@ pub fn forward(text: &str, from: usize, n: usize, unit: Unit) -> usize {
     let rest = &text[from..];
     let step = match unit {
         _ if n == 0 => Some(0),
-        Unit::Chars => rest.char_indices().nth(n).map(|(at, _)| at),
+        Unit::Chars => {
+            let mut behind = rest.chars();
+            behind
+                .nth(n - 1)
+                .map(|_| rest.len() - behind.as_str().len())
+        }
         Unit::Bytes => (n < rest.len()).then(|| rest.ceil_char_boundary(n)),
         Unit::Lines => rest.match_indices('\n').nth(n - 1).map(|(at, _)| at + 1),
     };
@@ -78,10 +87,6 @@ pub fn back(text: &str, from: usize, n: usize, unit: Unit) -> usize {
             begin.map_or(0, |(at, _)| at + 1)
         }
     }
-}
-
-fn feeds(text: &str) -> usize {
-    text.bytes().filter(|b| *b == b'\n').count()
 }
 
 /// Digits with a comma before every third from the end: `12,345`. Not for signs or fractions.

@@ -79,10 +79,12 @@ impl Gatherer<'_> {
             Text::new(&text[range], SpanKind::Document, Some(ingredient), start)
         };
         let label = self.label(node)?.unwrap_or_else(|| name.clone());
+        let dir = raw.path.rsplit_once('/').map(|(dir, _)| dir.into());
+        let path: Arc<str> = raw.path.into();
         let document = Document {
-            dir: raw.path.rsplit_once('/').map_or("", |(dir, _)| dir).into(),
-            location: root.location(&raw.path).into(),
-            path: raw.path.into(),
+            dir: dir.unwrap_or_default(),
+            location: root.location(&path),
+            path,
             root: raw.root,
             root_index: raw.root_index,
             ingredient: Some(ingredient),
@@ -100,7 +102,7 @@ impl Gatherer<'_> {
     ) -> Result<Text, Reported> {
         match json::canonical(text) {
             Ok(pieces) => {
-                let mut out = TextBuf::default();
+                let mut out = TextBuf::with_capacity(text.len(), pieces.len());
                 for piece in pieces {
                     let (bytes, kind, offset) = match &piece {
                         Piece::Copied(range) => {
