@@ -192,12 +192,7 @@ impl World for DiskWorld {
         let file = open(path)?;
         let metadata = file.metadata()?;
         regular(metadata.file_type())?;
-        // What is added to it from now on is not read, so its end need not be looked for. Files that the system makes up
-        // say 0 and hold more.
-        let most = match metadata.len() {
-            0 => limit.saturating_add(1),
-            size => size.min(limit.saturating_add(1)),
-        };
+        let most = limit.saturating_add(1);
         let mut bytes =
             Vec::with_capacity(usize::try_from(metadata.len().min(most)).unwrap_or(0) + 1);
         file.take(most).read_to_end(&mut bytes)?;

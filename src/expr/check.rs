@@ -8,7 +8,8 @@ use crate::diagnostic::{
 };
 use crate::document::Document;
 use crate::manifest::model::Program;
-use std::collections::BTreeSet;
+use crate::span::Span;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -24,6 +25,8 @@ pub struct Known {
     pub exists: bool,
     /// Whether `loaded()` may be asked here.
     pub loaded: bool,
+    /// Names that an overlay took away, and where.
+    pub removed: Arc<BTreeMap<String, Span>>,
 }
 
 impl Analysis {
@@ -35,7 +38,11 @@ impl Analysis {
         for used in &self.names {
             if !used.maybe_set && !known.names.contains(&used.name) {
                 let (name, range) = (&used.name, used.range.clone());
-                diagnostics.push(unknown_name(name, range, known, program));
+                let found = unknown_name(name, range, known, program);
+                diagnostics.push(match known.removed.get(name) {
+                    Some(at) => found.related(*at, "removed here"),
+                    None => found,
+                });
             }
         }
         for (uses, all, code, what) in [

@@ -1311,6 +1311,7 @@ fn checks_point_and_suggest() {
         document_lists: lists(&["documents"]),
         exists: true,
         loaded: false,
+        ..Known::default()
     };
     for (source, expected) in [
         (

@@ -87,8 +87,7 @@ impl Taker<'_> {
         let mut next = absent.next();
         let mut out = Vec::new();
         for layer in channel.layers.iter().filter(|l| l.tier == tier.name) {
-            while let Some(before) =
-                next.filter(|a| order.get(&*a.layer) < order.get(&*layer.name))
+            while let Some(before) = next.filter(|a| order.get(&*a.layer) < order.get(&*layer.name))
             {
                 out.push(self.absent(before));
                 next = absent.next();

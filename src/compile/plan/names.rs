@@ -162,6 +162,9 @@ pub(super) fn known_root(
         format!("there is no root `{}`", name.value),
     )
     .at(name.span);
+    if let Some(at) = manifest.removal("root", &name.value) {
+        diagnostic = diagnostic.related(at, "removed here");
+    }
     diagnostic = match suggest::nearest(&name.value, names.iter().copied()) {
         Some(near) => diagnostic
             .help(format!("there is a root `{near}`"))
@@ -224,6 +227,9 @@ pub(super) fn unknown_fact(manifest: &Manifest, name: &Spanned<String>, diags: &
         format!("there is no fact `{}`", name.value),
     )
     .at(name.span);
+    if let Some(at) = manifest.removed_names().get(&name.value) {
+        diagnostic = diagnostic.related(*at, "removed here");
+    }
     if let Some(near) = suggest::nearest(&name.value, names) {
         diagnostic = diagnostic
             .help(format!("there is a fact `{near}`"))

@@ -54,6 +54,8 @@ pub(super) struct Programs<'a> {
     /// Classes of the layers lowered so far.
     pub(super) layers: BTreeMap<String, Changes>,
     all_layers: Vec<&'a str>,
+    /// Facts and lets that an overlay took away.
+    removed: Arc<BTreeMap<String, Span>>,
 }
 
 impl<'a> Programs<'a> {
@@ -83,6 +85,7 @@ impl<'a> Programs<'a> {
                 .iter()
                 .flat_map(|t| t.layers.iter().map(|l| l.name.value.as_str()))
                 .collect(),
+            removed: Arc::new(manifest.removed_names()),
         }
     }
 
@@ -268,6 +271,7 @@ impl<'a> Programs<'a> {
             document_lists: BTreeSet::new(),
             exists: site != Site::Let,
             loaded: site != Site::Let,
+            removed: self.removed.clone(),
         };
         let usual = match site {
             Site::Document => Some(0),
@@ -344,9 +348,12 @@ impl<'a> Programs<'a> {
         }
         let near =
             suggest::nearest(layer, self.layers.keys().map(String::as_str)).map(str::to_owned);
-        let diagnostic =
+        let mut diagnostic =
             Diagnostic::error(codes::UNKNOWN_LAYER, format!("there is no layer `{layer}`"))
                 .at(span);
+        if let Some(at) = self.manifest.removal("layer", layer) {
+            diagnostic = diagnostic.related(at, "removed here");
+        }
         self.diags.push(match near {
             Some(near) => diagnostic.help(format!("there is a layer `{near}`")),
             None => diagnostic,

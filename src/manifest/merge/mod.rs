@@ -97,6 +97,19 @@ impl Manifest {
     }
 }
 
+impl Manifest {
+    /// The facts and lets that overlays took away, and where.
+    #[must_use]
+    pub fn removed_names(&self) -> BTreeMap<String, Span> {
+        let variables = [Target::Fact, Target::Let];
+        let those = self
+            .removed
+            .iter()
+            .filter(|r| variables.contains(&r.target));
+        those.map(|r| (r.name.clone(), r.span)).collect()
+    }
+}
+
 struct Merger<'d> {
     manifest: Manifest,
     names: Names,
@@ -221,7 +234,7 @@ impl Merger<'_> {
             .find(|t| t.name.value == tier.name.value);
         if let Some(old) = old.filter(|_| first && self.base) {
             let there = old.name.span;
-            return self.there_already(Target::Tier, &tier.name, tier.span, there);
+            return self.there_already(Target::Tier, &tier.name, there);
         }
         let layers = std::mem::take(&mut tier.layers);
         self.manifest.tiers.insert(at, tier);
@@ -237,33 +250,25 @@ impl Merger<'_> {
         let old = all.find(|l| l.name.value == layer.name.value);
         if let Some(old) = old.filter(|_| first && self.base) {
             let there = old.name.span;
-            return self.there_already(Target::Layer, &layer.name, layer.span, there);
+            return self.there_already(Target::Layer, &layer.name, there);
         }
         self.manifest.tiers[tier].layers.insert(at, layer);
     }
 
-    /// A new layer or tier that the base has. `node` is the name of the node.
-    fn there_already(&mut self, target: Target, name: &Spanned<String>, node: Span, there: Span) {
+    /// A new layer or tier that the base has.
+    fn there_already(&mut self, target: Target, name: &Spanned<String>, there: Span) {
         let kind = target.name();
-        let (help, edit) = match target {
-            Target::Layer => (
-                format!("to change it write refine {} {{ … }}", name.value),
-                Some("refine"),
-            ),
-            _ => (
-                format!("to change it write refine tier={} {{ … }}", name.value),
-                None,
-            ),
-        };
+        let which = if target == Target::Tier { "tier=" } else { "" };
         let message = format!("the base has a {kind} `{}` already", name.value);
-        let mut found = Diagnostic::error(codes::DUPLICATE_NAME, message)
-            .at(name.span)
-            .related(there, format!("the {kind} of that name"))
-            .help(help);
-        if let Some(edit) = edit {
-            found = found.suggest(node, edit);
-        }
-        self.found.push(found);
+        self.found.push(
+            Diagnostic::error(codes::DUPLICATE_NAME, message)
+                .at(name.span)
+                .related(there, format!("the {kind} of that name"))
+                .help(format!(
+                    "to change it write refine {which}{} {{ … }}",
+                    name.value
+                )),
+        );
     }
 
     fn refine_layer(&mut self, patch: Patch<Layer>) {
