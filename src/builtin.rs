@@ -39,6 +39,7 @@ macro_rules! embedded {
 pub const MANIFESTS: &[Embedded] = embedded! { "layers" ".kdl"
     "minimal@1"
     "mushroom@1"
+    "mushroom-stable@1"
 };
 
 /// Sentences: the last place that the root `text` looks at.
@@ -75,6 +76,13 @@ pub const PRESETS: &[Preset] = &[
             "mushroom/skills.md.j2",
             "mushroom/workspace.md.j2",
         ],
+    },
+    Preset {
+        name: "mushroom-stable",
+        manifest: "mushroom-stable@1",
+        about: "an overlay of mushroom@1: the same layers, what changes least first, what a turn brings with its message",
+        texts: &[],
+        templates: &[],
     },
 ];
 

@@ -363,6 +363,8 @@ pub struct Slot {
     pub outline: Vec<DefinitionNode>,
     /// The `base` nodes in it, in order.
     pub bases: Vec<BasePlace>,
+    /// Of a part, its content: what `base` in a refined part stands for.
+    pub content: Option<Box<Slot>>,
 }
 
 /// A `base` node, and what it stands for once it is merged.

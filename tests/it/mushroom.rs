@@ -1121,6 +1121,37 @@ proptest! {
     }
 }
 
+/// The texts of all layers by name, each without the join in front of it.
+fn layers(prompt: &Prompt) -> BTreeMap<String, String> {
+    let channels = prompt.channels.iter();
+    let all = channels.flat_map(|c| c.layers.iter().map(move |l| (c, l)));
+    all.map(|(channel, layer)| {
+        let text = &channel.text[layer.start..layer.end];
+        let text = text.strip_prefix("\n\n").unwrap_or(text);
+        (layer.name.clone(), text.to_owned())
+    })
+    .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// The overlay changes the order and the channel of layers, and no text; what a turn brings is not in the system text.
+    #[test]
+    fn the_stable_order_has_the_same_layers(turn in turns()) {
+        let documented = compiled(&turn, "builtin:mushroom@1", MapWorld::new());
+        let stable = compiled(&turn, "builtin:mushroom-stable@1", MapWorld::new());
+        prop_assert_eq!(layers(&stable), layers(&documented));
+        let of_turn = ["knowledge", "runtime-facts", "heartbeat", "ephemeral"];
+        for channel in &stable.channels {
+            let user = channel.deliver == Deliver::User;
+            for layer in &channel.layers {
+                prop_assert_eq!(of_turn.contains(&layer.name.as_str()), user, "{}", layer.name);
+            }
+        }
+    }
+}
+
 /// Lays a turn out on disk and builds it with the program.
 fn on_disk(turn: &Turn, place: &Place, manifest: &str) -> Vec<u8> {
     for (name, content) in &turn.files {

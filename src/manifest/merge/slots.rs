@@ -75,6 +75,10 @@ pub(super) fn replace(base: &mut Vec<Slot>, patch: Vec<Slot>, names: &Names) {
 
 /// Puts what `base` stands for into the outline of a slot.
 fn stand_in(slot: &mut Slot, old: &Slot, names: &Names) {
+    if let Some(content) = &mut slot.content {
+        stand_in(content, old, names);
+    }
+    let old = old.content.as_deref().unwrap_or(old);
     let indices: Vec<(usize, bool)> = {
         let bases = slot.bases.iter();
         bases.map(|b| (b.index, b.is_bare())).collect()

@@ -43,6 +43,7 @@ fn property(cx: &Context, entry: &KdlEntry, name: &str) -> Slot {
             text,
         }],
         bases: Vec::new(),
+        content: None,
     }
 }
 
@@ -64,9 +65,14 @@ pub(super) fn slot(cx: &Context, node: &KdlNode) -> Slot {
         place: cx.place(node),
         outline: Vec::new(),
         bases: Vec::new(),
+        content: None,
     };
     if kind != "waive" {
         add(cx, node, 1, &mut slot);
+    }
+    if kind == "part" {
+        let content = children(node).first();
+        slot.content = content.map(|child| Box::new(self::slot(cx, child)));
     }
     slot
 }
