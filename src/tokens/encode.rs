@@ -56,7 +56,10 @@ impl Vocabulary {
         std::iter::from_fn(move || {
             let mut tokens = 0;
             walk.step(|_| tokens += 1);
-            (tokens > 0).then_some(Piece { end: walk.at, tokens })
+            (tokens > 0).then_some(Piece {
+                end: walk.at,
+                tokens,
+            })
         })
     }
 
@@ -82,7 +85,13 @@ impl<'t> Walk<'t> {
             Vocabulary::O200k => (pretoken::o200k, &O200K),
             Vocabulary::Cl100k => (pretoken::cl100k, &CL100K),
         };
-        Self { text, at: 0, split, table, merger: Merger::default() }
+        Self {
+            text,
+            at: 0,
+            split,
+            table,
+            merger: Merger::default(),
+        }
     }
 
     /// Gives the tokens of the next pre-token to `out`; none at the end.

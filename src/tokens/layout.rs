@@ -63,7 +63,10 @@ fn mix(state: u64) -> u64 {
 
 /// Where the search for a key starts.
 #[must_use]
-#[expect(clippy::cast_possible_truncation, reason = "less than the number of slots")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "less than the number of slots"
+)]
 pub(super) fn home(hash: u64, slots: usize) -> usize {
     ((hash >> 32) * slots as u64 >> 32) as usize
 }

@@ -151,5 +151,7 @@ fn char_at(text: &str, at: usize) -> Option<(char, Class)> {
 /// The end of the run at `from` whose characters `belong`.
 fn run(text: &str, from: usize, belong: impl Fn(char, Class) -> bool) -> usize {
     let stranger = |c: char| !belong(c, Class::of(c));
-    text[from..].find(stranger).map_or(text.len(), |at| from + at)
+    text[from..]
+        .find(stranger)
+        .map_or(text.len(), |at| from + at)
 }

@@ -42,10 +42,14 @@ fn main() -> ExitCode {
                 wrong += 1;
                 let text: String = answer.text.chars().take(60).collect();
                 println!("{vocabulary:?} differs: {text:?}");
-                if wrong <= 20 { println!("{own:?}\n{theirs:?}"); }
+                if wrong <= 20 {
+                    println!("{own:?}\n{theirs:?}");
+                }
             }
         }
     }
-    println!("{texts} texts, {bytes} bytes, {tokens} tokens in both vocabularies: {wrong} answers differ");
+    println!(
+        "{texts} texts, {bytes} bytes, {tokens} tokens in both vocabularies: {wrong} answers differ"
+    );
     ExitCode::from(u8::from(wrong > 0))
 }
