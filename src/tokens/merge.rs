@@ -9,7 +9,7 @@ use std::collections::BinaryHeap;
 const NONE: u32 = u32::MAX;
 
 /// Up to this many bytes, looking through all neighbours is faster than a heap.
-const SHORT: usize = 128;
+const SHORT: usize = 64;
 
 /// A token of a piece: its id and its length in bytes.
 pub(super) type Part = (u32, usize);

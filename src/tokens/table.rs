@@ -5,8 +5,8 @@ use super::layout::{Slot, hash, home, tag};
 /// The tokens of a vocabulary.
 #[derive(Debug)]
 pub(super) struct Table {
-    slots: &'static [[u8; 8]],
-    bytes: &'static [u8],
+    pub(super) slots: &'static [[u8; 8]],
+    pub(super) bytes: &'static [u8],
 }
 
 pub(super) static O200K: Table = Table::new(include_bytes!("data/o200k.bin"));

@@ -30,9 +30,9 @@ pub const ALL: &[Tokenizer] = &[
     ),
     estimate("claude", "Claude since Opus 4.7", 140),
     estimate("claude-3", "Claude from 3 to Opus 4.6", 110),
-    estimate("gemini", "Gemini from 2.0 to 3, and Gemma 3", 110),
+    estimate("gemini", "Gemini 2 and 3, and Gemma 3", 110),
     estimate("llama-3", "Llama 3", 100),
-    estimate("qwen", "Qwen to 3", 105),
+    estimate("qwen", "Qwen since 3.5", 110),
 ];
 
 const fn exact(name: &'static str, about: &'static str, vocabulary: Vocabulary) -> Tokenizer {

@@ -165,15 +165,17 @@ def ordinary(count):
 
 
 def long_runs():
-    for unit in ["a", "A", "ab", " ", "\n", " \n", "=", "0", "中", "語文", "😀", "\u0301", "xyZ", "the"]:
-        yield unit * 20_000
-        yield "x" + unit * 5_000 + "y"
+    """As (text, times): longer ones of white space end tiktoken with a stack overflow."""
+    for unit in ["a", "A", "ab", " ", "\n", " \n", "=", "0", "中", "語文", "😀", "\u0301", "xyZ", "the", "x  ", "'s"]:
+        yield unit, 20_000
+    for unit in ["a", "Ab", "中", "="]:
+        yield unit, 200_000
 
 
 def code_points():
     """Every code point, where its kind decides the cut."""
     for c in map(chr, itertools.chain(range(0xD800), range(0xE000, 0x110000))):
-        yield f"a{c}b {c}A1{c}{c}!{c}/ {c}\n{c}"
+        yield f"a{c}b {c}A1{c}2345{c}'red{c}{c}!{c}/  {c}\n{c}"
 
 
 def short_strings():
