@@ -57,7 +57,6 @@ pub(crate) fn figures() {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a figure for people")]
 fn rate(bytes: usize, time: Duration) -> f64 {
     bytes as f64 / time.as_secs_f64() / 1e6
 }
@@ -70,7 +69,7 @@ fn tokens_of_a_process(text: &str) {
     println!("  a whole process that counts {} bytes", text.len());
     let own = std::env::current_exe().unwrap().display().to_string();
     let mut commands = vec![
-        words(&["cat", &file]),
+        words(&["env", "cat", &file]),
         words(&["env", &format!("{COUNT}={file}"), &own]),
     ];
     let mut names = vec!["cat", "this program, o200k"];

@@ -27,7 +27,6 @@ pub(super) struct Slot {
 impl Slot {
     /// The parts of a stored slot.
     #[must_use]
-    #[expect(clippy::cast_possible_truncation, reason = "masked to fewer bits")]
     pub(super) fn unpack(bits: u64) -> Self {
         Self {
             id: (bits & 0x3_FFFF) as u32,
@@ -63,17 +62,12 @@ fn mix(state: u64) -> u64 {
 
 /// Where the search for a key starts.
 #[must_use]
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "less than the number of slots"
-)]
 pub(super) fn home(hash: u64, slots: usize) -> usize {
-    ((hash >> 32) * slots as u64 >> 32) as usize
+    (((hash >> 32) * slots as u64) >> 32) as usize
 }
 
 /// The bits of a hash that a slot keeps.
 #[must_use]
-#[expect(clippy::cast_possible_truncation, reason = "masked to fewer bits")]
 pub(super) fn tag(hash: u64) -> u32 {
     (hash & 0x1_FFFF) as u32
 }

@@ -146,12 +146,10 @@ impl Pair {
         Self(u64::from(rank) << Self::PLACE | at as u64)
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "18 bits")]
     fn rank(self) -> u32 {
         (self.0 >> Self::PLACE) as u32
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "made from an usize")]
     fn at(self) -> usize {
         (self.0 & ((1 << Self::PLACE) - 1)) as usize
     }

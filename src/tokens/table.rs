@@ -14,7 +14,6 @@ pub(super) static CL100K: Table = Table::new(include_bytes!("data/cl100k.bin"));
 
 impl Table {
     /// Splits a file. This runs when promptc is compiled, so a file that is too short does not compile.
-    #[expect(clippy::cast_possible_truncation, reason = "counts what is in memory")]
     const fn new(file: &'static [u8]) -> Self {
         let Some((count, rest)) = file.split_first_chunk::<8>() else {
             panic!("a table starts with the number of its slots");

@@ -31,7 +31,10 @@ pub fn build() -> Vec<u8> {
     let mut pages: Vec<&[u8]> = Vec::new();
     let mut file = Vec::new();
     for block in all.chunks(BLOCK) {
-        let page = pages.iter().position(|p| *p == block).unwrap_or(pages.len());
+        let page = pages
+            .iter()
+            .position(|p| *p == block)
+            .unwrap_or(pages.len());
         if page == pages.len() {
             pages.push(block);
         }

@@ -17,25 +17,44 @@ fn main() {
     };
     let folder = Path::new(folder);
     match command.as_str() {
-        "make" => files().iter().for_each(|(name, bytes)| write(&folder.join(name), bytes)),
-        "check" => files().iter().for_each(|(name, bytes)| check(&folder.join(name), bytes)),
-        "ranks" => (ranks::ALL.iter()).for_each(|r| write(&folder.join(r.cache_name()), &r.bytes())),
+        "make" => files()
+            .iter()
+            .for_each(|(name, bytes)| write(&folder.join(name), bytes)),
+        "check" => files()
+            .iter()
+            .for_each(|(name, bytes)| check(&folder.join(name), bytes)),
+        "ranks" => {
+            (ranks::ALL.iter()).for_each(|r| write(&folder.join(r.cache_name()), &r.bytes()))
+        }
         _ => panic!("unknown command {command}"),
     }
 }
 
 fn files() -> Vec<(&'static str, Vec<u8>)> {
-    let vocabularies = ranks::ALL.iter().map(|r| (r.table, table::build(&r.tokens())));
-    vocabularies.chain([("classes.bin", classes::build())]).collect()
+    let vocabularies = ranks::ALL
+        .iter()
+        .map(|r| (r.table, table::build(&r.tokens())));
+    vocabularies
+        .chain([("classes.bin", classes::build())])
+        .collect()
 }
 
 fn write(path: &Path, bytes: &[u8]) {
     fs::write(path, bytes).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    println!("{}  {} bytes  {}", ranks::sha256(bytes), bytes.len(), path.display());
+    println!(
+        "{}  {} bytes  {}",
+        ranks::sha256(bytes),
+        bytes.len(),
+        path.display()
+    );
 }
 
 fn check(path: &Path, bytes: &[u8]) {
     let there = fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    assert!(there == bytes, "{} is not what the rank files give", path.display());
+    assert!(
+        there == bytes,
+        "{} is not what the rank files give",
+        path.display()
+    );
     println!("{} is what the rank files give", path.display());
 }

@@ -66,13 +66,27 @@ impl Ranks {
 fn assets() -> PathBuf {
     let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
     let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--locked", "--format-version", "1", "--manifest-path", manifest])
+        .args([
+            "metadata",
+            "--locked",
+            "--format-version",
+            "1",
+            "--manifest-path",
+            manifest,
+        ])
         .output()
         .expect("cargo runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let packages = metadata["packages"].as_array().expect("packages");
-    let carrier = packages.iter().find(|p| p["name"] == "tiktoken-rs").expect("a dependency");
+    let carrier = packages
+        .iter()
+        .find(|p| p["name"] == "tiktoken-rs")
+        .expect("a dependency");
     let manifest = carrier["manifest_path"].as_str().expect("a path");
     PathBuf::from(manifest).with_file_name("assets")
 }

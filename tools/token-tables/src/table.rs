@@ -9,13 +9,21 @@ pub fn build(tokens: &[Vec<u8>]) -> Vec<u8> {
     let mut bytes: Vec<u8> = Vec::new();
     for (id, token) in tokens.iter().enumerate() {
         let hash = hash(token);
-        let slot = Slot { id: id as u32, len: token.len(), start: bytes.len(), tag: tag(hash) };
+        let slot = Slot {
+            id: id as u32,
+            len: token.len(),
+            start: bytes.len(),
+            tag: tag(hash),
+        };
         let mut at = home(hash, slots.len());
         while slots[at] != 0 {
             at = (at + 1) % slots.len();
         }
         slots[at] = pack(slot);
-        assert!(Slot::unpack(slots[at]) == slot && !token.is_empty(), "the vocabulary fits the layout");
+        assert!(
+            Slot::unpack(slots[at]) == slot && !token.is_empty(),
+            "the vocabulary fits the layout"
+        );
         bytes.extend(token);
     }
     let mut file = (slots.len() as u64).to_le_bytes().to_vec();
@@ -25,5 +33,8 @@ pub fn build(tokens: &[Vec<u8>]) -> Vec<u8> {
 }
 
 fn pack(slot: Slot) -> u64 {
-    u64::from(slot.id) | (slot.len as u64) << 18 | (slot.start as u64) << 26 | u64::from(slot.tag) << 47
+    u64::from(slot.id)
+        | (slot.len as u64) << 18
+        | (slot.start as u64) << 26
+        | u64::from(slot.tag) << 47
 }
