@@ -20,10 +20,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+mod tokens;
+
 const PROMPTC: &str = env!("CARGO_BIN_EXE_promptc");
 const EXAMPLE: &str = "examples/atlas/promptc.kdl";
 
 fn main() {
+    if tokens::count_and_end() {
+        return;
+    }
     // `cargo test --benches` runs this too; figures are only for `cargo bench`.
     if !std::env::args().any(|a| a == "--bench") {
         return;
@@ -33,6 +38,7 @@ fn main() {
     growth();
     peers();
     compared();
+    tokens::figures();
 }
 
 fn median(mut times: Vec<Duration>) -> Duration {

@@ -7,6 +7,7 @@ pub mod span;
 pub mod diagnostic;
 pub mod world;
 pub mod git;
+pub mod tokens;
 pub mod text;
 pub mod document;
 pub mod prompt;

@@ -29,3 +29,4 @@ mod records;
 mod git;
 mod mutations;
 mod overlays;
+mod tokens;

@@ -1,0 +1,80 @@
+//! Running counts, so that finding a cut does not mean counting anew.
+
+use super::encode::Piece;
+use super::tokenizer::Tokenizer;
+
+/// The running count of a text at the ends of its pre-tokens.
+///
+/// What it says of the text behind a boundary is the count of that text alone. What it says of the text before one is
+/// not quite: white space that a cut lays bare at the end can count otherwise. Count what a cut leaves.
+#[derive(Debug, Clone)]
+pub struct Ruler {
+    tokenizer: Tokenizer,
+    /// Rising; `tokens` is the sum up to there, in the vocabulary. The first stands for the start.
+    marks: Vec<Piece>,
+}
+
+impl Ruler {
+    pub(super) fn new(tokenizer: Tokenizer, text: &str) -> Self {
+        let mut marks = vec![Piece { end: 0, tokens: 0 }];
+        let mut tokens = 0;
+        marks.extend(tokenizer.vocabulary.pieces(text).map(|piece| {
+            tokens += piece.tokens;
+            Piece {
+                end: piece.end,
+                tokens,
+            }
+        }));
+        Self { tokenizer, marks }
+    }
+
+    /// The tokens of the whole text.
+    #[must_use]
+    pub fn total(&self) -> usize {
+        self.tokenizer.scale(self.sum())
+    }
+
+    /// The tokens before the last boundary at or in front of `offset` (bytes).
+    #[must_use]
+    pub fn before(&self, offset: usize) -> usize {
+        let behind = self.marks.partition_point(|mark| mark.end <= offset);
+        self.tokenizer.scale(self.marks[behind - 1].tokens)
+    }
+
+    /// The last boundary (bytes) with at most `n` tokens before it.
+    #[must_use]
+    pub fn forward(&self, n: usize) -> usize {
+        let fits = |mark: &Piece| self.tokenizer.scale(mark.tokens) <= n;
+        self.marks[self.marks.partition_point(fits) - 1].end
+    }
+
+    /// The first boundary (bytes) with at most `n` tokens behind it.
+    #[must_use]
+    pub fn back(&self, n: usize) -> usize {
+        let sum = self.sum();
+        let too_many = |mark: &Piece| self.tokenizer.scale(sum - mark.tokens) > n;
+        self.marks[self.marks.partition_point(too_many)].end
+    }
+
+    /// The last boundary (bytes) at or in front of `offset`.
+    #[must_use]
+    pub fn floor(&self, offset: usize) -> usize {
+        self.marks[self.marks.partition_point(|mark| mark.end <= offset) - 1].end
+    }
+
+    /// The last boundary (bytes) in front of `offset`; `None` at the start.
+    #[must_use]
+    pub fn step_back(&self, offset: usize) -> Option<usize> {
+        let at = self.marks.partition_point(|mark| mark.end < offset);
+        Some(self.marks[at.checked_sub(1)?].end)
+    }
+
+    /// All boundaries in bytes, from 0 to the length of the text.
+    pub fn boundaries(&self) -> impl DoubleEndedIterator<Item = usize> {
+        self.marks.iter().map(|mark| mark.end)
+    }
+
+    fn sum(&self) -> usize {
+        self.marks.last().map_or(0, |mark| mark.tokens)
+    }
+}
