@@ -184,6 +184,7 @@ mod tests {
             },
             name: None,
             join: None,
+            budget: None,
             roots: Vec::new(),
             facts: vec![
                 Fact {

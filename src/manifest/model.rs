@@ -33,6 +33,8 @@ pub struct Manifest {
     pub name: Option<Spanned<String>>,
     /// `join "…"`: between tiers, and between layers of a tier that sets none.
     pub join: Option<Literal>,
+    /// `budget N`: the whole system text.
+    pub budget: Option<Ceiling>,
     /// `root NAME …`, in order.
     pub roots: Vec<Root>,
     /// `fact NAME TYPE …`, in order.
@@ -227,13 +229,17 @@ pub struct Tier {
     pub deliver: Option<Spanned<Deliver>>,
     /// `join=`: between its layers.
     pub join: Option<Literal>,
+    /// `budget N`: its text.
+    pub budget: Option<Ceiling>,
+    /// `reserve=`: what is kept for it of the prompt's budget while earlier tiers are fitted.
+    pub reserve: Option<Lit<u64>>,
     /// `trim`, `newlines`, `bom`.
     pub transforms: Transforms,
     /// Its layers, in order.
     pub layers: Vec<Layer>,
     /// `waive` inside it.
     pub waivers: Vec<Waive>,
-    /// What it says, without its layers; the `join` of the top level stands behind.
+    /// What it says, without its layers; `join` and `budget` of the top level stand behind.
     pub definition: Vec<DefinitionNode>,
     /// The node's name.
     pub span: Span,
@@ -248,6 +254,10 @@ pub struct Layer {
     pub when: Option<Literal>,
     /// `required=#true`.
     pub required: bool,
+    /// `priority=`: of the layers of a tier that is too large, the lowest gives way first.
+    pub priority: Option<Lit<u64>>,
+    /// `min=`: what it is cut to before it goes.
+    pub min: Option<Lit<u64>>,
     /// What it says, if not only a template.
     pub content: Option<Node>,
     /// `part NAME { content }`, in order.
@@ -412,7 +422,18 @@ impl TemplateRef {
     }
 }
 
-/// `budget …`.
+/// `budget N [UNIT]` of a tier or of the prompt: nothing is cut by it, layers give way.
+#[derive(Debug, Clone)]
+pub struct Ceiling {
+    /// The maximum.
+    pub max: Lit<u64>,
+    /// In which unit, if it is written.
+    pub unit: Option<Spanned<Unit>>,
+    /// The node's name.
+    pub span: Span,
+}
+
+/// `budget …` of a content node or layer.
 #[derive(Debug, Clone)]
 pub struct Budget {
     /// How much of what.
@@ -427,8 +448,10 @@ pub struct Budget {
     pub marker: Option<TemplateRef>,
     /// `marker-outside=#true`: the marker does not count.
     pub marker_outside: bool,
-    /// `at=`.
+    /// `at=`, where it is not `entry`.
     pub at: Boundary,
+    /// `step=K`: a cut falls at multiples of K.
+    pub step: Option<Lit<u64>>,
     /// The node's name.
     pub span: Span,
 }
@@ -438,6 +461,10 @@ pub struct Budget {
 pub enum Limit {
     /// `budget N`: the one text of its node.
     One(Lit<u64>),
+    /// `budget N at=entry`: the same, of which only whole leading entries stay.
+    Leading(Lit<u64>),
+    /// `budget N entries`: so many leading entries.
+    Entries(Lit<u64>),
     /// `budget each=M total=N floor=K`: the node's documents. At least one of each and total is given.
     Documents {
         /// Each to this much.
@@ -446,6 +473,8 @@ pub enum Limit {
         total: Option<Lit<u64>>,
         /// With less than this left, a document that would have to be cut is dropped.
         floor: Option<Lit<u64>>,
+        /// `at=entry`: a document that would have to be cut is dropped.
+        whole: bool,
     },
 }
 

@@ -1,9 +1,10 @@
 //! Tiers, their layers, and the parts of these.
 
+use super::budget::{budget, ceiling};
 use super::content::{CONTENT, empty, single};
 use super::outline::outline;
 use super::read::{Context, Once, Reader, Value};
-use super::settings::{SWITCHES, TRANSFORMS, budget, template, transform, waive};
+use super::settings::{SWITCHES, TRANSFORMS, template, transform, waive};
 use crate::manifest::{Layer, Part, Tier, Transforms};
 use kdl::KdlNode;
 
@@ -15,16 +16,22 @@ pub(super) fn tier(cx: &Context, node: &KdlNode) -> Option<Tier> {
     let changes = reader.prop("changes").and_then(Value::changes);
     let deliver = reader.prop("deliver").and_then(Value::deliver);
     let join = reader.prop("join").and_then(Value::literal);
+    let reserve = reader.prop("reserve").and_then(Value::size);
     let mut once = Once::default();
     let mut transforms = Transforms::default();
+    let mut budget = None;
     let (mut layers, mut waivers) = (Vec::new(), Vec::new());
     for child in reader.children() {
         match child.name().value() {
             "layer" => layers.extend(layer(cx, child)),
             "waive" => waivers.extend(waive(cx, child)),
+            "budget" => {
+                once.node(cx, child);
+                budget = ceiling(cx, child);
+            }
             name if SWITCHES.contains(&name) => transform(cx, child, &mut once, &mut transforms),
             _ => {
-                let known = [&["layer"], SWITCHES, &["waive"]].concat();
+                let known = [&["layer", "budget"], SWITCHES, &["waive"]].concat();
                 cx.unknown_node(child, Some("tier"), &known);
             }
         }
@@ -35,6 +42,8 @@ pub(super) fn tier(cx: &Context, node: &KdlNode) -> Option<Tier> {
         changes,
         deliver,
         join,
+        budget,
+        reserve,
         transforms,
         layers,
         waivers,
@@ -53,6 +62,8 @@ fn layer(cx: &Context, node: &KdlNode) -> Option<Layer> {
     let span = reader.span();
     let when = reader.prop("when").and_then(Value::literal);
     let required = reader.flag("required");
+    let priority = reader.prop("priority").and_then(Value::size);
+    let min = reader.prop("min").and_then(Value::size);
     let children = reader.children();
     reader.finish();
 
@@ -96,6 +107,8 @@ fn layer(cx: &Context, node: &KdlNode) -> Option<Layer> {
         name: name?,
         when,
         required,
+        priority,
+        min,
         content,
         parts,
         template: own_template,

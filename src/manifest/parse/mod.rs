@@ -12,6 +12,7 @@ mod read;
 mod value;
 mod outline;
 mod settings;
+mod budget;
 mod content;
 mod layer;
 mod input;
@@ -33,7 +34,7 @@ pub const MAX_SIZE: usize = 1 << 20;
 
 /// The nodes of the top level.
 const TOP: &[&str] = &[
-    "name", "join", "root", "fact", "let", "tier", "scenario", "waive",
+    "name", "join", "budget", "root", "fact", "let", "tier", "scenario", "waive",
 ];
 
 /// Mistakes that leave every declaration where it is, so that what else is wrong can be told in the same run.
@@ -97,9 +98,11 @@ fn decode(cx: &Context, document: &KdlDocument, origin: Origin) -> Option<Manife
     for node in nodes {
         top(cx, node, &mut once, &mut manifest);
     }
-    for join in nodes.iter().filter(|n| n.name().value() == "join") {
-        for tier in &mut manifest.tiers {
-            tier.definition.extend(outline::outline(cx, join, &[]));
+    for node in nodes {
+        if matches!(node.name().value(), "join" | "budget") {
+            for tier in &mut manifest.tiers {
+                tier.definition.extend(outline::outline(cx, node, &[]));
+            }
         }
     }
     names::check(cx, &manifest);
@@ -112,6 +115,7 @@ fn empty(file: FileId, origin: Origin) -> Manifest {
         origin,
         name: None,
         join: None,
+        budget: None,
         roots: Vec::new(),
         facts: Vec::new(),
         lets: Vec::new(),
@@ -171,6 +175,10 @@ fn top(cx: &Context, node: &KdlNode, once: &mut Once, manifest: &mut Manifest) {
         "join" => {
             once.node(cx, node);
             manifest.join = one_argument(cx, node, "text", Value::literal);
+        }
+        "budget" => {
+            once.node(cx, node);
+            manifest.budget = budget::ceiling(cx, node);
         }
         "root" => manifest.roots.extend(input::root(cx, node)),
         "fact" => manifest.facts.extend(input::fact(cx, node)),

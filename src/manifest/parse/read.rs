@@ -195,6 +195,18 @@ impl<'a> Reader<'a> {
         if unit { None } else { self.arg() }
     }
 
+    /// The next argument, which must be there and be no unit; `what` names it in the message.
+    pub(super) fn need_number(&mut self, what: &str) -> Option<Value<'a>> {
+        let number = self.number_arg();
+        if number.is_none() {
+            let kind = self.kind();
+            let help = format!("write a number behind `{kind}`");
+            self.cx
+                .missing(self.span(), format!("`{kind}` lacks its {what}"), help);
+        }
+        number
+    }
+
     /// The next argument, which must be there; `what` names it in the message.
     pub(super) fn need_arg(&mut self, what: &str) -> Option<Value<'a>> {
         let arg = self.arg();
