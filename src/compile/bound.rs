@@ -296,16 +296,7 @@ impl Bounds<'_> {
                 self.record.lost(&document.text, &kept);
                 document.text = text;
                 document.truncated = true;
-                self.record.notice(
-                    "cut",
-                    format!(
-                        "`{label}`: {} of {} {} left out ({})",
-                        shown(sizes.omitted),
-                        shown(sizes.total),
-                        budget.unit.name(),
-                        self.why(max)
-                    ),
-                );
+                self.tell_cut(&label, sizes, budget.unit, max);
                 let counted = if budget.marker_outside {
                     sizes.kept_head + sizes.kept_tail
                 } else {
@@ -332,6 +323,15 @@ impl Bounds<'_> {
             sums,
         );
         Ok(counted)
+    }
+
+    fn tell_cut(&mut self, label: &str, sizes: Sizes, unit: Unit, max: usize) {
+        let (omitted, total, unit) = (shown(sizes.omitted), shown(sizes.total), unit.name());
+        let message = format!(
+            "`{label}`: {omitted} of {total} {unit} left out ({})",
+            self.why(max)
+        );
+        self.record.notice("cut", message);
     }
 
     /// Which bound a text is cut to.

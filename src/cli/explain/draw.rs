@@ -193,7 +193,7 @@ fn ingredient(item: &Ingredient) -> (&'static str, String) {
 }
 
 /// A budget with its sums; nothing for other ingredients.
-fn budget(item: &Ingredient) -> String {
+pub(super) fn budget(item: &Ingredient) -> String {
     let Ingredient::Budget {
         unit: name,
         max,
