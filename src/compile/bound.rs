@@ -329,16 +329,18 @@ impl Bounds<'_> {
         let (omitted, total, unit) = (shown(sizes.omitted), shown(sizes.total), unit.name());
         let message = format!(
             "`{label}`: {omitted} of {total} {unit} left out ({})",
-            self.why(max)
+            self.why(max, "")
         );
         self.record.notice("cut", message);
     }
 
-    /// Which bound a text is cut to.
-    pub(super) fn why(&self, max: usize) -> String {
+    /// Which bound a text is cut to; `unit` stands behind the number.
+    pub(super) fn why(&self, max: usize, unit: &str) -> String {
+        let space = if unit.is_empty() { "" } else { " " };
+        let max = format!("{}{space}{unit}", shown(max));
         match self.by {
-            None => format!("budget {}", shown(max)),
-            Some(by) => format!("to its `min` of {}, since {by} is too large", shown(max)),
+            None => format!("budget {max}"),
+            Some(by) => format!("to its `min` of {max}, since {by} is too large"),
         }
     }
 

@@ -89,9 +89,8 @@ impl Bounds<'_> {
                 0 => format!("all {} entries", shown(all)),
                 _ => format!("{} of {} entries", shown(gone), shown(all)),
             };
-            let why = self.why(leading.max);
-            let unit = leading.unit_name();
-            let message = format!("`{label}`: {what} left out ({why} {unit})");
+            let why = self.why(leading.max, leading.unit_name());
+            let message = format!("`{label}`: {what} left out ({why})");
             self.record.notice(code, message);
         }
         let sums = Sums::of_entries(leading.unit.map(|_| [kept, gone]));
