@@ -243,11 +243,13 @@ fn breakdown() {
             }),
         ),
         (
-            "load + render + assemble (map)",
+            "load + render + fit + assemble (map)",
             repeat(300, || {
                 let rendered =
                     stage::render(&plan, &bound, load(), &mut Diagnostics::default()).unwrap();
-                stage::assemble(&plan, rendered)
+                let fitted =
+                    stage::fit(&plan, &bound, rendered, &mut Diagnostics::default()).unwrap();
+                stage::assemble(&plan, fitted)
             }),
         ),
         (
@@ -271,7 +273,9 @@ fn breakdown() {
                     stage::load(&plan, &bound, &world, &mut Diagnostics::default()).unwrap();
                 let rendered =
                     stage::render(&plan, &bound, loaded, &mut Diagnostics::default()).unwrap();
-                stage::assemble(&plan, rendered)
+                let fitted =
+                    stage::fit(&plan, &bound, rendered, &mut Diagnostics::default()).unwrap();
+                stage::assemble(&plan, fitted)
             }),
         ),
         (

@@ -120,6 +120,9 @@ pub struct Prompt {
     pub absent: Vec<Absent>,
     /// What was cut, dropped or replaced, and what else is worth knowing.
     pub notices: Vec<Notice>,
+    /// The arithmetic of the budgets of tiers and prompt, one entry for each tier that they bound, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fits: Vec<Fit>,
 }
 
 impl Prompt {
@@ -232,6 +235,64 @@ pub struct Tier {
     /// What the manifest says about it, besides its layers.
     #[serde(default)]
     pub definition: Definition,
+}
+
+/// How a tier was fitted to its own budget and to that of the prompt. Sizes count in `unit`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Fit {
+    /// The tier.
+    pub tier: String,
+    /// Its channel.
+    pub deliver: Deliver,
+    /// `chars`, `bytes` or `lines`.
+    pub unit: String,
+    /// The maximum of the tier; null if only the prompt's budget bounds it.
+    pub max: Option<usize>,
+    /// What the tier sets aside for itself while those in front of it are fitted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reserve: Option<usize>,
+    /// What the prompt's budget leaves it; null if that does not bound it.
+    pub prompt: Option<FitPrompt>,
+    /// Its text before layers gave way, the join in front included.
+    pub before: usize,
+    /// Its text as it stands in the prompt, the join in front included.
+    pub after: usize,
+    /// Its layers that had text, in order.
+    pub layers: Vec<FitLayer>,
+}
+
+/// What the prompt's budget leaves a tier.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FitPrompt {
+    /// The maximum of the system text.
+    pub max: usize,
+    /// The system text in front of the tier.
+    pub front: usize,
+    /// What the tiers behind it set aside together.
+    pub reserved: usize,
+    /// The system text up to the end of the tier.
+    pub total: usize,
+}
+
+/// A layer that could give way, and whether it did. Sizes are of its own text, without the join in front.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FitLayer {
+    /// The layer.
+    pub layer: String,
+    /// The lowest gives way first, of equals the later one.
+    pub priority: usize,
+    /// Whether it is `required`, so that it may be cut and not dropped.
+    pub required: bool,
+    /// What it may be cut to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min: Option<usize>,
+    /// Its size as rendered.
+    pub before: usize,
+    /// Its size in the prompt; 0 if it was dropped.
+    pub after: usize,
 }
 
 /// A stretch of the manifest as it was read: enough to say what was edited, and where.
@@ -463,6 +524,16 @@ pub enum Ingredient {
         /// The `floor`, if the document was dropped because less was left.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         floor: Option<usize>,
+        /// Where whole entries stay or go: how many stayed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        entries: Option<usize>,
+        /// Where whole entries stay or go: how many went.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        dropped: Option<usize>,
+        /// If the layer gave way to a budget of its `tier` or of the `prompt`: which. It was then cut to its `min`, or
+        /// went as a whole.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<String>,
     },
 }
 

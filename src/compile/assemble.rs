@@ -1,8 +1,9 @@
-//! Stage 7: `Rendered` -> `Prompt`. Layers are joined into channels; a join belongs to the layer behind it.
+//! Stage 7: `Fitted` -> `Prompt`. Layers are joined into channels; a join belongs to the layer behind it.
 
+use super::fit::Fitted;
 use super::plan::{Plan, Tier as PlanTier};
 use super::record::{Place, Record};
-use super::render::{Rendered, RenderedLayer};
+use super::render::RenderedLayer;
 use crate::manifest::Program;
 use crate::prompt::Ingredient;
 use crate::prompt::{
@@ -13,7 +14,7 @@ use crate::text::{Run, SpanKind, Text};
 
 /// Joins the layers into channels and draws the map.
 #[must_use]
-pub fn assemble(plan: &Plan, rendered: Rendered<'_>) -> Prompt {
+pub fn assemble(plan: &Plan, fitted: Fitted<'_>) -> Prompt {
     let mut out = Prompt {
         schema: SCHEMA,
         promptc: env!("CARGO_PKG_VERSION").to_owned(),
@@ -24,13 +25,14 @@ pub fn assemble(plan: &Plan, rendered: Rendered<'_>) -> Prompt {
         channels: Vec::new(),
         absent: Vec::new(),
         notices: Vec::new(),
+        fits: fitted.fits,
     };
     let mut channels: Vec<(Deliver, Assembly)> =
         Deliver::ALL.map(|d| (d, Assembly::default())).into();
     if let Some((_, system)) = channels.iter_mut().find(|(d, _)| *d == Deliver::System) {
-        system.text.reserve_exact(room(plan, &rendered));
+        system.text.reserve_exact(room(plan, &fitted.tiers));
     }
-    for (tier, layers) in plan.tiers.iter().zip(rendered.tiers) {
+    for (tier, layers) in plan.tiers.iter().zip(fitted.tiers) {
         let assembly = channels
             .iter_mut()
             .find(|(deliver, _)| *deliver == tier.deliver);
@@ -50,8 +52,8 @@ pub fn assemble(plan: &Plan, rendered: Rendered<'_>) -> Prompt {
 }
 
 /// Bytes that the system text has at most: nearly all of a prompt stands there.
-fn room(plan: &Plan, rendered: &Rendered<'_>) -> usize {
-    let tiers = plan.tiers.iter().zip(&rendered.tiers);
+fn room(plan: &Plan, tiers: &[Vec<RenderedLayer<'_>>]) -> usize {
+    let tiers = plan.tiers.iter().zip(tiers);
     let system = tiers.filter(|(tier, _)| tier.deliver == Deliver::System);
     let mut room = 0;
     for (tier, layers) in system {

@@ -14,6 +14,7 @@ use crate::span::Span;
 use crate::text::cut::{self, Allowance, Cut, Rule, Sizes, Spread};
 use crate::text::{Text, measure};
 use std::cell::OnceCell;
+use std::fmt;
 use std::sync::Arc;
 
 /// What budgets need to know.
@@ -23,6 +24,36 @@ pub(super) struct Bounds<'a> {
     pub(super) asked: &'a Asked,
     pub(super) record: &'a mut Record,
     pub(super) diags: &'a mut Diagnostics,
+    /// To which budget around the layer it gives way, if that is why a text is cut.
+    pub(super) by: Option<By<'a>>,
+}
+
+/// A budget around layers, to which they give way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum By<'a> {
+    /// The tier of this name.
+    Tier(&'a str),
+    /// All of the system text.
+    Prompt,
+}
+
+impl By<'_> {
+    /// The word in the map.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Tier(_) => "tier",
+            Self::Prompt => "prompt",
+        }
+    }
+}
+
+impl fmt::Display for By<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tier(name) => write!(f, "the tier `{name}`"),
+            Self::Prompt => f.write_str("the prompt"),
+        }
+    }
 }
 
 /// An earlier budget of the same node, which later cuts must keep: their markers could break it again.
@@ -43,13 +74,18 @@ pub(super) struct Held {
 impl Held {
     /// `budget N`, once it was applied; none if it bounds less than the finished text.
     pub(super) fn one(budget: &Budget, max: usize) -> Option<Self> {
-        (!budget.marker_outside).then_some(Self {
-            unit: budget.unit,
+        (!budget.marker_outside).then(|| Self::text(budget.unit, max))
+    }
+
+    /// A maximum of the one text.
+    pub(super) fn text(unit: Unit, max: usize) -> Self {
+        Self {
+            unit,
             each: None,
             all: Some(max),
             size: 0,
             whole: true,
-        })
+        }
     }
 
     /// `budget each=M total=N`, once it was applied.
@@ -86,13 +122,23 @@ pub(super) struct Share {
 
 /// What a cut text is put together from.
 #[derive(Debug, Clone, Copy, Default)]
-struct Sums {
+pub(super) struct Sums {
     head: Option<usize>,
     marker: Option<usize>,
     tail: Option<usize>,
+    /// How many entries stayed and how many went, where they do as a whole.
+    entries: Option<[usize; 2]>,
 }
 
 impl Sums {
+    /// Of whole entries: how many stayed and how many went.
+    pub(super) fn of_entries(entries: Option<[usize; 2]>) -> Self {
+        Self {
+            entries,
+            ..Self::default()
+        }
+    }
+
     /// The parts of a cut that came to `counted`. Without a marker outside they always add up to it: lines that meet
     /// count once, and that is taken off the marker.
     fn of(sizes: &Sizes, counted: usize, marker: usize, outside: bool) -> Self {
@@ -106,6 +152,7 @@ impl Sums {
                 counted - head - tail
             }),
             tail: Some(tail),
+            entries: None,
         }
     }
 }
@@ -177,6 +224,10 @@ impl Bounds<'_> {
             head: self.fraction(budget.head.as_ref())?,
             tail: self.fraction(budget.tail.as_ref())?,
             at: budget.at,
+            step: match &budget.step {
+                Some(step) => self.size(step)?.unwrap_or(0),
+                None => 0,
+            },
             marker_outside: budget.marker_outside,
         })
     }
@@ -245,16 +296,7 @@ impl Bounds<'_> {
                 self.record.lost(&document.text, &kept);
                 document.text = text;
                 document.truncated = true;
-                self.record.notice(
-                    "cut",
-                    format!(
-                        "`{label}`: {} of {} {} left out (budget {})",
-                        shown(sizes.omitted),
-                        shown(sizes.total),
-                        budget.unit.name(),
-                        shown(max)
-                    ),
-                );
+                self.tell_cut(&label, sizes, budget.unit, max);
                 let counted = if budget.marker_outside {
                     sizes.kept_head + sizes.kept_tail
                 } else {
@@ -273,20 +315,50 @@ impl Bounds<'_> {
                 0
             }
         };
-        self.write(budget, [max, before, counted], label, spread, sums);
+        self.write(
+            budget.unit.name(),
+            [max, before, counted],
+            label,
+            spread,
+            sums,
+        );
         Ok(counted)
     }
 
-    fn write(
+    fn tell_cut(&mut self, label: &str, sizes: Sizes, unit: Unit, max: usize) {
+        let (omitted, total, unit) = (shown(sizes.omitted), shown(sizes.total), unit.name());
+        let message = format!(
+            "`{label}`: {omitted} of {total} {unit} left out ({})",
+            self.why(max, "")
+        );
+        self.record.notice("cut", message);
+    }
+
+    /// Which bound a text is cut to; `unit` stands behind the number.
+    pub(super) fn why(&self, max: usize, unit: &str) -> String {
+        let space = if unit.is_empty() { "" } else { " " };
+        let max = format!("{}{space}{unit}", shown(max));
+        match self.by {
+            None => format!("budget {max}"),
+            Some(by) => format!("to its `min` of {max}, since {by} is too large"),
+        }
+    }
+
+    pub(super) fn write(
         &mut self,
-        budget: &Budget,
+        unit: &str,
         [max, before, after]: [usize; 3],
         of: String,
         share: Option<Share>,
-        Sums { head, marker, tail }: Sums,
+        Sums {
+            head,
+            marker,
+            tail,
+            entries,
+        }: Sums,
     ) {
         self.record.ingredients.add(Ingredient::Budget {
-            unit: budget.unit.name().to_owned(),
+            unit: unit.to_owned(),
             max,
             before,
             after,
@@ -297,6 +369,9 @@ impl Bounds<'_> {
             tail,
             left: share.and_then(|share| share.left),
             floor: share.and_then(|share| share.floor),
+            entries: entries.map(|[kept, _]| kept),
+            dropped: entries.map(|[_, dropped]| dropped),
+            by: self.by.map(|by| by.name().to_owned()),
         });
     }
 
@@ -326,14 +401,31 @@ impl Bounds<'_> {
         document.truncated = true;
     }
 
-    /// `each`, `total` and `floor` over documents, in order.
+    /// Drops a document that has no room.
+    fn no_room(
+        &mut self,
+        document: &mut Document,
+        budget: &Budget,
+        [before, room]: [usize; 2],
+        share: Share,
+    ) {
+        let label = called(document);
+        let why = no_room(budget, &label, before, room, share.floor);
+        self.record.refused(budget.span, why);
+        self.drop_document(document, budget, before, room);
+        let sizes = [room, before, 0];
+        let unit = budget.unit.name();
+        self.write(unit, sizes, label, Some(share), Sums::default());
+    }
+
+    /// `each`, `total` and `floor` over documents, in order; if they are `whole`, none is cut.
     pub(super) fn documents(
         &mut self,
         documents: Vec<&mut Document>,
         budget: &Budget,
         [each, total, floor]: [Option<usize>; 3],
         held: &mut [Held],
-        label: &str,
+        (label, whole): (&str, bool),
     ) -> Result<(), Reported> {
         let mut spread = Spread::new(each, total, floor);
         let (mut all_before, mut all_after) = (0, 0);
@@ -345,17 +437,21 @@ impl Bounds<'_> {
                 .map(|h| measure::size(document.text.as_str(), h.unit))
                 .collect();
             let left = spread.left();
+            let allowance = match spread.next(before) {
+                Allowance::CutTo(_) if whole => Allowance::Drop { floor: None },
+                allowance => allowance,
+            };
             let mut share = Share {
                 spread: "each",
                 left,
                 floor: None,
             };
-            let counted = match spread.next(before) {
+            let counted = match allowance {
                 Allowance::Whole => {
                     if let Some(max) = each.or(left) {
                         let sizes = [max, before, before];
                         self.write(
-                            budget,
+                            budget.unit.name(),
                             sizes,
                             called(document),
                             Some(share),
@@ -366,19 +462,12 @@ impl Bounds<'_> {
                 }
                 Allowance::CutTo(max) => self.document(document, budget, max, held, Some(share))?,
                 Allowance::Drop { floor } => {
-                    let left = left.unwrap_or_default();
                     share.floor = floor;
-                    let label = called(document);
-                    self.record
-                        .refused(budget.span, no_room(budget, &label, before, left, floor));
-                    self.drop_document(document, budget, before, left);
-                    self.write(
-                        budget,
-                        [left, before, 0],
-                        label,
-                        Some(share),
-                        Sums::default(),
-                    );
+                    let room = match (whole, each) {
+                        (true, Some(each)) => each.min(left.unwrap_or(usize::MAX)),
+                        _ => left.unwrap_or_default(),
+                    };
+                    self.no_room(document, budget, [before, room], share);
                     0
                 }
             };
@@ -397,7 +486,7 @@ impl Bounds<'_> {
             };
             let sizes = [total, all_before, all_after];
             self.write(
-                budget,
+                budget.unit.name(),
                 sizes,
                 label.to_owned(),
                 Some(share),
@@ -436,12 +525,12 @@ fn no_room(budget: &Budget, label: &str, size: usize, left: usize, floor: Option
 }
 
 /// A size as people read it.
-fn shown(size: usize) -> String {
+pub(super) fn shown(size: usize) -> String {
     measure::thousands(&size.to_string())
 }
 
 /// How budgets name a document: by its path, or, if it has none, by its label.
-fn called(document: &Document) -> String {
+pub(super) fn called(document: &Document) -> String {
     let name = if document.path.is_empty() {
         &document.label
     } else {

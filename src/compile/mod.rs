@@ -9,8 +9,10 @@ mod unusable;
 mod bind;
 mod asked;
 mod bound;
+mod entries;
 mod load;
 mod render;
+mod fit;
 mod assemble;
 
 pub use given::{FactsFile, Given};
@@ -19,6 +21,7 @@ pub use given::{FactsFile, Given};
 pub mod stage {
     pub use super::assemble::assemble;
     pub use super::bind::{Bound, bind};
+    pub use super::fit::{Fitted, fit};
     pub use super::load::{Loaded, load};
     pub use super::merge::{Merged, merge};
     pub use super::plan::{Plan, plan};
@@ -44,10 +47,13 @@ use crate::world::World;
 ///                                         c. content but no text → absent(missing | empty | dropped)
 ///                                         d. loaded(layer) := true; nothing later changes it
 /// 5 render   Loaded × Bound → Rendered    pure: template over finished pieces, spans carried through; trim; layer budget
-/// 7 assemble Rendered → Prompt            a join belongs to the layer that follows it; map, ingredients, absences,
+/// 6 fit      tier by tier, in order       while the tier's text, or all so far plus the reserves behind, exceeds a
+///                                         maximum: the weakest layer of this tier shrinks to min, then goes; none left
+///                                         → error with sums
+/// 7 assemble Fitted → Prompt              a join belongs to the layer that follows it; map, ingredients, absences,
 ///                                         fingerprints
 /// ```
-/// Stage 6, fitting tiers and the whole prompt, comes with their budgets.
+/// A tier is fitted to what stands before it and to constants; so its bytes do not depend on anything behind it.
 ///
 /// # Errors
 /// When any stage reported an error; they stand in `diags`.
@@ -63,5 +69,6 @@ pub fn compile(
     let bound = bind::bind(&plan, given, world, diags)?;
     let loaded = load::load(&plan, &bound, world, diags)?;
     let rendered = render::render(&plan, &bound, loaded, diags)?;
-    Ok(assemble::assemble(&plan, rendered))
+    let fitted = fit::fit(&plan, &bound, rendered, diags)?;
+    Ok(assemble::assemble(&plan, fitted))
 }

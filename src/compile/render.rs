@@ -3,16 +3,19 @@
 
 use super::asked::Asked;
 use super::bind::Bound;
-use super::bound::{Bounds, Held};
+use super::bound::{Bounds, By, Held};
+use super::entries::Leading;
 use super::load::{Loaded, LoadedLayer, Piece, Present};
 use super::plan::{Layer, Plan};
 use super::record::Record;
 use crate::diagnostic::{Diagnostics, Reported};
 use crate::document::Document;
 use crate::expr::{Part, Scope};
-use crate::manifest::Limit;
+use crate::manifest::{Boundary, Budget, Limit, Unit};
 use crate::prompt::{Absent, Reason};
+use crate::span::{Span, Spanned};
 use crate::text::{Text, measure, normalise};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// All layers with their final texts.
@@ -20,6 +23,10 @@ use std::sync::Arc;
 pub struct Rendered<'p> {
     /// Per tier of the plan, its layers in order.
     pub(super) tiers: Vec<Vec<RenderedLayer<'p>>>,
+    /// By name: the layers that may be cut to their `min`, as they were before they were rendered.
+    pub(super) drafts: BTreeMap<Arc<str>, Present<'p>>,
+    /// The answers to `exists()` and `loaded()`.
+    pub(super) asked: Asked,
 }
 
 /// A layer after rendering.
@@ -46,6 +53,13 @@ pub fn render<'p>(
         asked,
     } = loaded;
     let mut tiers = Vec::new();
+    let mut drafts = BTreeMap::new();
+    let mut renderer = Renderer {
+        plan,
+        bound,
+        asked: &asked,
+        diags,
+    };
     for (tier, layers) in plan.tiers.iter().zip(loaded) {
         let mut out = Vec::new();
         for layer in layers {
@@ -55,127 +69,365 @@ pub fn render<'p>(
                 }
                 // As in loading: the errors of all layers are told in one run.
                 LoadedLayer::Present(present) => {
-                    if let Ok(layer) = one(plan, bound, &asked, present, &tier.name, diags) {
-                        out.push(layer);
+                    if present.layer.min.is_some() {
+                        drafts.insert(present.layer.name.clone(), present.clone());
                     }
+                    out.extend(renderer.one(present, &tier.name));
                 }
             }
         }
         tiers.push(out);
     }
     diags.check()?;
-    Ok(Rendered { tiers })
+    Ok(Rendered {
+        tiers,
+        drafts,
+        asked,
+    })
 }
 
-fn one<'p>(
-    plan: &'p Plan,
-    bound: &Bound,
-    asked: &Asked,
-    present: Present<'p>,
-    tier: &str,
-    diags: &mut Diagnostics,
-) -> Result<RenderedLayer<'p>, Reported> {
-    let Present {
-        layer,
-        content,
-        parts,
-        mut record,
-    } = present;
-    let mut text = match &layer.template {
-        None => content.unwrap_or_default().text,
-        Some(key) => {
-            let scope = scope(bound, asked, content, parts);
-            match plan.engine.render(key, &scope, &mut record.ingredients) {
-                Ok(rendered) => rendered.text,
-                Err(failure) => return Err(diags.push(plan.diagnostic(key, &failure))),
+/// What layers are rendered with.
+pub(super) struct Renderer<'r> {
+    pub(super) plan: &'r Plan,
+    pub(super) bound: &'r Bound,
+    pub(super) asked: &'r Asked,
+    pub(super) diags: &'r mut Diagnostics,
+}
+
+/// A layer that gives way: what it is cut to, instead of to its own budgets.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shrink<'s> {
+    pub(super) unit: Unit,
+    pub(super) min: usize,
+    /// Where `min=` stands.
+    pub(super) span: Span,
+    pub(super) by: By<'s>,
+}
+
+/// What came of a layer.
+pub(super) enum Finished {
+    Text(Text, Record),
+    /// Why there is none.
+    Nothing(Reason, &'static str, Record),
+}
+
+impl Renderer<'_> {
+    fn one<'p>(&mut self, present: Present<'p>, tier: &str) -> Result<RenderedLayer<'p>, Reported> {
+        let layer = present.layer;
+        match self.finish(present, None)? {
+            Finished::Text(text, record) => Ok(RenderedLayer::Present(layer, text, record)),
+            Finished::Nothing(reason, detail, record) => {
+                self.absent(layer, record, tier, reason, detail)
             }
         }
-    };
-    if layer.trim {
-        text = text.slice(normalise::trim_range(text.as_str()));
     }
-    if normalise::is_blank(text.as_str()) {
-        let detail = "its template printed nothing".to_owned();
-        return absent(layer, record, tier, Reason::Empty, detail, diags);
-    }
-    let text = budgets(plan, bound, asked, layer, text, &mut record, diags)?;
-    if text.as_str().is_empty() {
-        let detail = "its budget left nothing of it".to_owned();
-        return absent(layer, record, tier, Reason::Dropped, detail, diags);
-    }
-    Ok(RenderedLayer::Present(layer, text, record))
-}
 
-fn scope(
-    bound: &Bound,
-    asked: &Asked,
-    content: Option<Piece>,
-    parts: Vec<(Arc<str>, Piece)>,
-) -> Scope {
-    let content = content.unwrap_or_default();
-    let mut scope = asked
-        .scope(&bound.values)
-        .with_text("content", content.text)
-        .with_documents("documents", content.documents);
-    for (name, Piece { text, documents }) in parts {
-        scope = scope.with_part(name.to_string(), Part { text, documents });
+    /// Runs the layer's template and applies its budgets, or what it gives way to.
+    pub(super) fn finish(
+        &mut self,
+        present: Present<'_>,
+        shrink: Option<Shrink<'_>>,
+    ) -> Result<Finished, Reported> {
+        let Present {
+            layer,
+            content,
+            parts,
+            mut record,
+        } = present;
+        let mut held = Vec::new();
+        let mut rest = shrink;
+        let text = match content {
+            Some(content) if layer.leaves_out_entries() => {
+                let leading = self.leading(layer, &mut record, &mut rest)?;
+                held.extend(leading.iter().filter_map(Leading::held));
+                let by = shrink.filter(|_| rest.is_none()).map(|s| s.by);
+                let mut entries = Entries {
+                    layer,
+                    content: &content,
+                    parts: &parts,
+                    leading: &leading,
+                    by,
+                };
+                match self.longest(&mut entries, &mut record)? {
+                    Some(text) => text,
+                    None => return Ok(nothing(record)),
+                }
+            }
+            content => self.text(layer, content, parts, &mut record)?,
+        };
+        if normalise::is_blank(text.as_str()) {
+            let detail = "its template printed nothing";
+            return Ok(Finished::Nothing(Reason::Empty, detail, record));
+        }
+        let text = self.budgets(layer, text, &mut record, held, rest)?;
+        Ok(match text.as_str().is_empty() {
+            true => nothing(record),
+            false => Finished::Text(text, record),
+        })
     }
-    scope
-}
 
-fn budgets(
-    plan: &Plan,
-    bound: &Bound,
-    asked: &Asked,
-    layer: &Layer,
-    text: Text,
-    record: &mut Record,
-    diags: &mut Diagnostics,
-) -> Result<Text, Reported> {
-    if layer.budgets.is_empty() {
-        return Ok(text);
+    /// What the layer's template makes of its content, trimmed.
+    fn text(
+        &mut self,
+        layer: &Layer,
+        content: Option<Piece>,
+        parts: Vec<(Arc<str>, Piece)>,
+        record: &mut Record,
+    ) -> Result<Text, Reported> {
+        let text = match &layer.template {
+            None => content.unwrap_or_default().text,
+            Some(key) => {
+                let scope = self.scope(content, parts);
+                let rendered = self
+                    .plan
+                    .engine
+                    .render(key, &scope, &mut record.ingredients);
+                match rendered {
+                    Ok(rendered) => rendered.text,
+                    Err(failure) => {
+                        return Err(self.diags.push(self.plan.diagnostic(key, &failure)));
+                    }
+                }
+            }
+        };
+        Ok(match layer.trim {
+            true => text.slice(normalise::trim_range(text.as_str())),
+            false => text,
+        })
     }
-    let mut bounds = Bounds {
-        plan,
-        bound,
-        asked,
-        record,
-        diags,
-    };
-    let mut whole = Document::unfiled(layer.name.clone(), text);
-    let mut held: Vec<Held> = Vec::new();
-    // What those of content and parts refused is not what leaves nothing of the layer.
-    bounds.record.refused.clear();
-    for budget in &layer.budgets {
-        // The plan has refused budgets over documents here.
-        if let Limit::One(max) = &budget.limit
-            && let Some(max) = bounds.size(max)?
+
+    fn scope(&self, content: Option<Piece>, parts: Vec<(Arc<str>, Piece)>) -> Scope {
+        let dropped = content.as_ref().map_or(0, |c| c.left_out);
+        let content = content.unwrap_or_default();
+        let mut scope = self
+            .asked
+            .scope(&self.bound.values)
+            .with_text("content", content.text)
+            .with_documents("documents", content.documents)
+            .with_number("dropped", dropped);
+        for (name, piece) in parts {
+            let Piece {
+                text, documents, ..
+            } = piece;
+            scope = scope.with_part(name.to_string(), Part { text, documents });
+        }
+        scope
+    }
+
+    fn bounds<'b>(&'b mut self, record: &'b mut Record, by: Option<By<'b>>) -> Bounds<'b> {
+        Bounds {
+            plan: self.plan,
+            bound: self.bound,
+            asked: self.asked,
+            record,
+            diags: self.diags,
+            by,
+        }
+    }
+
+    /// The layer's budgets that leave out whole entries. If its first budget is one, then `rest`, what it gives way to, is
+    /// taken to be another.
+    fn leading(
+        &mut self,
+        layer: &Layer,
+        record: &mut Record,
+        rest: &mut Option<Shrink<'_>>,
+    ) -> Result<Vec<Leading>, Reported> {
+        let mut bounds = self.bounds(record, None);
+        let mut out = Vec::new();
+        for budget in &layer.budgets {
+            out.extend(bounds.leading(budget)?);
+        }
+        let first = layer.budgets.first();
+        let whole = |b: &&Budget| matches!(b.limit, Limit::Leading(_) | Limit::Entries(_));
+        if first.filter(whole).is_some()
+            && let Some(shrink) = rest.take()
         {
+            out.push(Leading {
+                unit: Some(shrink.unit),
+                max: shrink.min,
+                step: 0,
+                span: shrink.span,
+            });
+        }
+        Ok(out)
+    }
+
+    /// The layer with the most of its leading entries that all of `leading` allow; none if these do not allow one.
+    fn longest(
+        &mut self,
+        entries: &mut Entries<'_>,
+        record: &mut Record,
+    ) -> Result<Option<Text>, Reported> {
+        let all = entries.content.documents.len();
+        let mut before: Option<Text> = None;
+        let mut fewest = (0, Text::default());
+        for kept in (1..=all).rev() {
+            if !entries.leading.iter().all(|l| l.may_keep(kept, all)) {
+                continue;
+            }
+            let (content, parts) = (entries.first(kept), entries.parts.to_vec());
+            let text = self.text(entries.layer, Some(content), parts, record)?;
+            let before = before.get_or_insert_with(|| text.clone());
+            if entries.leading.iter().all(|l| l.allows(text.as_str())) {
+                let texts = [before.as_str(), text.as_str()];
+                self.write(entries, record, [all, kept], texts);
+                return Ok(Some(text));
+            }
+            fewest = (kept, text);
+        }
+        let (least, text) = (fewest.0, fewest.1.as_str());
+        let refuses = |l: &&Leading| match least {
+            0 => !(1..=all).any(|kept| l.may_keep(kept, all)),
+            _ => !l.allows(text),
+        };
+        for leading in entries.leading.iter().filter(refuses) {
+            let mut bounds = self.bounds(record, None);
+            bounds.no_entry(leading, &entries.layer.name, (least, text));
+        }
+        let before = before.unwrap_or_else(|| entries.content.text.clone());
+        self.write(entries, record, [all, 0], [before.as_str(), ""]);
+        Ok(None)
+    }
+
+    /// Writes down what became of a layer's entries.
+    fn write(
+        &mut self,
+        entries: &Entries<'_>,
+        record: &mut Record,
+        [all, kept]: [usize; 2],
+        texts: [&str; 2],
+    ) {
+        for (at, leading) in entries.leading.iter().enumerate() {
+            // What the layer gives way to stands last.
+            let by = entries.by.filter(|_| at + 1 == entries.leading.len());
+            let mut bounds = self.bounds(record, by);
+            bounds.kept_entries(leading, &entries.layer.name, [all, kept], texts);
+        }
+        let content = entries.content;
+        let end = kept.checked_sub(1).map_or(0, |last| content.ends[last]);
+        record.lost(&content.text, std::slice::from_ref(&(0..end)));
+        for document in &content.documents[kept..] {
+            self.bounds(record, None).left_out(document);
+        }
+    }
+
+    fn budgets(
+        &mut self,
+        layer: &Layer,
+        text: Text,
+        record: &mut Record,
+        mut held: Vec<Held>,
+        shrink: Option<Shrink<'_>>,
+    ) -> Result<Text, Reported> {
+        if layer.budgets.is_empty() && shrink.is_none() {
+            return Ok(text);
+        }
+        let shrink = shrink.filter(|s| measure::size(text.as_str(), s.unit) > s.min);
+        let mut bounds = self.bounds(record, shrink.as_ref().map(|s| s.by));
+        let mut whole = Document::unfiled(layer.name.clone(), text);
+        // What those of content and parts refused is not what leaves nothing of the layer.
+        bounds.record.refused.clear();
+        for budget in &layer.budgets {
+            // The plan has refused budgets over documents here.
+            if let Limit::One(max) = &budget.limit
+                && let Some(max) = bounds.size(max)?
+            {
+                for held in &mut held {
+                    held.size = measure::size(whole.text.as_str(), held.unit);
+                }
+                if shrink.is_none() {
+                    bounds.document(&mut whole, budget, max, &held, None)?;
+                }
+                held.extend(Held::one(budget, max));
+            }
+        }
+        if let Some(shrink) = shrink {
             for held in &mut held {
                 held.size = measure::size(whole.text.as_str(), held.unit);
             }
-            bounds.document(&mut whole, budget, max, &held, None)?;
-            held.extend(Held::one(budget, max));
+            let budget = smallest(layer, shrink);
+            bounds.document(&mut whole, &budget, shrink.min, &held, None)?;
         }
+        Ok(whole.text)
     }
-    Ok(whole.text)
+
+    fn absent<'p>(
+        &mut self,
+        layer: &Layer,
+        mut record: Record,
+        tier: &str,
+        reason: Reason,
+        detail: &str,
+    ) -> Result<RenderedLayer<'p>, Reported> {
+        if layer.required {
+            let refused: &[_] = match reason {
+                Reason::Dropped => &record.refused,
+                _ => &[],
+            };
+            return Err(self.diags.push(layer.required_absent(detail, refused)));
+        }
+        let absent = record.absent(layer, tier, reason, detail.to_owned());
+        Ok(RenderedLayer::Absent(absent, record))
+    }
 }
 
-fn absent<'p>(
-    layer: &Layer,
-    mut record: Record,
-    tier: &str,
-    reason: Reason,
-    detail: String,
-    diags: &mut Diagnostics,
-) -> Result<RenderedLayer<'p>, Reported> {
-    if layer.required {
-        let refused: &[_] = match reason {
-            Reason::Dropped => &record.refused,
-            _ => &[],
-        };
-        return Err(diags.push(layer.required_absent(&detail, refused)));
+/// A layer whose entries are too many.
+struct Entries<'e> {
+    layer: &'e Layer,
+    content: &'e Piece,
+    parts: &'e [(Arc<str>, Piece)],
+    leading: &'e [Leading],
+    /// What the layer gives way to, if that is the last of `leading`.
+    by: Option<By<'e>>,
+}
+
+impl Entries<'_> {
+    /// The content with its first `kept` documents.
+    fn first(&self, kept: usize) -> Piece {
+        let all = self.content;
+        if kept == all.documents.len() {
+            return all.clone();
+        }
+        let end = kept.checked_sub(1).map_or(0, |last| all.ends[last]);
+        Piece {
+            text: all.text.slice(0..end),
+            documents: all.documents[..kept].to_vec(),
+            ends: Vec::new(),
+            left_out: all.left_out + all.documents.len() - kept,
+        }
     }
-    let absent = record.absent(layer, tier, reason, detail);
-    Ok(RenderedLayer::Absent(absent, record))
+}
+
+fn nothing(record: Record) -> Finished {
+    Finished::Nothing(Reason::Dropped, "its budget left nothing of it", record)
+}
+
+/// The budget that cuts a layer to its `min`: as its own first one would, but that the marker counts.
+fn smallest(layer: &Layer, shrink: Shrink<'_>) -> Budget {
+    let limit = Limit::One(crate::manifest::Lit::Value(Spanned::new(
+        u64::try_from(shrink.min).unwrap_or(u64::MAX),
+        shrink.span,
+    )));
+    match layer.budgets.first() {
+        Some(own) => Budget {
+            limit,
+            unit: shrink.unit,
+            marker_outside: false,
+            step: own.step.clone().filter(|_| own.unit == shrink.unit),
+            span: shrink.span,
+            ..own.clone()
+        },
+        None => Budget {
+            limit,
+            unit: shrink.unit,
+            head: None,
+            tail: None,
+            marker: None,
+            marker_outside: false,
+            at: Boundary::Grapheme,
+            step: None,
+            span: shrink.span,
+        },
+    }
 }

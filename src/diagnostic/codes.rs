@@ -188,6 +188,12 @@ codes! {
     FACT_NOT_USABLE "fact-not-usable" Input
         "a fact of that type cannot stand there"
         "A text content takes a string, number or date; a size takes an int; a file name takes a string or a list of strings."
+    NO_BUDGET "no-budget" Input
+        "a setting belongs to a budget that is not there"
+        "`reserve=` is a part of the prompt's budget; `min=` is what a budget of the tier or the prompt leaves of a layer, and counts in its unit."
+    MIXED_UNITS "mixed-units" Input
+        "the budget of a tier counts in another unit than that of the prompt"
+        "All that bounds whole tiers counts in one unit, so that it can be added up: that of the prompt's budget. Budgets of nodes and layers are free."
     UNKNOWN_SCENARIO "unknown-scenario" Input
         "there is no scenario of that name"
         "Scenarios are declared at the top level: scenario NAME { set FACT VALUE }."
@@ -275,6 +281,9 @@ codes! {
     REQUIRED_LAYER_ABSENT "required-layer-absent" Input
         "a required layer yields nothing"
         "`promptc explain LAYER` shows what was looked for."
+    OVER_BUDGET "over-budget" Input
+        "a tier or the prompt is larger than its budget, and no layer can give way"
+        "Layers give way inside of their own tier, the lowest priority first: to `min=`, then as a whole unless they are required. What stands before and behind the tier stays."
 
     // Records
     CLOCK_IN_RECORD "clock-in-record" Input

@@ -47,6 +47,7 @@ pub fn lay(reference: &Prompt, text: &str) -> Laid {
         channels: Vec::new(),
         absent: Vec::new(),
         notices: Vec::new(),
+        fits: Vec::new(),
         ..reference.clone()
     };
     if !text.is_empty() {
@@ -90,6 +91,7 @@ pub fn bare(text: &str) -> Prompt {
         },
         absent: Vec::new(),
         notices: Vec::new(),
+        fits: Vec::new(),
     }
 }
 

@@ -322,7 +322,10 @@ fn first_fact(cause: &Cause) -> Option<String> {
 }
 
 /// The edits between two definitions: the nodes on each side, and the cause.
-fn edits(before: &Definition, after: &Definition) -> Vec<(Option<usize>, Option<usize>, Cause)> {
+pub(super) fn edits(
+    before: &Definition,
+    after: &Definition,
+) -> Vec<(Option<usize>, Option<usize>, Cause)> {
     let key = |node: &DefinitionNode| (node.depth, node.text.clone());
     let (x, y): (Vec<_>, Vec<_>) = (
         before.nodes.iter().map(key).collect(),

@@ -49,8 +49,10 @@ pub struct Manifest {
     pub name: Option<Spanned<String>>,
     /// `join "…"`: between tiers, and between layers of a tier that sets none.
     pub join: Option<Literal>,
-    /// The same as it was written.
-    pub join_slot: Option<Slot>,
+    /// `budget N`: the whole system text.
+    pub budget: Option<Ceiling>,
+    /// `join` and `budget` as they were written.
+    pub slots: Vec<Slot>,
     /// `root NAME …`, in order.
     pub roots: Vec<Root>,
     /// `fact NAME TYPE …`, in order.
@@ -307,6 +309,10 @@ pub struct Tier {
     pub deliver: Option<Spanned<Deliver>>,
     /// `join=`: between its layers.
     pub join: Option<Literal>,
+    /// `budget N`: its text.
+    pub budget: Option<Ceiling>,
+    /// `reserve=`: what is kept for it of the prompt's budget while earlier tiers are fitted.
+    pub reserve: Option<Lit<u64>>,
     /// `trim`, `newlines`, `bom`.
     pub transforms: Transforms,
     /// Its layers, in order.
@@ -315,7 +321,7 @@ pub struct Tier {
     pub waivers: Vec<Waive>,
     /// What it says, slot by slot, without its layers.
     pub slots: Vec<Slot>,
-    /// The same node by node; the `join` of the top level stands behind.
+    /// The same node by node; `join` and `budget` of the top level stand behind.
     pub definition: Arc<[DefinitionNode]>,
     /// The node's name.
     pub span: Span,
@@ -330,6 +336,10 @@ pub struct Layer {
     pub when: Option<Literal>,
     /// `required=#true`.
     pub required: Option<bool>,
+    /// `priority=`: of the layers of a tier that is too large, the lowest gives way first.
+    pub priority: Option<Lit<u64>>,
+    /// `min=`: what it is cut to before it goes.
+    pub min: Option<Lit<u64>>,
     /// What it says, if not only a template.
     pub content: Option<Node>,
     /// `part NAME { content }`, in order.
@@ -541,7 +551,18 @@ impl TemplateRef {
     }
 }
 
-/// `budget …`.
+/// `budget N [UNIT]` of a tier or of the prompt: nothing is cut by it, layers give way.
+#[derive(Debug, Clone)]
+pub struct Ceiling {
+    /// The maximum.
+    pub max: Lit<u64>,
+    /// In which unit, if it is written.
+    pub unit: Option<Spanned<Unit>>,
+    /// The node's name.
+    pub span: Span,
+}
+
+/// `budget …` of a content node or layer.
 #[derive(Debug, Clone)]
 pub struct Budget {
     /// How much of what.
@@ -556,8 +577,10 @@ pub struct Budget {
     pub marker: Option<TemplateRef>,
     /// `marker-outside=#true`: the marker does not count.
     pub marker_outside: bool,
-    /// `at=`.
+    /// `at=`, where it is not `entry`.
     pub at: Boundary,
+    /// `step=K`: a cut falls at multiples of K.
+    pub step: Option<Lit<u64>>,
     /// The node's name.
     pub span: Span,
 }
@@ -567,6 +590,10 @@ pub struct Budget {
 pub enum Limit {
     /// `budget N`: the one text of its node.
     One(Lit<u64>),
+    /// `budget N at=entry`: the same, of which only whole leading entries stay.
+    Leading(Lit<u64>),
+    /// `budget N entries`: so many leading entries.
+    Entries(Lit<u64>),
     /// `budget each=M total=N floor=K`: the node's documents. At least one of each and total is given.
     Documents {
         /// Each to this much.
@@ -575,6 +602,8 @@ pub enum Limit {
         total: Option<Lit<u64>>,
         /// With less than this left, a document that would have to be cut is dropped.
         floor: Option<Lit<u64>>,
+        /// `at=entry`: a document that would have to be cut is dropped.
+        whole: bool,
     },
 }
 

@@ -1,6 +1,6 @@
 //! What a manifest file says, in its order, before it is laid over its base.
 
-use super::{Fact, FactType, Layer, Let, Root, Scenario, Sheet, Slot, Tier, Waive};
+use super::{Ceiling, Fact, FactType, Layer, Let, Root, Scenario, Sheet, Slot, Tier, Waive};
 use crate::span::{Literal, Span, Spanned};
 
 /// A file and all that it includes, statement by statement.
@@ -19,6 +19,8 @@ pub(super) enum Statement {
     Name(Spanned<String>),
     /// `join "…"`.
     Join(Literal, Slot),
+    /// `budget N`, of the system text.
+    Budget(Ceiling, Slot),
     /// `root NAME …`; of a root that the base has, property by property.
     Root(Patch<Root>),
     /// `fact NAME …`; of a fact that the base has, property by property.

@@ -146,7 +146,8 @@ fn a_layer_of_everything() {
         Limit::Documents {
             each: Some(_),
             total: Some(_),
-            floor: Some(_)
+            floor: Some(_),
+            whole: false
         }
     ));
     assert_eq!(layer.budgets[0].unit, Unit::Bytes);

@@ -15,7 +15,7 @@ pub type Texts = BTreeMap<Deliver, String>;
 ///
 /// It is the prompt that was recorded, but for this: `promptc` and `manifest` are empty; lines of the manifest count from
 /// the layer's first line, which is 1, and those of tiers are 0; token counts are null; notices stand in the order of the
-/// layers that they are about, those about none at the end; absent layers stand in the order of the channels.
+/// layers that they are about, those about none at the end; absent layers stand in the order of the channels; `fits` is empty.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recorded {
     /// The prompt.
@@ -47,6 +47,7 @@ pub(super) fn restore(record: &Record, texts: &Texts) -> Result<Recorded, Unlike
         channels: Vec::new(),
         absent: Vec::new(),
         notices: Vec::new(),
+        fits: Vec::new(),
     };
     for deliver in Deliver::ALL {
         let text = known.then(|| texts.get(&deliver).map_or("", String::as_str));

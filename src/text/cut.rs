@@ -31,6 +31,8 @@ pub struct Rule {
     pub tail: Option<f64>,
     /// Where a cut may fall.
     pub at: Boundary,
+    /// What is left out begins and ends at multiples of this, counted from the start in `unit`; 0 and 1 ask for nothing.
+    pub step: usize,
     /// Whether the marker comes on top of the maximum instead of out of it.
     pub marker_outside: bool,
 }
@@ -46,6 +48,44 @@ impl Rule {
         };
         let head = share(self.max, head);
         (head, share(self.max, tail).min(self.max - head))
+    }
+
+    /// The last place at or in front of `place` where a head may end.
+    fn head_end(&self, text: &str, place: usize) -> usize {
+        round_down(text, self.step_down(text, place), self.at)
+    }
+
+    /// The first place at or behind `place` where a tail may begin.
+    fn tail_start(&self, text: &str, place: usize) -> usize {
+        round_up(text, self.step_up(text, place), self.at)
+    }
+
+    fn step_down(&self, text: &str, place: usize) -> usize {
+        if self.step < 2 || place == text.len() {
+            return place;
+        }
+        let units = whole_units(&text[..place], self.unit);
+        let kept = units - units % self.step;
+        forward_within(text, kept, self.unit).min(place)
+    }
+
+    fn step_up(&self, text: &str, place: usize) -> usize {
+        if self.step < 2 || place == 0 {
+            return place;
+        }
+        let front = &text[..place];
+        let begun = self.unit == Unit::Lines && !front.ends_with('\n');
+        let units = whole_units(front, self.unit) + usize::from(begun);
+        let omitted = units.checked_next_multiple_of(self.step);
+        omitted.map_or(text.len(), |n| forward(text, 0, n, self.unit).max(place))
+    }
+}
+
+/// How many units of `text` are complete: a line that does not end is not.
+fn whole_units(text: &str, unit: Unit) -> usize {
+    match unit {
+        Unit::Lines if !text.ends_with('\n') => size(text, unit).saturating_sub(1),
+        _ => size(text, unit),
     }
 }
 
@@ -119,8 +159,8 @@ pub fn cut<E>(
         return Ok(Cut::Whole);
     }
     let (head, tail) = rule.shares();
-    let mut head = round_down(s, forward_within(s, head, rule.unit), rule.at);
-    let mut tail = round_up(s, back_within(s, tail, rule.unit), rule.at);
+    let mut head = rule.head_end(s, forward_within(s, head, rule.unit));
+    let mut tail = rule.tail_start(s, back_within(s, tail, rule.unit));
     for round in 0_u32.. {
         let sizes = sizes(s, head, tail, total, rule.unit);
         let mark = marker(sizes)?;
@@ -147,7 +187,7 @@ pub fn cut<E>(
         let step = 1_usize
             .checked_shl(round.saturating_sub(PATIENCE))
             .unwrap_or(usize::MAX);
-        (head, tail) = shrunk(s, head, tail, &over, step, rule.at);
+        (head, tail) = shrunk(s, head, tail, &over, step, rule);
     }
     Ok(Cut::Nothing)
 }
@@ -159,7 +199,7 @@ fn shrunk(
     tail: usize,
     over: &[(Unit, usize)],
     step: usize,
-    at: Boundary,
+    rule: &Rule,
 ) -> (usize, usize) {
     let (mut less_head, mut less_tail) = (head, tail);
     for (unit, excess) in over {
@@ -169,8 +209,8 @@ fn shrunk(
         less_head = less_head.min(back(text, head, from_head, *unit));
     }
     (
-        round_down(text, less_head, at),
-        round_up(text, less_tail, at),
+        rule.head_end(text, less_head),
+        rule.tail_start(text, less_tail),
     )
 }
 
@@ -356,6 +396,7 @@ mod tests {
             head: None,
             tail: None,
             at: Boundary::Grapheme,
+            step: 0,
             marker_outside: false,
         }
     }
@@ -485,6 +526,76 @@ mod tests {
     }
 
     #[test]
+    fn a_step_holds_the_cut_while_the_text_grows() {
+        let rule = Rule {
+            head: Some(0.45),
+            tail: Some(0.5),
+            step: 10,
+            ..rule(50)
+        };
+        let line: String = ('a'..='z').chain('A'..='Z').chain('0'..='9').collect();
+        let text = line.repeat(3);
+        let starts = |rule: &Rule| -> Vec<usize> {
+            let cuts = (60..90).map(|n| run(&text[..n], rule, &|_| "…".to_owned()));
+            let starts = cuts.map(|cut| match cut {
+                Cut::Cut { kept, .. } => {
+                    assert_eq!(kept[0].end, rule.head.map_or(0, |_| 20));
+                    kept[1].start
+                }
+                other => panic!("{other:?}"),
+            });
+            starts.collect()
+        };
+        // 25 from the end, and on to the next multiple of ten.
+        assert_eq!(
+            starts(&rule),
+            (60..90)
+                .map(|n: usize| (n - 25).next_multiple_of(10))
+                .collect::<Vec<_>>()
+        );
+        // 49 from the end, since the marker counts.
+        let tail = Rule {
+            head: None,
+            tail: Some(1.0),
+            ..rule
+        };
+        assert_eq!(
+            starts(&tail),
+            (60..90)
+                .map(|n: usize| (n - 49).next_multiple_of(10))
+                .collect::<Vec<_>>()
+        );
+        let cut = run(
+            "abcdefghij",
+            &Rule {
+                head: Some(1.0),
+                ..tail
+            },
+            &|_| "…".into(),
+        );
+        assert_eq!(cut, Cut::Whole);
+        let head = Rule {
+            step: 4,
+            ..self::rule(7)
+        };
+        assert_eq!(text_of(&run("abcdefghij", &head, &|_| "…".into())), "abcd…");
+        let lines = Rule {
+            unit: Unit::Lines,
+            step: 2,
+            tail: Some(1.0),
+            ..self::rule(3)
+        };
+        assert_eq!(
+            text_of(&run("1\n2\n3\n4\n5", &lines, &|_| String::new())),
+            "3\n4\n5"
+        );
+        assert_eq!(
+            text_of(&run("1\n2\n3\n4\n5\n6", &lines, &|_| String::new())),
+            "5\n6"
+        );
+    }
+
+    #[test]
     fn nothing_left_is_nothing() {
         assert_eq!(run("abc", &rule(0), &|_| String::new()), Cut::Nothing);
         let outside = Rule {
@@ -606,16 +717,24 @@ mod tests {
             Just(Boundary::Line),
             Just(Boundary::Paragraph)
         ];
-        (0..60_usize, unit, fraction(), fraction(), at, any::<bool>()).prop_map(
-            |(max, unit, head, tail, at, marker_outside)| Rule {
-                max,
-                unit,
-                head,
-                tail,
-                at,
-                marker_outside,
-            },
+        let step = prop_oneof![Just(0), 1..20_usize];
+        (
+            (0..60_usize, unit),
+            (fraction(), fraction()),
+            (at, step),
+            any::<bool>(),
         )
+            .prop_map(
+                |((max, unit), (head, tail), (at, step), marker_outside)| Rule {
+                    max,
+                    unit,
+                    head,
+                    tail,
+                    at,
+                    step,
+                    marker_outside,
+                },
+            )
     }
 
     /// Markers of fixed, growing and shrinking length, with and without line ends.
@@ -673,6 +792,11 @@ mod tests {
             size(out.as_str(), rule.unit)
         };
         prop_assert!(counted <= rule.max);
+        if rule.step > 1 && matches!(rule.unit, Unit::Chars) && rule.at == Boundary::Char {
+            prop_assert!(head.end == text.len() || size(first, rule.unit) % rule.step == 0);
+            let front = size(&text[..tail.start], rule.unit);
+            prop_assert!(tail.start == text.len() || front % rule.step == 0);
+        }
         let runs: usize = out.runs().iter().map(|r| r.len).sum();
         prop_assert_eq!(runs, out.as_str().len());
         for run in out.runs().iter().filter(|r| r.kind == SpanKind::Document) {

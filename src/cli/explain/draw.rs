@@ -193,7 +193,7 @@ fn ingredient(item: &Ingredient) -> (&'static str, String) {
 }
 
 /// A budget with its sums; nothing for other ingredients.
-fn budget(item: &Ingredient) -> String {
+pub(super) fn budget(item: &Ingredient) -> String {
     let Ingredient::Budget {
         unit: name,
         max,
@@ -206,6 +206,9 @@ fn budget(item: &Ingredient) -> String {
         tail,
         left,
         floor,
+        entries,
+        dropped,
+        by,
     } = item
     else {
         return String::new();
@@ -227,6 +230,19 @@ fn budget(item: &Ingredient) -> String {
         }
         (None, Some(_), None) => text.push_str("; no cut of it fits"),
         _ => {}
+    }
+    if let (Some(entries), Some(dropped)) = (entries, dropped) {
+        let all = counted(entries + dropped, "entries");
+        let _ = write!(text, "; {} of {all}", thousands(*entries));
+    }
+    match (by.as_deref(), after) {
+        (Some(by), 0) => {
+            let _ = write!(text, "; gave way to the budget of the {by}");
+        }
+        (Some(by), _) => {
+            let _ = write!(text, "; cut to its min for the budget of the {by}");
+        }
+        (None, _) => {}
     }
     if let Some(left) = left {
         let _ = write!(text, "; {} left of the total", thousands(*left));
@@ -354,6 +370,9 @@ mod tests {
                 tail: Some(0),
                 left: Some(20),
                 floor: None,
+                entries: None,
+                dropped: None,
+                by: None,
             },
             Ingredient::Condition {
                 expression: "not quiet".into(),
@@ -441,6 +460,7 @@ mod tests {
                 layer: Some("rules".into()),
                 message: "AGENTS.md was cut from 8 to 5 chars".into(),
             }],
+            fits: Vec::new(),
         }
     }
 

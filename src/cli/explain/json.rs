@@ -13,6 +13,7 @@ pub(super) fn all(prompt: &Prompt, fates: &[Fate<'_>]) -> String {
         "manifest": prompt.manifest,
         "layers": layers,
         "notices": prompt.notices,
+        "fits": prompt.fits,
     });
     format!("{value:#}\n")
 }

@@ -30,7 +30,7 @@ pub(super) fn kdl(manifest: &Manifest, files: &Files) -> String {
         printer.origin(&mut out, "", name.span);
         let _ = writeln!(out, "name {}", printer.source(name.span, ""));
     }
-    if let Some(slot) = &manifest.join_slot {
+    for slot in &manifest.slots {
         printer.origin(&mut out, "", slot.place);
         let _ = writeln!(out, "{}", printer.slot(slot, ""));
     }

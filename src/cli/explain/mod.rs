@@ -4,23 +4,28 @@ mod codes;
 mod draw;
 mod json;
 mod merged;
+mod budget;
 
-use super::Context;
 use super::given::{Built, GivenArgs};
+use super::{Context, artifact};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
 use crate::manifest::Manifest;
-use crate::prompt::{Absent, Channel, Deliver, Layer, Prompt};
+use crate::prompt::{Absent, Channel, Definition, Deliver, Layer, Prompt};
+use crate::world::DiskWorld;
 use clap::ValueEnum;
+use std::path::PathBuf;
 
 /// Show what the prompt is made of, and why layers are absent
 ///
-/// Builds the prompt and shows, layer by layer, its documents, facts, conditions, templates and budgets, and the
-/// documents that were found and not used.
+/// Builds the prompt, or reads an artifact, and shows, layer by layer, its documents, facts, conditions, templates and
+/// budgets, and the documents that were found and not used.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   promptc explain                      # every layer, in order
   promptc explain identity             # one layer, with who owns its bytes
+  promptc explain --budget             # the sums of all budgets, and which layers gave way
+  promptc explain --from prompt.json   # of a prompt that was built before
   promptc explain --format json        # the same for programs
   promptc explain --merged             # the manifest with its bases, part by part
   promptc explain --code missing-fact  # what a diagnostic means
@@ -28,6 +33,16 @@ Examples:
 pub(super) struct Args {
     /// Only this layer; it may be absent
     layer: Option<String>,
+    /// Only the arithmetic of budgets
+    #[arg(long)]
+    budget: bool,
+    /// Explain this artifact, `-` for standard input, instead of a build now
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["manifest", "roots", "facts", "sets", "scenario", "now"]
+    )]
+    from: Option<PathBuf>,
     #[command(flatten)]
     given: GivenArgs,
     /// How the answer is written
@@ -37,7 +52,7 @@ pub(super) struct Args {
     #[arg(long, conflicts_with_all = ["layer", "code"])]
     merged: bool,
     /// Explain a diagnostic instead; `list` shows all codes
-    #[arg(long, value_name = "CODE", conflicts_with = "layer")]
+    #[arg(long, value_name = "CODE", conflicts_with_all = ["layer", "budget", "from"])]
     code: Option<String>,
 }
 
@@ -93,23 +108,58 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         };
         return context.ui.result(&text, &mut context.diags);
     }
-    let Built {
-        manifest, prompt, ..
-    } = args.given.build(context)?;
-    let fates = fates(&manifest, &prompt);
-    let text = match &args.layer {
-        None if json => json::all(&prompt, &fates),
-        None => draw::all(&prompt, &fates),
-        Some(name) => {
-            let fate = *find(name, &fates, &mut context.diags)?;
-            if json {
-                json::one(fate)
-            } else {
-                draw::one(fate)
-            }
+    let (prompt, manifest) = match &args.from {
+        Some(path) => (artifact::read(&DiskWorld, path, &mut context.diags)?, None),
+        None => {
+            let Built {
+                manifest, prompt, ..
+            } = args.given.build(context)?;
+            (prompt, Some(manifest))
         }
     };
+    let mut fates = match &manifest {
+        Some(manifest) => fates(manifest, &prompt),
+        None => fates_of(&prompt),
+    };
+    if let Some(name) = &args.layer {
+        fates = vec![*find(name, &fates, &mut context.diags)?];
+    }
+    let text = match fates[..] {
+        _ if args.budget && json => budget::programs(&prompt, &fates),
+        _ if args.budget => budget::human(&prompt, &fates),
+        [fate] if args.layer.is_some() && json => json::one(fate),
+        [fate] if args.layer.is_some() => draw::one(fate),
+        _ if json => json::all(&prompt, &fates),
+        _ => draw::all(&prompt, &fates),
+    };
     context.ui.result(&text, &mut context.diags)
+}
+
+/// Every layer of an artifact: channel by channel, those that are absent at their place in the tier.
+fn fates_of(prompt: &Prompt) -> Vec<Fate<'_>> {
+    let line = |d: &Definition| d.nodes.first().map_or(usize::MAX, |n| n.line);
+    let mut out = Vec::new();
+    for channel in &prompt.channels {
+        for tier in &channel.tiers {
+            let present = channel.layers.iter().filter(|l| l.tier == tier.name);
+            let absent = prompt.absent.iter().filter(|a| a.tier == tier.name);
+            let mut layers: Vec<_> = present
+                .map(|l| (line(&l.definition), Fate::Present(channel, l)))
+                .chain(absent.map(|a| (line(&a.definition), Fate::Absent(a, channel.deliver))))
+                .collect();
+            layers.sort_by_key(|(line, _)| *line);
+            out.extend(layers.into_iter().map(|(_, fate)| fate));
+        }
+    }
+    // Tiers of a channel without text are not in an artifact; what is fitted names its channel.
+    let fitted = |tier: &str| prompt.fits.iter().find(|f| f.tier == tier);
+    for absent in &prompt.absent {
+        if !out.iter().any(|fate| fate.name() == absent.layer) {
+            let deliver = fitted(&absent.tier).map_or(Deliver::System, |f| f.deliver);
+            out.push(Fate::Absent(absent, deliver));
+        }
+    }
+    out
 }
 
 /// Every layer in the order of the manifest.

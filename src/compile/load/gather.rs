@@ -3,7 +3,7 @@
 use super::tree::{Gathered, Tree};
 use crate::compile::asked::Asked;
 use crate::compile::bind::Bound;
-use crate::compile::bound::{Bounds, Held};
+use crate::compile::bound::{Bounds, Held, called};
 use crate::compile::plan::{Kind, Layer, Node, Plan};
 use crate::compile::record::Record;
 use crate::diagnostic::{Diagnostic, Diagnostics, Reported, suggest};
@@ -35,6 +35,8 @@ pub(super) struct Gatherer<'a> {
     pub(super) level: Option<(Arc<str>, String)>,
     /// Whether a climbing group may still find something further up, so that what is missing here is not yet missing.
     pub(super) higher: bool,
+    /// How many entries budgets left out.
+    pub(super) left_out: usize,
 }
 
 impl<'a> Gatherer<'a> {
@@ -59,6 +61,7 @@ impl<'a> Gatherer<'a> {
             wanted: Vec::new(),
             level: None,
             higher: false,
+            left_out: 0,
         }
     }
 
@@ -268,6 +271,7 @@ impl<'a> Gatherer<'a> {
             asked,
             record: &mut self.record,
             diags: self.diags,
+            by: None,
         };
         for held in held.iter_mut() {
             held.size = tree.size(held.unit, held.whole);
@@ -299,13 +303,29 @@ impl<'a> Gatherer<'a> {
                 }
                 held.extend(Held::one(budget, max));
             }
-            Limit::Documents { each, total, floor } => {
-                let label = match &*tree {
-                    Tree::Group { label, .. } => label.clone(),
-                    _ => self.layer.name.clone(),
+            Limit::Leading(_) | Limit::Entries(_) => {
+                let Some(leading) = bounds.leading(budget)? else {
+                    return Ok(());
                 };
+                let label = match &*tree {
+                    Tree::One(document) => called(document).into(),
+                    _ => tree.label(&self.layer.name),
+                };
+                let (text, ends) = (tree.text(), tree.ends());
+                let documents = tree.documents_mut();
+                self.left_out +=
+                    bounds.first_documents(documents, &leading, &label, (&text, &ends));
+                held.extend(leading.held());
+            }
+            Limit::Documents {
+                each,
+                total,
+                floor,
+                whole,
+            } => {
+                let label = tree.label(&self.layer.name);
                 let sizes = bounds.sizes(each.as_ref(), total.as_ref(), floor.as_ref())?;
-                bounds.documents(tree.documents_mut(), budget, sizes, held, &label)?;
+                bounds.documents(tree.documents_mut(), budget, sizes, held, (&label, *whole))?;
                 held.extend(Held::documents(budget, sizes));
             }
         }

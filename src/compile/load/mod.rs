@@ -39,8 +39,8 @@ pub(super) enum LoadedLayer<'p> {
     Present(Present<'p>),
 }
 
-#[derive(Debug)]
 /// A layer that is in the prompt unless its template prints nothing.
+#[derive(Debug, Clone)]
 pub(super) struct Present<'p> {
     pub(super) layer: &'p Layer,
     pub(super) content: Option<Piece>,
@@ -53,6 +53,10 @@ pub(super) struct Present<'p> {
 pub(super) struct Piece {
     pub(super) text: Text,
     pub(super) documents: Vec<Arc<Document>>,
+    /// Where each document ends in the text, for budgets of the layer that leave some out; else empty.
+    pub(super) ends: Vec<usize>,
+    /// How many entries budgets have left out.
+    pub(super) left_out: usize,
 }
 
 /// Asks conditions and gathers documents.
@@ -148,7 +152,15 @@ fn one<'p>(
     let mut content = None;
     if let Some(node) = &layer.content {
         let gathered = gatherer.gather(node)?;
-        let piece = gathered.tree.piece();
+        let ends = match layer.leaves_out_entries() {
+            true => gathered.tree.ends(),
+            false => Vec::new(),
+        };
+        let piece = Piece {
+            ends,
+            left_out: gatherer.left_out,
+            ..gathered.tree.piece()
+        };
         if !gathered.yielded || piece.text.as_str().is_empty() {
             let (reason, detail) = gatherer.why_nothing(gathered.yielded);
             if layer.required {

@@ -115,6 +115,42 @@ impl Tree {
         }
     }
 
+    /// What the documents together are called, in the layer of this name.
+    pub(super) fn label(&self, layer: &Arc<str>) -> Arc<str> {
+        match self {
+            Self::Group { label, .. } => label.clone(),
+            Self::Empty | Self::One(_) => layer.clone(),
+        }
+    }
+
+    /// Where each document that has text ends in the joined text.
+    pub(super) fn ends(&self) -> Vec<usize> {
+        let mut ends = Vec::new();
+        self.add_ends(&mut 0, &mut ends);
+        ends
+    }
+
+    fn add_ends(&self, at: &mut usize, ends: &mut Vec<usize>) {
+        match self {
+            Self::Empty => {}
+            Self::One(document) => {
+                *at += document.text.as_str().len();
+                if self.has_text() {
+                    ends.push(*at);
+                }
+            }
+            Self::Group { join, members, .. } => {
+                let start = *at;
+                for member in members.iter().filter(|m| m.has_text()) {
+                    if *at > start {
+                        *at += join.text.len();
+                    }
+                    member.add_ends(at, ends);
+                }
+            }
+        }
+    }
+
     fn has_text(&self) -> bool {
         match self {
             Self::Empty => false,
@@ -128,7 +164,11 @@ impl Tree {
         let text = self.text();
         let mut documents = Vec::new();
         self.collect(&mut documents);
-        Piece { text, documents }
+        Piece {
+            text,
+            documents,
+            ..Piece::default()
+        }
     }
 
     fn collect(self, out: &mut Vec<Arc<Document>>) {

@@ -1,5 +1,6 @@
 //! Tiers, layers and content nodes: settings inherited, roots named, every program checked.
 
+use super::fit::Bounded;
 use super::names;
 use super::programs::{Programs, Site};
 use super::{Kind, Layer, Node, Steps, Tier};
@@ -94,7 +95,11 @@ impl Inherited {
     }
 }
 
-pub(super) fn tiers(manifest: &Manifest, programs: &mut Programs<'_>) -> Vec<Tier> {
+pub(super) fn tiers(
+    manifest: &Manifest,
+    bounds: Vec<Bounded>,
+    programs: &mut Programs<'_>,
+) -> Vec<Tier> {
     let lead = manifest.join.clone().unwrap_or_else(|| {
         Literal::new(
             DEFAULT_JOIN,
@@ -107,7 +112,7 @@ pub(super) fn tiers(manifest: &Manifest, programs: &mut Programs<'_>) -> Vec<Tie
     }
     let mut class = Changes::Never;
     let mut out = Vec::new();
-    for tier in &manifest.tiers {
+    for (tier, bounded) in manifest.tiers.iter().zip(bounds) {
         let join = tier.join.clone().unwrap_or_else(|| lead.clone());
         let mut inherited = Inherited {
             root: None,
@@ -132,7 +137,14 @@ pub(super) fn tiers(manifest: &Manifest, programs: &mut Programs<'_>) -> Vec<Tie
         let layers: Vec<Layer> = tier
             .layers
             .iter()
-            .map(|l| layer(l, &inherited, programs))
+            .map(|l| {
+                let mut layer = layer(l, &inherited, programs);
+                // What gives way does not count as less loaded, so `loaded()` keeps the class without it.
+                if l.required != Some(true) || l.min.is_some() {
+                    layer.changes = layer.changes.max(bounded.class);
+                }
+                layer
+            })
             .collect();
         // A tier stands on everything before it, whatever it contains itself.
         class = layers.iter().map(|l| l.changes).fold(class, Changes::max);
@@ -142,6 +154,7 @@ pub(super) fn tiers(manifest: &Manifest, programs: &mut Programs<'_>) -> Vec<Tie
             deliver: tier.deliver.as_ref().map_or(Deliver::System, |d| d.value),
             join,
             lead: lead.clone(),
+            bounded,
             layers,
             span: tier.span,
             definition: tier.definition.clone(),
@@ -184,6 +197,18 @@ fn layer(layer: &manifest::Layer, tier: &Inherited, programs: &mut Programs<'_>)
                 .help("write this budget on the content node, inside its braces"),
             );
         }
+        if let Limit::Leading(_) | Limit::Entries(_) = budget.limit
+            && layer.content.is_none()
+        {
+            programs.diags.push(
+                Diagnostic::error(
+                    codes::CONFLICTING_SETTINGS,
+                    "a budget of entries leaves documents out, and a layer without content has none",
+                )
+                .at(budget.span)
+                .help("give the layer content, or bound its text: `budget N`"),
+            );
+        }
         class = class.max(budget_class(budget, programs));
     }
     programs.layers.insert(layer.name.value.clone(), class);
@@ -192,6 +217,8 @@ fn layer(layer: &manifest::Layer, tier: &Inherited, programs: &mut Programs<'_>)
         span: layer.name.span,
         when: layer.when.clone(),
         required: layer.required == Some(true),
+        priority: layer.priority.clone(),
+        min: layer.min.clone(),
         content,
         parts,
         template: layer.template.as_ref().map(merge::key),
@@ -436,7 +463,7 @@ fn is_path(kind: FactType) -> bool {
     matches!(kind, FactType::String | FactType::List)
 }
 
-fn is_size(kind: FactType) -> bool {
+pub(super) fn is_size(kind: FactType) -> bool {
     kind == FactType::Int
 }
 
@@ -445,7 +472,11 @@ fn is_fraction(kind: FactType) -> bool {
 }
 
 /// Checks a `(fact)NAME` and gives its class. Of a let no type is known before it is computed.
-fn lit<T>(lit: &Lit<T>, fits: fn(FactType) -> bool, programs: &mut Programs<'_>) -> Changes {
+pub(super) fn lit<T>(
+    lit: &Lit<T>,
+    fits: fn(FactType) -> bool,
+    programs: &mut Programs<'_>,
+) -> Changes {
     let Lit::Fact(name) = lit else {
         return Changes::Never;
     };
@@ -495,9 +526,12 @@ fn shown_class(root: &str, programs: &Programs<'_>) -> Changes {
 
 fn budget_class(budget: &Budget, programs: &mut Programs<'_>) -> Changes {
     let sizes: Vec<&Lit<u64>> = match &budget.limit {
-        Limit::One(max) => vec![max],
-        Limit::Documents { each, total, floor } => each.iter().chain(total).chain(floor).collect(),
+        Limit::One(max) | Limit::Leading(max) | Limit::Entries(max) => vec![max],
+        Limit::Documents {
+            each, total, floor, ..
+        } => each.iter().chain(total).chain(floor).collect(),
     };
+    let sizes = sizes.into_iter().chain(&budget.step);
     let mut class = programs.template_class(budget.marker.as_ref(), Site::Marker);
     for size in sizes {
         class = class.max(lit(size, is_size, programs));

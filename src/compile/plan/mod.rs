@@ -5,7 +5,9 @@ mod names;
 mod lower;
 mod programs;
 mod classes;
+mod fit;
 
+pub(super) use fit::Ceiling;
 pub(super) use lower::default_marker;
 pub(super) use names::{allows, root_names};
 
@@ -13,7 +15,9 @@ use super::merge::Merged;
 use crate::diagnostic::{Diagnostic, Diagnostics, REQUIRED_LAYER_ABSENT, Reported};
 use crate::expr::{Engine, Failure};
 use crate::fact::FactValue;
-use crate::manifest::{self, Budget, Frontmatter, Invalid, Lit, Manifest, Missing, Program, Sheet};
+use crate::manifest::{
+    self, Budget, Frontmatter, Invalid, Limit, Lit, Manifest, Missing, Program, Sheet,
+};
 use crate::prompt::{Changes, Definition, DefinitionNode, Deliver, Ingredient, sha256};
 use crate::span::{FileId, Files, Lines, Literal, Span, Spanned, line_at};
 use std::collections::BTreeMap;
@@ -43,6 +47,8 @@ pub struct Plan {
     pub(super) lets: BTreeMap<String, Vec<Arc<str>>>,
     /// The files that `exists()` asks for: root and name, and where the first question stands.
     pub(super) questions: BTreeMap<(String, String), Span>,
+    /// The maximum of the system text.
+    pub(super) budget: Option<Ceiling>,
     /// The tiers, in order.
     pub(super) tiers: Vec<Tier>,
 }
@@ -64,6 +70,7 @@ pub(super) struct Tier {
     pub(super) join: Literal,
     /// In front of its first layer, if something stands before it in the channel.
     pub(super) lead: Literal,
+    pub(super) bounded: fit::Bounded,
     pub(super) layers: Vec<Layer>,
     pub(super) span: Span,
     /// As written.
@@ -77,6 +84,10 @@ pub(super) struct Layer {
     pub(super) span: Span,
     pub(super) when: Option<Literal>,
     pub(super) required: bool,
+    /// Of the layers of a tier that is too large, the lowest gives way first.
+    pub(super) priority: Option<Lit<u64>>,
+    /// What it is cut to before it goes.
+    pub(super) min: Option<Lit<u64>>,
     pub(super) content: Option<Node>,
     pub(super) parts: Vec<(Arc<str>, Node)>,
     /// Key of its template.
@@ -156,7 +167,8 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
     names::scenarios(&manifest, diags);
     let mut programs = programs::Programs::new(&manifest, &templates, diags);
     programs.lets();
-    let tiers = lower::tiers(&manifest, &mut programs);
+    let (budget, bounds) = fit::bounds(&manifest, &mut programs);
+    let tiers = lower::tiers(&manifest, bounds, &mut programs);
     let programs::Checked {
         lets,
         questions,
@@ -199,6 +211,7 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
         facts,
         lets,
         questions,
+        budget,
         tiers,
     })
 }
@@ -271,6 +284,12 @@ fn identity(template: &Ingredient) -> Option<(String, Option<usize>)> {
 }
 
 impl Layer {
+    /// Whether a budget of its text leaves out whole entries.
+    pub(super) fn leaves_out_entries(&self) -> bool {
+        let mut budgets = self.budgets.iter();
+        budgets.any(|b| matches!(b.limit, Limit::Leading(_) | Limit::Entries(_)))
+    }
+
     /// A required layer came to nothing. `refused` are the budgets that left nothing of it, if they did it.
     pub(super) fn required_absent(&self, detail: &str, refused: &[(Span, String)]) -> Diagnostic {
         let mut message = format!(

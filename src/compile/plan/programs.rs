@@ -301,7 +301,7 @@ impl<'a> Programs<'a> {
             }
             Site::Layer { parts, content } => {
                 if content {
-                    more.insert("content".to_owned());
+                    more.extend(["content", "dropped"].map(str::to_owned));
                     known.document_lists.insert("documents".to_owned());
                 }
                 known.document_lists.extend(parts.iter().cloned());

@@ -15,6 +15,7 @@ pub(super) struct Case<'c, 'p> {
     pub(super) a: &'c Side<'p>,
     pub(super) b: &'c Side<'p>,
     pub(super) values: &'c Values<'p>,
+    pub(super) ground: Ground<'c, 'p>,
     pub(super) changes: Changes<'p>,
     pub(super) hunk: Hunk,
     pub(super) front: Front<'p>,
@@ -27,6 +28,7 @@ impl<'c, 'p> Case<'c, 'p> {
             a,
             b,
             values: ground.values,
+            ground,
             changes: Changes::of(a, b, ground),
             front: hunk.front(a, b),
             hunk,
@@ -37,6 +39,9 @@ impl<'c, 'p> Case<'c, 'p> {
         let (here, there) = (self.a.present.is_some(), self.b.present.is_some());
         if here && there && self.a.text() == self.b.text() {
             return self.around();
+        }
+        if let Some(found) = self.gave_way() {
+            return found;
         }
         if here != there
             && let Some(found) = self.presence()

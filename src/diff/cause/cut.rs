@@ -56,7 +56,7 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// `cut-moved`, at the document whose bytes the hunk shows.
-    fn moved(&self, because: Vec<Cause>) -> Cause {
+    pub(super) fn moved(&self, because: Vec<Cause>) -> Cause {
         let cut = |side: &Side<'p>, spans: &[Span]| {
             spans
                 .iter()

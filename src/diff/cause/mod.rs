@@ -6,6 +6,7 @@
 mod case;
 mod owner;
 mod cut;
+mod fitted;
 mod decide;
 
 use super::Ground;

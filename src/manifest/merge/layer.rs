@@ -40,6 +40,8 @@ pub(super) fn refine(
     }
     set(&mut layer.when, item.when);
     set(&mut layer.required, item.required);
+    set(&mut layer.priority, item.priority);
+    set(&mut layer.min, item.min);
     set(&mut layer.template, item.template);
     transforms(&mut layer.transforms, item.transforms);
     if !item.budgets.is_empty() {
@@ -72,12 +74,16 @@ pub(super) fn refine_tier(
             "changes" => tier.changes = None,
             "deliver" => tier.deliver = None,
             "join" => tier.join = None,
+            "budget" => tier.budget = None,
+            "reserve" => tier.reserve = None,
             other => empty_transform(&mut tier.transforms, other),
         }
     }
     set(&mut tier.changes, item.changes);
     set(&mut tier.deliver, item.deliver);
     set(&mut tier.join, item.join);
+    set(&mut tier.budget, item.budget);
+    set(&mut tier.reserve, item.reserve);
     transforms(&mut tier.transforms, item.transforms);
     tier.waivers.extend(item.waivers);
     slots::replace(&mut tier.slots, item.slots, names);
@@ -112,6 +118,8 @@ fn empty(layer: &mut Layer, slot: &str) {
         "budget" => layer.budgets.clear(),
         "when" => layer.when = None,
         "required" => layer.required = None,
+        "priority" => layer.priority = None,
+        "min" => layer.min = None,
         other => match other.strip_prefix("part ") {
             Some(part) => layer.parts.retain(|p| p.name.value != part),
             None => empty_transform(&mut layer.transforms, other),

@@ -60,7 +60,8 @@ fn empty(sheets: Vec<Sheet>) -> Manifest {
         sheets,
         name: None,
         join: None,
-        join_slot: None,
+        budget: None,
+        slots: Vec::new(),
         roots: Vec::new(),
         facts: Vec::new(),
         lets: Vec::new(),
@@ -136,7 +137,11 @@ impl Merger<'_> {
             Statement::Name(name) => self.manifest.name = Some(name),
             Statement::Join(join, slot) => {
                 self.manifest.join = Some(join);
-                self.manifest.join_slot = Some(slot);
+                slots::replace(&mut self.manifest.slots, vec![slot], &self.names);
+            }
+            Statement::Budget(budget, slot) => {
+                self.manifest.budget = Some(budget);
+                slots::replace(&mut self.manifest.slots, vec![slot], &self.names);
             }
             Statement::Root(root) => self.root(root),
             Statement::Fact(fact) => self.fact(fact),

@@ -107,7 +107,7 @@ fn stand_in(slot: &mut Slot, old: &Slot, names: &Names) {
 
 /// Writes down what each layer and tier says, node by node.
 pub(super) fn define(manifest: &mut Manifest, names: &Names, files: &Files) {
-    let join = manifest.join_slot.clone();
+    let shared = std::mem::take(&mut manifest.slots);
     for tier in &mut manifest.tiers {
         let head = Head {
             kind: "tier",
@@ -115,9 +115,9 @@ pub(super) fn define(manifest: &mut Manifest, names: &Names, files: &Files) {
             span: tier.span,
         };
         let mut nodes = nodes(head, &tier.slots, names, files);
-        if let Some(join) = &join {
+        for slot in &shared {
             let own = tier.span.file;
-            nodes.extend(in_file(join, own, names).map(|node| DefinitionNode {
+            nodes.extend(in_file(slot, own, names).map(|node| DefinitionNode {
                 depth: node.depth - 1,
                 ..node
             }));
@@ -132,6 +132,7 @@ pub(super) fn define(manifest: &mut Manifest, names: &Names, files: &Files) {
             layer.definition = self::nodes(head, &layer.slots, names, files).into();
         }
     }
+    manifest.slots = shared;
 }
 
 /// The first node of a definition, without its properties.

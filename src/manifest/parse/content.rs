@@ -1,8 +1,9 @@
 //! Content: sources and the groups around them.
 
+use super::budget::budget;
 use super::outline::is_bare;
 use super::read::{Context, Once, Reader, Value};
-use super::settings::{TRANSFORMS, budget, template, template_of, transform, waive};
+use super::settings::{TRANSFORMS, template, template_of, transform, waive};
 use crate::diagnostic::{Diagnostic, EMPTY_LAYER, SEVERAL_CONTENTS};
 use crate::manifest::{
     Budget, Invalid, Lit, Missing, Node, NodeKind, Settings, Source, TemplateRef, Transforms, Waive,

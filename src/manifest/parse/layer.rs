@@ -1,10 +1,11 @@
 //! Tiers, their layers, and the parts of these; in an overlay also what it refines of them.
 
+use super::budget::{budget, ceiling};
 use super::content::{CONTENT, empty, is_content, single};
 use super::outline::slots;
 use super::overlay::unset;
 use super::read::{Context, Once, Reader, Value};
-use super::settings::{SWITCHES, TRANSFORMS, budget, template, transform, waive};
+use super::settings::{SWITCHES, TRANSFORMS, template, transform, waive};
 use crate::diagnostic::{Diagnostic, UNKNOWN_NODE};
 use crate::manifest::statement::Patch;
 use crate::manifest::{Layer, Node, NodeKind, Part, Tier, Transforms};
@@ -42,17 +43,23 @@ pub(super) fn tier_of(
     let changes = reader.prop("changes").and_then(Value::changes);
     let deliver = reader.prop("deliver").and_then(Value::deliver);
     let join = reader.prop("join").and_then(Value::literal);
+    let reserve = reader.prop("reserve").and_then(Value::size);
     let mut once = Once::default();
     let mut transforms = Transforms::default();
+    let mut budget = None;
     let (mut layers, mut waivers, mut unsets) = (Vec::new(), Vec::new(), Vec::new());
     for child in reader.children() {
         match child.name().value() {
             "layer" => layers.extend(layer(cx, child)),
             "waive" => waivers.extend(waive(cx, child)),
             "unset" if role == Role::Refines => unsets.extend(unset(cx, child)),
+            "budget" => {
+                once.node(cx, child);
+                budget = ceiling(cx, child);
+            }
             name if SWITCHES.contains(&name) => transform(cx, child, &mut once, &mut transforms),
             _ => {
-                let known = [&["layer"], SWITCHES, &["waive"]].concat();
+                let known = [&["layer", "budget"], SWITCHES, &["waive"]].concat();
                 cx.unknown_node(child, Some("tier"), &known);
             }
         }
@@ -63,6 +70,8 @@ pub(super) fn tier_of(
         changes,
         deliver,
         join,
+        budget,
+        reserve,
         transforms,
         layers,
         waivers,
@@ -94,6 +103,8 @@ pub(super) fn layer_of(
     let span = reader.span();
     let when = reader.prop("when").and_then(Value::literal);
     let required = reader.prop("required").and_then(Value::bool);
+    let priority = reader.prop("priority").and_then(Value::size);
+    let min = reader.prop("min").and_then(Value::size);
     let children = reader.children();
     reader.finish();
 
@@ -142,6 +153,8 @@ pub(super) fn layer_of(
         name: name?,
         when,
         required: required.map(|r| r.value),
+        priority,
+        min,
         content,
         parts,
         template: own_template,

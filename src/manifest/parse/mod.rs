@@ -12,6 +12,7 @@ mod read;
 mod value;
 pub(super) mod outline;
 mod settings;
+mod budget;
 mod content;
 mod layer;
 mod overlay;
@@ -29,7 +30,8 @@ use read::{Context, Once, Reader, Value};
 
 /// The nodes of the top level.
 const TOP: &[&str] = &[
-    "name", "extends", "include", "join", "root", "fact", "let", "tier", "scenario", "waive",
+    "name", "extends", "include", "join", "budget", "root", "fact", "let", "tier", "scenario",
+    "waive",
 ];
 
 /// Those that only an overlay has.
@@ -215,6 +217,11 @@ impl Top<'_> {
                 self.once.node(cx, node);
                 let text = one_argument(cx, node, "text", Value::literal);
                 text.map(|text| Statement::Join(text, outline::slot(cx, node)))
+            }
+            "budget" => {
+                self.once.node(cx, node);
+                let budget = budget::ceiling(cx, node);
+                budget.map(|budget| Statement::Budget(budget, outline::slot(cx, node)))
             }
             "extends" => {
                 self.extends(node);

@@ -154,6 +154,13 @@ impl Once {
     }
 }
 
+impl Once {
+    /// Where `what` stood first.
+    pub(super) fn place(&self, what: &str) -> Option<Span> {
+        self.0.get(what).copied()
+    }
+}
+
 /// A node that is being read.
 pub(super) struct Reader<'a> {
     /// What is shared.
@@ -221,6 +228,18 @@ impl<'a> Reader<'a> {
         if unit { None } else { self.arg() }
     }
 
+    /// The next argument, which must be there and be no unit; `what` names it in the message.
+    pub(super) fn need_number(&mut self, what: &str) -> Option<Value<'a>> {
+        let number = self.number_arg();
+        if number.is_none() {
+            let kind = self.kind();
+            let help = format!("write a number behind `{kind}`");
+            self.cx
+                .missing(self.span(), format!("`{kind}` lacks its {what}"), help);
+        }
+        number
+    }
+
     /// The next argument, which must be there; `what` names it in the message.
     pub(super) fn need_arg(&mut self, what: &str) -> Option<Value<'a>> {
         let arg = self.arg();
@@ -260,13 +279,6 @@ impl<'a> Reader<'a> {
             );
         }
         Some(first)
-    }
-
-    /// The property called `name`, true or false; false if it is not written.
-    pub(super) fn flag(&mut self, name: &'static str) -> bool {
-        self.prop(name)
-            .and_then(Value::bool)
-            .is_some_and(|b| b.value)
     }
 
     /// The children, if there are braces.

@@ -1,10 +1,7 @@
-//! What many nodes have in common: templates, transforms, budgets, waivers.
+//! What many nodes have in common: templates, transforms, waivers.
 
 use super::read::{Context, Once, Reader, Value};
-use crate::manifest::{
-    Boundary, Budget, Frontmatter, Limit, Lit, TemplateRef, Transforms, Unit, Waive,
-};
-use crate::span::Span;
+use crate::manifest::{Frontmatter, TemplateRef, Transforms, Waive};
 use kdl::KdlNode;
 
 /// The transforms that switch a step off; they may stand in a tier too.
@@ -117,101 +114,4 @@ pub(super) fn waive(cx: &Context, node: &KdlNode) -> Option<Waive> {
         place: cx.place(node),
         span,
     })
-}
-
-/// `budget N [UNIT] …` or `budget each=M total=N floor=K [UNIT] …`.
-pub(super) fn budget(cx: &Context, node: &KdlNode) -> Option<Budget> {
-    let mut reader = Reader::new(cx, node);
-    let span = reader.span();
-    let limit = limit(&mut reader);
-    let unit = reader.arg().and_then(|v| {
-        let units = [Unit::Chars, Unit::Bytes, Unit::Lines];
-        v.choice(&units.map(|u| (u.name(), u)))
-    });
-    let head = reader.prop("head").and_then(Value::fraction);
-    let tail = reader.prop("tail").and_then(Value::fraction);
-    let at = reader.prop("at").and_then(|v| {
-        v.choice(&[
-            ("char", Boundary::Char),
-            ("grapheme", Boundary::Grapheme),
-            ("line", Boundary::Line),
-            ("paragraph", Boundary::Paragraph),
-        ])
-    });
-    let marker_outside = reader.flag("marker-outside");
-    let marker = marker(&mut reader);
-    reader.finish();
-    Some(Budget {
-        limit: limit?,
-        unit: unit.map_or(Unit::Chars, |u| u.value),
-        head,
-        tail,
-        marker,
-        marker_outside,
-        at: at.map_or(Boundary::Grapheme, |a| a.value),
-        span,
-    })
-}
-
-fn limit(reader: &mut Reader) -> Option<Limit> {
-    let (cx, at) = (reader.cx, reader.span());
-    let one = reader.number_arg();
-    let mut size = |name| {
-        let prop = reader.prop(name);
-        (prop.map(|v| v.whole()), prop.and_then(Value::size))
-    };
-    let (each_at, each) = size("each");
-    let (total_at, total) = size("total");
-    let (floor_at, floor) = size("floor");
-    let documents: Option<Span> = each_at.or(total_at);
-    if let (Some(_), Some(at)) = (one, documents.or(floor_at)) {
-        let help = "`budget N` bounds one text, `budget each=M total=N` the documents; write two budgets for both";
-        cx.conflict(
-            at,
-            "a budget bounds one text or its documents, not both",
-            help,
-        );
-        return None;
-    }
-    match (one, documents) {
-        (Some(one), _) => one.size().map(Limit::One),
-        (None, None) => {
-            let help = "write `budget N`, or `budget each=M`, `budget total=N` or both";
-            cx.missing(at, "`budget` lacks its maximum", help);
-            None
-        }
-        (None, Some(_)) => valid_documents(each_at, each, total_at, total, floor),
-    }
-}
-
-/// The bounds on documents, unless one of those that are written is wrong.
-fn valid_documents(
-    each_at: Option<Span>,
-    each: Option<Lit<u64>>,
-    total_at: Option<Span>,
-    total: Option<Lit<u64>>,
-    floor: Option<Lit<u64>>,
-) -> Option<Limit> {
-    let whole = each_at.is_some() == each.is_some() && total_at.is_some() == total.is_some();
-    whole.then_some(Limit::Documents { each, total, floor })
-}
-
-/// `marker="…"`, or the child `marker`.
-fn marker(reader: &mut Reader) -> Option<TemplateRef> {
-    let cx = reader.cx;
-    let mut once = Once::default();
-    let prop = reader.prop("marker");
-    if let Some(prop) = prop {
-        once.note(cx, "marker", prop.whole());
-    }
-    let mut found = prop.and_then(Value::literal).map(TemplateRef::Inline);
-    for child in reader.children() {
-        if child.name().value() == "marker" {
-            once.node(cx, child);
-            found = template(cx, child).or(found);
-        } else {
-            cx.unknown_node(child, Some("budget"), &["marker"]);
-        }
-    }
-    found
 }

@@ -12,6 +12,7 @@ mod data;
 mod owner;
 mod complete;
 mod budgets;
+mod fit;
 mod text;
 mod walls;
 mod records;

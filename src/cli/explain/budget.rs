@@ -1,0 +1,165 @@
+//! The arithmetic of budgets: of tiers and the prompt as sums, of nodes and layers one by one.
+
+use super::{Fate, draw};
+use crate::cli::ui::table::Table;
+use crate::cli::ui::words::thousands;
+use crate::cli::ui::{FAINT, NAME};
+use crate::prompt::{Deliver, Fit, FitLayer, FitPrompt, Ingredient, Prompt};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+
+/// The budgets of these layers and of the tiers around them, for people.
+pub(super) fn human(prompt: &Prompt, fates: &[Fate<'_>]) -> String {
+    let fits = fits(prompt, fates);
+    let mut blocks: Vec<String> = fits.iter().map(|fit| tier(fit)).collect();
+    blocks.extend(fates.iter().filter_map(|fate| layer(*fate)));
+    if blocks.is_empty() {
+        return "nothing has a budget\n".to_owned();
+    }
+    blocks.join("\n")
+}
+
+/// The same for programs.
+pub(super) fn programs(prompt: &Prompt, fates: &[Fate<'_>]) -> String {
+    let layers: Vec<Value> = fates
+        .iter()
+        .map(|fate| {
+            json!({
+                "name": fate.name(),
+                "tier": fate.tier(),
+                "present": matches!(fate, Fate::Present(..)),
+                "budgets": budgets(*fate).collect::<Vec<_>>(),
+            })
+        })
+        .collect();
+    let value = json!({ "fits": fits(prompt, fates), "layers": layers });
+    format!("{value:#}\n")
+}
+
+/// The tiers around these layers that something bounds; those around none when all layers are asked for have no layers.
+fn fits<'p>(prompt: &'p Prompt, fates: &[Fate<'_>]) -> Vec<&'p Fit> {
+    let around = |fit: &&Fit| fates.iter().any(|fate| fate.tier() == fit.tier);
+    prompt.fits.iter().filter(around).collect()
+}
+
+fn budgets<'p>(fate: Fate<'p>) -> impl Iterator<Item = &'p Ingredient> {
+    let all = match fate {
+        Fate::Present(_, layer) => &layer.ingredients,
+        Fate::Absent(absent, _) => &absent.ingredients,
+    };
+    all.iter()
+        .filter(|i| matches!(i, Ingredient::Budget { .. }))
+}
+
+/// The budgets of nodes and of the layer itself.
+fn layer(fate: Fate<'_>) -> Option<String> {
+    let lines: Vec<String> = budgets(fate).map(draw::budget).collect();
+    if lines.is_empty() {
+        return None;
+    }
+    let mut out = format!("{NAME}layer {}{NAME:#}\n", fate.name());
+    for line in lines {
+        let _ = writeln!(out, "  {line}");
+    }
+    Some(out)
+}
+
+/// The sums of a tier.
+fn tier(fit: &Fit) -> String {
+    let unit = &fit.unit;
+    let size = match fit.before == fit.after {
+        true => thousands(fit.after),
+        false => format!("{} → {}", thousands(fit.before), thousands(fit.after)),
+    };
+    let of = fit
+        .max
+        .map_or(String::new(), |max| format!(" of {}", thousands(max)));
+    let channel = match fit.deliver {
+        Deliver::System => String::new(),
+        deliver => format!(", delivered as {deliver}"),
+    };
+    let mut out = format!(
+        "{NAME}tier {}{NAME:#}  {size}{of} {unit}{channel}\n",
+        fit.tier
+    );
+    if let Some(prompt) = &fit.prompt {
+        let _ = writeln!(out, "  {FAINT}prompt{FAINT:#}  {}", share(prompt, fit));
+    }
+    for line in layers(fit).lines() {
+        let _ = writeln!(out, "  {line}");
+    }
+    out
+}
+
+/// "20 in front + 75 here = 95, and 40 set aside behind: 135 of 200 chars".
+fn share(prompt: &FitPrompt, fit: &Fit) -> String {
+    let FitPrompt {
+        max,
+        front,
+        reserved,
+        total,
+    } = prompt;
+    let mut out = match front {
+        0 => format!("{} here", thousands(fit.after)),
+        _ => {
+            let (front, here) = (thousands(*front), thousands(fit.after));
+            format!("{front} in front + {here} here = {}", thousands(*total))
+        }
+    };
+    if *reserved > 0 {
+        let all = thousands(total.saturating_add(*reserved));
+        let _ = write!(
+            out,
+            ", and {} set aside behind: {all}",
+            thousands(*reserved)
+        );
+    }
+    let _ = write!(out, " of {} {}", thousands(*max), fit.unit);
+    if let Some(reserve) = fit.reserve {
+        let _ = write!(out, "; set aside for it: {}", thousands(reserve));
+    }
+    out
+}
+
+fn layers(fit: &Fit) -> String {
+    if fit.layers.is_empty() {
+        return "no layer has text".to_owned();
+    }
+    let mut table = Table::new(
+        false,
+        &["layer", ">priority", "gives way", ">rendered", ">kept"],
+    );
+    for layer in &fit.layers {
+        table.row([
+            layer.layer.clone(),
+            thousands(layer.priority),
+            gives_way(layer),
+            thousands(layer.before),
+            thousands(layer.after),
+        ]);
+    }
+    let sum = |size: fn(&FitLayer) -> usize| fit.layers.iter().map(size).sum::<usize>();
+    let joins = [
+        fit.before.checked_sub(sum(|l| l.before)),
+        fit.after.checked_sub(sum(|l| l.after)),
+    ];
+    // Lines can meet on one, so that the layers have more than the tier.
+    if let [Some(before), Some(after)] = joins
+        && before + after > 0
+    {
+        let [before, after] = [before, after].map(thousands);
+        let none = String::new;
+        table.row(["joins".to_owned(), none(), none(), before, after]);
+    }
+    table.draw()
+}
+
+/// What a layer can do about its size.
+fn gives_way(layer: &FitLayer) -> String {
+    match (layer.min, layer.required) {
+        (None, true) => "never, required".to_owned(),
+        (None, false) => "as a whole".to_owned(),
+        (Some(min), true) => format!("to {}, required", thousands(min)),
+        (Some(min), false) => format!("to {}, then as a whole", thousands(min)),
+    }
+}

@@ -1,0 +1,484 @@
+//! Stage 6: `Rendered` -> `Fitted`. Tier by tier, in order, layers give way until the budgets of the tier and of the
+//! prompt hold. Pure: nothing is read.
+//!
+//! A tier sees what stands before it, its own layers and constants; never what stands behind it. So its bytes are the same
+//! whatever that is.
+
+mod over;
+
+use crate::compile::asked::Asked;
+use crate::compile::bind::Bound;
+use crate::compile::bound::{Bounds, By, lit_value, shown};
+use crate::compile::load::Present;
+use crate::compile::plan::{Ceiling, Layer, Plan, Tier};
+use crate::compile::record::Record;
+use crate::compile::render::{Finished, Rendered, RenderedLayer, Renderer, Shrink};
+use crate::diagnostic::{Diagnostics, Reported};
+use crate::manifest::{Lit, Unit};
+use crate::prompt::{Deliver, Fit, FitLayer, FitPrompt, Ingredient, Reason};
+use crate::text::Text;
+use crate::text::measure;
+use over::over_budget;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Which layers give way first if they do not say.
+const PRIORITY: usize = 50;
+
+/// All layers as they stand in the prompt.
+#[derive(Debug)]
+pub struct Fitted<'p> {
+    /// Per tier of the plan, its layers in order.
+    pub(super) tiers: Vec<Vec<RenderedLayer<'p>>>,
+    /// The sums of the tiers that something bounds.
+    pub(super) fits: Vec<Fit>,
+}
+
+/// Lets layers give way until every tier and the system text fit.
+///
+/// # Errors
+/// When a tier or the system text is too large and none of the tier's layers can give way.
+pub fn fit<'p>(
+    plan: &'p Plan,
+    bound: &Bound,
+    rendered: Rendered<'p>,
+    diags: &mut Diagnostics,
+) -> Result<Fitted<'p>, Reported> {
+    let Rendered {
+        tiers: rendered,
+        drafts,
+        asked,
+    } = rendered;
+    let mut fitter = Fitter {
+        plan,
+        bound,
+        asked: &asked,
+        diags,
+        drafts,
+        front: Vec::new(),
+        begun: BTreeSet::new(),
+        failed: false,
+    };
+    let mut out = Fitted {
+        tiers: Vec::with_capacity(rendered.len()),
+        fits: Vec::new(),
+    };
+    let numbers = fitter.numbers()?;
+    for (at, (tier, layers)) in plan.tiers.iter().zip(rendered).enumerate() {
+        let fitted = match (tier.bounded.unit, numbers.get(at)) {
+            (Some(unit), Some(numbers)) if numbers.bound() => {
+                let (layers, fit) = fitter.tier(tier, unit, numbers, layers)?;
+                out.fits.push(fit);
+                layers
+            }
+            _ => layers,
+        };
+        fitter.behind(tier, &fitted);
+        out.tiers.push(fitted);
+    }
+    fitter.diags.check()?;
+    Ok(out)
+}
+
+/// The numbers that bound a tier, once facts are known.
+#[derive(Debug, Default)]
+struct Numbers {
+    max: Option<usize>,
+    /// The prompt's maximum, of tiers in the system text.
+    prompt: Option<usize>,
+    reserve: Option<usize>,
+    /// What the tiers behind it set aside.
+    reserved: usize,
+    /// The facts that stand for these, and for priorities and minima of its layers.
+    facts: Vec<Arc<str>>,
+}
+
+impl Numbers {
+    fn bound(&self) -> bool {
+        self.max.is_some() || self.prompt.is_some()
+    }
+}
+
+struct Fitter<'f, 'p> {
+    plan: &'p Plan,
+    bound: &'f Bound,
+    asked: &'f Asked,
+    diags: &'f mut Diagnostics,
+    drafts: BTreeMap<Arc<str>, Present<'p>>,
+    /// The system text so far, if the prompt has a budget: joins and layers.
+    front: Vec<Arc<str>>,
+    /// The channels that have text.
+    begun: BTreeSet<Deliver>,
+    /// Whether a tier did not fit, so that the system text is known to be too large.
+    failed: bool,
+}
+
+/// A layer that has text, and whether it can give way.
+pub(super) struct Candidate<'p> {
+    pub(super) layer: &'p Layer,
+    /// Its place among the layers of the tier.
+    at: usize,
+    pub(super) priority: usize,
+    pub(super) min: Option<usize>,
+    /// Its size as rendered.
+    pub(super) before: usize,
+    /// Its size now.
+    pub(super) after: usize,
+    /// Whether it was tried to cut it.
+    pub(super) tried: bool,
+    /// As it was before it was cut.
+    whole: Option<(Text, Record)>,
+}
+
+impl Candidate<'_> {
+    fn can_shrink(&self) -> bool {
+        !self.tried && self.min.is_some_and(|min| min < self.after)
+    }
+
+    fn can_give_way(&self) -> bool {
+        self.after > 0 && (self.can_shrink() || !self.layer.required)
+    }
+}
+
+/// What is too large, and by how much.
+pub(super) struct Over<'t> {
+    pub(super) by: By<'t>,
+    pub(super) ceiling: &'t Ceiling,
+    pub(super) size: usize,
+    pub(super) max: usize,
+    pub(super) front: usize,
+    pub(super) reserved: usize,
+}
+
+impl<'p> Fitter<'_, 'p> {
+    /// The numbers of all tiers.
+    fn numbers(&mut self) -> Result<Vec<Numbers>, Reported> {
+        let plan = self.plan;
+        if plan.tiers.iter().all(|t| t.bounded.unit.is_none()) {
+            return Ok(Vec::new());
+        }
+        let mut behind = 0;
+        let mut facts = Vec::new();
+        let prompt = match &plan.budget {
+            Some(budget) => self.number(Some(&budget.max), &mut facts)?,
+            None => None,
+        };
+        let mut out = Vec::new();
+        for tier in plan.tiers.iter().rev() {
+            let system = tier.deliver == Deliver::System;
+            let mut numbers = Numbers {
+                prompt: prompt.filter(|_| system),
+                reserved: behind,
+                facts: if system { facts.clone() } else { Vec::new() },
+                ..Numbers::default()
+            };
+            let own = &mut numbers.facts;
+            let budget = tier.bounded.budget.as_ref();
+            numbers.max = self.number(budget.map(|b| &b.max), own)?;
+            for layer in &tier.layers {
+                self.number(layer.priority.as_ref(), own)?;
+                self.number(layer.min.as_ref(), own)?;
+            }
+            numbers.reserve = self.number(tier.bounded.reserve.as_ref(), &mut facts)?;
+            behind = numbers.reserve.unwrap_or(0).saturating_add(behind);
+            out.push(numbers);
+        }
+        out.reverse();
+        Ok(out)
+    }
+
+    /// A number; the fact that stands for it is added to `facts`.
+    fn number(
+        &mut self,
+        number: Option<&Lit<u64>>,
+        facts: &mut Vec<Arc<str>>,
+    ) -> Result<Option<usize>, Reported> {
+        let Some(number) = number else {
+            return Ok(None);
+        };
+        if let Lit::Fact(name) = number {
+            facts.push(name.value.as_str().into());
+        }
+        let mut bounds = Bounds {
+            plan: self.plan,
+            bound: self.bound,
+            asked: self.asked,
+            record: &mut Record::default(),
+            diags: self.diags,
+            by: None,
+        };
+        bounds.size(number)
+    }
+
+    /// Notes what stands in front of the next tier.
+    fn behind(&mut self, tier: &Tier, layers: &[RenderedLayer<'_>]) {
+        let counted = self.plan.budget.is_some() && tier.deliver == Deliver::System;
+        let texts = self.texts(tier, layers);
+        if texts.is_empty() {
+            return;
+        }
+        self.begun.insert(tier.deliver);
+        if counted {
+            self.front.extend(texts);
+        }
+    }
+
+    /// The texts that the tier is made of, joins among them.
+    fn texts(&self, tier: &Tier, layers: &[RenderedLayer<'_>]) -> Vec<Arc<str>> {
+        let mut out: Vec<Arc<str>> = Vec::new();
+        for layer in layers {
+            let RenderedLayer::Present(_, text, _) = layer else {
+                continue;
+            };
+            if !out.is_empty() {
+                out.push(tier.join.text.clone());
+            } else if self.begun.contains(&tier.deliver) {
+                out.push(tier.lead.text.clone());
+            }
+            out.push(text.shared().clone());
+        }
+        out
+    }
+
+    /// The size of the tier's text, and of the system text up to its end: each measured as a whole.
+    fn sizes(&self, tier: &Tier, unit: Unit, layers: &[RenderedLayer<'_>]) -> [usize; 2] {
+        let own = self.texts(tier, layers);
+        let own: Vec<&str> = own.iter().map(|t| &**t).collect();
+        let all: Vec<&str> = self.front.iter().map(|t| &**t).chain(own.clone()).collect();
+        [own, all].map(|texts| measure::size_of_joined(&texts, unit))
+    }
+
+    /// Lets the layers of one tier give way.
+    fn tier(
+        &mut self,
+        tier: &'p Tier,
+        unit: Unit,
+        numbers: &Numbers,
+        mut layers: Vec<RenderedLayer<'p>>,
+    ) -> Result<(Vec<RenderedLayer<'p>>, Fit), Reported> {
+        let mut candidates = self.candidates(unit, numbers, &mut layers)?;
+        let front: Vec<&str> = self.front.iter().map(|t| &**t).collect();
+        let front = measure::size_of_joined(&front, unit);
+        let [before, _] = self.sizes(tier, unit, &layers);
+        let (after, total) = loop {
+            let [size, total] = self.sizes(tier, unit, &layers);
+            let Some(over) = self.over(tier, numbers, [size, total, front]) else {
+                break (size, total);
+            };
+            let weakest = candidates
+                .iter_mut()
+                .filter(|c| c.can_give_way())
+                .min_by_key(|c| (c.priority, std::cmp::Reverse(c.at)));
+            let Some(weakest) = weakest else {
+                // As in other stages: what is wrong with all tiers is told in one run.
+                let found = over_budget(self.plan, tier, unit, &over, &candidates);
+                self.diags.push(found);
+                self.failed = true;
+                break (size, total);
+            };
+            match weakest.can_shrink() {
+                true => self.shrink(weakest, unit, over.by, numbers, &mut layers)?,
+                false => drop_layer(weakest, tier, unit, &over, &mut layers),
+            }
+        };
+        let layers_of = |c: &Candidate<'_>| FitLayer {
+            layer: c.layer.name.to_string(),
+            priority: c.priority,
+            required: c.layer.required,
+            min: c.min,
+            before: c.before,
+            after: c.after,
+        };
+        let fit = Fit {
+            tier: tier.name.clone(),
+            deliver: tier.deliver,
+            unit: unit.name().to_owned(),
+            max: numbers.max,
+            reserve: numbers.reserve,
+            prompt: numbers.prompt.map(|max| FitPrompt {
+                max,
+                front,
+                reserved: numbers.reserved,
+                total,
+            }),
+            before,
+            after,
+            layers: candidates.iter().map(layers_of).collect(),
+        };
+        Ok((layers, fit))
+    }
+
+    /// The layers that have text. What their numbers are made from is written down with them.
+    fn candidates(
+        &mut self,
+        unit: Unit,
+        numbers: &Numbers,
+        layers: &mut [RenderedLayer<'p>],
+    ) -> Result<Vec<Candidate<'p>>, Reported> {
+        let mut out = Vec::new();
+        for (at, rendered) in layers.iter_mut().enumerate() {
+            let RenderedLayer::Present(layer, text, record) = rendered else {
+                continue;
+            };
+            let layer = *layer;
+            let before = measure::size(text.as_str(), unit);
+            if !layer.required || layer.min.is_some() {
+                self.note(numbers, record);
+            }
+            let priority = self.number(layer.priority.as_ref(), &mut Vec::new())?;
+            out.push(Candidate {
+                layer,
+                at,
+                priority: priority.unwrap_or(PRIORITY),
+                min: self.number(layer.min.as_ref(), &mut Vec::new())?,
+                before,
+                after: before,
+                tried: false,
+                whole: None,
+            });
+        }
+        Ok(out)
+    }
+
+    /// Writes down the facts that stand for numbers.
+    fn note(&self, numbers: &Numbers, record: &mut Record) {
+        for name in &numbers.facts {
+            lit_value(self.bound, record, name);
+        }
+    }
+
+    /// The budget that does not hold, if there is one; the tier's own first. `total` is the system text up to the tier's
+    /// end, `front` what of it stands in front of the tier.
+    fn over(
+        &self,
+        tier: &'p Tier,
+        numbers: &Numbers,
+        [size, total, front]: [usize; 3],
+    ) -> Option<Over<'p>> {
+        let own = tier.bounded.budget.as_ref().zip(numbers.max);
+        if let Some((ceiling, max)) = own.filter(|(_, max)| size > *max) {
+            return Some(Over {
+                by: By::Tier(&tier.name),
+                ceiling,
+                size,
+                max,
+                front: 0,
+                reserved: 0,
+            });
+        }
+        let prompt = self.plan.budget.as_ref().zip(numbers.prompt);
+        let (ceiling, max) = prompt.filter(|_| !self.failed)?;
+        let reserved = numbers.reserved;
+        // A tier without text takes nothing from those behind it.
+        (size > 0 && total.saturating_add(reserved) > max).then_some(Over {
+            by: By::Prompt,
+            ceiling,
+            size: total,
+            max,
+            front,
+            reserved,
+        })
+    }
+
+    /// Cuts a layer to its `min`.
+    fn shrink(
+        &mut self,
+        candidate: &mut Candidate<'p>,
+        unit: Unit,
+        by: By<'_>,
+        numbers: &Numbers,
+        layers: &mut [RenderedLayer<'p>],
+    ) -> Result<(), Reported> {
+        candidate.tried = true;
+        let name = &candidate.layer.name;
+        let (Some(draft), Some(min), Some(written)) = (
+            self.drafts.remove(name),
+            candidate.min,
+            candidate.layer.min.as_ref(),
+        ) else {
+            return Ok(());
+        };
+        let mut renderer = Renderer {
+            plan: self.plan,
+            bound: self.bound,
+            asked: self.asked,
+            diags: self.diags,
+        };
+        let shrink = Shrink {
+            unit,
+            min,
+            span: written.span(),
+            by,
+        };
+        if let Finished::Text(text, mut record) = renderer.finish(draft, Some(shrink))? {
+            let size = measure::size(text.as_str(), unit);
+            if size < candidate.after {
+                self.note(numbers, &mut record);
+                candidate.after = size;
+                let new = RenderedLayer::Present(candidate.layer, text, record);
+                if let RenderedLayer::Present(_, text, record) =
+                    std::mem::replace(&mut layers[candidate.at], new)
+                {
+                    candidate.whole = Some((text, record));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Takes a layer out of the prompt. What was written down about it is what was before it was cut.
+fn drop_layer<'p>(
+    candidate: &mut Candidate<'p>,
+    tier: &Tier,
+    unit: Unit,
+    over: &Over<'_>,
+    layers: &mut [RenderedLayer<'p>],
+) {
+    candidate.after = 0;
+    let place = &mut layers[candidate.at];
+    let RenderedLayer::Present(layer, text, record) = place else {
+        return;
+    };
+    let (text, mut record) = candidate
+        .whole
+        .take()
+        .unwrap_or_else(|| (std::mem::take(text), std::mem::take(record)));
+    let (name, unit) = (&layer.name, unit.name());
+    let (size, max) = (shown(candidate.before), shown(over.max));
+    record.lost(&text, &[]);
+    record.notice(
+        "dropped",
+        format!(
+            "`{name}`: all {size} {unit} left out (budget {max} of {})",
+            over.by
+        ),
+    );
+    record.ingredients.add(Ingredient::Budget {
+        unit: unit.to_owned(),
+        max: over.max,
+        before: candidate.before,
+        after: 0,
+        of: name.to_string(),
+        spread: None,
+        head: None,
+        marker: None,
+        tail: None,
+        left: None,
+        floor: None,
+        entries: None,
+        dropped: None,
+        by: Some(over.by.name().to_owned()),
+    });
+    let reserved = match over.reserved {
+        0 => String::new(),
+        n => format!(" with {} set aside behind it", shown(n)),
+    };
+    let detail = format!(
+        "its {size} {unit} do not fit: {} would have {}{reserved}, and may have {max}",
+        over.by,
+        shown(over.size.saturating_add(over.reserved)),
+    );
+    let absent = record.absent(layer, &tier.name, Reason::Dropped, detail);
+    *place = RenderedLayer::Absent(absent, record);
+}

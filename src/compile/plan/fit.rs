@@ -1,0 +1,240 @@
+//! What bounds whole tiers: their own budgets, the prompt's, and what the tiers behind set aside.
+
+use super::lower::{is_size, lit};
+use super::programs::Programs;
+use crate::diagnostic::{self as codes, Diagnostic, Diagnostics};
+use crate::manifest::{self, Lit, Manifest, Unit};
+use crate::prompt::{Changes, Deliver};
+use crate::span::Span;
+
+/// A maximum for which layers give way.
+#[derive(Debug, Clone)]
+pub(in crate::compile) struct Ceiling {
+    pub(in crate::compile) max: Lit<u64>,
+    pub(in crate::compile) unit: Unit,
+    pub(in crate::compile) span: Span,
+}
+
+/// What bounds one tier.
+#[derive(Debug)]
+pub(in crate::compile) struct Bounded {
+    /// Its own maximum.
+    pub(in crate::compile) budget: Option<Ceiling>,
+    /// What it sets aside of the prompt's.
+    pub(in crate::compile) reserve: Option<Lit<u64>>,
+    /// What its sizes and those of its layers count in; none if nothing bounds it.
+    pub(in crate::compile) unit: Option<Unit>,
+    /// How often the numbers that bound it may change.
+    pub(super) class: Changes,
+}
+
+/// The prompt's maximum, and what bounds each tier, in order.
+pub(super) fn bounds(
+    manifest: &Manifest,
+    programs: &mut Programs<'_>,
+) -> (Option<Ceiling>, Vec<Bounded>) {
+    let prompt = manifest.budget.as_ref().map(|budget| Ceiling {
+        max: budget.max.clone(),
+        unit: budget.unit.as_ref().map_or(Unit::Chars, |u| u.value),
+        span: budget.span,
+    });
+    let mut class = prompt
+        .as_ref()
+        .map_or(Changes::Never, |p| lit(&p.max, is_size, programs));
+    let mut tiers = Vec::new();
+    // From the end, since a tier gives way to what those behind it set aside.
+    for tier in manifest.tiers.iter().rev() {
+        let (bounded, reserved) = one(tier, prompt.as_ref(), class, programs);
+        class = class.max(reserved);
+        tiers.push(bounded);
+    }
+    tiers.reverse();
+    if let Some(prompt) = &prompt {
+        reserves(manifest, prompt, programs.diags);
+    }
+    (prompt, tiers)
+}
+
+/// What bounds a tier, and how often its `reserve` may change. `class` is how often the prompt's budget and the reserves
+/// behind the tier may.
+fn one(
+    tier: &manifest::Tier,
+    prompt: Option<&Ceiling>,
+    class: Changes,
+    programs: &mut Programs<'_>,
+) -> (Bounded, Changes) {
+    let system = is_system(tier);
+    let budget = tier.budget.as_ref().map(|budget| {
+        if let (Some(unit), Some(prompt)) = (&budget.unit, prompt)
+            && unit.value != prompt.unit
+        {
+            mixed(unit.span, unit.value, prompt, programs.diags);
+        }
+        let written = budget.unit.as_ref().map(|u| u.value);
+        Ceiling {
+            max: budget.max.clone(),
+            unit: prompt.map(|p| p.unit).or(written).unwrap_or(Unit::Chars),
+            span: budget.span,
+        }
+    });
+    let mut reserved = Changes::Never;
+    if let Some(reserve) = &tier.reserve {
+        reserved = lit(reserve, is_size, programs);
+        reserve_means_something(reserve.span(), system, prompt, programs.diags);
+    }
+    let by_prompt = prompt.filter(|_| system);
+    let unit = budget.as_ref().or(by_prompt).map(|b| b.unit);
+    let mut own = by_prompt.map_or(Changes::Never, |_| class);
+    if let Some(budget) = &budget {
+        own = own.max(lit(&budget.max, is_size, programs));
+    }
+    for layer in &tier.layers {
+        own = own.max(gives_way(
+            tier,
+            layer,
+            [budget.as_ref(), by_prompt],
+            programs,
+        ));
+    }
+    let bounded = Bounded {
+        budget,
+        reserve: tier.reserve.clone(),
+        unit,
+        class: unit.map_or(Changes::Never, |_| own),
+    };
+    (bounded, reserved)
+}
+
+/// Checks how a layer gives way; how often the numbers that say so may change.
+fn gives_way(
+    tier: &manifest::Tier,
+    layer: &manifest::Layer,
+    ceilings: [Option<&Ceiling>; 2],
+    programs: &mut Programs<'_>,
+) -> Changes {
+    let mut class = Changes::Never;
+    for number in layer.priority.iter().chain(&layer.min) {
+        class = class.max(lit(number, is_size, programs));
+    }
+    let Some(min) = &layer.min else {
+        return class;
+    };
+    if ceilings == [None, None] {
+        programs.diags.push(
+            Diagnostic::error(
+                codes::NO_BUDGET,
+                format!(
+                    "`min=` is what a budget leaves of a layer, and none bounds the tier `{}`",
+                    tier.name.value
+                ),
+            )
+            .at(min.span())
+            .help("write `budget N` in the tier or at the top level, or remove it"),
+        );
+    }
+    for ceiling in ceilings.into_iter().flatten() {
+        if let (Lit::Value(min), Lit::Value(max)) = (min, &ceiling.max)
+            && min.value > max.value
+        {
+            programs.diags.push(
+                Diagnostic::error(
+                    codes::CONFLICTING_SETTINGS,
+                    "`min=` is larger than the budget that the layer would give way to",
+                )
+                .at(min.span)
+                .related(ceiling.span, "may be this much")
+                .help("a layer that is cut must fit: lower `min=` or raise the budget"),
+            );
+            break;
+        }
+    }
+    class
+}
+
+impl PartialEq for Ceiling {
+    /// Whether it is the same node.
+    fn eq(&self, other: &Self) -> bool {
+        self.span == other.span
+    }
+}
+
+fn is_system(tier: &manifest::Tier) -> bool {
+    tier.deliver
+        .as_ref()
+        .is_none_or(|d| d.value == Deliver::System)
+}
+
+fn mixed(at: Span, unit: Unit, prompt: &Ceiling, diags: &mut Diagnostics) {
+    let (own, all) = (unit.name(), prompt.unit.name());
+    diags.push(
+        Diagnostic::error(
+            codes::MIXED_UNITS,
+            format!("the budget of a tier counts {own}, and that of the prompt {all}"),
+        )
+        .at(at)
+        .related(prompt.span, format!("counts {all}"))
+        .help(format!(
+            "write `{all}` or nothing: all that bounds tiers counts in the prompt's unit"
+        ))
+        .suggest(at, all),
+    );
+}
+
+/// Reports a `reserve=` of which nothing is set aside.
+fn reserve_means_something(
+    at: Span,
+    system: bool,
+    prompt: Option<&Ceiling>,
+    diags: &mut Diagnostics,
+) {
+    if !system {
+        diags.push(
+            Diagnostic::error(
+                codes::CONFLICTING_SETTINGS,
+                "`reserve=` sets room aside in the system text, and this tier is not part of it",
+            )
+            .at(at)
+            .help("remove it; the tier's own `budget` bounds it"),
+        );
+    } else if prompt.is_none() {
+        diags.push(
+            Diagnostic::error(
+                codes::NO_BUDGET,
+                "`reserve=` sets a part of the prompt's budget aside, and there is none",
+            )
+            .at(at)
+            .help("write `budget N` at the top level, or remove it"),
+        );
+    }
+}
+
+/// Reports reserves that leave the first tier nothing, whatever it holds.
+fn reserves(manifest: &Manifest, prompt: &Ceiling, diags: &mut Diagnostics) {
+    let behind = manifest.tiers.iter().filter(|t| is_system(t)).skip(1);
+    let written: Vec<_> = behind
+        .filter_map(|t| match &t.reserve {
+            Some(Lit::Value(n)) => Some(n),
+            _ => None,
+        })
+        .collect();
+    let sum = written
+        .iter()
+        .fold(0_u64, |sum, n| sum.saturating_add(n.value));
+    let (Some(last), Lit::Value(max)) = (written.last(), &prompt.max) else {
+        return;
+    };
+    if sum > max.value {
+        diags.push(
+            Diagnostic::error(
+                codes::CONFLICTING_SETTINGS,
+                format!(
+                    "the tiers behind the first set {sum} aside, and the prompt may have {}",
+                    max.value
+                ),
+            )
+            .at(last.span)
+            .related(prompt.span, "the whole prompt")
+            .help("lower the reserves or raise the budget"),
+        );
+    }
+}

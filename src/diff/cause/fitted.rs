@@ -1,0 +1,260 @@
+//! Layers that gave way to a budget of their tier or of the prompt on one side: to whose growth?
+
+use super::super::change::edits;
+use super::super::mention;
+use super::super::model::{Cause, CauseKind};
+use super::super::side::Side;
+use super::case::{Case, add};
+use crate::prompt::{Definition, DefinitionNode, Deliver, Ingredient, Prompt, Tier};
+use crate::text::measure::{self, Unit};
+
+/// How far a layer gave way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Way {
+    Not,
+    Cut,
+    Gone,
+}
+
+/// The budget around the layer that took something of it, and what it counts.
+fn by<'p>(side: &Side<'p>) -> Option<(&'p str, Unit)> {
+    let units = [Unit::Chars, Unit::Bytes, Unit::Lines];
+    let mut budgets = side.ingredients().iter();
+    budgets.find_map(|i| match i {
+        Ingredient::Budget {
+            by: Some(by), unit, ..
+        } => Some((by.as_str(), units.into_iter().find(|u| u.name() == unit)?)),
+        _ => None,
+    })
+}
+
+/// How far the layer gave way; none if it is absent for a reason of its own.
+fn way(side: &Side<'_>) -> Option<Way> {
+    match (side.present.is_some(), by(side).is_some()) {
+        (true, false) => Some(Way::Not),
+        (true, true) => Some(Way::Cut),
+        (false, true) => Some(Way::Gone),
+        (false, false) => None,
+    }
+}
+
+impl<'p> Case<'_, 'p> {
+    /// Why the layer gave way on one side and not so far on the other; none if it did not.
+    pub(super) fn gave_way(&self) -> Option<Vec<Cause>> {
+        let (a, b) = (way(self.a)?, way(self.b)?);
+        // Of two sides the one on which it gave way further, and the prompts in the same order.
+        let [pa, pb] = self.ground.prompts;
+        let (further, prompts) = match a.cmp(&b) {
+            std::cmp::Ordering::Equal => return None,
+            std::cmp::Ordering::Greater => (self.a, [pb, pa]),
+            std::cmp::Ordering::Less => (self.b, [pa, pb]),
+        };
+        let (by, unit) = by(further)?;
+        let around = Around {
+            tier: further.tier()?,
+            whole: by == "prompt",
+            unit,
+            prompts,
+        };
+        let numbers = self.numbers(&around);
+        if !numbers.is_empty() {
+            return Some(numbers);
+        }
+        let grown = self.grown(&around);
+        if !grown.is_empty() {
+            return Some(vec![self.moved(grown)]);
+        }
+        let order = self.ways_of_layers(&around);
+        (!order.is_empty()).then_some(order)
+    }
+
+    /// The edits of the budgets that bound the layer, and the changed facts that stand for their numbers.
+    fn numbers(&self, around: &Around<'p>) -> Vec<Cause> {
+        let mut out = Vec::new();
+        let mut facts: Vec<String> = Vec::new();
+        for (index, tier) in around.tiers(1).iter().enumerate() {
+            let own = tier.name == around.tier;
+            let behind = around.whole && index > around.place(1);
+            let bounds = |node: &DefinitionNode| {
+                let budget = own && node.text.starts_with("budget");
+                budget || (behind && node.depth == 0 && reserve(node).is_some())
+            };
+            let nodes = tier.definition.nodes.iter().filter(|n| bounds(n));
+            facts.extend(nodes.flat_map(mention::facts));
+            let Some(before) = around.tiers(0).iter().find(|t| t.name == tier.name) else {
+                continue;
+            };
+            let [x, y] = self.in_order([&before.definition, &tier.definition], around);
+            for (old, new, cause) in edits(x, y) {
+                let [old, new] = [node(x, old), node(y, new)];
+                let moved = match (old, new) {
+                    (Some(old), Some(new)) if behind => reserve(old) != reserve(new),
+                    _ => own && [old, new].iter().flatten().any(|n| bounds(n)),
+                };
+                if moved {
+                    add(&mut out, vec![cause]);
+                }
+            }
+        }
+        for fact in facts {
+            add(&mut out, self.values.changed(&fact).into_iter().collect());
+        }
+        out
+    }
+
+    /// What changed in those layers that the budget counts and that were smaller on the other side.
+    fn grown(&self, around: &Around<'p>) -> Vec<Cause> {
+        let mut out = Vec::new();
+        for (deliver, name) in around.layers() {
+            let [before, after] = around.prompts.map(|p| Side::of(p, name, deliver));
+            let [old, new] = [(0, &before), (1, &after)].map(|(at, s)| around.size(at, name, s));
+            if new <= old {
+                continue;
+            }
+            if !before.known() {
+                let kind = match std::ptr::eq(around.prompts[1], self.ground.prompts[1]) {
+                    true => CauseKind::LayerAdded,
+                    false => CauseKind::LayerRemoved,
+                };
+                let item = Some(name.to_owned());
+                add(
+                    &mut out,
+                    vec![Cause {
+                        item,
+                        ..Cause::new(kind)
+                    }],
+                );
+                continue;
+            }
+            let [a, b] = self.ground.prompts.map(|p| Side::of(p, name, deliver));
+            add(&mut out, Case::new(&a, &b, self.ground).changed_inside());
+        }
+        out
+    }
+
+    /// The edits of what says in which order layers give way, and how far.
+    fn ways_of_layers(&self, around: &Around<'p>) -> Vec<Cause> {
+        let mut out = Vec::new();
+        for (deliver, name) in around.layers() {
+            let [a, b] = self.ground.prompts.map(|p| Side::of(p, name, deliver));
+            let (Some(x), Some(y)) = (a.definition(), b.definition()) else {
+                continue;
+            };
+            if b.tier() != Some(around.tier) {
+                continue;
+            }
+            for (old, new, cause) in edits(x, y) {
+                let says = |n: Option<&DefinitionNode>| {
+                    let own = ["priority=", "min=", "required="];
+                    n.is_some_and(|n| n.depth == 0 && own.iter().any(|p| n.text.contains(p)))
+                };
+                if says(node(x, old)) || says(node(y, new)) {
+                    add(&mut out, vec![cause]);
+                }
+            }
+        }
+        out
+    }
+
+    /// What changed of that which the layer is made from.
+    fn changed_inside(&self) -> Vec<Cause> {
+        let mut out: Vec<Cause> = self.flips();
+        for cause in self.direct(|what| !matches!(what, super::super::change::What::Tier)) {
+            let told = out.iter().any(|c| c.because.contains(&cause));
+            if !told {
+                add(&mut out, vec![cause]);
+            }
+        }
+        out
+    }
+
+    /// What stands in the order of the prompts that gave way less and more, in that of A and B.
+    fn in_order<T>(&self, [less, more]: [T; 2], around: &Around<'p>) -> [T; 2] {
+        match std::ptr::eq(around.prompts[1], self.ground.prompts[1]) {
+            true => [less, more],
+            false => [more, less],
+        }
+    }
+}
+
+fn node(definition: &Definition, index: Option<usize>) -> Option<&DefinitionNode> {
+    definition.nodes.get(index?)
+}
+
+/// `reserve=…` of a tier's own node.
+fn reserve(node: &DefinitionNode) -> Option<&str> {
+    let mut words = node.text.split(' ');
+    words.find(|word| word.starts_with("reserve="))
+}
+
+/// What the budget that a layer gave way to counts.
+struct Around<'p> {
+    /// The layer's tier.
+    tier: &'p str,
+    /// Whether it is the prompt's.
+    whole: bool,
+    unit: Unit,
+    /// The prompt in which the layer gave way less, and the other.
+    prompts: [&'p Prompt; 2],
+}
+
+impl<'p> Around<'p> {
+    /// The tiers of the channel that the tier is part of.
+    fn tiers(&self, side: usize) -> &'p [Tier] {
+        let named = |t: &Tier| t.name == self.tier;
+        let mut channels = self.prompts[side].channels.iter();
+        let channel = channels.find(|c| c.tiers.iter().any(named));
+        channel.map_or(&[], |c| &c.tiers)
+    }
+
+    fn place(&self, side: usize) -> usize {
+        let tiers = self.tiers(side);
+        tiers.iter().position(|t| t.name == self.tier).unwrap_or(0)
+    }
+
+    /// The layers that the budget counts, in order, absent ones too.
+    fn layers(&self) -> Vec<(Deliver, &'p str)> {
+        let mut out: Vec<(Deliver, &str)> = Vec::new();
+        let mut channels = self.prompts.iter().flat_map(|p| &p.channels);
+        let deliver = channels
+            .find(|c| c.tiers.iter().any(|t| t.name == self.tier))
+            .map_or(Deliver::System, |c| c.deliver);
+        for (side, prompt) in self.prompts.iter().enumerate() {
+            let end = self.place(side);
+            let tiers: Vec<&str> = self.tiers(side).iter().map(|t| t.name.as_str()).collect();
+            let counted = |tier: &str| {
+                let at = tiers.iter().position(|t| *t == tier);
+                tier == self.tier || (self.whole && at.is_some_and(|at| at < end))
+            };
+            let layers = prompt.channel(deliver).map_or(&[][..], |c| &c.layers);
+            let present = layers.iter().filter(|l| counted(&l.tier));
+            out.extend(present.map(|l| (deliver, l.name.as_str())));
+            let absent = prompt.absent.iter().filter(|a| counted(&a.tier));
+            out.extend(absent.map(|a| (deliver, a.layer.as_str())));
+        }
+        let mut seen = std::collections::BTreeSet::new();
+        out.retain(|(_, name)| seen.insert(*name));
+        out
+    }
+
+    /// The size of a layer before anything gave way.
+    fn size(&self, side: usize, name: &str, layer: &Side<'p>) -> usize {
+        let known = self.prompts.iter().all(|p| !p.fits.is_empty());
+        if known {
+            let fits = self.prompts[side].fits.iter();
+            let mut layers = fits.flat_map(|f| &f.layers).filter(|l| l.layer == name);
+            return layers.next().map_or(0, |l| l.before);
+        }
+        let mut budgets = layer.ingredients().iter().filter_map(|i| match i {
+            Ingredient::Budget {
+                by: Some(_),
+                before,
+                ..
+            } => Some(*before),
+            _ => None,
+        });
+        budgets
+            .next()
+            .unwrap_or_else(|| measure::size(layer.text(), self.unit))
+    }
+}
