@@ -367,7 +367,7 @@ codes! {
         "The message says how much was left out; `promptc explain LAYER` shows the sums. The artifact has it under `notices`."
     DROPPED "dropped" Nobody
         "a budget left nothing of a text"
-        "The text did not fit even when it was cut, or less than `floor` was left of a total. `promptc explain LAYER` shows the sums."
+        "The text did not fit even when it was cut, or less than `floor` was left of a total, or the layer gave way to a budget of its tier or of the prompt. `promptc explain --budget` shows the sums."
     REPLACED "replaced" Nobody
         "a text was replaced by a placeholder"
         "Scans do this, which come in a later release."

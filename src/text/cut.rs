@@ -793,9 +793,11 @@ mod tests {
         };
         prop_assert!(counted <= rule.max);
         if rule.step > 1 && matches!(rule.unit, Unit::Chars) && rule.at == Boundary::Char {
-            prop_assert!(head.end == text.len() || size(first, rule.unit) % rule.step == 0);
+            prop_assert!(
+                head.end == text.len() || size(first, rule.unit).is_multiple_of(rule.step)
+            );
             let front = size(&text[..tail.start], rule.unit);
-            prop_assert!(tail.start == text.len() || front % rule.step == 0);
+            prop_assert!(tail.start == text.len() || front.is_multiple_of(rule.step));
         }
         let runs: usize = out.runs().iter().map(|r| r.len).sum();
         prop_assert_eq!(runs, out.as_str().len());

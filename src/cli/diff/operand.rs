@@ -37,7 +37,7 @@ pub(super) enum Side {
 /// What an operand stands for.
 pub(super) enum Sides {
     /// One prompt.
-    One(Side),
+    One(Box<Side>),
     /// Records by the name of their scenario.
     Many(Vec<(String, Side)>),
     /// A build now, which depends on what it is compared with.
@@ -58,7 +58,7 @@ impl<'a> Operand<'a> {
     pub(super) fn read(self, args: &Args, context: &mut Context) -> Result<Sides, Reported> {
         match self {
             Self::Here => Ok(Sides::Now),
-            Self::File(path) => file(path, context).map(Sides::One),
+            Self::File(path) => file(path, context).map(|side| Sides::One(Box::new(side))),
             Self::Record(name) => {
                 recorded(args, &DiskWorld, "", Some(name), context).map(Sides::Many)
             }

@@ -46,7 +46,7 @@ fn many(
     let mut out = Vec::new();
     for (name, side) in records {
         let now = match other {
-            Sides::One(side) => side.clone(),
+            Sides::One(side) => (**side).clone(),
             _ => operand::now(args, Some(&name), context)?,
         };
         let (a, b) = if swapped { (now, side) } else { (side, now) };
@@ -93,7 +93,7 @@ fn both(
 
 fn one(sides: Sides, args: &Args, context: &mut Context) -> Result<Side, Reported> {
     match sides {
-        Sides::One(side) => Ok(side),
+        Sides::One(side) => Ok(*side),
         _ => operand::now(args, None, context),
     }
 }

@@ -22,14 +22,14 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  promptc explain                      # every layer, in order
-  promptc explain identity             # one layer, with who owns its bytes
-  promptc explain --budget             # the sums of all budgets, and which layers gave way
-  promptc explain --from prompt.json   # of a prompt that was built before
-  promptc explain --format json        # the same for programs
-  promptc explain --merged             # the manifest with its bases, part by part
-  promptc explain --code missing-fact  # what a diagnostic means
-  promptc explain --code list          # all of them")]
+  promptc explain                                          # every layer, in order
+  promptc explain identity                                 # one layer, with who owns its bytes
+  promptc explain --budget                                 # the sums of all budgets
+  promptc build --format json | promptc explain --from -   # of a prompt that was built before
+  promptc explain --format json                            # the same for programs
+  promptc explain --merged                                 # the manifest with its bases, part by part
+  promptc explain --code missing-fact                      # what a diagnostic means
+  promptc explain --code list                              # all of them")]
 pub(super) struct Args {
     /// Only this layer; it may be absent
     layer: Option<String>,

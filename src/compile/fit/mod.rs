@@ -82,18 +82,24 @@ pub fn fit<'p>(
 
 /// The numbers that bound a tier, once facts are known.
 #[derive(Debug, Default)]
-struct Numbers {
+struct Numbers<'p> {
     max: Option<usize>,
     /// The prompt's maximum, of tiers in the system text.
     prompt: Option<usize>,
     reserve: Option<usize>,
-    /// What the tiers behind it set aside.
-    reserved: usize,
+    /// What each of the tiers behind it sets aside, in order.
+    behind: Vec<(&'p str, usize)>,
     /// The facts that stand for these, and for priorities and minima of its layers.
     facts: Vec<Arc<str>>,
 }
 
-impl Numbers {
+impl Numbers<'_> {
+    /// What the tiers behind set aside together.
+    fn reserved(&self) -> usize {
+        let sizes = self.behind.iter().map(|(_, size)| size);
+        sizes.fold(0, |sum, size| sum.saturating_add(*size))
+    }
+
     fn bound(&self) -> bool {
         self.max.is_some() || self.prompt.is_some()
     }
@@ -147,17 +153,19 @@ pub(super) struct Over<'t> {
     pub(super) size: usize,
     pub(super) max: usize,
     pub(super) front: usize,
+    /// What each tier behind sets aside.
+    pub(super) behind: Vec<(&'t str, usize)>,
     pub(super) reserved: usize,
 }
 
 impl<'p> Fitter<'_, 'p> {
     /// The numbers of all tiers.
-    fn numbers(&mut self) -> Result<Vec<Numbers>, Reported> {
+    fn numbers(&mut self) -> Result<Vec<Numbers<'p>>, Reported> {
         let plan = self.plan;
         if plan.tiers.iter().all(|t| t.bounded.unit.is_none()) {
             return Ok(Vec::new());
         }
-        let mut behind = 0;
+        let mut behind: Vec<(&str, usize)> = Vec::new();
         let mut facts = Vec::new();
         let prompt = match &plan.budget {
             Some(budget) => self.number(Some(&budget.max), &mut facts)?,
@@ -168,7 +176,7 @@ impl<'p> Fitter<'_, 'p> {
             let system = tier.deliver == Deliver::System;
             let mut numbers = Numbers {
                 prompt: prompt.filter(|_| system),
-                reserved: behind,
+                behind: behind.clone(),
                 facts: if system { facts.clone() } else { Vec::new() },
                 ..Numbers::default()
             };
@@ -180,7 +188,9 @@ impl<'p> Fitter<'_, 'p> {
                 self.number(layer.min.as_ref(), own)?;
             }
             numbers.reserve = self.number(tier.bounded.reserve.as_ref(), &mut facts)?;
-            behind = numbers.reserve.unwrap_or(0).saturating_add(behind);
+            if let Some(reserve) = numbers.reserve {
+                behind.insert(0, (&tier.name, reserve));
+            }
             out.push(numbers);
         }
         out.reverse();
@@ -253,7 +263,7 @@ impl<'p> Fitter<'_, 'p> {
         &mut self,
         tier: &'p Tier,
         unit: Unit,
-        numbers: &Numbers,
+        numbers: &Numbers<'p>,
         mut layers: Vec<RenderedLayer<'p>>,
     ) -> Result<(Vec<RenderedLayer<'p>>, Fit), Reported> {
         let mut candidates = self.candidates(unit, numbers, &mut layers)?;
@@ -298,7 +308,7 @@ impl<'p> Fitter<'_, 'p> {
             prompt: numbers.prompt.map(|max| FitPrompt {
                 max,
                 front,
-                reserved: numbers.reserved,
+                reserved: numbers.reserved(),
                 total,
             }),
             before,
@@ -312,7 +322,7 @@ impl<'p> Fitter<'_, 'p> {
     fn candidates(
         &mut self,
         unit: Unit,
-        numbers: &Numbers,
+        numbers: &Numbers<'p>,
         layers: &mut [RenderedLayer<'p>],
     ) -> Result<Vec<Candidate<'p>>, Reported> {
         let mut out = Vec::new();
@@ -341,7 +351,7 @@ impl<'p> Fitter<'_, 'p> {
     }
 
     /// Writes down the facts that stand for numbers.
-    fn note(&self, numbers: &Numbers, record: &mut Record) {
+    fn note(&self, numbers: &Numbers<'p>, record: &mut Record) {
         for name in &numbers.facts {
             lit_value(self.bound, record, name);
         }
@@ -352,7 +362,7 @@ impl<'p> Fitter<'_, 'p> {
     fn over(
         &self,
         tier: &'p Tier,
-        numbers: &Numbers,
+        numbers: &Numbers<'p>,
         [size, total, front]: [usize; 3],
     ) -> Option<Over<'p>> {
         let own = tier.bounded.budget.as_ref().zip(numbers.max);
@@ -363,12 +373,13 @@ impl<'p> Fitter<'_, 'p> {
                 size,
                 max,
                 front: 0,
+                behind: Vec::new(),
                 reserved: 0,
             });
         }
         let prompt = self.plan.budget.as_ref().zip(numbers.prompt);
         let (ceiling, max) = prompt.filter(|_| !self.failed)?;
-        let reserved = numbers.reserved;
+        let reserved = numbers.reserved();
         // A tier without text takes nothing from those behind it.
         (size > 0 && total.saturating_add(reserved) > max).then_some(Over {
             by: By::Prompt,
@@ -376,6 +387,7 @@ impl<'p> Fitter<'_, 'p> {
             size: total,
             max,
             front,
+            behind: numbers.behind.clone(),
             reserved,
         })
     }
@@ -386,7 +398,7 @@ impl<'p> Fitter<'_, 'p> {
         candidate: &mut Candidate<'p>,
         unit: Unit,
         by: By<'_>,
-        numbers: &Numbers,
+        numbers: &Numbers<'p>,
         layers: &mut [RenderedLayer<'p>],
     ) -> Result<(), Reported> {
         candidate.tried = true;

@@ -32,7 +32,7 @@ pub(super) fn over_budget(
         shown(over.size.saturating_add(over.reserved)),
         shown(over.max),
     );
-    message.push_str(&sums(plan, tier, over, candidates));
+    message.push_str(&sums(over, candidates));
     let stuck = || candidates.iter().filter(|c| c.after > 0);
     let mut found = Diagnostic::error(OVER_BUDGET, message)
         .at(over.ceiling.span)
@@ -49,8 +49,8 @@ pub(super) fn over_budget(
     found
 }
 
-/// "before the tier 5,000, `rules` 2,500, `skills` 3,000 → 600, `notes` 800 → 0, joins 4; set aside 1,500".
-fn sums(plan: &Plan, tier: &Tier, over: &Over<'_>, candidates: &[Candidate<'_>]) -> String {
+/// "before the tier 5,000, `rules` 2,500, `skills` 3,000 → 600, `notes` 800 → 0, joins 4; set aside for `daily` 1,500".
+fn sums(over: &Over<'_>, candidates: &[Candidate<'_>]) -> String {
     let mut parts = Vec::new();
     if over.front > 0 {
         parts.push(format!("before the tier {}", shown(over.front)));
@@ -77,13 +77,11 @@ fn sums(plan: &Plan, tier: &Tier, over: &Over<'_>, candidates: &[Candidate<'_>])
     }
     let mut out = parts.join(", ");
     if over.reserved > 0 {
-        let each = behind(plan, tier).map(|t| format!("`{}`", t.name));
-        let each: Vec<String> = each.collect();
-        out.push_str(&format!(
-            "; set aside for {} {}",
-            each.join(", "),
-            shown(over.reserved)
-        ));
+        let shares = over.behind.iter();
+        let each: Vec<String> = shares
+            .map(|(tier, size)| format!("`{tier}` {}", shown(*size)))
+            .collect();
+        out.push_str(&format!("; set aside for {}", each.join(", ")));
     }
     out
 }
@@ -116,12 +114,12 @@ fn help(over: &Over<'_>) -> &'static str {
             "raise the budget, give a required layer of this tier a `min=` or a smaller one, or drop required=#true"
         }
         (By::Prompt, 0) => {
-            "raise the budget, bound earlier tiers with budgets of their own, or give a required layer of this tier a \
-             smaller `min=`: what stands before the tier does not give way to it"
+            "raise the budget, bound earlier tiers with budgets of their own, give a required layer of this tier a \
+             smaller `min=` or drop required=#true: what stands before the tier does not give way to it"
         }
         (By::Prompt, _) => {
-            "raise the budget, lower a `reserve=`, bound earlier tiers with budgets of their own, or give a required \
-             layer of this tier a smaller `min=`: what stands before the tier does not give way to it"
+            "raise the budget, lower a `reserve=`, bound earlier tiers with budgets of their own, give a required \
+             layer of this tier a smaller `min=` or drop required=#true: what stands before the tier does not give way to it"
         }
     }
 }

@@ -122,9 +122,7 @@ impl Manifest {
         }
         for tier in &self.tiers {
             _ = write!(out, "tier {} deliver={}", tier.name, tier.deliver);
-            for (name, number) in [("reserve", tier.reserve)] {
-                _ = number.map(|n| write!(out, " {name}={n}"));
-            }
+            _ = tier.reserve.map(|n| write!(out, " reserve={n}"));
             _ = tier.join.map(|join| write!(out, " join={join:?}"));
             out.push_str(" {\n");
             _ = tier

@@ -15,6 +15,7 @@ pub(super) struct Budget {
     pub(super) marker: Option<String>,
     pub(super) outside: bool,
     pub(super) at: Option<&'static str>,
+    pub(super) step: Option<usize>,
 }
 
 /// Transforms of a node or layer. The switches of a tier are written with it.
@@ -163,6 +164,9 @@ impl Budget {
         }
         if let Some(at) = self.at {
             _ = write!(out, " at={at}");
+        }
+        if let Some(step) = self.step {
+            _ = write!(out, " step={step}");
         }
         if let Some(marker) = &self.marker {
             _ = write!(out, " marker={}", quoted(marker));

@@ -337,6 +337,7 @@ impl Maker<'_> {
                 .c
                 .odds(6)
                 .then(|| self.c.of(&["line", "paragraph", "grapheme", "char"])),
+            step: self.c.odds(3).then(|| self.c.of(&[7, 2, 30, 0])),
         }
     }
 
