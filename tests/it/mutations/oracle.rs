@@ -106,9 +106,10 @@ pub(super) fn answer(a: &World, b: &World, mutations: &[Mutation]) -> Result<Ans
                 let still = |n: usize| {
                     without(a, mutations, n, &name).as_deref() != pieces(&printed_b, &name)
                 };
-                answer
-                    .breaks
-                    .push(broken(&name, hits, (&printed_a, &printed_b), still));
+                let first = hits.iter().map(|(_, h)| h.at).min().flatten();
+                let puts = |n: usize| puts(&name, hits, n, first, (a, mutations), &printed_b);
+                let broken = broken(&name, hits, (&printed_a, &printed_b), still, puts);
+                answer.breaks.push(broken);
             }
             None if answer.breaks.is_empty() => {}
             // Whatever channel it stands in: what stands in front of it is another.
@@ -442,6 +443,9 @@ fn agree(
     }
     let owner = mutations[*winner].changes.first().map(|c| &c.owner);
     for (n, mutation) in mutations.iter().enumerate() {
+        if puts(name, hits, n, first, (world, mutations), b) {
+            continue;
+        }
         // A text of the manifest is another one in another layer.
         let here = |c: &Change| {
             c.owner != Owner::Manifest || mutation.touches.contains(&format!("layer {name}"))
@@ -458,6 +462,27 @@ fn agree(
         true => Err("white space under a budget"),
         false => Ok(()),
     }
+}
+
+/// Whether this mutation put there what B has at the break: without it something else would stand there.
+fn puts(
+    name: &str,
+    hits: &[(usize, Hit)],
+    n: usize,
+    first: Option<usize>,
+    (world, mutations): (&World, &[Mutation]),
+    b: &[Printed],
+) -> bool {
+    let Some((_, hit)) = hits.iter().find(|(m, _)| *m == n) else {
+        return false;
+    };
+    // An edit inside a text leaves the text where it stands.
+    let flips = |e: &Expected| e.kinds.contains(&CauseKind::ConditionFlipped);
+    if first.is_none() || (hit.effect == Effect::Edit && !hit.causes.iter().any(flips)) {
+        return false;
+    }
+    let rest = without(world, mutations, n, name);
+    first_difference(rest.as_deref(), pieces(b, name)) == Some(first)
 }
 
 /// The layers that changed places, by the fewest: of two neighbours the one that moved up.
@@ -536,10 +561,14 @@ fn broken(
     hits: &[(usize, Hit)],
     (a, b): (&[Printed], &[Printed]),
     still: impl Fn(usize) -> bool,
+    puts: impl Fn(usize) -> bool,
 ) -> Broken {
     let first = hits.iter().min_by_key(|(_, h)| h.at).map(|(n, _)| *n);
     let there = pieces(a, name).is_some() && pieces(b, name).is_some();
     let (winner, others): (Vec<_>, Vec<_>) = hits.iter().partition(|(n, _)| Some(*n) == first);
+    // What took away A's byte at the break, and what put B's there.
+    let (putting, others): (Vec<_>, Vec<_>) = others.into_iter().partition(|(n, _)| puts(*n));
+    let causes = winner.iter().chain(&putting).flat_map(|(_, h)| &h.causes);
     // One mutation may take away what another one would have shown.
     let others = others.iter().filter(|(n, _)| there && still(*n));
     let also = others.flat_map(|(_, h)| &h.causes);
@@ -549,7 +578,7 @@ fn broken(
         layer: name.to_owned(),
         tier: layer.tier.clone(),
         deliver: layer.deliver,
-        causes: winner[0].1.causes.clone(),
+        causes: causes.cloned().collect(),
         also: also.map(Expected::loose).collect(),
         effect: winner[0].1.effect.clone(),
         inside: matches!(&winner[0].1.owners[..], [x, y, ..] if x == y),
