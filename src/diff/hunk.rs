@@ -44,7 +44,8 @@ enum Owner<'p> {
     Document(&'p str, &'p str),
     Fact(&'p str),
     Let(&'p str),
-    Template(&'p str),
+    /// Its file, and the document whose bytes stand directly in front: the same marker stands at the cuts of several.
+    Template(&'p str, Option<(&'p str, &'p str)>),
     Other,
 }
 
@@ -90,10 +91,9 @@ impl Hunk {
     /// What of it stands at the place of the difference.
     pub(super) fn front<'p>(&self, a: &Side<'p>, b: &Side<'p>) -> Front<'p> {
         let (x, y) = (self.of_a(a), self.of_b(b));
-        let owners = |side: &Side<'p>, spans: &'p [Span], other: &Side<'p>| -> Vec<Owner<'p>> {
-            spans.iter().map(|s| owner(side, s, other)).collect()
-        };
-        let (of_x, of_y) = (owners(a, x, b), owners(b, y, a));
+        let (of_a, of_b) = (owners(a, b), owners(b, a));
+        let of_x = of_a.get(self.a.clone()).unwrap_or_default();
+        let of_y = of_b.get(self.b.clone()).unwrap_or_default();
         let (Some(first_x), Some(first_y)) = (of_x.first(), of_y.first()) else {
             return Front {
                 a: x,
@@ -108,25 +108,9 @@ impl Hunk {
                 same_owner: true,
             };
         }
-        // What the other side goes on with further down: in front of it stands what only this side has.
-        // Templates and joins come again and again, so of them only the hunk counts.
-        let further = |side: &Side<'p>,
-                       from: usize,
-                       within: &[Owner<'p>],
-                       wanted: &Owner<'p>,
-                       other: &Side<'p>| {
-            match wanted {
-                Owner::Template(_) | Owner::Join | Owner::Other | Owner::Literal("") => {
-                    within.iter().position(|o| o == wanted)
-                }
-                _ => {
-                    let rest = side.spans().get(from..).unwrap_or_default();
-                    rest.iter().position(|s| owner(side, s, other) == *wanted)
-                }
-            }
-        };
-        let in_x = further(a, self.a.start, &of_x, first_y, b);
-        let in_y = further(b, self.b.start, &of_y, first_x, a);
+        let (behind_x, behind_y) = (&of_a[self.a.start..], &of_b[self.b.start..]);
+        let in_x = further(behind_x, of_x, behind_y);
+        let in_y = further(behind_y, of_y, behind_x);
         let (to_x, to_y) = match (in_x, in_y) {
             (Some(to), None) => (to, 0),
             (None, Some(to)) => (0, to),
@@ -164,16 +148,47 @@ impl Hunk {
     }
 }
 
+/// Where one side goes on with what the other one has first: in front of it stands what only this side has. Templates and joins
+/// come again and again, so of them only the hunk counts; and what both have in front of it and behind tells that it was moved.
+fn further(side: &[Owner<'_>], hunk: &[Owner<'_>], other: &[Owner<'_>]) -> Option<usize> {
+    let (wanted, behind) = other.split_first()?;
+    let again = |o: &Owner<'_>| {
+        matches!(
+            o,
+            Owner::Template(..) | Owner::Join | Owner::Other | Owner::Literal("")
+        )
+    };
+    let owners = if again(wanted) { hunk } else { side };
+    let at = owners.iter().position(|o| o == wanted)?;
+    let stays = |o: &Owner<'_>| matches!(o, Owner::Document(..) | Owner::Literal(_)) && !again(o);
+    let moved = side[..at].iter().any(|o| stays(o) && behind.contains(o));
+    (!moved).then_some(at)
+}
+
 fn shift(range: Range<usize>, by: usize) -> Range<usize> {
     range.start + by..range.end + by
 }
 
 fn units<'p>(side: &Side<'p>, other: &Side<'_>) -> Vec<Unit<'p>> {
-    let unit = |span: &Span| Unit {
-        owner: owner(side, span, other),
+    let owners = owners(side, other).into_iter();
+    let unit = |(owner, span): (Owner<'p>, &Span)| Unit {
+        owner,
         text: side.bytes(span),
     };
-    side.spans().iter().map(unit).collect()
+    owners.zip(side.spans()).map(unit).collect()
+}
+
+/// The owners of a layer's spans.
+fn owners<'p>(side: &Side<'p>, other: &Side<'_>) -> Vec<Owner<'p>> {
+    let mut out: Vec<Owner<'p>> = Vec::with_capacity(side.spans().len());
+    for span in side.spans() {
+        let front = match out.last() {
+            Some(Owner::Document(root, path)) => Some((*root, *path)),
+            _ => None,
+        };
+        out.push(owner(side, span, front, other));
+    }
+    out
 }
 
 fn has_literal(side: &Side<'_>, hash: &str) -> bool {
@@ -181,7 +196,12 @@ fn has_literal(side: &Side<'_>, hash: &str) -> bool {
     all.any(|i| matches!(i, Ingredient::Literal { sha256, .. } if sha256 == hash))
 }
 
-fn owner<'p>(side: &Side<'p>, span: &Span, other: &Side<'_>) -> Owner<'p> {
+fn owner<'p>(
+    side: &Side<'p>,
+    span: &Span,
+    front: Option<(&'p str, &'p str)>,
+    other: &Side<'_>,
+) -> Owner<'p> {
     match side.ingredient(span.ingredient) {
         None => Owner::Join,
         Some(Ingredient::Literal { sha256, .. }) => match has_literal(other, sha256) {
@@ -191,7 +211,7 @@ fn owner<'p>(side: &Side<'p>, span: &Span, other: &Side<'_>) -> Owner<'p> {
         Some(Ingredient::Document { root, path, .. }) => Owner::Document(root, path),
         Some(Ingredient::Fact { name, .. }) => Owner::Fact(name),
         Some(Ingredient::Let { name, .. }) => Owner::Let(name),
-        Some(Ingredient::Template { file, .. }) => Owner::Template(file),
+        Some(Ingredient::Template { file, .. }) => Owner::Template(file, front),
         Some(_) => Owner::Other,
     }
 }

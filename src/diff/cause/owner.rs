@@ -6,7 +6,7 @@ use super::super::model::{Cause, CauseKind};
 use super::super::side::Side;
 use super::case::{Case, add};
 use super::decide::private_fact;
-use crate::prompt::{Ingredient, Span, UnusedReason};
+use crate::prompt::{DefinitionNode, Ingredient, Span, UnusedReason};
 use crate::text::SpanKind;
 
 /// What the owner of bytes in the hunk says about its cause.
@@ -60,6 +60,10 @@ impl<'p> Case<'_, 'p> {
     }
 
     fn told(&self, span: &Span, here: &Side<'p>, there: &Side<'p>) -> Told {
+        let moves = self.moves();
+        if !moves.is_empty() && !self.front.same_owner && stands_elsewhere(span, here, there) {
+            return Told::Causes(moves);
+        }
         match here.ingredient(span.ingredient) {
             Some(Ingredient::Document { root, path, .. }) => {
                 self.document(root, path, span, here, there)
@@ -90,20 +94,7 @@ impl<'p> Case<'_, 'p> {
                     sha256,
                     ..
                 },
-            ) => {
-                let known = there.ingredients().iter().any(|i| match i {
-                    Ingredient::Literal { sha256: s, .. }
-                    | Ingredient::Template { sha256: s, .. } => s == sha256,
-                    _ => false,
-                });
-                match known {
-                    true => Told::Nothing,
-                    false => match self.edit_at(*line, here) {
-                        Some(cause) => Told::one(&cause),
-                        None => self.guard(span, here, there),
-                    },
-                }
-            }
+            ) => self.written(*line, sha256, span, here, there),
             None if span.kind == SpanKind::Join && self.front.same_owner => Told::of(self.joins()),
             _ => Told::Nothing,
         }
@@ -121,6 +112,40 @@ impl<'p> Case<'_, 'p> {
             .collect()
     }
 
+    /// What stands in the manifest: the condition that asks for it, else its edit, also one that took it elsewhere.
+    fn written(
+        &self,
+        line: usize,
+        sha256: &str,
+        span: &Span,
+        here: &Side<'p>,
+        there: &Side<'p>,
+    ) -> Told {
+        let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
+        let node = node_at(nodes, line, here.bytes(span));
+        if let Some(flip) = node.and_then(|node| self.flip_around(node, here)) {
+            return Told::one(flip);
+        }
+        if let Some(edit) = self.edit_of(here, |n| Some(n) == node) {
+            return Told::one(edit);
+        }
+        let mut others = there.ingredients().iter();
+        let known = others.any(|i| match i {
+            Ingredient::Literal { sha256: s, .. } | Ingredient::Template { sha256: s, .. } => {
+                s == sha256
+            }
+            _ => false,
+        });
+        if known {
+            return Told::Nothing;
+        }
+        let beside = |n: usize| node.is_some_and(|node| nodes[n].line == nodes[node].line);
+        match self.edit_of(here, beside) {
+            Some(edit) => Told::one(edit),
+            None => self.guard(span, here, there),
+        }
+    }
+
     pub(super) fn document(
         &self,
         root: &str,
@@ -132,13 +157,20 @@ impl<'p> Case<'_, 'p> {
         let unused = there.why_unused(root, path);
         if unused == Some(UnusedReason::Condition) {
             // A `where` is asked of the document itself, so behind it; what is not read at all has its `when` in front.
-            let asked = self.changes.flips.iter().find(|f| f.of_documents);
-            if let Some(flip) = asked.filter(|_| there.document(root, path).is_some()) {
-                return Told::one(&flip.cause);
+            if let Some(flip) = self.asked_of_documents()
+                && there.document(root, path).is_some()
+            {
+                return Told::one(flip);
             }
             if let Told::Causes(flips) = self.guard(span, here, there) {
                 return Told::Causes(flips);
             }
+        }
+        if let Some(flip) = self.asked_of_documents()
+            && let Some((root, path)) = renamed(root, path, here, there)
+            && there.why_unused(root, path) == Some(UnusedReason::Condition)
+        {
+            return Told::one(flip);
         }
         if unused == Some(UnusedReason::Budget) {
             return Told::Cut;
@@ -151,7 +183,8 @@ impl<'p> Case<'_, 'p> {
             None | Some(UnusedReason::Missing) if there.document(root, path).is_some() => {
                 match self.budgets_differ() {
                     true => Told::Cut,
-                    false => Told::Nothing,
+                    // It stands elsewhere there.
+                    false => self.edit_naming(path),
                 }
             }
             None | Some(UnusedReason::Missing) => match self.edit_naming(path) {
@@ -160,6 +193,12 @@ impl<'p> Case<'_, 'p> {
             },
             Some(_) => Told::Nothing,
         }
+    }
+
+    /// The flipped condition that is asked of each document.
+    fn asked_of_documents(&self) -> Option<&Cause> {
+        let mut flips = self.changes.flips.iter();
+        flips.find(|f| f.of_documents).map(|f| &f.cause)
     }
 
     /// A let that is printed: its own edit, else the facts behind it.
@@ -197,26 +236,30 @@ impl<'p> Case<'_, 'p> {
         }
     }
 
-    /// The edit of the node that stands at a line of the manifest of `here`.
-    fn edit_at(&self, line: usize, here: &Side<'p>) -> Option<Cause> {
+    /// The flipped condition that is asked for a node, or for one around it.
+    fn flip_around(&self, node: usize, here: &Side<'p>) -> Option<&Cause> {
         let nodes = &here.definition()?.nodes;
-        let first = nodes.partition_point(|n| n.line < line);
-        let own = |c: &&Change<'p>| match c.what {
-            What::Edit(old, new) => {
-                let index = match std::ptr::eq(here, self.a) {
-                    true => old,
-                    false => new,
-                };
-                // On its line, or the last node in front of it: a string can begin lines behind its node.
-                index.is_some_and(|i| nodes[i].line == line || i + 1 == first)
+        let mut depth = u32::MAX;
+        for node in nodes[..=node].iter().rev() {
+            if node.depth >= depth {
+                continue;
             }
+            depth = node.depth;
+            let mut flips = self.changes.flips.iter();
+            if let Some(flip) = flips.find(|f| node.says("when", f.expression)) {
+                return Some(&flip.cause);
+            }
+        }
+        None
+    }
+
+    /// The edit of a node of the manifest of `here` that `own` picks.
+    fn edit_of(&self, here: &Side<'p>, own: impl Fn(usize) -> bool) -> Option<&Cause> {
+        let edited = |c: &&Change<'p>| match (c.what, std::ptr::eq(here, self.a)) {
+            (What::Edit(Some(node), _), true) | (What::Edit(_, Some(node)), false) => own(node),
             _ => false,
         };
-        self.changes
-            .direct
-            .iter()
-            .find(own)
-            .map(|c| c.cause.clone())
+        self.changes.direct.iter().find(edited).map(|c| &c.cause)
     }
 
     /// The edits that took a template file into the layer, or out of it.
@@ -227,6 +270,24 @@ impl<'p> Case<'_, 'p> {
         }
         let written = serde_json::Value::from(file).to_string();
         Told::of(self.edits(|node| node.text.contains(&written)))
+    }
+
+    /// The edits that put a node elsewhere: it was taken away here and stands there.
+    fn moves(&self) -> Vec<Cause> {
+        let texts = |side: &Side<'p>, pick: fn(What<'p>) -> Option<usize>| -> Vec<&'p str> {
+            let nodes = side.definition().map_or(&[][..], |d| &d.nodes);
+            let edits = self.changes.direct.iter().filter_map(|c| pick(c.what));
+            edits.map(|i| nodes[i].text.as_str()).collect()
+        };
+        let taken = texts(self.a, |what| match what {
+            What::Edit(old, _) => old,
+            _ => None,
+        });
+        let put = texts(self.b, |what| match what {
+            What::Edit(_, new) => new,
+            _ => None,
+        });
+        self.edits(|node| taken.contains(&&*node.text) && put.contains(&&*node.text))
     }
 
     /// The edits of nodes that read `path`.
@@ -258,12 +319,70 @@ impl<'p> Case<'_, 'p> {
     }
 }
 
-/// Whether any byte of `side` is owned by an ingredient like this one. Lines of the manifest do not count: an edit above
-/// moves them, and records count them from the layer.
+/// The node whose text stands at a line of the manifest: on that line, or the last in front of it, as a string can begin lines
+/// behind its node. Of several on one line the one that says `text`, else the last.
+fn node_at(nodes: &[DefinitionNode], line: usize, text: &str) -> Option<usize> {
+    let last = nodes.partition_point(|n| n.line <= line).checked_sub(1)?;
+    let first = nodes.partition_point(|n| n.line < nodes[last].line);
+    let written = DefinitionNode::written(text);
+    let says = (first..=last).find(|n| nodes[*n].text.contains(&written));
+    let holds =
+        |n: &usize| nodes[*n].text.starts_with("text ") || nodes[*n].text.starts_with("template ");
+    says.or_else(|| (first..=last).rfind(holds)).or(Some(last))
+}
+
+/// Whether the bytes of a span stand as often on the other side, so that they were only put elsewhere.
+fn stands_elsewhere(span: &Span, here: &Side<'_>, there: &Side<'_>) -> bool {
+    let Some(ingredient) = here.ingredient(span.ingredient) else {
+        return false;
+    };
+    let times = |side: &Side<'_>| {
+        let own = |s: &&Span| {
+            let other = side.ingredient(s.ingredient);
+            other.is_some_and(|i| alike(i, ingredient)) && side.bytes(s) == here.bytes(span)
+        };
+        side.spans().iter().filter(own).count()
+    };
+    times(here) == times(there)
+}
+
+/// What a document of `here` is called in `there`, if it has the same bytes there and another name, which `here` does not know.
+fn renamed<'p>(
+    root: &str,
+    path: &str,
+    here: &Side<'p>,
+    there: &Side<'p>,
+) -> Option<(&'p str, &'p str)> {
+    let (_, hash) = here.document(root, path)?;
+    if there.document(root, path).is_some() {
+        return None;
+    }
+    let mut others = there.ingredients().iter();
+    others.find_map(|i| match i {
+        Ingredient::Document {
+            root, path, sha256, ..
+        } if sha256 == hash && here.document(root, path).is_none() => {
+            Some((root.as_str(), path.as_str()))
+        }
+        _ => None,
+    })
+}
+
+/// Whether any byte of `side` is owned by an ingredient like this one.
 pub(super) fn prints(side: &Side<'_>, ingredient: &Ingredient) -> bool {
-    let alike = |other: &Ingredient| match (ingredient, other) {
-        (Ingredient::Literal { sha256: x, .. }, Ingredient::Literal { sha256: y, .. }) => x == y,
-        (
+    let mut owners = side
+        .spans()
+        .iter()
+        .filter_map(|s| side.ingredient(s.ingredient));
+    owners.any(|i| alike(i, ingredient))
+}
+
+/// Whether two ingredients are the same. Lines of the manifest do not count: an edit above moves them, and records count them
+/// from the layer.
+fn alike(x: &Ingredient, y: &Ingredient) -> bool {
+    match (x, y) {
+        (Ingredient::Literal { sha256: x, .. }, Ingredient::Literal { sha256: y, .. })
+        | (
             Ingredient::Template {
                 sha256: x,
                 line: Some(_),
@@ -276,7 +395,5 @@ pub(super) fn prints(side: &Side<'_>, ingredient: &Ingredient) -> bool {
             },
         ) => x == y,
         (x, y) => x == y,
-    };
-    let mut spans = side.spans().iter();
-    spans.any(|s| side.ingredient(s.ingredient).is_some_and(alike))
+    }
 }

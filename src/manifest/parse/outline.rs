@@ -2,11 +2,8 @@
 //! be compared by what they mean and an edit be named by its line.
 
 use super::read::Context;
-use crate::prompt::{DefinitionNode, sha256};
+use crate::prompt::DefinitionNode;
 use kdl::{KdlEntry, KdlNode, KdlValue};
-
-/// How many characters of a string an outline shows; of a longer one a hash stands for the rest.
-const SHOWN: usize = 60;
 
 /// The node and what stands below it, save the children that `leave_out` names.
 pub(super) fn outline(cx: &Context, node: &KdlNode, leave_out: &[&str]) -> Vec<DefinitionNode> {
@@ -60,25 +57,10 @@ fn one(node: &KdlNode) -> String {
 /// The value in a spelling of its own, whatever it was written like.
 fn value(value: &KdlValue) -> String {
     match value {
-        KdlValue::String(text) => string(text),
+        KdlValue::String(text) => DefinitionNode::written(text),
         KdlValue::Integer(n) => n.to_string(),
         KdlValue::Float(n) => n.to_string(),
         KdlValue::Bool(b) => format!("#{b}"),
         KdlValue::Null => "#null".to_owned(),
-    }
-}
-
-fn string(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
-        None => serde_json::Value::from(text).to_string(),
-        Some((cut, _)) => {
-            let hash = sha256(text);
-            let digest = hash.trim_start_matches("sha256:");
-            format!(
-                "{}… [{}]",
-                serde_json::Value::from(&text[..cut]),
-                &digest[..12]
-            )
-        }
     }
 }

@@ -464,7 +464,7 @@ fn agree(
     }
 }
 
-/// Whether this mutation put there what B has at the break: without it something else would stand there.
+/// Whether this mutation brought what B has at the break: without it that would stand nowhere.
 fn puts(
     name: &str,
     hits: &[(usize, Hit)],
@@ -476,13 +476,15 @@ fn puts(
     let Some((_, hit)) = hits.iter().find(|(m, _)| *m == n) else {
         return false;
     };
-    // An edit inside a text leaves the text where it stands.
-    let flips = |e: &Expected| e.kinds.contains(&CauseKind::ConditionFlipped);
-    if first.is_none() || (hit.effect == Effect::Edit && !hit.causes.iter().any(flips)) {
+    // An edit inside a text leaves the text where it stands, and so does a fact that a template prints or asks.
+    let tells = |kind: CauseKind| hit.causes.iter().any(|e| e.kinds.contains(&kind));
+    let edit = hit.effect == Effect::Edit && !tells(CauseKind::ConditionFlipped);
+    if edit || tells(CauseKind::FactChanged) {
         return false;
     }
-    let rest = without(world, mutations, n, name);
-    first_difference(rest.as_deref(), pieces(b, name)) == Some(first)
+    let at_the_break = first.and_then(|at| pieces(b, name)?.get(at));
+    let rest = without(world, mutations, n, name).unwrap_or_default();
+    at_the_break.is_some_and(|piece| !rest.contains(piece))
 }
 
 /// The layers that changed places, by the fewest: of two neighbours the one that moved up.
