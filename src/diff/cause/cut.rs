@@ -124,9 +124,11 @@ impl<'p> Case<'_, 'p> {
             (At::Cut, _) | (_, At::Cut) => !written_on,
             _ => false,
         };
-        match moved {
-            true => vec![self.moved(causes)],
-            false => causes,
+        let budgets = self.edits_of_budgets();
+        match (moved, budgets.is_empty()) {
+            (true, true) => vec![self.moved(causes)],
+            (true, false) => budgets,
+            (false, _) => causes,
         }
     }
 

@@ -6,7 +6,7 @@ use super::super::model::{Cause, CauseKind};
 use super::super::side::Side;
 use super::case::{Case, add};
 use super::decide::private_fact;
-use crate::prompt::{DefinitionNode, Ingredient, Span, UnusedReason};
+use crate::prompt::{Ingredient, Span, UnusedReason};
 use crate::text::SpanKind;
 
 /// What the owner of bytes in the hunk says about its cause.
@@ -55,6 +55,9 @@ impl<'p> Case<'_, 'p> {
                     Told::Nothing => {}
                 }
             }
+        }
+        if !causes.is_empty() {
+            add(&mut causes, self.overtook());
         }
         (causes, cut)
     }
@@ -122,7 +125,7 @@ impl<'p> Case<'_, 'p> {
         there: &Side<'p>,
     ) -> Told {
         let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
-        let node = node_at(nodes, line, here.bytes(span));
+        let node = here.node(line, here.bytes(span));
         if let Some(flip) = node.and_then(|node| self.flip_around(node, here)) {
             return Told::one(flip);
         }
@@ -272,24 +275,6 @@ impl<'p> Case<'_, 'p> {
         Told::of(self.edits(|node| node.text.contains(&written)))
     }
 
-    /// The edits that put a node elsewhere: it was taken away here and stands there.
-    fn moves(&self) -> Vec<Cause> {
-        let texts = |side: &Side<'p>, pick: fn(What<'p>) -> Option<usize>| -> Vec<&'p str> {
-            let nodes = side.definition().map_or(&[][..], |d| &d.nodes);
-            let edits = self.changes.direct.iter().filter_map(|c| pick(c.what));
-            edits.map(|i| nodes[i].text.as_str()).collect()
-        };
-        let taken = texts(self.a, |what| match what {
-            What::Edit(old, _) => old,
-            _ => None,
-        });
-        let put = texts(self.b, |what| match what {
-            What::Edit(_, new) => new,
-            _ => None,
-        });
-        self.edits(|node| taken.contains(&&*node.text) && put.contains(&&*node.text))
-    }
-
     /// The edits of nodes that read `path`.
     fn edit_naming(&self, path: &str) -> Told {
         Told::of(self.edits(|node| mention::names(node, path)))
@@ -319,31 +304,44 @@ impl<'p> Case<'_, 'p> {
     }
 }
 
-/// The node whose text stands at a line of the manifest: on that line, or the last in front of it, as a string can begin lines
-/// behind its node. Of several on one line the one that says `text`, else the last.
-fn node_at(nodes: &[DefinitionNode], line: usize, text: &str) -> Option<usize> {
-    let last = nodes.partition_point(|n| n.line <= line).checked_sub(1)?;
-    let first = nodes.partition_point(|n| n.line < nodes[last].line);
-    let written = DefinitionNode::written(text);
-    let says = (first..=last).find(|n| nodes[*n].text.contains(&written));
-    let holds =
-        |n: &usize| nodes[*n].text.starts_with("text ") || nodes[*n].text.starts_with("template ");
-    says.or_else(|| (first..=last).rfind(holds)).or(Some(last))
-}
-
-/// Whether the bytes of a span stand as often on the other side, so that they were only put elsewhere.
+/// Whether what a span is from is printed as often on the other side, so that it was only put elsewhere. Of a document the cuts
+/// do not count.
 fn stands_elsewhere(span: &Span, here: &Side<'_>, there: &Side<'_>) -> bool {
     let Some(ingredient) = here.ingredient(span.ingredient) else {
         return false;
     };
     let times = |side: &Side<'_>| {
-        let own = |s: &&Span| {
-            let other = side.ingredient(s.ingredient);
-            other.is_some_and(|i| alike(i, ingredient)) && side.bytes(s) == here.bytes(span)
-        };
-        side.spans().iter().filter(own).count()
+        let owners = side.spans().iter().map(|s| side.ingredient(s.ingredient));
+        owners.flatten().filter(|i| same(i, ingredient)).count()
     };
-    times(here) == times(there)
+    match ingredient {
+        Ingredient::Document { .. } => times(there) > 0,
+        _ => times(here) == times(there),
+    }
+}
+
+/// Whether two ingredients are the same one, perhaps edited.
+fn same(x: &Ingredient, y: &Ingredient) -> bool {
+    match (x, y) {
+        (
+            Ingredient::Document {
+                root: r, path: p, ..
+            },
+            Ingredient::Document { root, path, .. },
+        ) => (r, p) == (root, path),
+        (
+            Ingredient::Template {
+                file: f,
+                line: None,
+                ..
+            },
+            Ingredient::Template {
+                file, line: None, ..
+            },
+        ) => f == file,
+        (Ingredient::Fact { name: n, .. }, Ingredient::Fact { name, .. }) => n == name,
+        (x, y) => alike(x, y),
+    }
 }
 
 /// What a document of `here` is called in `there`, if it has the same bytes there and another name, which `here` does not know.

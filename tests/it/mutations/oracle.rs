@@ -147,7 +147,7 @@ fn open(hits: &[(usize, Hit)], mutations: &[Mutation]) -> Result<(), Skip> {
     }
     for (n, hit) in hits {
         let document = |o: &Owner| match o {
-            Owner::Document(path) => Some(path.clone()),
+            Owner::Document(path) | Owner::Marker(path) => Some(path.clone()),
             _ => None,
         };
         let documents: BTreeSet<String> = hit.owners.iter().filter_map(document).collect();
@@ -464,7 +464,8 @@ fn agree(
     }
 }
 
-/// Whether this mutation brought what B has at the break: without it that would stand nowhere.
+/// Whether this mutation put there what B has at the break: without it that would stand nowhere, or behind what it stands in front of
+/// now.
 fn puts(
     name: &str,
     hits: &[(usize, Hit)],
@@ -482,9 +483,20 @@ fn puts(
     if edit || tells(CauseKind::FactChanged) {
         return false;
     }
-    let at_the_break = first.and_then(|at| pieces(b, name)?.get(at));
+    let Some((piece, behind)) = first.and_then(|at| pieces(b, name)?.get(at..)?.split_first())
+    else {
+        return false;
+    };
     let rest = without(world, mutations, n, name).unwrap_or_default();
-    at_the_break.is_some_and(|piece| !rest.contains(piece))
+    match rest.iter().position(|p| p == piece) {
+        None => true,
+        // Parts of a template come again and again; members of a layer do not.
+        Some(_) if !tells(CauseKind::LayerEdited) => false,
+        Some(at) => {
+            let known = |p: &&Piece| p.owner != Owner::Join && p != &piece;
+            rest[..at].iter().filter(known).any(|p| behind.contains(p))
+        }
+    }
 }
 
 /// The layers that changed places, by the fewest: of two neighbours the one that moved up.
