@@ -45,6 +45,8 @@ pub(super) struct Flip<'p> {
 pub(super) struct Changes<'p> {
     pub(super) direct: Vec<Change<'p>>,
     pub(super) flips: Vec<Flip<'p>>,
+    /// The names that the conditions of the manifest ask for, whatever their answers.
+    pub(super) asked: BTreeSet<String>,
 }
 
 impl<'p> Changes<'p> {
@@ -198,6 +200,9 @@ impl<'p> Changes<'p> {
 
     fn flips(&mut self, a: &Side<'p>, b: &Side<'p>, ground: Ground<'_, 'p>) {
         let (before, after) = (answers(a), answers(b));
+        for expression in before.keys().chain(after.keys()) {
+            self.asked.extend(Reads::of(expression, [a, b]).names);
+        }
         for (expression, new) in &after {
             let Some(old) = before.get(expression) else {
                 continue;

@@ -48,7 +48,7 @@ enum Owner<'p> {
     Document(&'p str, &'p str),
     Fact(&'p str),
     Let(&'p str),
-    /// Its file, and the document whose bytes stand directly in front: the same marker stands at the cuts of several.
+    /// Its file, and of the mark of a cut the document whose bytes stand directly in front: it is the mark of several.
     Template(&'p str, Option<(&'p str, &'p str)>),
     Other,
 }
@@ -221,7 +221,9 @@ fn of_side<'p>(side: &Side<'p>, other: &Side<'_>, node: impl Fn(usize) -> Node) 
             Some(Ingredient::Document { root, path, .. }) => Owner::Document(root, path),
             Some(Ingredient::Fact { name, .. }) => Owner::Fact(name),
             Some(Ingredient::Let { name, .. }) => Owner::Let(name),
-            Some(Ingredient::Template { file, .. }) => Owner::Template(file, front),
+            Some(Ingredient::Template { file, line, .. }) => {
+                Owner::Template(file, front.filter(|_| side.marks_cuts(file, *line)))
+            }
             Some(_) => Owner::Other,
         });
     }

@@ -78,6 +78,21 @@ impl<'p> Side<'p> {
         says.or_else(|| (first..=last).rfind(holds)).or(Some(last))
     }
 
+    /// Whether a template, of a file or at a line of the manifest, is the mark that stands at cuts.
+    pub(super) fn marks_cuts(&self, file: &str, line: Option<usize>) -> bool {
+        let Some(definition) = self.definition() else {
+            return false;
+        };
+        let written = DefinitionNode::written(file);
+        let mut nodes = definition.nodes.iter();
+        nodes.any(|node| match line {
+            Some(line) => {
+                node.line == line && (node.text.starts_with("budget ") || node.text == "marker")
+            }
+            None => node.text.starts_with("marker ") && node.text.contains(&written),
+        })
+    }
+
     /// Bytes of the join in front of it.
     pub(super) fn join_len(&self) -> usize {
         self.join().len()

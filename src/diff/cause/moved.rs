@@ -59,6 +59,15 @@ fn members<'p>(side: &Side<'p>, start: usize) -> Vec<Option<&'p str>> {
     spans.iter().map(|span| member(side, span)).collect()
 }
 
+/// Whether a span is of the layer's content: of a document, or of a member of a group.
+pub(super) fn of_content(side: &Side<'_>, span: &Span) -> bool {
+    let document = matches!(
+        side.ingredient(span.ingredient),
+        Some(Ingredient::Document { .. })
+    );
+    document || member(side, span).is_some()
+}
+
 fn member<'p>(side: &Side<'p>, span: &Span) -> Option<&'p str> {
     let nodes = &side.definition()?.nodes;
     let named = |reads: &dyn Fn(&DefinitionNode) -> bool| nodes.iter().find(|n| reads(n));

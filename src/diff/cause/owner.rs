@@ -62,7 +62,7 @@ impl<'p> Case<'_, 'p> {
         (causes, cut)
     }
 
-    fn told(&self, span: &Span, here: &Side<'p>, there: &Side<'p>) -> Told {
+    pub(super) fn told(&self, span: &Span, here: &Side<'p>, there: &Side<'p>) -> Told {
         let moves = self.moves();
         if !moves.is_empty() && !self.front.same_owner && stands_elsewhere(span, here, there) {
             return Told::Causes(moves);
@@ -149,7 +149,7 @@ impl<'p> Case<'_, 'p> {
         }
     }
 
-    pub(super) fn document(
+    fn document(
         &self,
         root: &str,
         path: &str,

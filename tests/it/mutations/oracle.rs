@@ -107,8 +107,9 @@ pub(super) fn answer(a: &World, b: &World, mutations: &[Mutation]) -> Result<Ans
                     without(a, mutations, n, &name).as_deref() != pieces(&printed_b, &name)
                 };
                 let first = hits.iter().map(|(_, h)| h.at).min().flatten();
-                let puts = |n: usize| puts(&name, hits, n, first, (a, mutations), &printed_b);
-                let broken = broken(&name, hits, (&printed_a, &printed_b), still, puts);
+                let both: (&[Printed], &[Printed]) = (&printed_a, &printed_b);
+                let puts = |n: usize, h: &Hit| putting(&name, h, (n, first), (a, mutations), both);
+                let broken = broken(&name, hits, both, still, puts);
                 answer.breaks.push(broken);
             }
             None if answer.breaks.is_empty() => {}
@@ -293,7 +294,12 @@ fn causes(
     });
     let manifest = mutation.changes.iter().any(|c| c.owner == Owner::Manifest);
     let edited = manifest && mutation.touches.contains(&format!("layer {name}"));
-    if flipped && !edited {
+    // A layer that asks for a layer in front of it can print the fact that decides about that one.
+    let prints = |c: &Change| {
+        let fact = matches!(c.owner, Owner::Fact(_));
+        fact && hit.owners.len() > 1 && hit.owners[..2].iter().all(|o| *o == c.owner)
+    };
+    if flipped && !edited && !mutation.changes.iter().any(prints) {
         let fact = mutation
             .changes
             .iter()
@@ -443,7 +449,9 @@ fn agree(
     }
     let owner = mutations[*winner].changes.first().map(|c| &c.owner);
     for (n, mutation) in mutations.iter().enumerate() {
-        if puts(name, hits, n, first, (world, mutations), b) {
+        let own = hits.iter().find(|(m, _)| *m == n).map(|(_, h)| h);
+        let puts = |h: &Hit| putting(name, h, (n, first), (world, mutations), (a, b));
+        if own.is_some_and(|h| !puts(h).is_empty()) {
             continue;
         }
         // A text of the manifest is another one in another layer.
@@ -457,6 +465,16 @@ fn agree(
             return Err("two meet at the break");
         }
     }
+    // What the others do can matter only together with it: then the cut stands where it would not by itself.
+    let mut alone = world.clone();
+    (mutations[*winner].apply)(&mut alone);
+    let same = |b: &[Printed]| {
+        let text = |p: &[Printed]| find(p, name).and_then(Printed::text).unwrap_or_default();
+        common(&text(a), &text(b))
+    };
+    if budget && same(b) != same(&print(&alone)) {
+        return Err("two under one budget");
+    }
     let blank = |e: &Expected| e.kinds.contains(&CauseKind::WhitespaceOnly);
     match budget && hit.causes.iter().any(blank) {
         true => Err("white space under a budget"),
@@ -464,38 +482,42 @@ fn agree(
     }
 }
 
-/// Whether this mutation put there what B has at the break: without it that would stand nowhere, or behind what it stands in front of
+/// What of a mutation put there what B has at the break: without it that would stand nowhere, or behind what it stands in front of
 /// now.
-fn puts(
+fn putting(
     name: &str,
-    hits: &[(usize, Hit)],
-    n: usize,
-    first: Option<usize>,
+    hit: &Hit,
+    (n, first): (usize, Option<usize>),
     (world, mutations): (&World, &[Mutation]),
-    b: &[Printed],
-) -> bool {
-    let Some((_, hit)) = hits.iter().find(|(m, _)| *m == n) else {
-        return false;
-    };
+    (a, b): (&[Printed], &[Printed]),
+) -> Vec<Expected> {
     // An edit inside a text leaves the text where it stands, and so does a fact that a template prints or asks.
     let tells = |kind: CauseKind| hit.causes.iter().any(|e| e.kinds.contains(&kind));
     let edit = hit.effect == Effect::Edit && !tells(CauseKind::ConditionFlipped);
-    if edit || tells(CauseKind::FactChanged) {
-        return false;
-    }
-    let Some((piece, behind)) = first.and_then(|at| pieces(b, name)?.get(at..)?.split_first())
+    let at_the_break = first.and_then(|at| pieces(b, name)?.get(at..)?.split_first());
+    let Some((piece, behind)) = at_the_break.filter(|_| !edit && !tells(CauseKind::FactChanged))
     else {
-        return false;
+        return Vec::new();
     };
     let rest = without(world, mutations, n, name).unwrap_or_default();
-    match rest.iter().position(|p| p == piece) {
-        None => true,
+    let puts = match rest.iter().position(|p| p == piece) {
+        None => !pieces(a, name).unwrap_or_default().contains(piece),
         // Parts of a template come again and again; members of a layer do not.
         Some(_) if !tells(CauseKind::LayerEdited) => false,
         Some(at) => {
             let known = |p: &&Piece| p.owner != Owner::Join && p != &piece;
             rest[..at].iter().filter(known).any(|p| behind.contains(p))
         }
+    };
+    if !puts {
+        return Vec::new();
+    }
+    let changes = mutations[n].changes.iter();
+    let owned = changes.filter(|c| c.owner == piece.owner && hit.causes.contains(&c.expected));
+    let owned: Vec<Expected> = owned.map(|c| c.expected.clone()).collect();
+    match owned.is_empty() {
+        true => hit.causes.clone(),
+        false => owned,
     }
 }
 
@@ -575,14 +597,17 @@ fn broken(
     hits: &[(usize, Hit)],
     (a, b): (&[Printed], &[Printed]),
     still: impl Fn(usize) -> bool,
-    puts: impl Fn(usize) -> bool,
+    puts: impl Fn(usize, &Hit) -> Vec<Expected>,
 ) -> Broken {
     let first = hits.iter().min_by_key(|(_, h)| h.at).map(|(n, _)| *n);
     let there = pieces(a, name).is_some() && pieces(b, name).is_some();
     let (winner, others): (Vec<_>, Vec<_>) = hits.iter().partition(|(n, _)| Some(*n) == first);
     // What took away A's byte at the break, and what put B's there.
-    let (putting, others): (Vec<_>, Vec<_>) = others.into_iter().partition(|(n, _)| puts(*n));
-    let causes = winner.iter().chain(&putting).flat_map(|(_, h)| &h.causes);
+    let (putting, others): (Vec<_>, Vec<_>) = others
+        .into_iter()
+        .partition(|(n, h)| !puts(*n, h).is_empty());
+    let put = putting.iter().flat_map(|(n, h)| puts(*n, h));
+    let causes = winner[0].1.causes.iter().cloned().chain(put);
     // One mutation may take away what another one would have shown.
     let others = others.iter().filter(|(n, _)| there && still(*n));
     let also = others.flat_map(|(_, h)| &h.causes);
@@ -592,7 +617,7 @@ fn broken(
         layer: name.to_owned(),
         tier: layer.tier.clone(),
         deliver: layer.deliver,
-        causes: causes.cloned().collect(),
+        causes: causes.collect(),
         also: also.map(Expected::loose).collect(),
         effect: winner[0].1.effect.clone(),
         inside: matches!(&winner[0].1.owners[..], [x, y, ..] if x == y),
