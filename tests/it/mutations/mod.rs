@@ -12,6 +12,7 @@ mod generate;
 mod build;
 mod mutation;
 mod mutators;
+mod alone;
 mod oracle;
 mod judge;
 
