@@ -75,7 +75,14 @@ fn member<'p>(side: &Side<'p>, span: &Span) -> Option<&'p str> {
         Ingredient::Literal { line, .. }
         | Ingredient::Template {
             line: Some(line), ..
-        } => nodes.get(side.node(*line, side.bytes(span))?),
+        } => {
+            let node = nodes.get(side.node(*line, side.bytes(span))?);
+            // Labels, wraps and marks belong to what they stand at.
+            let whole = |n: &&DefinitionNode| {
+                n.text.starts_with("text ") || n.text.starts_with("template ")
+            };
+            node.filter(whole)
+        }
         Ingredient::Template { file, .. } => {
             let written = DefinitionNode::written(file);
             named(&|n| n.text.starts_with("template ") && n.text.contains(&written))
