@@ -328,6 +328,38 @@ pub struct DefinitionNode {
     pub text: String,
 }
 
+impl DefinitionNode {
+    /// How many characters of a string its text shows; of a longer one a hash stands for the rest.
+    const SHOWN: usize = 60;
+
+    /// A string as it stands in the text of a node.
+    #[must_use]
+    pub fn written(string: &str) -> String {
+        match string.char_indices().nth(Self::SHOWN) {
+            None => serde_json::Value::from(string).to_string(),
+            Some((cut, _)) => {
+                let hash = sha256(string);
+                let digest = hash.trim_start_matches("sha256:");
+                let shown = serde_json::Value::from(&string[..cut]);
+                format!("{shown}… [{}]", &digest[..12])
+            }
+        }
+    }
+
+    /// Whether the property `name` says `string`.
+    #[must_use]
+    pub fn says(&self, name: &str, string: &str) -> bool {
+        let property = format!(" {name}={}", Self::written(string));
+        let mut found = self.text.match_indices(&property);
+        found.any(|(at, _)| {
+            matches!(
+                self.text.as_bytes().get(at + property.len()),
+                None | Some(b' ')
+            )
+        })
+    }
+}
+
 /// Where a layer stands and what it was made from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

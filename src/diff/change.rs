@@ -6,8 +6,8 @@ use super::values::Values;
 use super::{Ground, cause, excerpt, mention};
 use crate::document::Document;
 use crate::expr::analyse;
-use crate::prompt::{Definition, DefinitionNode, Ingredient, Prompt, UnusedReason};
-use similar::{Algorithm, DiffTag, capture_diff_slices};
+use crate::prompt::{Definition, Ingredient, Prompt, UnusedReason};
+use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A change of something that the layer reads or says.
@@ -45,6 +45,8 @@ pub(super) struct Flip<'p> {
 pub(super) struct Changes<'p> {
     pub(super) direct: Vec<Change<'p>>,
     pub(super) flips: Vec<Flip<'p>>,
+    /// The names that the conditions of the manifest ask for, whatever their answers.
+    pub(super) asked: BTreeSet<String>,
 }
 
 impl<'p> Changes<'p> {
@@ -198,6 +200,9 @@ impl<'p> Changes<'p> {
 
     fn flips(&mut self, a: &Side<'p>, b: &Side<'p>, ground: Ground<'_, 'p>) {
         let (before, after) = (answers(a), answers(b));
+        for expression in before.keys().chain(after.keys()) {
+            self.asked.extend(Reads::of(expression, [a, b]).names);
+        }
         for (expression, new) in &after {
             let Some(old) = before.get(expression) else {
                 continue;
@@ -321,21 +326,33 @@ fn first_fact(cause: &Cause) -> Option<String> {
     own.or_else(|| cause.because.iter().find_map(first_fact))
 }
 
+/// Which node of one definition became which of the other: those that are equal, and those that were edited.
+pub(super) fn became(before: &Definition, after: &Definition) -> BTreeMap<usize, usize> {
+    let mut out = BTreeMap::new();
+    for op in compared(before, after) {
+        out.extend(op.old_range().zip(op.new_range()));
+    }
+    out
+}
+
+fn compared(before: &Definition, after: &Definition) -> Vec<DiffOp> {
+    let keys = |definition: &Definition| -> Vec<(u32, String)> {
+        let nodes = definition.nodes.iter();
+        nodes.map(|n| (n.depth, n.text.clone())).collect()
+    };
+    capture_diff_slices(Algorithm::Myers, &keys(before), &keys(after))
+}
+
 /// The edits between two definitions: the nodes on each side, and the cause.
 pub(super) fn edits(
     before: &Definition,
     after: &Definition,
 ) -> Vec<(Option<usize>, Option<usize>, Cause)> {
-    let key = |node: &DefinitionNode| (node.depth, node.text.clone());
-    let (x, y): (Vec<_>, Vec<_>) = (
-        before.nodes.iter().map(key).collect(),
-        after.nodes.iter().map(key).collect(),
-    );
     let mut out = Vec::new();
-    if x.is_empty() || y.is_empty() {
+    if before.nodes.is_empty() || after.nodes.is_empty() {
         return out;
     }
-    for op in capture_diff_slices(Algorithm::Myers, &x, &y) {
+    for op in compared(before, after) {
         if op.tag() == DiffTag::Equal {
             continue;
         }

@@ -37,16 +37,20 @@ pub(super) fn first(a: &Side<'_>, b: &Side<'_>, of_it: impl Fn(&Ingredient) -> b
     }
 }
 
-/// Where the bytes that one ingredient gave to two layers differ first: the offset in it, on each side; none where they have
-/// ended.
+/// Where the bytes that one ingredient gave to two layers differ first, on each side: whether there is a next byte, and whether
+/// it follows in the ingredient too, so that nothing was left out between.
 pub(super) fn meet(
     a: &Side<'_>,
     b: &Side<'_>,
     of_it: impl Fn(&Ingredient) -> bool,
-) -> [Option<usize>; 2] {
+) -> [Option<bool>; 2] {
     let (x, y) = (Own::of(a, &of_it), Own::of(b, &of_it));
     let at = prefix::common(&x.text, &y.text);
-    [x, y].map(|own| own.offset(at))
+    [x, y].map(|own| {
+        let next = own.offset(at)?;
+        let before = at.checked_sub(1).and_then(|last| own.offset(last));
+        Some(before.is_none_or(|before| before + 1 == next))
+    })
 }
 
 /// Two texts, each shortened so that the place of their first difference is in it.

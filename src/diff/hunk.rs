@@ -1,8 +1,10 @@
 //! The first place at which two layers differ, as the owners of the bytes that stand there on each side.
 
+use super::change;
 use super::side::Side;
 use crate::prompt::{Ingredient, Span};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// With more spans than this between the common ends the whole of them is the difference: what is found must not
@@ -39,19 +41,33 @@ struct Unit<'p> {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Owner<'p> {
     Join,
-    /// By its hash if both sides have it; else it is the one that was edited.
+    /// A text in the manifest that both sides print, by its hash.
     Literal(&'p str),
+    /// One that only one side prints.
+    Node(Node),
     Document(&'p str, &'p str),
     Fact(&'p str),
     Let(&'p str),
-    Template(&'p str),
+    /// Its file, and of the mark of a cut the document whose bytes stand directly in front: it is the mark of several.
+    Template(&'p str, Option<(&'p str, &'p str)>),
     Other,
+}
+
+/// A node of the manifest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Node {
+    /// It stands in both manifests, perhaps edited: its index in B.
+    Both(usize),
+    OnlyA(usize),
+    OnlyB(usize),
+    Unknown,
 }
 
 impl Hunk {
     /// The first difference of two layers; empty ranges if the owners and their bytes are the same.
     pub(super) fn first(a: &Side<'_>, b: &Side<'_>) -> Self {
-        let (x, y) = (units(a, b), units(b, a));
+        let (of_a, of_b) = owners(a, b);
+        let (x, y) = (units(a, of_a), units(b, of_b));
         let front = x.iter().zip(&y).take_while(|(x, y)| x == y).count();
         let back = x[front..]
             .iter()
@@ -90,10 +106,9 @@ impl Hunk {
     /// What of it stands at the place of the difference.
     pub(super) fn front<'p>(&self, a: &Side<'p>, b: &Side<'p>) -> Front<'p> {
         let (x, y) = (self.of_a(a), self.of_b(b));
-        let owners = |side: &Side<'p>, spans: &'p [Span], other: &Side<'p>| -> Vec<Owner<'p>> {
-            spans.iter().map(|s| owner(side, s, other)).collect()
-        };
-        let (of_x, of_y) = (owners(a, x, b), owners(b, y, a));
+        let (of_a, of_b) = owners(a, b);
+        let of_x = of_a.get(self.a.clone()).unwrap_or_default();
+        let of_y = of_b.get(self.b.clone()).unwrap_or_default();
         let (Some(first_x), Some(first_y)) = (of_x.first(), of_y.first()) else {
             return Front {
                 a: x,
@@ -108,25 +123,8 @@ impl Hunk {
                 same_owner: true,
             };
         }
-        // What the other side goes on with further down: in front of it stands what only this side has.
-        // Templates and joins come again and again, so of them only the hunk counts.
-        let further = |side: &Side<'p>,
-                       from: usize,
-                       within: &[Owner<'p>],
-                       wanted: &Owner<'p>,
-                       other: &Side<'p>| {
-            match wanted {
-                Owner::Template(_) | Owner::Join | Owner::Other | Owner::Literal("") => {
-                    within.iter().position(|o| o == wanted)
-                }
-                _ => {
-                    let rest = side.spans().get(from..).unwrap_or_default();
-                    rest.iter().position(|s| owner(side, s, other) == *wanted)
-                }
-            }
-        };
-        let in_x = further(a, self.a.start, &of_x, first_y, b);
-        let in_y = further(b, self.b.start, &of_y, first_x, a);
+        let in_x = further(&of_a[self.a.start..], of_x, first_y);
+        let in_y = further(&of_b[self.b.start..], of_y, first_x);
         let (to_x, to_y) = match (in_x, in_y) {
             (Some(to), None) => (to, 0),
             (None, Some(to)) => (0, to),
@@ -164,34 +162,75 @@ impl Hunk {
     }
 }
 
+/// Where one side goes on with what the other one has first: in front of it stands what only this side has. Templates and joins
+/// come again and again, so of them only the hunk counts.
+fn further(side: &[Owner<'_>], hunk: &[Owner<'_>], wanted: &Owner<'_>) -> Option<usize> {
+    let owners = match wanted {
+        Owner::Template(..) | Owner::Join | Owner::Other | Owner::Node(Node::Unknown) => hunk,
+        _ => side,
+    };
+    owners.iter().position(|o| o == wanted)
+}
+
 fn shift(range: Range<usize>, by: usize) -> Range<usize> {
     range.start + by..range.end + by
 }
 
-fn units<'p>(side: &Side<'p>, other: &Side<'_>) -> Vec<Unit<'p>> {
-    let unit = |span: &Span| Unit {
-        owner: owner(side, span, other),
+fn units<'p>(side: &Side<'p>, owners: Vec<Owner<'p>>) -> Vec<Unit<'p>> {
+    let unit = |(owner, span): (Owner<'p>, &Span)| Unit {
+        owner,
         text: side.bytes(span),
     };
-    side.spans().iter().map(unit).collect()
+    owners.into_iter().zip(side.spans()).map(unit).collect()
+}
+
+/// The owners of the spans of two layers.
+fn owners<'p>(a: &Side<'p>, b: &Side<'p>) -> (Vec<Owner<'p>>, Vec<Owner<'p>>) {
+    let became = match (a.definition(), b.definition()) {
+        (Some(before), Some(after)) => change::became(before, after),
+        _ => BTreeMap::new(),
+    };
+    let in_a = |node: usize| match became.get(&node) {
+        Some(after) => Node::Both(*after),
+        None => Node::OnlyA(node),
+    };
+    let known: BTreeSet<usize> = became.values().copied().collect();
+    let in_b = |node: usize| match known.contains(&node) {
+        true => Node::Both(node),
+        false => Node::OnlyB(node),
+    };
+    (of_side(a, b, in_a), of_side(b, a, in_b))
+}
+
+fn of_side<'p>(side: &Side<'p>, other: &Side<'_>, node: impl Fn(usize) -> Node) -> Vec<Owner<'p>> {
+    let mut out: Vec<Owner<'p>> = Vec::with_capacity(side.spans().len());
+    for span in side.spans() {
+        let front = match out.last() {
+            Some(Owner::Document(root, path)) => Some((*root, *path)),
+            _ => None,
+        };
+        out.push(match side.ingredient(span.ingredient) {
+            None => Owner::Join,
+            Some(Ingredient::Literal { sha256, .. }) if has_literal(other, sha256) => {
+                Owner::Literal(sha256)
+            }
+            Some(Ingredient::Literal { line, .. }) => {
+                let own = side.node(*line, side.bytes(span));
+                Owner::Node(own.map_or(Node::Unknown, &node))
+            }
+            Some(Ingredient::Document { root, path, .. }) => Owner::Document(root, path),
+            Some(Ingredient::Fact { name, .. }) => Owner::Fact(name),
+            Some(Ingredient::Let { name, .. }) => Owner::Let(name),
+            Some(Ingredient::Template { file, line, .. }) => {
+                Owner::Template(file, front.filter(|_| side.marks_cuts(file, *line)))
+            }
+            Some(_) => Owner::Other,
+        });
+    }
+    out
 }
 
 fn has_literal(side: &Side<'_>, hash: &str) -> bool {
     let mut all = side.ingredients().iter();
     all.any(|i| matches!(i, Ingredient::Literal { sha256, .. } if sha256 == hash))
-}
-
-fn owner<'p>(side: &Side<'p>, span: &Span, other: &Side<'_>) -> Owner<'p> {
-    match side.ingredient(span.ingredient) {
-        None => Owner::Join,
-        Some(Ingredient::Literal { sha256, .. }) => match has_literal(other, sha256) {
-            true => Owner::Literal(sha256),
-            false => Owner::Literal(""),
-        },
-        Some(Ingredient::Document { root, path, .. }) => Owner::Document(root, path),
-        Some(Ingredient::Fact { name, .. }) => Owner::Fact(name),
-        Some(Ingredient::Let { name, .. }) => Owner::Let(name),
-        Some(Ingredient::Template { file, .. }) => Owner::Template(file),
-        Some(_) => Owner::Other,
-    }
 }

@@ -1,7 +1,8 @@
 //! One layer as one prompt has it: present, absent, or not there at all.
 
 use crate::prompt::{
-    Absent, Channel, Definition, Deliver, Ingredient, Layer, Prompt, Span, Unused, UnusedReason,
+    Absent, Channel, Definition, DefinitionNode, Deliver, Ingredient, Layer, Prompt, Span, Unused,
+    UnusedReason,
 };
 use crate::text::SpanKind;
 
@@ -60,6 +61,36 @@ impl<'p> Side<'p> {
     pub(super) fn definition(&self) -> Option<&'p Definition> {
         let present = self.present.map(|(_, l)| &l.definition);
         present.or(self.absent.map(|a| &a.definition))
+    }
+
+    /// The node of its definition whose text stands at a line: on that line, or the last in front of it, as a string can begin
+    /// lines behind its node. Of several on one line the one that says `text`, else the last that holds one.
+    pub(super) fn node(&self, line: usize, text: &str) -> Option<usize> {
+        let nodes = &self.definition()?.nodes;
+        let last = nodes.partition_point(|n| n.line <= line).checked_sub(1)?;
+        let first = nodes.partition_point(|n| n.line < nodes[last].line);
+        let written = DefinitionNode::written(text);
+        let says = (first..=last).find(|n| nodes[*n].text.contains(&written));
+        let holds = |n: &usize| {
+            let mut kinds = ["text ", "template "].iter();
+            kinds.any(|kind| nodes[*n].text.starts_with(kind))
+        };
+        says.or_else(|| (first..=last).rfind(holds)).or(Some(last))
+    }
+
+    /// Whether a template, of a file or at a line of the manifest, is the mark that stands at cuts.
+    pub(super) fn marks_cuts(&self, file: &str, line: Option<usize>) -> bool {
+        let Some(definition) = self.definition() else {
+            return false;
+        };
+        let written = DefinitionNode::written(file);
+        let mut nodes = definition.nodes.iter();
+        nodes.any(|node| match line {
+            Some(line) => {
+                node.line == line && (node.text.starts_with("budget ") || node.text == "marker")
+            }
+            None => node.text.starts_with("marker ") && node.text.contains(&written),
+        })
     }
 
     /// Bytes of the join in front of it.

@@ -7,6 +7,7 @@ use super::super::hunk::{Front, Hunk};
 use super::super::model::{Cause, CauseKind};
 use super::super::side::Side;
 use super::super::values::Values;
+use super::moved;
 use super::owner::Told;
 use crate::prompt::{DefinitionNode, Ingredient, Reason, Span};
 
@@ -84,9 +85,8 @@ impl<'c, 'p> Case<'c, 'p> {
                 };
                 let mut causes = Vec::new();
                 for span in present.spans() {
-                    if let Some(Ingredient::Document { root, path, .. }) =
-                        present.ingredient(span.ingredient)
-                        && let Told::Causes(found) = self.document(root, path, span, present, other)
+                    if moved::of_content(present, span)
+                        && let Told::Causes(found) = self.told(span, present, other)
                     {
                         add(&mut causes, found);
                     }

@@ -95,10 +95,10 @@ impl<'p> Case<'_, 'p> {
             let mut own = side.ingredients().iter().filter(|i| of_it(i));
             own.any(|i| matches!(i, Ingredient::Document { dropped, .. } if *dropped > 0))
         };
-        // Where one side has the whole document and the other goes on, it was written on, wherever that is cut then.
+        // Where one side has the whole document and the other goes on in it, it was written on, wherever that is cut then.
         let written_on = match excerpt::meet(self.a, self.b, of_it) {
-            [None, Some(_)] => !dropped(self.a),
-            [Some(_), None] => !dropped(self.b),
+            [None, Some(goes_on)] => goes_on && !dropped(self.a),
+            [Some(goes_on), None] => goes_on && !dropped(self.b),
             _ => false,
         };
         let common = prefix::common(self.a.text(), self.b.text());
@@ -124,9 +124,11 @@ impl<'p> Case<'_, 'p> {
             (At::Cut, _) | (_, At::Cut) => !written_on,
             _ => false,
         };
-        match moved {
-            true => vec![self.moved(causes)],
-            false => causes,
+        let budgets = self.edits_of_budgets();
+        match (moved, budgets.is_empty()) {
+            (true, true) => vec![self.moved(causes)],
+            (true, false) => budgets,
+            (false, _) => causes,
         }
     }
 

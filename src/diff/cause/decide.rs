@@ -80,8 +80,8 @@ impl<'p> Case<'_, 'p> {
         let silent = self.direct(|what| matches!(what, What::Fact(name) if !prints(name)));
         // What a condition of the manifest asks for is rather that condition's.
         let asked = |cause: &Cause| {
-            let mut flips = self.changes.flips.iter();
-            flips.any(|f| f.cause.because.contains(cause))
+            let fact = cause.fact.as_ref();
+            fact.is_some_and(|fact| self.changes.asked.contains(fact))
         };
         let own: Vec<Cause> = silent.iter().filter(|c| !asked(c)).cloned().collect();
         if own.is_empty() { silent } else { own }

@@ -4,6 +4,7 @@
 //! decides without a byte.
 
 mod case;
+mod moved;
 mod owner;
 mod cut;
 mod fitted;

@@ -56,10 +56,17 @@ impl<'p> Case<'_, 'p> {
                 }
             }
         }
+        if !causes.is_empty() {
+            add(&mut causes, self.overtook());
+        }
         (causes, cut)
     }
 
-    fn told(&self, span: &Span, here: &Side<'p>, there: &Side<'p>) -> Told {
+    pub(super) fn told(&self, span: &Span, here: &Side<'p>, there: &Side<'p>) -> Told {
+        let moves = self.moves();
+        if !moves.is_empty() && !self.front.same_owner && stands_elsewhere(span, here, there) {
+            return Told::Causes(moves);
+        }
         match here.ingredient(span.ingredient) {
             Some(Ingredient::Document { root, path, .. }) => {
                 self.document(root, path, span, here, there)
@@ -90,20 +97,7 @@ impl<'p> Case<'_, 'p> {
                     sha256,
                     ..
                 },
-            ) => {
-                let known = there.ingredients().iter().any(|i| match i {
-                    Ingredient::Literal { sha256: s, .. }
-                    | Ingredient::Template { sha256: s, .. } => s == sha256,
-                    _ => false,
-                });
-                match known {
-                    true => Told::Nothing,
-                    false => match self.edit_at(*line, here) {
-                        Some(cause) => Told::one(&cause),
-                        None => self.guard(span, here, there),
-                    },
-                }
-            }
+            ) => self.written(*line, sha256, span, here, there),
             None if span.kind == SpanKind::Join && self.front.same_owner => Told::of(self.joins()),
             _ => Told::Nothing,
         }
@@ -121,7 +115,41 @@ impl<'p> Case<'_, 'p> {
             .collect()
     }
 
-    pub(super) fn document(
+    /// What stands in the manifest: the condition that asks for it, else its edit, also one that took it elsewhere.
+    fn written(
+        &self,
+        line: usize,
+        sha256: &str,
+        span: &Span,
+        here: &Side<'p>,
+        there: &Side<'p>,
+    ) -> Told {
+        let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
+        let node = here.node(line, here.bytes(span));
+        if let Some(flip) = node.and_then(|node| self.flip_around(node, here)) {
+            return Told::one(flip);
+        }
+        if let Some(edit) = self.edit_of(here, |n| Some(n) == node) {
+            return Told::one(edit);
+        }
+        let mut others = there.ingredients().iter();
+        let known = others.any(|i| match i {
+            Ingredient::Literal { sha256: s, .. } | Ingredient::Template { sha256: s, .. } => {
+                s == sha256
+            }
+            _ => false,
+        });
+        if known {
+            return Told::Nothing;
+        }
+        let beside = |n: usize| node.is_some_and(|node| nodes[n].line == nodes[node].line);
+        match self.edit_of(here, beside) {
+            Some(edit) => Told::one(edit),
+            None => self.guard(span, here, there),
+        }
+    }
+
+    fn document(
         &self,
         root: &str,
         path: &str,
@@ -132,13 +160,20 @@ impl<'p> Case<'_, 'p> {
         let unused = there.why_unused(root, path);
         if unused == Some(UnusedReason::Condition) {
             // A `where` is asked of the document itself, so behind it; what is not read at all has its `when` in front.
-            let asked = self.changes.flips.iter().find(|f| f.of_documents);
-            if let Some(flip) = asked.filter(|_| there.document(root, path).is_some()) {
-                return Told::one(&flip.cause);
+            if let Some(flip) = self.asked_of_documents()
+                && there.document(root, path).is_some()
+            {
+                return Told::one(flip);
             }
             if let Told::Causes(flips) = self.guard(span, here, there) {
                 return Told::Causes(flips);
             }
+        }
+        if let Some(flip) = self.asked_of_documents()
+            && let Some((root, path)) = renamed(root, path, here, there)
+            && there.why_unused(root, path) == Some(UnusedReason::Condition)
+        {
+            return Told::one(flip);
         }
         if unused == Some(UnusedReason::Budget) {
             return Told::Cut;
@@ -151,7 +186,8 @@ impl<'p> Case<'_, 'p> {
             None | Some(UnusedReason::Missing) if there.document(root, path).is_some() => {
                 match self.budgets_differ() {
                     true => Told::Cut,
-                    false => Told::Nothing,
+                    // It stands elsewhere there.
+                    false => self.edit_naming(path),
                 }
             }
             None | Some(UnusedReason::Missing) => match self.edit_naming(path) {
@@ -160,6 +196,12 @@ impl<'p> Case<'_, 'p> {
             },
             Some(_) => Told::Nothing,
         }
+    }
+
+    /// The flipped condition that is asked of each document.
+    fn asked_of_documents(&self) -> Option<&Cause> {
+        let mut flips = self.changes.flips.iter();
+        flips.find(|f| f.of_documents).map(|f| &f.cause)
     }
 
     /// A let that is printed: its own edit, else the facts behind it.
@@ -197,26 +239,30 @@ impl<'p> Case<'_, 'p> {
         }
     }
 
-    /// The edit of the node that stands at a line of the manifest of `here`.
-    fn edit_at(&self, line: usize, here: &Side<'p>) -> Option<Cause> {
+    /// The flipped condition that is asked for a node, or for one around it.
+    fn flip_around(&self, node: usize, here: &Side<'p>) -> Option<&Cause> {
         let nodes = &here.definition()?.nodes;
-        let first = nodes.partition_point(|n| n.line < line);
-        let own = |c: &&Change<'p>| match c.what {
-            What::Edit(old, new) => {
-                let index = match std::ptr::eq(here, self.a) {
-                    true => old,
-                    false => new,
-                };
-                // On its line, or the last node in front of it: a string can begin lines behind its node.
-                index.is_some_and(|i| nodes[i].line == line || i + 1 == first)
+        let mut depth = u32::MAX;
+        for node in nodes[..=node].iter().rev() {
+            if node.depth >= depth {
+                continue;
             }
+            depth = node.depth;
+            let mut flips = self.changes.flips.iter();
+            if let Some(flip) = flips.find(|f| node.says("when", f.expression)) {
+                return Some(&flip.cause);
+            }
+        }
+        None
+    }
+
+    /// The edit of a node of the manifest of `here` that `own` picks.
+    fn edit_of(&self, here: &Side<'p>, own: impl Fn(usize) -> bool) -> Option<&Cause> {
+        let edited = |c: &&Change<'p>| match (c.what, std::ptr::eq(here, self.a)) {
+            (What::Edit(Some(node), _), true) | (What::Edit(_, Some(node)), false) => own(node),
             _ => false,
         };
-        self.changes
-            .direct
-            .iter()
-            .find(own)
-            .map(|c| c.cause.clone())
+        self.changes.direct.iter().find(edited).map(|c| &c.cause)
     }
 
     /// The edits that took a template file into the layer, or out of it.
@@ -258,12 +304,83 @@ impl<'p> Case<'_, 'p> {
     }
 }
 
-/// Whether any byte of `side` is owned by an ingredient like this one. Lines of the manifest do not count: an edit above
-/// moves them, and records count them from the layer.
-pub(super) fn prints(side: &Side<'_>, ingredient: &Ingredient) -> bool {
-    let alike = |other: &Ingredient| match (ingredient, other) {
-        (Ingredient::Literal { sha256: x, .. }, Ingredient::Literal { sha256: y, .. }) => x == y,
+/// Whether what a span is from is printed as often on the other side, so that it was only put elsewhere. Of a document the cuts
+/// do not count.
+fn stands_elsewhere(span: &Span, here: &Side<'_>, there: &Side<'_>) -> bool {
+    let Some(ingredient) = here.ingredient(span.ingredient) else {
+        return false;
+    };
+    let times = |side: &Side<'_>| {
+        let owners = side.spans().iter().map(|s| side.ingredient(s.ingredient));
+        owners.flatten().filter(|i| same(i, ingredient)).count()
+    };
+    match ingredient {
+        Ingredient::Document { .. } => times(there) > 0,
+        _ => times(here) == times(there),
+    }
+}
+
+/// Whether two ingredients are the same one, perhaps edited.
+fn same(x: &Ingredient, y: &Ingredient) -> bool {
+    match (x, y) {
         (
+            Ingredient::Document {
+                root: r, path: p, ..
+            },
+            Ingredient::Document { root, path, .. },
+        ) => (r, p) == (root, path),
+        (
+            Ingredient::Template {
+                file: f,
+                line: None,
+                ..
+            },
+            Ingredient::Template {
+                file, line: None, ..
+            },
+        ) => f == file,
+        (Ingredient::Fact { name: n, .. }, Ingredient::Fact { name, .. }) => n == name,
+        (x, y) => alike(x, y),
+    }
+}
+
+/// What a document of `here` is called in `there`, if it has the same bytes there and another name, which `here` does not know.
+fn renamed<'p>(
+    root: &str,
+    path: &str,
+    here: &Side<'p>,
+    there: &Side<'p>,
+) -> Option<(&'p str, &'p str)> {
+    let (_, hash) = here.document(root, path)?;
+    if there.document(root, path).is_some() {
+        return None;
+    }
+    let mut others = there.ingredients().iter();
+    others.find_map(|i| match i {
+        Ingredient::Document {
+            root, path, sha256, ..
+        } if sha256 == hash && here.document(root, path).is_none() => {
+            Some((root.as_str(), path.as_str()))
+        }
+        _ => None,
+    })
+}
+
+/// Whether any byte of `side` is owned by an ingredient like this one.
+pub(super) fn prints(side: &Side<'_>, ingredient: &Ingredient) -> bool {
+    let mut owners = side
+        .spans()
+        .iter()
+        .filter_map(|s| side.ingredient(s.ingredient));
+    owners.any(|i| alike(i, ingredient))
+}
+
+/// Whether two ingredients are the same. Lines of the manifest do not count: an edit above moves them, and records count them
+/// from the layer.
+fn alike(x: &Ingredient, y: &Ingredient) -> bool {
+    match (x, y) {
+        (Ingredient::Literal { sha256: x, .. }, Ingredient::Literal { sha256: y, .. })
+        | (
             Ingredient::Template {
                 sha256: x,
                 line: Some(_),
@@ -276,7 +393,5 @@ pub(super) fn prints(side: &Side<'_>, ingredient: &Ingredient) -> bool {
             },
         ) => x == y,
         (x, y) => x == y,
-    };
-    let mut spans = side.spans().iter();
-    spans.any(|s| side.ingredient(s.ingredient).is_some_and(alike))
+    }
 }

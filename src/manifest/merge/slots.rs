@@ -4,7 +4,7 @@ use super::Names;
 use crate::diagnostic::suggest::{list, nearest};
 use crate::diagnostic::{Diagnostic, Diagnostics, UNKNOWN_SLOT};
 use crate::manifest::model::{Manifest, Slot};
-use crate::manifest::parse::outline::string;
+
 use crate::prompt::DefinitionNode;
 use crate::span::{FileId, Files, Span, Spanned};
 use std::sync::Arc;
@@ -146,7 +146,11 @@ fn nodes(head: Head<'_>, slots: &[Slot], names: &Names, files: &Files) -> Vec<De
     let own = head.span.file;
     let mut properties: Vec<&Slot> = slots.iter().filter(|s| s.property).collect();
     properties.sort_by(|a, b| a.name.cmp(&b.name));
-    let mut text = format!("{} {}", head.kind, string(&head.name.value));
+    let mut text = format!(
+        "{} {}",
+        head.kind,
+        DefinitionNode::written(&head.name.value)
+    );
     for property in &properties {
         for node in &property.outline {
             text.push(' ');

@@ -4,11 +4,8 @@
 use super::content::is_content;
 use super::read::Context;
 use crate::manifest::{BasePlace, Slot};
-use crate::prompt::{DefinitionNode, sha256};
+use crate::prompt::DefinitionNode;
 use kdl::{KdlEntry, KdlNode, KdlValue};
-
-/// How many characters of a string an outline shows; of a longer one a hash stands for the rest.
-const SHOWN: usize = 60;
 
 /// What a declaration says, slot by slot, save what `leave_out` names.
 pub(super) fn slots(cx: &Context, node: &KdlNode, leave_out: &[&str]) -> Vec<Slot> {
@@ -138,26 +135,10 @@ fn write_entry(entry: &KdlEntry, out: &mut String) {
 /// The value in a spelling of its own, whatever it was written like.
 fn value(value: &KdlValue) -> String {
     match value {
-        KdlValue::String(text) => string(text),
+        KdlValue::String(text) => DefinitionNode::written(text),
         KdlValue::Integer(n) => n.to_string(),
         KdlValue::Float(n) => n.to_string(),
         KdlValue::Bool(b) => format!("#{b}"),
         KdlValue::Null => "#null".to_owned(),
-    }
-}
-
-/// A string in that spelling; of a long one the beginning and a hash.
-pub(in crate::manifest) fn string(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
-        None => serde_json::Value::from(text).to_string(),
-        Some((cut, _)) => {
-            let hash = sha256(text);
-            let digest = hash.trim_start_matches("sha256:");
-            format!(
-                "{}… [{}]",
-                serde_json::Value::from(&text[..cut]),
-                &digest[..12]
-            )
-        }
     }
 }

@@ -13,9 +13,9 @@ use promptc::world::MapWorld;
 /// The name of the manifest in causes.
 pub(super) const MANIFEST: &str = "promptc.kdl";
 
-/// Builds a world; panics unless the prompt has the layers that the world prints, with their texts.
-pub(super) fn build(world: &World) -> Prompt {
-    let prompt = compiled(world);
+/// Builds a world; what is wrong unless the prompt has the layers that the world prints, with their texts.
+pub(super) fn build(world: &World) -> Result<Prompt, String> {
+    let prompt = compiled(world)?;
     let expected: Vec<(&str, String, String)> = print(world)
         .into_iter()
         .filter_map(|l| Some((l.deliver, l.text()?, l.name)))
@@ -27,13 +27,13 @@ pub(super) fn build(world: &World) -> Prompt {
             got.push((channel.deliver.name(), text, layer.name.clone()));
         }
     }
-    assert_eq!(
-        got,
-        expected,
-        "the build and the model differ\n{}",
-        kdl::manifest(world)
-    );
-    prompt
+    match got == expected {
+        true => Ok(prompt),
+        false => Err(format!(
+            "the build and the model differ: {got:#?}, expected {expected:#?}\n{}",
+            kdl::manifest(world)
+        )),
+    }
 }
 
 /// Where the text of a layer begins behind the join in front of it.
@@ -50,7 +50,7 @@ pub(super) fn texts(prompt: &Prompt) -> String {
     Deliver::ALL.iter().map(text).collect()
 }
 
-fn compiled(world: &World) -> Prompt {
+fn compiled(world: &World) -> Result<Prompt, String> {
     let source = kdl::manifest(world);
     let mut disk = MapWorld::new().file("/base/promptc.kdl", source.clone());
     for (path, document) in &world.documents {
@@ -73,5 +73,5 @@ fn compiled(world: &World) -> Prompt {
         .iter()
         .map(|d| format!("{}: {}", d.code.name, d.message))
         .collect();
-    built.unwrap_or_else(|_| panic!("no build: {said:?}\n{source}"))
+    built.map_err(|_| format!("no build: {said:?}\n{source}"))
 }

@@ -30,7 +30,7 @@ pub(super) fn judge(a: &Prompt, b: &Prompt, diff: &Diff, answer: &Answer) -> Vec
             wrong.extend(chance(
                 got,
                 expected,
-                beside_the_same(a, b, &expected.layer),
+                before_its_like(a, b, &expected.layer),
             ));
         }
     }
@@ -174,18 +174,25 @@ fn layer(got: &Break, expected: &Broken) -> Vec<String> {
     wrong
 }
 
-/// Whether what stands behind a new layer stands behind the same one in A: else it is not there that the two begin alike.
-fn beside_the_same(a: &Prompt, b: &Prompt, name: &str) -> bool {
+/// Whether a new layer stands in front of one that begins like it, and that one stands behind the same layer in A: else it
+/// is not there that the two begin alike.
+fn before_its_like(a: &Prompt, b: &Prompt, name: &str) -> bool {
     let around = |prompt: &Prompt, name: &str| -> Option<(Option<String>, Option<String>)> {
         let (channel, _) = prompt.layer(name)?;
         let at = channel.layers.iter().position(|l| l.name == name)?;
         let beside = |at: Option<usize>| Some(channel.layers.get(at?)?.name.clone());
         Some((beside(at.checked_sub(1)), beside(Some(at + 1))))
     };
+    let text = |prompt: &Prompt, name: &str| -> Option<String> {
+        let (channel, layer) = prompt.layer(name)?;
+        Some(channel.text[own(layer)..layer.end].to_owned())
+    };
     let Some((before, Some(next))) = around(b, name) else {
         return false;
     };
-    around(a, &next).is_some_and(|(front, _)| front == before)
+    let alike = text(b, name).zip(text(a, &next));
+    alike.is_some_and(|(new, next)| common(&new, &next) > 0)
+        && around(a, &next).is_some_and(|(front, _)| front == before)
 }
 
 /// Whether the prefix is said to run on where the texts begin alike on purpose, and nowhere else.

@@ -2,7 +2,7 @@
 //!
 //! What a diff must say follows from the mutations alone. Nothing here is shared with the code that is judged; what a world
 //! prints is known from a small compiler of its own, which every build is held against too.
-//! `PROMPTC_PAIRS` sets how many pairs are judged, `PROMPTC_SEED` picks one of them.
+//! `PROMPTC_PAIRS` sets how many pairs are judged and `PROMPTC_FROM` the seed of the first; `PROMPTC_SEED` picks one.
 
 mod ink;
 mod world;
@@ -12,13 +12,14 @@ mod generate;
 mod build;
 mod mutation;
 mod mutators;
+mod alone;
 mod oracle;
 mod judge;
 
 use ink::Ink;
 use mutation::{Effect, Mutation};
 use oracle::Answer;
-use promptc::diff::diff;
+use promptc::diff::{Diff, diff};
 use promptc::prompt::Prompt;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -34,7 +35,7 @@ const BRANCHES: u64 = 4;
 struct Start {
     seed: u64,
     world: World,
-    built: Prompt,
+    built: Result<Prompt, String>,
     ink: Ink,
 }
 
@@ -115,14 +116,20 @@ fn mutations(world: &World, ink: &mut Ink) -> Vec<Mutation> {
 /// What is wrong about the pair of a seed.
 fn check(start: &Start, seed: u64, counts: &mut Counts) -> Option<String> {
     let pair = pair(start, seed, counts)?;
-    let (a, b) = (&start.built, &build::build(&pair.after));
-    let diff = diff(a, b);
     counts.pairs += 1;
     counts.same += usize::from(pair.answer.breaks.is_empty());
     for mutation in &pair.mutations {
         *counts.judged.entry(mutation.kind).or_default() += 1;
     }
-    let wrong = judge::judge(a, b, &diff, &pair.answer);
+    let (wrong, shown) = match (&start.built, build::build(&pair.after)) {
+        (Ok(a), Ok(b)) => {
+            let diff = diff(a, &b);
+            let wrong = judge::judge(a, &b, &diff, &pair.answer);
+            (wrong, shown(&start.world, [a, &b], &diff))
+        }
+        (Err(why), _) => (vec![why.clone()], String::new()),
+        (_, Err(why)) => (vec![why], String::new()),
+    };
     if wrong.is_empty() {
         return None;
     }
@@ -133,12 +140,21 @@ fn check(start: &Start, seed: u64, counts: &mut Counts) -> Option<String> {
     for wrong in wrong {
         writeln!(out, "  WRONG {wrong}").unwrap();
     }
-    if one().is_some() {
-        writeln!(out, "{}", kdl::manifest(&start.world)).unwrap();
-        writeln!(out, "A:\n{}\nB:\n{}", build::texts(a), build::texts(b)).unwrap();
-        writeln!(out, "{}", serde_json::to_string_pretty(&diff).unwrap()).unwrap();
+    Some(out + &shown)
+}
+
+/// What those who look at one pair want to see; nothing if many are judged.
+fn shown(world: &World, [a, b]: [&Prompt; 2], diff: &Diff) -> String {
+    match one() {
+        None => String::new(),
+        Some(_) => format!(
+            "{}\nA:\n{}\nB:\n{}\n{}\n",
+            kdl::manifest(world),
+            build::texts(a),
+            build::texts(b),
+            serde_json::to_string_pretty(diff).unwrap()
+        ),
     }
-    Some(out)
 }
 
 fn number(name: &str) -> Option<u64> {
@@ -153,9 +169,10 @@ fn one() -> Option<u64> {
 /// Judges a share of the pairs.
 fn run(share: u64) {
     let pairs = number("PROMPTC_PAIRS").unwrap_or(2_000);
+    let from = number("PROMPTC_FROM").unwrap_or(0);
     let seeds = match one() {
         Some(seed) => seed..seed + 1,
-        None => 0..pairs,
+        None => from..from + pairs,
     };
     let mut counts = Counts::default();
     let (mut start, mut wrong) = (None::<Start>, Vec::new());

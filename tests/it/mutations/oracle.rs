@@ -3,9 +3,10 @@
 //! Each mutation is looked at by itself: which layers it changes, and at which piece first. Where two of them meet in one
 //! layer, the one whose piece stands first is at the break. What the rules of causes leave open is skipped.
 
+use super::alone::{Hit, alone, common, has_budget, meeting};
 use super::mutation::{Change, Effect, Expected, Mutation};
 use super::print::{Owner, Piece, Printed, print};
-use super::world::{Shape, World};
+use super::world::World;
 use promptc::diff::CauseKind;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,17 +33,6 @@ pub(super) struct Broken {
 
 /// Why a pair is not judged.
 pub(super) type Skip = &'static str;
-
-/// How one mutation alone changes one layer.
-#[derive(Debug, Clone)]
-struct Hit {
-    /// The first piece that differs; None if the layer comes, goes or moves.
-    at: Option<usize>,
-    causes: Vec<Expected>,
-    /// Whose bytes meet there.
-    owners: Vec<Owner>,
-    effect: Effect,
-}
 
 /// What has to be said about `b`, which is `a` after `mutations`.
 pub(super) fn answer(a: &World, b: &World, mutations: &[Mutation]) -> Result<Answer, Skip> {
@@ -106,9 +96,11 @@ pub(super) fn answer(a: &World, b: &World, mutations: &[Mutation]) -> Result<Ans
                 let still = |n: usize| {
                     without(a, mutations, n, &name).as_deref() != pieces(&printed_b, &name)
                 };
-                answer
-                    .breaks
-                    .push(broken(&name, hits, (&printed_a, &printed_b), still));
+                let first = hits.iter().map(|(_, h)| h.at).min().flatten();
+                let both: (&[Printed], &[Printed]) = (&printed_a, &printed_b);
+                let puts = |n: usize, h: &Hit| putting(&name, h, (n, first), (a, mutations), both);
+                let broken = broken(&name, hits, both, still, puts);
+                answer.breaks.push(broken);
             }
             None if answer.breaks.is_empty() => {}
             // Whatever channel it stands in: what stands in front of it is another.
@@ -146,7 +138,7 @@ fn open(hits: &[(usize, Hit)], mutations: &[Mutation]) -> Result<(), Skip> {
     }
     for (n, hit) in hits {
         let document = |o: &Owner| match o {
-            Owner::Document(path) => Some(path.clone()),
+            Owner::Document(path) | Owner::Marker(path) => Some(path.clone()),
             _ => None,
         };
         let documents: BTreeSet<String> = hit.owners.iter().filter_map(document).collect();
@@ -173,16 +165,16 @@ fn without(world: &World, mutations: &[Mutation], n: usize, layer: &str) -> Opti
     pieces(&print(&changed), layer).map(<[Piece]>::to_vec)
 }
 
-fn find<'a>(printed: &'a [Printed], name: &str) -> Option<&'a Printed> {
+pub(super) fn find<'a>(printed: &'a [Printed], name: &str) -> Option<&'a Printed> {
     printed.iter().find(|l| l.name == name)
 }
 
 /// The pieces of a layer that is there.
-fn pieces<'a>(printed: &'a [Printed], name: &str) -> Option<&'a [Piece]> {
+pub(super) fn pieces<'a>(printed: &'a [Printed], name: &str) -> Option<&'a [Piece]> {
     find(printed, name)?.pieces.as_deref()
 }
 
-fn names(a: &[Printed], b: &[Printed]) -> BTreeSet<String> {
+pub(super) fn names(a: &[Printed], b: &[Printed]) -> BTreeSet<String> {
     a.iter().chain(b).map(|l| l.name.clone()).collect()
 }
 
@@ -191,7 +183,7 @@ fn names(a: &[Printed], b: &[Printed]) -> BTreeSet<String> {
     clippy::option_option,
     reason = "no difference, one of the whole, one at a place"
 )]
-fn first_difference(a: Option<&[Piece]>, b: Option<&[Piece]>) -> Option<Option<usize>> {
+pub(super) fn first_difference(a: Option<&[Piece]>, b: Option<&[Piece]>) -> Option<Option<usize>> {
     match (a, b) {
         (None, None) => None,
         (Some(a), Some(b)) => {
@@ -201,185 +193,6 @@ fn first_difference(a: Option<&[Piece]>, b: Option<&[Piece]>) -> Option<Option<u
         }
         _ => Some(None),
     }
-}
-
-/// The layers that one mutation alone changes.
-fn alone(world: &World, a: &[Printed], mutation: &Mutation) -> Vec<(String, Hit)> {
-    let mut changed = world.clone();
-    (mutation.apply)(&mut changed);
-    let b = print(&changed);
-    let mut out = Vec::new();
-    for name in names(a, &b) {
-        let Some(at) = first_difference(pieces(a, &name), pieces(&b, &name)) else {
-            continue;
-        };
-        let owners = match at {
-            Some(at) => meeting(pieces(a, &name).unwrap(), pieces(&b, &name).unwrap(), at),
-            None => Vec::new(),
-        };
-        let mut hit = Hit {
-            at,
-            causes: Vec::new(),
-            owners,
-            effect: mutation.effect.clone(),
-        };
-        hit.causes = match &mutation.effect {
-            Effect::Added(n) | Effect::AddedAlike(n) if *n == name => {
-                vec![Expected::new(CauseKind::LayerAdded)]
-            }
-            Effect::Removed(n) if *n == name => vec![Expected::new(CauseKind::LayerRemoved)],
-            _ => causes(&name, (world, &changed), (a, &b), mutation, &hit),
-        };
-        out.push((name, hit));
-    }
-    for name in moved(a, &b, std::slice::from_ref(mutation)) {
-        let hit = Hit {
-            at: None,
-            causes: vec![Expected::new(CauseKind::LayerMoved)],
-            owners: Vec::new(),
-            effect: mutation.effect.clone(),
-        };
-        out.push((name, hit));
-    }
-    assert!(
-        mutation.effect != Effect::Nothing || out.is_empty(),
-        "not quiet: {}: {out:?}",
-        mutation.says
-    );
-    out
-}
-
-/// Whose bytes meet at a piece, and behind it if one side only goes on there.
-fn meeting(a: &[Piece], b: &[Piece], at: usize) -> Vec<Owner> {
-    let mut out: Vec<Owner> = [a, b].iter().filter_map(|p| owner(p, at)).collect();
-    if let (Some(x), Some(y)) = (a.get(at), b.get(at))
-        && x.owner == y.owner
-    {
-        let same = common(&x.text, &y.text);
-        let ended = [(a, x), (b, y)]
-            .into_iter()
-            .filter(|(_, p)| p.text.len() == same);
-        out.extend(ended.filter_map(|(side, _)| owner(side, at + 1)));
-    }
-    out
-}
-
-/// Whose byte stands at a piece; a join belongs to what follows it.
-fn owner(pieces: &[Piece], at: usize) -> Option<Owner> {
-    let mut owners = pieces[at.min(pieces.len())..].iter().map(|p| &p.owner);
-    owners.find(|o| **o != Owner::Join).cloned()
-}
-
-/// The causes in a layer of what a mutation changed.
-fn causes(
-    name: &str,
-    worlds: (&World, &World),
-    (a, b): (&[Printed], &[Printed]),
-    mutation: &Mutation,
-    hit: &Hit,
-) -> Vec<Expected> {
-    let (Some(before), Some(after)) = (find(a, name), find(b, name)) else {
-        panic!("`{name}` is not in both: {}", mutation.says)
-    };
-    // A `where` that reads the document itself is not asked by what else changed.
-    let own = |key: &str| {
-        let document = Owner::Document(key.to_owned());
-        mutation.changes.iter().any(|c| c.owner == document)
-    };
-    let flipped = before.answers.iter().any(|(key, answer)| {
-        let other = after.answers.get(key).is_some_and(|other| other != answer);
-        other && !own(key)
-    });
-    let manifest = mutation.changes.iter().any(|c| c.owner == Owner::Manifest);
-    let edited = manifest && mutation.touches.contains(&format!("layer {name}"));
-    if flipped && !edited {
-        let fact = mutation
-            .changes
-            .iter()
-            .find_map(|c| c.expected.fact.clone());
-        return vec![Expected {
-            fact,
-            because: mutation
-                .changes
-                .iter()
-                .map(|c| c.expected.loose())
-                .collect(),
-            ..Expected::new(CauseKind::ConditionFlipped)
-        }];
-    }
-    let budget = worlds.0.layer(name).is_some_and(|l| has_budget(&l.shape));
-    if budget
-        && !manifest
-        && !mutation
-            .changes
-            .iter()
-            .any(|c| owns_edit(c, name, (a, b), hit))
-    {
-        return vec![Expected {
-            because: mutation
-                .changes
-                .iter()
-                .map(|c| c.expected.loose())
-                .collect(),
-            ..Expected::new(CauseKind::CutMoved)
-        }];
-    }
-    let owning = mutation
-        .changes
-        .iter()
-        .filter(|c| hit.owners.contains(&c.owner));
-    let mut out: Vec<Expected> = owning.map(|c| c.expected.clone()).collect();
-    if out.is_empty() {
-        out.push(mutation.changes[0].expected.clone());
-    }
-    out
-}
-
-fn has_budget(shape: &Shape) -> bool {
-    match shape {
-        Shape::File { budget, .. } => budget.is_some(),
-        Shape::Glob(glob) => glob.budget.is_some(),
-        _ => false,
-    }
-}
-
-/// Whether the first byte that differs is one that was edited, and not one that only a cut brought there.
-fn owns_edit(change: &Change, name: &str, (a, b): (&[Printed], &[Printed]), hit: &Hit) -> bool {
-    let (Some(at), Some(before), Some(after)) = (hit.at, pieces(a, name), pieces(b, name)) else {
-        // The layer comes or goes as a whole, which no budget here can bring about.
-        return true;
-    };
-    if !hit.owners.contains(&change.owner) {
-        return false;
-    }
-    let Some(edit) = change.edit else {
-        return true;
-    };
-    // A join belongs to what follows it.
-    let skip = |pieces: &[Piece]| pieces.get(at).is_some_and(|p| p.owner == Owner::Join);
-    let at = at + usize::from(skip(before) || skip(after));
-    let (x, y) = (before.get(at), after.get(at));
-    let same = match (x, y) {
-        (Some(x), Some(y)) if x.owner == y.owner => common(&x.text, &y.text),
-        _ => 0,
-    };
-    let tail = |pieces: &[Piece]| at > 0 && pieces[..at].iter().any(|p| p.owner == change.owner);
-    let place = |pieces: &[Piece], whole: usize| match tail(pieces) {
-        true => whole - pieces[at].text.len() + same,
-        false => same,
-    };
-    let inside = |from: usize, len: usize| (edit.at..edit.at + len.max(1)).contains(&from);
-    let own = |piece: Option<&Piece>| {
-        piece.is_some_and(|p| p.owner == change.owner && same < p.text.len())
-    };
-    let (whole, sizes) = (edit.whole, edit.sizes);
-    (own(x) && inside(place(before, whole.0), sizes.0))
-        || (own(y) && inside(place(after, whole.1), sizes.1))
-}
-
-fn common(a: &str, b: &str) -> usize {
-    let same = a.chars().zip(b.chars()).take_while(|(a, b)| a == b);
-    same.map(|(c, _)| c.len_utf8()).sum()
 }
 
 /// Whether the mutations together do to a layer what each does alone, and which of them is first.
@@ -442,6 +255,11 @@ fn agree(
     }
     let owner = mutations[*winner].changes.first().map(|c| &c.owner);
     for (n, mutation) in mutations.iter().enumerate() {
+        let own = hits.iter().find(|(m, _)| *m == n).map(|(_, h)| h);
+        let puts = |h: &Hit| putting(name, h, (n, first), (world, mutations), (a, b));
+        if own.is_some_and(|h| !puts(h).is_empty()) {
+            continue;
+        }
         // A text of the manifest is another one in another layer.
         let here = |c: &Change| {
             c.owner != Owner::Manifest || mutation.touches.contains(&format!("layer {name}"))
@@ -453,6 +271,16 @@ fn agree(
             return Err("two meet at the break");
         }
     }
+    // What the others do can matter only together with it: then the cut stands where it would not by itself.
+    let mut alone = world.clone();
+    (mutations[*winner].apply)(&mut alone);
+    let same = |b: &[Printed]| {
+        let text = |p: &[Printed]| find(p, name).and_then(Printed::text).unwrap_or_default();
+        common(&text(a), &text(b))
+    };
+    if budget && same(b) != same(&print(&alone)) {
+        return Err("two under one budget");
+    }
     let blank = |e: &Expected| e.kinds.contains(&CauseKind::WhitespaceOnly);
     match budget && hit.causes.iter().any(blank) {
         true => Err("white space under a budget"),
@@ -460,8 +288,47 @@ fn agree(
     }
 }
 
+/// What of a mutation put there what B has at the break: without it that would stand nowhere, or behind what it stands in front of
+/// now.
+fn putting(
+    name: &str,
+    hit: &Hit,
+    (n, first): (usize, Option<usize>),
+    (world, mutations): (&World, &[Mutation]),
+    (a, b): (&[Printed], &[Printed]),
+) -> Vec<Expected> {
+    // An edit inside a text leaves the text where it stands, and so does a fact that a template prints or asks.
+    let tells = |kind: CauseKind| hit.causes.iter().any(|e| e.kinds.contains(&kind));
+    let edit = hit.effect == Effect::Edit && !tells(CauseKind::ConditionFlipped);
+    let at_the_break = first.and_then(|at| pieces(b, name)?.get(at..)?.split_first());
+    let Some((piece, behind)) = at_the_break.filter(|_| !edit && !tells(CauseKind::FactChanged))
+    else {
+        return Vec::new();
+    };
+    let rest = without(world, mutations, n, name).unwrap_or_default();
+    let puts = match rest.iter().position(|p| p == piece) {
+        None => !pieces(a, name).unwrap_or_default().contains(piece),
+        // Parts of a template come again and again; members of a layer do not.
+        Some(_) if !tells(CauseKind::LayerEdited) => false,
+        Some(at) => {
+            let known = |p: &&Piece| p.owner != Owner::Join && p != &piece;
+            rest[..at].iter().filter(known).any(|p| behind.contains(p))
+        }
+    };
+    if !puts {
+        return Vec::new();
+    }
+    let changes = mutations[n].changes.iter();
+    let owned = changes.filter(|c| c.owner == piece.owner && hit.causes.contains(&c.expected));
+    let owned: Vec<Expected> = owned.map(|c| c.expected.clone()).collect();
+    match owned.is_empty() {
+        true => hit.causes.clone(),
+        false => owned,
+    }
+}
+
 /// The layers that changed places, by the fewest: of two neighbours the one that moved up.
-fn moved(a: &[Printed], b: &[Printed], mutations: &[Mutation]) -> Vec<String> {
+pub(super) fn moved(a: &[Printed], b: &[Printed], mutations: &[Mutation]) -> Vec<String> {
     let there = |p: &[Printed]| -> Vec<String> {
         p.iter()
             .filter(|l| l.pieces.is_some())
@@ -536,10 +403,17 @@ fn broken(
     hits: &[(usize, Hit)],
     (a, b): (&[Printed], &[Printed]),
     still: impl Fn(usize) -> bool,
+    puts: impl Fn(usize, &Hit) -> Vec<Expected>,
 ) -> Broken {
     let first = hits.iter().min_by_key(|(_, h)| h.at).map(|(n, _)| *n);
     let there = pieces(a, name).is_some() && pieces(b, name).is_some();
     let (winner, others): (Vec<_>, Vec<_>) = hits.iter().partition(|(n, _)| Some(*n) == first);
+    // What took away A's byte at the break, and what put B's there.
+    let (putting, others): (Vec<_>, Vec<_>) = others
+        .into_iter()
+        .partition(|(n, h)| !puts(*n, h).is_empty());
+    let put = putting.iter().flat_map(|(n, h)| puts(*n, h));
+    let causes = winner[0].1.causes.iter().cloned().chain(put);
     // One mutation may take away what another one would have shown.
     let others = others.iter().filter(|(n, _)| there && still(*n));
     let also = others.flat_map(|(_, h)| &h.causes);
@@ -549,7 +423,7 @@ fn broken(
         layer: name.to_owned(),
         tier: layer.tier.clone(),
         deliver: layer.deliver,
-        causes: winner[0].1.causes.clone(),
+        causes: causes.collect(),
         also: also.map(Expected::loose).collect(),
         effect: winner[0].1.effect.clone(),
         inside: matches!(&winner[0].1.owners[..], [x, y, ..] if x == y),

@@ -62,7 +62,7 @@ pub(super) fn print(world: &World) -> Vec<Printed> {
                 join: tier.join.as_ref().unwrap_or(&world.join),
             };
             let printed = printer.layer(layer, tier);
-            if printed.pieces.is_some() {
+            if printer.yields(layer) {
                 loaded.insert(layer.name.clone());
             }
             out.push(printed);
@@ -102,6 +102,18 @@ impl Printer<'_> {
             pieces,
             answers,
         }
+    }
+
+    /// What `loaded` asks: budgets do not matter to it.
+    fn yields(&self, layer: &Layer) -> bool {
+        let mut shape = layer.shape.clone();
+        match &mut shape {
+            Shape::File { budget, .. } => *budget = None,
+            Shape::Glob(glob) => glob.budget = None,
+            _ => {}
+        }
+        let here = layer.when.as_ref().is_none_or(|c| self.ask(c));
+        here && self.shape(&shape, &mut BTreeMap::new()).is_some()
     }
 
     fn ask(&self, condition: &Condition) -> bool {
