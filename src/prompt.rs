@@ -4,6 +4,7 @@
 //! `schema/prompt.schema.json`. Offsets are bytes, hashes are `sha256:` and lower-case hex.
 
 use crate::text::SpanKind;
+use crate::tokens::Tokenizer;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -216,6 +217,39 @@ pub struct Tokens {
     pub tokenizer: String,
     /// Whether it is an estimate.
     pub estimate: bool,
+}
+
+impl Tokens {
+    /// So many, as `tokenizer` counts them.
+    #[must_use]
+    pub fn new(count: usize, tokenizer: Tokenizer) -> Self {
+        Self {
+            count,
+            tokenizer: tokenizer.name.to_owned(),
+            estimate: !tokenizer.is_exact(),
+        }
+    }
+}
+
+impl Prompt {
+    /// Counts the tokens of each channel, and of each layer those whose first byte lies in it.
+    pub fn count_tokens(&mut self, tokenizer: Tokenizer) {
+        for channel in &mut self.channels {
+            let ends: Vec<usize> = channel.layers.iter().map(|l| l.end).collect();
+            let counts = tokenizer.count_parts(&channel.text, &ends);
+            channel.tokens = Some(Tokens::new(counts.iter().sum(), tokenizer));
+            for (layer, count) in channel.layers.iter_mut().zip(counts) {
+                layer.tokens = Some(count);
+            }
+        }
+    }
+
+    /// The tokenizer that its tokens were counted with; `None` if they were not, or with one that is not known here.
+    #[must_use]
+    pub fn tokenizer(&self) -> Option<Tokenizer> {
+        let counted = self.channels.iter().find_map(|c| c.tokens.as_ref());
+        Tokenizer::parse(&counted?.tokenizer)
+    }
 }
 
 /// Where a tier stands in its channel.

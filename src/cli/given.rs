@@ -4,9 +4,10 @@ use super::Context;
 
 use crate::compile::given::FactsFile;
 use crate::compile::{Given, compile};
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
 use crate::manifest::{self, Manifest};
 use crate::prompt::Prompt;
+use crate::tokens::{self, Tokenizer};
 use crate::world::{DiskWorld, Hermetic, Kind, Noted, Shuffled, World};
 use clap::Args;
 use std::collections::BTreeSet;
@@ -48,6 +49,9 @@ pub(crate) struct GivenArgs {
     /// A scenario of the manifest
     #[arg(help_heading = INPUT, long, value_name = "NAME")]
     scenario: Option<String>,
+    /// Count tokens as this tokenizer does [default: that of the prompt's budget, if it counts tokens]
+    #[arg(help_heading = INPUT, long, value_name = "NAME", value_parser = tokenizer)]
+    tokenizer: Option<Tokenizer>,
     /// What facts with a clock take as now, RFC 3339
     #[arg(help_heading = INPUT, long, value_name = "TIME")]
     now: Option<String>,
@@ -136,6 +140,7 @@ impl GivenArgs {
         let mut given = Given {
             scenario: self.scenario.clone(),
             now: self.now.clone(),
+            tokenizer: self.tokenizer,
             ..Given::default()
         };
         for path in &self.facts {
@@ -152,6 +157,14 @@ impl GivenArgs {
         }
         given
     }
+}
+
+/// A tokenizer by its name.
+fn tokenizer(name: &str) -> Result<Tokenizer, String> {
+    Tokenizer::parse(name).ok_or_else(|| {
+        let names = suggest::list(tokens::ALL.iter().map(|t| t.name));
+        format!("the tokenizers are {names}")
+    })
 }
 
 /// A prompt and what it was made from.

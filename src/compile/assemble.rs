@@ -43,6 +43,9 @@ pub fn assemble(plan: &Plan, fitted: Fitted<'_>) -> Prompt {
     for (deliver, assembly) in channels {
         out.channels.extend(assembly.finish(deliver));
     }
+    if let Some(tokenizer) = fitted.tokenizer {
+        out.count_tokens(tokenizer);
+    }
     // The last tier's prefix is the whole text.
     out.fingerprint = match out.channel(Deliver::System).and_then(|c| c.tiers.last()) {
         Some(tier) => tier.fingerprint.clone(),

@@ -1,5 +1,6 @@
 //! What a caller gives to one build.
 
+use crate::tokens::Tokenizer;
 use std::path::PathBuf;
 
 /// Facts, roots and the scenario of one build, as the caller wrote them.
@@ -13,6 +14,8 @@ pub struct Given {
     pub sets: Vec<(String, String)>,
     /// `--root NAME=PATH`, in order; several of one name for a root that is `many`.
     pub roots: Vec<(String, PathBuf)>,
+    /// `--tokenizer NAME`: what tokens are counted with; without it the tokenizer of the prompt's budget, if it counts tokens.
+    pub tokenizer: Option<Tokenizer>,
     /// `--now T`, RFC 3339.
     pub now: Option<String>,
 }

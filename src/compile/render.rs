@@ -419,6 +419,7 @@ fn smallest(layer: &Layer, shrink: Shrink<'_>) -> Budget {
             ..own.clone()
         },
         None => Budget {
+            implied: false,
             limit,
             unit: shrink.unit,
             head: None,

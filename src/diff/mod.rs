@@ -15,8 +15,9 @@ pub mod align;
 
 pub use model::{Advice, AdviceKind, Break, Cause, CauseKind, Cost, Diff, Size, Sure};
 
-use crate::prompt::{Channel, Deliver, Prompt};
+use crate::prompt::{Channel, Deliver, Prompt, Tokens};
 use crate::span::line_column;
+use crate::tokens::Tokenizer;
 use hunk::Hunk;
 use order::Place;
 use side::Side;
@@ -87,7 +88,9 @@ fn compared(a: &Prompt, b: &Prompt, sure: Sure) -> Diff {
             ),
         }
     }
-    let (kept, lost, of) = sizes(a.text(Deliver::System), b.text(Deliver::System));
+    let tokenizer = b.tokenizer().or_else(|| a.tokenizer());
+    let texts = [a.text(Deliver::System), b.text(Deliver::System)];
+    let (kept, lost, of) = sizes(texts, tokenizer);
     let Comparison {
         sure,
         breaks,
@@ -112,15 +115,23 @@ fn compared(a: &Prompt, b: &Prompt, sure: Sure) -> Diff {
     out
 }
 
-/// The common prefix, what stands behind it in B, and the whole of A.
-fn sizes(a: &str, b: &str) -> (Size, Size, Size) {
-    let size = |text: &str| Size {
+/// The common prefix, what stands behind it in B, and the whole of A. Tokens that both begin with are kept: what stands
+/// behind the common text decides where the last of them ends.
+fn sizes([a, b]: [&str; 2], tokenizer: Option<Tokenizer>) -> (Size, Size, Size) {
+    let size = |text: &str, tokens: Option<usize>| Size {
         bytes: text.len(),
         chars: text.chars().count(),
-        tokens: None,
+        tokens: tokens.zip(tokenizer).map(|(n, t)| Tokens::new(n, t)),
     };
     let common = prefix::common(a, b);
-    (size(&a[..common]), size(&b[common..]), size(a))
+    let kept = tokenizer.map(|t| t.count_common(a, b));
+    let whole = |text: &str| tokenizer.map(|t| t.count(text));
+    let lost = whole(b).zip(kept).map(|(all, kept)| all - kept);
+    (
+        size(&a[..common], kept),
+        size(&b[common..], lost),
+        size(a, whole(a)),
+    )
 }
 
 /// What the causes of all layers are found with.

@@ -558,6 +558,8 @@ pub struct Ceiling {
     pub max: Lit<u64>,
     /// In which unit, if it is written.
     pub unit: Option<Spanned<Unit>>,
+    /// Whether tokens are written without their tokenizer: those of the prompt's budget are meant, else `o200k`.
+    pub implied: bool,
     /// The node's name.
     pub span: Span,
 }
@@ -569,6 +571,8 @@ pub struct Budget {
     pub limit: Limit,
     /// In which unit.
     pub unit: Unit,
+    /// Whether tokens are written without their tokenizer: those of the prompt's budget are meant, else `o200k`.
+    pub implied: bool,
     /// `head=`, a fraction of the maximum.
     pub head: Option<Lit<f64>>,
     /// `tail=`, a fraction of the maximum.

@@ -221,7 +221,8 @@ fn sizes(text: &str, head: usize, tail: usize, total: usize, unit: Unit) -> Size
         kept_head,
         kept_tail,
         total,
-        omitted: total - kept_head - kept_tail,
+        // Tokens that reach over a cut count on both sides of it.
+        omitted: total.saturating_sub(kept_head + kept_tail),
     }
 }
 
@@ -247,6 +248,7 @@ fn forward_within(text: &str, n: usize, unit: Unit) -> usize {
     match unit {
         Unit::Bytes => text.floor_char_boundary(n),
         Unit::Chars | Unit::Lines => forward(text, 0, n, unit),
+        Unit::Tokens(tokenizer) => tokenizer.ruler(text).forward(n),
     }
 }
 
@@ -255,6 +257,7 @@ fn back_within(text: &str, n: usize, unit: Unit) -> usize {
     match unit {
         Unit::Bytes => text.ceil_char_boundary(text.len().saturating_sub(n)),
         Unit::Chars | Unit::Lines => back(text, text.len(), n, unit),
+        Unit::Tokens(tokenizer) => tokenizer.ruler(text).back(n),
     }
 }
 

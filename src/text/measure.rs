@@ -1,6 +1,7 @@
 //! Sizes of texts in the units of budgets.
 
 use crate::span::feeds;
+use crate::tokens::{self, Tokenizer};
 
 /// What a size counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -11,16 +12,37 @@ pub enum Unit {
     Bytes,
     /// Lines: line feeds, and one more for a last line without.
     Lines,
+    /// Tokens as this tokenizer counts them.
+    Tokens(Tokenizer),
 }
 
 impl Unit {
+    /// The units that need no tokenizer.
+    pub const PLAIN: [Self; 3] = [Self::Chars, Self::Bytes, Self::Lines];
+
+    /// All units.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let tokens = tokens::ALL.iter().map(|t| Self::Tokens(*t));
+        Self::PLAIN.into_iter().chain(tokens)
+    }
+
     /// The word in manifests.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub fn word(self) -> &'static str {
         match self {
             Self::Chars => "chars",
             Self::Bytes => "bytes",
             Self::Lines => "lines",
+            Self::Tokens(_) => "tokens",
+        }
+    }
+
+    /// How sizes in it are written: the word, for tokens with the tokenizer, and `~` if that only estimates.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tokens(tokenizer) => tokenizer.unit,
+            plain => plain.word(),
         }
     }
 }
@@ -34,12 +56,14 @@ pub fn size(text: &str, unit: Unit) -> usize {
         Unit::Lines => {
             feeds(text.as_bytes()) + usize::from(!text.is_empty() && !text.ends_with('\n'))
         }
+        Unit::Tokens(tokenizer) => tokenizer.count(text),
     }
 }
 
 /// The size of the texts joined without anything between.
 ///
-/// Characters and bytes add up; lines do not, since two texts can meet on one.
+/// Characters and bytes add up; lines do not, since two texts can meet on one, nor do tokens, which can reach from one text
+/// into the next.
 #[must_use]
 pub fn size_of_joined(texts: &[&str], unit: Unit) -> usize {
     match unit {
@@ -49,6 +73,10 @@ pub fn size_of_joined(texts: &[&str], unit: Unit) -> usize {
             let open = last.is_some_and(|t| !t.ends_with('\n'));
             texts.iter().map(|t| feeds(t.as_bytes())).sum::<usize>() + usize::from(open)
         }
+        Unit::Tokens(tokenizer) => match texts {
+            [one] => tokenizer.count(one),
+            all => tokenizer.count(&all.concat()),
+        },
     }
 }
 
@@ -66,6 +94,7 @@ pub fn forward(text: &str, from: usize, n: usize, unit: Unit) -> usize {
         }
         Unit::Bytes => (n < rest.len()).then(|| rest.ceil_char_boundary(n)),
         Unit::Lines => rest.match_indices('\n').nth(n - 1).map(|(at, _)| at + 1),
+        Unit::Tokens(tokenizer) => Some(tokenizer.ruler(rest).reach(n)),
     };
     from + step.unwrap_or(rest.len())
 }
@@ -86,6 +115,7 @@ pub fn back(text: &str, from: usize, n: usize, unit: Unit) -> usize {
             let begin = closed.rmatch_indices('\n').nth(n - 1);
             begin.map_or(0, |(at, _)| at + 1)
         }
+        Unit::Tokens(tokenizer) => tokenizer.ruler(before).reach_back(n),
     }
 }
 
@@ -107,7 +137,7 @@ mod tests {
     use super::*;
     use proptest::prelude::{ProptestConfig, prop_assert, prop_assert_eq, proptest};
 
-    const UNITS: [Unit; 3] = [Unit::Chars, Unit::Bytes, Unit::Lines];
+    const UNITS: [Unit; 3] = Unit::PLAIN;
 
     #[test]
     fn sizes() {

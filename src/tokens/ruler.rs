@@ -48,6 +48,23 @@ impl Ruler {
         self.marks[self.marks.partition_point(fits) - 1].end
     }
 
+    /// The first boundary (bytes) with at least `n` tokens before it; the end if there are fewer.
+    #[must_use]
+    pub fn reach(&self, n: usize) -> usize {
+        let before = |mark: &Piece| self.tokenizer.scale(mark.tokens) < n;
+        let at = self.marks.partition_point(before);
+        self.marks[at.min(self.marks.len() - 1)].end
+    }
+
+    /// The last boundary (bytes) with at least `n` tokens behind it; the start if there are fewer.
+    #[must_use]
+    pub fn reach_back(&self, n: usize) -> usize {
+        let sum = self.sum();
+        let enough = |mark: &Piece| self.tokenizer.scale(sum - mark.tokens) >= n;
+        let at = self.marks.partition_point(enough);
+        self.marks[at.saturating_sub(1)].end
+    }
+
     /// The first boundary (bytes) with at most `n` tokens behind it.
     #[must_use]
     pub fn back(&self, n: usize) -> usize {

@@ -4,10 +4,12 @@ use super::encode::Vocabulary;
 use super::ruler::Ruler;
 
 /// A way to count tokens, by the word for it in manifests.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Tokenizer {
     /// The word.
     pub name: &'static str,
+    /// How sizes in it are written: `tokens (o200k)`, and with `~` in front of the word for estimates.
+    pub unit: &'static str,
     /// Whose tokens, in one phrase.
     pub about: &'static str,
     /// What is counted.
@@ -20,24 +22,42 @@ pub struct Tokenizer {
 pub const ALL: &[Tokenizer] = &[
     exact(
         "o200k",
+        "tokens (o200k)",
         "o200k_base, of OpenAI models since GPT-4o",
         Vocabulary::O200k,
     ),
     exact(
         "cl100k",
+        "tokens (cl100k)",
         "cl100k_base, of GPT-4, GPT-3.5 and OpenAI's embeddings",
         Vocabulary::Cl100k,
     ),
-    estimate("claude", "Claude since Opus 4.7", 140),
-    estimate("claude-3", "Claude from 3 to Opus 4.6", 110),
-    estimate("gemini", "Gemini 2 and 3, and Gemma 3", 110),
-    estimate("llama-3", "Llama 3", 100),
-    estimate("qwen", "Qwen since 3.5", 110),
+    estimate("claude", "tokens (~claude)", "Claude since Opus 4.7", 140),
+    estimate(
+        "claude-3",
+        "tokens (~claude-3)",
+        "Claude from 3 to Opus 4.6",
+        110,
+    ),
+    estimate(
+        "gemini",
+        "tokens (~gemini)",
+        "Gemini 2 and 3, and Gemma 3",
+        110,
+    ),
+    estimate("llama-3", "tokens (~llama-3)", "Llama 3", 100),
+    estimate("qwen", "tokens (~qwen)", "Qwen since 3.5", 110),
 ];
 
-const fn exact(name: &'static str, about: &'static str, vocabulary: Vocabulary) -> Tokenizer {
+const fn exact(
+    name: &'static str,
+    unit: &'static str,
+    about: &'static str,
+    vocabulary: Vocabulary,
+) -> Tokenizer {
     Tokenizer {
         name,
+        unit,
         about,
         vocabulary,
         percent: None,
@@ -45,9 +65,15 @@ const fn exact(name: &'static str, about: &'static str, vocabulary: Vocabulary) 
 }
 
 /// An estimate from o200k. The percentage is measured on prompts in English, rounded up to a multiple of five.
-const fn estimate(name: &'static str, about: &'static str, percent: usize) -> Tokenizer {
+const fn estimate(
+    name: &'static str,
+    unit: &'static str,
+    about: &'static str,
+    percent: usize,
+) -> Tokenizer {
     Tokenizer {
         name,
+        unit,
         about,
         vocabulary: Vocabulary::O200k,
         percent: Some(percent),

@@ -3,7 +3,7 @@
 use super::Compared;
 use super::fit::fit;
 use super::phrase::{self, Marks};
-use crate::cli::ui::words::{plain, thousands};
+use crate::cli::ui::words::{plain, thousands, tokens};
 use crate::diff::{Break, Sure};
 use crate::prompt::Deliver;
 
@@ -108,10 +108,13 @@ fn kept(compared: &Compared) -> String {
         return format!("A is empty; {} bytes are new", thousands(diff.lost.bytes));
     }
     format!(
-        "{} of {} bytes; {} bytes to rewrite",
+        "{} of {} bytes; {} to rewrite",
         percent(diff.kept.bytes, diff.of.bytes),
         thousands(diff.of.bytes),
-        thousands(diff.lost.bytes)
+        match &diff.lost.tokens {
+            Some(lost) => tokens(lost),
+            None => format!("{} bytes", thousands(diff.lost.bytes)),
+        }
     )
 }
 

@@ -1,9 +1,9 @@
 //! Layers for people.
 
 use super::Fate;
-use crate::cli::ui::words::{plain, share, thousands, unit};
+use crate::cli::ui::words::{plain, share, thousands, tokens, unit};
 use crate::cli::ui::{FAINT, NAME, WARNING, class};
-use crate::prompt::{Absent, Channel, Deliver, Ingredient, Layer, Prompt, Unused};
+use crate::prompt::{Absent, Channel, Deliver, Ingredient, Layer, Prompt, Tokens, Unused};
 use crate::text::SpanKind;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -19,9 +19,13 @@ pub(super) fn all(prompt: &Prompt, fates: &[Fate<'_>]) -> String {
     for channel in &prompt.channels {
         let _ = writeln!(
             out,
-            "{} text: {}",
+            "{} text: {}{}",
             channel.deliver,
-            size(channel.bytes, channel.chars)
+            size(channel.bytes, channel.chars),
+            match &channel.tokens {
+                None => String::new(),
+                Some(all) => format!(", {} ({})", tokens(all), all.tokenizer),
+            }
         );
     }
     let mut tier = None;
@@ -99,7 +103,17 @@ fn present(out: &mut String, channel: &Channel, layer: &Layer) {
         "  {NAME}{}{NAME:#}  {style}{}{style:#}  {}  {}",
         layer.name,
         layer.changes,
-        size(bytes, layer.chars),
+        match layer.tokens.zip(channel.tokens.as_ref()) {
+            None => size(bytes, layer.chars),
+            Some((count, all)) => format!(
+                "{}, {}",
+                size(bytes, layer.chars),
+                tokens(&Tokens {
+                    count,
+                    ..all.clone()
+                })
+            ),
+        },
         share(bytes, channel.bytes)
     );
     details(out, &layer.ingredients, &layer.unused);

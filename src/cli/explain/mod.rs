@@ -27,7 +27,7 @@ Examples:
   promptc explain --budget                                 # the sums of all budgets
   promptc build --format json | promptc explain --from -   # of a prompt that was built before
   promptc explain --format json                            # the same for programs
-  promptc explain --merged                                 # the manifest with its bases, part by part
+  promptc explain --merged                                 # the manifest, its bases merged
   promptc explain --code missing-fact                      # what a diagnostic means
   promptc explain --code list                              # all of them")]
 pub(super) struct Args {

@@ -1,5 +1,6 @@
 //! Numbers in words, the same in every command.
 
+use crate::prompt::Tokens;
 use crate::text::measure;
 
 /// "1 error", "3 errors".
@@ -23,6 +24,12 @@ pub(crate) fn plain(text: &str) -> String {
 /// "12,345".
 pub(crate) fn thousands(n: usize) -> String {
     measure::thousands(&n.to_string())
+}
+
+/// "12,345 tokens", with `~` in front if that is an estimate.
+pub(crate) fn tokens(tokens: &Tokens) -> String {
+    let mark = if tokens.estimate { "~" } else { "" };
+    format!("{mark}{}", count(tokens.count, "token"))
 }
 
 /// "12.5 %"; of nothing, "-".

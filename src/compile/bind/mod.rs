@@ -12,6 +12,7 @@ use crate::expr::{Scope, Slot, ValueKind, Values};
 use crate::fact::FactValue;
 use crate::manifest::{Lit, Manifest, Program, Root, Scenario};
 use crate::source::place::BoundRoot;
+use crate::tokens::Tokenizer;
 use crate::world::World;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,6 +26,8 @@ pub struct Bound {
     pub(in crate::compile) facts: BTreeMap<String, FactValue>,
     /// Roots by name, built-in ones too.
     pub(in crate::compile) roots: BTreeMap<String, BoundRoot>,
+    /// What tokens are counted with, if they are.
+    pub(in crate::compile) tokenizer: Option<Tokenizer>,
 }
 
 /// Gives every fact its value and every root its folders.
@@ -57,6 +60,7 @@ pub fn bind(
         values,
         facts,
         roots,
+        tokenizer: given.tokenizer.or_else(|| plan.tokenizer()),
     };
     bound.show_roots(plan, diags)?;
     Ok(bound)

@@ -18,6 +18,7 @@ use crate::manifest::{Lit, Unit};
 use crate::prompt::{Deliver, Fit, FitLayer, FitPrompt, Ingredient, Reason};
 use crate::text::Text;
 use crate::text::measure;
+use crate::tokens::Tokenizer;
 use over::over_budget;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -32,6 +33,8 @@ pub struct Fitted<'p> {
     pub(super) tiers: Vec<Vec<RenderedLayer<'p>>>,
     /// The sums of the tiers that something bounds.
     pub(super) fits: Vec<Fit>,
+    /// What tokens are counted with, if they are.
+    pub(super) tokenizer: Option<Tokenizer>,
 }
 
 /// Lets layers give way until every tier and the system text fit.
@@ -62,6 +65,7 @@ pub fn fit<'p>(
     let mut out = Fitted {
         tiers: Vec::with_capacity(rendered.len()),
         fits: Vec::new(),
+        tokenizer: bound.tokenizer,
     };
     let numbers = fitter.numbers()?;
     for (at, (tier, layers)) in plan.tiers.iter().zip(rendered).enumerate() {

@@ -67,6 +67,7 @@ fn one(
     let budget = tier.budget.as_ref().map(|budget| {
         if let (Some(unit), Some(prompt)) = (&budget.unit, prompt)
             && unit.value != prompt.unit
+            && !(budget.implied && matches!(prompt.unit, Unit::Tokens(_)))
         {
             mixed(unit.span, unit.value, prompt, programs.diags);
         }

@@ -16,6 +16,7 @@ use crate::prompt::{Changes, Deliver, Ingredient, sha256};
 use crate::source::pattern::{Name, Pattern};
 use crate::source::wall;
 use crate::span::{Literal, Spanned};
+use crate::tokens::Tokenizer;
 use std::sync::Arc;
 
 /// Between tiers, and between layers of a tier that sets none, if the manifest says nothing.
@@ -23,15 +24,16 @@ const DEFAULT_JOIN: &str = "\n\n";
 
 /// The key of the marker that a budget without `marker` uses.
 pub(in crate::compile) fn default_marker(unit: Unit) -> String {
-    format!("default-marker:{}", unit.name())
+    format!("default-marker:{}", unit.word())
 }
 
 /// The markers of budgets that write none.
 pub(super) fn add_default_markers(engine: &mut Engine) {
-    for unit in [Unit::Chars, Unit::Bytes, Unit::Lines] {
+    let tokens = Unit::Tokens(Tokenizer::O200K);
+    for unit in Unit::PLAIN.into_iter().chain([tokens]) {
         let source = format!(
             "\n\n[… {{{{ label }}}}: {{{{ omitted }}}} of {{{{ total }}}} {} left out …]\n\n",
-            unit.name()
+            unit.word()
         );
         let ingredient = Ingredient::Template {
             file: default_marker(unit),
@@ -41,6 +43,19 @@ pub(super) fn add_default_markers(engine: &mut Engine) {
         // The source is a constant of this file; that it compiles is what every cut with a default marker tests.
         let _ = engine.add_template(&default_marker(unit), source, ingredient);
     }
+}
+
+/// The budgets of a node or layer. Tokens without a tokenizer count as those of the prompt's budget do, if it counts tokens.
+fn counted(budgets: &[Budget], programs: &Programs<'_>) -> Vec<Budget> {
+    let prompt = programs.manifest.budget.as_ref();
+    let of_prompt = prompt.and_then(|p| Some(p.unit.as_ref()?.value));
+    let mut out = budgets.to_vec();
+    for budget in out.iter_mut().filter(|b| b.implied) {
+        if let Some(unit @ Unit::Tokens(_)) = of_prompt {
+            budget.unit = unit;
+        }
+    }
+    out
 }
 
 /// What a node passes on to what stands below it.
@@ -222,7 +237,7 @@ fn layer(layer: &manifest::Layer, tier: &Inherited, programs: &mut Programs<'_>)
         content,
         parts,
         template: layer.template.as_ref().map(merge::key),
-        budgets: layer.budgets.clone(),
+        budgets: counted(&layer.budgets, programs),
         trim: inherited.steps.trim,
         changes: class,
         definition: layer.definition.clone(),
@@ -295,7 +310,7 @@ fn node(
         root,
         from: from.map(|f| f.value.as_str().into()),
         steps: inherited.steps,
-        budgets: node.budgets.clone(),
+        budgets: counted(&node.budgets, programs),
         span: node.span,
     }
 }

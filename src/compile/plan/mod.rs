@@ -16,10 +16,11 @@ use crate::diagnostic::{Diagnostic, Diagnostics, REQUIRED_LAYER_ABSENT, Reported
 use crate::expr::{Engine, Failure};
 use crate::fact::FactValue;
 use crate::manifest::{
-    self, Budget, Frontmatter, Invalid, Limit, Lit, Manifest, Missing, Program, Sheet,
+    self, Budget, Frontmatter, Invalid, Limit, Lit, Manifest, Missing, Program, Sheet, Unit,
 };
 use crate::prompt::{Changes, Definition, DefinitionNode, Deliver, Ingredient, sha256};
 use crate::span::{FileId, Files, Lines, Literal, Span, Spanned, line_at};
+use crate::tokens::Tokenizer;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -217,6 +218,14 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
 }
 
 impl Plan {
+    /// What the budget of the prompt counts tokens with, if it counts tokens.
+    pub(super) fn tokenizer(&self) -> Option<Tokenizer> {
+        match self.manifest.budget.as_ref()?.unit.as_ref()?.value {
+            Unit::Tokens(tokenizer) => Some(tokenizer),
+            _ => None,
+        }
+    }
+
     /// The line of the manifest at which `span` starts, from 1.
     pub(super) fn line_of(&self, span: Span) -> usize {
         let sheet = self.sheets.get(&span.file);

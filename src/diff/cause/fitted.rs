@@ -18,12 +18,11 @@ enum Way {
 
 /// The budget around the layer that took something of it, and what it counts.
 fn by<'p>(side: &Side<'p>) -> Option<(&'p str, Unit)> {
-    let units = [Unit::Chars, Unit::Bytes, Unit::Lines];
     let mut budgets = side.ingredients().iter();
     budgets.find_map(|i| match i {
         Ingredient::Budget {
             by: Some(by), unit, ..
-        } => Some((by.as_str(), units.into_iter().find(|u| u.name() == unit)?)),
+        } => Some((by.as_str(), Unit::all().find(|u| u.name() == unit)?)),
         _ => None,
     })
 }

@@ -4,15 +4,14 @@ use super::read::{Context, Once, Reader, Value};
 use super::settings::template;
 use crate::manifest::{Boundary, Budget, Ceiling, Limit, Lit, TemplateRef, Unit};
 use crate::span::{Span, Spanned};
+use crate::tokens::{self, Tokenizer};
 use kdl::KdlNode;
-
-/// The units of texts.
-const UNITS: [Unit; 3] = [Unit::Chars, Unit::Bytes, Unit::Lines];
 
 /// What `budget N UNIT` counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Counts {
     Text(Unit),
+    Tokens,
     Entries,
 }
 
@@ -28,15 +27,50 @@ pub(super) fn ceiling(cx: &Context, node: &KdlNode) -> Option<Ceiling> {
     let mut reader = Reader::new(cx, node);
     let span = reader.span();
     let max = reader.need_number("maximum").and_then(Value::size);
-    let unit = reader
-        .arg()
-        .and_then(|v| v.choice(&UNITS.map(|u| (u.name(), u))));
+    let unit = reader.arg().and_then(|v| v.choice(&UNITS));
+    let (unit, implied) = tokenizer(&mut reader, unit);
     reader.finish();
+    let unit = unit.and_then(|unit| match unit.value {
+        Counts::Text(of) => Some(Spanned::new(of, unit.span)),
+        _ => None,
+    });
     Some(Ceiling {
         max: max?,
         unit,
+        implied,
         span,
     })
+}
+
+/// The units of texts.
+const UNITS: [(&str, Counts); 4] = [
+    ("chars", Counts::Text(Unit::Chars)),
+    ("bytes", Counts::Text(Unit::Bytes)),
+    ("lines", Counts::Text(Unit::Lines)),
+    ("tokens", Counts::Tokens),
+];
+
+/// The unit with `tokenizer=`, and whether that is left to be implied.
+fn tokenizer(
+    reader: &mut Reader,
+    unit: Option<Spanned<Counts>>,
+) -> (Option<Spanned<Counts>>, bool) {
+    let named = reader.prop("tokenizer");
+    let tokens = unit.as_ref().is_some_and(|u| u.value == Counts::Tokens);
+    if let Some(named) = named.filter(|_| !tokens) {
+        let help = "write `budget N tokens tokenizer=NAME`, or remove it";
+        reader
+            .cx
+            .conflict(named.whole(), "only tokens have a tokenizer", help);
+    }
+    let all: Vec<_> = tokens::ALL.iter().map(|t| (t.name, *t)).collect();
+    let found = named.filter(|_| tokens).and_then(|v| v.choice(&all));
+    let of = found.map_or(Tokenizer::O200K, |t| t.value);
+    let unit = unit.map(|unit| match unit.value {
+        Counts::Tokens => Spanned::new(Counts::Text(Unit::Tokens(of)), unit.span),
+        other => Spanned::new(other, unit.span),
+    });
+    (unit, tokens && named.is_none())
 }
 
 /// `budget N [UNIT] …` or `budget each=M total=N floor=K [UNIT] …` in a content node or layer.
@@ -45,9 +79,10 @@ pub(super) fn budget(cx: &Context, node: &KdlNode) -> Option<Budget> {
     let span = reader.span();
     let sizes = sizes(&mut reader);
     let unit = reader.arg().and_then(|v| {
-        let [chars, bytes, lines] = UNITS.map(|u| (u.name(), Counts::Text(u)));
-        v.choice(&[chars, bytes, lines, ("entries", Counts::Entries)])
+        let [chars, bytes, lines, tokens] = UNITS;
+        v.choice(&[chars, bytes, lines, tokens, ("entries", Counts::Entries)])
     });
+    let (unit, implied) = tokenizer(&mut reader, unit);
     let (head_at, tail_at) = (reader.prop("head"), reader.prop("tail"));
     let head = head_at.and_then(Value::fraction);
     let tail = tail_at.and_then(Value::fraction);
@@ -84,8 +119,9 @@ pub(super) fn budget(cx: &Context, node: &KdlNode) -> Option<Budget> {
         limit: limit?,
         unit: match unit.map(|u| u.value) {
             Some(Counts::Text(unit)) => unit,
-            Some(Counts::Entries) | None => Unit::Chars,
+            Some(Counts::Entries | Counts::Tokens) | None => Unit::Chars,
         },
+        implied,
         head,
         tail,
         marker,
