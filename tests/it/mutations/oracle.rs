@@ -241,10 +241,6 @@ fn agree(
     if next && (join(a) || join(b)) {
         return Err("a join and what follows it");
     }
-    let met = match (pieces(a, name), pieces(b, name), first) {
-        (Some(a), Some(b), Some(at)) => meeting(a, b, at),
-        _ => Vec::new(),
-    };
     // What decides that a layer is there may be several things at once.
     if first.is_none()
         && hits
@@ -253,7 +249,29 @@ fn agree(
     {
         return Err("two decide");
     }
-    let owner = mutations[*winner].changes.first().map(|c| &c.owner);
+    if others_meet(name, (*winner, hit), hits, (world, mutations), (a, b)) {
+        return Err("two meet at the break");
+    }
+    match budget {
+        true => one_cut(name, (*winner, hit), (world, mutations), (a, b)),
+        false => Ok(()),
+    }
+}
+
+/// Whether another mutation has to do with the bytes at the break, and did not put them there.
+fn others_meet(
+    name: &str,
+    (winner, hit): (usize, &Hit),
+    hits: &[(usize, Hit)],
+    (world, mutations): (&World, &[Mutation]),
+    (a, b): (&[Printed], &[Printed]),
+) -> bool {
+    let first = hit.at;
+    let met = match (pieces(a, name), pieces(b, name), first) {
+        (Some(a), Some(b), Some(at)) => meeting(a, b, at),
+        _ => Vec::new(),
+    };
+    let owner = mutations[winner].changes.first().map(|c| &c.owner);
     for (n, mutation) in mutations.iter().enumerate() {
         let own = hits.iter().find(|(m, _)| *m == n).map(|(_, h)| h);
         let puts = |h: &Hit| putting(name, h, (n, first), (world, mutations), (a, b));
@@ -267,22 +285,31 @@ fn agree(
         let meets = |c: &Change| {
             hit.owners.contains(&c.owner) || met.contains(&c.owner) || owner == Some(&c.owner)
         };
-        if n != *winner && mutation.changes.iter().any(|c| here(c) && meets(c)) {
-            return Err("two meet at the break");
+        if n != winner && mutation.changes.iter().any(|c| here(c) && meets(c)) {
+            return true;
         }
     }
-    // What the others do can matter only together with it: then the cut stands where it would not by itself.
+    false
+}
+
+/// Whether the cut stands where the winner alone would put it, and shows what it edited: what others do can matter together with it.
+fn one_cut(
+    name: &str,
+    (winner, hit): (usize, &Hit),
+    (world, mutations): (&World, &[Mutation]),
+    (a, b): (&[Printed], &[Printed]),
+) -> Result<(), Skip> {
     let mut alone = world.clone();
-    (mutations[*winner].apply)(&mut alone);
+    (mutations[winner].apply)(&mut alone);
     let same = |b: &[Printed]| {
         let text = |p: &[Printed]| find(p, name).and_then(Printed::text).unwrap_or_default();
         common(&text(a), &text(b))
     };
-    if budget && same(b) != same(&print(&alone)) {
+    if same(b) != same(&print(&alone)) {
         return Err("two under one budget");
     }
     let blank = |e: &Expected| e.kinds.contains(&CauseKind::WhitespaceOnly);
-    match budget && hit.causes.iter().any(blank) {
+    match hit.causes.iter().any(blank) {
         true => Err("white space under a budget"),
         false => Ok(()),
     }
