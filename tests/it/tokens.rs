@@ -19,6 +19,8 @@ struct Line {
 struct Said {
     count: usize,
     ends: Option<Vec<usize>>,
+    /// Where the pre-tokens end.
+    pieces: Option<Vec<usize>>,
 }
 
 #[test]
@@ -44,6 +46,10 @@ fn counts_and_ends_are_those_of_tiktoken() {
             let ends = tokenizer.vocabulary.tokens(&text).map(|t| t.end);
             if let Some(said) = said.ends {
                 assert_eq!(ends.collect::<Vec<_>>(), said, "{}", named());
+            }
+            let pieces = tokenizer.vocabulary.pieces(&text).map(|p| p.end);
+            if let Some(said) = said.pieces {
+                assert_eq!(pieces.collect::<Vec<_>>(), said, "{}", named());
             }
         }
     }

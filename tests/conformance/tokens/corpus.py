@@ -76,6 +76,17 @@ CODE = [
     "++++++[>++++++++<-]>.+++.-----.\n====\n////\n",
 ]
 
+EDGES = [
+    "it'ſ x'ſred 'ſo X'Sand don'T'S'll'Re",
+    "x\nabc\r\ndef\rGhi\n\n\nJkl",
+    "x\n  ",
+    "x \n\n  \t",
+    "x \n\n  \ty  z",
+    "\u0301ABC \u0301\u0301Abc a\u0301b中BC中bcªD",
+    "!?\n/\r\n//x/ / !\n\n",
+    "1234567½²Ⅷ 1a2b",
+]
+
 SPACES = [" ", "  ", "   ", "\t", "\n", "\n\n", "\r\n", "\r", " \n", "\n ", "\t\t", "\u00a0", "\u3000", "\u2028", "\u200b", "\x0b", "\x0c", "\x85", " \n\n  \n", ""]
 APOSTROPHES = ["'s", "'S", "'t", "'T", "'re", "'RE", "'Re", "'ve", "'m", "'ll", "'LL", "'lL", "'d", "'ſ", "'x", "''s", "’s", "'", "'r", "'l", "'s's"]
 LONG = [1, 2, 3, 7, 8, 9, 31, 64, 127, 128, 129, 130, 200, 257, 1000, 4097]
@@ -146,7 +157,8 @@ def ordinary(count):
     for words in WORDS.values():
         yield words
     yield from CODE
-    for at in range(count - 1 - len(WORDS) - len(CODE)):
+    yield from EDGES
+    for at in range(count - 1 - len(WORDS) - len(CODE) - len(EDGES)):
         kind = at % 10
         if kind < 4:
             yield mixed(rng, rng.choice(list(scripts.values())))

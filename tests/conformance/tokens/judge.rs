@@ -14,43 +14,54 @@ struct Answer {
     cl100k: Tokens,
 }
 
-#[derive(Deserialize, PartialEq, Eq, Debug)]
+#[derive(Deserialize)]
 struct Tokens {
     ids: Vec<u32>,
     ends: Vec<usize>,
+    /// Where the pre-tokens end, if that is known.
+    pieces: Option<Vec<usize>>,
 }
 
-fn ours(vocabulary: Vocabulary, text: &str) -> Tokens {
-    let (ids, ends) = vocabulary.tokens(text).map(|t| (t.id, t.end)).unzip();
-    Tokens { ids, ends }
+/// What differs, if something does.
+fn difference(vocabulary: Vocabulary, text: &str, said: &Tokens) -> Option<String> {
+    let count = vocabulary.count(text);
+    if count != said.ids.len() {
+        return Some(format!("{count} tokens, not {}", said.ids.len()));
+    }
+    let pairs = said.ids.iter().zip(&said.ends);
+    let wrong = vocabulary.tokens(text).zip(pairs);
+    let wrong = wrong.filter(|(own, (id, end))| (own.id, own.end) != (**id, **end));
+    if let Some((own, (id, end))) = wrong.last() {
+        return Some(format!(
+            "token {} ends at {}, not {id} at {end}",
+            own.id, own.end
+        ));
+    }
+    let pieces: Vec<usize> = vocabulary.pieces(text).map(|p| p.end).collect();
+    let same = said.pieces.as_ref().is_none_or(|said| *said == pieces);
+    (!same).then(|| format!("pre-tokens end at {pieces:?}, not {:?}", said.pieces))
 }
 
 fn main() -> ExitCode {
-    let (mut texts, mut bytes, mut tokens, mut wrong) = (0, 0, 0, 0);
+    let (mut texts, mut tokens, mut cut, mut wrong) = (0, 0, 0, 0);
     for line in std::io::stdin().lock().lines() {
         let answer: Answer = serde_json::from_str(&line.unwrap()).unwrap();
         texts += 1;
-        bytes += answer.text.len();
-        for (vocabulary, theirs) in [
+        for (vocabulary, said) in [
             (Vocabulary::O200k, &answer.o200k),
             (Vocabulary::Cl100k, &answer.cl100k),
         ] {
-            let own = ours(vocabulary, &answer.text);
-            tokens += own.ids.len();
-            let count = vocabulary.count(&answer.text);
-            if own != *theirs || count != theirs.ids.len() {
+            tokens += said.ids.len();
+            cut += usize::from(said.pieces.is_some());
+            if let Some(difference) = difference(vocabulary, &answer.text, said) {
                 wrong += 1;
-                let same = own.ids.iter().zip(&theirs.ids).take_while(|(a, b)| a == b);
-                let (same, theirs) = (same.count(), theirs.ids.len());
                 let text: String = answer.text.chars().take(60).collect();
-                println!(
-                    "{vocabulary:?}: {count} tokens, not {theirs}; {same} first are the same: {text:?}"
-                );
+                println!("{vocabulary:?}: {text:?}: {difference}");
             }
         }
     }
     println!(
-        "{texts} texts, {bytes} bytes, {tokens} tokens in both vocabularies: {wrong} answers differ"
+        "{texts} texts with {tokens} tokens in both vocabularies, {cut} cuts into pre-tokens: {wrong} answers differ"
     );
     // No texts: what should have written them did not run.
     ExitCode::from(u8::from(wrong > 0 || texts == 0))
