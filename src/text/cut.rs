@@ -713,7 +713,13 @@ mod tests {
     }
 
     fn rules() -> impl Strategy<Value = Rule> {
-        let unit = prop_oneof![Just(Unit::Chars), Just(Unit::Bytes), Just(Unit::Lines)];
+        let tokens = Unit::Tokens(crate::tokens::Tokenizer::O200K);
+        let unit = prop_oneof![
+            Just(Unit::Chars),
+            Just(Unit::Bytes),
+            Just(Unit::Lines),
+            Just(tokens)
+        ];
         let at = prop_oneof![
             Just(Boundary::Char),
             Just(Boundary::Grapheme),

@@ -37,6 +37,15 @@ impl Unit {
         }
     }
 
+    /// What a manifest writes for it.
+    #[must_use]
+    pub fn written(self) -> String {
+        match self {
+            Self::Tokens(tokenizer) => format!("tokens tokenizer={}", tokenizer.name),
+            plain => plain.word().to_owned(),
+        }
+    }
+
     /// How sizes in it are written: the word, for tokens with the tokenizer, and `~` if that only estimates.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -167,18 +167,21 @@ fn is_system(tier: &manifest::Tier) -> bool {
 
 fn mixed(at: Span, unit: Unit, prompt: &Ceiling, diags: &mut Diagnostics) {
     let (own, all) = (unit.name(), prompt.unit.name());
-    diags.push(
-        Diagnostic::error(
-            codes::MIXED_UNITS,
-            format!("the budget of a tier counts {own}, and that of the prompt {all}"),
-        )
-        .at(at)
-        .related(prompt.span, format!("counts {all}"))
-        .help(format!(
-            "write `{all}` or nothing: all that bounds tiers counts in the prompt's unit"
-        ))
-        .suggest(at, all),
-    );
+    let found = Diagnostic::error(
+        codes::MIXED_UNITS,
+        format!("the budget of a tier counts {own}, and that of the prompt {all}"),
+    )
+    .at(at)
+    .related(prompt.span, format!("counts {all}"))
+    .help(format!(
+        "write `{}` or nothing: all that bounds tiers counts in the prompt's unit",
+        prompt.unit.written()
+    ));
+    diags.push(match (unit, prompt.unit) {
+        // Only the word is edited, and `tokenizer=` stands elsewhere.
+        (Unit::Tokens(_), _) | (_, Unit::Tokens(_)) => found,
+        _ => found.suggest(at, all),
+    });
 }
 
 /// Reports a `reserve=` of which nothing is set aside.
