@@ -111,6 +111,9 @@ codes! {
     CONFLICTING_SETTINGS "conflicting-settings" Input
         "two settings of one node exclude each other"
         "Keep one of them."
+    FILE_NAME_SYNTAX "file-name-syntax" Input
+        "a brace in the name of a file belongs to no `{NAME}`"
+        "In the names of `file` and `json`, {NAME} stands for the value of a fact or let. A brace that belongs to the name is written twice: {{ and }}."
     SEVERAL_CONTENTS "several-contents" Input
         "a layer or part holds more than one content node"
         "Write `all { … }` to join several, or `first { … }` to take the first that yields text."

@@ -1,5 +1,6 @@
 //! A manifest as written, its bases and includes merged: every value keeps its span, no name is resolved yet.
 
+use super::file_name::FileName;
 use super::statement::Removed;
 use crate::prompt::{Changes, DefinitionNode, Deliver};
 use crate::span::{FileId, Literal, Span, Spanned};
@@ -445,9 +446,9 @@ pub enum Source {
     /// `fact NAME`.
     Fact(Spanned<String>),
     /// `json FILE`.
-    Json(Lit<String>),
+    Json(FileName),
     /// `file A B …`.
-    File(Vec<Lit<String>>),
+    File(Vec<FileName>),
     /// `glob PATTERN …`.
     Glob {
         /// Patterns, in order.

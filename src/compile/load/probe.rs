@@ -1,10 +1,12 @@
 //! Files of nodes that are not read: they are looked up, so that the map can say that they are there.
 
 use super::gather::Gatherer;
+use super::literal::put_together;
 use crate::compile::plan::{Kind, Node};
 use crate::fact::FactValue;
-use crate::manifest::Lit;
+use crate::manifest::{FileName, Lit};
 use crate::prompt::UnusedReason;
+use crate::source::file::Wanted;
 use crate::source::place::BoundRoot;
 use crate::source::{file, glob, walk};
 
@@ -78,11 +80,14 @@ impl Gatherer<'_> {
         let named = |lits: &[Lit<String>]| -> Vec<String> {
             lits.iter().flat_map(|lit| self.names(lit)).collect()
         };
+        let files = |names: &[FileName]| -> Vec<Wanted> {
+            names.iter().flat_map(|name| self.wanted(name)).collect()
+        };
         let (world, level) = (self.world, level.as_str());
         let paths = match &node.kind {
-            Kind::File(names) => file::existing(world, root, level, &named(names)),
+            Kind::File(names) => file::existing(world, root, level, &files(names)),
             Kind::Json(name) => {
-                file::existing(world, root, level, &named(std::slice::from_ref(name)))
+                file::existing(world, root, level, &files(std::slice::from_ref(name)))
             }
             Kind::Glob {
                 patterns, exclude, ..
@@ -93,6 +98,20 @@ impl Gatherer<'_> {
             self.record.unused(&root.name, path, reason);
         }
         !paths.is_empty()
+    }
+
+    /// The names that a file may have. Nothing is written down, as below.
+    fn wanted(&self, name: &FileName) -> Vec<Wanted> {
+        match name {
+            FileName::Fact(name) => {
+                let names = self.names(&Lit::Fact(name.clone()));
+                names.into_iter().map(Wanted::File).collect()
+            }
+            FileName::Written { written, parts } => {
+                let value = |name: &str| self.bound.value(name)?.printed();
+                vec![put_together(&written.value, parts, value)]
+            }
+        }
     }
 
     /// The names that an argument stands for. Nothing is written down: what is not read depends on no fact. A value that

@@ -54,12 +54,12 @@ impl<'a> Gatherer<'a> {
         let read = match &node.kind {
             Kind::File(names) => {
                 let levels = self.levels(node, root)?;
-                let names = self.strings(names)?;
+                let names = self.file_names(names)?;
                 file::read(self.world, root, &levels, &names)
             }
             Kind::Json(name) => {
                 let levels = self.levels(node, root)?;
-                let names = self.strings(std::slice::from_ref(name))?;
+                let names = self.file_names(std::slice::from_ref(name))?;
                 file::read(self.world, root, &levels, &names)
             }
             Kind::Glob {

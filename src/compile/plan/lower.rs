@@ -8,8 +8,8 @@ use crate::compile::roots::WORKSPACE;
 use crate::diagnostic::{self as codes, Diagnostic};
 use crate::expr::Engine;
 use crate::manifest::{
-    self, Budget, FactType, Invalid, Limit, Lit, Manifest, Missing, NodeKind, Settings, Source,
-    Transforms, Unit,
+    self, Budget, FactType, FileName, Invalid, Limit, Lit, Manifest, Missing, NamePart, NodeKind,
+    Settings, Source, Transforms, Unit,
 };
 use crate::prompt::{Changes, Deliver, Ingredient, sha256};
 use crate::source::pattern::{Name, Pattern};
@@ -331,16 +331,12 @@ fn kind(
             Kind::Fact(name.clone())
         }
         Source::Json(file) => {
-            *class = (*class).max(lit(file, is_path, programs));
-            check_paths(std::slice::from_ref(file), programs);
+            *class = (*class).max(file_name(file, programs));
             Kind::Json(file.clone())
         }
         Source::File(files) => {
-            *class = files
-                .iter()
-                .map(|f| lit(f, is_path, programs))
-                .fold(*class, Changes::max);
-            check_paths(files, programs);
+            let classes = files.iter().map(|f| file_name(f, programs));
+            *class = classes.fold(*class, Changes::max);
             Kind::File(files.clone())
         }
         Source::Glob {
@@ -378,14 +374,31 @@ fn below(
         .collect()
 }
 
-fn check_paths(paths: &[Lit<String>], programs: &mut Programs<'_>) {
-    for path in paths {
-        if let Lit::Value(path) = path
-            && let Err(obstacle) = wall::inside(&path.value)
-        {
-            programs.diags.push(obstacle.diagnostic().at(path.span));
-        }
+/// Checks the name of a file and gives the class of the facts in it.
+fn file_name(name: &FileName, programs: &mut Programs<'_>) -> Changes {
+    let (written, parts) = match name {
+        FileName::Fact(name) => return lit::<()>(&Lit::Fact(name.clone()), is_path, programs),
+        FileName::Written { written, parts } => (written, parts),
+    };
+    // A value is one plain component, so that any stands for all.
+    let example: String = parts
+        .iter()
+        .map(|part| match part {
+            NamePart::Text(text) => text.as_str(),
+            NamePart::Fact(_) => "x",
+        })
+        .collect();
+    if let Err(obstacle) = wall::inside(&example) {
+        let obstacle = obstacle.about(&written.value);
+        programs.diags.push(obstacle.diagnostic().at(written.span));
     }
+    let facts = parts.iter().filter_map(|part| match part {
+        NamePart::Text(_) => None,
+        NamePart::Fact(name) => Some(Lit::<()>::Fact(name.clone())),
+    });
+    facts.fold(Changes::Never, |class, fact| {
+        class.max(lit(&fact, is_label, programs))
+    })
 }
 
 fn check_globs(patterns: &[Lit<String>], exclude: &[Lit<String>], programs: &mut Programs<'_>) {

@@ -13,7 +13,9 @@ use super::merge::Merged;
 use crate::diagnostic::{Diagnostic, Diagnostics, REQUIRED_LAYER_ABSENT, Reported};
 use crate::expr::{Engine, Failure};
 use crate::fact::FactValue;
-use crate::manifest::{self, Budget, Frontmatter, Invalid, Lit, Manifest, Missing, Program, Sheet};
+use crate::manifest::{
+    self, Budget, FileName, Frontmatter, Invalid, Lit, Manifest, Missing, Program, Sheet,
+};
 use crate::prompt::{Changes, Definition, DefinitionNode, Deliver, Ingredient, sha256};
 use crate::span::{FileId, Files, Lines, Literal, Span, Spanned, line_at};
 use std::collections::BTreeMap;
@@ -114,8 +116,8 @@ pub(super) struct Node {
 pub(super) enum Kind {
     Text(Literal),
     Fact(Spanned<String>),
-    Json(Lit<String>),
-    File(Vec<Lit<String>>),
+    Json(FileName),
+    File(Vec<FileName>),
     Glob {
         patterns: Vec<Lit<String>>,
         exclude: Vec<Lit<String>>,

@@ -114,8 +114,12 @@ fn start(reader: &mut Reader) -> Option<Start> {
     Some(match reader.kind() {
         "text" => Start::Source(Source::Text(reader.need_arg("text")?.literal()?)),
         "fact" => Start::Source(Source::Fact(reader.need_arg("name")?.text()?)),
-        "json" => Start::Source(Source::Json(reader.need_arg("file")?.text_or_fact()?)),
-        "file" => Start::Source(Source::File(texts(reader.need_rest("file name"))?)),
+        "json" => Start::Source(Source::Json(reader.need_arg("file")?.file_name()?)),
+        "file" => {
+            let names = reader.need_rest("file name").into_iter();
+            let read: Vec<_> = names.filter_map(Value::file_name).collect();
+            Start::Source(Source::File((!read.is_empty()).then_some(read)?))
+        }
         "glob" => Start::Glob(texts(reader.need_rest("pattern"))?),
         "template" => Start::Source(Source::Template(template_of(reader)?)),
         "base" => Start::Base,

@@ -3,10 +3,11 @@
 use super::read::Value;
 use crate::diagnostic::suggest::{list, nearest};
 use crate::diagnostic::{
-    Diagnostic, INVALID_NAME, OUT_OF_RANGE, RESERVED_NAME, UNKNOWN_VALUE, WRONG_TYPE,
+    Diagnostic, FILE_NAME_SYNTAX, INVALID_NAME, OUT_OF_RANGE, RESERVED_NAME, UNKNOWN_VALUE,
+    WRONG_TYPE,
 };
 use crate::document::Document;
-use crate::manifest::Lit;
+use crate::manifest::{FileName, Lit};
 use crate::prompt::{Changes, Deliver};
 use crate::span::{Literal, Spanned};
 use kdl::KdlValue;
@@ -142,6 +143,28 @@ impl Value<'_> {
     /// A text, or the fact that gives it.
     pub(super) fn text_or_fact(self) -> Option<Lit<String>> {
         self.or_fact(Self::text)
+    }
+
+    /// The name of a file, or the fact that gives it.
+    pub(super) fn file_name(self) -> Option<FileName> {
+        if self.annotation().is_some() {
+            return match self.text_or_fact()? {
+                Lit::Fact(name) => Some(FileName::Fact(name)),
+                Lit::Value(_) => None,
+            };
+        }
+        let name = self.literal()?;
+        match FileName::parse(&name) {
+            Ok(name) => Some(name),
+            Err(fault) => {
+                self.cx.report(
+                    Diagnostic::error(FILE_NAME_SYNTAX, fault.why)
+                        .at(name.span_of(fault.at))
+                        .help("`{NAME}` stands for the value of a fact; a brace in the name of a file is written twice"),
+                );
+                None
+            }
+        }
     }
 
     /// A size, or the fact that gives it.
