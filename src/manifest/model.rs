@@ -479,12 +479,32 @@ pub struct Settings {
     pub about: Option<Lit<String>>,
     /// `root=`.
     pub root: Option<Spanned<String>>,
-    /// `search=up`: where it stands.
-    pub search: Option<Span>,
+    /// `search=`.
+    pub search: Option<Spanned<Search>>,
     /// `from=ROOT`.
     pub from: Option<Spanned<String>>,
+    /// `order=`, of a search at every level.
+    pub order: Option<Spanned<Order>>,
     /// `changes=`.
     pub changes: Option<Spanned<Changes>>,
+}
+
+/// How a source or group searches the folders above.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Search {
+    /// The nearest folder that has something wins.
+    Up,
+    /// All folders count.
+    EveryLevel,
+}
+
+/// In which order the folders of a search at every level stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// The source's own root first.
+    OuterFirst,
+    /// The folder where the search starts first.
+    InnerFirst,
 }
 
 /// Steps that a document goes through; `None` means as the surrounding node says.

@@ -21,16 +21,16 @@ impl Gatherer<'_> {
         else {
             return self.probe_below(node, reason);
         };
-        if node.from.is_none() {
+        let Some(climb) = &node.climb else {
             return self.probe_at(node, &root, reason);
-        }
-        // As in reading: the nearest folder in which something is there, and no other.
+        };
+        // As in reading: the nearest folder in which something is there, and no other, unless all count.
         let outer = self.level.take();
         let mut found = false;
-        for level in self.levels_to_probe(node, &root) {
+        for level in self.levels_to_probe(&climb.from, &root) {
             self.level = Some((root.name.clone(), level));
-            found = self.probe_at(node, &root, reason);
-            if found {
+            found |= self.probe_at(node, &root, reason);
+            if found && climb.every.is_none() {
                 break;
             }
         }
@@ -59,9 +59,8 @@ impl Gatherer<'_> {
     }
 
     /// The folders of a search; none where it cannot be made, which is told only where it is.
-    fn levels_to_probe(&self, node: &Node, root: &BoundRoot) -> Vec<String> {
-        let from = node.from.as_deref();
-        let from = from.and_then(|name| self.bound.roots.get(name));
+    fn levels_to_probe(&self, from: &str, root: &BoundRoot) -> Vec<String> {
+        let from = self.bound.roots.get(from);
         let disk = |root: &BoundRoot| {
             let first = root.folders.first().filter(|f| f.is_disk());
             first.map(|f| f.folder.clone())

@@ -2,14 +2,14 @@
 
 use super::names;
 use super::programs::{Programs, Site};
-use super::{Kind, Layer, Node, Steps, Tier};
+use super::{Climb, Kind, Layer, Node, Steps, Tier};
 use crate::compile::merge;
 use crate::compile::roots::WORKSPACE;
 use crate::diagnostic::{self as codes, Diagnostic};
 use crate::expr::Engine;
 use crate::manifest::{
     self, Budget, FactType, FileName, Invalid, Limit, Lit, Manifest, Missing, NamePart, NodeKind,
-    Settings, Source, Transforms, Unit,
+    Order, Search, Settings, Source, Transforms, Unit,
 };
 use crate::prompt::{Changes, Deliver, Ingredient, sha256};
 use crate::source::pattern::{Name, Pattern};
@@ -266,10 +266,22 @@ fn node(
         label,
         about,
         root,
-        from: from.map(|f| f.value.as_str().into()),
+        climb: from.map(|from| climb(&node.settings, from)),
         steps: inherited.steps,
         budgets: node.budgets.clone(),
         span: node.span,
+    }
+}
+
+fn climb(settings: &Settings, from: &Spanned<String>) -> Climb {
+    let every = matches!(&settings.search, Some(s) if s.value == Search::EveryLevel);
+    let order = settings
+        .order
+        .as_ref()
+        .map_or(Order::OuterFirst, |o| o.value);
+    Climb {
+        from: from.value.as_str().into(),
+        every: every.then_some(order),
     }
 }
 

@@ -14,7 +14,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics, REQUIRED_LAYER_ABSENT, Reported
 use crate::expr::{Engine, Failure};
 use crate::fact::FactValue;
 use crate::manifest::{
-    self, Budget, FileName, Frontmatter, Invalid, Lit, Manifest, Missing, Program, Sheet,
+    self, Budget, FileName, Frontmatter, Invalid, Lit, Manifest, Missing, Order, Program, Sheet,
 };
 use crate::prompt::{Changes, Definition, DefinitionNode, Deliver, Ingredient, sha256};
 use crate::span::{FileId, Files, Lines, Literal, Span, Spanned, line_at};
@@ -104,11 +104,20 @@ pub(super) struct Node {
     pub(super) about: Option<Lit<String>>,
     /// The root that it reads; of a group, the one that it climbs.
     pub(super) root: Option<Arc<str>>,
-    /// `search=up from=ROOT`.
-    pub(super) from: Option<Arc<str>>,
+    /// `search=… from=ROOT`.
+    pub(super) climb: Option<Climb>,
     pub(super) steps: Steps,
     pub(super) budgets: Vec<Budget>,
     pub(super) span: Span,
+}
+
+/// A search in the folders above.
+#[derive(Debug)]
+pub(super) struct Climb {
+    /// The root where it starts.
+    pub(super) from: Arc<str>,
+    /// In which order all levels count; none if the nearest with something wins.
+    pub(super) every: Option<Order>,
 }
 
 /// What a content node is, resolved.
