@@ -283,11 +283,24 @@ fn document(a: &Side<'_>, b: &Side<'_>, root: &str, path: &str) -> Option<CauseK
     .filter(|kind| {
         // A member of the manifest that only one side has takes its documents with it.
         match kind {
-            CauseKind::DocumentVanished => !mention::dropped(a, b, path),
-            CauseKind::DocumentAppeared => !mention::dropped(b, a, path),
+            CauseKind::DocumentVanished => {
+                !mention::dropped(a, b, path) && !unimported(a, b, root, path)
+            }
+            CauseKind::DocumentAppeared => {
+                !mention::dropped(b, a, path) && !unimported(b, a, root, path)
+            }
             _ => true,
         }
     })
+}
+
+/// Whether `without` does not look for a document because the one that imports it in `with` is another there.
+fn unimported(with: &Side<'_>, without: &Side<'_>, root: &str, path: &str) -> bool {
+    let Some(by) = with.importer(root, path) else {
+        return false;
+    };
+    let hash = |side: &Side<'_>| side.document(root, by).map(|(_, hash)| hash.to_owned());
+    without.why_unused(root, path).is_none() && hash(with) != hash(without)
 }
 
 /// Whether a document came or went because a fact that stands where names of files stand names others now.

@@ -518,6 +518,10 @@ pub struct Transforms {
     pub trim: Option<bool>,
     /// `frontmatter strip|parse`.
     pub frontmatter: Option<Frontmatter>,
+    /// `comments strip`: HTML comments go.
+    pub comments: Option<bool>,
+    /// `imports at …`.
+    pub imports: Option<Imports>,
     /// `wrap TEMPLATE`.
     pub wrap: Option<TemplateRef>,
 }
@@ -533,6 +537,32 @@ pub struct Frontmatter {
     pub lenient: bool,
     /// Where it stands.
     pub span: Span,
+}
+
+/// `imports at depth=N limit=N missing=keep|drop|error { wrap TEMPLATE }`.
+#[derive(Debug, Clone)]
+pub struct Imports {
+    /// How many steps imports go: 1 is those of the document itself.
+    pub depth: usize,
+    /// How many files a document may bring in, with all that these import.
+    pub limit: usize,
+    /// What an import that cannot be made means.
+    pub missing: MissingImport,
+    /// What is run over each imported document.
+    pub wrap: Option<TemplateRef>,
+    /// The node's name.
+    pub span: Span,
+}
+
+/// What becomes of an `@path` that leads to no file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MissingImport {
+    /// It stays as it is written.
+    Keep,
+    /// It goes.
+    Drop,
+    /// The build fails.
+    Error,
 }
 
 /// A template, inline or in a file.

@@ -52,6 +52,7 @@ struct Inherited {
     filters: Vec<Literal>,
     filter_class: Changes,
     steps: Steps,
+    import_class: Changes,
     wrap_class: Changes,
     join: Literal,
     /// `label=` of a `first`, for the member that it takes.
@@ -87,6 +88,11 @@ impl Inherited {
         steps.bom = transforms.bom.unwrap_or(steps.bom);
         steps.trim = transforms.trim.unwrap_or(steps.trim);
         steps.frontmatter = transforms.frontmatter.or(steps.frontmatter);
+        steps.comments = transforms.comments.unwrap_or(steps.comments);
+        if let Some(imports) = &transforms.imports {
+            steps.imports = Some(imports.clone());
+            self.import_class = programs.template_class(imports.wrap.as_ref(), Site::Document);
+        }
         if let Some(wrap) = &transforms.wrap {
             steps.wrap = Some(merge::key(wrap));
             self.wrap_class = programs.template_class(Some(wrap), Site::Document);
@@ -121,8 +127,11 @@ pub(super) fn tiers(manifest: &Manifest, programs: &mut Programs<'_>) -> Vec<Tie
                 bom: true,
                 trim: true,
                 frontmatter: None,
+                comments: false,
+                imports: None,
                 wrap: None,
             },
+            import_class: Changes::Never,
             wrap_class: Changes::Never,
             join: join.clone(),
             label: None,
@@ -334,6 +343,7 @@ fn kind(
     // Only documents are filtered and wrapped, so these programs count where there are some.
     *class = (*class)
         .max(inherited.filter_class)
+        .max(inherited.import_class)
         .max(inherited.wrap_class);
     match source {
         Source::Text(text) => Kind::Text(text.clone()),

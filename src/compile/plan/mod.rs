@@ -14,7 +14,8 @@ use crate::diagnostic::{Diagnostic, Diagnostics, REQUIRED_LAYER_ABSENT, Reported
 use crate::expr::{Engine, Failure};
 use crate::fact::FactValue;
 use crate::manifest::{
-    self, Budget, FileName, Frontmatter, Invalid, Lit, Manifest, Missing, Order, Program, Sheet,
+    self, Budget, FileName, Frontmatter, Imports, Invalid, Lit, Manifest, Missing, Order, Program,
+    Sheet,
 };
 use crate::prompt::{Changes, Definition, DefinitionNode, Deliver, Ingredient, sha256};
 use crate::span::{FileId, Files, Lines, Literal, Span, Spanned, line_at};
@@ -149,6 +150,9 @@ pub(super) struct Steps {
     pub(super) bom: bool,
     pub(super) trim: bool,
     pub(super) frontmatter: Option<Frontmatter>,
+    /// Whether HTML comments go.
+    pub(super) comments: bool,
+    pub(super) imports: Option<Imports>,
     /// Key of the `wrap` template.
     pub(super) wrap: Option<String>,
 }

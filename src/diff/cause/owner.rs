@@ -146,6 +146,17 @@ impl<'p> Case<'_, 'p> {
         if let Some(cause) = self.changes.get(What::Document(root, path)) {
             return Told::one(cause);
         }
+        if unused.is_none() && there.document(root, path).is_none() {
+            let mut by = here.importer(root, path);
+            // As many steps as documents: a circle is only in artifacts that were made by hand.
+            for _ in here.ingredients() {
+                let Some(importer) = by else { break };
+                if let Some(cause) = self.changes.get(What::Document(root, importer)) {
+                    return Told::one(cause);
+                }
+                by = here.importer(root, importer);
+            }
+        }
         match unused {
             Some(UnusedReason::Condition) => self.edit_naming(path),
             None | Some(UnusedReason::Missing) if there.document(root, path).is_some() => {

@@ -10,8 +10,10 @@ use crate::document::Document;
 use crate::manifest::{FileName, Lit};
 use crate::prompt::{Changes, Deliver};
 use crate::span::{Literal, Spanned};
+use crate::text::measure::thousands;
 use kdl::KdlValue;
 use serde_json::Value as Json;
+use std::ops::RangeInclusive;
 
 const TEXT: &str = "text";
 const BOOL: &str = "`#true` or `#false`";
@@ -186,6 +188,23 @@ impl Value<'_> {
                 None
             }
         })
+    }
+
+    /// A whole number in a range.
+    pub(super) fn whole_number(self, range: RangeInclusive<usize>) -> Option<usize> {
+        let number = match self.plain() {
+            KdlValue::Integer(n) => usize::try_from(*n).ok().filter(|n| range.contains(n)),
+            KdlValue::Float(_) => None,
+            _ => {
+                self.wrong_type(NUMBER);
+                return None;
+            }
+        };
+        if number.is_none() {
+            let most = thousands(&range.end().to_string());
+            self.out_of_range(&format!("a whole number from {} to {most}", range.start()));
+        }
+        number
     }
 
     /// A part of a whole, or the fact that gives it.
