@@ -232,6 +232,7 @@ mod tests {
                     chars: 0,
                     kept: 0,
                     dropped: 0,
+                    imported_by: None,
                 },
                 Ingredient::Literal {
                     file: "promptc.kdl".into(),

@@ -492,6 +492,9 @@ pub enum Ingredient {
         kept: usize,
         /// Unicode scalar values that budgets took away.
         dropped: usize,
+        /// The path of the document that imports it, inside the same root; null where a source read it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        imported_by: Option<String>,
     },
     /// A fact that decided a byte or a condition.
     Fact {
@@ -688,6 +691,10 @@ pub enum UnusedReason {
     Hidden,
     /// Not UTF-8, and `invalid=missing`.
     Invalid,
+    /// Imported by itself, directly or by way of others.
+    Cycle,
+    /// Imported more steps away than imports go.
+    Depth,
 }
 
 impl fmt::Display for UnusedReason {
@@ -701,6 +708,8 @@ impl fmt::Display for UnusedReason {
             Self::Budget => "budget",
             Self::Hidden => "hidden",
             Self::Invalid => "invalid",
+            Self::Cycle => "cycle",
+            Self::Depth => "depth",
         })
     }
 }

@@ -28,9 +28,9 @@ pub(crate) struct ManifestArgs {
     /// Shuffle what folders list, to show that their order does not matter
     #[arg(long, value_name = "SEED", hide = true)]
     shuffle_listings: Option<u64>,
-    /// Read neither environment nor home folder, as the record of a manifest without scenarios does
+    /// See neither environment nor home folder, as the record of a manifest without scenarios does
     #[arg(long, hide = true)]
-    hermetic: bool,
+    as_record: bool,
 }
 
 #[derive(Debug, Args)]
@@ -55,13 +55,16 @@ pub(crate) struct GivenArgs {
     /// What facts with a clock take as now, RFC 3339
     #[arg(help_heading = INPUT, long, value_name = "TIME")]
     now: Option<String>,
+    /// Fail where a fact or root would be read from the environment, the clock or the home folder, as for CI
+    #[arg(help_heading = INPUT, long)]
+    hermetic: bool,
 }
 
 impl ManifestArgs {
     /// The world that this run reads.
     pub(crate) fn world(&self) -> Box<dyn World> {
         let world = DiskWorld;
-        match (self.shuffle_listings, self.hermetic) {
+        match (self.shuffle_listings, self.as_record) {
             (None, false) => Box::new(world),
             (None, true) => Box::new(Hermetic { world }),
             (Some(seed), false) => Box::new(Shuffled { world, seed }),
@@ -141,6 +144,7 @@ impl GivenArgs {
             scenario: self.scenario.clone(),
             now: self.now.clone(),
             tokenizer: self.tokenizer,
+            hermetic: self.hermetic,
             ..Given::default()
         };
         for path in &self.facts {

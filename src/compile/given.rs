@@ -18,6 +18,8 @@ pub struct Given {
     pub tokenizer: Option<Tokenizer>,
     /// `--now T`, RFC 3339.
     pub now: Option<String>,
+    /// `--hermetic`: what would be read from the environment, the clock or the home folder is an error.
+    pub hermetic: bool,
 }
 
 /// A facts file that was read.

@@ -127,6 +127,8 @@ impl Reader<'_> {
     }
 
     fn transforms(&mut self, transforms: &Transforms) {
+        let imports = transforms.imports.as_ref();
+        self.template(imports.and_then(|i| i.wrap.as_ref()));
         self.template(transforms.wrap.as_ref());
     }
 

@@ -118,16 +118,15 @@ impl Record {
         }
     }
 
-    /// Notes how much of a document stands in `text`, in Unicode scalar values.
-    pub(super) fn kept_in(&mut self, ingredient: Option<u32>, text: &Text) {
-        let (mut at, mut chars) = (0, 0);
-        for run in text.runs() {
-            if run.kind == SpanKind::Document && run.ingredient == ingredient {
-                chars += text.as_str()[at..at + run.len].chars().count();
-            }
-            at += run.len;
+    /// Notes how much of each document that stands in `before` stands in `after`, in Unicode scalar values.
+    pub(super) fn kept_of(&mut self, before: &Text, after: &Text) {
+        let mut kept: BTreeMap<_, _> = documents(before).map(|(owner, _)| (owner, 0)).collect();
+        for (owner, range) in documents(after) {
+            *kept.entry(owner).or_default() += after.as_str()[range].chars().count();
         }
-        self.kept(ingredient, chars);
+        for (owner, chars) in kept {
+            self.kept(owner, chars);
+        }
     }
 
     /// Notes that the bytes of `text` outside of `kept` are gone, document by document.
@@ -175,4 +174,14 @@ impl Record {
             definition: Definition::default(),
         }
     }
+}
+
+/// The stretches of a text that documents own.
+fn documents(text: &Text) -> impl Iterator<Item = (Option<u32>, Range<usize>)> {
+    let mut at = 0;
+    let runs = text.runs().iter().map(move |run| {
+        at += run.len;
+        (run.kind, (run.ingredient, at - run.len..at))
+    });
+    runs.filter_map(|(kind, owned)| (kind == SpanKind::Document).then_some(owned))
 }

@@ -4,7 +4,7 @@ use super::given::Given;
 use crate::diagnostic::{self as codes, Diagnostic};
 use crate::manifest::{Manifest, Origin, Root, Scenario};
 use crate::source::place::RootFolder;
-use crate::span::{FileId, Span};
+use crate::span::{FileId, Span, Spanned};
 use crate::world::{Kind, World};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -133,6 +133,7 @@ impl<'a> Folders<'a> {
 
     /// From the root's own declaration.
     fn own(&mut self, root: &Root, home: &Path) -> Result<Vec<PathBuf>, Box<Diagnostic>> {
+        self.refuse_ambient(root)?;
         // An empty variable names no folder.
         let value = root.env.as_ref().and_then(|v| self.env(&v.value));
         if let Some(value) = value.filter(|v| !v.is_empty()) {
@@ -163,6 +164,29 @@ impl<'a> Folders<'a> {
                     .ok_or_else(|| self.missing(root))
             })
             .collect()
+    }
+
+    /// With `--hermetic` a root has its folder from elsewhere. What a scenario writes is no environment.
+    fn refuse_ambient(&self, root: &Root) -> Result<(), Box<Diagnostic>> {
+        if !self.given.hermetic || self.scenario.is_some() {
+            return Ok(());
+        }
+        let at_home = |d: &&Spanned<String>| d.value == "~" || d.value.starts_with("~/");
+        let (at, place) = if let Some(variable) = &root.env {
+            let place = format!("from the environment variable {}", variable.value);
+            (variable.span, place)
+        } else if let Some(default) = root.default.iter().find(at_home) {
+            (default.span, "from the home folder".to_owned())
+        } else {
+            return Ok(());
+        };
+        let name = &root.name.value;
+        let message = format!(
+            "the folder of the root `{name}` would be read {place}, which --hermetic forbids"
+        );
+        let found = Diagnostic::error(codes::NOT_HERMETIC, message);
+        let help = format!("give it with --root {name}=DIR");
+        Err(Box::new(found.at(at).help(help)))
     }
 
     fn missing(&self, root: &Root) -> Box<Diagnostic> {

@@ -111,6 +111,9 @@ codes! {
     CONFLICTING_SETTINGS "conflicting-settings" Input
         "two settings of one node exclude each other"
         "Keep one of them."
+    FILE_NAME_SYNTAX "file-name-syntax" Input
+        "a brace in the name of a file belongs to no `{NAME}`"
+        "In the names of `file` and `json`, {NAME} stands for the value of a fact or let. A brace that belongs to the name is written twice: {{ and }}."
     SEVERAL_CONTENTS "several-contents" Input
         "a layer or part holds more than one content node"
         "Write `all { … }` to join several, or `first { … }` to take the first that yields text."
@@ -208,6 +211,9 @@ codes! {
     MISSING_FACT "missing-fact" Input
         "a fact has no value"
         "Give it with --set or --facts, or declare a default, or optional=#true if the prompt can do without."
+    NOT_HERMETIC "not-hermetic" Input
+        "--hermetic is given, and a fact or root would be read from the environment, the clock or the home folder"
+        "Give its value with --set, --facts, --root or --now, or build a scenario, which sees nothing but what it writes. SOURCE_DATE_EPOCH is part of the environment."
     WRONG_FACT_TYPE "wrong-fact-type" Input
         "a fact's value has another type than declared"
         "The value itself is not shown, since it may be private."
@@ -238,11 +244,17 @@ codes! {
         "a document is not UTF-8"
         "The offset is that of the first bad byte. invalid=missing on the source treats such a file as missing."
     DOCUMENT_TOO_LARGE "document-too-large" Input
-        "a document is larger than 64 MiB"
+        "a document is larger than 64 MiB, alone or with its imports"
         "No prompt has room for it; name another file."
     TOO_MANY_DOCUMENTS "too-many-documents" Input
         "a glob finds more than 2,000 files"
         "Narrow the pattern or the root."
+    TOO_MANY_IMPORTS "too-many-imports" Input
+        "a document imports more files than `limit` allows"
+        "All files count that a document brings in, also those that these import. `imports at limit=N` sets the bound; files that import each other several times multiply."
+    IMPORT_NOT_MADE "import-not-made" Input
+        "an import leads to no file of the root, and missing=error says that it must"
+        "The path counts from the folder of the file that writes it and stays inside the root of the source. missing=keep leaves such an `@path` as text, missing=drop takes it out; in code it is no import."
     UNREADABLE_FILE "unreadable-file" World
         "a file or folder exists and cannot be read"
         "A prompt is not built without a document that is there: check permissions and the disk."
@@ -362,12 +374,15 @@ codes! {
     /// The codes of what is no error: warnings and notes.
     NOTICES;
 
+    NOT_IMPORTED "not-imported" Nobody
+        "an import leads to no file and stays as text"
+        "The path counts from the folder of the file that writes it and stays inside the root of the source. Said with --verbose; missing=error makes it an error."
     CUT "cut" Nobody
         "a budget cut a text"
         "The message says how much was left out; `promptc explain LAYER` shows the sums. The artifact has it under `notices`."
     DROPPED "dropped" Nobody
-        "a budget left nothing of a text"
-        "The text did not fit even when it was cut, or less than `floor` was left of a total, or the layer gave way to a budget of its tier or of the prompt. `promptc explain --budget` shows the sums."
+        "a budget left nothing of a text, or an import was left out"
+        "The text did not fit even when it was cut, or less than `floor` was left of a total, or the layer gave way to a budget of its tier or of the prompt; or an `@path` that leads to no file was taken out, as missing=drop says. `promptc explain --budget` shows the sums, `promptc explain LAYER` what was looked for."
     REPLACED "replaced" Nobody
         "a text was replaced by a placeholder"
         "Scans do this, which come in a later release."

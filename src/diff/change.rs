@@ -288,11 +288,24 @@ fn document(a: &Side<'_>, b: &Side<'_>, root: &str, path: &str) -> Option<CauseK
     .filter(|kind| {
         // A member of the manifest that only one side has takes its documents with it.
         match kind {
-            CauseKind::DocumentVanished => !mention::dropped(a, b, path),
-            CauseKind::DocumentAppeared => !mention::dropped(b, a, path),
+            CauseKind::DocumentVanished => {
+                !mention::dropped(a, b, path) && !unimported(a, b, root, path)
+            }
+            CauseKind::DocumentAppeared => {
+                !mention::dropped(b, a, path) && !unimported(b, a, root, path)
+            }
             _ => true,
         }
     })
+}
+
+/// Whether `without` does not look for a document because the one that imports it in `with` is another there.
+fn unimported(with: &Side<'_>, without: &Side<'_>, root: &str, path: &str) -> bool {
+    let Some(by) = with.importer(root, path) else {
+        return false;
+    };
+    let hash = |side: &Side<'_>| side.document(root, by).map(|(_, hash)| hash.to_owned());
+    without.why_unused(root, path).is_none() && hash(with) != hash(without)
 }
 
 /// Whether a document came or went because a fact that stands where names of files stand names others now.
@@ -308,16 +321,38 @@ fn named_by_another_fact(
         CauseKind::DocumentAppeared => (a, false),
         _ => return false,
     };
+    !naming_facts([a, b], without, in_b, path, values).is_empty()
+}
+
+/// The changed facts by which a node names `path` on one side and not on `without`, which is B if `in_b`.
+pub(super) fn naming_facts(
+    sides: [&Side<'_>; 2],
+    without: &Side<'_>,
+    in_b: bool,
+    path: &str,
+    values: &Values<'_>,
+) -> Vec<String> {
+    let mut out = Vec::new();
     let nodes = without.definition().map_or(&[][..], |d| &d.nodes);
-    let mut facts = nodes
-        .iter()
-        .filter(|n| mention::reads_files(n))
-        .flat_map(mention::facts);
-    facts.any(|fact| {
-        values.changed(&fact).is_some()
-            && values.names(&fact, path, !in_b)
-            && !values.names(&fact, path, in_b)
-    })
+    for node in nodes.iter().filter(|n| mention::reads_files(n)) {
+        for name in mention::facts(node) {
+            if values.knows(&name) {
+                let names = |in_b| values.names(node, &name, path, in_b);
+                if values.changed(&name).is_some() && names(!in_b) && !names(in_b) {
+                    out.push(name);
+                }
+                continue;
+            }
+            // What a let said is not kept; it may have named the file if what it reads changed.
+            let written = mention::names_of(node);
+            let can = |written: &String| mention::is_name(written, path, &|_| None);
+            if written.is_empty() || written.iter().any(can) {
+                let behind = Reads::of(&name, sides).names;
+                out.extend(behind.into_iter().filter(|f| values.changed(f).is_some()));
+            }
+        }
+    }
+    out
 }
 
 /// The fact that a cause names, or that stands behind it.

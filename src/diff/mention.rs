@@ -1,6 +1,7 @@
 //! Whether the manifest names a document: so an edit that drops a member can be told from a file that is gone.
 
 use super::side::Side;
+use crate::manifest::{NamePart, file_name};
 use crate::prompt::DefinitionNode;
 use crate::source::pattern::Name;
 
@@ -18,12 +19,8 @@ pub(super) fn names(node: &DefinitionNode, path: &str) -> bool {
     let kind = node.text.split(' ').next().unwrap_or_default();
     let arguments = arguments(&node.text);
     match kind {
-        "file" | "json" => arguments.iter().any(|a| {
-            path == a
-                || path
-                    .strip_suffix(a.as_str())
-                    .is_some_and(|p| p.ends_with('/'))
-        }),
+        // Whatever the facts in it say.
+        "file" | "json" => arguments.iter().any(|a| is_name(a, path, &|_| None)),
         "glob" => arguments.iter().any(|a| matches(a, path)),
         _ => false,
     }
@@ -35,12 +32,61 @@ pub(super) fn reads_files(node: &DefinitionNode) -> bool {
     matches!(kind, "file" | "json" | "glob")
 }
 
-/// The facts that stand in place of a node's arguments: `glob (fact)"runbooks"`.
+/// The facts that stand in place of a node's arguments, `glob (fact)"runbooks"`, and those in the names of its files,
+/// `file "{platform}.md"`.
 pub(super) fn facts(node: &DefinitionNode) -> Vec<String> {
     let behind = node.text.split("(fact)\"").skip(1);
-    behind
-        .filter_map(|rest| Some(rest.split_once('"')?.0.to_owned()))
-        .collect()
+    let whole = behind.filter_map(|rest| Some(rest.split_once('"')?.0.to_owned()));
+    let inside = names_of(node).into_iter().flat_map(|name| {
+        let parts = file_name::parts(&name).unwrap_or_default();
+        let facts = parts.into_iter().filter_map(|part| match part {
+            NamePart::Fact(at) => Some(name[at].to_owned()),
+            NamePart::Text(_) => None,
+        });
+        facts.collect::<Vec<_>>()
+    });
+    whole.chain(inside).collect()
+}
+
+/// The names of files that a node writes out, facts in them and all.
+pub(super) fn names_of(node: &DefinitionNode) -> Vec<String> {
+    match node.text.split(' ').next() {
+        Some("file" | "json") => arguments(&node.text),
+        _ => Vec::new(),
+    }
+}
+
+/// Whether a name that is written out can mean `path`, which may stand in a folder that a search climbed to. A fact whose
+/// value is not known stands for anything.
+pub(super) fn is_name(name: &str, path: &str, value: &dyn Fn(&str) -> Option<String>) -> bool {
+    let Ok(parts) = file_name::parts(name) else {
+        return false;
+    };
+    let pieces: Vec<Option<String>> = parts
+        .into_iter()
+        .map(|part| match part {
+            NamePart::Text(text) => Some(text),
+            NamePart::Fact(at) => value(&name[at]),
+        })
+        .collect();
+    let starts = path.match_indices('/').map(|(at, _)| at + 1);
+    starts
+        .chain([0])
+        .any(|start| is_made_of(&pieces, &path[start..]))
+}
+
+fn is_made_of(pieces: &[Option<String>], text: &str) -> bool {
+    match pieces.split_first() {
+        None => text.is_empty(),
+        Some((Some(piece), rest)) => text
+            .strip_prefix(piece.as_str())
+            .is_some_and(|behind| is_made_of(rest, behind)),
+        Some((None, rest)) => {
+            let component = text.split('/').next().unwrap_or_default();
+            let ends = component.char_indices().map(|(at, c)| at + c.len_utf8());
+            ends.into_iter().any(|end| is_made_of(rest, &text[end..]))
+        }
+    }
 }
 
 /// The strings among a node's arguments that are written out.

@@ -161,6 +161,21 @@ impl<'p> Side<'p> {
             })
     }
 
+    /// The document that imports this one, if no source read it for itself.
+    pub(super) fn importer(&self, root: &str, path: &str) -> Option<&'p str> {
+        let mut readings = self.ingredients().iter().filter_map(|i| match i {
+            Ingredient::Document {
+                root: r,
+                path: p,
+                imported_by,
+                ..
+            } if r == root && p == path => Some(imported_by.as_deref()),
+            _ => None,
+        });
+        let first = readings.next()??;
+        readings.all(|by| by.is_some()).then_some(first)
+    }
+
     /// What `exists()` was answered, if it was asked.
     pub(super) fn exists(&self, root: &str, path: &str) -> Option<bool> {
         self.ingredients().iter().find_map(|i| match i {

@@ -3,7 +3,8 @@
 use super::excerpt;
 use super::mention;
 use super::model::{Cause, CauseKind};
-use crate::prompt::{Ingredient, Prompt};
+use crate::manifest::file_name::is_component;
+use crate::prompt::{DefinitionNode, Ingredient, Prompt};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -49,15 +50,35 @@ impl<'p> Values<'p> {
         })
     }
 
-    /// Whether the value of a fact in B, or else in A, is or lists `path` or a pattern of it.
-    pub(super) fn names(&self, fact: &str, path: &str, in_b: bool) -> bool {
+    /// Whether a node that reads files names `path` by way of the fact, with the values of B, or else of A.
+    pub(super) fn names(&self, node: &DefinitionNode, fact: &str, path: &str, in_b: bool) -> bool {
         let side = if in_b { &self.b } else { &self.a };
         let named = |item: &Value| item.as_str().is_some_and(|p| mention::matches(p, path));
-        match side.get(fact).and_then(|k| k.value) {
+        let whole = match side.get(fact).and_then(|k| k.value) {
             Some(Value::Array(items)) => items.iter().any(named),
             Some(value) => named(value),
             None => false,
-        }
+        };
+        // What is missing or no plain component names nothing; what a let says is not known.
+        let value = |name: &str| {
+            let text = match side.get(name)?.value {
+                Some(Value::String(text)) => text.clone(),
+                Some(Value::Null) | None => String::new(),
+                Some(other) => other.to_string(),
+            };
+            Some(if is_component(&text) {
+                text
+            } else {
+                "\0".to_owned()
+            })
+        };
+        let inside = || mention::names_of(node).into_iter();
+        whole || inside().any(|name| mention::is_name(&name, path, &value))
+    }
+
+    /// Whether a fact of that name was read.
+    pub(super) fn knows(&self, name: &str) -> bool {
+        self.a.contains_key(name) || self.b.contains_key(name)
     }
 
     /// Whether the value is withheld, so that a change cannot be seen.

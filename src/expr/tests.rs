@@ -73,6 +73,7 @@ impl Bench {
             chars: file.chars().count(),
             kept: 0,
             dropped: 0,
+            imported_by: None,
         });
         self.sources.insert(index, file);
         let shared = |s: &str| -> Arc<str> { s.into() };

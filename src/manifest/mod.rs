@@ -1,12 +1,14 @@
 //! The manifest language: KDL in, [`Manifest`] out.
 
 pub mod model;
+pub mod file_name;
 mod statement;
 mod parse;
 mod chain;
 mod merge;
 mod open;
 
+pub use file_name::{FileName, NamePart};
 pub use model::*;
 pub use open::{FILE_NAME, MAX_PROGRAM, nearest, notice, open, read_program, shown, stands_above};
 pub use statement::Removed;

@@ -1,5 +1,6 @@
 //! A manifest as written, its bases and includes merged: every value keeps its span, no name is resolved yet.
 
+use super::file_name::FileName;
 use super::statement::Removed;
 use crate::prompt::{Changes, DefinitionNode, Deliver};
 use crate::span::{FileId, Literal, Span, Spanned};
@@ -457,9 +458,9 @@ pub enum Source {
     /// `fact NAME`.
     Fact(Spanned<String>),
     /// `json FILE`.
-    Json(Lit<String>),
+    Json(FileName),
     /// `file A B …`.
-    File(Vec<Lit<String>>),
+    File(Vec<FileName>),
     /// `glob PATTERN …`.
     Glob {
         /// Patterns, in order.
@@ -490,12 +491,32 @@ pub struct Settings {
     pub about: Option<Lit<String>>,
     /// `root=`.
     pub root: Option<Spanned<String>>,
-    /// `search=up`: where it stands.
-    pub search: Option<Span>,
+    /// `search=`.
+    pub search: Option<Spanned<Search>>,
     /// `from=ROOT`.
     pub from: Option<Spanned<String>>,
+    /// `order=`, of a search at every level.
+    pub order: Option<Spanned<Order>>,
     /// `changes=`.
     pub changes: Option<Spanned<Changes>>,
+}
+
+/// How a source or group searches the folders above.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Search {
+    /// The nearest folder that has something wins.
+    Up,
+    /// All folders count.
+    EveryLevel,
+}
+
+/// In which order the folders of a search at every level stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// The source's own root first.
+    OuterFirst,
+    /// The folder where the search starts first.
+    InnerFirst,
 }
 
 /// Steps that a document goes through; `None` means as the surrounding node says.
@@ -509,6 +530,10 @@ pub struct Transforms {
     pub trim: Option<bool>,
     /// `frontmatter strip|parse`.
     pub frontmatter: Option<Frontmatter>,
+    /// `comments strip`: HTML comments go.
+    pub comments: Option<bool>,
+    /// `imports at …`.
+    pub imports: Option<Imports>,
     /// `wrap TEMPLATE`.
     pub wrap: Option<TemplateRef>,
 }
@@ -524,6 +549,32 @@ pub struct Frontmatter {
     pub lenient: bool,
     /// Where it stands.
     pub span: Span,
+}
+
+/// `imports at depth=N limit=N missing=keep|drop|error { wrap TEMPLATE }`.
+#[derive(Debug, Clone)]
+pub struct Imports {
+    /// How many steps imports go: 1 is those of the document itself.
+    pub depth: usize,
+    /// How many files a document may bring in, with all that these import.
+    pub limit: usize,
+    /// What an import that cannot be made means.
+    pub missing: MissingImport,
+    /// What is run over each imported document.
+    pub wrap: Option<TemplateRef>,
+    /// The node's name.
+    pub span: Span,
+}
+
+/// What becomes of an `@path` that leads to no file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MissingImport {
+    /// It stays as it is written.
+    Keep,
+    /// It goes.
+    Drop,
+    /// The build fails.
+    Error,
 }
 
 /// A template, inline or in a file.

@@ -134,6 +134,18 @@ impl Obstacle {
         }
     }
 
+    /// The same, found in a name that is written so.
+    #[must_use]
+    pub fn about(self, written: &str) -> Self {
+        match self {
+            Self::Leaves { why, .. } => Self::Leaves {
+                path: written.to_owned(),
+                why,
+            },
+            other => other,
+        }
+    }
+
     /// The kind of diagnostic that it is.
     #[must_use]
     pub fn code(&self) -> Code {

@@ -2,6 +2,8 @@
 
 pub mod normalise;
 pub mod frontmatter;
+pub mod markdown;
+pub mod import;
 pub mod measure;
 pub mod cut;
 

@@ -170,9 +170,13 @@ fn ingredient(item: &Ingredient) -> (&'static str, String) {
             bytes,
             kept,
             dropped,
+            imported_by,
             ..
         } => {
             let mut text = format!("{root}:{path}  {}", counted(*bytes, "bytes"));
+            if let Some(by) = imported_by {
+                let _ = write!(text, ", imported by {by}");
+            }
             if *dropped > 0 {
                 let (kept, dropped) = (thousands(*kept), counted(*dropped, "chars"));
                 let _ = write!(text, ", kept {kept}, dropped {dropped}");
@@ -366,6 +370,7 @@ mod tests {
                 chars: 8,
                 kept: 4,
                 dropped: 4,
+                imported_by: None,
             },
             Ingredient::Template {
                 file: "promptc.kdl".into(),

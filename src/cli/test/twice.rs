@@ -59,7 +59,7 @@ fn second(unit: &Unit<'_>, first: &Prompt, elsewhere: &Path) -> Result<(), Strin
     command.arg("--manifest").arg(manifest);
     match unit.declared {
         true => command.args(["--scenario", &unit.scenario]),
-        false => command.arg("--hermetic"),
+        false => command.arg("--as-record"),
     };
     command.args(unit.now.iter().flat_map(|now| ["--now", now]));
     let output = command

@@ -5,6 +5,7 @@ use crate::compile::plan::{self, Fact};
 use crate::compile::roots;
 use crate::diagnostic::{self as codes, Diagnostic, suggest};
 use crate::fact::{FactValue, Mismatch};
+use crate::manifest;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 
@@ -189,6 +190,7 @@ impl Binder<'_> {
     fn ambient(&self, fact: &Fact) -> Result<Option<FactValue>, Box<Diagnostic>> {
         let written = &fact.written;
         let kind = written.kind.value;
+        self.refuse_ambient(written)?;
         if let Some(variable) = &written.env
             && let Some(value) = self.folders.env(&variable.value)
         {
@@ -213,6 +215,29 @@ impl Binder<'_> {
             return Ok(FactValue::from_clock(kind, now, &zone.value).ok());
         }
         Ok(None)
+    }
+
+    /// With `--hermetic` a fact has its value from elsewhere. What a scenario writes is no environment.
+    fn refuse_ambient(&self, fact: &manifest::Fact) -> Result<(), Box<Diagnostic>> {
+        if !self.given.hermetic || self.scenario.is_some() {
+            return Ok(());
+        }
+        let name = &fact.name.value;
+        let set = format!("give it with --set {name}=… or --facts FILE");
+        let (at, place, help) = if let Some(variable) = fact.env.as_ref().or(fact.env_set.as_ref())
+        {
+            let place = format!("from the environment variable {}", variable.value);
+            (variable.span, place, set)
+        } else if let Some(zone) = fact.clock.as_ref().filter(|_| self.given.now.is_none()) {
+            let now = "give the time with --now TIME, or the fact with";
+            let help = format!("{now} --set {name}=…");
+            (zone.span, "from the clock".to_owned(), help)
+        } else {
+            return Ok(());
+        };
+        let message = format!("the fact `{name}` would be read {place}, which --hermetic forbids");
+        let found = Diagnostic::error(codes::NOT_HERMETIC, message);
+        Err(Box::new(found.at(at).help(help)))
     }
 
     /// Seconds since 1970: `--now`, else (outside a scenario) `SOURCE_DATE_EPOCH`, else the clock.

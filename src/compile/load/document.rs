@@ -1,4 +1,5 @@
-//! One document from its bytes to its text: decode, newlines, BOM, trim, front matter, where and hide, wrap.
+//! One document from its bytes to its text: decode, newlines, BOM, trim, front matter, comments, where and hide, imports,
+//! wrap.
 
 use super::gather::Gatherer;
 use crate::compile::bound;
@@ -13,7 +14,7 @@ use crate::prompt::{Ingredient, UnusedReason, sha256};
 use crate::source::json::{self, Piece};
 use crate::source::place::{BoundRoot, Raw};
 use crate::span::Literal;
-use crate::text::{SpanKind, Text, TextBuf, frontmatter, normalise};
+use crate::text::{SpanKind, Text, TextBuf, frontmatter, markdown, normalise};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -27,6 +28,27 @@ impl Gatherer<'_> {
         root: &BoundRoot,
         raw: Raw,
     ) -> Result<Option<Arc<Document>>, Reported> {
+        let Some(document) = self.opened(node, root, raw, None)? else {
+            return Ok(None);
+        };
+        let (label, about) = (node.label.as_ref(), node.about.as_ref());
+        let document = Document {
+            label: self.string(label)?.unwrap_or(document.label),
+            own_label: self.written(label)?,
+            about: self.written(about)?.unwrap_or_default(),
+            ..document
+        };
+        self.finish_document(node, document)
+    }
+
+    /// The text of a file after the newlines and BOM steps; none if it does not count because it is not UTF-8.
+    pub(super) fn opened(
+        &mut self,
+        node: &Node,
+        root: &BoundRoot,
+        raw: Raw,
+        imported_by: Option<&str>,
+    ) -> Result<Option<Document>, Reported> {
         let (hash, bytes) = (sha256(&raw.bytes), raw.bytes.len());
         let text = match normalise::decode(raw.bytes) {
             Ok(text) => text,
@@ -63,6 +85,7 @@ impl Gatherer<'_> {
             chars,
             kept: chars,
             dropped: 0,
+            imported_by: imported_by.map(str::to_owned),
         });
         let text: Arc<str> = text.into();
         self.record
@@ -78,19 +101,19 @@ impl Gatherer<'_> {
             let start = range.start;
             Text::new(&text[range], SpanKind::Document, Some(ingredient), start)
         };
-        let label = self.label(node)?.unwrap_or_else(|| name.clone());
         let dir = raw.path.rsplit_once('/').map(|(dir, _)| dir.into());
         let path: Arc<str> = raw.path.into();
-        let document = Document {
+        Ok(Some(Document {
             dir: dir.unwrap_or_default(),
             location: root.location(&path),
             path,
             root: raw.root,
             root_index: raw.root_index,
             ingredient: Some(ingredient),
-            ..self.bare(node, name, label, text)?
-        };
-        self.finish_document(node, document)
+            text,
+            // It is counted once the text is final.
+            ..Document::unfiled(name, Text::default())
+        }))
     }
 
     fn json(
@@ -217,7 +240,10 @@ impl Gatherer<'_> {
         let label = self.label(node)?.unwrap_or_else(|| self.layer.name.clone());
         let document = Document {
             ingredient,
-            ..self.bare(node, label.clone(), label, text)?
+            own_label: self.written(node.label.as_ref())?,
+            about: self.written(node.about.as_ref())?.unwrap_or_default(),
+            text,
+            ..Document::unfiled(label, Text::default())
         };
         self.finish_document(node, document)
     }
@@ -249,21 +275,18 @@ impl Gatherer<'_> {
         Ok(Some(Text::new(text, kind, Some(ingredient), 0)))
     }
 
-    fn bare(
-        &mut self,
-        node: &Node,
-        name: Arc<str>,
-        label: Arc<str>,
-        text: Text,
-    ) -> Result<Document, Reported> {
-        Ok(Document {
-            name,
-            own_label: self.written(node.label.as_ref())?,
-            about: self.written(node.about.as_ref())?.unwrap_or_default(),
-            text,
-            // It is counted once the text is final.
-            ..Document::unfiled(label, Text::default())
-        })
+    /// The steps from trim up to the comments, which documents and those that they import share.
+    pub(super) fn readied(&mut self, node: &Node, document: &mut Document) -> Result<(), Reported> {
+        document.text = trimmed(node, &document.text);
+        self.frontmatter(node, document)?;
+        // What JSON says is data.
+        if node.steps.comments && !matches!(node.kind, Kind::Json(_)) {
+            let comments = markdown::marks(document.text.as_str()).comments;
+            if !comments.is_empty() {
+                document.text = trimmed(node, &without(&document.text, &comments));
+            }
+        }
+        Ok(())
     }
 
     /// The steps behind the newlines and BOM steps.
@@ -272,8 +295,7 @@ impl Gatherer<'_> {
         node: &Node,
         mut document: Document,
     ) -> Result<Option<Arc<Document>>, Reported> {
-        document.text = trimmed(node, &document.text);
-        self.frontmatter(node, &mut document)?;
+        self.readied(node, &mut document)?;
         if normalise::is_blank(document.text.as_str()) {
             return Ok(self.leave_out(&document, UnusedReason::Blank));
         }
@@ -294,19 +316,34 @@ impl Gatherer<'_> {
                 return Ok(self.leave_out(&document, UnusedReason::Hidden));
             }
         }
+        if node.steps.imports.is_some() {
+            let text = self.with_imports(node, &document)?;
+            if let Some(text) = text.map(|text| trimmed(node, &text))
+                && !self.becomes(Arc::make_mut(&mut document), text)
+            {
+                return Ok(self.leave_out(&document, UnusedReason::Blank));
+            }
+        }
         if let Some(key) = &node.steps.wrap {
             let scope = self.scope().with_document(document.clone());
             let text = self.run(key, &scope)?;
             drop(scope);
-            let document = Arc::make_mut(&mut document);
-            document.text = text;
-            if normalise::is_blank(document.text.as_str()) {
-                return Ok(self.leave_out(document, UnusedReason::Blank));
+            if !self.becomes(Arc::make_mut(&mut document), text) {
+                return Ok(self.leave_out(&document, UnusedReason::Blank));
             }
-            document.total = document.text.as_str().chars().count();
-            self.record.kept_in(document.ingredient, &document.text);
         }
         Ok(Some(document))
+    }
+
+    /// Gives a document its next text and writes down what is kept of it, and of those that it imports. Says whether that
+    /// is anything.
+    pub(super) fn becomes(&mut self, document: &mut Document, text: Text) -> bool {
+        let blank = normalise::is_blank(text.as_str());
+        let kept = if blank { Text::default() } else { text.clone() };
+        self.record.kept_of(&document.text, &kept);
+        document.total = text.as_str().chars().count();
+        document.text = text;
+        !blank
     }
 
     fn leave_out(&mut self, document: &Document, reason: UnusedReason) -> Option<Arc<Document>> {
@@ -408,7 +445,16 @@ fn cleaned(node: &Node, text: String) -> String {
     text
 }
 
-fn trimmed(node: &Node, text: &Text) -> Text {
+/// What is left of a text without these stretches.
+pub(super) fn without(text: &Text, gone: &[Range<usize>]) -> Text {
+    let mut out = TextBuf::default();
+    for range in markdown::without(text.as_str(), gone) {
+        out.push_part(text, range);
+    }
+    out.finish()
+}
+
+pub(super) fn trimmed(node: &Node, text: &Text) -> Text {
     if node.steps.trim {
         text.slice(normalise::trim_range(text.as_str()))
     } else {

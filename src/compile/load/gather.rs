@@ -9,9 +9,9 @@ use crate::compile::record::Record;
 use crate::diagnostic::{Diagnostic, Diagnostics, Reported, suggest};
 use crate::document::Document;
 use crate::expr::Scope;
-use crate::manifest::{Budget, Limit, Program};
+use crate::manifest::{Budget, Limit, Order, Program};
 use crate::prompt::{Reason, UnusedReason};
-use crate::span::Literal;
+use crate::span::{Literal, Span};
 use crate::world::World;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -37,6 +37,25 @@ pub(super) struct Gatherer<'a> {
     pub(super) higher: bool,
     /// How many entries budgets left out.
     pub(super) left_out: usize,
+    /// Inside a group that searches at every level: what its sources found and missed so far.
+    pub(super) every: Option<Levels>,
+}
+
+/// What the sources of a group that searches at every level found. What is missing at one level is there at another.
+#[derive(Debug, Default)]
+pub(super) struct Levels {
+    /// The sources that found something at any level.
+    pub(super) met: BTreeSet<Span>,
+    /// Those that found nothing at one: what each looked for there, and what it says.
+    pub(super) missed: Vec<(Span, Missed)>,
+}
+
+/// A source that found nothing.
+#[derive(Debug)]
+pub(super) struct Missed {
+    pub(super) root: Arc<str>,
+    pub(super) names: Vec<String>,
+    pub(super) required: bool,
 }
 
 impl<'a> Gatherer<'a> {
@@ -62,6 +81,7 @@ impl<'a> Gatherer<'a> {
             level: None,
             higher: false,
             left_out: 0,
+            every: None,
         }
     }
 
@@ -149,11 +169,16 @@ impl<'a> Gatherer<'a> {
 
     /// A group, in each folder that it climbs until one yields text.
     fn group(&mut self, node: &Node) -> Result<Gathered, Reported> {
-        if node.from.is_none() {
-            return self.members(node);
+        match &node.climb {
+            None => return self.members(node),
+            Some(climb) => {
+                if let Some(order) = climb.every {
+                    return self.at_every_level(node, order);
+                }
+            }
         }
         let root = self.root(node)?;
-        let outer = (self.level.take(), self.higher);
+        let outer = (self.level.take(), self.higher, self.every.take());
         let levels = self.levels(node, root)?;
         let last = levels.len().saturating_sub(1);
         let mut found = Gathered::nothing();
@@ -165,11 +190,56 @@ impl<'a> Gatherer<'a> {
                 break;
             }
         }
-        (self.level, self.higher) = outer;
+        (self.level, self.higher, self.every) = outer;
         Ok(if found.yielded {
             found
         } else {
             Gathered::nothing()
+        })
+    }
+
+    /// A group, in each folder that it climbs; together they are one group.
+    fn at_every_level(&mut self, node: &Node, order: Order) -> Result<Gathered, Reported> {
+        let root = self.root(node)?;
+        let levels = self.levels_in(node, root, order)?;
+        let outer = (self.level.take(), self.higher, self.every.take());
+        (self.higher, self.every) = (false, Some(Levels::default()));
+        let mut yielded = false;
+        let mut trees = Vec::new();
+        for level in levels {
+            self.level = Some((root.name.clone(), level));
+            let found = self.members(node)?;
+            yielded |= found.yielded;
+            match found.tree {
+                Tree::Empty => {}
+                // What an `all` yields at one level are members of the whole, and so are the documents of a glob.
+                Tree::Group { members, loose, .. }
+                    if loose || matches!(node.kind, Kind::All { .. }) =>
+                {
+                    trees.extend(members);
+                }
+                tree => trees.push(tree),
+            }
+        }
+        let levels = self.every.take().unwrap_or_default();
+        (self.level, self.higher, self.every) = outer;
+        for (span, missed) in levels.missed {
+            if !levels.met.contains(&span) {
+                self.missing(span, &missed)?;
+            }
+        }
+        let (join, loose) = match &node.kind {
+            Kind::All { join, .. } => (join.clone(), false),
+            _ => (self.tier_join(), true),
+        };
+        Ok(Gathered {
+            tree: Tree::Group {
+                label: self.label(node)?.unwrap_or_else(|| self.layer.name.clone()),
+                join,
+                members: trees,
+                loose,
+            },
+            yielded,
         })
     }
 
@@ -226,15 +296,17 @@ impl<'a> Gatherer<'a> {
             _ => self.read(node)?,
         };
         let yielded = !documents.is_empty();
+        let many = matches!(node.kind, Kind::Glob { .. })
+            || node.climb.as_ref().is_some_and(|c| c.every.is_some());
         let mut members: Vec<Tree> = documents.into_iter().map(Tree::One).collect();
         let tree = match members.len() {
             0 => Tree::Empty,
-            1 if !matches!(node.kind, Kind::Glob { .. }) => members.remove(0),
+            1 if !many => members.remove(0),
             _ => Tree::Group {
                 label: self.label(node)?.unwrap_or_else(|| self.layer.name.clone()),
                 join: self.tier_join(),
                 members,
-                loose: matches!(node.kind, Kind::Glob { .. }),
+                loose: many,
             },
         };
         Ok(Gathered { tree, yielded })

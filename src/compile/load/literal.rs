@@ -6,9 +6,36 @@ use crate::compile::plan::Node;
 use crate::compile::unusable::unusable;
 use crate::diagnostic::Reported;
 use crate::fact::FactValue;
-use crate::manifest::Lit;
-use crate::span::Span;
+use crate::manifest::file_name::is_component;
+use crate::manifest::{FileName, Lit, NamePart};
+use crate::source::file::Wanted;
+use crate::source::wall;
+use crate::span::{Span, Spanned};
+use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// A name with the values of its facts, each of which must be one plain component.
+pub(super) fn put_together(
+    written: &str,
+    parts: &[NamePart<Spanned<String>>],
+    value: impl Fn(&str) -> Option<Arc<str>>,
+) -> Wanted {
+    let mut out = String::new();
+    for part in parts {
+        match part {
+            NamePart::Text(text) => out.push_str(text),
+            NamePart::Fact(name) => match value(&name.value) {
+                Some(value) if is_component(&value) => out.push_str(&value),
+                _ => return Wanted::Nothing(written.to_owned()),
+            },
+        }
+    }
+    // Values that are plain alone can come together to something else, as two dots do.
+    match wall::inside(&out) {
+        Ok(()) => Wanted::File(out),
+        Err(_) => Wanted::Nothing(written.to_owned()),
+    }
+}
 
 impl Gatherer<'_> {
     /// The strings that arguments stand for; a list stands for several, a missing fact for none.
@@ -46,6 +73,30 @@ impl Gatherer<'_> {
                             }
                         },
                     }
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    /// The names that a source looks for; a list stands for several, a missing fact in place of a name for none.
+    pub(super) fn file_names(&mut self, names: &[FileName]) -> Result<Vec<Wanted>, Reported> {
+        let mut out = Vec::new();
+        for name in names {
+            match name {
+                FileName::Fact(name) => {
+                    let names = self.strings(&[Lit::Fact(name.clone())])?;
+                    out.extend(names.into_iter().map(Wanted::File));
+                }
+                FileName::Written { written, parts } => {
+                    let mut values = BTreeMap::new();
+                    for part in parts {
+                        let NamePart::Fact(name) = part else { continue };
+                        let value = self.string(Some(&Lit::Fact(name.clone())))?;
+                        values.insert(name.value.as_str(), value);
+                    }
+                    let value = |name: &str| values.get(name).cloned().flatten();
+                    out.push(put_together(&written.value, parts, value));
                 }
             }
         }

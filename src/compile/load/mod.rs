@@ -7,6 +7,7 @@ mod literal;
 mod probe;
 mod read;
 mod document;
+mod import;
 
 use super::asked::Asked;
 use super::bind::Bound;

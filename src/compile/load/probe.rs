@@ -1,10 +1,12 @@
 //! Files of nodes that are not read: they are looked up, so that the map can say that they are there.
 
 use super::gather::Gatherer;
+use super::literal::put_together;
 use crate::compile::plan::{Kind, Node};
 use crate::fact::FactValue;
-use crate::manifest::Lit;
+use crate::manifest::{FileName, Lit};
 use crate::prompt::UnusedReason;
+use crate::source::file::Wanted;
 use crate::source::place::BoundRoot;
 use crate::source::{file, glob, walk};
 
@@ -19,16 +21,16 @@ impl Gatherer<'_> {
         else {
             return self.probe_below(node, reason);
         };
-        if node.from.is_none() {
+        let Some(climb) = &node.climb else {
             return self.probe_at(node, &root, reason);
-        }
-        // As in reading: the nearest folder in which something is there, and no other.
+        };
+        // As in reading: the nearest folder in which something is there, and no other, unless all count.
         let outer = self.level.take();
         let mut found = false;
-        for level in self.levels_to_probe(node, &root) {
+        for level in self.levels_to_probe(&climb.from, &root) {
             self.level = Some((root.name.clone(), level));
-            found = self.probe_at(node, &root, reason);
-            if found {
+            found |= self.probe_at(node, &root, reason);
+            if found && climb.every.is_none() {
                 break;
             }
         }
@@ -57,9 +59,8 @@ impl Gatherer<'_> {
     }
 
     /// The folders of a search; none where it cannot be made, which is told only where it is.
-    fn levels_to_probe(&self, node: &Node, root: &BoundRoot) -> Vec<String> {
-        let from = node.from.as_deref();
-        let from = from.and_then(|name| self.bound.roots.get(name));
+    fn levels_to_probe(&self, from: &str, root: &BoundRoot) -> Vec<String> {
+        let from = self.bound.roots.get(from);
         let disk = |root: &BoundRoot| {
             let first = root.folders.first().filter(|f| f.is_disk());
             first.map(|f| f.folder.clone())
@@ -78,11 +79,14 @@ impl Gatherer<'_> {
         let named = |lits: &[Lit<String>]| -> Vec<String> {
             lits.iter().flat_map(|lit| self.names(lit)).collect()
         };
+        let files = |names: &[FileName]| -> Vec<Wanted> {
+            names.iter().flat_map(|name| self.wanted(name)).collect()
+        };
         let (world, level) = (self.world, level.as_str());
         let paths = match &node.kind {
-            Kind::File(names) => file::existing(world, root, level, &named(names)),
+            Kind::File(names) => file::existing(world, root, level, &files(names)),
             Kind::Json(name) => {
-                file::existing(world, root, level, &named(std::slice::from_ref(name)))
+                file::existing(world, root, level, &files(std::slice::from_ref(name)))
             }
             Kind::Glob {
                 patterns, exclude, ..
@@ -93,6 +97,20 @@ impl Gatherer<'_> {
             self.record.unused(&root.name, path, reason);
         }
         !paths.is_empty()
+    }
+
+    /// The names that a file may have. Nothing is written down, as below.
+    fn wanted(&self, name: &FileName) -> Vec<Wanted> {
+        match name {
+            FileName::Fact(name) => {
+                let names = self.names(&Lit::Fact(name.clone()));
+                names.into_iter().map(Wanted::File).collect()
+            }
+            FileName::Written { written, parts } => {
+                let value = |name: &str| self.bound.value(name)?.printed();
+                vec![put_together(&written.value, parts, value)]
+            }
+        }
     }
 
     /// The names that an argument stands for. Nothing is written down: what is not read depends on no fact. A value that

@@ -1,14 +1,16 @@
 //! Sources that read files: where they look, and what they find.
 
-use super::gather::Gatherer;
-use crate::compile::plan::{Kind, Node};
+use super::gather::{Gatherer, Missed};
+use crate::compile::plan::{Climb, Kind, Node};
 use crate::diagnostic::{self as codes, Diagnostic, Reported, suggest};
 use crate::document::Document;
-use crate::manifest::Missing;
-use crate::prompt::UnusedReason;
+use crate::manifest::{Missing, Order};
+use crate::prompt::{Unused, UnusedReason};
+use crate::source::file::Wanted;
 use crate::source::place::{BoundRoot, Read};
 use crate::source::wall::{Folder, Obstacle};
 use crate::source::{file, glob, walk};
+use crate::span::Span;
 use crate::world::World;
 use std::sync::Arc;
 
@@ -19,29 +21,28 @@ impl<'a> Gatherer<'a> {
         let read = self.look(node, root)?;
         self.looked = true;
         self.found |= !read.found.is_empty();
-        for unused in &read.unused {
-            if unused.reason == UnusedReason::Missing && self.higher {
-                continue;
+        let levels = self.every.as_mut().filter(|_| node.climb.is_none());
+        let missed = || Missed {
+            root: root.name.clone(),
+            names: read.unused.iter().map(|u| u.path.clone()).collect(),
+            required: node.missing == Missing::Error,
+        };
+        match (levels, read.found.is_empty()) {
+            (Some(levels), true) => levels.missed.push((node.span, missed())),
+            (None, true) if !self.higher => self.missing(node.span, &missed())?,
+            (None, true) => {}
+            (levels, false) => {
+                if let Some(levels) = levels {
+                    levels.met.insert(node.span);
+                }
+                for unused in &read.unused {
+                    if unused.reason == UnusedReason::Missing {
+                        self.wanted.push(unused.path.clone());
+                    }
+                    self.record
+                        .unused(&unused.root, &unused.path, unused.reason);
+                }
             }
-            if unused.reason == UnusedReason::Missing {
-                self.wanted.push(unused.path.clone());
-            }
-            self.record
-                .unused(&unused.root, &unused.path, unused.reason);
-        }
-        if read.found.is_empty() && node.missing == Missing::Error && !self.higher {
-            let names: Vec<&str> = read.unused.iter().map(|u| u.path.as_str()).collect();
-            let diagnostic = Diagnostic::error(
-                codes::MISSING_FILE,
-                format!(
-                    "there is no {} in the root `{}`",
-                    suggest::choice(names),
-                    root.name
-                ),
-            )
-            .at(node.span)
-            .help("create it, or write missing=skip here");
-            return Err(self.report(diagnostic));
         }
         let mut documents = Vec::new();
         for raw in read.found {
@@ -50,31 +51,105 @@ impl<'a> Gatherer<'a> {
         Ok(documents)
     }
 
+    /// Writes down that a source found nothing.
+    pub(super) fn missing(&mut self, span: Span, missed: &Missed) -> Result<(), Reported> {
+        for name in &missed.names {
+            self.wanted.push(name.clone());
+            self.record
+                .unused(&missed.root, name, UnusedReason::Missing);
+        }
+        if !missed.required {
+            return Ok(());
+        }
+        let names = missed.names.iter().map(String::as_str);
+        let message = format!(
+            "there is no {} in the root `{}`",
+            suggest::choice(names),
+            missed.root
+        );
+        Err(self.report(
+            Diagnostic::error(codes::MISSING_FILE, message)
+                .at(span)
+                .help("create it, or write missing=skip here"),
+        ))
+    }
+
     fn look(&mut self, node: &Node, root: &BoundRoot) -> Result<Read, Reported> {
         let read = match &node.kind {
             Kind::File(names) => {
-                let levels = self.levels(node, root)?;
-                let names = self.strings(names)?;
-                file::read(self.world, root, &levels, &names)
+                let names = self.file_names(names)?;
+                self.files(node, root, &names)?
             }
             Kind::Json(name) => {
-                let levels = self.levels(node, root)?;
-                let names = self.strings(std::slice::from_ref(name))?;
-                file::read(self.world, root, &levels, &names)
+                let names = self.file_names(std::slice::from_ref(name))?;
+                self.files(node, root, &names)?
             }
             Kind::Glob {
                 patterns, exclude, ..
             } => {
                 let patterns = self.strings(patterns)?;
                 let exclude = self.strings(exclude)?;
-                let levels = self.levels(node, root)?;
-                self.look_up(&levels, |world, level| {
+                let look = |world: &dyn World, level: &str| {
                     glob::read(world, root, level, &patterns, &exclude)
-                })
+                };
+                match node.climb.as_ref().and_then(|c| c.every) {
+                    Some(order) => {
+                        let levels = self.levels_in(node, root, order)?;
+                        self.look_at_all(&levels, true, look)
+                    }
+                    None => {
+                        let levels = self.levels(node, root)?;
+                        self.look_up(&levels, look)
+                    }
+                }
             }
             _ => Ok(Read::default()),
         };
         read.map_err(|obstacle| self.report(obstacle.diagnostic().at(node.span)))
+    }
+
+    /// The first name that exists: at the nearest level that has one, or at each.
+    fn files(
+        &mut self,
+        node: &Node,
+        root: &BoundRoot,
+        names: &[Wanted],
+    ) -> Result<Result<Read, Obstacle>, Reported> {
+        let look = |world: &dyn World, levels: &[String]| file::read(world, root, levels, names);
+        Ok(match node.climb.as_ref().and_then(|c| c.every) {
+            Some(order) => {
+                let levels = self.levels_in(node, root, order)?;
+                let one = |world: &dyn World, level: &str| look(world, &[level.to_owned()]);
+                self.look_at_all(&levels, false, one)
+            }
+            None => look(self.world, &self.levels(node, root)?),
+        })
+    }
+
+    /// All levels. What is missing at one and found at another was not looked for in vain; with `patterns` each of them
+    /// alone, else as names of which one is enough.
+    fn look_at_all(
+        &self,
+        levels: &[String],
+        patterns: bool,
+        look: impl Fn(&dyn World, &str) -> Result<Read, Obstacle>,
+    ) -> Result<Read, Obstacle> {
+        let mut out = Read::default();
+        let mut missing: Option<Vec<Unused>> = None;
+        for level in levels {
+            let mut read = look(self.world, level)?;
+            let here = !read.found.is_empty();
+            let vain = |u: &Unused| u.reason == UnusedReason::Missing && (patterns || !here);
+            let (vain, told): (Vec<_>, Vec<_>) = read.unused.into_iter().partition(vain);
+            out.found.append(&mut read.found);
+            out.unused.extend(told);
+            match &mut missing {
+                None => missing = Some(vain),
+                Some(missing) => missing.retain(|u| vain.contains(u)),
+            }
+        }
+        out.unused.extend(missing.unwrap_or_default());
+        Ok(out)
     }
 
     /// The first level at which something is found.
@@ -93,13 +168,27 @@ impl<'a> Gatherer<'a> {
         Ok(last)
     }
 
+    /// The folders inside the root at which a node reads, all of which count.
+    pub(super) fn levels_in(
+        &mut self,
+        node: &Node,
+        root: &BoundRoot,
+        order: Order,
+    ) -> Result<Vec<String>, Reported> {
+        let mut levels = self.levels(node, root)?;
+        if order == Order::OuterFirst {
+            levels.reverse();
+        }
+        Ok(levels)
+    }
+
     /// The folders inside the root at which a node reads, nearest first.
     pub(super) fn levels(
         &mut self,
         node: &Node,
         root: &BoundRoot,
     ) -> Result<Vec<String>, Reported> {
-        let Some(from) = &node.from else {
+        let Some(Climb { from, .. }) = &node.climb else {
             return Ok(vec![match &self.level {
                 Some((climbed, level)) if *climbed == root.name => level.clone(),
                 _ => String::new(),

@@ -3,14 +3,14 @@
 use super::fit::Bounded;
 use super::names;
 use super::programs::{Programs, Site};
-use super::{Kind, Layer, Node, Steps, Tier};
+use super::{Climb, Kind, Layer, Node, Steps, Tier};
 use crate::compile::merge;
 use crate::compile::roots::WORKSPACE;
 use crate::diagnostic::{self as codes, Diagnostic};
 use crate::expr::Engine;
 use crate::manifest::{
-    self, Budget, FactType, Invalid, Limit, Lit, Manifest, Missing, NodeKind, Settings, Source,
-    Transforms, Unit,
+    self, Budget, FactType, FileName, Invalid, Limit, Lit, Manifest, Missing, NamePart, NodeKind,
+    Order, Search, Settings, Source, Transforms, Unit,
 };
 use crate::prompt::{Changes, Deliver, Ingredient, sha256};
 use crate::source::pattern::{Name, Pattern};
@@ -68,6 +68,7 @@ struct Inherited {
     filters: Vec<Literal>,
     filter_class: Changes,
     steps: Steps,
+    import_class: Changes,
     wrap_class: Changes,
     join: Literal,
     /// `label=` of a `first`, for the member that it takes.
@@ -103,6 +104,11 @@ impl Inherited {
         steps.bom = transforms.bom.unwrap_or(steps.bom);
         steps.trim = transforms.trim.unwrap_or(steps.trim);
         steps.frontmatter = transforms.frontmatter.or(steps.frontmatter);
+        steps.comments = transforms.comments.unwrap_or(steps.comments);
+        if let Some(imports) = &transforms.imports {
+            steps.imports = Some(imports.clone());
+            self.import_class = programs.template_class(imports.wrap.as_ref(), Site::Document);
+        }
         if let Some(wrap) = &transforms.wrap {
             steps.wrap = Some(merge::key(wrap));
             self.wrap_class = programs.template_class(Some(wrap), Site::Document);
@@ -141,8 +147,11 @@ pub(super) fn tiers(
                 bom: true,
                 trim: true,
                 frontmatter: None,
+                comments: false,
+                imports: None,
                 wrap: None,
             },
+            import_class: Changes::Never,
             wrap_class: Changes::Never,
             join: join.clone(),
             label: None,
@@ -308,10 +317,22 @@ fn node(
         label,
         about,
         root,
-        from: from.map(|f| f.value.as_str().into()),
+        climb: from.map(|from| climb(&node.settings, from)),
         steps: inherited.steps,
         budgets: counted(&node.budgets, programs),
         span: node.span,
+    }
+}
+
+fn climb(settings: &Settings, from: &Spanned<String>) -> Climb {
+    let every = matches!(&settings.search, Some(s) if s.value == Search::EveryLevel);
+    let order = settings
+        .order
+        .as_ref()
+        .map_or(Order::OuterFirst, |o| o.value);
+    Climb {
+        from: from.value.as_str().into(),
+        every: every.then_some(order),
     }
 }
 
@@ -364,6 +385,7 @@ fn kind(
     // Only documents are filtered and wrapped, so these programs count where there are some.
     *class = (*class)
         .max(inherited.filter_class)
+        .max(inherited.import_class)
         .max(inherited.wrap_class);
     match source {
         Source::Text(text) => Kind::Text(text.clone()),
@@ -373,16 +395,12 @@ fn kind(
             Kind::Fact(name.clone())
         }
         Source::Json(file) => {
-            *class = (*class).max(lit(file, is_path, programs));
-            check_paths(std::slice::from_ref(file), programs);
+            *class = (*class).max(file_name(file, programs));
             Kind::Json(file.clone())
         }
         Source::File(files) => {
-            *class = files
-                .iter()
-                .map(|f| lit(f, is_path, programs))
-                .fold(*class, Changes::max);
-            check_paths(files, programs);
+            let classes = files.iter().map(|f| file_name(f, programs));
+            *class = classes.fold(*class, Changes::max);
             Kind::File(files.clone())
         }
         Source::Glob {
@@ -420,14 +438,31 @@ fn below(
         .collect()
 }
 
-fn check_paths(paths: &[Lit<String>], programs: &mut Programs<'_>) {
-    for path in paths {
-        if let Lit::Value(path) = path
-            && let Err(obstacle) = wall::inside(&path.value)
-        {
-            programs.diags.push(obstacle.diagnostic().at(path.span));
-        }
+/// Checks the name of a file and gives the class of the facts in it.
+fn file_name(name: &FileName, programs: &mut Programs<'_>) -> Changes {
+    let (written, parts) = match name {
+        FileName::Fact(name) => return lit::<()>(&Lit::Fact(name.clone()), is_path, programs),
+        FileName::Written { written, parts } => (written, parts),
+    };
+    // A value is one plain component, so that any stands for all.
+    let example: String = parts
+        .iter()
+        .map(|part| match part {
+            NamePart::Text(text) => text.as_str(),
+            NamePart::Fact(_) => "x",
+        })
+        .collect();
+    if let Err(obstacle) = wall::inside(&example) {
+        let obstacle = obstacle.about(&written.value);
+        programs.diags.push(obstacle.diagnostic().at(written.span));
     }
+    let facts = parts.iter().filter_map(|part| match part {
+        NamePart::Text(_) => None,
+        NamePart::Fact(name) => Some(Lit::<()>::Fact(name.clone())),
+    });
+    facts.fold(Changes::Never, |class, fact| {
+        class.max(lit(&fact, is_label, programs))
+    })
 }
 
 fn check_globs(patterns: &[Lit<String>], exclude: &[Lit<String>], programs: &mut Programs<'_>) {

@@ -16,7 +16,8 @@ use crate::diagnostic::{Diagnostic, Diagnostics, REQUIRED_LAYER_ABSENT, Reported
 use crate::expr::{Engine, Failure};
 use crate::fact::FactValue;
 use crate::manifest::{
-    self, Budget, Frontmatter, Invalid, Limit, Lit, Manifest, Missing, Program, Sheet, Unit,
+    self, Budget, FileName, Frontmatter, Imports, Invalid, Limit, Lit, Manifest, Missing, Order,
+    Program, Sheet, Unit,
 };
 use crate::prompt::{Changes, Definition, DefinitionNode, Deliver, Ingredient, sha256};
 use crate::span::{FileId, Files, Lines, Literal, Span, Spanned, line_at};
@@ -114,11 +115,20 @@ pub(super) struct Node {
     pub(super) about: Option<Lit<String>>,
     /// The root that it reads; of a group, the one that it climbs.
     pub(super) root: Option<Arc<str>>,
-    /// `search=up from=ROOT`.
-    pub(super) from: Option<Arc<str>>,
+    /// `search=… from=ROOT`.
+    pub(super) climb: Option<Climb>,
     pub(super) steps: Steps,
     pub(super) budgets: Vec<Budget>,
     pub(super) span: Span,
+}
+
+/// A search in the folders above.
+#[derive(Debug)]
+pub(super) struct Climb {
+    /// The root where it starts.
+    pub(super) from: Arc<str>,
+    /// In which order all levels count; none if the nearest with something wins.
+    pub(super) every: Option<Order>,
 }
 
 /// What a content node is, resolved.
@@ -126,8 +136,8 @@ pub(super) struct Node {
 pub(super) enum Kind {
     Text(Literal),
     Fact(Spanned<String>),
-    Json(Lit<String>),
-    File(Vec<Lit<String>>),
+    Json(FileName),
+    File(Vec<FileName>),
     Glob {
         patterns: Vec<Lit<String>>,
         exclude: Vec<Lit<String>>,
@@ -150,6 +160,9 @@ pub(super) struct Steps {
     pub(super) bom: bool,
     pub(super) trim: bool,
     pub(super) frontmatter: Option<Frontmatter>,
+    /// Whether HTML comments go.
+    pub(super) comments: bool,
+    pub(super) imports: Option<Imports>,
     /// Key of the `wrap` template.
     pub(super) wrap: Option<String>,
 }

@@ -1,6 +1,6 @@
 //! What the owners of the bytes at the difference say.
 
-use super::super::change::{Change, What};
+use super::super::change::{Change, What, naming_facts};
 use super::super::mention;
 use super::super::model::{Cause, CauseKind};
 use super::super::side::Side;
@@ -181,6 +181,17 @@ impl<'p> Case<'_, 'p> {
         if let Some(cause) = self.changes.get(What::Document(root, path)) {
             return Told::one(cause);
         }
+        if unused.is_none() && there.document(root, path).is_none() {
+            let mut by = here.importer(root, path);
+            // As many steps as documents: a circle is only in artifacts that were made by hand.
+            for _ in here.ingredients() {
+                let Some(importer) = by else { break };
+                if let Some(cause) = self.changes.get(What::Document(root, importer)) {
+                    return Told::one(cause);
+                }
+                by = here.importer(root, importer);
+            }
+        }
         match unused {
             Some(UnusedReason::Condition) => self.edit_naming(path),
             None | Some(UnusedReason::Missing) if there.document(root, path).is_some() => {
@@ -282,14 +293,11 @@ impl<'p> Case<'_, 'p> {
 
     /// A changed fact that stands where names of files stand, if it does not name `path` any more.
     fn fact_naming(&self, path: &str, there: &Side<'p>) -> Told {
-        let nodes = there.definition().map_or(&[][..], |d| &d.nodes);
-        let named = nodes.iter().flat_map(mention::facts);
-        let found = named
-            .filter_map(|name| self.changes.get(What::Fact(&name)).cloned())
-            .filter(|cause| {
-                let fact = cause.fact.as_deref().unwrap_or_default();
-                !self.values.names(fact, path, std::ptr::eq(there, self.b))
-            })
+        let in_b = std::ptr::eq(there, self.b);
+        let facts = naming_facts([self.a, self.b], there, in_b, path, self.values);
+        let found = facts
+            .iter()
+            .filter_map(|fact| self.changes.get(What::Fact(fact)).cloned())
             .collect();
         Told::of(found)
     }

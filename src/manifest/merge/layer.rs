@@ -101,12 +101,16 @@ fn transforms(base: &mut Transforms, patch: Transforms) {
         bom,
         trim,
         frontmatter,
+        comments,
+        imports,
         wrap,
     } = patch;
     set(&mut base.newlines, newlines);
     set(&mut base.bom, bom);
     set(&mut base.trim, trim);
     set(&mut base.frontmatter, frontmatter);
+    set(&mut base.comments, comments);
+    set(&mut base.imports, imports);
     set(&mut base.wrap, wrap);
 }
 
@@ -133,6 +137,8 @@ fn empty_transform(transforms: &mut Transforms, slot: &str) {
         "bom" => transforms.bom = None,
         "trim" => transforms.trim = None,
         "frontmatter" => transforms.frontmatter = None,
+        "comments" => transforms.comments = None,
+        "imports" => transforms.imports = None,
         "wrap" => transforms.wrap = None,
         _ => unreachable!("a slot that was written is one of a layer's or tier's"),
     }

@@ -6,7 +6,8 @@ use super::read::{Context, Once, Reader, Value};
 use super::settings::{TRANSFORMS, template, template_of, transform, waive};
 use crate::diagnostic::{Diagnostic, EMPTY_LAYER, SEVERAL_CONTENTS};
 use crate::manifest::{
-    Budget, Invalid, Lit, Missing, Node, NodeKind, Settings, Source, TemplateRef, Transforms, Waive,
+    Budget, Invalid, Lit, Missing, Node, NodeKind, Order, Search, Settings, Source, TemplateRef,
+    Transforms, Waive,
 };
 use crate::span::{Literal, Span, Spanned};
 use kdl::KdlNode;
@@ -115,8 +116,12 @@ fn start(reader: &mut Reader) -> Option<Start> {
     Some(match reader.kind() {
         "text" => Start::Source(Source::Text(reader.need_arg("text")?.literal()?)),
         "fact" => Start::Source(Source::Fact(reader.need_arg("name")?.text()?)),
-        "json" => Start::Source(Source::Json(reader.need_arg("file")?.text_or_fact()?)),
-        "file" => Start::Source(Source::File(texts(reader.need_rest("file name"))?)),
+        "json" => Start::Source(Source::Json(reader.need_arg("file")?.file_name()?)),
+        "file" => {
+            let names = reader.need_rest("file name").into_iter();
+            let read: Vec<_> = names.filter_map(Value::file_name).collect();
+            Start::Source(Source::File((!read.is_empty()).then_some(read)?))
+        }
         "glob" => Start::Glob(texts(reader.need_rest("pattern"))?),
         "template" => Start::Source(Source::Template(template_of(reader)?)),
         "base" => Start::Base,
@@ -151,11 +156,12 @@ pub(super) fn missing(value: Value) -> Option<Spanned<Missing>> {
     value.choice(&[("skip", Missing::Skip), ("error", Missing::Error)])
 }
 
-/// `search=up from=ROOT`: both or none.
+/// `search=up|every-level from=ROOT`: both or none; `order=` only where there are many levels.
 fn place(reader: &mut Reader, settings: &mut Settings) {
     let cx = reader.cx;
     let search = reader.prop("search");
     let from = reader.prop("from");
+    let order = reader.prop("order");
     match (search, from) {
         (Some(search), None) => cx.missing(
             search.whole(),
@@ -169,8 +175,24 @@ fn place(reader: &mut Reader, settings: &mut Settings) {
         ),
         _ => {}
     }
-    settings.search = search.and_then(|v| v.choice(&[("up", ())])).map(|s| s.span);
+    settings.search =
+        search.and_then(|v| v.choice(&[("up", Search::Up), ("every-level", Search::EveryLevel)]));
     settings.from = from.and_then(Value::name);
+    let every = settings.search.as_ref().map(|s| s.value) == Some(Search::EveryLevel);
+    if let Some(order) = order.filter(|_| !every) {
+        let message = "`order=` is that of the levels, and only one counts here";
+        cx.conflict(
+            order.whole(),
+            message,
+            "write search=every-level, or remove it",
+        );
+    }
+    settings.order = order.and_then(|v| {
+        v.choice(&[
+            ("outer-first", Order::OuterFirst),
+            ("inner-first", Order::InnerFirst),
+        ])
+    });
 }
 
 /// What stands in a content node's braces.

@@ -1,14 +1,22 @@
 //! What many nodes have in common: templates, transforms, waivers.
 
 use super::read::{Context, Once, Reader, Value};
-use crate::manifest::{Frontmatter, TemplateRef, Transforms, Waive};
+use crate::manifest::{Frontmatter, Imports, MissingImport, TemplateRef, Transforms, Waive};
 use kdl::KdlNode;
 
 /// The transforms that switch a step off; they may stand in a tier too.
 pub(super) const SWITCHES: &[&str] = &["newlines", "bom", "trim"];
 
 /// All transforms, in the order in which they are applied.
-pub(super) const TRANSFORMS: &[&str] = &["newlines", "bom", "trim", "frontmatter", "wrap"];
+pub(super) const TRANSFORMS: &[&str] = &[
+    "newlines",
+    "bom",
+    "trim",
+    "frontmatter",
+    "comments",
+    "imports",
+    "wrap",
+];
 
 /// Reads a transform.
 pub(super) fn transform(cx: &Context, node: &KdlNode, once: &mut Once, into: &mut Transforms) {
@@ -18,6 +26,8 @@ pub(super) fn transform(cx: &Context, node: &KdlNode, once: &mut Once, into: &mu
         "bom" => into.bom = switch(cx, node),
         "trim" => into.trim = switch(cx, node),
         "frontmatter" => into.frontmatter = frontmatter(cx, node),
+        "comments" => into.comments = comments(cx, node),
+        "imports" => into.imports = imports(cx, node),
         _ => into.wrap = template(cx, node),
     }
 }
@@ -44,6 +54,61 @@ fn frontmatter(cx: &Context, node: &KdlNode) -> Option<Frontmatter> {
         parse: parse?.value,
         yaml11: yaml.is_some_and(|y| y.value),
         lenient: lenient.is_some(),
+        span,
+    })
+}
+
+fn comments(cx: &Context, node: &KdlNode) -> Option<bool> {
+    let mut reader = Reader::new(cx, node);
+    let how = reader
+        .need_arg("`strip`")
+        .and_then(|v| v.choice(&[("strip", true)]));
+    reader.finish();
+    how.map(|h| h.value)
+}
+
+/// How deep imports go, and how many files they bring in, where the manifest does not say.
+const IMPORT_DEPTH: usize = 5;
+const IMPORT_LIMIT: usize = 64;
+/// The most that it may say.
+const MOST_IMPORT_DEPTH: usize = 100;
+const MOST_IMPORTS: usize = 10_000;
+
+fn imports(cx: &Context, node: &KdlNode) -> Option<Imports> {
+    let mut reader = Reader::new(cx, node);
+    let sign = reader
+        .need_arg("`at`")
+        .and_then(|v| v.choice(&[("at", ())]));
+    let depth = reader.prop("depth");
+    let limit = reader.prop("limit");
+    let missing = reader.prop("missing").map(|v| {
+        v.choice(&[
+            ("keep", MissingImport::Keep),
+            ("drop", MissingImport::Drop),
+            ("error", MissingImport::Error),
+        ])
+    });
+    let mut once = Once::default();
+    let mut wrap = None;
+    for child in reader.children() {
+        match child.name().value() {
+            "wrap" => {
+                once.node(cx, child);
+                wrap = template(cx, child);
+            }
+            _ => cx.unknown_node(child, Some("imports"), &["wrap"]),
+        }
+    }
+    let span = reader.span();
+    reader.finish();
+    sign?;
+    Some(Imports {
+        depth: depth.map_or(Some(IMPORT_DEPTH), |v| {
+            v.whole_number(1..=MOST_IMPORT_DEPTH)
+        })?,
+        limit: limit.map_or(Some(IMPORT_LIMIT), |v| v.whole_number(1..=MOST_IMPORTS))?,
+        missing: missing.map_or(Some(MissingImport::Keep), |m| Some(m?.value))?,
+        wrap,
         span,
     })
 }

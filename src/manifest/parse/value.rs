@@ -3,14 +3,17 @@
 use super::read::Value;
 use crate::diagnostic::suggest::{list, nearest};
 use crate::diagnostic::{
-    Diagnostic, INVALID_NAME, OUT_OF_RANGE, RESERVED_NAME, UNKNOWN_VALUE, WRONG_TYPE,
+    Diagnostic, FILE_NAME_SYNTAX, INVALID_NAME, OUT_OF_RANGE, RESERVED_NAME, UNKNOWN_VALUE,
+    WRONG_TYPE,
 };
 use crate::document::Document;
-use crate::manifest::Lit;
+use crate::manifest::{FileName, Lit};
 use crate::prompt::{Changes, Deliver};
 use crate::span::{Literal, Spanned};
+use crate::text::measure::thousands;
 use kdl::KdlValue;
 use serde_json::Value as Json;
+use std::ops::RangeInclusive;
 
 const TEXT: &str = "text";
 const BOOL: &str = "`#true` or `#false`";
@@ -144,6 +147,28 @@ impl Value<'_> {
         self.or_fact(Self::text)
     }
 
+    /// The name of a file, or the fact that gives it.
+    pub(super) fn file_name(self) -> Option<FileName> {
+        if self.annotation().is_some() {
+            return match self.text_or_fact()? {
+                Lit::Fact(name) => Some(FileName::Fact(name)),
+                Lit::Value(_) => None,
+            };
+        }
+        let name = self.literal()?;
+        match FileName::parse(&name) {
+            Ok(name) => Some(name),
+            Err(fault) => {
+                self.cx.report(
+                    Diagnostic::error(FILE_NAME_SYNTAX, fault.why)
+                        .at(name.span_of(fault.at))
+                        .help("`{NAME}` stands for the value of a fact; a brace in the name of a file is written twice"),
+                );
+                None
+            }
+        }
+    }
+
     /// A size, or the fact that gives it.
     pub(super) fn size(self) -> Option<Lit<u64>> {
         self.or_fact(|v| match v.plain() {
@@ -163,6 +188,23 @@ impl Value<'_> {
                 None
             }
         })
+    }
+
+    /// A whole number in a range.
+    pub(super) fn whole_number(self, range: RangeInclusive<usize>) -> Option<usize> {
+        let number = match self.plain() {
+            KdlValue::Integer(n) => usize::try_from(*n).ok().filter(|n| range.contains(n)),
+            KdlValue::Float(_) => None,
+            _ => {
+                self.wrong_type(NUMBER);
+                return None;
+            }
+        };
+        if number.is_none() {
+            let most = thousands(&range.end().to_string());
+            self.out_of_range(&format!("a whole number from {} to {most}", range.start()));
+        }
+        number
     }
 
     /// A part of a whole, or the fact that gives it.

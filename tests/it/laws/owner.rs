@@ -124,6 +124,7 @@ fn check_documents(sample: &Sample, prompt: &Prompt) {
             chars,
             kept,
             dropped,
+            ..
         } = ingredient
         {
             let file = oracle::file(sample, root, path, sha256);

@@ -1,0 +1,303 @@
+//! Imports: a document takes in the files that its `@path`s name, and these take in theirs.
+
+use super::document::trimmed;
+use super::gather::Gatherer;
+use crate::compile::plan::{Kind, Node};
+use crate::compile::record::Place;
+use crate::diagnostic::{self as codes, Diagnostic, Reported};
+use crate::document::Document;
+use crate::manifest::{Imports, MissingImport};
+use crate::prompt::UnusedReason;
+use crate::source::place::{BoundRoot, Raw};
+use crate::source::wall::{LARGEST, Obstacle};
+use crate::span::line_at;
+use crate::text::import::{self, Reference};
+use crate::text::{Text, TextBuf, markdown, measure, normalise};
+use std::sync::Arc;
+
+/// One document with all that it brings in.
+struct Tree<'a> {
+    node: &'a Node,
+    rule: &'a Imports,
+    root: &'a BoundRoot,
+    /// The documents that are open, the importing one first, each imported by the one before.
+    open: Vec<Arc<str>>,
+    /// Imports made so far.
+    made: usize,
+    /// Bytes of their texts.
+    bytes: usize,
+}
+
+/// Why an import is not made.
+struct Left {
+    /// The path inside the root; as it is written, if it leads out.
+    path: String,
+    reason: UnusedReason,
+    /// In words.
+    why: String,
+}
+
+/// What becomes of a reference.
+enum Outcome {
+    Made(Text),
+    Left(Left),
+    /// A word behind an `@` that is no import.
+    Word,
+}
+
+impl Gatherer<'_> {
+    /// The text of a document with what it imports; none if it holds no reference.
+    pub(super) fn with_imports(
+        &mut self,
+        node: &Node,
+        document: &Document,
+    ) -> Result<Option<Text>, Reported> {
+        let root = self.bound.roots.get(&*document.root);
+        let (Some(rule), Some(root)) = (&node.steps.imports, root) else {
+            return Ok(None);
+        };
+        // What JSON says is data.
+        if matches!(node.kind, Kind::Json(_)) {
+            return Ok(None);
+        }
+        let mut tree = Tree {
+            node,
+            rule,
+            root,
+            open: vec![document.path.clone()],
+            made: 0,
+            bytes: 0,
+        };
+        self.taken_in(&mut tree, document)
+    }
+
+    fn taken_in(
+        &mut self,
+        tree: &mut Tree<'_>,
+        document: &Document,
+    ) -> Result<Option<Text>, Reported> {
+        let text = &document.text;
+        let references = import::references(text.as_str());
+        let mut made = Vec::new();
+        let mut gone = Vec::new();
+        for reference in &references {
+            match self.import(tree, document, reference)? {
+                Outcome::Made(text) => made.push((reference.range.clone(), text)),
+                Outcome::Left(left) => {
+                    self.left(tree, document, reference, left)?;
+                    if tree.rule.missing == MissingImport::Drop {
+                        gone.push(reference.range.clone());
+                    }
+                }
+                Outcome::Word => {}
+            }
+        }
+        if made.is_empty() && gone.is_empty() {
+            return Ok(None);
+        }
+        let mut out = TextBuf::default();
+        let mut made = made.into_iter().peekable();
+        for kept in markdown::without(text.as_str(), &gone) {
+            let mut at = kept.start;
+            while let Some((range, imported)) = made.next_if(|(range, _)| range.end <= kept.end) {
+                out.push_part(text, at..range.start);
+                out.push(&imported);
+                at = range.end;
+            }
+            out.push_part(text, at..kept.end);
+        }
+        Ok(Some(out.finish()))
+    }
+
+    fn import(
+        &mut self,
+        tree: &mut Tree<'_>,
+        by: &Document,
+        reference: &Reference,
+    ) -> Result<Outcome, Reported> {
+        let root = tree.root;
+        let left = |path: &str, reason, why: String| {
+            Ok(Outcome::Left(Left {
+                path: path.to_owned(),
+                reason,
+                why,
+            }))
+        };
+        let outside = || format!("it leads out of the root `{}`", root.name);
+        let Some(path) = import::resolve(&by.dir, &reference.path) else {
+            return left(&reference.path, UnusedReason::Missing, outside());
+        };
+        let (root_index, bytes) = match read(self.world, root, by.root_index, &path) {
+            Ok(Some(found)) => found,
+            Ok(None) if !reference.is_path => return Ok(Outcome::Word),
+            Ok(None) => {
+                let why = format!("there is no such file in the root `{}`", root.name);
+                return left(&path, UnusedReason::Missing, why);
+            }
+            Err(Obstacle::Link { .. }) => return left(&path, UnusedReason::Missing, outside()),
+            Err(
+                obstacle
+                @ (Obstacle::Leaves { .. } | Obstacle::Loop { .. } | Obstacle::Name { .. }),
+            ) => return left(&reference.path, UnusedReason::Missing, obstacle.to_string()),
+            Err(obstacle) => {
+                return Err(self.report(obstacle.diagnostic().at(tree.rule.span)));
+            }
+        };
+        if tree.open.iter().any(|open| **open == *path) {
+            let why = "it is imported by itself".to_owned();
+            return left(&path, UnusedReason::Cycle, why);
+        }
+        if tree.open.len() > tree.rule.depth {
+            let why = format!("imports go no deeper than {}", tree.rule.depth);
+            return left(&path, UnusedReason::Depth, why);
+        }
+        let raw = Raw {
+            root: root.name.clone(),
+            root_index,
+            path,
+            bytes,
+        };
+        self.made(tree, by, reference, raw)
+    }
+
+    /// A file to import that was read.
+    fn made(
+        &mut self,
+        tree: &mut Tree<'_>,
+        by: &Document,
+        reference: &Reference,
+        raw: Raw,
+    ) -> Result<Outcome, Reported> {
+        tree.made += 1;
+        if tree.made > tree.rule.limit {
+            return Err(self.too_many(tree));
+        }
+        let path: Arc<str> = raw.path.as_str().into();
+        let Some(mut document) = self.opened(tree.node, tree.root, raw, Some(&by.path))? else {
+            // It is written down as what it is.
+            return Ok(Outcome::Left(Left {
+                path: path.to_string(),
+                reason: UnusedReason::Invalid,
+                why: "it is not UTF-8".to_owned(),
+            }));
+        };
+        document.label = reference.path.as_str().into();
+        self.readied(tree.node, &mut document)?;
+        tree.bytes += document.text.as_str().len();
+        if tree.bytes as u64 > LARGEST {
+            return Err(self.too_large(tree));
+        }
+        if normalise::is_blank(document.text.as_str()) {
+            return Ok(Outcome::Made(self.blank(&document)));
+        }
+        document.total = document.text.as_str().chars().count();
+        self.record.kept(document.ingredient, document.total);
+        tree.open.push(path);
+        let text = self.taken_in(tree, &document)?;
+        tree.open.pop();
+        let text = text.map(|text| trimmed(tree.node, &text));
+        if text.is_some_and(|text| !self.becomes(&mut document, text)) {
+            return Ok(Outcome::Made(self.blank(&document)));
+        }
+        if let Some(wrap) = &tree.rule.wrap {
+            let key = crate::compile::merge::key(wrap);
+            let mut document = Arc::new(document);
+            let scope = self.scope().with_document(document.clone());
+            let text = self.run(&key, &scope)?;
+            drop(scope);
+            self.becomes(Arc::make_mut(&mut document), text.clone());
+            return Ok(Outcome::Made(text));
+        }
+        Ok(Outcome::Made(document.text))
+    }
+
+    /// An imported document without text: it is there, and it says nothing.
+    fn blank(&mut self, document: &Document) -> Text {
+        self.record.kept(document.ingredient, 0);
+        self.record
+            .unused(&document.root, &document.path, UnusedReason::Blank);
+        Text::default()
+    }
+
+    /// Tells that an import was not made.
+    fn left(
+        &mut self,
+        tree: &Tree<'_>,
+        by: &Document,
+        reference: &Reference,
+        left: Left,
+    ) -> Result<(), Reported> {
+        let Left { path, reason, why } = left;
+        let line = self.line_of(by, reference);
+        let written = &reference.path;
+        let message = format!("`{}`, line {line}, imports `{written}`: {why}", by.path);
+        self.record.unused(&tree.root.name, &path, reason);
+        match tree.rule.missing {
+            MissingImport::Keep => self.record.notice("not-imported", message),
+            MissingImport::Drop => self.record.notice("dropped", message),
+            MissingImport::Error => {
+                return Err(self.report(
+                    Diagnostic::error(codes::IMPORT_NOT_MADE, message)
+                        .at(tree.rule.span)
+                        .help("mend the path, put it into code marks, or write missing=keep or missing=drop here"),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// The line of its file at which a reference stands, from 1.
+    fn line_of(&self, by: &Document, reference: &Reference) -> usize {
+        let mut at = 0;
+        for run in by.text.runs() {
+            if reference.range.start < at + run.len {
+                let offset = run.offset + (reference.range.start - at);
+                let place = run.ingredient.and_then(|i| self.record.places.get(&i));
+                return match place {
+                    Some(Place::Document(text)) => line_at(text, offset),
+                    _ => 1,
+                };
+            }
+            at += run.len;
+        }
+        1
+    }
+
+    fn too_many(&mut self, tree: &Tree<'_>) -> Reported {
+        let top = tree.open.first().cloned().unwrap_or_default();
+        let most = measure::thousands(&tree.rule.limit.to_string());
+        self.report(
+            Diagnostic::error(
+                codes::TOO_MANY_IMPORTS,
+                format!("`{top}` imports more than {most} files"),
+            )
+            .at(tree.rule.span)
+            .help(
+                "all files count, also those that imported ones import; limit=N sets another bound",
+            ),
+        )
+    }
+
+    fn too_large(&mut self, tree: &Tree<'_>) -> Reported {
+        let top = tree.open.first().cloned().unwrap_or_default();
+        let message = format!("`{top}` with its imports is larger than 64 MiB");
+        self.report(Diagnostic::error(codes::DOCUMENT_TOO_LARGE, message).at(tree.rule.span))
+    }
+}
+
+/// The file at `path` in the folder that the importing document is in; in a root whose folders lie one behind the other
+/// the first that has it.
+fn read(
+    world: &dyn crate::world::World,
+    root: &BoundRoot,
+    root_index: usize,
+    path: &str,
+) -> Result<Option<(usize, Vec<u8>)>, Obstacle> {
+    let folders = root.folders.iter().enumerate();
+    for (index, folder) in folders.filter(|(i, _)| root.overlaid || *i == root_index) {
+        if let Some(bytes) = folder.read(world, path)? {
+            return Ok(Some((index, bytes)));
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,196 @@
+//! What in a Markdown text is not plain text: code, HTML and its comments, by the rules of CommonMark.
+
+use pulldown_cmark::{Event, Options, Parser, Tag};
+use std::ops::Range;
+
+/// Stretches of a text (bytes), in order and apart from each other.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Marks {
+    /// HTML comments, from `<!--` to `-->`.
+    pub comments: Vec<Range<usize>>,
+    /// Code blocks and spans, HTML tags, and HTML blocks whose content is no Markdown, such as `<pre>` and `<script>`.
+    pub raw: Vec<Range<usize>>,
+}
+
+/// The marks of a text.
+///
+/// A comment that is not closed before its HTML block ends is none; that block is raw from there on.
+#[must_use]
+pub fn marks(text: &str) -> Marks {
+    let mut out = Marks::default();
+    // Nearly all texts are done here.
+    if !text.contains(['`', '<', '~']) && !text.contains("    ") && !text.contains('\t') {
+        return out;
+    }
+    for (event, range) in Parser::new_ext(text, Options::empty()).into_offset_iter() {
+        match event {
+            Event::Code(_) | Event::Start(Tag::CodeBlock(_)) => out.raw.push(range),
+            Event::Start(Tag::HtmlBlock) => block(text, range, &mut out),
+            Event::InlineHtml(_) if text[range.clone()].starts_with("<!--") => {
+                out.comments.push(range);
+            }
+            Event::InlineHtml(_) => out.raw.push(range),
+            _ => {}
+        }
+    }
+    out
+}
+
+/// An HTML block: its comments, unless it is of a kind in which there are none.
+fn block(text: &str, range: Range<usize>, out: &mut Marks) {
+    let own = &text[range.clone()];
+    let first = own.trim_start();
+    let verbatim = ["<pre", "<script", "<style", "<textarea", "<?"];
+    let starts = |tag: &&str| {
+        first
+            .get(..tag.len())
+            .is_some_and(|s| s.eq_ignore_ascii_case(tag))
+    };
+    let declares = first.starts_with("<!") && !first.starts_with("<!--");
+    if declares || verbatim.iter().any(|tag| starts(&tag)) {
+        out.raw.push(range);
+        return;
+    }
+    let mut at = range.start;
+    while let Some(found) = text[at..range.end].find("<!--") {
+        let start = at + found;
+        let Some(length) = comment(&text[start..range.end]) else {
+            out.raw.push(start..range.end);
+            return;
+        };
+        at = start + length;
+        out.comments.push(start..at);
+    }
+}
+
+/// The length of the comment that `text` begins with.
+fn comment(text: &str) -> Option<usize> {
+    let inside = &text["<!--".len()..];
+    if inside.starts_with('>') {
+        return Some("<!-->".len());
+    }
+    if inside.starts_with("->") {
+        return Some("<!--->".len());
+    }
+    Some("<!--".len() + inside.find("-->")? + "-->".len())
+}
+
+/// What is left of a text without `gone`, which are in order: where nothing but blanks stands beside them on their lines,
+/// these lines go as a whole.
+#[must_use]
+pub fn without(text: &str, gone: &[Range<usize>]) -> Vec<Range<usize>> {
+    let is_blank = |text: &str| text.bytes().all(|b| matches!(b, b' ' | b'\t'));
+    let mut out: Vec<Range<usize>> = Vec::new();
+    let mut kept = 0;
+    let mut rest = gone;
+    while let Some(first) = rest.first() {
+        // Those with only blanks between them are on one line, or on lines of their own.
+        let more = rest.windows(2);
+        let together = 1 + more
+            .take_while(|pair| is_blank(&text[pair[0].end..pair[1].start]))
+            .count();
+        let (these, others) = rest.split_at(together);
+        rest = others;
+        let end = these.last().map_or(first.end, |last| last.end);
+        let line = text[..first.start].rfind('\n').map_or(0, |at| at + 1);
+        let behind = text[end..].find('\n').map_or(text.len(), |at| end + at);
+        if is_blank(&text[line..first.start]) && is_blank(&text[end..behind]) {
+            out.push(kept..line.max(kept));
+            kept = text.len().min(behind + 1);
+            continue;
+        }
+        for one in these {
+            out.push(kept..one.start);
+            kept = one.end;
+        }
+    }
+    out.push(kept..text.len());
+    out.retain(|range| !range.is_empty());
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::{ProptestConfig, prop_assert, proptest};
+
+    fn stripped(text: &str) -> String {
+        let kept = without(text, &marks(text).comments);
+        kept.into_iter().map(|range| &text[range]).collect()
+    }
+
+    #[test]
+    fn comments_go_with_their_lines() {
+        assert_eq!(stripped("a <!-- b --> c"), "a  c");
+        assert_eq!(stripped("a\n\n<!-- b -->\n\nc"), "a\n\n\nc");
+        assert_eq!(stripped("a\n  <!-- b\n\nstill b -->  \nc"), "a\nc");
+        assert_eq!(stripped("<!-- a --> <!-- b -->\nc"), "c");
+        assert_eq!(stripped("<!-- a --> x <!-- b -->\nc"), " x \nc");
+        assert_eq!(stripped("a\n<!-- b -->"), "a\n");
+        assert_eq!(stripped("> <!-- a -->\n> b"), "> \n> b");
+        assert_eq!(stripped("<!---->a<!-->b<!--->c"), "abc");
+        assert_eq!(stripped("<div>\n<!-- a -->\n</div>"), "<div>\n</div>");
+        assert_eq!(stripped("- a\n  <!-- b -->\n- c"), "- a\n- c");
+    }
+
+    #[test]
+    fn code_keeps_its_comments() {
+        for text in [
+            "```html\n<!-- a -->\n```",
+            "~~~\n<!-- a -->",
+            "    <!-- a -->",
+            "\t<!-- a -->",
+            "`<!-- a -->`",
+            "`` ` <!-- a --> ``",
+            "- x\n\n      <!-- a -->",
+            "<pre>\n<!-- a -->\n</pre>",
+            "<SCRIPT>\n<!-- a -->\n</SCRIPT>",
+            "\\<!-- a -->",
+            "<!-- a\n\nb",
+            "a <!-- b",
+        ] {
+            assert_eq!(stripped(text), text);
+        }
+    }
+
+    #[test]
+    fn what_is_raw_is_known() {
+        let text = "a `b` <i c=\"d\">e</i>\n\n```\nf\n```\n\n<x>\ng <!-- h\n</x>\n";
+        let raw: Vec<&str> = marks(text).raw.into_iter().map(|r| &text[r]).collect();
+        assert_eq!(
+            raw,
+            [
+                "`b`",
+                "<i c=\"d\">",
+                "</i>",
+                "```\nf\n```",
+                "<!-- h\n</x>\n"
+            ]
+        );
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn marks_are_in_order_and_comments_are_comments(text in "([a `~>*_\\\\<!\n\t-]|<!--|-->|\n\n|    |<b>|é|- |```){0,20}") {
+            let found = marks(&text);
+            let mut all: Vec<_> = found.comments.iter().chain(&found.raw).cloned().collect();
+            all.sort_by_key(|r| r.start);
+            for pair in all.windows(2) {
+                prop_assert!(pair[0].end <= pair[1].start, "{pair:?}");
+            }
+            for range in &found.comments {
+                let comment = &text[range.clone()];
+                prop_assert!(comment.starts_with("<!--") && comment.ends_with("->"), "{comment:?}");
+            }
+            let kept = without(&text, &found.comments);
+            let mut at = 0;
+            for range in kept {
+                prop_assert!(at <= range.start && range.start < range.end);
+                at = range.end;
+            }
+            prop_assert!(at <= text.len());
+        }
+    }
+}
