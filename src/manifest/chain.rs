@@ -94,7 +94,7 @@ impl Opened {
         let (items, mut whole) = self.document.items(files, included, diags);
         for item in items {
             match item {
-                Item::Statement(statement) => level.statements.push(statement),
+                Item::Statement(statement) => level.statements.push(*statement),
                 Item::Include(at) => {
                     let here = includes.iter_mut().find(|(place, _)| *place == at);
                     for opened in here

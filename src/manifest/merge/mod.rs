@@ -161,16 +161,17 @@ impl Merger<'_> {
         }
     }
 
-    /// Whether this level declares the thing for the first time.
-    fn first(&mut self, target: Target, name: &str) -> bool {
-        self.declared.insert((target, name.to_owned()))
+    /// Whether the thing may be one of the base: there is one, and this level declares it for the first time.
+    fn of_base(&mut self, target: Target, name: &str) -> bool {
+        self.base && self.declared.insert((target, name.to_owned()))
     }
 
     fn root(&mut self, patch: Patch<Root>) {
-        let first = self.first(Target::Root, &patch.item.name.value);
-        let same = |r: &&mut Root| first && r.name.value == patch.item.name.value;
-        match self.manifest.roots.iter_mut().find(same) {
-            Some(root) => check::refine_root(root, patch, self.found),
+        let of_base = self.of_base(Target::Root, &patch.item.name.value);
+        let same = |r: &Root| r.name.value == patch.item.name.value;
+        let roots = &mut self.manifest.roots;
+        match of_base.then(|| roots.iter().position(same)).flatten() {
+            Some(at) => check::refine_root(&mut roots[at], patch, self.found),
             None => {
                 self.nothing_to_unset(&patch);
                 self.manifest.roots.push(patch.item);
@@ -179,10 +180,11 @@ impl Merger<'_> {
     }
 
     fn fact(&mut self, patch: Patch<Fact<Option<Spanned<super::FactType>>>>) {
-        let first = self.first(Target::Fact, &patch.item.name.value);
-        let same = |f: &&mut Fact| first && f.name.value == patch.item.name.value;
-        if let Some(fact) = self.manifest.facts.iter_mut().find(same) {
-            return check::refine_fact(fact, patch, self.found);
+        let of_base = self.of_base(Target::Fact, &patch.item.name.value);
+        let same = |f: &Fact| f.name.value == patch.item.name.value;
+        let facts = &mut self.manifest.facts;
+        if let Some(at) = of_base.then(|| facts.iter().position(same)).flatten() {
+            return check::refine_fact(&mut facts[at], patch, self.found);
         }
         self.nothing_to_unset(&patch);
         match patch.item.kind.clone() {
@@ -215,11 +217,12 @@ impl Merger<'_> {
     }
 
     fn binding(&mut self, item: Let) {
-        let first = self.first(Target::Let, &item.name.value);
-        let same = |l: &&mut Let| first && l.name.value == item.name.value;
-        match self.manifest.lets.iter_mut().find(same) {
-            Some(old) => *old = item,
-            None => self.manifest.lets.push(item),
+        let of_base = self.of_base(Target::Let, &item.name.value);
+        let same = |l: &Let| l.name.value == item.name.value;
+        let lets = &mut self.manifest.lets;
+        match of_base.then(|| lets.iter().position(same)).flatten() {
+            Some(at) => lets[at] = item,
+            None => lets.push(item),
         }
     }
 
@@ -231,15 +234,12 @@ impl Merger<'_> {
                 None => return,
             },
         };
-        let first = self.first(Target::Tier, &tier.name.value);
-        let old = self
-            .manifest
-            .tiers
-            .iter()
-            .find(|t| t.name.value == tier.name.value);
-        if let Some(old) = old.filter(|_| first && self.base) {
-            let there = old.name.span;
-            return self.there_already(Target::Tier, &tier.name, there);
+        if self.of_base(Target::Tier, &tier.name.value) {
+            let mut all = self.manifest.tiers.iter();
+            if let Some(old) = all.find(|t| t.name.value == tier.name.value) {
+                let there = old.name.span;
+                return self.there_already(Target::Tier, &tier.name, there);
+            }
         }
         let layers = std::mem::take(&mut tier.layers);
         self.manifest.tiers.insert(at, tier);
@@ -250,12 +250,12 @@ impl Merger<'_> {
     }
 
     fn add_layer(&mut self, layer: Layer, tier: usize, at: usize) {
-        let first = self.first(Target::Layer, &layer.name.value);
-        let mut all = self.manifest.tiers.iter().flat_map(|t| &t.layers);
-        let old = all.find(|l| l.name.value == layer.name.value);
-        if let Some(old) = old.filter(|_| first && self.base) {
-            let there = old.name.span;
-            return self.there_already(Target::Layer, &layer.name, there);
+        if self.of_base(Target::Layer, &layer.name.value) {
+            let mut all = self.manifest.tiers.iter().flat_map(|t| &t.layers);
+            if let Some(old) = all.find(|l| l.name.value == layer.name.value) {
+                let there = old.name.span;
+                return self.there_already(Target::Layer, &layer.name, there);
+            }
         }
         self.manifest.tiers[tier].layers.insert(at, layer);
     }

@@ -65,7 +65,7 @@ pub(super) struct Links {
 /// What a file says, node by node.
 pub(super) enum Item {
     /// A statement.
-    Statement(Statement),
+    Statement(Box<Statement>),
     /// What is to be spliced for the `include` at this place.
     Include(Span),
 }
@@ -259,7 +259,7 @@ impl Top<'_> {
                 None
             }
         };
-        statement.map(Item::Statement)
+        statement.map(|s| Item::Statement(Box::new(s)))
     }
 
     fn extends(&mut self, node: &KdlNode) {
