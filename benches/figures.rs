@@ -10,6 +10,8 @@
     clippy::unwrap_used
 )]
 
+mod batch;
+
 use promptc::compile::{Given, compile, stage};
 use promptc::diagnostic::Diagnostics;
 use promptc::manifest;
@@ -37,6 +39,7 @@ fn main() {
     breakdown();
     growth();
     peers();
+    batch::figures();
     compared();
     tokens::figures();
 }
@@ -376,11 +379,7 @@ fn peers() {
         &manifest.display().to_string(),
     ]);
     let theirs = words(&["python3", &script.display().to_string()]);
-    let runs = Command::new("python3")
-        .args(["-c", "import jinja2"])
-        .output()
-        .is_ok_and(|o| o.status.success());
-    if runs {
+    if has_jinja2() {
         let figures = in_turn(&[ours, theirs], 15);
         println!("  promptc {:>36.2} ms", ms(figures[0].0));
         println!(
@@ -397,6 +396,13 @@ fn peers() {
         "  measured elsewhere on 2026-11-21, another machine: jinja2 106 ms, prompt-tsx 138, priomptipy 152,"
     );
     println!("  dotprompt 181, prompt-poet 428, PromptL 456, poml 1,194");
+}
+
+fn has_jinja2() -> bool {
+    let import = Command::new("python3")
+        .args(["-c", "import jinja2"])
+        .output();
+    import.is_ok_and(|o| o.status.success())
 }
 
 /// `diff` of two artifacts and of two long texts, beside the programs that only read them.

@@ -1,11 +1,15 @@
 //! `promptc build`.
 
+use super::batch::{self, Batch};
 use super::ui::{table, words};
 use super::{Context, given::GivenArgs, output};
 use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::prompt::{Deliver, Ingredient, Notice, Prompt};
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
+
+/// What the help puts the options of batches under.
+const BATCH: &str = "Batch";
 
 /// Build the prompt
 ///
@@ -18,19 +22,31 @@ Examples:
   promptc build --facts facts.json --set user_name=Ann  # with facts
   promptc build --root workspace=../agent               # with another folder for a root
   promptc build --format json > prompt.json             # the artifact, with its map
-  promptc build -m builtin:minimal@1                    # a built-in manifest")]
+  promptc build -m builtin:minimal@1                    # a built-in manifest
+  promptc build --batch facts.jsonl -o prompts.jsonl    # a prompt for each line of facts
+  head -2 facts.jsonl | promptc build --batch -         # as a filter")]
 pub(super) struct Args {
     #[command(flatten)]
     given: GivenArgs,
     /// Write to a file, whole or not at all, instead of stdout (`-`)
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// `text` is the system text, `json` the whole artifact with its map
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
+    /// `text` is the system text, `json` the whole artifact with its map [default: text; json for a batch]
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<Format>,
     /// Show on stderr what the prompt is made of
-    #[arg(long)]
+    #[arg(long, conflicts_with = "batch")]
     stats: bool,
+    /// Build a prompt for each line: a JSON object of facts, which wins over --facts and yields to --set; `-` for
+    /// standard input. Writes an artifact a line, in order
+    #[arg(help_heading = BATCH, long, value_name = "FILE")]
+    batch: Option<PathBuf>,
+    /// Stop at the first line that cannot be built
+    #[arg(help_heading = BATCH, long, requires = "batch")]
+    fail_fast: bool,
+    /// How many threads build [default: one for each core]
+    #[arg(help_heading = BATCH, long, value_name = "N", requires = "batch", value_parser = clap::value_parser!(u16).range(1..=256))]
+    jobs: Option<u16>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -41,25 +57,21 @@ enum Format {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+    let path = args.output.as_deref();
+    let output = path.filter(|path| *path != Path::new("-"));
+    if let Some(lines) = &args.batch {
+        return batch(args, lines, output, context);
+    }
     let built = args.given.build(context)?;
     let prompt = &built.prompt;
-    let bytes = match args.format {
+    let format = args.format.unwrap_or(Format::Text);
+    let bytes = match format {
         Format::Text => prompt.text(Deliver::System).as_bytes().to_vec(),
         Format::Json => artifact(prompt),
     };
-    match args
-        .output
-        .as_deref()
-        .filter(|path| *path != Path::new("-"))
-    {
+    match output {
         Some(path) if built.has_read(path) => {
-            let message = format!(
-                "`{}` was read for this prompt, and -o would replace it",
-                path.display()
-            );
-            let found =
-                Diagnostic::error(diagnostic::OUTPUT_IS_INPUT, message).help("name another file");
-            return Err(context.diags.push(found));
+            return Err(context.diags.push(output::is_input(path)));
         }
         Some(path) => output::to_file(path, &bytes, &mut context.diags)?,
         None => output::to_stdout(&bytes, &mut context.diags)?,
@@ -68,7 +80,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     if args.stats {
         stats(prompt, context);
     }
-    let (is_empty, what) = match args.format {
+    let (is_empty, what) = match format {
         Format::Text => (prompt.channel(Deliver::System).is_none(), "the system text"),
         Format::Json => (prompt.channels.is_empty(), "the prompt"),
     };
@@ -79,6 +91,28 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         context.diags.push(warning);
     }
     Ok(())
+}
+
+fn batch(
+    args: &Args,
+    lines: &Path,
+    output: Option<&Path>,
+    context: &mut Context,
+) -> Result<(), Reported> {
+    if matches!(args.format, Some(Format::Text)) {
+        let message = "--batch writes artifacts, and --format text asks for texts";
+        let found = Diagnostic::error(diagnostic::USAGE, message);
+        let help = "a text may hold line ends; it stands in each artifact as `text` of a channel";
+        return Err(context.diags.push(found.help(help)));
+    }
+    let batch = Batch {
+        given: &args.given,
+        lines,
+        output,
+        fail_fast: args.fail_fast,
+        jobs: args.jobs.map(usize::from),
+    };
+    batch::run(&batch, context)
 }
 
 /// The artifact as text: indented, one final newline.

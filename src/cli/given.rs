@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 const INPUT: &str = "Input";
 
 /// The largest facts file, in bytes.
-const MAX_FACTS: u64 = 64 * 1024 * 1024;
+pub(crate) const MAX_FACTS: u64 = 64 * 1024 * 1024;
 
 #[derive(Debug, Args)]
 pub(crate) struct ManifestArgs {
@@ -62,7 +62,7 @@ pub(crate) struct GivenArgs {
 
 impl ManifestArgs {
     /// The world that this run reads.
-    pub(crate) fn world(&self) -> Box<dyn World> {
+    pub(crate) fn world(&self) -> Box<dyn World + Send + Sync> {
         let world = DiskWorld;
         match (self.shuffle_listings, self.as_record) {
             (None, false) => Box::new(world),
@@ -101,6 +101,16 @@ impl GivenArgs {
             prompt,
             read: world.into_read(),
         })
+    }
+
+    /// The world that this run reads.
+    pub(crate) fn world(&self) -> Box<dyn World + Send + Sync> {
+        self.source.world()
+    }
+
+    /// Whether standard input holds facts for all that is built.
+    pub(crate) fn takes_stdin(&self) -> bool {
+        self.facts.iter().any(|path| path == Path::new("-"))
     }
 
     /// Whether a manifest is named, or stands here or above.

@@ -5,6 +5,7 @@ mod output;
 mod given;
 mod artifact;
 mod records;
+mod batch;
 mod build;
 mod explain;
 mod blame;
@@ -78,6 +79,8 @@ pub(crate) struct Context {
     pub(crate) verdict: bool,
     /// Whether files were written although there may be errors.
     pub(crate) wrote: bool,
+    /// Whose turn it is after errors that were shown already.
+    pub(crate) told: Option<Fault>,
 }
 
 /// Runs the program with the arguments of the process.
@@ -93,6 +96,7 @@ pub fn main() -> ExitCode {
         diags: Diagnostics::default(),
         verdict: true,
         wrote: false,
+        told: None,
     };
     let result = match cli.command {
         Command::Build(args) => build::run(&args, &mut context),
@@ -111,7 +115,7 @@ pub fn main() -> ExitCode {
 pub(crate) fn finish(context: &mut Context, result: Result<(), Reported>) -> ExitCode {
     let Context { ui, files, .. } = &*context;
     ui.diagnostics(&context.diags, files, context.wrote);
-    match (result, context.diags.fault()) {
+    match (result, context.diags.fault().max(context.told)) {
         (Ok(()), None) if context.verdict => ExitCode::SUCCESS,
         (Ok(()), None) => ExitCode::from(1),
         (_, Some(Fault::World)) => ExitCode::from(3),

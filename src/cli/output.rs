@@ -5,8 +5,8 @@
 )]
 
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
-use std::fs::{self, OpenOptions};
-use std::io::{self, ErrorKind, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, ErrorKind, Read, Seek as _, Write};
 use std::path::{Path, PathBuf};
 
 /// Writes `bytes` to stdout. A reader that went away is no error.
@@ -14,8 +14,7 @@ pub(crate) fn to_stdout(bytes: &[u8], diags: &mut Diagnostics) -> Result<(), Rep
     let mut out = io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            let message = format!("standard output could not be written: {}", reason(&error));
-            Err(diags.push(Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message)))
+            Err(diags.push(not_written(None, &error)))
         }
         _ => Ok(()),
     }
@@ -23,14 +22,32 @@ pub(crate) fn to_stdout(bytes: &[u8], diags: &mut Diagnostics) -> Result<(), Rep
 
 /// Writes `bytes` to the file at `path`: whole, or not at all.
 pub(crate) fn to_file(path: &Path, bytes: &[u8], diags: &mut Diagnostics) -> Result<(), Reported> {
-    write(path, bytes).map_err(|error| {
-        let message = format!(
-            "`{}` could not be written: {}",
-            path.display(),
-            reason(&error)
-        );
-        diags.push(Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message))
-    })
+    let written = Place::of(path).and_then(|place| match place {
+        Place::Reader(mut file) => file.write_all(bytes).and_then(|()| file.flush()),
+        Place::File { path, keep } => replace(&path, &mut &*bytes, keep),
+    });
+    match written {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(diags.push(not_written(Some(path), &error)))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The error of an output that could not be written; `None` is standard output.
+pub(crate) fn not_written(path: Option<&Path>, error: &io::Error) -> Diagnostic {
+    let name = path.map_or("standard output".to_owned(), |p| {
+        format!("`{}`", p.display())
+    });
+    let message = format!("{name} could not be written: {}", reason(error));
+    Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message)
+}
+
+/// The error of an output that would take the place of an input.
+pub(crate) fn is_input(path: &Path) -> Diagnostic {
+    let path = path.display();
+    let message = format!("`{path}` was read for this prompt, and -o would replace it");
+    Diagnostic::error(diagnostic::OUTPUT_IS_INPUT, message).help("name another file")
 }
 
 /// Makes the folder that a file is to stand in.
@@ -60,25 +77,99 @@ pub(crate) fn remove(path: &Path, diags: &mut Diagnostics) -> Result<(), Reporte
     Ok(())
 }
 
-fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    match fs::metadata(path) {
-        Ok(meta) if meta.is_file() => {
-            // A link stays, the file behind it is replaced. Opening it says whether it may be written: a rename would
-            // replace a file that its owner has locked.
-            let real = fs::canonicalize(path)?;
-            OpenOptions::new().append(true).open(&real)?;
-            replace(&real, bytes, Some(meta.permissions()))
+/// Where a result goes.
+enum Place {
+    /// To a device or FIFO: it has no old content to keep, and must not be replaced by a file.
+    Reader(File),
+    /// To this place; with the mode of the file that stands there.
+    File {
+        path: PathBuf,
+        keep: Option<fs::Permissions>,
+    },
+}
+
+impl Place {
+    fn of(path: &Path) -> io::Result<Self> {
+        match fs::metadata(path) {
+            Ok(meta) if meta.is_file() => {
+                // A link stays, the file behind it is replaced. Opening it says whether it may be written: a rename would
+                // replace a file that its owner has locked.
+                let path = fs::canonicalize(path)?;
+                OpenOptions::new().append(true).open(&path)?;
+                let keep = Some(meta.permissions());
+                Ok(Self::File { path, keep })
+            }
+            Ok(_) => Ok(Self::Reader(OpenOptions::new().write(true).open(path)?)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Self::File {
+                path: behind(path)?,
+                keep: None,
+            }),
+            Err(error) => Err(error),
         }
-        Ok(_) => {
-            // A device or FIFO has no old content to keep, and must not be replaced by a file.
-            let mut file = OpenOptions::new().write(true).open(path)?;
-            match file.write_all(bytes).and_then(|()| file.flush()) {
-                Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-                result => result,
+    }
+}
+
+/// A result that is written piece by piece.
+pub(crate) enum Output {
+    /// A reader takes each piece as it comes.
+    Reader(BufWriter<Box<dyn Write>>),
+    /// Of a file nothing shows before the end. The pieces wait in one without a name, which no build can find, and which is
+    /// gone if the program is ended.
+    File {
+        /// What was written so far.
+        pieces: BufWriter<File>,
+        /// Where it belongs.
+        path: PathBuf,
+        /// The mode of the file that stood there.
+        keep: Option<fs::Permissions>,
+    },
+}
+
+impl Output {
+    /// To standard output.
+    pub(crate) fn stdout() -> Self {
+        Self::Reader(BufWriter::new(Box::new(io::stdout())))
+    }
+
+    /// To the file at `path`.
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+        Ok(match Place::of(path)? {
+            Place::Reader(file) => Self::Reader(BufWriter::new(Box::new(file))),
+            Place::File { path, keep } => Self::File {
+                pieces: BufWriter::new(tempfile::tempfile_in(folder_around(&path))?),
+                path,
+                keep,
+            },
+        })
+    }
+
+    /// Adds a piece.
+    pub(crate) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match self {
+            Self::Reader(out) => out.write_all(bytes),
+            Self::File { pieces, .. } => pieces.write_all(bytes),
+        }
+    }
+
+    /// Lets a reader have what was written so far.
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Reader(out) => out.flush(),
+            Self::File { .. } => Ok(()),
+        }
+    }
+
+    /// Puts the file in its place.
+    pub(crate) fn finish(mut self) -> io::Result<()> {
+        self.flush()?;
+        match self {
+            Self::Reader(_) => Ok(()),
+            Self::File { pieces, path, keep } => {
+                let mut pieces = pieces.into_inner().map_err(|e| e.into_error())?;
+                pieces.rewind()?;
+                replace(&path, &mut pieces, keep)
             }
         }
-        Err(error) if error.kind() == ErrorKind::NotFound => replace(&behind(path)?, bytes, None),
-        Err(error) => Err(error),
     }
 }
 
@@ -99,19 +190,22 @@ fn behind(path: &Path) -> io::Result<PathBuf> {
 }
 
 /// Writes a file beside `path` and puts it in its place; `keep` is the mode of the file that stood there.
-fn replace(path: &Path, bytes: &[u8], keep: Option<fs::Permissions>) -> io::Result<()> {
-    let folder = match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
-    let mut file = fresh().tempfile_in(folder)?;
-    file.write_all(bytes)?;
+fn replace(path: &Path, content: &mut impl Read, keep: Option<fs::Permissions>) -> io::Result<()> {
+    let mut file = fresh().tempfile_in(folder_around(path))?;
+    io::copy(content, file.as_file_mut())?;
     if let Some(permissions) = keep {
         file.as_file().set_permissions(permissions)?;
     }
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
     Ok(())
+}
+
+fn folder_around(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    }
 }
 
 /// A temporary file with the mode that a new file has, which is the umask's to narrow.

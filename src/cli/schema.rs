@@ -1,5 +1,6 @@
 //! `promptc schema`.
 
+use super::batch::BatchLine;
 use super::given::ManifestArgs;
 use super::{Context, output};
 use crate::diagnostic::Reported;
@@ -13,6 +14,7 @@ use serde_json::{Map, Value, json};
 #[command(after_help = "\
 Examples:
   promptc schema prompt > prompt.schema.json  # of what `build --format json` writes
+  promptc schema batch > batch.schema.json    # of a line that `build --batch` writes
   promptc schema facts > facts.schema.json    # of what --facts takes for this manifest")]
 pub(super) struct Args {
     #[command(subcommand)]
@@ -26,6 +28,11 @@ enum What {
 Examples:
   promptc schema prompt > prompt.schema.json")]
     Prompt,
+    /// A line that `build --batch` writes: an artifact, or why there is none
+    #[command(after_help = "\
+Examples:
+  promptc schema batch > batch.schema.json")]
+    Batch,
     /// The facts of a manifest, as --facts takes them
     #[command(after_help = "\
 Examples:
@@ -38,6 +45,7 @@ Examples:
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let schema = match &args.what {
         What::Prompt => prompt(),
+        What::Batch => schemars::schema_for!(BatchLine).to_value(),
         What::Facts(source) => {
             let world = source.world();
             let manifest = source.open(world.as_ref(), context)?;

@@ -23,6 +23,7 @@ pub(super) fn answer(error: &clap::Error) -> ExitCode {
         diags: Diagnostics::default(),
         verdict: true,
         wrote: false,
+        told: None,
     };
     let reported: Reported = context.diags.push(if lists_commands {
         Diagnostic::error(diagnostic::USAGE, "a command is missing")

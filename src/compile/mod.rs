@@ -20,7 +20,7 @@ pub use given::{FactsFile, Given};
 /// The stages one by one, for callers that stop between them. [`compile`] is all of them in order.
 pub mod stage {
     pub use super::assemble::assemble;
-    pub use super::bind::{Bound, bind};
+    pub use super::bind::{Bound, bind, check_given};
     pub use super::fit::{Fitted, fit};
     pub use super::load::{Loaded, load};
     pub use super::merge::{Merged, merge};
@@ -33,6 +33,7 @@ use crate::manifest::Manifest;
 use crate::prompt::Prompt;
 use crate::span::Files;
 use crate::world::World;
+use stage::Plan;
 
 /// Compiles a manifest into a prompt.
 ///
@@ -64,11 +65,42 @@ pub fn compile(
     files: &mut Files,
     diags: &mut Diagnostics,
 ) -> Result<Prompt, Reported> {
+    build(
+        &prepare(manifest, given, world, files, diags)?,
+        given,
+        world,
+        diags,
+    )
+}
+
+/// Stages 1 and 2: what does not depend on facts, for callers that build many prompts from one manifest.
+///
+/// # Errors
+/// When the manifest or a template is wrong; `diags` says how.
+pub fn prepare(
+    manifest: &Manifest,
+    given: &Given,
+    world: &dyn World,
+    files: &mut Files,
+    diags: &mut Diagnostics,
+) -> Result<Plan, Reported> {
     let merged = merge::merge(manifest, given, world, files, diags);
-    let plan = plan::plan(merged, files, diags)?;
-    let bound = bind::bind(&plan, given, world, diags)?;
-    let loaded = load::load(&plan, &bound, world, diags)?;
-    let rendered = render::render(&plan, &bound, loaded, diags)?;
-    let fitted = fit::fit(&plan, &bound, rendered, diags)?;
-    Ok(assemble::assemble(&plan, fitted))
+    plan::plan(merged, files, diags)
+}
+
+/// Stages 3 to 7: one prompt from a plan. Many threads may do so at once.
+///
+/// # Errors
+/// When any stage reported an error; they stand in `diags`.
+pub fn build(
+    plan: &Plan,
+    given: &Given,
+    world: &dyn World,
+    diags: &mut Diagnostics,
+) -> Result<Prompt, Reported> {
+    let bound = bind::bind(plan, given, world, diags)?;
+    let loaded = load::load(plan, &bound, world, diags)?;
+    let rendered = render::render(plan, &bound, loaded, diags)?;
+    let fitted = fit::fit(plan, &bound, rendered, diags)?;
+    Ok(assemble::assemble(plan, fitted))
 }

@@ -362,6 +362,9 @@ codes! {
     NO_SUCH_PLACE "no-such-place" Input
         "the prompt has no such line, column, byte or text"
         "Lines and columns count from 1, columns in characters; bytes count from 0. A prompt has a text for each channel that it uses."
+    BAD_LINES "bad-lines" Input
+        "lines of a batch could not be built"
+        "Each is told with its number. Without --fail-fast the others are built, and the output has the errors in place of an artifact, so that line n of the output belongs to line n of the input."
     FACTS_NOT_FOUND "facts-not-found" Input
         "there is no facts file at the place named"
         "--facts takes the path of a JSON file, or `-` for standard input."

@@ -15,6 +15,7 @@ const COMMANDS: &[&[&str]] = &[
     &["init"],
     &["schema"],
     &["schema", "prompt"],
+    &["schema", "batch"],
     &["schema", "facts"],
     &["completions"],
     &["test"],

@@ -79,7 +79,7 @@ impl Desk {
     }
 }
 
-fn copy(from: &Path, to: &Path) {
+pub(crate) fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for path in entries(from) {
         let to = to.join(path.file_name().unwrap());
@@ -243,7 +243,7 @@ fn the_shown_artifact_is_the_real_one() {
 }
 
 /// JSON without the blanks between its tokens; their order stays.
-fn squeezed(json: &str) -> String {
+pub(crate) fn squeezed(json: &str) -> String {
     let (mut in_string, mut escaped) = (false, false);
     let kept = json.chars().filter(|c| {
         let quote = *c == '"' && !escaped;

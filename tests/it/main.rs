@@ -24,6 +24,7 @@ mod mushroom;
 mod map;
 mod language;
 mod blame;
+mod batch;
 mod ci;
 mod records;
 mod git;

@@ -54,6 +54,29 @@ pub(super) fn render(diagnostic: &Diagnostic, files: &Files) -> String {
     )
 }
 
+/// One diagnostic of a batch, with the line of the input in front; one line if the like of it was shown before.
+pub(super) fn in_batch(
+    diagnostic: &Diagnostic,
+    line: Option<&str>,
+    files: &Files,
+    again: bool,
+) -> String {
+    let place = line.map_or(String::new(), |l| format!("{l}: "));
+    let message = format!("{place}{}", diagnostic.message);
+    if !again {
+        let placed = Diagnostic {
+            message,
+            ..diagnostic.clone()
+        };
+        return render(&placed, files);
+    }
+    let bare = Diagnostic {
+        severity: diagnostic.severity,
+        ..Diagnostic::error(diagnostic.code, message)
+    };
+    format!("{}\n", render(&bare, files).trim_end())
+}
+
 /// The renderer puts `:::` in front of an excerpt without a path, which a clipped line is; the line above it names the
 /// place.
 fn without_bare_marks(text: &str) -> String {

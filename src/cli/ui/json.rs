@@ -3,10 +3,12 @@
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::prompt::Notice;
 use crate::span::Files;
+use schemars::JsonSchema;
 use serde::Serialize;
 
-#[derive(Serialize)]
-struct Line<'a> {
+/// A diagnostic as programs get it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Line<'a> {
     severity: Severity,
     code: &'a str,
     message: &'a str,
@@ -19,7 +21,8 @@ struct Line<'a> {
     suggestion: Option<Edit<'a>>,
 }
 
-#[derive(Serialize)]
+/// A text that would repair it, in place of the bytes from start to end.
+#[derive(Debug, Serialize, JsonSchema)]
 struct Edit<'a> {
     start: u32,
     end: u32,
@@ -28,11 +31,36 @@ struct Edit<'a> {
 
 /// One diagnostic.
 pub(super) fn render(diagnostic: &Diagnostic, files: &Files) -> String {
+    line(&of(diagnostic, files))
+}
+
+/// One diagnostic of a batch; `input_line` is null if it is about none.
+pub(super) fn render_in_batch(
+    diagnostic: &Diagnostic,
+    files: &Files,
+    input_line: Option<usize>,
+) -> String {
+    line(&InBatch {
+        line: of(diagnostic, files),
+        input_line,
+    })
+}
+
+/// A diagnostic of a batch.
+#[derive(Serialize)]
+struct InBatch<'a> {
+    #[serde(flatten)]
+    line: Line<'a>,
+    input_line: Option<usize>,
+}
+
+/// One diagnostic as an object.
+pub(crate) fn of<'a>(diagnostic: &'a Diagnostic, files: &'a Files) -> Line<'a> {
     let place = diagnostic.span.map(|span| {
         let (line, column) = files.line_column(span.file, span.start as usize);
         (span, line, column)
     });
-    line(&Line {
+    Line {
         severity: diagnostic.severity,
         code: diagnostic.code.name,
         message: &diagnostic.message,
@@ -47,7 +75,7 @@ pub(super) fn render(diagnostic: &Diagnostic, files: &Files) -> String {
             end: s.span.end,
             text: &s.text,
         }),
-    })
+    }
 }
 
 /// One notice.
@@ -70,7 +98,7 @@ pub(super) fn notice(notice: &Notice) -> String {
     })
 }
 
-fn line(line: &Line<'_>) -> String {
+fn line(line: &impl Serialize) -> String {
     // Strings and numbers always have a JSON form.
     let mut out = serde_json::to_string(line).unwrap_or_default();
     out.push('\n');

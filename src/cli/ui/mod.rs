@@ -1,12 +1,12 @@
 //! What people see: the one writer of stderr and of drawn stdout.
 
 mod human;
-mod json;
+pub(crate) mod json;
 pub(crate) mod table;
 pub(crate) mod words;
 
 use super::output;
-use crate::diagnostic::{Diagnostics, Reported, Severity};
+use crate::diagnostic::{Diagnostic, Diagnostics, Reported, Severity};
 use crate::prompt::{Changes, Notice};
 use crate::span::Files;
 use anstream::{AutoStream, ColorChoice};
@@ -135,6 +135,29 @@ impl Ui {
             let rest = if wrote { "" } else { "; nothing was written" };
             self.error_text(&format!("{ERROR}error{ERROR:#}: {more}{errors}{rest}\n"));
         }
+    }
+
+    /// Shows a diagnostic of a batch; `line` is the line of the input that it is about and how people are told it.
+    /// `again`: the like of it was shown in full before.
+    pub(crate) fn in_batch(
+        &self,
+        diagnostic: &Diagnostic,
+        line: Option<(usize, &str)>,
+        files: &Files,
+        again: bool,
+    ) {
+        if self.quiet && diagnostic.severity != Severity::Error {
+            return;
+        }
+        self.error_text(&match self.format {
+            MessageFormat::Json => json::render_in_batch(diagnostic, files, line.map(|(n, _)| n)),
+            MessageFormat::Human => human::in_batch(diagnostic, line.map(|(_, l)| l), files, again),
+        });
+    }
+
+    /// Whether notes are wanted.
+    pub(crate) fn is_verbose(&self) -> bool {
+        self.verbose
     }
 
     /// Shows what a build lost, and with `--verbose` what else is worth knowing.

@@ -67,6 +67,26 @@ impl Binder<'_> {
         }
     }
 
+    /// A `--set` wins over all else, so that it can be judged alone; so can `--now`.
+    pub(super) fn check_sets(&mut self) {
+        let plan = self.plan;
+        for fact in &plan.facts {
+            let name = &fact.written.name.value;
+            let Some((_, text)) = self.given.sets.iter().rev().find(|(n, _)| n == name) else {
+                continue;
+            };
+            let value = FactValue::from_text(fact.written.kind.value, text).map(Some);
+            if let Err(diagnostic) = self.typed(fact, value, "--set") {
+                self.diags.push(*diagnostic);
+            }
+        }
+        if self.given.now.is_some()
+            && let Err(diagnostic) = self.now()
+        {
+            self.diags.push(*diagnostic);
+        }
+    }
+
     /// The facts files as objects, later ones last. Their text is never shown: it may be private.
     pub(super) fn facts_files(&mut self) -> Vec<(String, serde_json::Map<String, Json>)> {
         let mut out = Vec::new();
@@ -104,12 +124,7 @@ impl Binder<'_> {
                     self.diags.push(
                         Diagnostic::error(
                             codes::FACTS_NOT_JSON,
-                            format!(
-                                "`{}` is not JSON (line {}, column {})",
-                                file.name,
-                                e.line(),
-                                e.column().max(1)
-                            ),
+                            format!("`{}` is not JSON ({})", file.name, place(&e, bytes)),
                         )
                         .help("the content is not shown, since it may be private"),
                     );
@@ -315,6 +330,15 @@ impl Binder<'_> {
                 .label("declared here"),
             )),
         }
+    }
+}
+
+/// Where a facts file stops being JSON; one that is a line by itself needs no number of it.
+fn place(error: &serde_json::Error, bytes: &[u8]) -> String {
+    let column = error.column().max(1);
+    match bytes.contains(&b'\n') {
+        true => format!("line {}, column {column}", error.line()),
+        false => format!("column {column}"),
     }
 }
 

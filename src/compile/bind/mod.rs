@@ -66,6 +66,33 @@ pub fn bind(
     Ok(bound)
 }
 
+/// Tells what is wrong with `given` whatever facts files come on top of it: names that nothing has, a scenario, root or time
+/// that there is not, a `--set` of another type. Facts that are missing may still come.
+///
+/// # Errors
+/// When something is wrong.
+pub fn check_given(
+    plan: &Plan,
+    given: &Given,
+    world: &dyn World,
+    diags: &mut Diagnostics,
+) -> Result<(), Reported> {
+    let scenario = scenario(&plan.manifest, given, diags)?;
+    let mut binder = Binder {
+        plan,
+        given,
+        scenario,
+        folders: Folders::new(&plan.manifest, given, world),
+        world,
+        diags,
+    };
+    binder.check_given_names();
+    binder.facts_files();
+    binder.check_sets();
+    binder.roots();
+    diags.check()
+}
+
 impl Bound {
     /// The value of a fact or let; `None` if it is missing.
     pub(in crate::compile) fn value(&self, name: &str) -> Option<FactValue> {

@@ -1,0 +1,139 @@
+//! The lines of a batch, read one by one.
+
+use crate::cli::given::MAX_FACTS;
+use crate::diagnostic::{self, Diagnostic};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, ErrorKind, Read};
+use std::path::Path;
+
+/// One line, without its end.
+#[derive(Debug)]
+pub(super) enum Line {
+    /// Its bytes.
+    Bytes(Vec<u8>),
+    /// It is longer than facts may be; it was passed over.
+    TooLong,
+    /// Reading failed: there are no more.
+    Failed(io::Error),
+}
+
+/// The lines of a reader. No more than one is held.
+pub(super) struct Lines<R> {
+    from: R,
+    most: u64,
+    ended: bool,
+}
+
+/// The lines of the file at `path`, or of standard input for `-`.
+pub(super) fn open(path: &Path) -> Result<Lines<impl BufRead + Send + 'static>, Box<Diagnostic>> {
+    let from: Box<dyn Read + Send> = match path == Path::new("-") {
+        true => Box::new(io::stdin()),
+        false => Box::new(file(path).map_err(|e| Box::new(not_opened(path, &e)))?),
+    };
+    Ok(Lines::new(
+        BufReader::with_capacity(1 << 16, from),
+        MAX_FACTS,
+    ))
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "World reads whole files, and a batch may be larger than memory"
+)]
+fn file(path: &Path) -> io::Result<File> {
+    let file = File::open(path)?;
+    match file.metadata()?.is_dir() {
+        true => Err(ErrorKind::IsADirectory.into()),
+        false => Ok(file),
+    }
+}
+
+fn not_opened(path: &Path, error: &io::Error) -> Diagnostic {
+    let path = path.display();
+    if error.kind() == ErrorKind::NotFound {
+        let message = format!("there is no facts file `{path}`");
+        return Diagnostic::error(diagnostic::FACTS_NOT_FOUND, message).help(
+            "--batch takes the path of a file with a JSON object on each line, or `-` for standard input",
+        );
+    }
+    let message = format!("`{path}` cannot be read: {}", super::output::reason(error));
+    Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message)
+}
+
+impl<R: BufRead> Lines<R> {
+    /// Lines of at most `most` bytes.
+    fn new(from: R, most: u64) -> Self {
+        Self {
+            from,
+            most,
+            ended: false,
+        }
+    }
+
+    fn read(&mut self) -> io::Result<Option<Line>> {
+        let mut bytes = Vec::new();
+        let mut line = (&mut self.from).take(self.most.saturating_add(1));
+        if line.read_until(b'\n', &mut bytes)? == 0 {
+            return Ok(None);
+        }
+        if bytes.pop_if(|last| *last == b'\n').is_some() || bytes.len() as u64 <= self.most {
+            return Ok(Some(Line::Bytes(bytes)));
+        }
+        drop(bytes);
+        self.from.skip_until(b'\n')?;
+        Ok(Some(Line::TooLong))
+    }
+}
+
+impl<R: BufRead> Iterator for Lines<R> {
+    type Item = Line;
+
+    fn next(&mut self) -> Option<Line> {
+        if self.ended {
+            return None;
+        }
+        let line = self.read();
+        self.ended = !matches!(line, Ok(Some(_)));
+        line.unwrap_or_else(|error| Some(Line::Failed(error)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Line, Lines};
+    use std::io::{self, BufReader, Read};
+
+    fn lines(from: impl Read, buffer: usize) -> Vec<String> {
+        let lines = Lines::new(BufReader::with_capacity(buffer, from), 3);
+        let show = |line| match line {
+            Line::Bytes(bytes) => String::from_utf8(bytes).unwrap(),
+            Line::TooLong => "too long".to_owned(),
+            Line::Failed(error) => error.to_string(),
+        };
+        lines.map(show).collect()
+    }
+
+    #[test]
+    fn lines_have_an_end_and_a_limit() {
+        for buffer in [1, 2, 3, 100] {
+            let all = |text: &'static str| lines(text.as_bytes(), buffer);
+            assert!(all("").is_empty());
+            assert_eq!(all("\n"), [""]);
+            assert_eq!(all("a\n\nabc"), ["a", "", "abc"]);
+            assert_eq!(all("abc\nabcd\nb\n"), ["abc", "too long", "b"]);
+            assert_eq!(all("abcd\nabcdefgh"), ["too long", "too long"]);
+            assert_eq!(all("ab\r\n"), ["ab\r"]);
+        }
+    }
+
+    #[test]
+    fn a_reader_that_fails_ends_the_lines() {
+        struct Broken;
+        impl Read for Broken {
+            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+                Err(io::Error::other("broken"))
+            }
+        }
+        assert_eq!(lines(b"a\nb".chain(Broken), 1), ["a", "broken"]);
+    }
+}

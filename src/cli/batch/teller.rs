@@ -1,0 +1,229 @@
+//! What people and programs are told of a batch: bad lines, losses, progress, and the end.
+
+use crate::cli::ui::Ui;
+use crate::cli::ui::words::{count, thousands};
+use crate::diagnostic::{self, Code, Diagnostic, Diagnostics, Fault};
+use crate::prompt::Notice;
+use crate::span::{Files, Span};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+/// How often the progress is drawn.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// What was found so far.
+pub(super) struct Teller<'a> {
+    ui: &'a Ui,
+    files: &'a Files,
+    /// The input, as messages name it.
+    input: &'a str,
+    /// How many lines were built.
+    pub(super) built: usize,
+    /// How many were not.
+    pub(super) bad: usize,
+    fault: Option<Fault>,
+    /// Errors that were shown in full.
+    shown: BTreeSet<(&'static str, Option<Span>)>,
+    /// By code and layer: the first line with such a notice, what it says there, and on how many lines there is one.
+    notices: BTreeMap<(String, Option<String>), (usize, Notice, usize)>,
+    progress: Option<Progress>,
+}
+
+impl<'a> Teller<'a> {
+    /// Draws its progress on a terminal, unless the results go there too.
+    pub(super) fn new(ui: &'a Ui, files: &'a Files, input: &'a str, to_terminal: bool) -> Self {
+        let draws = ui.stderr_is_terminal() && !to_terminal;
+        Self {
+            ui,
+            files,
+            input,
+            built: 0,
+            bad: 0,
+            fault: None,
+            shown: BTreeSet::new(),
+            notices: BTreeMap::new(),
+            progress: draws.then(Progress::start),
+        }
+    }
+
+    /// The line that is told of next, from 1.
+    fn number(&self) -> usize {
+        self.built + self.bad + 1
+    }
+
+    /// A line was built.
+    pub(super) fn built(&mut self, notices: Vec<Notice>) {
+        let number = self.number();
+        for notice in notices {
+            let key = (notice.code.clone(), notice.layer.clone());
+            let (.., lines) = self.notices.entry(key).or_insert((number, notice, 0));
+            *lines += 1;
+        }
+        self.built += 1;
+        self.draw();
+    }
+
+    /// A line was not built.
+    pub(super) fn bad(&mut self, diags: &Diagnostics) {
+        self.clear();
+        let number = self.number();
+        let place = format!("{}:{number}", self.input);
+        for diagnostic in diags.iter() {
+            let first = self.shown.insert((diagnostic.code.name, diagnostic.span));
+            self.ui
+                .in_batch(diagnostic, Some((number, &place)), self.files, !first);
+        }
+        self.fault = self.fault.max(diags.fault());
+        self.bad += 1;
+        self.draw();
+    }
+
+    /// What stands in the output for a bad line.
+    pub(super) fn refused(&self, diags: &Diagnostics) -> Vec<u8> {
+        super::as_line(&super::Refused::new(diags, self.files))
+    }
+
+    /// All is done, or it ends here. Gives whose turn it is.
+    pub(super) fn end(&mut self, stopped: bool, wrote: bool) -> Option<Fault> {
+        match &self.progress {
+            Some(progress) if !stopped => {
+                let last = progress.line(self.built, self.bad);
+                self.clear();
+                self.ui.remark(&format!("{last}\n"));
+            }
+            _ => self.clear(),
+        }
+        self.losses();
+        let fault = self.fault?;
+        let lines = count(self.built + self.bad, "line");
+        let mut message = match stopped {
+            true => format!(
+                "stopped at {}:{}, which was not built",
+                self.input,
+                self.built + self.bad
+            ),
+            false if self.bad == 1 => format!("1 of {lines} was not built"),
+            false => format!("{} of {lines} were not built", thousands(self.bad)),
+        };
+        if !wrote {
+            message.push_str("; nothing was written");
+        }
+        let code = Code {
+            fault,
+            ..diagnostic::BAD_LINES
+        };
+        let told = Diagnostic::error(code, message);
+        self.ui.in_batch(&told, None, self.files, true);
+        Some(fault)
+    }
+
+    /// The notices, one for each code and layer: the artifacts have all of them.
+    fn losses(&self) {
+        for ((code, _), (number, notice, lines)) in &self.notices {
+            let Some(code) = diagnostic::by_name(code) else {
+                continue;
+            };
+            let is_warning = notice.is_loss() || code == diagnostic::EMPTY_PROMPT;
+            let mut message = notice.sentence();
+            if *lines > 1 {
+                message.push_str(&format!("; and {} more", count(lines - 1, "line")));
+            }
+            let mut told = Diagnostic::warning(code, message);
+            if !is_warning {
+                if !self.ui.is_verbose() {
+                    continue;
+                }
+                told.severity = diagnostic::Severity::Note;
+            }
+            let place = format!("{}:{number}", self.input);
+            self.ui
+                .in_batch(&told, Some((*number, &place)), self.files, true);
+        }
+    }
+
+    fn draw(&mut self) {
+        if let Some(progress) = &mut self.progress
+            && let Some(line) = progress.due(self.built, self.bad)
+        {
+            self.ui.remark(&line);
+        }
+    }
+
+    /// Takes the progress off the terminal.
+    pub(super) fn clear(&mut self) {
+        if let Some(progress) = &mut self.progress {
+            self.ui.remark(&progress.wipe());
+        }
+    }
+}
+
+/// The line on the terminal.
+struct Progress {
+    start: Instant,
+    drawn: Instant,
+    /// How many columns are drawn.
+    width: usize,
+}
+
+impl Progress {
+    fn start() -> Self {
+        let start = now();
+        Self {
+            start,
+            drawn: start,
+            width: 0,
+        }
+    }
+
+    /// What to draw, if it is time.
+    fn due(&mut self, built: usize, bad: usize) -> Option<String> {
+        if now().duration_since(self.drawn) < PAUSE {
+            return None;
+        }
+        self.drawn = now();
+        let line = self.line(built, bad);
+        // The rest of a longer line that stood there is covered.
+        let out = format!("\r{line:<width$}", width = self.width);
+        self.width = line.len();
+        Some(out)
+    }
+
+    fn wipe(&mut self) -> String {
+        let width = std::mem::take(&mut self.width);
+        match width {
+            0 => String::new(),
+            _ => format!("\r{:width$}\r", ""),
+        }
+    }
+
+    fn line(&self, built: usize, bad: usize) -> String {
+        let seconds = now().duration_since(self.start).as_secs_f64();
+        let bad_lines = match bad {
+            0 => String::new(),
+            bad => format!(", {} bad", thousands(bad)),
+        };
+        let lines = count(built + bad, "line");
+        format!(
+            "{lines}{bad_lines}, {} a second",
+            rate(built + bad, seconds)
+        )
+    }
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a figure for people"
+)]
+fn rate(lines: usize, seconds: f64) -> String {
+    thousands((lines as f64 / seconds.max(1e-3)) as usize)
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "how fast it goes is told on a terminal and reaches no prompt"
+)]
+fn now() -> Instant {
+    Instant::now()
+}
