@@ -100,8 +100,9 @@ fn every_notice_that_is_printed_is_explained() {
     let place = Place::new();
     place.file(
         "promptc.kdl",
-        "promptc 1\ntier t {\n layer a { text \"abcdef\" { budget 3 marker=\"\" } }\n layer b { text \"abcdef\" { budget 0 } }\n}\n",
+        "promptc 1\nroot workspace default=\".\"\ntier t {\n layer a { text \"abcdef\" { budget 3 marker=\"\" } }\n layer b { text \"abcdef\" { budget 0 } }\n layer c { file \"c.md\" { imports at } }\n}\n",
     );
+    place.file("c.md", "@none.md");
     place.file("empty.kdl", "promptc 1\n");
     let mut seen = std::collections::BTreeSet::new();
     for args in [

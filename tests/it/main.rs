@@ -21,6 +21,7 @@ mod laws;
 mod bad_input;
 mod tidy;
 mod mushroom;
+mod recipes;
 mod map;
 mod language;
 mod blame;

@@ -4,6 +4,7 @@
 
 #![allow(clippy::print_stdout, reason = "the shares are worth reading")]
 
+use crate::recipes::recipes;
 use promptc::builtin;
 use promptc::compile::{FactsFile, Given, compile};
 use promptc::diagnostic::Diagnostics;
@@ -80,6 +81,9 @@ fn builds() -> Vec<Build> {
     }
     for entry in fs::read_dir(top().join("examples")).unwrap() {
         let folder = entry.unwrap().path();
+        if folder.ends_with("recipes") {
+            continue;
+        }
         let manifest = folder.join("promptc.kdl");
         let given = Given {
             now: Some("2026-11-23T09:00:00Z".to_owned()),
@@ -91,6 +95,14 @@ fn builds() -> Vec<Build> {
             &given,
             &folder.join("facts.json"),
         );
+    }
+    for recipe in recipes() {
+        let manifest = recipe.join("promptc.kdl");
+        let plain = out.len();
+        let (given, facts) = (Given::default(), recipe.join("facts.json"));
+        with_scenarios(&mut out, manifest.to_str().unwrap(), &given, &facts);
+        // Without a scenario it reads the folders of whoever runs the tests.
+        out.remove(plain);
     }
     out.sort_by(|a, b| a.name.cmp(&b.name));
     out
