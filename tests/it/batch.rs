@@ -590,18 +590,18 @@ fn on_a_terminal(place: &Place, line: &str) -> Option<Ran> {
 #[test]
 fn progress_is_shown_on_a_terminal_only() {
     let place = ready();
-    place.file("facts.jsonl", as_lines(&good(400)));
-    place.file("bad.jsonl", format!("{}{{}}\n", as_lines(&good(400))));
+    place.file("facts.jsonl", as_lines(&good(80)));
+    place.file("bad.jsonl", format!("{}{{}}\n", as_lines(&good(80))));
     let line = "\"$P\" build --batch bad.jsonl --jobs 1 > out.jsonl";
     let Some(ran) = on_a_terminal(&place, line) else {
         println!("not run: there is no `script` here");
         return;
     };
     let shown = ran.exits(2).stdout().to_owned();
-    assert!(shown.contains("401 lines, 1 bad, "), "{shown}");
+    assert!(shown.contains("81 lines, 1 bad, "), "{shown}");
     assert!(shown.contains(" a second\r\n"), "{shown}");
     assert!(
-        shown.trim_end().ends_with("1 of 401 lines was not built"),
+        shown.trim_end().ends_with("1 of 81 lines was not built"),
         "{shown}"
     );
     for line in [
