@@ -58,16 +58,18 @@ impl Record {
         self.places.entry(ingredient).or_insert_with(place);
     }
 
-    /// Notes a document that does not count.
-    pub(super) fn unused(&mut self, root: &str, path: &str, reason: UnusedReason) {
+    /// Notes a document that does not count. Says whether that was not known yet.
+    pub(super) fn unused(&mut self, root: &str, path: &str, reason: UnusedReason) -> bool {
         let unused = Unused {
             root: root.to_owned(),
             path: path.to_owned(),
             reason,
         };
-        if self.noted.insert(unused.clone()) {
+        let new = self.noted.insert(unused.clone());
+        if new {
             self.unused.push(unused);
         }
+        new
     }
 
     /// Notes that something was found and does not count.

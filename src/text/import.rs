@@ -1,6 +1,6 @@
 //! `@path` in a text: which of them name a file to import.
 
-use super::markdown;
+use super::markdown::{self, TooLarge};
 use std::ops::Range;
 
 /// An `@path`.
@@ -21,8 +21,10 @@ const ENDS: &[char] = &[
 
 /// The references of a Markdown text, in order: each at the start of a line or behind white space, outside of code, HTML
 /// tags and comments. Full stops at the end belong to the sentence.
-#[must_use]
-pub fn references(text: &str) -> Vec<Reference> {
+///
+/// # Errors
+/// When there may be some and the text is too large to know.
+pub fn references(text: &str) -> Result<Vec<Reference>, TooLarge> {
     let mut out = Vec::new();
     let mut marks = None;
     for (at, _) in text.match_indices('@') {
@@ -33,21 +35,24 @@ pub fn references(text: &str) -> Vec<Reference> {
         let Some(reference) = reference(text, at) else {
             continue;
         };
-        let marks = marks.get_or_insert_with(|| apart(text));
+        let marks = match &mut marks {
+            Some(marks) => marks,
+            None => marks.insert(apart(text)?),
+        };
         let next = marks.partition_point(|range| range.end <= at);
         if marks.get(next).is_none_or(|range| at < range.start) {
             out.push(reference);
         }
     }
-    out
+    Ok(out)
 }
 
 /// The stretches in which nothing is a reference, in order.
-fn apart(text: &str) -> Vec<Range<usize>> {
-    let mut marks = markdown::marks(text);
+fn apart(text: &str) -> Result<Vec<Range<usize>>, TooLarge> {
+    let mut marks = markdown::marks(text)?;
     marks.raw.append(&mut marks.comments);
     marks.raw.sort_by_key(|range| range.start);
-    marks.raw
+    Ok(marks.raw)
 }
 
 /// The reference whose `@` stands at `start`.
@@ -99,12 +104,16 @@ mod tests {
     use proptest::prelude::{ProptestConfig, prop_assert, prop_assert_eq, proptest};
 
     fn found(text: &str) -> Vec<(&str, String, bool)> {
-        let all = references(text).into_iter();
+        let all = references(text).unwrap().into_iter();
         all.map(|r| (&text[r.range], r.path, r.is_path)).collect()
     }
 
     fn paths(text: &str) -> Vec<String> {
-        references(text).into_iter().map(|r| r.path).collect()
+        references(text)
+            .unwrap()
+            .into_iter()
+            .map(|r| r.path)
+            .collect()
     }
 
     #[test]
@@ -171,7 +180,7 @@ mod tests {
         #[test]
         fn references_are_what_they_say(text in "([a @./\n`<>*\\\\é~-]|@a\\.b|<!--|-->|    |```){0,24}") {
             let mut end = 0;
-            for reference in references(&text) {
+            for reference in references(&text).unwrap() {
                 prop_assert!(reference.range.start >= end);
                 end = reference.range.end;
                 let written = &text[reference.range];

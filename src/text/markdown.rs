@@ -12,15 +12,37 @@ pub struct Marks {
     pub raw: Vec<Range<usize>>,
 }
 
+/// The largest text that is taken apart, in bytes: it takes up to 70 times the memory.
+pub const LARGEST: usize = 4 * 1024 * 1024;
+
+/// A text is larger than [`LARGEST`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TooLarge;
+
+/// The comments of a text, as [`marks`] has them.
+///
+/// # Errors
+/// When it may hold some and is larger than 4 MiB.
+pub fn comments(text: &str) -> Result<Vec<Range<usize>>, TooLarge> {
+    match text.contains("<!--") {
+        true => Ok(marks(text)?.comments),
+        false => Ok(Vec::new()),
+    }
+}
+
 /// The marks of a text.
 ///
 /// A comment that is not closed before its HTML block ends is none; that block is raw from there on.
-#[must_use]
-pub fn marks(text: &str) -> Marks {
+///
+/// # Errors
+/// When it may hold some and is larger than 4 MiB.
+pub fn marks(text: &str) -> Result<Marks, TooLarge> {
     let mut out = Marks::default();
-    // Nearly all texts are done here.
     if !text.contains(['`', '<', '~']) && !text.contains("    ") && !text.contains('\t') {
-        return out;
+        return Ok(out);
+    }
+    if text.len() > LARGEST {
+        return Err(TooLarge);
     }
     for (event, range) in Parser::new_ext(text, Options::empty()).into_offset_iter() {
         match event {
@@ -33,7 +55,7 @@ pub fn marks(text: &str) -> Marks {
             _ => {}
         }
     }
-    out
+    Ok(out)
 }
 
 /// An HTML block: its comments, unless it is of a kind in which there are none.
@@ -47,7 +69,7 @@ fn block(text: &str, range: Range<usize>, out: &mut Marks) {
             .is_some_and(|s| s.eq_ignore_ascii_case(tag))
     };
     let declares = first.starts_with("<!") && !first.starts_with("<!--");
-    if declares || verbatim.iter().any(|tag| starts(&tag)) {
+    if declares || verbatim.iter().any(|tag| starts(tag)) {
         out.raw.push(range);
         return;
     }
@@ -115,7 +137,7 @@ mod tests {
     use proptest::prelude::{ProptestConfig, prop_assert, proptest};
 
     fn stripped(text: &str) -> String {
-        let kept = without(text, &marks(text).comments);
+        let kept = without(text, &comments(text).unwrap());
         kept.into_iter().map(|range| &text[range]).collect()
     }
 
@@ -156,7 +178,12 @@ mod tests {
     #[test]
     fn what_is_raw_is_known() {
         let text = "a `b` <i c=\"d\">e</i>\n\n```\nf\n```\n\n<x>\ng <!-- h\n</x>\n";
-        let raw: Vec<&str> = marks(text).raw.into_iter().map(|r| &text[r]).collect();
+        let raw: Vec<&str> = marks(text)
+            .unwrap()
+            .raw
+            .into_iter()
+            .map(|r| &text[r])
+            .collect();
         assert_eq!(
             raw,
             [
@@ -174,7 +201,7 @@ mod tests {
 
         #[test]
         fn marks_are_in_order_and_comments_are_comments(text in "([a `~>*_\\\\<!\n\t-]|<!--|-->|\n\n|    |<b>|é|- |```){0,20}") {
-            let found = marks(&text);
+            let found = marks(&text).unwrap();
             let mut all: Vec<_> = found.comments.iter().chain(&found.raw).cloned().collect();
             all.sort_by_key(|r| r.start);
             for pair in all.windows(2) {

@@ -257,6 +257,44 @@ fn templates_end() {
 }
 
 #[test]
+fn imports_end() {
+    // A chain that is deeper than imports go: the last that is followed keeps its text.
+    let place = place_with("file \"0.md\" { imports at depth=100 limit=10000 }");
+    for n in 0..10_000 {
+        place.file(&format!("ws/{n}.md"), format!("{n} @{}.md", n + 1));
+    }
+    let ran = place.run(&["build"]).exits(0);
+    let told: Vec<String> = (0..=100).map(|n| n.to_string()).collect();
+    assert_eq!(ran.stdout(), format!("{} @101.md", told.join(" ")));
+
+    // Ten thousand files of one document.
+    let place = place_with("file \"a.md\" { imports at depth=1 limit=10000 }");
+    let all: Vec<String> = (0..10_000).map(|n| format!("@x/{n}.md")).collect();
+    place.file("ws/a.md", all.join("\n"));
+    for n in 0..10_000 {
+        place.file(&format!("ws/x/{n}.md"), n.to_string());
+    }
+    let numbers: Vec<String> = (0..10_000).map(|n| n.to_string()).collect();
+    assert_eq!(place.run(&["build"]).exits(0).stdout(), numbers.join("\n"));
+    place.file("ws/a.md", format!("{}\n@x/0.md", all.join("\n")));
+    refused(&place, "too-many-imports");
+
+    // Ten thousand that are not there stay as they are; more are refused.
+    let none: Vec<String> = (0..10_000).map(|n| format!("@no/{n}.md")).collect();
+    place.file("ws/a.md", none.join("\n"));
+    assert_eq!(place.run(&["build"]).exits(0).stdout(), none.join("\n"));
+    place.file("ws/a.md", format!("{}\n@one_more", none.join("\n")));
+    refused(&place, "too-many-imports");
+
+    // Circles of any length.
+    let place = place_with("file \"a.md\" { imports at depth=100 limit=10000 }");
+    place.file("ws/a.md", "a @b.md @a.md");
+    place.file("ws/b.md", "b @a.md @./b.md @c/../b.md");
+    let ran = place.run(&["build"]).exits(0);
+    assert_eq!(ran.stdout(), "a b @a.md @./b.md @c/../b.md @a.md");
+}
+
+#[test]
 fn a_required_file_that_is_missing_is_told() {
     let place = place_with("file \"a.md\" \"b.md\" missing=error");
     let ran = refused(&place, "missing-file");

@@ -281,12 +281,28 @@ impl Gatherer<'_> {
         self.frontmatter(node, document)?;
         // What JSON says is data.
         if node.steps.comments && !matches!(node.kind, Kind::Json(_)) {
-            let comments = markdown::marks(document.text.as_str()).comments;
+            let comments = markdown::comments(document.text.as_str());
+            let comments = comments.map_err(|_| self.too_large_to_read(node, document))?;
             if !comments.is_empty() {
                 document.text = trimmed(node, &without(&document.text, &comments));
             }
         }
         Ok(())
+    }
+
+    /// A text in which comments or imports cannot be found.
+    pub(super) fn too_large_to_read(&mut self, node: &Node, document: &Document) -> Reported {
+        let name = match &*document.path {
+            "" => &document.label,
+            path => path,
+        };
+        let message =
+            format!("`{name}` is larger than 4 MiB, too large to look for comments or imports");
+        self.report(
+            Diagnostic::error(codes::DOCUMENT_TOO_LARGE, message)
+                .at(node.span)
+                .help("name another file, or read this one without `comments` and `imports`"),
+        )
     }
 
     /// The steps behind the newlines and BOM steps.

@@ -10,9 +10,10 @@ use crate::manifest::{Imports, MissingImport};
 use crate::prompt::UnusedReason;
 use crate::source::place::{BoundRoot, Raw};
 use crate::source::wall::{LARGEST, Obstacle};
-use crate::span::line_at;
+use crate::span::Lines;
 use crate::text::import::{self, Reference};
 use crate::text::{Text, TextBuf, markdown, measure, normalise};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// One document with all that it brings in.
@@ -26,6 +27,21 @@ struct Tree<'a> {
     made: usize,
     /// Bytes of their texts.
     bytes: usize,
+    /// Paths at which there is no file. A text can name very many of them.
+    nothing: BTreeSet<String>,
+}
+
+/// The files that a document and those that it imports may look for in vain.
+const MOST_IN_VAIN: usize = 10_000;
+
+/// The lines at which the references of a document stand, which are asked for in order.
+struct Places<'a> {
+    document: &'a Document,
+    /// The lines of its file, once something asks for one.
+    lines: Option<Lines>,
+    /// The run that the last reference stood in, and where that begins.
+    run: usize,
+    at: usize,
 }
 
 /// Why an import is not made.
@@ -67,6 +83,7 @@ impl Gatherer<'_> {
             open: vec![document.path.clone()],
             made: 0,
             bytes: 0,
+            nothing: BTreeSet::new(),
         };
         self.taken_in(&mut tree, document)
     }
@@ -78,13 +95,20 @@ impl Gatherer<'_> {
     ) -> Result<Option<Text>, Reported> {
         let text = &document.text;
         let references = import::references(text.as_str());
+        let references = references.map_err(|_| self.too_large_to_read(tree.node, document))?;
         let mut made = Vec::new();
         let mut gone = Vec::new();
+        let mut places = Places {
+            document,
+            lines: None,
+            run: 0,
+            at: 0,
+        };
         for reference in &references {
             match self.import(tree, document, reference)? {
                 Outcome::Made(text) => made.push((reference.range.clone(), text)),
                 Outcome::Left(left) => {
-                    self.left(tree, document, reference, left)?;
+                    self.left(tree, &mut places, reference, left)?;
                     if tree.rule.missing == MissingImport::Drop {
                         gone.push(reference.range.clone());
                     }
@@ -127,10 +151,20 @@ impl Gatherer<'_> {
         let Some(path) = import::resolve(&by.dir, &reference.path) else {
             return left(&reference.path, UnusedReason::Missing, outside());
         };
-        let (root_index, bytes) = match read(self.world, root, by.root_index, &path) {
+        let found = match tree.nothing.contains(&path) {
+            true => Ok(None),
+            false => read(self.world, root, by.root_index, &path),
+        };
+        let (root_index, bytes) = match found {
             Ok(Some(found)) => found,
-            Ok(None) if !reference.is_path => return Ok(Outcome::Word),
             Ok(None) => {
+                tree.nothing.insert(path.clone());
+                if tree.nothing.len() > MOST_IN_VAIN {
+                    return Err(self.too_many(tree, "looks for more than 10,000 files in vain"));
+                }
+                if !reference.is_path {
+                    return Ok(Outcome::Word);
+                }
                 let why = format!("there is no such file in the root `{}`", root.name);
                 return left(&path, UnusedReason::Missing, why);
             }
@@ -170,7 +204,8 @@ impl Gatherer<'_> {
     ) -> Result<Outcome, Reported> {
         tree.made += 1;
         if tree.made > tree.rule.limit {
-            return Err(self.too_many(tree));
+            let most = measure::thousands(&tree.rule.limit.to_string());
+            return Err(self.too_many(tree, &format!("imports more than {most} files")));
         }
         let path: Arc<str> = raw.path.as_str().into();
         let Some(mut document) = self.opened(tree.node, tree.root, raw, Some(&by.path))? else {
@@ -223,15 +258,19 @@ impl Gatherer<'_> {
     fn left(
         &mut self,
         tree: &Tree<'_>,
-        by: &Document,
+        places: &mut Places<'_>,
         reference: &Reference,
         left: Left,
     ) -> Result<(), Reported> {
         let Left { path, reason, why } = left;
-        let line = self.line_of(by, reference);
-        let written = &reference.path;
-        let message = format!("`{}`, line {line}, imports `{written}`: {why}", by.path);
-        self.record.unused(&tree.root.name, &path, reason);
+        // What is told once holds for each time.
+        let told = !self.record.unused(&tree.root.name, &path, reason);
+        if told && tree.rule.missing != MissingImport::Error {
+            return Ok(());
+        }
+        let line = self.line_of(places, reference);
+        let (by, written) = (&places.document.path, &reference.path);
+        let message = format!("`{by}`, line {line}, imports `{written}`: {why}");
         match tree.rule.missing {
             MissingImport::Keep => self.record.notice("not-imported", message),
             MissingImport::Drop => self.record.notice("dropped", message),
@@ -247,34 +286,32 @@ impl Gatherer<'_> {
     }
 
     /// The line of its file at which a reference stands, from 1.
-    fn line_of(&self, by: &Document, reference: &Reference) -> usize {
-        let mut at = 0;
-        for run in by.text.runs() {
-            if reference.range.start < at + run.len {
-                let offset = run.offset + (reference.range.start - at);
-                let place = run.ingredient.and_then(|i| self.record.places.get(&i));
-                return match place {
-                    Some(Place::Document(text)) => line_at(text, offset),
-                    _ => 1,
-                };
-            }
-            at += run.len;
+    fn line_of(&self, places: &mut Places<'_>, reference: &Reference) -> usize {
+        let runs = places.document.text.runs();
+        while let Some(run) = runs.get(places.run)
+            && places.at + run.len <= reference.range.start
+        {
+            places.at += run.len;
+            places.run += 1;
         }
-        1
+        let Some(run) = runs.get(places.run) else {
+            return 1;
+        };
+        let Some(Place::Document(text)) = run.ingredient.and_then(|i| self.record.places.get(&i))
+        else {
+            return 1;
+        };
+        let lines = places.lines.get_or_insert_with(|| Lines::of(text));
+        lines.line(run.offset + (reference.range.start - places.at))
     }
 
-    fn too_many(&mut self, tree: &Tree<'_>) -> Reported {
+    fn too_many(&mut self, tree: &Tree<'_>, what: &str) -> Reported {
         let top = tree.open.first().cloned().unwrap_or_default();
-        let most = measure::thousands(&tree.rule.limit.to_string());
+        let message = format!("`{top}` {what}");
         self.report(
-            Diagnostic::error(
-                codes::TOO_MANY_IMPORTS,
-                format!("`{top}` imports more than {most} files"),
-            )
-            .at(tree.rule.span)
-            .help(
-                "all files count, also those that imported ones import; limit=N sets another bound",
-            ),
+            Diagnostic::error(codes::TOO_MANY_IMPORTS, message)
+                .at(tree.rule.span)
+                .help("all files count, also those that imported ones import; limit=N sets another bound"),
         )
     }
 
