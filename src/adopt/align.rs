@@ -233,29 +233,19 @@ fn key(text: &str) -> String {
     out
 }
 
-/// Where a body that all share ends with more white space in some dumps, and these go on with something that not all
+/// Where what several dumps have ends with more white space in some of them, and these go on with something that not all
 /// have: the white space belongs to that.
 fn shift_space(split: &mut Split<'_>, units: &[Unit]) {
     for (index, unit) in units.iter().enumerate() {
         let who: Vec<usize> = unit.present().collect();
-        if who.iter().any(|d| unit.at[*d].len() != 1) {
-            continue;
-        }
-        let parts: Vec<(&str, &str)> = who
-            .iter()
-            .map(|d| {
-                let text = split.text(*d, &unit.at[*d]);
-                text.split_at(text.trim_end_matches(is_space).len())
-            })
-            .collect();
-        if parts.iter().any(|p| p.0 != parts[0].0) || parts.iter().all(|p| p.1 == parts[0].1) {
-            continue;
-        }
-        let shared = shared_prefix(parts.iter().map(|p| p.1));
+        let space = |dump: usize| {
+            let text = split.text(dump, &unit.at[dump]);
+            &text[text.trim_end_matches(is_space).len()..]
+        };
+        let shared = shared_prefix(who.iter().map(|d| space(*d)));
         let surplus: Vec<(usize, usize)> = who
             .iter()
-            .zip(&parts)
-            .map(|(dump, part)| (*dump, part.1.len() - shared))
+            .map(|dump| (*dump, space(*dump).len() - shared))
             .filter(|(_, more)| *more > 0)
             .collect();
         let goes_on = |dump: usize| {
@@ -264,9 +254,9 @@ fn shift_space(split: &mut Split<'_>, units: &[Unit]) {
         };
         if surplus.iter().all(|(dump, _)| goes_on(*dump)) {
             for (dump, more) in surplus {
-                let at = unit.at[dump].start;
-                split.bodies[dump][at].end -= more;
-                split.bodies[dump][at + 1].start -= more;
+                let next = unit.at[dump].end;
+                split.bodies[dump][next - 1].end -= more;
+                split.bodies[dump][next].start -= more;
             }
         }
     }

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 pub(super) fn string(text: &str, indent: &str) -> String {
     let several = text.contains('\n') && text.lines().count() > 1;
     if !several {
-        return format!("\"{}\"", escaped(text, true));
+        return one_line(text);
     }
     let mut out = String::from("\"\"\"\n");
     for line in text.split('\n') {
@@ -26,12 +26,26 @@ pub(super) fn string(text: &str, indent: &str) -> String {
     out
 }
 
-fn escaped(text: &str, line_ends: bool) -> String {
+/// A quoted string on one line.
+pub(super) fn one_line(text: &str) -> String {
+    let is_raw = text.contains(['"', '\\'])
+        && !text.starts_with('"')
+        && !text.contains("\"#")
+        && !text.contains(must_be_escaped);
+    match is_raw {
+        true => format!("#\"{text}\"#"),
+        false => format!("\"{}\"", escaped(text, true)),
+    }
+}
+
+/// With escapes for one line, or for a line of several.
+fn escaped(text: &str, alone: bool) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
+            '"' if !alone && !text.contains("\"\"\"") => out.push(c),
             '"' | '\\' => out.extend(['\\', c]),
-            '\n' if line_ends => out.push_str("\\n"),
+            '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
             c if must_be_escaped(c) => {
@@ -66,7 +80,9 @@ mod tests {
 
     #[test]
     fn strings_are_written_plainly() {
-        assert_eq!(string("a \"b\" \\", ""), r#""a \"b\" \\""#);
+        assert_eq!(string("a \"b\" \\", ""), r##"#"a "b" \"#"##);
+        assert_eq!(string("a \"b\"\t", ""), r#""a \"b\"\t""#);
+        assert_eq!(string("\"a\"\nb", ""), "\"\"\"\n\"a\"\nb\n\"\"\"");
         assert_eq!(
             string("a\n  b\n\n", "    "),
             "\"\"\"\n    a\n      b\n\n\n    \"\"\""

@@ -103,6 +103,15 @@ pub(super) struct Fact {
     pub(super) at: Vec<Option<Range<usize>>>,
 }
 
+impl Layout {
+    /// What there is to understand in it: the number of facts, then the bytes of their values.
+    pub(super) fn burden(&self) -> (usize, usize) {
+        let texts = self.facts.iter().filter(|f| f.kind == FactKind::Text);
+        let values = texts.flat_map(|f| f.at.iter().flatten().map(Range::len));
+        (self.facts.len(), values.sum())
+    }
+}
+
 impl Fact {
     /// Whether a dump has nothing there.
     pub(super) fn is_optional(&self) -> bool {
@@ -123,11 +132,15 @@ pub(super) fn lay(texts: &[&str], marks: &[Vec<Mark>], join: &str) -> (Layout, b
         values: BTreeMap::new(),
         fact_names: Names::default(),
         layer_names: Names::default(),
+        section: None,
         width: groups.len().to_string().len().max(2),
         layers: Vec::new(),
     };
     for group in groups {
-        maker.layer(&places[group]);
+        let goes_on = places
+            .get(group.end)
+            .is_some_and(|p| p.mark(&split).is_none());
+        maker.layer(&places[group], goes_on);
     }
     let loses_parts = !join.is_empty() && split.loses_parts();
     let layout = Layout {
@@ -251,14 +264,16 @@ struct Maker<'s, 't> {
     values: BTreeMap<Vec<&'t str>, usize>,
     fact_names: Names,
     layer_names: Names,
+    /// The name of the part that the places stand in.
+    section: Option<String>,
     /// Digits of a file's number.
     width: usize,
     layers: Vec<Layer>,
 }
 
 impl<'t> Maker<'_, 't> {
-    /// Adds the layer of some places.
-    fn layer(&mut self, places: &[Place]) {
+    /// Adds the layer of some places; `goes_on` says that no part begins behind them.
+    fn layer(&mut self, places: &[Place], goes_on: bool) {
         let (first, last) = match places {
             [] => return,
             [first, .., last] => (first, last),
@@ -271,7 +286,7 @@ impl<'t> Maker<'_, 't> {
                 self.split.bytes(dump, &bodies)
             })
             .collect();
-        let (name, title) = self.name(first);
+        let (name, title) = self.name(first, goes_on && places.len() == 1);
         let number = self.layers.len() + 1;
         let stem = format!("{number:0width$}-{name}", width = self.width);
         let before = self.facts.len();
@@ -313,28 +328,30 @@ impl<'t> Maker<'_, 't> {
         });
     }
 
-    fn name(&mut self, place: &Place) -> (String, Option<String>) {
-        let dump = place.unit.present().next().unwrap_or_default();
-        let mark = self.split.mark(dump, place.unit.at[dump].start);
+    /// The name of a layer that begins at `place`, and how the text calls it where that can be no name.
+    fn name(&mut self, place: &Place, is_head: bool) -> (String, Option<String>) {
+        let mark = place.mark(self.split);
         let title = mark.map_or("", |m| m.title.as_str());
-        let text = place.text(self.split);
-        let base = match names::layer(title, text) {
-            name if name == "identity" && !self.layers.is_empty() && title.is_empty() => {
-                "role".to_owned()
-            }
-            name => name,
-        };
+        let text = place.text(self.split).trim_matches(is_space);
+        if mark.is_some() {
+            self.section = names::layer(title, text);
+        }
+        let own = names::layer(title, text).filter(|n| n != "identity" || self.layers.is_empty());
+        // What goes on under a heading is called like it.
+        let base = self.section.clone().or(own);
         // What has no name in ASCII is still called something.
         let shown = match title {
-            "" => text
-                .trim_start_matches(is_space)
-                .lines()
-                .next()
-                .unwrap_or_default(),
+            "" => text.lines().next().unwrap_or_default(),
             title => title,
         };
-        let title = (base == "part").then(|| shown.chars().take(40).collect());
-        (self.layer_names.take(&base, '-'), title)
+        let title = base.is_none().then(|| shown.chars().take(40).collect());
+        let base = base.as_deref().unwrap_or("part");
+        let only_heads = is_head && mark.is_some() && !text.contains(['\n', '\r']);
+        let name = match only_heads {
+            true => format!("{base}-heading"),
+            false => base.to_owned(),
+        };
+        (self.layer_names.take(&name, '-'), title)
     }
 
     fn content(
@@ -405,7 +422,12 @@ impl<'t> Maker<'_, 't> {
         }
         let first = self.split.texts[0];
         let (before, behind) = (&first[start..at[0].start], &first[at[0].end..]);
-        let names = names::fact(kind, before, behind, &names::variable(layer));
+        let value = values
+            .iter()
+            .find(|v| !v.is_empty())
+            .copied()
+            .unwrap_or_default();
+        let names = names::fact(kind, value, (before, behind), &names::variable(layer));
         let fact = self.fact(
             &names,
             FactKind::Text,

@@ -68,11 +68,13 @@ pub fn adopt(dumps: &[Dump]) -> Option<Adoption> {
 fn layouts(texts: &[&str]) -> Vec<(Style, Layout)> {
     let marks: Vec<_> = texts.iter().map(|t| structure::marks(t)).collect();
     let usual = split::usual_join(texts, &marks);
-    let joined = usual.map(|join| (Style::Joined, layout::lay(texts, &marks, &join)));
-    let exact = (Style::Exact, layout::lay(texts, &marks, ""));
-    let mut all: Vec<_> = joined.into_iter().chain([exact]).collect();
-    // Fewer facts mean that less of the white space between layers is in them.
-    all.sort_by_key(|(_, (layout, loses))| (*loses, layout.facts.len()));
+    let join = usual.as_deref().unwrap_or(write::DEFAULT_JOIN);
+    let mut all = vec![
+        (Style::Joined, layout::lay(texts, &marks, join)),
+        (Style::Exact, layout::lay(texts, &marks, "")),
+    ];
+    // With fewer and shorter values, less of the white space between layers is in them.
+    all.sort_by_key(|(_, (layout, loses))| (*loses, layout.burden()));
     let all = all.into_iter().map(|(style, (layout, _))| (style, layout));
     all.chain([(Style::Whole, layout::whole(texts))]).collect()
 }

@@ -9,6 +9,12 @@ const LONGEST: usize = 32;
 /// How many words of a sentence make a name.
 const WORDS: usize = 4;
 
+/// Words that name nothing.
+const EMPTY_WORDS: &[&str] = &[
+    "a", "an", "and", "are", "as", "at", "be", "by", "for", "from", "has", "have", "in", "is",
+    "it", "of", "on", "or", "that", "the", "this", "to", "was", "were", "with", "you", "your",
+];
+
 /// Names that are taken.
 #[derive(Debug, Default)]
 pub(super) struct Names {
@@ -53,19 +59,15 @@ fn words(text: &str, most: usize, between: char) -> String {
     out
 }
 
-/// A name for what is called `title`, or has no title and begins with `text`.
-pub(super) fn layer(title: &str, text: &str) -> String {
+/// A name for what is called `title`, or has no title and begins with `text`; none if it has no words in ASCII.
+pub(super) fn layer(title: &str, text: &str) -> Option<String> {
     let first = text.trim_start().lines().next().unwrap_or_default();
     let name = match title {
         "" if first.starts_with("You are ") || first.starts_with("I am ") => "identity".to_owned(),
         "" => words(first, WORDS, '-'),
         title => words(title, usize::MAX, '-'),
     };
-    if name.is_empty() {
-        "part".to_owned()
-    } else {
-        name
-    }
+    (!name.is_empty()).then_some(name)
 }
 
 /// A name for the scenario of a dump, from its file's name.
@@ -101,8 +103,13 @@ pub(super) fn variable(name: &str) -> String {
     }
 }
 
-/// Names for a value, the best first: of `kind`, with `before` and `behind` it in the text, in the layer called `layer`.
-pub(super) fn fact(kind: Kind, before: &str, behind: &str, layer: &str) -> Vec<String> {
+/// Names for `value`, the best first: of `kind`, with `before` and `behind` it in the text, in the layer called `layer`.
+pub(super) fn fact(
+    kind: Kind,
+    value: &str,
+    (before, behind): (&str, &str),
+    layer: &str,
+) -> Vec<String> {
     let of_kind = match kind {
         Kind::Date => Some("date"),
         Kind::Time => Some("time"),
@@ -124,9 +131,11 @@ pub(super) fn fact(kind: Kind, before: &str, behind: &str, layer: &str) -> Vec<S
         _ => None,
     };
     let clause = line.rsplit(['.', ';', '(']).next().unwrap_or_default();
-    let last: Vec<&str> = clause.split_whitespace().rev().take(3).collect();
-    let last: Vec<&str> = last.into_iter().rev().collect();
-    let said = words(&last.join(" "), 3, '_');
+    let said = telling(clause);
+    let own = match value.split_whitespace().count() {
+        0 | 1 => String::new(),
+        _ => words(value, 3, '_'),
+    };
     let first = matches!(kind, Kind::Date | Kind::Time | Kind::Moment);
     let of_kind = of_kind.map(str::to_owned);
     let (early, late) = if first {
@@ -140,6 +149,7 @@ pub(super) fn fact(kind: Kind, before: &str, behind: &str, layer: &str) -> Vec<S
         late,
         counted,
         Some(said),
+        Some(own),
         Some(layer.to_owned()),
     ];
     all.into_iter()
@@ -147,6 +157,21 @@ pub(super) fn fact(kind: Kind, before: &str, behind: &str, layer: &str) -> Vec<S
         .filter(|name| !name.is_empty())
         .map(|name| variable(&name))
         .collect()
+}
+
+/// The last words of a clause, without those that say little at its ends.
+fn telling(clause: &str) -> String {
+    let is_empty = |word: &&str| EMPTY_WORDS.contains(&word.to_ascii_lowercase().as_str());
+    let mut all: Vec<&str> = clause.split_whitespace().collect();
+    while all.last().is_some_and(is_empty) {
+        all.pop();
+    }
+    let last = &all[all.len().saturating_sub(3)..];
+    let from = last
+        .iter()
+        .position(|w| !is_empty(&w))
+        .unwrap_or(last.len());
+    words(&last[from..].join(" "), 3, '_')
 }
 
 /// What a text in front of a value calls it: `Working directory: `, `cwd="`, `<cwd>`, or a line with a colon above it.
@@ -175,7 +200,8 @@ mod tests {
 
     #[test]
     fn facts_are_named_after_what_they_are_or_what_stands_there() {
-        let first = |kind, before: &str, behind: &str| fact(kind, before, behind, "env")[0].clone();
+        let first =
+            |kind, before: &str, behind: &str| fact(kind, "x", (before, behind), "env")[0].clone();
         assert_eq!(first(Kind::Date, "Today's date: ", ""), "date");
         assert_eq!(
             first(Kind::Path, "x\n- Working directory: `", "`"),
@@ -185,7 +211,7 @@ mod tests {
         assert_eq!(first(Kind::Other, "<env cwd=\"a\" model=\"", "\""), "model");
         assert_eq!(first(Kind::Other, "<branch>", "</branch>"), "branch");
         assert_eq!(first(Kind::Number, "There are ", " files."), "files");
-        assert_eq!(first(Kind::Other, "Done. You talk to ", "."), "you_talk_to");
+        assert_eq!(first(Kind::Other, "Done. Your shell is ", "."), "shell");
         assert_eq!(first(Kind::Other, "Open files:\n", ""), "open_files");
         assert_eq!(first(Kind::Other, "Name: ", ""), "name_");
         assert_eq!(first(Kind::Other, "**Model**: ", ""), "model");
@@ -194,13 +220,18 @@ mod tests {
 
     #[test]
     fn names_hold_what_names_may_hold() {
-        assert_eq!(layer("Tool Use & Safety", ""), "tool-use-safety");
-        assert_eq!(layer("", "You are Atlas."), "identity");
+        let named = |title, text| layer(title, text).unwrap();
+        assert_eq!(named("Tool Use & Safety", ""), "tool-use-safety");
+        assert_eq!(named("", "You are Atlas."), "identity");
         assert_eq!(
-            layer("", "\nAlways answer in short sentences."),
+            named(
+                "",
+                "
+Always answer in short sentences."
+            ),
             "always-answer-in-short"
         );
-        assert_eq!(layer("概要", ""), "part");
+        assert_eq!(layer("概要", ""), None);
         assert_eq!(scenario("dumps/2026-03-30 a.txt"), "2026-03-30-a");
         assert_eq!(scenario("-.txt"), "dump");
         assert_eq!(variable("3 files"), "n_3_files");

@@ -293,7 +293,7 @@ fn contents(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
 }
 
 /// Words, dates and single marks of a line; no white space.
-fn tokens(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
+pub(super) fn tokens(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
     let mut out = Vec::new();
     let mut at = range.start;
     while at < range.end {

@@ -1,12 +1,17 @@
 //! What was found in the dumps, for people and programs.
 
 use super::Dump;
+use super::kind::Kind;
 use super::layout::{Content, Fact, FactKind, Layer, Layout};
 use super::lines::number;
+use super::pieces::tokens;
 use super::write::{FOLDER, File, variants};
 use crate::prompt::Changes;
 use serde::Serialize;
 use std::ops::Range;
+
+/// How many dates and times are told.
+const MOST_MOMENTS: usize = 10;
 
 /// What was found.
 #[derive(Debug, Clone, Serialize)]
@@ -21,6 +26,8 @@ pub struct Report {
     pub layers: Vec<LayerReport>,
     /// What differs between the dumps, in the order of the prompt.
     pub changes: Vec<Change>,
+    /// Of one dump: dates and times, which may change from call to call.
+    pub moments: Vec<Stands>,
     /// How much stands in front of the first difference; none with one dump.
     pub kept: Option<Kept>,
 }
@@ -128,8 +135,25 @@ pub(super) fn report(
         files: files.iter().map(|f| f.path.clone()).collect(),
         layers,
         changes: changes(layout, dumps),
+        moments: match dumps {
+            [one] => moments(&one.text),
+            _ => Vec::new(),
+        },
         kept: kept(layout, dumps),
     }
+}
+
+fn moments(text: &str) -> Vec<Stands> {
+    let words = tokens(text, 0..text.len()).into_iter();
+    let is_moment = |at: &Range<usize>| {
+        let kind = Kind::of(&text[at.clone()]);
+        matches!(kind, Kind::Date | Kind::Time | Kind::Moment)
+    };
+    words
+        .filter(is_moment)
+        .take(MOST_MOMENTS)
+        .map(|at| stands(text, at))
+        .collect()
 }
 
 fn dumps_reported(dumps: &[Dump], scenarios: &[String]) -> Vec<DumpReport> {

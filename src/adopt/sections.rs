@@ -55,7 +55,7 @@ fn sight(split: &Split<'_>, place: &Place) -> Sight {
     let front = whole[..start].trim_end_matches(is_space).len();
     let first = text.len() - text.trim_start_matches(is_space).len();
     Sight {
-        rank: split.mark(dump, bodies.start).map(|m| m.rank),
+        rank: place.mark(split).map(|m| m.rank),
         is_paragraph: lines(whole, front..start + first).len() > 1,
         bytes: text.len(),
         is_line: !text.trim().contains(['\n', '\r']),

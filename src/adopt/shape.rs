@@ -3,6 +3,7 @@
 use super::align::Unit;
 use super::pieces::{Piece, pieces};
 use super::split::Split;
+use super::structure::Mark;
 
 /// More places that change than this are drawn together.
 const MOST_FACTS: usize = 60;
@@ -51,6 +52,12 @@ impl Place {
     pub(super) fn text<'t>(&self, split: &Split<'t>) -> &'t str {
         let first = self.unit.present().next().unwrap_or_default();
         split.text(first, &self.unit.at[first])
+    }
+
+    /// What begins with it, if it begins a part.
+    pub(super) fn mark<'t>(&self, split: &Split<'t>) -> Option<&'t Mark> {
+        let first = self.unit.present().next()?;
+        split.mark(first, self.unit.at[first].start)
     }
 
     /// Whether one of its texts is too long to stand in a manifest.

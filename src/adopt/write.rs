@@ -12,7 +12,7 @@ use std::ops::Range;
 /// The folder of the documents and templates.
 pub(super) const FOLDER: &str = "prompt";
 /// What stands between layers if a manifest does not say.
-const DEFAULT_JOIN: &str = "\n\n";
+pub(super) const DEFAULT_JOIN: &str = "\n\n";
 
 /// A file that makes up the adopted prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,7 +73,7 @@ impl Writer<'_> {
             names.join(", ")
         );
         if self.layout.join != DEFAULT_JOIN {
-            let _ = writeln!(out, "join {}", one_line(&self.layout.join));
+            let _ = writeln!(out, "join {}", kdl::one_line(&self.layout.join));
         }
         let _ = writeln!(out, "\nroot workspace default=\"{FOLDER}\"\n");
         self.facts(&mut out);
@@ -159,10 +159,19 @@ impl Writer<'_> {
                 let _ = writeln!(sets, "    set {} {value}", fact.name);
             }
         }
-        let of = commented(&self.dumps[dump].name);
+        let file = &self.dumps[dump].name;
+        let stem = file.rsplit(['/', '\\']).next().unwrap_or_default();
+        // Where the name does not tell, a comment does.
+        let of = match stem
+            .strip_prefix(name)
+            .is_some_and(|end| end.is_empty() || end.starts_with('.'))
+        {
+            true => String::new(),
+            false => format!(" // {}", commented(file)),
+        };
         let _ = match sets.is_empty() {
-            true => writeln!(out, "\nscenario {name} // {of}"),
-            false => writeln!(out, "\nscenario {name} {{ // {of}\n{sets}}}"),
+            true => writeln!(out, "\nscenario {name}{of}"),
+            false => writeln!(out, "\nscenario {name} {{{of}\n{sets}}}"),
         };
     }
 
@@ -264,10 +273,6 @@ fn ended(text: &str) -> String {
     let text = text.trim_matches(is_space);
     let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
     format!("{text}{end}")
-}
-
-fn one_line(text: &str) -> String {
-    kdl::string(text, "").replace("\"\"\"\n", "")
 }
 
 /// A text inside a comment.

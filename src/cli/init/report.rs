@@ -29,6 +29,7 @@ pub(super) fn human(report: &Report) -> String {
         Style::Whole => out.push_str("\nNo division builds these bytes: each dump stays one file.\n"),
     }
     out.push_str(&changes(report));
+    out.push_str(&moments(report));
     if let Some(kept) = &report.kept {
         out.push_str(&prefix(kept, report));
     }
@@ -129,6 +130,20 @@ fn shown(stands: &Stands) -> String {
         1 => excerpt,
         lines => format!("{excerpt} and {}", words::count(lines - 1, "more line")),
     }
+}
+
+/// Dates and times of a dump that stands alone.
+fn moments(report: &Report) -> String {
+    let (Some(dump), false) = (report.dumps.first(), report.moments.is_empty()) else {
+        return String::new();
+    };
+    let mut out =
+        String::from("\nDates and times; a dump of another day would show whether they change:\n");
+    for stands in &report.moments {
+        let name = words::plain(&dump.name);
+        let _ = writeln!(out, "    {name}:{}  {}", stands.line, shown(stands));
+    }
+    out
 }
 
 fn prefix(kept: &Kept, report: &Report) -> String {
