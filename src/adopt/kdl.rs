@@ -38,6 +38,16 @@ pub(super) fn one_line(text: &str) -> String {
     }
 }
 
+/// A name, in quotes where KDL would take it for something else.
+pub(super) fn name(name: &str) -> String {
+    let is_word = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && !matches!(name, "true" | "false" | "null" | "inf" | "nan");
+    match is_word {
+        true => name.to_owned(),
+        false => format!("\"{name}\""),
+    }
+}
+
 /// With escapes for one line, or for a line of several.
 fn escaped(text: &str, alone: bool) -> String {
     let mut out = String::with_capacity(text.len());

@@ -88,18 +88,15 @@ impl Writer<'_> {
 
     fn facts(&self, out: &mut String) {
         let facts = &self.layout.facts;
-        let width = facts.iter().map(|f| f.name.len()).max().unwrap_or_default();
-        for fact in facts {
+        let names: Vec<String> = facts.iter().map(|f| kdl::name(&f.name)).collect();
+        let width = names.iter().map(String::len).max().unwrap_or_default();
+        for (fact, name) in facts.iter().zip(names) {
             let rest = match fact.kind {
                 FactKind::Flag => "bool   default=#false",
                 _ if fact.is_optional() => "string optional=#true",
                 _ => "string",
             };
-            let _ = writeln!(
-                out,
-                "fact {:width$} {rest} changes={}",
-                fact.name, fact.changes
-            );
+            let _ = writeln!(out, "fact {name:width$} {rest} changes={}", fact.changes);
         }
         if !facts.is_empty() {
             out.push('\n');
@@ -122,7 +119,7 @@ impl Writer<'_> {
     }
 
     fn layer(&self, tier: &Tier, layer: &Layer, out: &mut String) {
-        let fact = |fact: usize| &self.layout.facts[fact].name;
+        let fact = |fact: usize| kdl::name(&self.layout.facts[fact].name);
         let content = match &layer.content {
             Content::File => format!("file \"{}.md\"", layer.stem),
             Content::Template(_) => format!("template file=\"{FOLDER}/{}.md.j2\"", layer.stem),
@@ -147,7 +144,7 @@ impl Writer<'_> {
         let _ = writeln!(
             out,
             "    layer {}{when} {{ {} }}{comment}",
-            layer.name,
+            kdl::name(&layer.name),
             parts.join("; ")
         );
     }
@@ -156,7 +153,7 @@ impl Writer<'_> {
         let mut sets = String::new();
         for fact in &self.layout.facts {
             if let Some(value) = self.value(fact, dump) {
-                let _ = writeln!(sets, "    set {} {value}", fact.name);
+                let _ = writeln!(sets, "    set {} {value}", kdl::name(&fact.name));
             }
         }
         let file = &self.dumps[dump].name;
@@ -169,6 +166,7 @@ impl Writer<'_> {
             true => String::new(),
             false => format!(" // {}", commented(file)),
         };
+        let name = kdl::name(name);
         let _ = match sets.is_empty() {
             true => writeln!(out, "\nscenario {name}{of}"),
             false => writeln!(out, "\nscenario {name} {{{of}\n{sets}}}"),

@@ -28,3 +28,4 @@ mod ci;
 mod records;
 mod git;
 mod mutations;
+mod adopt;

@@ -24,9 +24,11 @@ pub(super) fn human(report: &Report) -> String {
     match report.style {
         Style::Joined => {}
         Style::Exact => out.push_str(
-            "\nSpacing is irregular: nothing is joined or trimmed, blank lines stand in the files.\n",
+            "\nNo one join fits: nothing is joined or trimmed, blank lines stand in the files.\n",
         ),
-        Style::Whole => out.push_str("\nNo division builds these bytes: each dump stays one file.\n"),
+        Style::Whole => {
+            out.push_str("\nNo division builds these bytes: each dump stays one file.\n")
+        }
     }
     out.push_str(&changes(report));
     out.push_str(&moments(report));
