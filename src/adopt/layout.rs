@@ -236,12 +236,15 @@ fn section_groups(
     }
 }
 
-/// Places that all dumps have: one layer, unless something changes in a long text; then that is a layer of its own.
+/// Places that all dumps have: one layer if nothing changes, or in a short part with a heading. Else what changes is a
+/// layer of its own.
 fn together(split: &Split<'_>, places: &[Place], range: Range<usize>, out: &mut Vec<Range<usize>>) {
     let all = &places[range.clone()];
     let bytes: usize = all.iter().map(|p| p.text(split).len()).sum();
+    // A template has to spell out each return.
     let returns = all.iter().any(|p| p.text(split).contains('\r'));
-    if all.iter().all(Place::is_calm) || bytes <= LARGEST_TEMPLATE && !returns {
+    let is_part = places[range.start].mark(split).is_some();
+    if is_part && bytes <= LARGEST_TEMPLATE && !returns || all.iter().all(Place::is_calm) {
         out.push(range);
         return;
     }

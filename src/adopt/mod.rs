@@ -20,7 +20,7 @@ mod prove;
 mod report;
 
 pub use report::{Change, Kept, LayerReport, Report, Stands, Style};
-pub use write::File;
+pub use write::{FOLDER, File};
 
 use layout::Layout;
 

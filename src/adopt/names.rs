@@ -62,12 +62,22 @@ fn words(text: &str, most: usize, between: char) -> String {
 /// A name for what is called `title`, or has no title and begins with `text`; none if it has no words in ASCII.
 pub(super) fn layer(title: &str, text: &str) -> Option<String> {
     let first = text.trim_start().lines().next().unwrap_or_default();
+    let (title, first) = (unnumbered(title), unnumbered(first));
     let name = match title {
         "" if first.starts_with("You are ") || first.starts_with("I am ") => "identity".to_owned(),
         "" => words(first, WORDS, '-'),
         title => words(title, usize::MAX, '-'),
     };
     (!name.is_empty()).then_some(name)
+}
+
+/// A line without the number of an item in front.
+fn unnumbered(line: &str) -> &str {
+    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    match rest.strip_prefix(['.', ')']) {
+        Some(rest) if !line.starts_with(['.', ')']) => rest,
+        _ => line,
+    }
 }
 
 /// A name for the scenario of a dump, from its file's name.
@@ -222,6 +232,8 @@ mod tests {
     fn names_hold_what_names_may_hold() {
         let named = |title, text| layer(title, text).unwrap();
         assert_eq!(named("Tool Use & Safety", ""), "tool-use-safety");
+        assert_eq!(named("2. Tools", ""), "tools");
+        assert_eq!(named("2026 plan", ""), "2026-plan");
         assert_eq!(named("", "You are Atlas."), "identity");
         assert_eq!(
             named(

@@ -7,10 +7,9 @@ use crate::manifest::FILE_NAME;
 use crate::text::normalise::is_space;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::ops::Range;
 
-/// The folder of the documents and templates.
-pub(super) const FOLDER: &str = "prompt";
+/// The folder of the documents and templates, beside the manifest.
+pub const FOLDER: &str = "prompt";
 /// What stands between layers if a manifest does not say.
 pub(super) const DEFAULT_JOIN: &str = "\n\n";
 
@@ -227,43 +226,41 @@ impl Writer<'_> {
 
     fn template(&self, parts: &[Part]) -> String {
         let mut out = String::new();
-        for (index, part) in parts.iter().enumerate() {
+        for part in parts {
             match part {
-                Part::Fact(fact) => {
-                    let _ = write!(out, "{{{{ {} }}}}", self.layout.facts[*fact].name);
-                }
-                Part::Text(range) => {
-                    let tag_follows = matches!(parts.get(index + 1), Some(Part::Fact(_)));
-                    self.literal(range.clone(), index == 0, tag_follows, &mut out);
-                }
+                Part::Fact(fact) => print(&self.layout.facts[*fact].name, &mut out),
+                Part::Text(range) => literal(&self.dumps[0].text[range.clone()], &mut out),
             }
         }
         // The template's reader takes one off.
         out.push('\n');
         out
     }
+}
 
-    /// Text that a template prints as it is.
-    fn literal(&self, range: Range<usize>, is_first: bool, tag_follows: bool, out: &mut String) {
-        let text = &self.dumps[0].text[range];
-        let mut rest = text.chars().peekable();
-        let mut at_start = is_first;
-        while let Some(c) = rest.next() {
-            match c {
-                '{' => match rest.next_if(|c| matches!(c, '{' | '%' | '#')) {
-                    Some(second) => {
-                        let _ = write!(out, "{{{{ '{{{second}' }}}}");
-                    }
-                    None if rest.peek().is_none() && tag_follows => out.push_str("{{ '{' }}"),
-                    None => out.push('{'),
-                },
-                '\r' => out.push_str("{{ '\\r' }}"),
-                '\u{FEFF}' if at_start => out.push_str("{{ '\\uFEFF' }}"),
-                c => out.push(c),
-            }
-            at_start = false;
+/// Text that a template prints as it is.
+fn literal(text: &str, out: &mut String) {
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '{' => match rest.next_if(|c| matches!(c, '{' | '%' | '#')) {
+                Some(second) => print(&format!("'{{{second}'"), out),
+                None => out.push('{'),
+            },
+            '\r' => print("'\\r'", out),
+            '\u{FEFF}' if out.is_empty() => print("'\\uFEFF'", out),
+            c => out.push(c),
         }
     }
+}
+
+/// Adds a tag that prints an expression. A brace in front of it must not become a part of it.
+fn print(expression: &str, out: &mut String) {
+    if out.ends_with('{') {
+        out.pop();
+        out.push_str("{{ '{' }}");
+    }
+    let _ = write!(out, "{{{{ {expression} }}}}");
 }
 
 /// A document whose outer white space does not count, as a file ends.

@@ -1,10 +1,12 @@
 //! `promptc init --from`: a manifest from dumps of a prompt.
 
-use super::write::{self, New};
-use super::{Args, Format, next, report, wrote};
-use crate::adopt::{self, Adoption, Dump, MOST_DUMPS};
+use super::write::{self, New, plain};
+use super::{Args, Format, next, report};
+use crate::adopt::{self, Adoption, Dump, FOLDER, MOST_DUMPS, Report};
+use crate::cli::ui::words;
 use crate::cli::{Context, output};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::manifest::FILE_NAME;
 use crate::source::wall::LARGEST;
 use crate::text::normalise;
 use crate::world::{DiskWorld, Kind, World, is_missing};
@@ -32,18 +34,32 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         Format::Human => report::human(&report),
         Format::Json => report::json(&report),
     };
-    context.ui.remark(&(wrote(&new) + "\n"));
     let told = context.ui.result(&text, &mut context.diags);
-    let scenario = report.dumps.first().map(|d| d.scenario.as_str());
-    let build = match scenario.filter(|_| report.dumps.len() > 1) {
-        Some(scenario) => format!("build --scenario {scenario}"),
-        None => "build".to_owned(),
-    };
-    let mut commands = vec![build.as_str(), "explain"];
-    let explain = build.replacen("build", "explain", 1);
-    commands[1] = &explain;
-    context.ui.remark(&next(&args.folder, &commands));
+    context.ui.remark(&farewell(&args.folder, &new, &report));
     told
+}
+
+/// What was written, and what to run next.
+fn farewell(folder: &Path, files: &[New], report: &Report) -> String {
+    let (manifest, rest) = (folder.join(FILE_NAME), folder.join(FOLDER));
+    let scenario = match report.dumps.as_slice() {
+        [first, _, ..] => format!(" --scenario {}", first.scenario),
+        _ => String::new(),
+    };
+    format!(
+        "\nwrote {} and {} in {}\n{}",
+        plain(&manifest),
+        words::count(files.len() - 1, "file"),
+        plain(&rest),
+        next(
+            folder,
+            &[
+                &format!("build{scenario}"),
+                &format!("explain{scenario}"),
+                "test --accept"
+            ]
+        )
+    )
 }
 
 /// Reads all dumps; what is wrong with any is told of all.
@@ -71,7 +87,7 @@ fn read(paths: &[PathBuf], diags: &mut Diagnostics) -> Result<Vec<Dump>, Reporte
 fn dump(path: &Path) -> Result<Dump, Box<Diagnostic>> {
     let name = match path == Path::new("-") {
         true => "stdin".to_owned(),
-        false => write::plain(path),
+        false => plain(path),
     };
     let bytes = bytes(path).map_err(|error| unreadable(&name, &error))?;
     if bytes.len() as u64 > LARGEST {

@@ -80,12 +80,13 @@ fn shown(shape: &str) -> String {
     let mut out = format!(
         "$ promptc {}\n{}{}",
         args.join(" "),
-        ran.stderr,
-        ran.stdout()
+        ran.stdout(),
+        ran.stderr
     );
-    let files = ran.stderr.lines().filter_map(|l| l.strip_prefix("wrote "));
-    for path in files {
-        let _ = write!(out, "\n=== {path}\n{}", place.read(path));
+    let written = entries(&place.path().join("prompt"));
+    for path in [place.path().join("promptc.kdl")].iter().chain(&written) {
+        let name = path.strip_prefix(place.path()).unwrap().to_str().unwrap();
+        let _ = write!(out, "\n=== {name}\n{}", place.read(name));
     }
     out.replace('\r', "␍")
 }
