@@ -177,10 +177,7 @@ fn telling(clause: &str) -> String {
         all.pop();
     }
     let last = &all[all.len().saturating_sub(3)..];
-    let from = last
-        .iter()
-        .position(|w| !is_empty(&w))
-        .unwrap_or(last.len());
+    let from = last.iter().position(|w| !is_empty(w)).unwrap_or(last.len());
     words(&last[from..].join(" "), 3, '_')
 }
 

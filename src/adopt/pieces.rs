@@ -114,7 +114,7 @@ impl<'t> Reader<'t> {
 
     /// What stands between two lines that stay.
     fn changed_lines(&mut self, at: &[Range<usize>]) {
-        let (front, inner, back) = self.peel(
+        let [front, inner, back] = self.peel(
             at,
             |c| matches!(c, '\n' | '\r'),
             |c| matches!(c, '\n' | '\r'),
@@ -148,13 +148,13 @@ impl<'t> Reader<'t> {
         self.add(&back);
     }
 
-    /// Takes off what all begin with and end with, as far as it is of some characters.
+    /// Takes off what all begin with and end with, as far as it is of some characters: front, rest and back.
     fn peel(
         &self,
         at: &[Range<usize>],
         front: impl Fn(char) -> bool,
         back: impl Fn(char) -> bool,
-    ) -> (Vec<Range<usize>>, Vec<Range<usize>>, Vec<Range<usize>>) {
+    ) -> [Vec<Range<usize>>; 3] {
         let mut values = self.values(at);
         let mut taken = (0, 0);
         let of_all = |values: &[&str], c: fn(&str) -> Option<char>| {
@@ -174,11 +174,11 @@ impl<'t> Reader<'t> {
         let cut = |from: fn(&Range<usize>, (usize, usize)) -> Range<usize>| {
             at.iter().map(|r| from(r, taken)).collect()
         };
-        (
+        [
             cut(|r, t| r.start..r.start + t.0),
             cut(|r, t| r.start + t.0..r.end - t.1),
             cut(|r, t| r.end - t.1..r.end),
-        )
+        ]
     }
 
     fn words(&mut self, at: &[Range<usize>]) {
@@ -208,7 +208,7 @@ impl<'t> Reader<'t> {
 
     fn changed_words(&mut self, at: &[Range<usize>]) {
         let space = char::is_whitespace;
-        let (front, inner, back) = self.peel(
+        let [front, inner, back] = self.peel(
             at,
             |c| space(c) || "\"'`([{<*".contains(c),
             |c| space(c) || "\"'`)]}>*.,;:!?".contains(c),

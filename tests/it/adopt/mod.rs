@@ -10,7 +10,7 @@ use crate::run::Place;
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The folders of dumps.
 fn shapes() -> Vec<PathBuf> {
@@ -20,7 +20,7 @@ fn shapes() -> Vec<PathBuf> {
 }
 
 /// The dumps of a folder, with their names.
-fn dumps(shape: &PathBuf) -> Vec<(String, Vec<u8>)> {
+fn dumps(shape: &Path) -> Vec<(String, Vec<u8>)> {
     let name = |path: &PathBuf| path.file_name().unwrap().to_str().unwrap().to_owned();
     let all = entries(shape).into_iter();
     all.map(|path| (name(&path), fs::read(&path).unwrap()))

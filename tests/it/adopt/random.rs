@@ -193,6 +193,33 @@ fn config() -> ProptestConfig {
     }
 }
 
+#[test]
+fn what_no_manifest_has_room_for_is_one_file_a_dump() {
+    // 60 values in each of 32 dumps, written with escapes, are more than a manifest may have.
+    let value = |dump: u32, line: usize| {
+        let mark = char::from_u32(if dump == 5 { 1 } else { 0x80 + dump }).unwrap();
+        mark.to_string().repeat(68 + line)
+    };
+    let text = |dump: u32| -> String {
+        let lines = (0..60).map(|line| format!("Key {line}: {} end\n\n", value(dump, line)));
+        lines.collect()
+    };
+    let dumps: Vec<Dump> = (0..32)
+        .map(|dump| Dump {
+            name: format!("{dump}.txt"),
+            text: text(dump),
+        })
+        .collect();
+    let adoption = adopt(&dumps).unwrap();
+    assert_eq!(adoption.report.style, Style::Whole);
+    assert_eq!(adoption.files.len(), 33);
+    for (dump, told) in dumps.iter().zip(&adoption.report.dumps) {
+        assert_eq!(build(&adoption, &told.scenario), dump.text);
+    }
+    // Two of them are divided.
+    assert_ne!(adopt(&dumps[..2]).unwrap().report.style, Style::Whole);
+}
+
 proptest! {
     #![proptest_config(config())]
 
