@@ -20,6 +20,7 @@ pub mod expr;
 pub mod compile;
 pub mod diff;
 pub mod record;
+pub mod adopt;
 #[cfg(any(feature = "insta", test))]
 pub mod insta;
 #[cfg(feature = "cli")]

@@ -353,6 +353,12 @@ codes! {
     UNKNOWN_CODE "unknown-code" Input
         "there is no diagnostic code of that name"
         "`promptc explain --code list` shows all."
+    DUMP_NOT_FOUND "dump-not-found" Input
+        "`init --from` names something that is no file"
+        "It takes files with the text of a prompt, or `-` for standard input. The folder to write to stands in front of it: promptc init DIR --from FILE."
+    EMPTY_DUMP "empty-dump" Input
+        "a dump for `init --from` has no text"
+        "There is nothing to divide. A dump is the text of a prompt as it was sent."
     OUTPUT_NOT_WRITTEN "output-not-written" World
         "the output could not be written"
         "What stood at that place before is untouched."

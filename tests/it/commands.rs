@@ -349,6 +349,12 @@ fn every_example_in_the_help_runs() {
             Desk::with("examples/atlas", "")
         };
         desk.0.file("agent/AGENTS.md", "Run the linter.\n");
+        if command == "init" {
+            for (name, day) in [("prompt", 1), ("monday", 2), ("friday", 6)] {
+                let text = format!("You are Harbor.\n\n# Today\n\nDate: 2026-03-0{day}\n");
+                desk.0.file(&format!("work/{name}.txt"), text);
+            }
+        }
         if command == "diff" {
             let kept = "promptc build --format json -o old.json && cp old.json new.json";
             desk.run(kept).exits(0);

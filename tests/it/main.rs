@@ -32,3 +32,4 @@ mod git;
 mod mutations;
 mod overlays;
 mod tokens;
+mod adopt;

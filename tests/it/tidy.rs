@@ -257,8 +257,9 @@ fn text_files_end_with_a_line_end() {
             let Ok(text) = fs::read_to_string(&path) else {
                 continue;
             };
-            // Goldens and the snapshots of an example are prompts, which end where their text ends.
+            // Goldens, dumps and the snapshots of an example are prompts, which end where their text ends.
             let golden = path.starts_with(top().join("tests/goldens"))
+                || path.starts_with(top().join("tests/dumps"))
                 || path.to_string_lossy().ends_with(".snap.txt");
             let ends = golden || text.is_empty() || text.ends_with('\n');
             assert!(ends, "{} does not end with a line end", path.display());

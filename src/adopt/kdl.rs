@@ -1,0 +1,111 @@
+//! Text as a KDL string that reads back as exactly that text.
+
+use std::fmt::Write as _;
+
+/// A quoted string: over several lines where the text has several, with `indent` in front of each.
+pub(super) fn string(text: &str, indent: &str) -> String {
+    let several = text.contains('\n') && text.lines().count() > 1;
+    if !several {
+        return one_line(text);
+    }
+    let mut out = String::from("\"\"\"\n");
+    for line in text.split('\n') {
+        if !line.is_empty() {
+            out.push_str(indent);
+            // White space alone would be taken for an empty line.
+            match line.trim().is_empty() {
+                true => line.chars().for_each(|c| {
+                    let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
+                }),
+                false => out.push_str(&escaped(line, false)),
+            }
+        }
+        out.push('\n');
+    }
+    let _ = write!(out, "{indent}\"\"\"");
+    out
+}
+
+/// A quoted string on one line.
+pub(super) fn one_line(text: &str) -> String {
+    let is_raw = text.contains(['"', '\\'])
+        && !text.starts_with('"')
+        && !text.contains("\"#")
+        && !text.contains(must_be_escaped);
+    match is_raw {
+        true => format!("#\"{text}\"#"),
+        false => format!("\"{}\"", escaped(text, true)),
+    }
+}
+
+/// A name, in quotes where KDL would take it for something else.
+pub(super) fn name(name: &str) -> String {
+    let is_word = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && !matches!(name, "true" | "false" | "null" | "inf" | "nan");
+    match is_word {
+        true => name.to_owned(),
+        false => format!("\"{name}\""),
+    }
+}
+
+/// With escapes for one line, or for a line of several.
+fn escaped(text: &str, alone: bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '"' if !alone && !text.contains("\"\"\"") => out.push(c),
+            '"' | '\\' => out.extend(['\\', c]),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if must_be_escaped(c) => {
+                let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Control characters, line ends that KDL knows besides, marks of direction, and byte order marks.
+fn must_be_escaped(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{2028}' | '\u{2029}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::string;
+    use kdl::{KdlDocument, KdlValue};
+    use proptest::prelude::{ProptestConfig, prop_assert_eq, proptest};
+
+    fn read(written: &str) -> String {
+        let document: KdlDocument = format!("node {{\n    set {written}\n}}\n").parse().unwrap();
+        let node = &document.nodes()[0].children().unwrap().nodes()[0];
+        match node.entries()[0].value() {
+            KdlValue::String(text) => text.clone(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn strings_are_written_plainly() {
+        assert_eq!(string("a \"b\" \\", ""), r##"#"a "b" \"#"##);
+        assert_eq!(string("a \"b\"\t", ""), r#""a \"b\"\t""#);
+        assert_eq!(string("\"a\"\nb", ""), "\"\"\"\n\"a\"\nb\n\"\"\"");
+        assert_eq!(
+            string("a\n  b\n\n", "    "),
+            "\"\"\"\n    a\n      b\n\n\n    \"\"\""
+        );
+        assert_eq!(string("\n", ""), r#""\n""#);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn strings_read_back(text in "[a \"\\\\\n\r\t#{}\u{0}\u{7f}\u{85}\u{a0}\u{2028}\u{200e}\u{feff}é]{0,12}") {
+            prop_assert_eq!(read(&string(&text, "    ")), text);
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! What was found in the dumps, for people and programs.
+
+use super::Dump;
+use super::kind::Kind;
+use super::layout::{Content, Fact, FactKind, Layer, Layout};
+use super::lines::number;
+use super::pieces::tokens;
+use super::write::{FOLDER, File, variants};
+use crate::prompt::Changes;
+use serde::Serialize;
+use std::ops::Range;
+
+/// How many dates and times are told.
+const MOST_MOMENTS: usize = 10;
+
+/// What was found.
+#[derive(Debug, Clone, Serialize)]
+pub struct Report {
+    /// How the text between layers is kept.
+    pub style: Style,
+    /// The dumps and their scenarios.
+    pub dumps: Vec<DumpReport>,
+    /// The paths that are written, the manifest first.
+    pub files: Vec<String>,
+    /// The layers, in order.
+    pub layers: Vec<LayerReport>,
+    /// What differs between the dumps, in the order of the prompt.
+    pub changes: Vec<Change>,
+    /// Of one dump: dates and times, which may change from call to call.
+    pub moments: Vec<Stands>,
+    /// How much stands in front of the first difference; none with one dump.
+    pub kept: Option<Kept>,
+}
+
+/// How the text between layers is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Style {
+    /// The manifest's `join` stands between layers.
+    Joined,
+    /// Nothing is joined or trimmed: white space stands in the files.
+    Exact,
+    /// Every dump is a file.
+    Whole,
+}
+
+/// A dump.
+#[derive(Debug, Clone, Serialize)]
+pub struct DumpReport {
+    /// Its name.
+    pub name: String,
+    /// The scenario that builds it.
+    pub scenario: String,
+    /// Its size.
+    pub bytes: usize,
+    /// The name of an earlier dump with the same text.
+    pub same_as: Option<String>,
+}
+
+/// A layer.
+#[derive(Debug, Clone, Serialize)]
+pub struct LayerReport {
+    /// Its name.
+    pub layer: String,
+    /// Its tier.
+    pub tier: String,
+    /// How often it changes, as far as the dumps tell.
+    pub changes: Changes,
+    /// Its size in the first dump that has it.
+    pub bytes: usize,
+    /// Where its text comes from: the paths of files.
+    pub files: Vec<String>,
+    /// The facts that it uses.
+    pub facts: Vec<String>,
+}
+
+/// Something that differs between the dumps.
+#[derive(Debug, Clone, Serialize)]
+pub struct Change {
+    /// The fact that it became.
+    pub fact: String,
+    /// `text` of the prompt, `flag` whether the layer is there, `file` the name of a file.
+    pub kind: &'static str,
+    /// How often it changes, as far as the dumps tell.
+    pub changes: Changes,
+    /// The layer that it stands in first.
+    pub layer: String,
+    /// By dump, what stands there; none where nothing does.
+    pub dumps: Vec<Option<Stands>>,
+}
+
+/// What stands at a place of a dump.
+#[derive(Debug, Clone, Serialize)]
+pub struct Stands {
+    /// The line, from 1.
+    pub line: usize,
+    /// How many lines it has.
+    pub lines: usize,
+    /// The text.
+    pub text: String,
+}
+
+/// How much of the first dump may stay cached.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct Kept {
+    /// The bytes that all dumps begin with.
+    pub bytes: usize,
+    /// The line of the first difference in the first dump; none if there is no difference.
+    pub line: Option<usize>,
+    /// The bytes in layers that stay the same: what would be kept with the others behind them.
+    pub calm: usize,
+    /// The size of the first dump.
+    pub of: usize,
+}
+
+/// What is to be said of a layout.
+pub(super) fn report(
+    layout: &Layout,
+    style: Style,
+    files: &[File],
+    dumps: &[Dump],
+    scenarios: &[String],
+) -> Report {
+    let tiers = layout.tiers.iter();
+    let layers: Vec<LayerReport> = tiers
+        .flat_map(|tier| tier.layers.iter().map(move |layer| (tier, layer)))
+        .map(|(tier, layer)| LayerReport {
+            tier: tier.name.clone(),
+            ..layer_report(layout, layer, dumps, scenarios)
+        })
+        .collect();
+    Report {
+        style,
+        dumps: dumps_reported(dumps, scenarios),
+        files: files.iter().map(|f| f.path.clone()).collect(),
+        layers,
+        changes: changes(layout, dumps),
+        moments: match dumps {
+            [one] => moments(&one.text),
+            _ => Vec::new(),
+        },
+        kept: kept(layout, dumps),
+    }
+}
+
+fn moments(text: &str) -> Vec<Stands> {
+    let words = tokens(text, 0..text.len()).into_iter();
+    let is_moment = |at: &Range<usize>| {
+        let kind = Kind::of(&text[at.clone()]);
+        matches!(kind, Kind::Date | Kind::Time | Kind::Moment)
+    };
+    words
+        .filter(is_moment)
+        .take(MOST_MOMENTS)
+        .map(|at| stands(text, at))
+        .collect()
+}
+
+fn dumps_reported(dumps: &[Dump], scenarios: &[String]) -> Vec<DumpReport> {
+    let each = dumps.iter().zip(scenarios).enumerate();
+    each.map(|(index, (dump, scenario))| {
+        let same = dumps[..index].iter().find(|d| d.text == dump.text);
+        DumpReport {
+            name: dump.name.clone(),
+            scenario: scenario.clone(),
+            bytes: dump.text.len(),
+            same_as: same.map(|d| d.name.clone()),
+        }
+    })
+    .collect()
+}
+
+fn layer_report(
+    layout: &Layout,
+    layer: &Layer,
+    dumps: &[Dump],
+    scenarios: &[String],
+) -> LayerReport {
+    let name = |fact: usize| layout.facts[fact].name.clone();
+    let path = |name: &str| format!("{FOLDER}/{name}");
+    let mut facts: Vec<String> = layer.when.map(name).into_iter().collect();
+    let files = match &layer.content {
+        Content::File => vec![path(&format!("{}.md", layer.stem))],
+        Content::Template(parts) => {
+            for part in parts {
+                if let super::layout::Part::Fact(fact) = part
+                    && !facts.contains(&name(*fact))
+                {
+                    facts.push(name(*fact));
+                }
+            }
+            vec![path(&format!("{}.md.j2", layer.stem))]
+        }
+        Content::Value(fact) => {
+            facts.push(name(*fact));
+            Vec::new()
+        }
+        Content::Variants(fact) => {
+            facts.push(name(*fact));
+            let mut all: Vec<String> = variants(layer, dumps, scenarios)
+                .into_iter()
+                .flatten()
+                .collect();
+            all.sort();
+            all.dedup();
+            all.iter().map(|n| path(n)).collect()
+        }
+    };
+    LayerReport {
+        layer: layer.name.clone(),
+        tier: String::new(),
+        changes: layer.changes,
+        bytes: layer.at.iter().flatten().next().map_or(0, Range::len),
+        files,
+        facts,
+    }
+}
+
+fn changes(layout: &Layout, dumps: &[Dump]) -> Vec<Change> {
+    let change = |fact: &Fact| Change {
+        fact: fact.name.clone(),
+        kind: match fact.kind {
+            FactKind::Text => "text",
+            FactKind::Flag => "flag",
+            FactKind::File => "file",
+        },
+        changes: fact.changes,
+        layer: fact.layer.clone(),
+        dumps: fact
+            .at
+            .iter()
+            .zip(dumps)
+            .map(|(at, dump)| at.clone().map(|at| stands(&dump.text, at)))
+            .collect(),
+    };
+    layout.facts.iter().map(change).collect()
+}
+
+fn stands(text: &str, at: Range<usize>) -> Stands {
+    let value = &text[at.clone()];
+    // A layer may begin with the blank line in front of it.
+    let first = at.start + (value.len() - value.trim_start().len()) % value.len().max(1);
+    Stands {
+        line: number(text, first),
+        lines: value.trim().lines().count(),
+        text: value.to_owned(),
+    }
+}
+
+fn kept(layout: &Layout, dumps: &[Dump]) -> Option<Kept> {
+    let (first, rest) = dumps.split_first()?;
+    let same = |other: &Dump| {
+        let (a, b) = (first.text.as_bytes(), other.text.as_bytes());
+        a.iter().zip(b).take_while(|(a, b)| a == b).count()
+    };
+    let mut bytes = rest.iter().map(same).min()?;
+    let differs = rest.iter().any(|d| d.text != first.text);
+    while !first.text.is_char_boundary(bytes) {
+        bytes -= 1;
+    }
+    let layers = layout.tiers.iter().flat_map(|t| &t.layers);
+    let calm = layers
+        .filter(|l| l.changes == Changes::Session)
+        .filter_map(|l| l.at[0].as_ref());
+    Some(Kept {
+        bytes,
+        line: differs.then(|| number(&first.text, bytes)),
+        calm: calm.map(Range::len).sum(),
+        of: first.text.len(),
+    })
+}

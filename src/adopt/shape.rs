@@ -1,0 +1,179 @@
+//! How the bodies at one place differ between the dumps, and how many such places there are at most.
+
+use super::align::Unit;
+use super::pieces::{Piece, pieces};
+use super::split::Split;
+use super::structure::Mark;
+
+/// More places that change than this are drawn together.
+const MOST_FACTS: usize = 60;
+/// More places inside one body than this make it one place.
+const MOST_SLOTS: usize = 8;
+/// A body with more bytes is no template.
+const LARGEST_TEMPLATE: usize = 200_000;
+/// What the values of one fact have together at most, in bytes, and what one of them has. Longer ones are files.
+const VALUES: usize = 8_192;
+const VALUE: usize = 500;
+
+/// How the bodies at one place differ.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// They are in all dumps and the same.
+    Same,
+    /// They are in some dumps, and the same there.
+    Sometimes,
+    /// They are in all dumps, and only pieces differ.
+    Pieces(Vec<Piece>),
+    /// They differ.
+    Whole,
+}
+
+/// A place with its shape.
+#[derive(Debug, Clone)]
+pub(super) struct Place {
+    /// Where it is.
+    pub(super) unit: Unit,
+    /// How it differs.
+    pub(super) shape: Shape,
+}
+
+impl Place {
+    fn new(split: &Split<'_>, unit: Unit) -> Self {
+        let shape = shape(split, &unit);
+        Self { unit, shape }
+    }
+
+    /// Whether it is the same in all dumps.
+    pub(super) fn is_calm(&self) -> bool {
+        self.shape == Shape::Same
+    }
+
+    /// Its text in the first dump that has it.
+    pub(super) fn text<'t>(&self, split: &Split<'t>) -> &'t str {
+        let first = self.unit.present().next().unwrap_or_default();
+        split.text(first, &self.unit.at[first])
+    }
+
+    /// What begins with it, if it begins a part.
+    pub(super) fn mark<'t>(&self, split: &Split<'t>) -> Option<&'t Mark> {
+        let first = self.unit.present().next()?;
+        split.mark(first, self.unit.at[first].start)
+    }
+
+    /// Whether one of its texts is too long to stand in a manifest.
+    pub(super) fn is_long(&self, split: &Split<'_>) -> bool {
+        let longest = longest_value(split.texts.len());
+        self.unit
+            .present()
+            .any(|dump| split.text(dump, &self.unit.at[dump]).len() > longest)
+    }
+
+    fn facts(&self) -> usize {
+        match &self.shape {
+            Shape::Same => 0,
+            Shape::Sometimes | Shape::Whole => 1,
+            Shape::Pieces(all) => all.iter().filter(|p| matches!(p, Piece::Slot(_))).count(),
+        }
+    }
+}
+
+/// The longest value that stands in a manifest, in bytes, for so many dumps.
+fn longest_value(dumps: usize) -> usize {
+    VALUE.min(VALUES / dumps.max(1))
+}
+
+/// The places of the dumps, in order.
+pub(super) fn places(split: &Split<'_>, units: Vec<Unit>) -> Vec<Place> {
+    let mut places: Vec<Place> = units.into_iter().map(|u| Place::new(split, u)).collect();
+    let facts = |places: &[Place]| places.iter().map(Place::facts).sum::<usize>();
+    if facts(&places) > MOST_FACTS {
+        for place in &mut places {
+            if place.facts() > 1 {
+                place.shape = Shape::Whole;
+            }
+        }
+    }
+    match facts(&places).checked_sub(MOST_FACTS) {
+        None | Some(0) => places,
+        Some(surplus) => drawn_together(split, places, surplus),
+    }
+}
+
+fn shape(split: &Split<'_>, unit: &Unit) -> Shape {
+    let who: Vec<usize> = unit.present().collect();
+    let texts: Vec<&str> = who.iter().map(|d| split.text(*d, &unit.at[*d])).collect();
+    let same = texts.iter().all(|t| *t == texts[0]);
+    match (unit.is_everywhere(), same) {
+        (true, true) => Shape::Same,
+        (false, true) => Shape::Sometimes,
+        (false, false) => Shape::Whole,
+        (true, false) if texts.iter().any(|t| t.len() > LARGEST_TEMPLATE) => Shape::Whole,
+        (true, false) if unit.at.iter().any(|r| r.len() != 1) => Shape::Whole,
+        (true, false) => {
+            let at: Vec<_> = (0..who.len())
+                .map(|dump| split.bytes(dump, &unit.at[dump]).unwrap_or_default())
+                .collect();
+            let all = pieces(split.texts, &at);
+            let longest = longest_value(who.len());
+            let mut slots = 0;
+            let fits = all.iter().all(|piece| match piece {
+                Piece::Text(_) => true,
+                Piece::Slot(at) => {
+                    slots += 1;
+                    at.iter().all(|value| value.len() <= longest)
+                }
+            });
+            let all_changes = matches!(all.as_slice(), [Piece::Slot(_)]);
+            if fits && slots <= MOST_SLOTS && !all_changes {
+                Shape::Pieces(all)
+            } else {
+                Shape::Whole
+            }
+        }
+    }
+}
+
+/// Makes `surplus` places fewer: those that have the least calm text between them become one.
+fn drawn_together(split: &Split<'_>, places: Vec<Place>, surplus: usize) -> Vec<Place> {
+    let lively: Vec<usize> = (0..places.len())
+        .filter(|at| !places[*at].is_calm())
+        .collect();
+    let mut between: Vec<(usize, usize)> = lively
+        .windows(2)
+        .enumerate()
+        .map(|(index, pair)| {
+            let calm = &places[pair[0] + 1..pair[1]];
+            (calm.iter().map(|p| p.text(split).len()).sum(), index)
+        })
+        .collect();
+    between.sort_unstable();
+    let mut closed = vec![false; lively.len()];
+    for (_, index) in between.into_iter().take(surplus) {
+        closed[index] = true;
+    }
+    let mut out = Vec::new();
+    let mut rest = places.into_iter().enumerate().peekable();
+    while let Some((at, place)) = rest.next() {
+        let Ok(mut index) = lively.binary_search(&at) else {
+            out.push(place);
+            continue;
+        };
+        let mut unit = place.unit.clone();
+        let mut is_one = false;
+        while closed[index] {
+            index += 1;
+            is_one = true;
+            while let Some((_, next)) = rest.next_if(|(at, _)| *at <= lively[index]) {
+                for (range, next) in unit.at.iter_mut().zip(next.unit.at) {
+                    range.end = range.end.max(next.end);
+                }
+            }
+        }
+        out.push(if is_one {
+            Place::new(split, unit)
+        } else {
+            place
+        });
+    }
+    out
+}

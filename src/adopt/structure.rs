@@ -1,0 +1,349 @@
+//! What a text is divided by: headings, sections in tags, lines that stand for headings. Code in fences is passed over.
+
+use super::lines::{Line, lines};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// The rank of a section in tags, in a text that consists mostly of such sections.
+const SECTION: u8 = 0;
+/// The rank of a section in tags elsewhere; those of headings are their levels.
+const MINOR_SECTION: u8 = 7;
+/// A line in bold type.
+const BOLD: u8 = 8;
+/// A short line that ends with a colon or is in capitals.
+const LABEL: u8 = 9;
+/// What is added to the rank of what stands inside a section in tags.
+const INSIDE: u8 = 10;
+
+/// The longest line that may stand for a heading, in bytes.
+const LONGEST_LABEL: usize = 60;
+
+/// How many closing tags are looked at for an opening one.
+const DEEPEST: usize = 1_000;
+
+/// A place where a part of a text begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Mark {
+    /// The byte of its first character.
+    pub(super) at: usize,
+    /// The lower, the higher it stands in the text's order of parts.
+    pub(super) rank: u8,
+    /// How the part is called; empty if its text must say so.
+    pub(super) title: String,
+}
+
+/// All places at which a part begins, by byte.
+pub(super) fn marks(text: &str) -> Vec<Mark> {
+    let reader = Reader::new(text);
+    let sections = reader.sections();
+    let covered: usize = sections.iter().map(|s| reader.bytes(s)).sum();
+    let rank = if covered * 2 >= text.len() {
+        SECTION
+    } else {
+        MINOR_SECTION
+    };
+    let mut found: BTreeMap<usize, Mark> = BTreeMap::new();
+    let mut add = |line: usize, rank: u8, title: String| {
+        let at = reader.start(line);
+        found.entry(at).or_insert(Mark { at, rank, title });
+    };
+    for section in &sections {
+        add(section.lines.start, rank, section.name.to_owned());
+        if let Some(next) = reader.next_text(section.lines.end) {
+            let title = String::new();
+            // What a heading says about the line behind a section goes before.
+            if reader.heading(next).is_none() {
+                add(next, rank, title);
+            }
+        }
+    }
+    let mut is_inside = vec![false; reader.lines.len()];
+    for section in &sections {
+        is_inside[section.lines.clone()].fill(true);
+    }
+    for (line, inside) in is_inside.into_iter().enumerate() {
+        if let Some((level, title)) = reader.heading(line) {
+            let deeper = if inside { INSIDE } else { 0 };
+            add(line, level + deeper, title);
+        }
+    }
+    found.into_values().collect()
+}
+
+/// A section in tags: from the line of the opening tag to behind that of the closing one.
+struct Section<'t> {
+    name: &'t str,
+    lines: Range<usize>,
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    lines: Vec<Line>,
+    /// Of each line whether it is code or a fence around it.
+    is_code: Vec<bool>,
+}
+
+impl<'t> Reader<'t> {
+    fn new(text: &'t str) -> Self {
+        let lines = lines(text, 0..text.len());
+        let is_code = code(text, &lines);
+        Self {
+            text,
+            lines,
+            is_code,
+        }
+    }
+
+    fn line(&self, line: usize) -> &'t str {
+        self.lines
+            .get(line)
+            .map_or("", |l| &self.text[l.content.clone()])
+    }
+
+    /// The byte of a line's first character.
+    fn start(&self, line: usize) -> usize {
+        let content = self.line(line);
+        self.lines[line].content.start + (content.len() - content.trim_start().len())
+    }
+
+    fn bytes(&self, section: &Section<'_>) -> usize {
+        self.lines[section.lines.end - 1].end - self.lines[section.lines.start].content.start
+    }
+
+    /// The first line from `line` on that says something.
+    fn next_text(&self, line: usize) -> Option<usize> {
+        (line..self.lines.len()).find(|l| !self.line(*l).trim().is_empty())
+    }
+
+    /// The outermost sections in tags.
+    fn sections(&self) -> Vec<Section<'t>> {
+        let mut closing: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        let mut opening: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for line in (0..self.lines.len()).filter(|l| !self.is_code[*l]) {
+            if let Some(name) = closed_by(self.line(line)) {
+                closing.entry(name).or_default().push(line);
+            }
+            if let Some(name) = opened_by(self.line(line)) {
+                opening.entry(name).or_default().push(line);
+            }
+        }
+        let mut out = Vec::new();
+        let mut line = 0;
+        while line < self.lines.len() {
+            let name = opened_by(self.line(line)).filter(|_| !self.is_code[line]);
+            let end = name.and_then(|name| {
+                let ends = closing.get(name)?;
+                Some((name, matching(line, opening.get(name)?, ends)?))
+            });
+            match end {
+                Some((name, end)) => {
+                    out.push(Section {
+                        name,
+                        lines: line..end + 1,
+                    });
+                    line = end + 1;
+                }
+                None => line += 1,
+            }
+        }
+        out
+    }
+
+    /// The level and title of a line that heads what follows.
+    fn heading(&self, line: usize) -> Option<(u8, String)> {
+        if *self.is_code.get(line)? {
+            return None;
+        }
+        let raw = self.line(line);
+        let content = raw.trim();
+        if content.is_empty() || raw.len() - raw.trim_start().len() > 3 {
+            return None;
+        }
+        let hashes = content.bytes().take_while(|b| *b == b'#').count();
+        if (1..=6).contains(&hashes)
+            && content[hashes..]
+                .chars()
+                .next()
+                .is_none_or(char::is_whitespace)
+        {
+            let title = content[hashes..].trim().trim_end_matches('#').trim();
+            return Some((u8::try_from(hashes).ok()?, title.to_owned()));
+        }
+        let first = line == 0 || self.line(line - 1).trim().is_empty();
+        if !first || raw.starts_with(char::is_whitespace) {
+            return None;
+        }
+        let below = self.line(line + 1).trim_end();
+        if below.len() >= 3 && is_plain(content) {
+            for (mark, level) in [('=', 1), ('-', 2)] {
+                if below.chars().all(|c| c == mark) {
+                    return Some((level, content.to_owned()));
+                }
+            }
+        }
+        if content.len() > LONGEST_LABEL {
+            return None;
+        }
+        let bold = content
+            .strip_prefix("**")
+            .and_then(|c| c.strip_suffix("**"));
+        if let Some(title) = bold.filter(|t| !t.is_empty() && !t.contains("**")) {
+            return Some((BOLD, title.to_owned()));
+        }
+        is_label(content).then(|| (LABEL, content.trim_end_matches(':').to_owned()))
+    }
+}
+
+/// Whether a line is neither an item of a list nor a row of marks.
+fn is_plain(content: &str) -> bool {
+    content.chars().any(char::is_alphanumeric)
+        && !content.starts_with(['-', '*', '+', '>', '|', '<'])
+}
+
+fn is_label(content: &str) -> bool {
+    let letters = || content.chars().filter(|c| c.is_alphabetic());
+    let capitals = letters().count() >= 3 && letters().all(char::is_uppercase);
+    is_plain(content) && (capitals || content.ends_with(':') && !content.contains(". "))
+}
+
+/// Of each line whether it is code in a fence. A fence that is never closed is none.
+fn code(text: &str, lines: &[Line]) -> Vec<bool> {
+    let fences: Vec<Option<Fence>> = lines
+        .iter()
+        .map(|l| Fence::of(&text[l.content.clone()]))
+        .collect();
+    let mut out = vec![false; lines.len()];
+    // By mark, the length from which on no fence is closed any more.
+    let mut hopeless: BTreeMap<char, usize> = BTreeMap::new();
+    let mut at = 0;
+    while at < lines.len() {
+        if let Some(open) = fences[at]
+            && hopeless.get(&open.mark).is_none_or(|n| open.length < *n)
+        {
+            let closes = |f: &Option<Fence>| f.is_some_and(|f| f.closes(open));
+            match fences[at + 1..].iter().position(closes) {
+                None => {
+                    hopeless.insert(open.mark, open.length);
+                }
+                Some(behind) => {
+                    out[at..=at + 1 + behind].fill(true);
+                    at += 1 + behind;
+                }
+            }
+        }
+        at += 1;
+    }
+    out
+}
+
+/// A line of backticks or tildes.
+#[derive(Debug, Clone, Copy)]
+struct Fence {
+    mark: char,
+    length: usize,
+    /// Whether nothing stands behind it.
+    bare: bool,
+}
+
+impl Fence {
+    fn of(line: &str) -> Option<Self> {
+        let line = line.trim();
+        let mark = line.chars().next().filter(|c| matches!(c, '`' | '~'))?;
+        let rest = line.trim_start_matches(mark);
+        let length = line.len() - rest.len();
+        (length >= 3 && !rest.contains(mark)).then_some(Self {
+            mark,
+            length,
+            bare: rest.is_empty(),
+        })
+    }
+
+    fn closes(self, open: Self) -> bool {
+        self.bare && self.mark == open.mark && self.length >= open.length
+    }
+}
+
+/// The name of the tag that a line opens at its beginning and does not close.
+fn opened_by(line: &str) -> Option<&str> {
+    let inner = line.strip_prefix('<')?;
+    let name = tag_name(inner)?;
+    let close = inner.find('>')?;
+    let rest = &inner[name.len()..close];
+    let opens = rest.is_empty() || rest.starts_with(' ') && !rest.ends_with('/');
+    (opens && !inner[close..].contains(&format!("</{name}>"))).then_some(name)
+}
+
+/// The name of the tag that a line closes, at its beginning or at its end.
+fn closed_by(line: &str) -> Option<&str> {
+    let line = line.trim_end();
+    let at = match line.starts_with("</") {
+        true => 0,
+        false => line.ends_with('>').then(|| line.rfind("</"))??,
+    };
+    let inner = &line[at + 2..];
+    let name = tag_name(inner)?;
+    inner[name.len()..].starts_with('>').then_some(name)
+}
+
+fn tag_name(text: &str) -> Option<&str> {
+    let inside = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':');
+    let name = &text[..text.find(|c| !inside(c)).unwrap_or(text.len())];
+    name.starts_with(char::is_alphabetic).then_some(name)
+}
+
+/// The line that closes what `line` opens, others of the same name in between passed over.
+fn matching(line: usize, opening: &[usize], closing: &[usize]) -> Option<usize> {
+    let opens = &opening[opening.partition_point(|l| *l <= line)..];
+    let ends = &closing[closing.partition_point(|l| *l <= line)..];
+    // The nth closing one matches if at most n others were opened in front of it.
+    ends.iter()
+        .take(DEEPEST)
+        .enumerate()
+        .find(|(n, end)| opens.partition_point(|l| l < end) <= *n)
+        .map(|(_, end)| *end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::marks;
+
+    fn found(text: &str) -> Vec<(u8, String)> {
+        marks(text).into_iter().map(|m| (m.rank, m.title)).collect()
+    }
+
+    fn is(text: &str, wanted: &[(u8, &str)]) {
+        let found = found(text);
+        let found: Vec<(u8, &str)> = found.iter().map(|(r, t)| (*r, t.as_str())).collect();
+        assert_eq!(found, wanted, "{text}");
+    }
+
+    #[test]
+    fn headings_have_levels() {
+        is(
+            "# A\ntext\n## B ##\n#no\n\nC\n===\n\nD\n---\n- e\n---\n",
+            &[(1, "A"), (2, "B"), (1, "C"), (2, "D")],
+        );
+    }
+
+    #[test]
+    fn code_has_no_headings() {
+        is("```sh\n# a\n```\n# b\n~~~~\n# c\n```\n~~~~\n", &[(1, "b")]);
+        is("```\n# not closed\n", &[(1, "not closed")]);
+    }
+
+    #[test]
+    fn sections_are_the_outermost() {
+        let text = "<a>\n<b>\nx\n</b>\n# in\n</a>\nbetween\n<c d=\"e\">\ny</c>\n";
+        is(text, &[(0, "a"), (11, "in"), (0, ""), (0, "c")]);
+        is("<a>\n<a>\nx\n</a>\ny\n</a>\nz", &[(0, "a"), (0, "")]);
+        is("<open>\nx\n<br/>\n<i>y</i>\n", &[]);
+    }
+
+    #[test]
+    fn lines_may_stand_for_headings() {
+        is(
+            "Words.\n\nTOOLS\nx\n\n**Style**\ny\n\nRules:\n\n- one:\n",
+            &[(9, "TOOLS"), (8, "Style"), (9, "Rules")],
+        );
+    }
+}

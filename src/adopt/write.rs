@@ -1,0 +1,287 @@
+//! A layout as files: the manifest, documents, templates.
+
+use super::layout::{Content, Fact, FactKind, Layer, Layout, Part};
+use super::tiers::Tier;
+use super::{Dump, kdl};
+use crate::manifest::FILE_NAME;
+use crate::text::normalise::is_space;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// The folder of the documents and templates, beside the manifest.
+pub const FOLDER: &str = "prompt";
+/// What stands between layers if a manifest does not say.
+pub(super) const DEFAULT_JOIN: &str = "\n\n";
+
+/// A file that makes up the adopted prompt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct File {
+    /// Its path beside the manifest, with `/`.
+    pub path: String,
+    /// Its content.
+    pub text: String,
+}
+
+/// The files of a layout, the manifest first. `scenarios` are the names of the dumps.
+pub(super) fn files(layout: &Layout, dumps: &[Dump], scenarios: &[String]) -> Vec<File> {
+    let writer = Writer {
+        layout,
+        dumps,
+        scenarios,
+    };
+    let mut out = vec![File {
+        path: FILE_NAME.to_owned(),
+        text: writer.manifest(),
+    }];
+    for tier in &layout.tiers {
+        for layer in &tier.layers {
+            out.extend(writer.layer_files(tier, layer));
+        }
+    }
+    out
+}
+
+/// The files with which a fact that names files names what stands at its place, by dump.
+pub(super) fn variants(layer: &Layer, dumps: &[Dump], scenarios: &[String]) -> Vec<Option<String>> {
+    let mut known: BTreeMap<&str, String> = BTreeMap::new();
+    let each = layer.at.iter().zip(dumps).zip(scenarios);
+    each.map(|((at, dump), scenario)| {
+        let text = dump.text.get(at.clone()?)?;
+        let new = || format!("{}.{scenario}.md", layer.stem);
+        Some(known.entry(text).or_insert_with(new).clone())
+    })
+    .collect()
+}
+
+/// Whether a step is switched off for a whole tier.
+fn tier_is_exact(layout: &Layout, tier: &Tier) -> bool {
+    layout.join.is_empty() && tier.layers.iter().any(|l| l.is_exact)
+}
+
+struct Writer<'a> {
+    layout: &'a Layout,
+    dumps: &'a [Dump],
+    scenarios: &'a [String],
+}
+
+impl Writer<'_> {
+    fn manifest(&self) -> String {
+        let names: Vec<String> = self.dumps.iter().map(|d| commented(&d.name)).collect();
+        let mut out = format!(
+            "// From {} by `promptc init --from`.\npromptc 1\n",
+            names.join(", ")
+        );
+        if self.layout.join != DEFAULT_JOIN {
+            let _ = writeln!(out, "join {}", kdl::one_line(&self.layout.join));
+        }
+        let _ = writeln!(out, "\nroot workspace default=\"{FOLDER}\"\n");
+        self.facts(&mut out);
+        for tier in &self.layout.tiers {
+            self.tier(tier, &mut out);
+        }
+        for (dump, scenario) in self.scenarios.iter().enumerate() {
+            self.scenario(dump, scenario, &mut out);
+        }
+        out
+    }
+
+    fn facts(&self, out: &mut String) {
+        let facts = &self.layout.facts;
+        let names: Vec<String> = facts.iter().map(|f| kdl::name(&f.name)).collect();
+        let width = names.iter().map(String::len).max().unwrap_or_default();
+        for (fact, name) in facts.iter().zip(names) {
+            let rest = match fact.kind {
+                FactKind::Flag => "bool   default=#false",
+                _ if fact.is_optional() => "string optional=#true",
+                _ => "string",
+            };
+            let _ = writeln!(out, "fact {name:width$} {rest} changes={}", fact.changes);
+        }
+        if !facts.is_empty() {
+            out.push('\n');
+        }
+    }
+
+    fn tier(&self, tier: &Tier, out: &mut String) {
+        let _ = writeln!(out, "tier {} changes={} {{", tier.name, tier.changes);
+        if tier_is_exact(self.layout, tier) {
+            out.push_str("    trim #false\n");
+        }
+        let returns = tier.layers.iter().any(|l| l.has_returns);
+        if returns {
+            out.push_str("    newlines #false\n");
+        }
+        for layer in &tier.layers {
+            self.layer(tier, layer, out);
+        }
+        out.push_str("}\n");
+    }
+
+    fn layer(&self, tier: &Tier, layer: &Layer, out: &mut String) {
+        let fact = |fact: usize| kdl::name(&self.layout.facts[fact].name);
+        let content = match &layer.content {
+            Content::File => format!("file \"{}.md\"", layer.stem),
+            Content::Template(_) => format!("template file=\"{FOLDER}/{}.md.j2\"", layer.stem),
+            Content::Value(value) => format!("fact {}", fact(*value)),
+            Content::Variants(name) => format!("file (fact){}", fact(*name)),
+        };
+        let mut parts = Vec::new();
+        if layer.is_exact && !tier_is_exact(self.layout, tier) {
+            parts.push("trim #false".to_owned());
+        }
+        if layer.has_bom {
+            parts.push("bom #false".to_owned());
+        }
+        parts.push(content);
+        let when = layer
+            .when
+            .map_or(String::new(), |f| format!(" when={}", fact(f)));
+        let comment = layer
+            .title
+            .as_deref()
+            .map_or(String::new(), |title| format!(" // {}", commented(title)));
+        let _ = writeln!(
+            out,
+            "    layer {}{when} {{ {} }}{comment}",
+            kdl::name(&layer.name),
+            parts.join("; ")
+        );
+    }
+
+    fn scenario(&self, dump: usize, name: &str, out: &mut String) {
+        let mut sets = String::new();
+        for fact in &self.layout.facts {
+            if let Some(value) = self.value(fact, dump) {
+                let _ = writeln!(sets, "    set {} {value}", kdl::name(&fact.name));
+            }
+        }
+        let file = &self.dumps[dump].name;
+        let stem = file.rsplit(['/', '\\']).next().unwrap_or_default();
+        // Where the name does not tell, a comment does.
+        let of = match stem
+            .strip_prefix(name)
+            .is_some_and(|end| end.is_empty() || end.starts_with('.'))
+        {
+            true => String::new(),
+            false => format!(" // {}", commented(file)),
+        };
+        let name = kdl::name(name);
+        let _ = match sets.is_empty() {
+            true => writeln!(out, "\nscenario {name}{of}"),
+            false => writeln!(out, "\nscenario {name} {{{of}\n{sets}}}"),
+        };
+    }
+
+    /// What a scenario sets a fact to.
+    fn value(&self, fact: &Fact, dump: usize) -> Option<String> {
+        let at = fact.at[dump].clone()?;
+        match fact.kind {
+            FactKind::Flag => Some("#true".to_owned()),
+            FactKind::Text => Some(kdl::string(&self.dumps[dump].text[at], "        ")),
+            FactKind::File => {
+                let mut layers = self.layout.tiers.iter().flat_map(|t| &t.layers);
+                let layer = layers.find(|l| l.name == fact.layer)?;
+                let names = variants(layer, self.dumps, self.scenarios);
+                Some(kdl::string(names[dump].as_deref()?, ""))
+            }
+        }
+    }
+
+    fn layer_files(&self, tier: &Tier, layer: &Layer) -> Vec<File> {
+        let is_exact = layer.is_exact || tier_is_exact(self.layout, tier);
+        let file = |name: String, text: &str| File {
+            path: format!("{FOLDER}/{name}"),
+            text: if is_exact {
+                text.to_owned()
+            } else {
+                ended(text)
+            },
+        };
+        match &layer.content {
+            Content::Value(_) => Vec::new(),
+            Content::File => {
+                let text = self.texts(layer).next().unwrap_or_default();
+                vec![file(format!("{}.md", layer.stem), text)]
+            }
+            Content::Template(parts) => vec![File {
+                path: format!("{FOLDER}/{}.md.j2", layer.stem),
+                text: self.template(parts),
+            }],
+            Content::Variants(_) => {
+                let names = variants(layer, self.dumps, self.scenarios);
+                let named = names.into_iter().flatten().zip(self.texts(layer));
+                let all: BTreeMap<String, &str> = named.collect();
+                all.into_iter()
+                    .map(|(name, text)| file(name, text))
+                    .collect()
+            }
+        }
+    }
+
+    /// The texts of a layer, of the dumps that have it.
+    fn texts<'a>(&'a self, layer: &'a Layer) -> impl Iterator<Item = &'a str> {
+        let both = layer.at.iter().zip(self.dumps);
+        both.filter_map(|(at, dump)| dump.text.get(at.clone()?))
+    }
+
+    fn template(&self, parts: &[Part]) -> String {
+        let mut out = String::new();
+        for part in parts {
+            match part {
+                Part::Fact(fact) => print(&self.layout.facts[*fact].name, &mut out),
+                Part::Text(range) => literal(&self.dumps[0].text[range.clone()], &mut out),
+            }
+        }
+        // The template's reader takes one off.
+        out.push('\n');
+        out
+    }
+}
+
+/// Text that a template prints as it is.
+fn literal(text: &str, out: &mut String) {
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '{' => match rest.next_if(|c| matches!(c, '{' | '%' | '#')) {
+                Some(second) => print(&format!("'{{{second}'"), out),
+                None => out.push('{'),
+            },
+            '\r' => print("'\\r'", out),
+            '\u{FEFF}' if out.is_empty() => print("'\\uFEFF'", out),
+            c => out.push(c),
+        }
+    }
+}
+
+/// Adds a tag that prints an expression. A brace in front of it must not become a part of it.
+fn print(expression: &str, out: &mut String) {
+    if out.ends_with('{') {
+        out.pop();
+        out.push_str("{{ '{' }}");
+    }
+    let _ = write!(out, "{{{{ {expression} }}}}");
+}
+
+/// A document whose outer white space does not count, as a file ends.
+fn ended(text: &str) -> String {
+    let text = text.trim_matches(is_space);
+    let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    format!("{text}{end}")
+}
+
+/// A text inside a comment.
+fn commented(text: &str) -> String {
+    let plain = |c: char| {
+        if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') {
+            ' '
+        } else {
+            c
+        }
+    };
+    text.chars()
+        .map(plain)
+        .collect::<String>()
+        .trim()
+        .to_owned()
+}

@@ -1,0 +1,140 @@
+//! `promptc init --from`: a manifest from dumps of a prompt.
+
+use super::write::{self, New, plain};
+use super::{Args, Format, next, report};
+use crate::adopt::{self, Adoption, Dump, FOLDER, MOST_DUMPS, Report};
+use crate::cli::ui::words;
+use crate::cli::{Context, output};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::manifest::FILE_NAME;
+use crate::source::wall::LARGEST;
+use crate::text::normalise;
+use crate::world::{DiskWorld, Kind, World, is_missing};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Runs the command.
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+    let dumps = read(&args.from, &mut context.diags)?;
+    let Some(Adoption { files, report }) = adopt::adopt(&dumps) else {
+        let message = "no build is equal to the dump; this is a fault of promptc, please report it";
+        let found = Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message);
+        return Err(context.diags.push(found));
+    };
+    let new: Vec<New> = files
+        .into_iter()
+        .map(|file| New {
+            path: args.folder.join(file.path),
+            text: file.text.into(),
+        })
+        .collect();
+    write::all(&new, &mut context.diags)?;
+    context.wrote = true;
+    let text = match args.format {
+        Format::Human => report::human(&report),
+        Format::Json => report::json(&report),
+    };
+    let told = context.ui.result(&text, &mut context.diags);
+    context.ui.remark(&farewell(&args.folder, &new, &report));
+    told
+}
+
+/// What was written, and what to run next.
+fn farewell(folder: &Path, files: &[New], report: &Report) -> String {
+    let (manifest, rest) = (folder.join(FILE_NAME), folder.join(FOLDER));
+    let scenario = match report.dumps.as_slice() {
+        [first, _, ..] => format!(" --scenario {}", first.scenario),
+        _ => String::new(),
+    };
+    format!(
+        "\nwrote {} and {} in {}\n{}",
+        plain(&manifest),
+        words::count(files.len() - 1, "file"),
+        plain(&rest),
+        next(
+            folder,
+            &[
+                &format!("build{scenario}"),
+                &format!("explain{scenario}"),
+                "test --accept"
+            ]
+        )
+    )
+}
+
+/// Reads all dumps; what is wrong with any is told of all.
+fn read(paths: &[PathBuf], diags: &mut Diagnostics) -> Result<Vec<Dump>, Reported> {
+    if paths.len() > MOST_DUMPS {
+        let message = format!("--from takes at most {MOST_DUMPS} dumps");
+        diags.push(
+            Diagnostic::error(diagnostic::USAGE, message)
+                .help("choose some that differ in what you want to see"),
+        );
+    }
+    let mut dumps = Vec::new();
+    for path in paths {
+        match dump(path) {
+            Ok(dump) => dumps.push(dump),
+            Err(error) => {
+                diags.push(*error);
+            }
+        }
+    }
+    diags.check()?;
+    Ok(dumps)
+}
+
+fn dump(path: &Path) -> Result<Dump, Box<Diagnostic>> {
+    let name = match path == Path::new("-") {
+        true => "stdin".to_owned(),
+        false => plain(path),
+    };
+    let bytes = bytes(path).map_err(|error| unreadable(&name, &error))?;
+    if bytes.len() as u64 > LARGEST {
+        let message = format!("`{name}` is larger than 64 MiB");
+        return Err(Diagnostic::error(diagnostic::DOCUMENT_TOO_LARGE, message).into());
+    }
+    let text = normalise::decode(bytes).map_err(|offset| {
+        let message = format!("`{name}` is not UTF-8: byte {offset} begins no character");
+        Diagnostic::error(diagnostic::INVALID_UTF8, message)
+            .help("a dump is the text of a prompt; save it as UTF-8")
+    })?;
+    if normalise::is_blank(&text) {
+        let message = match text.is_empty() {
+            true => format!("`{name}` is empty"),
+            false => format!("`{name}` holds nothing but white space"),
+        };
+        return Err(Diagnostic::error(diagnostic::EMPTY_DUMP, message)
+            .help("a dump is the text of a prompt as it was sent")
+            .into());
+    }
+    Ok(Dump { name, text })
+}
+
+fn bytes(path: &Path) -> io::Result<Vec<u8>> {
+    let world = DiskWorld;
+    if path == Path::new("-") {
+        return world.stdin(LARGEST);
+    }
+    match world.kind(path)? {
+        Kind::File => world.read(path, LARGEST),
+        Kind::Folder => Err(io::ErrorKind::IsADirectory.into()),
+        Kind::Other | Kind::Link => world.stream(path, LARGEST),
+    }
+}
+
+fn unreadable(name: &str, error: &io::Error) -> Diagnostic {
+    if is_missing(error) {
+        let message = format!("there is no file `{name}`");
+        return Diagnostic::error(diagnostic::DUMP_NOT_FOUND, message)
+            .help("--from takes files with the text of a prompt, or `-` for standard input");
+    }
+    if error.kind() == io::ErrorKind::IsADirectory {
+        let message = format!("`{name}` is a folder");
+        return Diagnostic::error(diagnostic::DUMP_NOT_FOUND, message).help(format!(
+            "name the files in it; the folder to write to stands in front: promptc init {name} --from FILE"
+        ));
+    }
+    let message = format!("`{name}` cannot be read: {}", output::reason(error));
+    Diagnostic::error(diagnostic::UNREADABLE_FILE, message)
+}
