@@ -81,10 +81,10 @@ fn builds() -> Vec<Build> {
     }
     for entry in fs::read_dir(top().join("examples")).unwrap() {
         let folder = entry.unwrap().path();
-        if folder.ends_with("recipes") {
+        let manifest = folder.join("promptc.kdl");
+        if !manifest.exists() {
             continue;
         }
-        let manifest = folder.join("promptc.kdl");
         let given = Given {
             now: Some("2026-11-23T09:00:00Z".to_owned()),
             ..Given::default()

@@ -259,6 +259,9 @@ fn text_files_end_with_a_line_end() {
             };
             // Goldens, dumps and the snapshots of an example are prompts, which end where their text ends.
             let golden = path.starts_with(top().join("tests/goldens"))
+                || path
+                    .parent()
+                    .is_some_and(|folder| folder.ends_with("expected"))
                 || path.starts_with(top().join("tests/dumps"))
                 || path.to_string_lossy().ends_with(".snap.txt");
             let ends = golden || text.is_empty() || text.ends_with('\n');
