@@ -257,7 +257,8 @@ fn text_files_end_with_a_line_end() {
             let Ok(text) = fs::read_to_string(&path) else {
                 continue;
             };
-            // Goldens, dumps and the snapshots of an example are prompts, which end where their text ends.
+            // Goldens, dumps and the snapshots of an example are prompts, which end where their text ends. What recipes import
+            // stands in the middle of a line.
             let golden = path.starts_with(top().join("tests/goldens"))
                 || path
                     .parent()
