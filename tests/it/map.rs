@@ -81,6 +81,10 @@ fn builds() -> Vec<Build> {
     for entry in fs::read_dir(top().join("examples")).unwrap() {
         let folder = entry.unwrap().path();
         let manifest = folder.join("promptc.kdl");
+        // Dumps to start from have none yet.
+        if !manifest.exists() {
+            continue;
+        }
         let given = Given {
             now: Some("2026-11-23T09:00:00Z".to_owned()),
             ..Given::default()
