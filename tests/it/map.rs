@@ -81,7 +81,6 @@ fn builds() -> Vec<Build> {
     for entry in fs::read_dir(top().join("examples")).unwrap() {
         let folder = entry.unwrap().path();
         let manifest = folder.join("promptc.kdl");
-        // Dumps to start from have none yet.
         if !manifest.exists() {
             continue;
         }
