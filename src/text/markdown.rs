@@ -69,7 +69,7 @@ fn block(text: &str, range: Range<usize>, out: &mut Marks) {
             .is_some_and(|s| s.eq_ignore_ascii_case(tag))
     };
     let declares = first.starts_with("<!") && !first.starts_with("<!--");
-    if declares || verbatim.iter().any(|tag| starts(tag)) {
+    if declares || verbatim.iter().any(starts) {
         out.raw.push(range);
         return;
     }
