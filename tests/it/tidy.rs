@@ -257,12 +257,13 @@ fn text_files_end_with_a_line_end() {
             let Ok(text) = fs::read_to_string(&path) else {
                 continue;
             };
-            // Goldens, dumps and the snapshots of an example are prompts, which end where their text ends. What recipes import
-            // stands in the middle of a line.
-            let golden = path.starts_with(top().join("tests/goldens"))
-                || path
-                    .parent()
-                    .is_some_and(|folder| folder.ends_with("expected"))
+            // Goldens, dumps, the snapshots of an example and what a recipe expects are prompts, which end where their text ends;
+            // what a recipe reads is there byte for byte too.
+            let recipe = path
+                .strip_prefix(top().join("examples/recipes"))
+                .is_ok_and(|p| p.iter().any(|name| name == "tree" || name == "expected"));
+            let golden = recipe
+                || path.starts_with(top().join("tests/goldens"))
                 || path.starts_with(top().join("tests/dumps"))
                 || path.to_string_lossy().ends_with(".snap.txt");
             let ends = golden || text.is_empty() || text.ends_with('\n');

@@ -79,7 +79,7 @@ fn check_named(sample: &Sample, prompt: &Prompt, layer: &Layer) {
     while let Some((node, root)) = open.pop() {
         let root = node.root.unwrap_or(root);
         // Of a climb only the level that wins counts.
-        if node.climbs {
+        if node.climbs.is_some() {
             continue;
         }
         open.extend(node.members().iter().map(|m| (m, root)));

@@ -35,6 +35,11 @@ pub(super) const PIECES: &[&str] = &[
     "---\n",
     "\\\" ' \\n #\"raw\"#",
     "$PATH ~ %s {} ${HOME}",
+    "<!-- a note -->",
+    "\n<!-- a note\nover lines -->\n",
+    " @a.md ",
+    "\n@notes/x.md, @sub/../b.md\n",
+    "\n@../a.md @not-there.md\n",
     " ",
 ];
 

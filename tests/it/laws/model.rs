@@ -25,6 +25,8 @@ pub(super) struct Steps {
     pub(super) bom: Option<bool>,
     pub(super) trim: Option<bool>,
     pub(super) frontmatter: Option<&'static str>,
+    pub(super) comments: bool,
+    pub(super) imports: Option<&'static str>,
     pub(super) wrap: Option<String>,
 }
 
@@ -48,7 +50,7 @@ pub(super) struct Node {
     pub(super) props: Vec<String>,
     pub(super) root: Option<&'static str>,
     pub(super) when: Option<&'static str>,
-    pub(super) climbs: bool,
+    pub(super) climbs: Option<&'static str>,
     pub(super) steps: Steps,
     pub(super) budgets: Vec<Budget>,
 }
@@ -189,6 +191,8 @@ impl Steps {
             out.extend(on.map(|on| format!("{name} #{on}")));
         }
         out.extend(self.frontmatter.map(|f| format!("frontmatter {f}")));
+        out.extend(self.comments.then(|| "comments strip".to_owned()));
+        out.extend(self.imports.map(|i| format!("imports at {i}")));
         out.extend(self.wrap.as_ref().map(|w| program("wrap", w)));
         out
     }
@@ -236,8 +240,8 @@ impl Node {
         if let Some(when) = self.when {
             _ = write!(out, " when={}", quoted(when));
         }
-        if self.climbs {
-            out.push_str(" search=up from=deep");
+        if let Some(search) = self.climbs {
+            _ = write!(out, " search={search} from=deep");
         }
         braces(out, &inside)
     }

@@ -299,6 +299,11 @@ impl Maker<'_> {
                     "parse lenient yaml=\"1.1\"",
                 ])
             }),
+            comments: self.rich(odds),
+            imports: self.rich(odds).then(|| {
+                self.c
+                    .of(&["depth=2", "missing=drop", "depth=9 limit=9999", "depth=1"])
+            }),
             wrap: self.rich(odds).then(|| self.c.of(WRAPS).to_owned()),
             ..self.switches(odds)
         }
@@ -355,7 +360,10 @@ impl Maker<'_> {
         let reads = matches!(kind, Kind::File(_) | Kind::Glob(..) | Kind::Json(_));
         let placed = reads || group;
         Node {
-            climbs: placed && root == "workspace" && self.rich(2),
+            climbs: (placed && root == "workspace" && self.rich(2)).then(|| {
+                self.c
+                    .of(&["up", "every-level", "every-level order=inner-first"])
+            }),
             root: own.filter(|_| placed),
             when: self.c.odds(2).then(|| self.condition()),
             props: self.props(),

@@ -133,12 +133,17 @@ proptest! {
         let mut source = String::new();
         // Each alone, so that one error does not keep the others from being tried.
         let climbs = if climb { " search=up from=start" } else { "" };
+        let imports = format!("@{}\n@sub/{0}\nx @{}", absolute(name), absolute(given_name));
+        place.file("root/imports.md", imports);
         for line in [
             format!("file {}{climbs}", quoted(&absolute(name))),
             format!("glob {}{climbs}", quoted(&absolute(pattern))),
             format!("file (fact)name{climbs}"),
             format!("glob (fact)pattern{climbs} {{ exclude \"skipped\" }}"),
             format!("json {}", quoted(&absolute(name))),
+            "file \"{name}\" \"sub/{name}.md\"".to_owned(),
+            format!("file {} search=every-level from=start", quoted(&absolute(name))),
+            "file \"imports.md\" { imports at depth=3 missing=drop }".to_owned(),
             format!("template \"{{{{ exists({}) }}}}x\"", jinja(&absolute(name))),
             format!("template file={} root=plain", quoted(&absolute(name))),
             format!("template \"{{% include {} %}}\"", jinja(&absolute(name))),
