@@ -22,6 +22,9 @@ fn the_merged_manifest_builds_the_same() {
         let place = Place::new();
         case.lay_out(&place);
         let team = place.path().join("team").is_dir();
+        if !team && !place.path().join("promptc.kdl").exists() {
+            continue;
+        }
         let file = |name: &str| match team {
             true => format!("team/{name}"),
             false => name.to_owned(),
