@@ -90,46 +90,66 @@ pub trait World {
     fn stdin(&self, limit: u64) -> io::Result<Vec<u8>>;
 }
 
+/// Methods of [`World`] that ask another world: `as_in!(self => self.world; kind canonical …);`.
+macro_rules! as_in {
+    ($self:ident => $inner:expr; $($method:ident)*) => {
+        $(crate::world::as_in!(@ $method $self $inner);)*
+    };
+    (@ kind $self:ident $inner:expr) => {
+        fn kind(&$self, path: &std::path::Path) -> std::io::Result<crate::world::Kind> {
+            $inner.kind(path)
+        }
+    };
+    (@ kind_of_name $self:ident $inner:expr) => {
+        fn kind_of_name(&$self, path: &std::path::Path) -> std::io::Result<crate::world::Kind> {
+            $inner.kind_of_name(path)
+        }
+    };
+    (@ canonical $self:ident $inner:expr) => {
+        fn canonical(&$self, path: &std::path::Path) -> std::io::Result<std::path::PathBuf> {
+            $inner.canonical(path)
+        }
+    };
+    (@ read $self:ident $inner:expr) => {
+        fn read(&$self, path: &std::path::Path, limit: u64) -> std::io::Result<Vec<u8>> {
+            $inner.read(path, limit)
+        }
+    };
+    (@ stream $self:ident $inner:expr) => {
+        fn stream(&$self, path: &std::path::Path, limit: u64) -> std::io::Result<Vec<u8>> {
+            $inner.stream(path, limit)
+        }
+    };
+    (@ list $self:ident $inner:expr) => {
+        fn list(&$self, path: &std::path::Path) -> std::io::Result<Vec<crate::world::Entry>> {
+            $inner.list(path)
+        }
+    };
+    (@ env $self:ident $inner:expr) => {
+        fn env(&$self, name: &str) -> Option<std::ffi::OsString> {
+            $inner.env(name)
+        }
+    };
+    (@ home $self:ident $inner:expr) => {
+        fn home(&$self) -> Option<std::path::PathBuf> {
+            $inner.home()
+        }
+    };
+    (@ now $self:ident $inner:expr) => {
+        fn now(&$self) -> i64 {
+            $inner.now()
+        }
+    };
+    (@ stdin $self:ident $inner:expr) => {
+        fn stdin(&$self, limit: u64) -> std::io::Result<Vec<u8>> {
+            $inner.stdin(limit)
+        }
+    };
+}
+pub(crate) use as_in;
+
 impl<W: World + ?Sized> World for &W {
-    fn kind(&self, path: &Path) -> io::Result<Kind> {
-        (**self).kind(path)
-    }
-
-    fn kind_of_name(&self, path: &Path) -> io::Result<Kind> {
-        (**self).kind_of_name(path)
-    }
-
-    fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
-        (**self).canonical(path)
-    }
-
-    fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-        (**self).read(path, limit)
-    }
-
-    fn stream(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-        (**self).stream(path, limit)
-    }
-
-    fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
-        (**self).list(path)
-    }
-
-    fn env(&self, name: &str) -> Option<OsString> {
-        (**self).env(name)
-    }
-
-    fn home(&self) -> Option<PathBuf> {
-        (**self).home()
-    }
-
-    fn now(&self) -> i64 {
-        (**self).now()
-    }
-
-    fn stdin(&self, limit: u64) -> io::Result<Vec<u8>> {
-        (**self).stdin(limit)
-    }
+    as_in!(self => (**self); kind kind_of_name canonical read stream list env home now stdin);
 }
 
 /// Whether an error says that symbolic links lead in a circle.
@@ -519,6 +539,8 @@ pub struct Shuffled<W> {
 }
 
 impl<W: World> World for Shuffled<W> {
+    as_in!(self => self.world; kind kind_of_name canonical read stream env home now stdin);
+
     fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
         let mut entries = self.world.list(path)?;
         let mut state = self.seed;
@@ -531,42 +553,6 @@ impl<W: World> World for Shuffled<W> {
             entries.swap(last, other);
         }
         Ok(entries)
-    }
-
-    fn kind(&self, path: &Path) -> io::Result<Kind> {
-        self.world.kind(path)
-    }
-
-    fn kind_of_name(&self, path: &Path) -> io::Result<Kind> {
-        self.world.kind_of_name(path)
-    }
-
-    fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
-        self.world.canonical(path)
-    }
-
-    fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-        self.world.read(path, limit)
-    }
-
-    fn stream(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-        self.world.stream(path, limit)
-    }
-
-    fn env(&self, name: &str) -> Option<OsString> {
-        self.world.env(name)
-    }
-
-    fn home(&self) -> Option<PathBuf> {
-        self.world.home()
-    }
-
-    fn now(&self) -> i64 {
-        self.world.now()
-    }
-
-    fn stdin(&self, limit: u64) -> io::Result<Vec<u8>> {
-        self.world.stdin(limit)
     }
 }
 
@@ -605,44 +591,10 @@ impl<'a> Noted<'a> {
 }
 
 impl World for Noted<'_> {
+    as_in!(self => self.world; kind kind_of_name canonical stream list env home now stdin);
+
     fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
         self.note(path, self.world.read(path, limit))
-    }
-
-    fn stream(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-        self.world.stream(path, limit)
-    }
-
-    fn kind(&self, path: &Path) -> io::Result<Kind> {
-        self.world.kind(path)
-    }
-
-    fn kind_of_name(&self, path: &Path) -> io::Result<Kind> {
-        self.world.kind_of_name(path)
-    }
-
-    fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
-        self.world.canonical(path)
-    }
-
-    fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
-        self.world.list(path)
-    }
-
-    fn env(&self, name: &str) -> Option<OsString> {
-        self.world.env(name)
-    }
-
-    fn home(&self) -> Option<PathBuf> {
-        self.world.home()
-    }
-
-    fn now(&self) -> i64 {
-        self.world.now()
-    }
-
-    fn stdin(&self, limit: u64) -> io::Result<Vec<u8>> {
-        self.world.stdin(limit)
     }
 }
 
@@ -654,40 +606,14 @@ pub struct Hermetic<W> {
 }
 
 impl<W: World> World for Hermetic<W> {
+    as_in!(self => self.world; kind kind_of_name canonical read list now stdin);
+
     fn env(&self, _: &str) -> Option<OsString> {
         None
     }
 
     fn home(&self) -> Option<PathBuf> {
         None
-    }
-
-    fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
-        self.world.list(path)
-    }
-
-    fn kind(&self, path: &Path) -> io::Result<Kind> {
-        self.world.kind(path)
-    }
-
-    fn kind_of_name(&self, path: &Path) -> io::Result<Kind> {
-        self.world.kind_of_name(path)
-    }
-
-    fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
-        self.world.canonical(path)
-    }
-
-    fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-        self.world.read(path, limit)
-    }
-
-    fn now(&self) -> i64 {
-        self.world.now()
-    }
-
-    fn stdin(&self, limit: u64) -> io::Result<Vec<u8>> {
-        self.world.stdin(limit)
     }
 }
 

@@ -129,40 +129,56 @@ fn stats(prompt: &Prompt, context: &Context) {
             context.ui.stats(&Notice {
                 code: diagnostic::STATS.name.to_owned(),
                 layer: Some(row.layer),
-                message: format!("{} bytes, {} chars", row.bytes, row.chars),
+                message: match row.tokens {
+                    None => format!("{} bytes, {} chars", row.bytes, row.chars),
+                    Some(tokens) => {
+                        let (bytes, chars) = (row.bytes, row.chars);
+                        format!("{bytes} bytes, {chars} chars, {tokens} tokens")
+                    }
+                },
             });
         }
         return;
     }
     let fancy = context.ui.stderr_is_terminal();
     let whole: usize = prompt.channels.iter().map(|c| c.bytes).sum();
-    let mut drawn = table::Table::new(
-        fancy,
-        &[
-            "layer", "tier", "changes", ">bytes", ">chars", ">share", "cut",
-        ],
-    );
+    let counts = prompt.channels.iter().filter_map(|c| c.tokens.as_ref());
+    let all = prompt.tokenizer().map(|_| counts.map(|t| t.count).sum());
+    let mark = if prompt.tokenizer().is_some_and(|t| !t.is_exact()) {
+        "~"
+    } else {
+        ""
+    };
+    let shown = |count: Option<usize>| count.map(|n| format!("{mark}{}", words::thousands(n)));
+    let heads = [
+        "layer", "tier", "changes", ">bytes", ">chars", ">tokens", ">share", "cut",
+    ];
+    let heads = heads
+        .into_iter()
+        .filter(|h| all.is_some() || *h != ">tokens");
+    let mut drawn = table::Table::new(fancy, &heads.collect::<Vec<_>>());
     for row in rows(prompt, if fancy { "→" } else { "->" }) {
-        drawn.row([
+        let start = [
             row.layer,
             row.tier,
             row.changes,
             words::thousands(row.bytes),
             words::thousands(row.chars),
-            words::share(row.bytes, whole),
-            row.cut,
-        ]);
+        ];
+        let tokens = all.and(shown(row.tokens.or(Some(0))));
+        let end = [words::share(row.bytes, whole), row.cut];
+        drawn.row(start.into_iter().chain(tokens).chain(end));
     }
     let chars: usize = prompt.channels.iter().map(|c| c.chars).sum();
-    drawn.row([
+    let start = [
         "all".to_owned(),
         String::new(),
         String::new(),
         words::thousands(whole),
         words::thousands(chars),
-        words::share(whole, whole),
-        String::new(),
-    ]);
+    ];
+    let end = [words::share(whole, whole), String::new()];
+    drawn.row(start.into_iter().chain(shown(all)).chain(end));
     context.ui.remark(&drawn.draw());
 }
 
@@ -173,6 +189,7 @@ struct Row {
     changes: String,
     bytes: usize,
     chars: usize,
+    tokens: Option<usize>,
     cut: String,
 }
 
@@ -188,6 +205,7 @@ fn rows(prompt: &Prompt, arrow: &str) -> Vec<Row> {
             changes: layer.changes.to_string(),
             bytes: layer.end - layer.start,
             chars: layer.chars,
+            tokens: layer.tokens,
             cut: cuts(&layer.ingredients, arrow),
         })
     });
@@ -197,6 +215,7 @@ fn rows(prompt: &Prompt, arrow: &str) -> Vec<Row> {
         changes: String::new(),
         bytes: 0,
         chars: 0,
+        tokens: None,
         cut: format!("absent: {}", absent.reason),
     });
     present.chain(absent).collect()

@@ -1,8 +1,7 @@
 //! The world of a batch: its clock stands still, and it sees if the output is read.
 
-use crate::world::{DiskWorld, Entry, Kind, World};
+use crate::world::{DiskWorld, World, as_in};
 use std::collections::BTreeSet;
-use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -61,6 +60,8 @@ impl Still {
 }
 
 impl World for Still {
+    as_in!(self => self.world; kind kind_of_name canonical stream list env home stdin);
+
     fn now(&self) -> i64 {
         self.now
     }
@@ -69,37 +70,5 @@ impl World for Still {
         let bytes = self.world.read(path, limit)?;
         self.note(path);
         Ok(bytes)
-    }
-
-    fn stream(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-        self.world.stream(path, limit)
-    }
-
-    fn kind(&self, path: &Path) -> io::Result<Kind> {
-        self.world.kind(path)
-    }
-
-    fn kind_of_name(&self, path: &Path) -> io::Result<Kind> {
-        self.world.kind_of_name(path)
-    }
-
-    fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
-        self.world.canonical(path)
-    }
-
-    fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
-        self.world.list(path)
-    }
-
-    fn env(&self, name: &str) -> Option<OsString> {
-        self.world.env(name)
-    }
-
-    fn home(&self) -> Option<PathBuf> {
-        self.world.home()
-    }
-
-    fn stdin(&self, limit: u64) -> io::Result<Vec<u8>> {
-        self.world.stdin(limit)
     }
 }

@@ -31,8 +31,8 @@ impl Table {
     }
 
     /// Adds a row.
-    pub(crate) fn row<const N: usize>(&mut self, cells: [String; N]) {
-        self.table.add_row(cells);
+    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+        self.table.add_row(cells.into_iter().collect::<Vec<_>>());
     }
 
     /// The table's lines, none with white space at its end.

@@ -40,15 +40,7 @@ pub fn bind(
     world: &dyn World,
     diags: &mut Diagnostics,
 ) -> Result<Bound, Reported> {
-    let scenario = scenario(&plan.manifest, given, diags)?;
-    let mut binder = Binder {
-        plan,
-        given,
-        scenario,
-        folders: Folders::new(&plan.manifest, given, world),
-        world,
-        diags,
-    };
+    let mut binder = Binder::new(plan, given, world, diags)?;
     binder.check_given_names();
     let files = binder.facts_files();
     let facts = binder.facts(&files);
@@ -77,15 +69,7 @@ pub fn check_given(
     world: &dyn World,
     diags: &mut Diagnostics,
 ) -> Result<(), Reported> {
-    let scenario = scenario(&plan.manifest, given, diags)?;
-    let mut binder = Binder {
-        plan,
-        given,
-        scenario,
-        folders: Folders::new(&plan.manifest, given, world),
-        world,
-        diags,
-    };
+    let mut binder = Binder::new(plan, given, world, diags)?;
     binder.check_given_names();
     binder.facts_files();
     binder.check_sets();
@@ -178,6 +162,24 @@ struct Binder<'a> {
     folders: Folders<'a>,
     world: &'a dyn World,
     diags: &'a mut Diagnostics,
+}
+
+impl<'a> Binder<'a> {
+    fn new(
+        plan: &'a Plan,
+        given: &'a Given,
+        world: &'a dyn World,
+        diags: &'a mut Diagnostics,
+    ) -> Result<Self, Reported> {
+        Ok(Self {
+            plan,
+            given,
+            scenario: scenario(&plan.manifest, given, diags)?,
+            folders: Folders::new(&plan.manifest, given, world),
+            world,
+            diags,
+        })
+    }
 }
 
 impl Binder<'_> {

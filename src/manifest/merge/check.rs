@@ -1,6 +1,6 @@
 //! Facts and roots: refined property by property, then held against what goes together.
 
-use super::slots;
+use super::{set, slots};
 use crate::diagnostic::{CONFLICTING_SETTINGS, Diagnostic, Diagnostics, MISSING_ARGUMENT};
 use crate::manifest::model::{Fact, FactType, Manifest, Root, Slot};
 use crate::manifest::statement::Patch;
@@ -81,12 +81,6 @@ pub(super) fn refine_fact(
     }
     fact.waivers.extend(item.waivers);
     slots::replace(&mut fact.slots, item.slots, &super::Names::new());
-}
-
-fn set<T>(slot: &mut Option<T>, written: Option<T>) {
-    if written.is_some() {
-        *slot = written;
-    }
 }
 
 /// Reports properties that do not go together, or not without each other.

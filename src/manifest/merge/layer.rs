@@ -1,6 +1,6 @@
 //! Layers and tiers, slot by slot.
 
-use super::{Names, slots};
+use super::{Names, set, slots};
 use crate::diagnostic::{Diagnostic, Diagnostics, EMPTY_LAYER, NO_BASE};
 use crate::manifest::model::{Layer, Node, NodeKind, Tier, Transforms};
 use crate::manifest::statement::Patch;
@@ -87,12 +87,6 @@ pub(super) fn refine_tier(
     transforms(&mut tier.transforms, item.transforms);
     tier.waivers.extend(item.waivers);
     slots::replace(&mut tier.slots, item.slots, names);
-}
-
-fn set<T>(slot: &mut Option<T>, written: Option<T>) {
-    if written.is_some() {
-        *slot = written;
-    }
 }
 
 fn transforms(base: &mut Transforms, patch: Transforms) {

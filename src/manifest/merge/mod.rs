@@ -52,6 +52,13 @@ pub(super) fn merge(
     graver.map(|()| manifest)
 }
 
+/// Lays a property that an overlay writes over that of its base.
+fn set<T>(slot: &mut Option<T>, written: Option<T>) {
+    if written.is_some() {
+        *slot = written;
+    }
+}
+
 fn empty(sheets: Vec<Sheet>) -> Manifest {
     let first = &sheets[0];
     Manifest {
