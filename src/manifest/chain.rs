@@ -341,8 +341,9 @@ fn way(here: &str, name: &str) -> String {
     parts.map(|part| format!("{part}/")).collect()
 }
 
-/// The path without `.`, and without a folder that is left again at once.
-fn tidied(path: &Path) -> PathBuf {
+/// The path without `.`, and without a folder that is left again at once. Links may make that another place.
+#[must_use]
+pub fn tidied(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for component in path.components() {
         match component {

@@ -8,6 +8,7 @@ mod chain;
 mod merge;
 mod open;
 
+pub use chain::tidied;
 pub use file_name::{FileName, NamePart};
 pub use model::*;
 pub use open::{FILE_NAME, MAX_PROGRAM, nearest, notice, open, read_program, shown, stands_above};

@@ -471,3 +471,35 @@ fn a_git_that_ends_too_early_is_told() {
     );
     assert!(ran.stdout.is_empty());
 }
+
+#[test]
+fn parts_have_no_records_and_bases_only_those_of_their_scenarios() {
+    let place = Place::new();
+    let base =
+        "promptc 1\nfact who string\ntier t { layer a { fact who } }\ninclude \"parts/*.kdl\"\n";
+    place.file("core/core.kdl", base);
+    place.file(
+        "core/parts/m.kdl",
+        "promptc 1\nlayer m after=a { text \"m\" }\n",
+    );
+    place.file(
+        "team/promptc.kdl",
+        "promptc 1\nextends \"../core/core.kdl\"\nscenario s { set who Ann }\n",
+    );
+    let all = place.run(&["test", "--accept"]).exits(0);
+    assert_eq!(
+        all.stdout(),
+        "accepted  team/promptc.kdl  s\n1 record: 1 accepted\n"
+    );
+    // Alone the base is a manifest like any other, with a record of its own.
+    let alone = place.run(&["test", "--path", "core", "--accept"]).exits(2);
+    assert!(alone.stderr.contains("missing-fact"), "{}", alone.stderr);
+    // A part that nothing includes is a broken manifest.
+    place.file("core/core.kdl", base.replace("include", "// include"));
+    let broken = place.run(&["test"]).exits(2);
+    assert!(
+        broken.stderr.contains("core/parts/m.kdl"),
+        "{}",
+        broken.stderr
+    );
+}

@@ -15,11 +15,13 @@ mod review;
 use super::{Context, output};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::git::{Repository, Revision};
-use crate::manifest::{self, Manifest};
+use crate::manifest::{self, Manifest, Origin, Sheet};
 use crate::record::DEFAULT;
+use crate::span::Files;
 use crate::world::{DiskWorld, World};
 use clap::ValueEnum;
 use judge::{Outcome, Records, Status};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Compare what scenarios build now with their records
@@ -76,6 +78,8 @@ struct Opened {
     /// The path as reports have it.
     shown: String,
     manifest: Manifest,
+    /// Whether another one extends it.
+    extended: bool,
 }
 
 /// One record that there should be.
@@ -163,24 +167,63 @@ fn finish(args: &Args, outcomes: &[Outcome], context: &mut Context) -> Result<()
     context.ui.result(&text, &mut context.diags)
 }
 
-/// Reads the manifests. One that is broken is an error, unless the filter leaves it out.
+/// Reads the manifests. One that is broken is an error, unless the filter leaves it out or another one includes it: then it
+/// is a part of that one.
 fn open(found: &find::Found, args: &Args, context: &mut Context) -> Vec<Opened> {
     let mut out = Vec::new();
+    let mut broken = Vec::new();
+    let (mut parts, mut bases) = (BTreeSet::new(), BTreeSet::new());
     for path in &found.manifests {
-        let shown = shown(path);
         let mut diags = Diagnostics::default();
         let name = path.to_string_lossy();
         match manifest::open(&DiskWorld, Some(&name), &mut context.files, &mut diags) {
-            Ok(manifest) => out.push(Opened {
-                path: path.clone(),
-                shown,
-                manifest,
-            }),
-            Err(_) if args.filter.as_ref().is_some_and(|f| !shown.contains(f)) => {}
-            Err(_) => context.diags.extend(&diags),
+            Ok(manifest) => {
+                for sheet in manifest.sheets.iter().skip(1) {
+                    let below = if sheet.included {
+                        &mut parts
+                    } else {
+                        &mut bases
+                    };
+                    below.extend(place(sheet, &context.files));
+                }
+                out.push(Opened {
+                    path: path.clone(),
+                    shown: shown(path),
+                    manifest,
+                    extended: false,
+                });
+            }
+            Err(_) => broken.push((path, diags)),
         }
     }
+    let is_in = |places: &BTreeSet<PathBuf>, path: &Path| {
+        DiskWorld
+            .canonical(path)
+            .is_ok_and(|real| places.contains(&real))
+    };
+    for (path, diags) in broken {
+        let left_out = args
+            .filter
+            .as_ref()
+            .is_some_and(|f| !shown(path).contains(f));
+        if !left_out && !is_in(&parts, path) {
+            context.diags.extend(&diags);
+        }
+    }
+    out.retain(|opened| !is_in(&parts, &opened.path));
+    for opened in &mut out {
+        opened.extended = is_in(&bases, &opened.path);
+    }
     out
+}
+
+/// Where a file of a manifest stands, links resolved; a built-in stands nowhere.
+fn place(sheet: &Sheet, files: &Files) -> Option<PathBuf> {
+    let Origin::Disk { folder } = &sheet.origin else {
+        return None;
+    };
+    let name = Path::new(&*files.get(sheet.file).name).file_name()?;
+    DiskWorld.canonical(&folder.join(name)).ok()
 }
 
 /// A path as reports have it, the same on every system.
@@ -199,6 +242,7 @@ fn units<'a>(opened: &'a [Opened], args: &Args) -> Vec<Unit<'a>> {
         path,
         shown,
         manifest,
+        extended,
     } in opened
     {
         let unit = |scenario: &str, declared, snapshot| Unit {
@@ -211,7 +255,8 @@ fn units<'a>(opened: &'a [Opened], args: &Args) -> Vec<Unit<'a>> {
             now: args.now.clone(),
             selected: selects(args, shown, scenario),
         };
-        if manifest.scenarios.is_empty() {
+        // A base without scenarios is there to be extended, and tested with what extends it.
+        if manifest.scenarios.is_empty() && !extended {
             out.push(unit(DEFAULT, false, true));
         }
         let scenarios = manifest.scenarios.iter();
