@@ -53,24 +53,27 @@ struct Taker<'a> {
 }
 
 impl Taker<'_> {
+    /// What stands in front of a tier, and between its layers.
+    fn joins(&self, tier: &str) -> (&str, &str) {
+        let lead = self.manifest.join.as_ref();
+        let lead = lead.map_or(DEFAULT_JOIN, |join| &*join.text);
+        let mut tiers = self.manifest.tiers.iter();
+        let own = tiers.find(|t| t.name.value == tier);
+        let own = own.and_then(|t| t.join.as_ref());
+        (lead, own.map_or(lead, |join| &*join.text))
+    }
+
     fn tier(&self, channel: &Channel, tier: &Tier) -> Line {
         // The separators are those of the manifest, not those that stand in the text: which of them are needed depends on
         // which layers are there.
-        let lead = self.manifest.join.as_ref();
-        let lead = lead.map_or(DEFAULT_JOIN, |join| &*join.text);
-        let written = self
-            .manifest
-            .tiers
-            .iter()
-            .find(|t| t.name.value == tier.name);
-        let own = written.and_then(|t| t.join.as_ref());
+        let (lead, join) = self.joins(&tier.name);
         Line::Tier(TierLine {
             scenario: self.scenario.to_owned(),
             tier: tier.name.clone(),
             deliver: channel.deliver,
             changes: tier.changes,
             lead: lead.to_owned(),
-            join: own.map_or(lead, |join| &*join.text).to_owned(),
+            join: join.to_owned(),
             // Layers stand between a tier's settings, so any line number here would count them too.
             definition: moved(&tier.definition, |_, _| 0),
         })
@@ -92,15 +95,21 @@ impl Taker<'_> {
                 out.push(self.absent(before));
                 next = absent.next();
             }
-            out.push(self.layer(channel, layer));
+            out.push(self.layer(channel, tier, layer));
         }
         out.extend(next.into_iter().chain(absent).map(|a| self.absent(a)));
         out
     }
 
-    fn layer(&self, channel: &Channel, layer: &Layer) -> Line {
+    fn layer(&self, channel: &Channel, tier: &Tier, layer: &Layer) -> Line {
         let lines = Lines::of(&layer.definition);
-        let (own, start) = without_join(layer);
+        let (lead, join) = self.joins(&tier.name);
+        let front = match layer.start {
+            0 => "",
+            start if start == tier.start => lead,
+            _ => join,
+        };
+        let (own, start) = without_join(layer, front);
         let text = channel.text.get(start..layer.end).unwrap_or_default();
         let spans = own.iter().map(|span| Span {
             start: span.start.saturating_sub(start),
@@ -154,13 +163,11 @@ impl Taker<'_> {
     }
 }
 
-/// The spans of a layer's own text, and where it begins in the channel: a join in front of it is not part of it.
-fn without_join(layer: &Layer) -> (&[Span], usize) {
+/// The spans of a layer's own text, and where it begins in the channel: the join in front of it is not part of it. A cut can
+/// leave a join inside the layer at its beginning, which is.
+fn without_join<'l>(layer: &'l Layer, front: &str) -> (&'l [Span], usize) {
     match layer.spans.split_first() {
-        // Joins inside a layer stand behind other text.
-        Some((join, own)) if join.kind == SpanKind::Join && join.ingredient.is_none() => {
-            (own, join.end)
-        }
+        Some((join, own)) if !front.is_empty() && join.kind == SpanKind::Join => (own, join.end),
         _ => (&layer.spans, layer.start),
     }
 }

@@ -503,3 +503,16 @@ fn parts_have_no_records_and_bases_only_those_of_their_scenarios() {
         broken.stderr
     );
 }
+
+#[test]
+fn a_layer_that_a_cut_leaves_beginning_with_a_join_is_recorded_whole() {
+    let place = Place::new();
+    place.file(
+        "promptc.kdl",
+        "promptc 1\ntier t join=\"\" {\n trim #false\n layer a { all join=\" + \" { text \"one\\n\"; text two } ; budget 1 lines tail=1.0 marker=\"\" }\n layer b { all join=\" - \" { text \"one\\n\"; text two } ; budget 1 lines tail=1.0 marker=\"\" }\n}\n",
+    );
+    assert_eq!(place.run(&["build"]).exits(0).stdout(), " + two - two");
+    place.run(&["test", "--accept"]).exits(0);
+    let ran = place.run(&["test"]).exits(0);
+    assert_eq!(statuses(&ran), ["ok"]);
+}
