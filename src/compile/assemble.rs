@@ -155,7 +155,7 @@ impl Assembly {
             end: self.text.len(),
             chars: 0,
             tokens: None,
-            changes: layer.changes,
+            changes: layer.why.changes,
             sha256: String::new(),
             spans: spans(start, join, &text, &mut LineBook::new(plan, &record)),
             ingredients: record.ingredients.into_vec(),

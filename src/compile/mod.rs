@@ -16,6 +16,7 @@ mod fit;
 mod assemble;
 
 pub use given::{FactsFile, Given};
+pub use plan::{Chain, LayerPlan, Link, Plan, TierPlan, What, Why};
 
 /// The stages one by one, for callers that stop between them. [`compile`] is all of them in order.
 pub mod stage {
@@ -33,7 +34,6 @@ use crate::manifest::Manifest;
 use crate::prompt::Prompt;
 use crate::span::Files;
 use crate::world::World;
-use stage::Plan;
 
 /// Compiles a manifest into a prompt.
 ///

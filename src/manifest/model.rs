@@ -450,6 +450,19 @@ pub enum NodeKind {
     },
 }
 
+impl NodeKind {
+    /// The word in manifests.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Source(source) => source.word(),
+            Self::First(_) => "first",
+            Self::All { .. } => "all",
+            Self::Base { .. } => "base",
+        }
+    }
+}
+
 /// Where documents come from. One variant, one parser line and one file in `source/` for each kind.
 #[derive(Debug, Clone)]
 pub enum Source {
@@ -472,6 +485,21 @@ pub enum Source {
     },
     /// `template` as a member of a group or part.
     Template(TemplateRef),
+}
+
+impl Source {
+    /// The word in manifests.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Text(_) => "text",
+            Self::Fact(_) => "fact",
+            Self::Json(_) => "json",
+            Self::File(_) => "file",
+            Self::Glob { .. } => "glob",
+            Self::Template(_) => "template",
+        }
+    }
 }
 
 /// The properties that every content node takes; on a group, defaults for what is below or rules for the group itself.

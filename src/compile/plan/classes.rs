@@ -1,10 +1,11 @@
 //! How often things may change when their declaration does not say.
 
 use super::programs::Programs;
+use super::why::{Link, What, Why};
 use crate::compile::roots::{self, MANIFEST, TEXT};
 use crate::manifest::{self, Origin};
 use crate::prompt::Changes;
-use crate::span::FileId;
+use crate::span::{FileId, Span};
 
 /// A fact's class: as declared, else from conversation to conversation.
 pub(super) fn fact(fact: &manifest::Fact) -> Changes {
@@ -30,25 +31,45 @@ impl Programs<'_> {
         }
     }
 
-    /// A root's class: as declared; else the manifest's own folders change with it, and the others with the conversation.
-    /// A derived root changes at least as often as the one that it is derived from.
-    pub(super) fn root_class(&self, name: &str) -> Changes {
-        let mut class = Changes::Never;
+    /// What the manifest itself says at `place`.
+    pub(super) fn manifest_why(&self, place: Span) -> Why {
+        Why::one(self.base_class(), Link::new(What::Program, "", place), None)
+    }
+
+    /// A root, read at `place`: as declared; else the manifest's own folders change with it, and the others with the
+    /// conversation. A derived root changes at least as often as the one that it is derived from.
+    pub(super) fn root_why(&self, name: &str, place: Span) -> Why {
+        let mut why = Why::default();
         let mut name = name;
+        let mut way: Vec<Link> = Vec::new();
         // As many steps as there are roots: more are a circle, which is reported elsewhere.
         for _ in 0..=self.manifest.roots.len() {
             let root = roots::declared(self.manifest, name);
-            class = class.max(match root.and_then(|r| r.changes.as_ref()) {
+            let declared = root.and_then(|r| r.changes.as_ref());
+            let changes = match declared {
                 Some(changes) => changes.value,
                 None if name == MANIFEST => Changes::Deploy,
                 None if name == TEXT => self.base_class(),
                 None => Changes::Session,
-            });
+            };
+            let at = way.last().map_or(Some(place), |_| root.map(|r| r.span));
+            let mut one = Why::one(
+                changes,
+                Link::new(What::Root, name, at),
+                declared.map(|c| c.span),
+            );
+            for link in way.iter().rev() {
+                let mut outer = Why::default();
+                outer.through(link, one);
+                one = outer;
+            }
+            why.add(one);
+            way.push(Link::new(What::Root, name, at));
             match root.and_then(|r| r.above.as_ref().or(r.within.as_ref())) {
                 Some(base) => name = &base.value,
                 None => break,
             }
         }
-        class
+        why
     }
 }

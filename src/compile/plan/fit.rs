@@ -2,9 +2,10 @@
 
 use super::lower::{is_size, lit};
 use super::programs::Programs;
+use super::why::Why;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics};
 use crate::manifest::{self, Lit, Manifest, Unit};
-use crate::prompt::{Changes, Deliver};
+use crate::prompt::Deliver;
 use crate::span::Span;
 
 /// A maximum for which layers give way.
@@ -25,7 +26,7 @@ pub(in crate::compile) struct Bounded {
     /// What its sizes and those of its layers count in; none if nothing bounds it.
     pub(in crate::compile) unit: Option<Unit>,
     /// How often the numbers that bound it may change.
-    pub(super) class: Changes,
+    pub(super) why: Why,
 }
 
 /// The prompt's maximum, and what bounds each tier, in order.
@@ -38,14 +39,14 @@ pub(super) fn bounds(
         unit: budget.unit.as_ref().map_or(Unit::Chars, |u| u.value),
         span: budget.span,
     });
-    let mut class = prompt
+    let mut why = prompt
         .as_ref()
-        .map_or(Changes::Never, |p| lit(&p.max, is_size, programs));
+        .map_or_else(Why::default, |p| lit(&p.max, is_size, programs));
     let mut tiers = Vec::new();
     // From the end, since a tier gives way to what those behind it set aside.
     for tier in manifest.tiers.iter().rev() {
-        let (bounded, reserved) = one(tier, prompt.as_ref(), class, programs);
-        class = class.max(reserved);
+        let (bounded, reserved) = one(tier, prompt.as_ref(), &why, programs);
+        why.add(reserved);
         tiers.push(bounded);
     }
     tiers.reverse();
@@ -55,14 +56,14 @@ pub(super) fn bounds(
     (prompt, tiers)
 }
 
-/// What bounds a tier, and how often its `reserve` may change. `class` is how often the prompt's budget and the reserves
+/// What bounds a tier, and how often its `reserve` may change. `behind` is how often the prompt's budget and the reserves
 /// behind the tier may.
 fn one(
     tier: &manifest::Tier,
     prompt: Option<&Ceiling>,
-    class: Changes,
+    behind: &Why,
     programs: &mut Programs<'_>,
-) -> (Bounded, Changes) {
+) -> (Bounded, Why) {
     let system = is_system(tier);
     let budget = tier.budget.as_ref().map(|budget| {
         if let (Some(unit), Some(prompt)) = (&budget.unit, prompt)
@@ -78,19 +79,19 @@ fn one(
             span: budget.span,
         }
     });
-    let mut reserved = Changes::Never;
+    let mut reserved = Why::default();
     if let Some(reserve) = &tier.reserve {
         reserved = lit(reserve, is_size, programs);
         reserve_means_something(reserve.span(), system, prompt, programs.diags);
     }
     let by_prompt = prompt.filter(|_| system);
     let unit = budget.as_ref().or(by_prompt).map(|b| b.unit);
-    let mut own = by_prompt.map_or(Changes::Never, |_| class);
+    let mut own = by_prompt.map_or_else(Why::default, |_| behind.clone());
     if let Some(budget) = &budget {
-        own = own.max(lit(&budget.max, is_size, programs));
+        own.add(lit(&budget.max, is_size, programs));
     }
     for layer in &tier.layers {
-        own = own.max(gives_way(
+        own.add(gives_way(
             tier,
             layer,
             [budget.as_ref(), by_prompt],
@@ -101,7 +102,7 @@ fn one(
         budget,
         reserve: tier.reserve.clone(),
         unit,
-        class: unit.map_or(Changes::Never, |_| own),
+        why: unit.map_or_else(Why::default, |_| own),
     };
     (bounded, reserved)
 }
@@ -112,13 +113,13 @@ fn gives_way(
     layer: &manifest::Layer,
     ceilings: [Option<&Ceiling>; 2],
     programs: &mut Programs<'_>,
-) -> Changes {
-    let mut class = Changes::Never;
+) -> Why {
+    let mut why = Why::default();
     for number in layer.priority.iter().chain(&layer.min) {
-        class = class.max(lit(number, is_size, programs));
+        why.add(lit(number, is_size, programs));
     }
     let Some(min) = &layer.min else {
-        return class;
+        return why;
     };
     if ceilings == [None, None] {
         programs.diags.push(
@@ -149,7 +150,7 @@ fn gives_way(
             break;
         }
     }
-    class
+    why
 }
 
 impl PartialEq for Ceiling {

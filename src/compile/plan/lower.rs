@@ -3,6 +3,7 @@
 use super::fit::Bounded;
 use super::names;
 use super::programs::{Programs, Site};
+use super::why::{Link, What, Why};
 use super::{Climb, Kind, Layer, Node, Steps, Tier};
 use crate::compile::merge;
 use crate::compile::roots::WORKSPACE;
@@ -64,12 +65,12 @@ struct Inherited {
     root: Option<Spanned<String>>,
     missing: Option<Missing>,
     invalid: Invalid,
-    changes: Option<Changes>,
+    changes: Option<Spanned<Changes>>,
     filters: Vec<Literal>,
-    filter_class: Changes,
+    filter_why: Why,
     steps: Steps,
-    import_class: Changes,
-    wrap_class: Changes,
+    import_why: Why,
+    wrap_why: Why,
     join: Literal,
     /// `label=` of a `first`, for the member that it takes.
     label: Option<Lit<String>>,
@@ -88,10 +89,10 @@ impl Inherited {
         out.root = settings.root.clone().or(out.root);
         out.missing = settings.missing.as_ref().map(|m| m.value).or(out.missing);
         out.invalid = settings.invalid.as_ref().map_or(out.invalid, |i| i.value);
-        out.changes = settings.changes.as_ref().map(|c| c.value).or(out.changes);
+        out.changes = settings.changes.clone().or(out.changes);
         if let Some(filter) = &settings.filter {
-            let class = programs.expression_class(Some(filter), Site::Document);
-            out.filter_class = out.filter_class.max(class);
+            let why = programs.expression_why(What::Filter, Some(filter), Site::Document);
+            out.filter_why.add(why);
             out.filters.push(filter.clone());
         }
         out.transformed(transforms, programs);
@@ -107,11 +108,12 @@ impl Inherited {
         steps.comments = transforms.comments.unwrap_or(steps.comments);
         if let Some(imports) = &transforms.imports {
             steps.imports = Some(imports.clone());
-            self.import_class = programs.template_class(imports.wrap.as_ref(), Site::Document);
+            let wrap = imports.wrap.as_ref();
+            self.import_why = programs.template_why(What::Imports, wrap, Site::Document);
         }
         if let Some(wrap) = &transforms.wrap {
             steps.wrap = Some(merge::key(wrap));
-            self.wrap_class = programs.template_class(Some(wrap), Site::Document);
+            self.wrap_why = programs.template_why(What::Wrap, Some(wrap), Site::Document);
         }
     }
 }
@@ -141,7 +143,7 @@ pub(super) fn tiers(
             invalid: Invalid::Error,
             changes: None,
             filters: Vec::new(),
-            filter_class: Changes::Never,
+            filter_why: Why::default(),
             steps: Steps {
                 newlines: true,
                 bom: true,
@@ -151,8 +153,8 @@ pub(super) fn tiers(
                 imports: None,
                 wrap: None,
             },
-            import_class: Changes::Never,
-            wrap_class: Changes::Never,
+            import_why: Why::default(),
+            wrap_why: Why::default(),
             join: join.clone(),
             label: None,
             about: None,
@@ -165,16 +167,20 @@ pub(super) fn tiers(
                 let mut layer = layer(l, &inherited, programs);
                 // What gives way does not count as less loaded, so `loaded()` keeps the class without it.
                 if l.required != Some(true) || l.min.is_some() {
-                    layer.changes = layer.changes.max(bounded.class);
+                    layer.why.add(bounded.why.clone());
                 }
                 layer
             })
             .collect();
         // A tier stands on everything before it, whatever it contains itself.
-        class = layers.iter().map(|l| l.changes).fold(class, Changes::max);
+        class = layers
+            .iter()
+            .map(|l| l.why.changes)
+            .fold(class, Changes::max);
         out.push(Tier {
             name: tier.name.value.clone(),
             changes: tier.changes.as_ref().map_or(class, |c| c.value),
+            inferred: class,
             deliver: tier.deliver.as_ref().map_or(Deliver::System, |d| d.value),
             join,
             lead: lead.clone(),
@@ -190,18 +196,18 @@ pub(super) fn tiers(
 fn layer(layer: &manifest::Layer, tier: &Inherited, programs: &mut Programs<'_>) -> Layer {
     let mut inherited = tier.clone();
     inherited.transformed(&layer.transforms, programs);
-    let mut class = programs.base_class();
-    class = class.max(programs.expression_class(layer.when.as_ref(), Site::Plain));
+    let mut why = programs.manifest_why(layer.span);
+    why.add(programs.expression_why(What::Condition, layer.when.as_ref(), Site::Plain));
     let part_names: Vec<String> = layer.parts.iter().map(|p| p.name.value.clone()).collect();
     let content = layer
         .content
         .as_ref()
-        .map(|n| node(n, &inherited, programs, &mut class));
+        .map(|n| node(n, &inherited, programs, &mut why));
     let parts = layer
         .parts
         .iter()
         .map(|p| {
-            let part = node(&p.content, &inherited, programs, &mut class);
+            let part = node(&p.content, &inherited, programs, &mut why);
             (Arc::from(p.name.value.as_str()), part)
         })
         .collect();
@@ -209,7 +215,7 @@ fn layer(layer: &manifest::Layer, tier: &Inherited, programs: &mut Programs<'_>)
         parts: &part_names,
         content: layer.content.is_some(),
     };
-    class = class.max(programs.template_class(layer.template.as_ref(), site));
+    why.add(programs.template_why(What::Template, layer.template.as_ref(), site));
     for budget in &layer.budgets {
         if let Limit::Documents { .. } = budget.limit {
             programs.diags.push(
@@ -233,9 +239,11 @@ fn layer(layer: &manifest::Layer, tier: &Inherited, programs: &mut Programs<'_>)
                 .help("give the layer content, or bound its text: `budget N`"),
             );
         }
-        class = class.max(budget_class(budget, programs));
+        why.add(budget_why(budget, programs));
     }
-    programs.layers.insert(layer.name.value.clone(), class);
+    programs
+        .layers
+        .insert(layer.name.value.clone(), why.clone());
     Layer {
         name: layer.name.value.as_str().into(),
         span: layer.name.span,
@@ -248,7 +256,7 @@ fn layer(layer: &manifest::Layer, tier: &Inherited, programs: &mut Programs<'_>)
         template: layer.template.as_ref().map(merge::key),
         budgets: counted(&layer.budgets, programs),
         trim: inherited.steps.trim,
-        changes: class,
+        why,
         definition: layer.definition.clone(),
     }
 }
@@ -257,7 +265,7 @@ fn node(
     node: &manifest::Node,
     around: &Inherited,
     programs: &mut Programs<'_>,
-    class: &mut Changes,
+    why: &mut Why,
 ) -> Node {
     let mut inherited = around.with(&node.settings, &node.transforms, programs);
     let label = node.settings.label.clone().or(inherited.label.take());
@@ -266,12 +274,14 @@ fn node(
     if let NodeKind::First(_) = node.kind {
         inherited.label.clone_from(&label);
     }
-    *class = (*class).max(programs.expression_class(node.settings.when.as_ref(), Site::Plain));
+    let condition = node.settings.when.as_ref();
+    why.add(programs.expression_why(What::Condition, condition, Site::Plain));
     for text in node.settings.label.iter().chain(&node.settings.about) {
-        *class = (*class).max(lit(text, is_label, programs));
+        let link = Link::new(What::Label, "", text.span());
+        why.through(&link, lit(text, is_label, programs));
     }
     for budget in &node.budgets {
-        *class = (*class).max(budget_class(budget, programs));
+        why.add(budget_why(budget, programs));
     }
     let from = node
         .settings
@@ -280,7 +290,7 @@ fn node(
         .filter(|_| node.settings.search.is_some());
     if let Some(from) = from {
         names::known_root(programs.manifest, from, programs.diags);
-        *class = (*class).max(programs.root_class(&from.value));
+        why.add(programs.root_why(&from.value, from.span));
     }
     let reads_root = from.is_some()
         || matches!(
@@ -293,14 +303,19 @@ fn node(
         None
     };
     if let Some(root) = &root {
-        *class = (*class).max(shown_class(root, programs));
-        *class = (*class).max(
-            inherited
-                .changes
-                .unwrap_or_else(|| programs.root_class(root)),
-        );
+        let link = Link::new(What::Source, node.kind.word(), node.span);
+        why.through(&link, shown_why(root, programs));
+        let read = match &inherited.changes {
+            Some(changes) => Why::one(
+                changes.value,
+                Link::new(What::Root, root.clone(), node.span),
+                Some(changes.span),
+            ),
+            None => programs.root_why(root, node.span),
+        };
+        why.through(&link, read);
     }
-    let kind = kind(node, &inherited, programs, class);
+    let kind = kind(node, &inherited, programs, why);
     let declared = root
         .as_deref()
         .and_then(|r| crate::compile::roots::declared(programs.manifest, r));
@@ -363,14 +378,14 @@ fn kind(
     node: &manifest::Node,
     inherited: &Inherited,
     programs: &mut Programs<'_>,
-    class: &mut Changes,
+    why: &mut Why,
 ) -> Kind {
     let source = match &node.kind {
-        NodeKind::First(members) => return Kind::First(below(members, inherited, programs, class)),
+        NodeKind::First(members) => return Kind::First(below(members, inherited, programs, why)),
         NodeKind::All { join, members } => {
             return Kind::All {
                 join: join.clone().unwrap_or_else(|| inherited.join.clone()),
-                members: below(members, inherited, programs, class),
+                members: below(members, inherited, programs, why),
             };
         }
         NodeKind::Source(source) => source,
@@ -383,24 +398,25 @@ fn kind(
         }
     };
     // Only documents are filtered and wrapped, so these programs count where there are some.
-    *class = (*class)
-        .max(inherited.filter_class)
-        .max(inherited.import_class)
-        .max(inherited.wrap_class);
+    why.add(inherited.filter_why.clone());
+    why.add(inherited.import_why.clone());
+    why.add(inherited.wrap_why.clone());
+    let link = Link::new(What::Source, node.kind.word(), node.span);
     match source {
         Source::Text(text) => Kind::Text(text.clone()),
         Source::Fact(name) => {
             text_fact(name, programs);
-            *class = (*class).max(programs.name_class(&name.value));
+            why.through(&link, programs.name_why(&name.value, name.span));
             Kind::Fact(name.clone())
         }
         Source::Json(file) => {
-            *class = (*class).max(file_name(file, programs));
+            why.through(&link, file_name(file, programs));
             Kind::Json(file.clone())
         }
         Source::File(files) => {
-            let classes = files.iter().map(|f| file_name(f, programs));
-            *class = classes.fold(*class, Changes::max);
+            for file in files {
+                why.through(&link, file_name(file, programs));
+            }
             Kind::File(files.clone())
         }
         Source::Glob {
@@ -409,10 +425,10 @@ fn kind(
             hide,
         } => {
             for text in patterns.iter().chain(exclude) {
-                *class = (*class).max(lit(text, is_path, programs));
+                why.through(&link, lit(text, is_path, programs));
             }
             check_globs(patterns, exclude, programs);
-            *class = (*class).max(programs.template_class(hide.as_ref(), Site::Document));
+            why.add(programs.template_why(What::Hide, hide.as_ref(), Site::Document));
             Kind::Glob {
                 patterns: patterns.clone(),
                 exclude: exclude.clone(),
@@ -420,7 +436,7 @@ fn kind(
             }
         }
         Source::Template(template) => {
-            *class = (*class).max(programs.template_class(Some(template), Site::Plain));
+            why.add(programs.template_why(What::Template, Some(template), Site::Plain));
             Kind::Template(merge::key(template))
         }
     }
@@ -430,16 +446,16 @@ fn below(
     members: &[manifest::Node],
     inherited: &Inherited,
     programs: &mut Programs<'_>,
-    class: &mut Changes,
+    why: &mut Why,
 ) -> Vec<Node> {
     members
         .iter()
-        .map(|m| node(m, inherited, programs, class))
+        .map(|m| node(m, inherited, programs, why))
         .collect()
 }
 
-/// Checks the name of a file and gives the class of the facts in it.
-fn file_name(name: &FileName, programs: &mut Programs<'_>) -> Changes {
+/// Checks the name of a file and tells which facts are in it.
+fn file_name(name: &FileName, programs: &mut Programs<'_>) -> Why {
     let (written, parts) = match name {
         FileName::Fact(name) => return lit::<()>(&Lit::Fact(name.clone()), is_path, programs),
         FileName::Written { written, parts } => (written, parts),
@@ -460,8 +476,9 @@ fn file_name(name: &FileName, programs: &mut Programs<'_>) -> Changes {
         NamePart::Text(_) => None,
         NamePart::Fact(name) => Some(Lit::<()>::Fact(name.clone())),
     });
-    facts.fold(Changes::Never, |class, fact| {
-        class.max(lit(&fact, is_label, programs))
+    facts.fold(Why::default(), |mut why, fact| {
+        why.add(lit(&fact, is_label, programs));
+        why
     })
 }
 
@@ -521,14 +538,10 @@ fn is_fraction(kind: FactType) -> bool {
     matches!(kind, FactType::Int | FactType::Float)
 }
 
-/// Checks a `(fact)NAME` and gives its class. Of a let no type is known before it is computed.
-pub(super) fn lit<T>(
-    lit: &Lit<T>,
-    fits: fn(FactType) -> bool,
-    programs: &mut Programs<'_>,
-) -> Changes {
+/// Checks a `(fact)NAME` and tells what it depends on. Of a let no type is known before it is computed.
+pub(super) fn lit<T>(lit: &Lit<T>, fits: fn(FactType) -> bool, programs: &mut Programs<'_>) -> Why {
     let Lit::Fact(name) = lit else {
-        return Changes::Never;
+        return Why::default();
     };
     match programs.fact(&name.value) {
         Some(fact) if !fits(fact.kind.value) => {
@@ -562,19 +575,19 @@ pub(super) fn lit<T>(
             .help("a private value may be tested and printed, and nothing else"),
         );
     }
-    programs.name_class(&name.value)
+    programs.name_why(&name.value, name.span)
 }
 
-/// The class of the fact that says how the paths of a root are written.
-fn shown_class(root: &str, programs: &Programs<'_>) -> Changes {
+/// The fact that says how the paths of a root are written.
+fn shown_why(root: &str, programs: &Programs<'_>) -> Why {
     let declared = crate::compile::roots::declared(programs.manifest, root);
     match declared.and_then(|r| r.shown.as_ref()) {
-        Some(Lit::Fact(name)) => programs.name_class(&name.value),
-        _ => Changes::Never,
+        Some(Lit::Fact(name)) => programs.name_why(&name.value, name.span),
+        _ => Why::default(),
     }
 }
 
-fn budget_class(budget: &Budget, programs: &mut Programs<'_>) -> Changes {
+fn budget_why(budget: &Budget, programs: &mut Programs<'_>) -> Why {
     let sizes: Vec<&Lit<u64>> = match &budget.limit {
         Limit::One(max) | Limit::Leading(max) | Limit::Entries(max) => vec![max],
         Limit::Documents {
@@ -582,12 +595,14 @@ fn budget_class(budget: &Budget, programs: &mut Programs<'_>) -> Changes {
         } => each.iter().chain(total).chain(floor).collect(),
     };
     let sizes = sizes.into_iter().chain(&budget.step);
-    let mut class = programs.template_class(budget.marker.as_ref(), Site::Marker);
+    let marker = budget.marker.as_ref();
+    let mut why = programs.template_why(What::Marker, marker, Site::Marker);
+    let link = Link::new(What::Budget, "", budget.span);
     for size in sizes {
-        class = class.max(lit(size, is_size, programs));
+        why.through(&link, lit(size, is_size, programs));
     }
     for fraction in budget.head.iter().chain(&budget.tail) {
-        class = class.max(lit(fraction, is_fraction, programs));
+        why.through(&link, lit(fraction, is_fraction, programs));
     }
-    class
+    why
 }

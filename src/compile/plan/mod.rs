@@ -5,7 +5,12 @@ mod names;
 mod lower;
 mod programs;
 mod classes;
+mod why;
+mod view;
 mod fit;
+
+pub use view::{LayerPlan, TierPlan};
+pub use why::{Chain, Link, What, Why};
 
 pub(super) use fit::Ceiling;
 pub(super) use lower::default_marker;
@@ -67,6 +72,8 @@ pub(super) struct Fact {
 pub(super) struct Tier {
     pub(super) name: String,
     pub(super) changes: Changes,
+    /// How often it may change by what is in it and before it, whatever is declared.
+    inferred: Changes,
     pub(super) deliver: Deliver,
     /// Between its layers.
     pub(super) join: Literal,
@@ -97,7 +104,8 @@ pub(super) struct Layer {
     pub(super) budgets: Vec<Budget>,
     /// Whether the finished text is trimmed.
     pub(super) trim: bool,
-    pub(super) changes: Changes,
+    /// How often it may change, and why.
+    pub(super) why: Why,
     /// As written.
     pub(super) definition: Arc<[DefinitionNode]>,
 }

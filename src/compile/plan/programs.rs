@@ -1,12 +1,12 @@
 //! Expressions and templates of a manifest: checked against what is visible where they stand.
 
+use super::why::{Link, What, Why};
 use crate::compile::merge::{self, Template};
 use crate::compile::plan::names;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
 use crate::document::Document;
 use crate::expr::{Analysis, Known, analyse};
 use crate::manifest::{Fact, Manifest, Program, TemplateRef};
-use crate::prompt::Changes;
 use crate::source::wall;
 use crate::span::{Literal, Span, Spanned};
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,8 +51,8 @@ pub(super) struct Programs<'a> {
     lets: BTreeMap<String, Vec<Arc<str>>>,
     questions: BTreeMap<(String, String), Span>,
     expressions: Vec<Arc<str>>,
-    /// Classes of the layers lowered so far.
-    pub(super) layers: BTreeMap<String, Changes>,
+    /// The layers lowered so far, and why each changes as often as it does.
+    pub(super) layers: BTreeMap<String, Why>,
     all_layers: Vec<&'a str>,
     /// Facts and lets that an overlay took away.
     removed: Arc<BTreeMap<String, Span>>,
@@ -161,40 +161,50 @@ impl<'a> Programs<'a> {
         }
     }
 
-    /// The class of an expression, which is checked.
-    pub(super) fn expression_class(
+    /// What an expression depends on; it is checked.
+    pub(super) fn expression_why(
         &mut self,
+        what: What,
         literal: Option<&Literal>,
         site: Site<'_>,
-    ) -> Changes {
-        let Some(literal) = literal else {
-            return Changes::Never;
-        };
-        match self.expression(literal, site) {
-            Some(analysis) => self.class(&analysis),
-            None => Changes::Never,
+    ) -> Why {
+        let mut why = Why::default();
+        if let Some(literal) = literal
+            && let Some(analysis) = self.expression(literal, site)
+        {
+            let program = Program::Inline(literal.clone());
+            let link = Link::new(what, literal.text.clone(), literal.span);
+            why.through(&link, self.why(&analysis, &program));
         }
+        why
     }
 
-    /// The class of a template with all that it includes; all are checked.
-    pub(super) fn template_class(
+    /// What a template depends on, with all that it includes; all are checked.
+    pub(super) fn template_why(
         &mut self,
+        what: What,
         template: Option<&TemplateRef>,
         site: Site<'_>,
-    ) -> Changes {
+    ) -> Why {
+        let mut why = Why::default();
         let Some(template) = template else {
-            return Changes::Never;
+            return why;
         };
         let key = merge::key(template);
-        let mut class = self.program_class(template);
+        let name = |key: &str| match key.strip_prefix("inline:") {
+            Some(_) => Arc::from(""),
+            None => Arc::from(key),
+        };
+        let root = Link::new(what, name(&key), template.span());
+        why.through(&root, self.program_why(template));
         // What a template sets is visible in those that it includes, so names are collected on the way down.
-        let mut open = vec![(key, BTreeSet::new())];
+        let mut open = vec![(key, BTreeSet::new(), None)];
         let mut seen = BTreeSet::new();
-        while let Some((key, inherited)) = open.pop() {
+        while let Some((key, inherited, from)) = open.pop() {
             let Some(template) = self.templates.get(&key) else {
                 continue;
             };
-            if !seen.insert(key) {
+            if !seen.insert(key.clone()) {
                 continue;
             }
             let known = self.known(site, &inherited);
@@ -204,53 +214,77 @@ impl<'a> Programs<'a> {
             let analysis = with_parts.flatten();
             let analysis = analysis.as_ref().unwrap_or(&template.analysis);
             self.check(analysis, &template.program, &known);
-            class = class.max(self.class(analysis));
+            let mut uses = self.why(analysis, &template.program);
+            if let Some(place) = from {
+                let mut included = Why::default();
+                included.through(&Link::new(What::Template, name(&key), place), uses);
+                uses = included;
+            }
+            why.through(&root, uses);
             let mut inherited = inherited;
             inherited.extend(analysis.sets.iter().cloned());
             for used in &analysis.templates {
-                open.push((used.name.clone(), inherited.clone()));
+                let place = template.program.span_of(used.range.clone());
+                open.push((used.name.clone(), inherited.clone(), Some(place)));
             }
         }
-        class
+        why
     }
 
-    /// The class of program text itself: a deployment brings it, and an embedded one never changes.
-    fn program_class(&self, template: &TemplateRef) -> Changes {
-        match template {
+    /// Program text itself: a deployment brings it, and an embedded one never changes.
+    fn program_why(&self, template: &TemplateRef) -> Why {
+        let (changes, place) = match template {
             TemplateRef::File {
                 root: Some(root), ..
-            } => self.root_class(&root.value),
-            TemplateRef::Inline(literal) => self.file_class(literal.span.file),
-            TemplateRef::File { .. } => self.base_class(),
+            } => return self.root_why(&root.value, root.span),
+            TemplateRef::Inline(literal) => (self.file_class(literal.span.file), literal.span),
+            TemplateRef::File { name, .. } => (self.base_class(), name.span),
+        };
+        Why::one(changes, Link::new(What::Program, "", place), None)
+    }
+
+    /// Everything checked in `analysis`, the analysis of `program`.
+    fn why(&self, analysis: &Analysis, program: &Program) -> Why {
+        let mut why = Why::default();
+        let mut met = BTreeSet::new();
+        for used in &analysis.names {
+            if met.insert(used.name.as_str()) {
+                why.add(self.name_why(&used.name, program.span_of(used.range.clone())));
+            }
         }
+        for call in &analysis.exists {
+            let place = program.span_of(call.range.clone());
+            let link = Link::new(What::Exists, call.file.as_str(), place);
+            why.through(&link, self.root_why(&call.root, place));
+        }
+        for call in &analysis.loaded {
+            let place = program.span_of(call.range.clone());
+            if let Some(layer) = self.layers.get(&call.name) {
+                let link = Link::new(What::Loaded, call.name.as_str(), place);
+                why.through(&link, layer.strongest());
+            }
+        }
+        why
     }
 
-    /// The class of everything checked in `analysis`.
-    fn class(&self, analysis: &Analysis) -> Changes {
-        let names = analysis.names.iter().map(|u| self.name_class(&u.name));
-        let files = analysis
-            .exists
-            .iter()
-            .map(|call| self.root_class(&call.root));
-        let layers = analysis
-            .loaded
-            .iter()
-            .filter_map(|call| self.layers.get(&call.name).copied());
-        names
-            .chain(files)
-            .chain(layers)
-            .max()
-            .unwrap_or(Changes::Never)
-    }
-
-    /// The class of a fact or let.
-    pub(super) fn name_class(&self, name: &str) -> Changes {
-        self.facts_behind(name)
-            .iter()
-            .filter_map(|fact| self.fact(fact))
-            .map(super::classes::fact)
-            .max()
-            .unwrap_or(Changes::Never)
+    /// A fact or let, used at `place`.
+    pub(super) fn name_why(&self, name: &str, place: Span) -> Why {
+        let mut why = Why::default();
+        let declared = |fact: &Fact| fact.changes.as_ref().map(|c| c.span);
+        if let Some(fact) = self.fact(name) {
+            let class = super::classes::fact(fact);
+            return Why::one(class, Link::new(What::Fact, name, place), declared(fact));
+        }
+        let Some(item) = self.manifest.lets.iter().find(|l| l.name.value == name) else {
+            return why;
+        };
+        let link = Link::new(What::Let, name, place);
+        for fact in self.facts_behind(name).iter().filter_map(|f| self.fact(f)) {
+            let fact_link = Link::new(What::Fact, fact.name.value.as_str(), item.expression.span);
+            let one = Why::one(super::classes::fact(fact), fact_link, declared(fact));
+            why.through(&link, one);
+        }
+        why
     }
 
     fn check(&mut self, analysis: &Analysis, program: &Program, known: &Known) {

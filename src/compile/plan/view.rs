@@ -1,0 +1,67 @@
+//! A plan as those see it who judge it without building.
+
+use super::{Plan, Why};
+use crate::compile::merge;
+use crate::manifest::{self, Manifest, Program, TemplateRef};
+use crate::prompt::{Changes, Deliver};
+
+/// A tier, and how often it may change.
+#[derive(Debug)]
+pub struct TierPlan<'a> {
+    /// As written.
+    pub written: &'a manifest::Tier,
+    /// The channel that it is part of.
+    pub deliver: Deliver,
+    /// What it promises; what was inferred if it promises nothing.
+    pub changes: Changes,
+    /// How often it may change by what is in it and in the tiers before it.
+    pub inferred: Changes,
+    /// Its layers, in order.
+    pub layers: Vec<LayerPlan<'a>>,
+}
+
+/// A layer, and why it changes as often as it does.
+#[derive(Debug, Clone, Copy)]
+pub struct LayerPlan<'a> {
+    /// As written.
+    pub written: &'a manifest::Layer,
+    /// What it depends on.
+    pub why: &'a Why,
+}
+
+impl Plan {
+    /// The manifest, with its bases.
+    #[must_use]
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// The tiers, in order.
+    pub fn tiers(&self) -> impl Iterator<Item = TierPlan<'_>> {
+        let pairs = self.manifest.tiers.iter().zip(&self.tiers);
+        pairs.map(|(written, tier)| TierPlan {
+            written,
+            deliver: tier.deliver,
+            changes: tier.changes,
+            inferred: tier.inferred,
+            layers: (written.layers.iter().zip(&tier.layers))
+                .map(|(written, layer)| LayerPlan {
+                    written,
+                    why: &layer.why,
+                })
+                .collect(),
+        })
+    }
+
+    /// The text of a template, and where it stands.
+    #[must_use]
+    pub fn template(&self, template: &TemplateRef) -> Option<&Program> {
+        self.programs.get(&merge::key(template))
+    }
+
+    /// The text of the template file that another includes as `name`.
+    #[must_use]
+    pub fn included(&self, name: &str) -> Option<&Program> {
+        self.programs.get(name)
+    }
+}

@@ -1,0 +1,147 @@
+//! Why something changes as often as it does: the chains that lead from it to facts, roots and program text.
+
+use crate::prompt::Changes;
+use crate::span::Span;
+use std::sync::Arc;
+
+/// What a link of a chain is.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum What {
+    /// A `when`.
+    Condition,
+    /// A `where`.
+    Filter,
+    /// A `template`, or one that it includes.
+    Template,
+    /// A `wrap`.
+    Wrap,
+    /// A `hide`.
+    Hide,
+    /// The marker of a budget.
+    Marker,
+    /// A number of a budget, of `priority`, `min` or `reserve`.
+    Budget,
+    /// A source, by its kind.
+    Source,
+    /// `label=` or `about=`.
+    Label,
+    /// `imports`.
+    Imports,
+    /// A call of `exists()`.
+    Exists,
+    /// A call of `loaded()`: the layer that it asks for.
+    Loaded,
+    /// A `let`.
+    Let,
+    /// A root.
+    Root,
+    /// A fact.
+    Fact,
+    /// Text of the manifest and of templates beside it.
+    Program,
+}
+
+/// One step of the way from a layer to what it depends on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Link {
+    /// What it is.
+    pub what: What,
+    /// Its name: of a fact, let, root, layer or template; the kind of a source; the expression of a condition.
+    pub name: Arc<str>,
+    /// Where it stands; none for what is built in.
+    pub place: Option<Span>,
+}
+
+/// The way from a layer to one thing that it depends on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chain {
+    /// How often that thing may change.
+    pub changes: Changes,
+    /// Where that is declared, if it is.
+    pub declared: Option<Span>,
+    /// The steps, from the layer to the thing.
+    pub links: Vec<Link>,
+}
+
+/// How often something may change, and everything that says so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Why {
+    /// The highest class of all chains.
+    pub changes: Changes,
+    /// The chains, in the order in which they were met, each once.
+    pub chains: Vec<Chain>,
+}
+
+impl Default for Why {
+    /// Nothing it depends on: it never changes.
+    fn default() -> Self {
+        Self {
+            changes: Changes::Never,
+            chains: Vec::new(),
+        }
+    }
+}
+
+impl Why {
+    /// One thing: the link that names it.
+    pub(super) fn one(changes: Changes, link: Link, declared: Option<Span>) -> Self {
+        Self {
+            changes,
+            chains: vec![Chain {
+                changes,
+                declared,
+                links: vec![link],
+            }],
+        }
+    }
+
+    /// Adds all that `other` depends on.
+    pub(super) fn add(&mut self, other: Self) {
+        self.changes = self.changes.max(other.changes);
+        for chain in other.chains {
+            if !self.chains.contains(&chain) {
+                self.chains.push(chain);
+            }
+        }
+    }
+
+    /// Adds all that `other` depends on, by way of `link`.
+    pub(super) fn through(&mut self, link: &Link, mut other: Self) {
+        for chain in &mut other.chains {
+            chain.links.insert(0, link.clone());
+        }
+        self.add(other);
+    }
+
+    /// Only what makes it change as often as it does.
+    pub(super) fn strongest(&self) -> Self {
+        Self {
+            changes: self.changes,
+            chains: self.reason().cloned().into_iter().collect(),
+        }
+    }
+
+    /// The shortest of the chains of its class, of several the first.
+    #[must_use]
+    pub fn reason(&self) -> Option<&Chain> {
+        let highest = self.chains.iter().filter(|c| c.changes == self.changes);
+        highest.min_by_key(|c| c.links.len())
+    }
+}
+
+impl Link {
+    pub(super) fn new(
+        what: What,
+        name: impl Into<Arc<str>>,
+        place: impl Into<Option<Span>>,
+    ) -> Self {
+        Self {
+            what,
+            name: name.into(),
+            place: place.into(),
+        }
+    }
+}
