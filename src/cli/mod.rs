@@ -8,6 +8,7 @@ mod records;
 mod batch;
 mod build;
 mod explain;
+mod check;
 mod blame;
 mod test;
 mod init;
@@ -45,6 +46,7 @@ Examples:
   promptc build -o prompt.txt --stats  # write it to a file, show what it is made of
   promptc explain                      # show every layer, and why absent ones are absent
   promptc blame 1                      # show where line 1 comes from
+  promptc check                        # find what will break the cached prefix
   promptc test --accept                # record what every scenario builds
   promptc test                         # compare with the records
   promptc explain --code missing-fact  # show what an error means
@@ -59,6 +61,7 @@ Exit codes:
 enum Command {
     Build(build::Args),
     Explain(explain::Args),
+    Check(check::Args),
     Blame(blame::Args),
     Test(test::Args),
     Init(init::Args),
@@ -100,6 +103,7 @@ pub fn main() -> ExitCode {
     };
     let result = match cli.command {
         Command::Build(args) => build::run(&args, &mut context),
+        Command::Check(args) => check::run(&args, &mut context),
         Command::Explain(args) => explain::run(&args, &mut context),
         Command::Blame(args) => blame::run(&args, &mut context),
         Command::Test(args) => test::run(&args, &mut context),

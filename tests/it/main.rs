@@ -10,6 +10,7 @@
 mod run;
 mod case;
 mod diagnostics;
+mod checks;
 mod cli;
 mod schema;
 mod markdown;

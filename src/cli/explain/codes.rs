@@ -1,5 +1,6 @@
 //! What a diagnostic code means.
 
+use crate::check;
 use crate::diagnostic::{self, Code, Diagnostic, Diagnostics, Fault, Reported, suggest};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -9,7 +10,7 @@ pub(super) fn explain(name: &str, json: bool, diags: &mut Diagnostics) -> Result
     if name == "list" {
         return Ok(if json { list_json() } else { list() });
     }
-    let Some(code) = diagnostic::by_name(name) else {
+    let Some(code) = all().copied().find(|code| code.name == name) else {
         let message = format!("there is no diagnostic code `{name}`");
         let diagnostic = Diagnostic::error(diagnostic::UNKNOWN_CODE, message);
         let known = all().map(|c| c.name);
@@ -34,9 +35,13 @@ pub(super) fn explain(name: &str, json: bool, diags: &mut Diagnostics) -> Result
     ))
 }
 
-/// Errors, then notices.
+/// Errors, then notices, then the rules of `check`.
 fn all() -> impl Iterator<Item = &'static Code> {
-    diagnostic::ALL.iter().chain(diagnostic::NOTICES)
+    let rules = check::RULES.iter().map(|rule| &rule.code);
+    diagnostic::ALL
+        .iter()
+        .chain(diagnostic::NOTICES)
+        .chain(rules)
 }
 
 fn list() -> String {

@@ -224,6 +224,11 @@ impl Ui {
     }
 }
 
+/// A diagnostic that is the result of a command, for people.
+pub(crate) fn diagnostic(diagnostic: &Diagnostic, files: &Files) -> String {
+    human::render(diagnostic, files)
+}
+
 /// An error's word.
 pub(crate) const ERROR: Style = AnsiColor::BrightRed.on_default().bold();
 /// A warning's word.

@@ -2,8 +2,10 @@
 
 use super::{Plan, Why};
 use crate::compile::merge;
+use crate::expr::analyse;
 use crate::manifest::{self, Manifest, Program, TemplateRef};
 use crate::prompt::{Changes, Deliver};
+use std::collections::BTreeSet;
 
 /// A tier, and how often it may change.
 #[derive(Debug)]
@@ -53,15 +55,22 @@ impl Plan {
         })
     }
 
-    /// The text of a template, and where it stands.
+    /// A template and those that it includes, extends or imports, each once.
     #[must_use]
-    pub fn template(&self, template: &TemplateRef) -> Option<&Program> {
-        self.programs.get(&merge::key(template))
-    }
-
-    /// The text of the template file that another includes as `name`.
-    #[must_use]
-    pub fn included(&self, name: &str) -> Option<&Program> {
-        self.programs.get(name)
+    pub fn template_with_included(&self, template: &TemplateRef) -> Vec<&Program> {
+        let mut open = vec![merge::key(template)];
+        let mut seen = BTreeSet::new();
+        let mut out = Vec::new();
+        while let Some(key) = open.pop() {
+            let Some(program) = self.programs.get(&key).filter(|_| seen.insert(key.clone())) else {
+                continue;
+            };
+            out.push(program);
+            // It was analysed before there was a plan.
+            let analysis = analyse::template(program.text(), &BTreeSet::new());
+            let used = analysis.map(|a| a.templates).unwrap_or_default();
+            open.extend(used.into_iter().rev().map(|t| t.name));
+        }
+        out
     }
 }

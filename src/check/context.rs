@@ -1,0 +1,246 @@
+//! What rules look at: every node and every program of a manifest, and where each stands.
+
+use super::Build;
+use crate::compile::{Plan, TierPlan};
+use crate::manifest::{
+    Budget, Layer, Manifest, Node, NodeKind, Program, Source, TemplateRef, Tier, Transforms,
+};
+use crate::prompt::Changes;
+use crate::span::{Files, Literal, Span};
+
+/// Where something stands.
+#[derive(Debug, Clone)]
+pub struct Site<'a> {
+    /// The tier; none for what stands at the top level.
+    pub tier: Option<&'a Tier>,
+    /// The layer, if it stands in one.
+    pub layer: Option<&'a Layer>,
+    /// How often the text there may change: what its tier promises.
+    pub changes: Changes,
+    /// The names of the nodes around it, innermost first.
+    pub around: Vec<Span>,
+    /// The conditions that hold wherever it is used, outermost first.
+    pub conditions: Vec<&'a Literal>,
+}
+
+/// What a program is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProgramKind {
+    /// An expression that a name stands for.
+    Let,
+    /// `when`: whether a layer or node is there.
+    When,
+    /// `where`: which documents count.
+    Where,
+    /// The template of a layer, or as a member of a group.
+    Template,
+    /// `wrap` of a node or of imports.
+    Wrap,
+    /// Why a document is hidden.
+    Hide,
+    /// What stands where a text was cut.
+    Marker,
+}
+
+impl ProgramKind {
+    /// Whether it is an expression; else it is a template.
+    #[must_use]
+    pub fn is_expression(self) -> bool {
+        matches!(self, Self::Let | Self::When | Self::Where)
+    }
+}
+
+/// A program, and where it is used. A template that others include is used once for each of them.
+#[derive(Debug, Clone)]
+pub struct ProgramUse<'a> {
+    /// What it is for.
+    pub kind: ProgramKind,
+    /// Its source.
+    pub program: Program,
+    /// Where it is used.
+    pub site: Site<'a>,
+}
+
+/// A content node, and where it stands.
+#[derive(Debug, Clone)]
+pub struct NodeUse<'a> {
+    /// The node.
+    pub node: &'a Node,
+    /// The nodes around it, outermost first.
+    pub parents: Vec<&'a Node>,
+    /// Where it stands; `around` begins with the node itself.
+    pub site: Site<'a>,
+}
+
+impl NodeUse<'_> {
+    /// The root that it reads, as written on it or on a node around it.
+    #[must_use]
+    pub fn root(&self) -> &str {
+        let all = self.parents.iter().copied().chain([self.node]);
+        let named = all.rev().find_map(|n| n.settings.root.as_ref());
+        named.map_or("workspace", |r| r.value.as_str())
+    }
+}
+
+/// A plan, taken apart for rules.
+#[derive(Debug)]
+pub struct Context<'a> {
+    /// What is judged.
+    pub plan: &'a Plan,
+    /// The text of its files.
+    pub files: &'a Files,
+    /// Prompts that were built from it; none without `--sources`.
+    pub builds: &'a [Build],
+    /// The tiers, in order.
+    pub tiers: Vec<TierPlan<'a>>,
+    /// Every program, in order.
+    pub programs: Vec<ProgramUse<'a>>,
+    /// Every content node, in order, groups before their members.
+    pub nodes: Vec<NodeUse<'a>>,
+}
+
+impl<'a> Context<'a> {
+    pub(super) fn new(plan: &'a Plan, files: &'a Files, builds: &'a [Build]) -> Self {
+        let mut walk = Walk {
+            plan,
+            programs: Vec::new(),
+            nodes: Vec::new(),
+        };
+        let tiers: Vec<TierPlan<'a>> = plan.tiers().collect();
+        for item in &plan.manifest().lets {
+            let site = Site {
+                tier: None,
+                layer: None,
+                changes: Changes::Never,
+                around: Vec::new(),
+                conditions: Vec::new(),
+            };
+            walk.expression(ProgramKind::Let, Some(&item.expression), &site);
+        }
+        for tier in &tiers {
+            walk.tier(tier);
+        }
+        Self {
+            plan,
+            files,
+            builds,
+            programs: walk.programs,
+            nodes: walk.nodes,
+            tiers,
+        }
+    }
+
+    /// The manifest, with its bases.
+    #[must_use]
+    pub fn manifest(&self) -> &'a Manifest {
+        self.plan.manifest()
+    }
+}
+
+struct Walk<'a> {
+    plan: &'a Plan,
+    programs: Vec<ProgramUse<'a>>,
+    nodes: Vec<NodeUse<'a>>,
+}
+
+impl<'a> Walk<'a> {
+    fn tier(&mut self, plan: &TierPlan<'a>) {
+        let tier = plan.written;
+        let site = Site {
+            tier: Some(tier),
+            layer: None,
+            changes: plan.changes,
+            around: vec![tier.span],
+            conditions: Vec::new(),
+        };
+        self.transforms(&tier.transforms, &site);
+        for layer in &tier.layers {
+            self.layer(layer, &site);
+        }
+    }
+
+    fn layer(&mut self, layer: &'a Layer, tier: &Site<'a>) {
+        let mut site = tier.clone();
+        site.layer = Some(layer);
+        site.around.insert(0, layer.span);
+        self.expression(ProgramKind::When, layer.when.as_ref(), &site);
+        site.conditions.extend(&layer.when);
+        self.transforms(&layer.transforms, &site);
+        let parts = layer.parts.iter().map(|p| &p.content);
+        for node in layer.content.iter().chain(parts) {
+            self.node(node, &[], &site);
+        }
+        self.template(ProgramKind::Template, layer.template.as_ref(), &site);
+        self.budgets(&layer.budgets, &site);
+    }
+
+    fn node(&mut self, node: &'a Node, parents: &[&'a Node], outer: &Site<'a>) {
+        let mut site = outer.clone();
+        site.around.insert(0, node.span);
+        self.expression(ProgramKind::When, node.settings.when.as_ref(), &site);
+        site.conditions.extend(&node.settings.when);
+        self.expression(ProgramKind::Where, node.settings.filter.as_ref(), &site);
+        self.transforms(&node.transforms, &site);
+        self.budgets(&node.budgets, &site);
+        self.nodes.push(NodeUse {
+            node,
+            parents: parents.to_vec(),
+            site: site.clone(),
+        });
+        match &node.kind {
+            NodeKind::First(members) | NodeKind::All { members, .. } => {
+                let parents = [parents, &[node]].concat();
+                for member in members {
+                    self.node(member, &parents, &site);
+                }
+            }
+            NodeKind::Source(Source::Glob { hide, .. }) => {
+                self.template(ProgramKind::Hide, hide.as_ref(), &site);
+            }
+            NodeKind::Source(Source::Template(template)) => {
+                self.template(ProgramKind::Template, Some(template), &site);
+            }
+            NodeKind::Source(_) | NodeKind::Base { .. } => {}
+        }
+    }
+
+    fn transforms(&mut self, transforms: &'a Transforms, site: &Site<'a>) {
+        self.template(ProgramKind::Wrap, transforms.wrap.as_ref(), site);
+        let imports = transforms.imports.as_ref();
+        self.template(
+            ProgramKind::Wrap,
+            imports.and_then(|i| i.wrap.as_ref()),
+            site,
+        );
+    }
+
+    fn budgets(&mut self, budgets: &'a [Budget], site: &Site<'a>) {
+        for budget in budgets {
+            self.template(ProgramKind::Marker, budget.marker.as_ref(), site);
+        }
+    }
+
+    fn expression(&mut self, kind: ProgramKind, literal: Option<&'a Literal>, site: &Site<'a>) {
+        if let Some(literal) = literal {
+            self.programs.push(ProgramUse {
+                kind,
+                program: Program::Inline(literal.clone()),
+                site: site.clone(),
+            });
+        }
+    }
+
+    /// A template and all that it includes, each once.
+    fn template(&mut self, kind: ProgramKind, template: Option<&'a TemplateRef>, site: &Site<'a>) {
+        let Some(template) = template else {
+            return;
+        };
+        for program in self.plan.template_with_included(template) {
+            self.programs.push(ProgramUse {
+                kind,
+                program: program.clone(),
+                site: site.clone(),
+            });
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! What a rule found.
+
+use super::Rule;
+use crate::compile::Chain;
+use crate::diagnostic::{Diagnostic, Suggestion};
+use crate::span::Span;
+
+/// A place in a document that was read.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DocumentPlace {
+    /// The root.
+    pub root: String,
+    /// The path in it.
+    pub path: String,
+    /// The line, from 1.
+    pub line: usize,
+}
+
+/// Edits that belong together: all are made or none.
+pub type Edit = Vec<Suggestion>;
+
+/// One finding.
+#[derive(Debug, Clone)]
+pub struct Finding {
+    /// What was judged.
+    pub rule: &'static Rule,
+    /// Message, place, related places, help; its severity is the rule's.
+    pub diagnostic: Diagnostic,
+    /// The tier that it is about.
+    pub tier: Option<String>,
+    /// The layer that it is about.
+    pub layer: Option<String>,
+    /// The names of the nodes around it, innermost first: a `waive` in any of them counts.
+    pub around: Vec<Span>,
+    /// Why something changes as often as it does.
+    pub because: Vec<Chain>,
+    /// The place in a document, of a rule that reads sources.
+    pub document: Option<DocumentPlace>,
+    /// The scenario whose build shows it, of a rule that reads sources.
+    pub scenario: Option<String>,
+    /// What `--fix` does, if it is safe: the prompt keeps its layers and their texts.
+    pub fix: Option<Edit>,
+}
+
+impl Finding {
+    /// A finding of `rule` at `span`.
+    #[must_use]
+    pub fn new(rule: &'static Rule, span: Span, message: impl Into<String>) -> Self {
+        let mut diagnostic = Diagnostic::error(rule.code, message).at(span);
+        diagnostic.severity = rule.severity;
+        Self {
+            rule,
+            diagnostic,
+            tier: None,
+            layer: None,
+            around: Vec::new(),
+            because: Vec::new(),
+            document: None,
+            scenario: None,
+            fix: None,
+        }
+    }
+
+    /// Says which tier, layer and nodes it is in.
+    #[must_use]
+    pub fn within(mut self, site: &super::Site<'_>) -> Self {
+        self.tier = site.tier.map(|t| t.name.value.clone());
+        self.layer = site.layer.map(|l| l.name.value.clone());
+        self.around.clone_from(&site.around);
+        self
+    }
+
+    /// Adds a node whose `waive` counts.
+    #[must_use]
+    pub fn around(mut self, node: Span) -> Self {
+        self.around.push(node);
+        self
+    }
+
+    /// Sets the words beside the underline.
+    #[must_use]
+    pub fn label(mut self, label: impl Into<String>) -> Self {
+        self.diagnostic = self.diagnostic.label(label);
+        self
+    }
+
+    /// Adds another place.
+    #[must_use]
+    pub fn related(mut self, span: Span, label: impl Into<String>) -> Self {
+        self.diagnostic = self.diagnostic.related(span, label);
+        self
+    }
+
+    /// Sets the way out.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.diagnostic = self.diagnostic.help(help);
+        self
+    }
+
+    /// Sets the way out as an edit, for people to judge.
+    #[must_use]
+    pub fn suggest(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.diagnostic = self.diagnostic.suggest(span, text);
+        self
+    }
+
+    /// Sets the way out as edits that are safe to make without asking.
+    #[must_use]
+    pub fn fix(mut self, edit: Edit) -> Self {
+        self.fix = Some(edit);
+        self
+    }
+
+    /// Adds a reason.
+    #[must_use]
+    pub fn because(mut self, chain: &Chain) -> Self {
+        self.because.push(chain.clone());
+        self
+    }
+
+    /// Where it stands, for sorting.
+    #[must_use]
+    pub fn place(&self) -> (Option<Span>, &'static str, Option<DocumentPlace>) {
+        (
+            self.diagnostic.span,
+            self.rule.code.name,
+            self.document.clone(),
+        )
+    }
+}
+
+/// What was found so far.
+#[derive(Debug, Default)]
+pub struct Found(Vec<Finding>);
+
+impl Found {
+    /// Adds a finding; one that another build has shown already is the same.
+    pub fn push(&mut self, finding: Finding) {
+        let same = |other: &Finding| {
+            other.diagnostic == finding.diagnostic && other.document == finding.document
+        };
+        if !self.0.iter().any(same) {
+            self.0.push(finding);
+        }
+    }
+
+    pub(super) fn into_findings(self) -> Vec<Finding> {
+        self.0
+    }
+}

@@ -1,0 +1,102 @@
+//! Judges a plan: what will break the prefix that a provider keeps, and what cannot mean what it says.
+//!
+//! Pure: it sees the manifest, its templates and, for the rules that read sources, prompts that were built from it.
+//! One file in `rules/` for each rule, one line in the list there.
+
+mod context;
+mod finding;
+mod reason;
+mod rules;
+mod waive;
+
+pub use context::{Context, NodeUse, ProgramKind, ProgramUse, Site};
+pub use finding::{DocumentPlace, Edit, Finding, Found};
+pub use reason::sentence;
+pub use rules::{RULES, by_name};
+pub use waive::{Use, Waived, Waivers};
+
+use crate::compile::Plan;
+use crate::diagnostic::{Code, Severity};
+use crate::prompt::Prompt;
+use crate::span::Files;
+
+/// One of the things that a rule looks at.
+#[derive(Debug, Clone, Copy)]
+pub enum Look {
+    /// The plan: manifest and templates.
+    Plan(fn(&Context<'_>, &mut Found)),
+    /// A prompt that was built: the texts of sources.
+    Sources(fn(&Context<'_>, &Build, &mut Found)),
+    /// What the other rules found, and what was waived.
+    Waivers(fn(&Context<'_>, &Waivers<'_>, &mut Found)),
+}
+
+/// A kind of finding.
+#[derive(Debug, Clone, Copy)]
+pub struct Rule {
+    /// Its name, in one sentence what it finds, and why that is a problem with the way out.
+    pub code: Code,
+    /// How bad it is.
+    pub severity: Severity,
+    /// Whether `waive` may silence it.
+    pub waivable: bool,
+    /// What it looks at.
+    pub looks: &'static [Look],
+}
+
+impl Rule {
+    /// Whether it sees more where sources are read.
+    #[must_use]
+    pub fn reads_sources(&self) -> bool {
+        self.looks
+            .iter()
+            .any(|look| matches!(look, Look::Sources(_)))
+    }
+}
+
+/// A prompt that was built for rules that read sources.
+#[derive(Debug)]
+pub struct Build {
+    /// The scenario, if one was built.
+    pub scenario: Option<String>,
+    /// What was built.
+    pub prompt: Prompt,
+}
+
+/// What a check found.
+#[derive(Debug)]
+pub struct Report {
+    /// What is open, in the order of the files.
+    pub findings: Vec<Finding>,
+    /// What was waived, and why.
+    pub waived: Vec<Waived>,
+}
+
+/// Runs every rule over `plan`; those that read sources over each of `builds`.
+#[must_use]
+pub fn check(plan: &Plan, files: &Files, builds: &[Build]) -> Report {
+    let context = Context::new(plan, files, builds);
+    let mut found = Found::default();
+    for look in looks() {
+        match look {
+            Look::Plan(run) => run(&context, &mut found),
+            Look::Sources(run) => builds.iter().for_each(|b| run(&context, b, &mut found)),
+            Look::Waivers(_) => {}
+        }
+    }
+    let mut waivers = Waivers::new(&context, !builds.is_empty());
+    let (mut findings, waived) = waivers.split(found.into_findings());
+    let mut of_waivers = Found::default();
+    for look in looks() {
+        if let Look::Waivers(run) = look {
+            run(&context, &waivers, &mut of_waivers);
+        }
+    }
+    findings.extend(of_waivers.into_findings());
+    findings.sort_by_key(Finding::place);
+    Report { findings, waived }
+}
+
+fn looks() -> impl Iterator<Item = &'static Look> {
+    RULES.iter().flat_map(|rule| rule.looks)
+}

@@ -1,0 +1,70 @@
+//! The chain of reasons in words.
+
+use super::Finding;
+use crate::compile::{Chain, Link, What};
+
+impl Finding {
+    /// Adds why something changes as often as it does: as data, as a sentence in the message and as places.
+    #[must_use]
+    pub fn reason(mut self, chain: &Chain) -> Self {
+        self.diagnostic.message.push_str(": ");
+        self.diagnostic.message.push_str(&sentence(chain));
+        if let Some(declared) = chain.declared {
+            self = self.related(declared, "declared here");
+        }
+        if let Some(place) = chain.links.last().and_then(|link| link.place)
+            && self.diagnostic.span != Some(place)
+        {
+            self = self.related(place, "used here");
+        }
+        self.because(chain)
+    }
+}
+
+/// "its template `a.md.j2` uses the let `x`, which reads the fact `y`, declared `changes=turn`".
+#[must_use]
+pub fn sentence(chain: &Chain) -> String {
+    let mut out = String::new();
+    for (index, link) in chain.links.iter().enumerate() {
+        if index > 0 {
+            out.push_str(if index == 1 {
+                " uses "
+            } else {
+                ", which uses "
+            });
+        }
+        out.push_str(&named(link, index == 0));
+    }
+    match chain.declared {
+        Some(_) => out.push_str(&format!(", declared `changes={}`", chain.changes)),
+        None => out.push_str(&format!(
+            ", which may change every {} unless declared otherwise",
+            chain.changes
+        )),
+    }
+    out
+}
+
+fn named(link: &Link, first: bool) -> String {
+    let article = if first { "its" } else { "the" };
+    let name = &link.name;
+    match link.what {
+        What::Condition => format!("{article} condition `{name}`"),
+        What::Filter => format!("{article} filter `{name}`"),
+        What::Template if name.is_empty() => format!("{article} template"),
+        What::Template => format!("{article} template `{name}`"),
+        What::Wrap => format!("{article} `wrap`"),
+        What::Hide => format!("{article} `hide`"),
+        What::Marker => format!("{article} marker"),
+        What::Budget => format!("{article} budget"),
+        What::Source => format!("{article} source `{name}`"),
+        What::Label => format!("{article} label"),
+        What::Imports => format!("{article} imports"),
+        What::Exists => format!("the question whether `{name}` exists"),
+        What::Loaded => format!("the question whether `{name}` is loaded"),
+        What::Let => format!("the let `{name}`"),
+        What::Root => format!("the root `{name}`"),
+        What::Fact => format!("the fact `{name}`"),
+        What::Program => "text of the manifest".to_owned(),
+    }
+}

@@ -1,0 +1,41 @@
+//! A tier that changes at every call, in the system text.
+
+use crate::check::{Context, Finding, Found, Look, Rule};
+use crate::diagnostic::{Code, Fault, Severity};
+use crate::prompt::{Changes, Deliver};
+
+pub(super) static RULE: Rule = Rule {
+    code: Code {
+        name: "turn-tier-in-system",
+        fault: Fault::Nobody,
+        summary: "a tier that changes at every call stands in the system text",
+        detail: "The conversation stands behind the system text, so a system text that differs at every call leaves a provider nothing of the conversation to reuse. `deliver=user` puts the tier's text beside the user's message, behind what is kept.",
+    },
+    severity: Severity::Warning,
+    waivable: true,
+    looks: &[Look::Plan(run)],
+};
+
+fn run(context: &Context<'_>, found: &mut Found) {
+    for tier in &context.tiers {
+        let own = tier.layers.iter().map(|l| l.why.changes).max();
+        let turns = tier.written.changes.as_ref().map(|c| c.value).or(own) == Some(Changes::Turn);
+        if tier.deliver != Deliver::System || !turns || own.is_none() {
+            continue;
+        }
+        let name = &tier.written.name;
+        let message = format!(
+            "the tier `{}` changes at every call and is part of the system text",
+            name.value
+        );
+        let mut finding = Finding::new(&RULE, name.span, message)
+            .around(tier.written.span)
+            .help("write `deliver=user`: its text then goes with the user's message");
+        finding.tier = Some(name.value.clone());
+        let cause = tier.layers.iter().find(|l| l.why.changes == Changes::Turn);
+        if let Some(chain) = cause.and_then(|l| l.why.reason()) {
+            finding = finding.because(chain);
+        }
+        found.push(finding);
+    }
+}

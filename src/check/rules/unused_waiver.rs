@@ -1,0 +1,38 @@
+//! A waiver that nothing needs.
+
+use super::by_name;
+use crate::check::waive::Waivers;
+use crate::check::{Context, Finding, Found, Look, Rule};
+use crate::diagnostic::{Code, Fault, Severity, Suggestion};
+
+pub(super) static RULE: Rule = Rule {
+    code: Code {
+        name: "unused-waiver",
+        fault: Fault::Nobody,
+        summary: "a waiver waives nothing",
+        detail: "What it was written for is mended or has moved. Left in place it would silence the next finding of its kind. The innermost waiver around a finding is the one that counts.",
+    },
+    severity: Severity::Warning,
+    waivable: false,
+    looks: &[Look::Waivers(run)],
+};
+
+fn run(_: &Context<'_>, waivers: &Waivers<'_>, found: &mut Found) {
+    for waiver in waivers.uses.iter().filter(|w| !w.used) {
+        let written = waiver.written;
+        let waivable = by_name(&written.code.value).is_some_and(|rule| rule.waivable);
+        if !waivable || !waivers.was_asked(waiver) {
+            continue;
+        }
+        let message = format!("nothing here is found by `{}`", written.code.value);
+        let removal = Suggestion {
+            span: written.place,
+            text: String::new(),
+        };
+        found.push(
+            Finding::new(&RULE, written.code.span, message)
+                .help("remove the waiver")
+                .fix(vec![removal]),
+        );
+    }
+}

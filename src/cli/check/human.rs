@@ -1,0 +1,51 @@
+//! Findings for people.
+
+use super::{Checked, rules};
+use crate::cli::ui::{self, words};
+use crate::diagnostic::Severity;
+use crate::span::Files;
+use std::fmt::Write as _;
+
+/// All findings, and how many.
+pub(super) fn draw(checked: &Checked, files: &Files) -> String {
+    let report = &checked.report;
+    let mut out = String::new();
+    for finding in &report.findings {
+        out.push_str(&ui::diagnostic(&finding.diagnostic, files));
+    }
+    let count = |severity| {
+        let all = report.findings.iter();
+        all.filter(|f| f.rule.severity == severity).count()
+    };
+    let mut parts = vec![
+        words::count(count(Severity::Error), "error"),
+        words::count(count(Severity::Warning), "warning"),
+    ];
+    if let notes @ 1.. = count(Severity::Note) {
+        parts.push(words::count(notes, "note"));
+    }
+    if let waived @ 1.. = report.waived.len() {
+        parts.push(format!("{waived} waived"));
+    }
+    let _ = writeln!(out, "{}", parts.join(", "));
+    out
+}
+
+/// All rules, one a line.
+pub(super) fn list() -> String {
+    let width = rules().map(|r| r.code.name.len()).max().unwrap_or(0);
+    let mut out = String::new();
+    for rule in rules() {
+        let severity = match rule.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        };
+        let _ = writeln!(
+            out,
+            "{:width$}  {severity:7}  {}",
+            rule.code.name, rule.code.summary
+        );
+    }
+    out
+}

@@ -1,0 +1,136 @@
+//! Every file in `tests/checks/CODE/` shows a rule at work: `fail-NAME.case` is found by it, `pass-NAME.case` is not.
+
+use crate::case::Case;
+use crate::run::Place;
+use promptc::check::RULES;
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/checks")
+}
+
+/// The codes of `key` in what `check --format json` says.
+fn codes(report: &Value, key: &str) -> Vec<String> {
+    let all = report[key].as_array().expect("a list");
+    let code = |finding: &Value| {
+        let finding = finding.get("finding").unwrap_or(finding);
+        finding["code"].as_str().expect("a code").to_owned()
+    };
+    all.iter().map(code).collect()
+}
+
+/// What people see; an error if it is not what was expected.
+fn show(path: &Path) -> Result<String, String> {
+    let rule = path
+        .parent()
+        .unwrap()
+        .file_name()
+        .unwrap()
+        .to_str()
+        .unwrap();
+    let name = path.file_name().unwrap().to_str().unwrap();
+    let fails = name.starts_with("fail-");
+    let case = Case::parse(&std::fs::read_to_string(path).unwrap());
+    let place = Place::new();
+    case.lay_out(&place);
+    let mut out = String::new();
+    for line in &case.lines {
+        let told = case
+            .run(line, &["--format", "json"], &place)
+            .expect("it can be run anywhere");
+        let report: Value = serde_json::from_slice(&told.stdout).map_err(|e| {
+            format!(
+                "{rule}/{name}: {e}; exit {}, stderr:\n{}",
+                told.code, told.stderr
+            )
+        })?;
+        let found = codes(&report, "findings");
+        if found.iter().any(|code| code == rule) != fails {
+            return Err(format!("{rule}/{name}: found {found:?}"));
+        }
+        let human = case
+            .run(line, &["--color", "never"], &place)
+            .expect("as before");
+        if human.code != told.code || human.code > 1 {
+            return Err(format!(
+                "{rule}/{name}: exit {} and {}",
+                human.code, told.code
+            ));
+        }
+        let human_text = String::from_utf8(human.stdout).expect("text");
+        let told_text = String::from_utf8_lossy(&told.stdout);
+        if human_text.contains("secret-value") || told_text.contains("secret-value") {
+            return Err(format!("{rule}/{name}: a private value is shown"));
+        }
+        let _ = writeln!(out, "{human_text}");
+    }
+    Ok(out)
+}
+
+#[test]
+fn every_rule_finds_what_it_should() {
+    let mut wrong = Vec::new();
+    insta::with_settings!({
+        snapshot_path => "../snapshots/checks",
+        prepend_module_to_snapshot => false,
+        omit_expression => true,
+    }, {
+        insta::glob!("../checks", "*/*.case", |path| {
+            match show(path) {
+                Ok(shown) if path.file_name().unwrap().to_str().unwrap().starts_with("fail-") => {
+                    insta::assert_snapshot!("check", shown);
+                }
+                Ok(_) => {}
+                Err(problem) => wrong.push(problem),
+            }
+        });
+    });
+    assert!(
+        wrong.is_empty(),
+        "{} cases:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn every_rule_has_a_page_and_cases_of_both_kinds() {
+    let mut missing = Vec::new();
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/checks");
+    for rule in RULES {
+        let name = rule.code.name;
+        let files = std::fs::read_dir(folder().join(name));
+        let files: Vec<String> = (files.into_iter().flatten())
+            .map(|f| f.unwrap().file_name().into_string().unwrap())
+            .collect();
+        for kind in ["fail-", "pass-"] {
+            if !files
+                .iter()
+                .any(|f| f.starts_with(kind) && f.ends_with(".case"))
+            {
+                missing.push(format!("tests/checks/{name}/{kind}*.case"));
+            }
+        }
+        match std::fs::read_to_string(docs.join(format!("{name}.md"))) {
+            Ok(page) if page.starts_with(&format!("# {name}\n")) => {}
+            _ => missing.push(format!("docs/checks/{name}.md")),
+        }
+    }
+    assert!(missing.is_empty(), "missing: {missing:#?}");
+}
+
+#[test]
+fn every_folder_of_cases_belongs_to_a_rule() {
+    let rules: BTreeSet<&str> = RULES.iter().map(|r| r.code.name).collect();
+    assert_eq!(rules.len(), RULES.len(), "two rules share a name");
+    for entry in std::fs::read_dir(folder()).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        assert!(
+            rules.contains(name.as_str()),
+            "tests/checks/{name}: no such rule"
+        );
+    }
+}
