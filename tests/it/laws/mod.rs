@@ -13,6 +13,7 @@ mod owner;
 mod complete;
 mod budgets;
 mod fit;
+mod classes;
 mod entries;
 mod text;
 mod walls;
