@@ -5,6 +5,7 @@ mod output;
 mod given;
 mod artifact;
 mod records;
+mod folders;
 mod batch;
 mod build;
 mod explain;

@@ -2,6 +2,9 @@
 
 mod human;
 mod json;
+mod sarif;
+mod github;
+mod places;
 
 use super::Context;
 use super::given::GivenArgs;
@@ -11,6 +14,7 @@ use crate::diagnostic::{Reported, Severity};
 use crate::manifest::Manifest;
 use crate::world::World;
 use clap::ValueEnum;
+use places::Places;
 
 /// Find what will break a provider's cached prefix, and what cannot mean what it says
 ///
@@ -23,6 +27,7 @@ Examples:
   promptc check --deny warnings             # for CI: warnings fail too
   promptc check --sources                   # build every scenario and look at the texts of sources
   promptc check --format json               # findings and classes for programs
+  promptc check --format sarif              # findings for code scanning
   promptc check --list                      # all rules
   promptc explain --code layer-above-tier   # what a rule means")]
 pub(super) struct Args {
@@ -46,6 +51,10 @@ pub(super) struct Args {
 enum Format {
     Human,
     Json,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// Annotations of GitHub Actions
+    Github,
 }
 
 /// What a check is about and what it found.
@@ -86,6 +95,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let text = match args.format {
         Format::Human => human::draw(&checked, &context.files),
         Format::Json => json::write(&checked, &context.files),
+        Format::Sarif => sarif::write(&checked, &context.files, &Places::of(&manifest)),
+        Format::Github => github::write(&checked, &context.files, &Places::of(&manifest)),
     };
     context.ui.result(&text, &mut context.diags)
 }

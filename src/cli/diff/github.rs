@@ -4,6 +4,7 @@ use super::Compared;
 use super::phrase::{self, Marks};
 use super::picture::percent;
 use super::places::Places;
+use crate::cli::ui::workflow;
 use crate::diff::{Break, Cause};
 use std::fmt::Write as _;
 
@@ -46,24 +47,7 @@ fn layer(of: &Break) -> String {
 }
 
 fn command(kind: &str, cause: &Cause, message: &str, places: &Places) -> String {
-    let mut place = String::new();
-    if let Some(path) = places.find(cause) {
-        let _ = write!(place, "file={},", property(&path));
-        if let Some(line) = cause.line {
-            let _ = write!(place, "line={line},");
-        }
-    }
-    format!("::{kind} {place}title=promptc::{}\n", data(message))
-}
-
-/// As the workflow's parser wants messages.
-fn data(text: &str) -> String {
-    text.replace('%', "%25")
-        .replace('\r', "%0D")
-        .replace('\n', "%0A")
-}
-
-/// As it wants the values of properties.
-fn property(text: &str) -> String {
-    data(text).replace(':', "%3A").replace(',', "%2C")
+    let path = places.find(cause);
+    let place = path.as_deref().map(|path| (path, cause.line));
+    workflow::command(kind, place, "promptc", message)
 }

@@ -1,11 +1,12 @@
 //! Where the files that causes name stand on the disk, for those who link to them.
 
 use super::Args;
+use crate::cli::folders;
 use crate::diagnostic::Diagnostics;
 use crate::diff::Cause;
-use crate::manifest::{self, Manifest, Origin};
-use crate::span::{Files, Span};
-use crate::world::{DiskWorld, Kind, World as _};
+use crate::manifest;
+use crate::span::Files;
+use crate::world::DiskWorld;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -31,7 +32,7 @@ impl Places {
         match manifest::open(&DiskWorld, Some(&name), &mut files, &mut unheard) {
             Ok(manifest) => Self {
                 folder: path.parent().map(Path::to_owned).unwrap_or_default(),
-                roots: roots(&manifest),
+                roots: folders::of(&manifest),
             },
             Err(_) => Self::default(),
         }
@@ -47,42 +48,6 @@ impl Places {
             }
             None => vec![self.folder.clone(), self.folder.join("templates")],
         };
-        let mut places = inside.iter().map(|f| manifest::tidied(&f.join(path)));
-        let found = places.find(|p| DiskWorld.kind(p).is_ok_and(|k| k == Kind::File));
-        Some(match found {
-            Some(place) => manifest::shown(&DiskWorld, &place),
-            None => path.to_owned(),
-        })
+        Some(folders::find(&inside, path).unwrap_or_else(|| path.to_owned()))
     }
-}
-
-fn roots(manifest: &Manifest) -> BTreeMap<String, Vec<PathBuf>> {
-    // A folder counts from the file that writes it; a built-in's from the manifest that extends it.
-    let home = |at: Span| match manifest.origin_of(at.file) {
-        Origin::Disk { folder } => folder.clone(),
-        Origin::BuiltIn { .. } => match &manifest.origin {
-            Origin::Disk { folder } => folder.clone(),
-            Origin::BuiltIn { .. } => PathBuf::new(),
-        },
-    };
-    let mut out: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
-    for root in &manifest.roots {
-        // A folder inside of another root stands below that one's folders.
-        let around: Option<Vec<PathBuf>> = root
-            .within
-            .as_ref()
-            .map(|within| out.get(&within.value).cloned().unwrap_or_default());
-        let own = root.default.iter().flat_map(|default| {
-            let around = around.clone().unwrap_or_else(|| vec![home(default.span)]);
-            let below = around.into_iter().map(|folder| folder.join(&default.value));
-            below.collect::<Vec<_>>()
-        });
-        let own: Vec<PathBuf> = own.collect();
-        out.entry(root.name.value.clone()).or_default().extend(own);
-    }
-    for (name, folders) in manifest.scenarios.iter().flat_map(|s| &s.roots) {
-        let folders = folders.iter().map(|f| home(f.span).join(&f.value));
-        out.entry(name.value.clone()).or_default().extend(folders);
-    }
-    out
 }

@@ -4,6 +4,7 @@ mod human;
 pub(crate) mod json;
 pub(crate) mod table;
 pub(crate) mod words;
+pub(crate) mod workflow;
 
 use super::output;
 use crate::diagnostic::{Diagnostic, Diagnostics, Reported, Severity};
