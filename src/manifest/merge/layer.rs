@@ -14,10 +14,18 @@ pub(super) fn refine(
 ) {
     let Patch { item, unset } = patch;
     let at = item.span;
+    if !slots::fit(&layer.slots, &item.slots, found) {
+        return;
+    }
     // `base` stands for what was there, even if its slot is emptied in the same breath.
-    let (content, parts) = (layer.content.clone(), layer.parts.clone());
-    for slot in slots::unset(&mut layer.slots, &unset, found) {
-        empty(layer, &slot);
+    let content = item.content.as_ref().and(layer.content.clone());
+    let parts = match item.parts.is_empty() {
+        true => Vec::new(),
+        false => layer.parts.clone(),
+    };
+    let gone = slots::unset(&mut layer.slots, &unset, found);
+    for slot in &gone {
+        empty(layer, &slot.name);
     }
     if let Some(written) = item.content {
         layer.content = stand_in(written, content.as_ref(), found);
@@ -48,7 +56,7 @@ pub(super) fn refine(
         layer.budgets = item.budgets;
     }
     layer.waivers.extend(item.waivers);
-    slots::replace(&mut layer.slots, item.slots, names);
+    slots::replace(&mut layer.slots, &gone, item.slots, names);
     if layer.content.is_none() && layer.template.is_none() {
         let message = format!(
             "the layer `{}` is left with neither content nor template",
@@ -70,7 +78,7 @@ pub(super) fn refine_tier(
 ) {
     let Patch { item, unset } = patch;
     for slot in slots::unset(&mut tier.slots, &unset, found) {
-        match slot.as_str() {
+        match slot.name.as_str() {
             "changes" => tier.changes = None,
             "deliver" => tier.deliver = None,
             "join" => tier.join = None,
@@ -86,7 +94,7 @@ pub(super) fn refine_tier(
     set(&mut tier.reserve, item.reserve);
     transforms(&mut tier.transforms, item.transforms);
     tier.waivers.extend(item.waivers);
-    slots::replace(&mut tier.slots, item.slots, names);
+    slots::replace(&mut tier.slots, &[], item.slots, names);
 }
 
 fn transforms(base: &mut Transforms, patch: Transforms) {

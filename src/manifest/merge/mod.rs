@@ -144,11 +144,11 @@ impl Merger<'_> {
             Statement::Name(name) => self.manifest.name = Some(name),
             Statement::Join(join, slot) => {
                 self.manifest.join = Some(join);
-                slots::replace(&mut self.manifest.slots, vec![slot], &self.names);
+                slots::replace(&mut self.manifest.slots, &[], vec![slot], &self.names);
             }
             Statement::Budget(budget, slot) => {
                 self.manifest.budget = Some(budget);
-                slots::replace(&mut self.manifest.slots, vec![slot], &self.names);
+                slots::replace(&mut self.manifest.slots, &[], vec![slot], &self.names);
             }
             Statement::Root(root) => self.root(root),
             Statement::Fact(fact) => self.fact(fact),
@@ -194,7 +194,10 @@ impl Merger<'_> {
             return check::refine_fact(&mut facts[at], patch, self.found);
         }
         self.nothing_to_unset(&patch);
-        match patch.item.kind.clone() {
+        // Of two in one overlay the second is told as such, with a type or without.
+        let there = self.manifest.facts.iter().find(|f| same(f));
+        let there = there.map(|f| f.kind.clone());
+        match patch.item.kind.clone().or(there) {
             Some(kind) => self.manifest.facts.push(patch.item.of_kind(kind)),
             None => self.without_type(&patch.item),
         }
@@ -312,7 +315,16 @@ impl Merger<'_> {
                     tier.layers.retain(|l| !named(&l.name));
                 }
             }
-            Target::Tier => manifest.tiers.retain(|t| !named(&t.name)),
+            Target::Tier => {
+                let gone = manifest.tiers.extract_if(.., |t| named(&t.name));
+                let layers = gone.flat_map(|t| t.layers);
+                let removed = layers.map(|l| Removed {
+                    target: Target::Layer,
+                    name: l.name.value,
+                    span: name.span,
+                });
+                manifest.removed.extend(removed);
+            }
             Target::Fact => manifest.facts.retain(|f| !named(&f.name)),
             Target::Let => manifest.lets.retain(|l| !named(&l.name)),
             Target::Root => manifest.roots.retain(|r| !named(&r.name)),
@@ -389,6 +401,20 @@ impl Merger<'_> {
         at
     }
 
+    /// What to say of a layer whose name is a tier's, and the other way round.
+    fn of_the_other_kind(&self, target: Target, name: &str) -> Option<String> {
+        let mut tiers = self.manifest.tiers.iter();
+        match target {
+            Target::Layer => tiers.any(|t| t.name.value == name).then(|| {
+                format!("`{name}` is a tier: write tier={name}, or name one of its layers")
+            }),
+            Target::Tier => tiers
+                .find(|t| t.layers.iter().any(|l| l.name.value == name))
+                .map(|t| format!("`{name}` is a layer of the tier `{}`", t.name.value)),
+            _ => None,
+        }
+    }
+
     fn unknown(&mut self, target: Target, name: &Spanned<String>) {
         let kind = target.name();
         let manifest = &self.manifest;
@@ -446,10 +472,12 @@ impl Merger<'_> {
         if let Some(removed) = manifest.removal(kind, &name.value) {
             found = found.related(removed, "removed here");
         }
+        let other = self.of_the_other_kind(target, &name.value);
         found = match nearest(&name.value, known.iter().copied()) {
             Some(near) => found
                 .help(format!("there is a {kind} `{near}`"))
                 .suggest(name.span, near),
+            None if other.is_some() => found.help(other.unwrap_or_default()),
             None if known.is_empty() => found.help(format!("there is no {kind} at all")),
             None => found.help(format!("the {kind}s are {}", list(known))),
         };
