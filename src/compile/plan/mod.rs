@@ -2,13 +2,14 @@
 //! read and no fact is known yet.
 
 mod names;
+mod marker;
 mod lower;
 mod programs;
 mod classes;
 mod fit;
 
 pub(super) use fit::Ceiling;
-pub(super) use lower::default_marker;
+pub(super) use marker::default_marker;
 pub(super) use names::{allows, root_names};
 
 use super::merge::Merged;
@@ -203,7 +204,7 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
             diags.push(failure.diagnostic(&template.program));
         }
     }
-    lower::add_default_markers(&mut engine);
+    marker::add_default_markers(&mut engine);
     diags.check()?;
     let keys = templates
         .iter()
