@@ -4,11 +4,12 @@ mod check;
 mod layer;
 mod names;
 mod slots;
+mod unknown;
 
 use super::model::{Fact, Layer, Let, Manifest, Origin, Root, Sheet, Tier};
 use super::statement::{Destination, Level, Patch, Place, Removed, Statement, Target};
-use crate::diagnostic::suggest::{list, nearest};
-use crate::diagnostic::{self as codes, Code, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::suggest::nearest;
+use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
 use crate::span::{FileId, Files, Span, Spanned};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -32,6 +33,7 @@ pub(super) fn merge(
         manifest: empty(sheets),
         names,
         declared: BTreeSet::new(),
+        once: BTreeMap::new(),
         base: false,
         found: &mut found,
     };
@@ -123,6 +125,8 @@ struct Merger<'d> {
     names: Names,
     /// What the level that is being laid declares, so that what it says twice is told and not merged.
     declared: BTreeSet<(Target, String)>,
+    /// What it may say once, and where it did.
+    once: BTreeMap<&'static str, Span>,
     /// Whether something stands below that level.
     base: bool,
     found: &'d mut Diagnostics,
@@ -131,6 +135,7 @@ struct Merger<'d> {
 impl Merger<'_> {
     fn level(&mut self, level: Level) {
         self.declared.clear();
+        self.once.clear();
         // Scenarios stand for the manifest that writes them.
         self.manifest.scenarios.clear();
         for statement in level.statements {
@@ -141,12 +146,17 @@ impl Merger<'_> {
 
     fn statement(&mut self, statement: Statement) {
         match statement {
-            Statement::Name(name) => self.manifest.name = Some(name),
+            Statement::Name(name) => {
+                self.once("name", name.span);
+                self.manifest.name = Some(name);
+            }
             Statement::Join(join, slot) => {
+                self.once("join", slot.place);
                 self.manifest.join = Some(join);
                 slots::replace(&mut self.manifest.slots, &[], vec![slot], &self.names);
             }
             Statement::Budget(budget, slot) => {
+                self.once("budget", slot.place);
                 self.manifest.budget = Some(budget);
                 slots::replace(&mut self.manifest.slots, &[], vec![slot], &self.names);
             }
@@ -165,6 +175,19 @@ impl Merger<'_> {
             Statement::Move(name, to) => self.r#move(&name, &to),
             Statement::Scenario(scenario) => self.manifest.scenarios.push(scenario),
             Statement::Waive(waive) => self.manifest.waivers.push(waive),
+        }
+    }
+
+    /// Reports what a file and one that it includes both say; within a file it was told already.
+    fn once(&mut self, kind: &'static str, at: Span) {
+        let first = *self.once.entry(kind).or_insert(at);
+        if first.file != at.file {
+            self.found.push(
+                Diagnostic::error(codes::DUPLICATE_NODE, format!("`{kind}` stands twice"))
+                    .at(at)
+                    .related(first, "first here")
+                    .help("remove one of them"),
+            );
         }
     }
 
@@ -399,89 +422,6 @@ impl Merger<'_> {
             self.unknown(Target::Tier, name);
         }
         at
-    }
-
-    /// What to say of a layer whose name is a tier's, and the other way round.
-    fn of_the_other_kind(&self, target: Target, name: &str) -> Option<String> {
-        let mut tiers = self.manifest.tiers.iter();
-        match target {
-            Target::Layer => tiers.any(|t| t.name.value == name).then(|| {
-                format!("`{name}` is a tier: write tier={name}, or name one of its layers")
-            }),
-            Target::Tier => tiers
-                .find(|t| t.layers.iter().any(|l| l.name.value == name))
-                .map(|t| format!("`{name}` is a layer of the tier `{}`", t.name.value)),
-            _ => None,
-        }
-    }
-
-    fn unknown(&mut self, target: Target, name: &Spanned<String>) {
-        let kind = target.name();
-        let manifest = &self.manifest;
-        let (code, known): (Code, Vec<&str>) = match target {
-            Target::Layer => {
-                let layers = manifest.tiers.iter().flat_map(|t| &t.layers);
-                (
-                    codes::UNKNOWN_LAYER,
-                    layers.map(|l| l.name.value.as_str()).collect(),
-                )
-            }
-            Target::Tier => (
-                codes::UNKNOWN_TIER,
-                manifest
-                    .tiers
-                    .iter()
-                    .map(|t| t.name.value.as_str())
-                    .collect(),
-            ),
-            Target::Fact => (
-                codes::UNKNOWN_FACT,
-                manifest
-                    .facts
-                    .iter()
-                    .map(|f| f.name.value.as_str())
-                    .collect(),
-            ),
-            Target::Let => (
-                codes::UNKNOWN_FACT,
-                manifest
-                    .lets
-                    .iter()
-                    .map(|l| l.name.value.as_str())
-                    .collect(),
-            ),
-            Target::Root => (
-                codes::UNKNOWN_ROOT,
-                manifest
-                    .roots
-                    .iter()
-                    .map(|r| r.name.value.as_str())
-                    .collect(),
-            ),
-            Target::Scenario => (
-                codes::UNKNOWN_SCENARIO,
-                manifest
-                    .scenarios
-                    .iter()
-                    .map(|s| s.name.value.as_str())
-                    .collect(),
-            ),
-        };
-        let message = format!("there is no {kind} `{}`", name.value);
-        let mut found = Diagnostic::error(code, message).at(name.span);
-        if let Some(removed) = manifest.removal(kind, &name.value) {
-            found = found.related(removed, "removed here");
-        }
-        let other = self.of_the_other_kind(target, &name.value);
-        found = match nearest(&name.value, known.iter().copied()) {
-            Some(near) => found
-                .help(format!("there is a {kind} `{near}`"))
-                .suggest(name.span, near),
-            None if other.is_some() => found.help(other.unwrap_or_default()),
-            None if known.is_empty() => found.help(format!("there is no {kind} at all")),
-            None => found.help(format!("the {kind}s are {}", list(known))),
-        };
-        self.found.push(found);
     }
 }
 
