@@ -11,7 +11,7 @@ use super::statement::{Destination, Level, Patch, Place, Removed, Statement, Tar
 use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
 use crate::span::{FileId, Files, Span, Spanned};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// How the map names each file.
@@ -32,7 +32,7 @@ pub(super) fn merge(
     let mut merger = Merger {
         manifest: empty(sheets),
         names,
-        declared: BTreeSet::new(),
+        declared: BTreeMap::new(),
         once: BTreeMap::new(),
         base: false,
         found: &mut found,
@@ -124,7 +124,7 @@ struct Merger<'d> {
     manifest: Manifest,
     names: Names,
     /// What the level that is being laid declares, so that what it says twice is told and not merged.
-    declared: BTreeSet<(Target, String)>,
+    declared: BTreeMap<(Target, String), Span>,
     /// What it may say once, and where it did.
     once: BTreeMap<&'static str, Span>,
     /// Whether something stands below that level.
@@ -192,17 +192,38 @@ impl Merger<'_> {
     }
 
     /// Whether the thing may be one of the base: there is one, and this level declares it for the first time.
-    fn of_base(&mut self, target: Target, name: &str) -> bool {
-        self.base && self.declared.insert((target, name.to_owned()))
+    fn of_base(&mut self, target: Target, name: &Spanned<String>) -> bool {
+        let key = (target, name.value.clone());
+        self.base && *self.declared.entry(key).or_insert(name.span) == name.span
+    }
+
+    /// Reports a fact or root of the base that this level refines for a second time; `there` is its name in the base.
+    fn refined_twice(&mut self, target: Target, name: &Spanned<String>, there: Span) -> bool {
+        let first = self.declared.get(&(target, name.value.clone())).copied();
+        let Some(first) = first.filter(|first| *first != there && *first != name.span) else {
+            return false;
+        };
+        let message = format!("the {} `{}` is refined twice", target.name(), name.value);
+        self.found.push(
+            Diagnostic::error(codes::DUPLICATE_NAME, message)
+                .at(name.span)
+                .related(first, "first here")
+                .help("write all that the overlay changes in one place"),
+        );
+        true
     }
 
     fn root(&mut self, patch: Patch<Root>) {
-        let of_base = self.of_base(Target::Root, &patch.item.name.value);
+        let of_base = self.of_base(Target::Root, &patch.item.name);
         let same = |r: &Root| r.name.value == patch.item.name.value;
         let roots = &mut self.manifest.roots;
         match of_base.then(|| roots.iter().position(same)).flatten() {
             Some(at) => check::refine_root(&mut roots[at], patch, self.found),
             None => {
+                let there = roots.iter().find(|r| same(r)).map(|r| r.name.span);
+                if there.is_some_and(|at| self.refined_twice(Target::Root, &patch.item.name, at)) {
+                    return;
+                }
                 self.nothing_to_unset(&patch);
                 self.manifest.roots.push(patch.item);
             }
@@ -210,17 +231,22 @@ impl Merger<'_> {
     }
 
     fn fact(&mut self, patch: Patch<Fact<Option<Spanned<super::FactType>>>>) {
-        let of_base = self.of_base(Target::Fact, &patch.item.name.value);
+        let of_base = self.of_base(Target::Fact, &patch.item.name);
         let same = |f: &Fact| f.name.value == patch.item.name.value;
         let facts = &mut self.manifest.facts;
         if let Some(at) = of_base.then(|| facts.iter().position(same)).flatten() {
             return check::refine_fact(&mut facts[at], patch, self.found);
         }
+        let there = facts.iter().find(|f| same(f));
+        let there = there.map(|f| (f.name.span, f.kind.clone()));
+        if let Some((at, _)) = there
+            && self.refined_twice(Target::Fact, &patch.item.name, at)
+        {
+            return;
+        }
         self.nothing_to_unset(&patch);
-        // Of two in one overlay the second is told as such, with a type or without.
-        let there = self.manifest.facts.iter().find(|f| same(f));
-        let there = there.map(|f| f.kind.clone());
-        match patch.item.kind.clone().or(there) {
+        // Of two new ones the second is told as such, with a type or without.
+        match patch.item.kind.clone().or(there.map(|(_, kind)| kind)) {
             Some(kind) => self.manifest.facts.push(patch.item.of_kind(kind)),
             None => self.without_type(&patch.item),
         }
@@ -250,7 +276,7 @@ impl Merger<'_> {
     }
 
     fn binding(&mut self, item: Let) {
-        let of_base = self.of_base(Target::Let, &item.name.value);
+        let of_base = self.of_base(Target::Let, &item.name);
         let same = |l: &Let| l.name.value == item.name.value;
         let lets = &mut self.manifest.lets;
         match of_base.then(|| lets.iter().position(same)).flatten() {
@@ -267,7 +293,7 @@ impl Merger<'_> {
                 None => return,
             },
         };
-        if self.of_base(Target::Tier, &tier.name.value) {
+        if self.of_base(Target::Tier, &tier.name) {
             let mut all = self.manifest.tiers.iter();
             if let Some(old) = all.find(|t| t.name.value == tier.name.value) {
                 let there = old.name.span;
@@ -283,7 +309,7 @@ impl Merger<'_> {
     }
 
     fn add_layer(&mut self, layer: Layer, tier: usize, at: usize) {
-        if self.of_base(Target::Layer, &layer.name.value) {
+        if self.of_base(Target::Layer, &layer.name) {
             let mut all = self.manifest.tiers.iter().flat_map(|t| &t.layers);
             if let Some(old) = all.find(|l| l.name.value == layer.name.value) {
                 let there = old.name.span;
