@@ -1,6 +1,6 @@
 //! Layers and tiers, slot by slot.
 
-use super::{Names, set, slots};
+use super::{Names, names, set, slots};
 use crate::diagnostic::{Diagnostic, Diagnostics, EMPTY_LAYER, NO_BASE};
 use crate::manifest::model::{Layer, Node, NodeKind, Tier, Transforms};
 use crate::manifest::statement::Patch;
@@ -9,11 +9,12 @@ use crate::manifest::statement::Patch;
 pub(super) fn refine(
     layer: &mut Layer,
     patch: Patch<Layer>,
-    names: &Names,
+    files: &Names,
     found: &mut Diagnostics,
 ) {
     let Patch { item, unset } = patch;
     let at = item.span;
+    names::check_refined(&item.parts, found);
     if !slots::fit(&layer.slots, &item.slots, found) {
         return;
     }
@@ -56,7 +57,7 @@ pub(super) fn refine(
         layer.budgets = item.budgets;
     }
     layer.waivers.extend(item.waivers);
-    slots::replace(&mut layer.slots, &gone, item.slots, names);
+    slots::replace(&mut layer.slots, &gone, item.slots, files);
     if layer.content.is_none() && layer.template.is_none() {
         let message = format!(
             "the layer `{}` is left with neither content nor template",
