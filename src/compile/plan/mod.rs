@@ -42,8 +42,8 @@ pub struct Plan {
     pub(super) engine: Engine,
     /// Where templates stand, by key.
     pub(super) programs: BTreeMap<String, Program>,
-    /// The keys of templates, by what stands for them in the map: hash and line.
-    keys: BTreeMap<(String, Option<usize>), String>,
+    /// The keys of templates, by what stands for them in the map: file, line and hash.
+    keys: BTreeMap<(String, Option<usize>, String), String>,
     /// The facts, in order.
     pub(super) facts: Vec<Fact>,
     /// Which facts each let can read, by the let's name.
@@ -299,9 +299,9 @@ fn hash(manifest: &Manifest, files: &Files) -> String {
 }
 
 /// What tells the templates of one manifest apart in its map.
-fn identity(template: &Ingredient) -> Option<(String, Option<usize>)> {
+fn identity(template: &Ingredient) -> Option<(String, Option<usize>, String)> {
     match template {
-        Ingredient::Template { sha256, line, .. } => Some((sha256.clone(), *line)),
+        Ingredient::Template { file, line, sha256 } => Some((file.clone(), *line, sha256.clone())),
         _ => None,
     }
 }
