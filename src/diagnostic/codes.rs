@@ -37,7 +37,7 @@ codes! {
         "a manifest, template or facts file is not UTF-8"
         "The offset is that of the first bad byte. Save the file as UTF-8."
     PROGRAM_TOO_LARGE "program-too-large" Input
-        "a manifest or template is larger than 1 MiB"
+        "a manifest or template is larger than 1 MiB, or a layer more than 100,000 nodes with what each `base` stands for"
         "Long text belongs into a document that a layer names with `file`."
     UNKNOWN_BUILTIN "unknown-builtin" Input
         "there is no built-in manifest of that name and version"
@@ -55,7 +55,7 @@ codes! {
         "`base` stands where the base has no content"
         "`base` stands for the content of the layer or part that is refined, with its own transforms and budgets."
     NESTING_TOO_DEEP "nesting-too-deep" Input
-        "a manifest nests deeper than 200 levels"
+        "a manifest nests deeper than 200 levels, or does so with what each `base` stands for"
         "The bound keeps a hostile manifest from exhausting the stack; real ones need fewer than ten."
     KDL_SYNTAX "kdl-syntax" Input
         "the manifest is not KDL 2"

@@ -1,14 +1,14 @@
 //! A manifest file with the files that it extends and includes, each read once.
 
 use super::model::{Origin, Sheet};
-use super::open::{BUILT_IN, read_builtin, read_disk};
+use super::open::{BUILT_IN, FILE_NAME, read_builtin, read_disk};
 use super::parse::{self, Document, Item, hidden};
 use super::statement::Level;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
 use crate::source::pattern::{Name, Pattern};
 use crate::source::{walk, wall};
 use crate::span::{FileId, Files, Span, Spanned};
-use crate::world::World;
+use crate::world::{Kind, World};
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
@@ -32,12 +32,14 @@ pub(super) fn levels(
         files,
         diags,
         open: Vec::new(),
+        included: BTreeSet::new(),
         private: BTreeSet::new(),
         whole: Ok(()),
     };
     let mut bases = Vec::new();
     let mut next = chain.opened(file, origin, way, false);
     while let Some(opened) = next {
+        chain.included.clear();
         let base = chain.base(&opened, bases.len());
         bases.push(opened);
         next = base;
@@ -121,6 +123,8 @@ struct Chain<'a> {
     diags: &'a mut Diagnostics,
     /// The files that led here, links resolved; of a built-in its name.
     open: Vec<PathBuf>,
+    /// What the level at hand includes. Files that include others twice would double at each step.
+    included: BTreeSet<PathBuf>,
     /// The facts that any file declares as private.
     private: BTreeSet<String>,
     whole: Result<(), Reported>,
@@ -255,18 +259,16 @@ impl Chain<'_> {
 
     /// The files that a pattern finds, in byte order of their paths; a name without wildcards stands for itself.
     fn matching(&mut self, folder: &Path, name: &Spanned<String>) -> Vec<Spanned<String>> {
-        let plain =
-            |part: &str| part == ".." || Name::parse(part).is_ok_and(|n| n.literal().is_some());
-        if !name.value.split('/').any(|p| p == "**") && name.value.split('/').all(plain) {
+        let Some((fixed, pattern)) = pattern_of(&name.value) else {
             return vec![name.clone()];
-        }
-        let folder = wall::Folder::new(folder, true);
-        let found = Pattern::parse(&name.value)
+        };
+        let folder = wall::Folder::new(folder.join(fixed), true);
+        let found = Pattern::parse(pattern)
             .and_then(|pattern| walk::glob(self.world, &folder, &pattern, &[], ""));
         match found {
             Ok(hits) => hits
                 .into_iter()
-                .map(|hit| Spanned::new(hit.path, name.span))
+                .map(|hit| Spanned::new(format!("{fixed}{}", hit.path), name.span))
                 .collect(),
             Err(obstacle) => {
                 self.report(obstacle.diagnostic().at(name.span));
@@ -277,6 +279,10 @@ impl Chain<'_> {
 
     fn disk(&mut self, folder: &Path, name: &Spanned<String>) -> Option<(FileId, Origin)> {
         let path = folder.join(&name.value);
+        if matches!(self.world.kind(&path), Ok(Kind::Folder)) {
+            self.is_folder(&path, name);
+            return None;
+        }
         // `a/../b` is written as `b`, unless a link makes them differ.
         let short = tidied(&path);
         let same = self.world.canonical(&short).ok() == self.world.canonical(&path).ok();
@@ -284,6 +290,20 @@ impl Chain<'_> {
         self.heard(name.span, |chain, diags| {
             read_disk(chain.world, &path, chain.files, diags)
         })
+    }
+
+    fn is_folder(&mut self, path: &Path, name: &Spanned<String>) {
+        let message = format!("`{}` is a folder, not a manifest", name.value);
+        let found = Diagnostic::error(codes::MANIFEST_NOT_FOUND, message).at(name.span);
+        let inside = path.join(FILE_NAME);
+        self.report(match self.world.kind(&inside) {
+            Ok(Kind::File) => {
+                let inside = Path::new(&name.value).join(FILE_NAME);
+                let written = format!("{:?}", inside.display().to_string());
+                found.help("there is one in it").suggest(name.span, written)
+            }
+            _ => found.help("name the file in it"),
+        });
     }
 
     /// A file that is not open already.
@@ -294,13 +314,23 @@ impl Chain<'_> {
         included: bool,
         at: Span,
     ) -> Option<Opened> {
-        if self.open.contains(&self.identity(file, &origin)) {
-            let name = &self.files.get(file).name;
+        let identity = self.identity(file, &origin);
+        let name = self.files.get(file).name.clone();
+        if self.open.contains(&identity) {
             let message = format!("`{name}` leads back to itself");
             self.report(
                 Diagnostic::error(codes::MANIFEST_CYCLE, message)
                     .at(at)
                     .help("`extends` and `include` must end somewhere: take one of them out"),
+            );
+            return None;
+        }
+        if included && !self.included.insert(identity) {
+            let message = format!("`{name}` is included twice");
+            self.report(
+                Diagnostic::error(codes::DUPLICATE_NODE, message)
+                    .at(at)
+                    .help("`include` takes everything that a file says: once is enough"),
             );
             return None;
         }
@@ -327,6 +357,23 @@ impl Chain<'_> {
     fn report(&mut self, diagnostic: Diagnostic) {
         self.whole = Err(self.diags.push(diagnostic));
     }
+}
+
+/// The folders that a pattern names in front of its first wildcard, with the `/` behind them, and the rest of it; none if it
+/// is a plain name.
+fn pattern_of(name: &str) -> Option<(&str, &str)> {
+    let plain = |part: &str| {
+        matches!(part, "" | "." | "..")
+            || part != "**" && Name::parse(part).is_ok_and(|n| n.literal().is_some())
+    };
+    let mut at = 0;
+    for part in name.split('/') {
+        if !plain(part) {
+            return Some(name.split_at(at));
+        }
+        at += part.len() + 1;
+    }
+    None
 }
 
 /// The way to the folder of a file that is named from a folder to which `here` is the way.

@@ -383,6 +383,8 @@ pub struct Slot {
 pub struct BasePlace {
     /// The whole node.
     pub place: Span,
+    /// Its name.
+    pub name: Span,
     /// From its name to its last argument or property.
     pub head: Span,
     /// The nodes in its braces.
@@ -390,14 +392,14 @@ pub struct BasePlace {
     /// Which entry of the outline it is.
     pub index: usize,
     /// The slot that it stands for, once that is known.
-    pub slot: Option<Box<Slot>>,
+    pub slot: Option<Arc<Slot>>,
 }
 
 impl BasePlace {
     /// Whether it is nothing but its name.
     #[must_use]
     pub fn is_bare(&self) -> bool {
-        self.children.is_empty() && self.head.range().len() == "base".len()
+        self.children.is_empty() && self.head.end == self.name.end
     }
 }
 

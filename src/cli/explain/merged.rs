@@ -13,7 +13,7 @@ struct Declaration<'a> {
     kind: &'static str,
     name: &'a Spanned<String>,
     /// The type of a fact.
-    of: Option<&'static str>,
+    of: Option<Spanned<&'static str>>,
     /// The whole of a let, which has no slots.
     whole: Option<Span>,
     /// Where its name stands.
@@ -54,11 +54,18 @@ pub(super) fn json(manifest: &Manifest, files: &Files) -> String {
         .iter()
         .map(|d| printer.object(d))
         .collect();
+    let scenarios = manifest.scenarios.iter();
+    let waivers = manifest
+        .waivers
+        .iter()
+        .map(|w| printer.written("waive", w.place));
     let value = json!({
         "name": manifest.name.as_ref().map(|n| &n.value),
         "files": sheets.collect::<Vec<_>>(),
+        "slots": printer.slots(&manifest.slots),
         "declarations": all,
-        "scenarios": manifest.scenarios.iter().map(|s| &s.name.value).collect::<Vec<_>>(),
+        "waivers": waivers.collect::<Vec<_>>(),
+        "scenarios": scenarios.map(|s| printer.written(&s.name.value, s.place)).collect::<Vec<_>>(),
     });
     format!("{value:#}\n")
 }
@@ -87,7 +94,7 @@ fn declarations(manifest: &Manifest) -> Vec<Declaration<'_>> {
     }
     for fact in &manifest.facts {
         let mut one = plain("fact", &fact.name, fact.span, fact.slots.as_slice());
-        one.of = Some(fact.kind.value.name());
+        one.of = Some(Spanned::new(fact.kind.value.name(), fact.kind.span));
         out.push(one);
     }
     for item in &manifest.lets {
@@ -129,6 +136,9 @@ impl Printer<'_> {
         let (properties, children): (Vec<&Slot>, Vec<&Slot>) =
             one.slots.iter().partition(|s| s.property);
         self.origin(out, indent, one.span);
+        if let Some(of) = one.of.as_ref().filter(|of| of.span.file != one.span.file) {
+            let _ = writeln!(out, "{indent}// {} {}", of.value, self.place(of.span));
+        }
         for slot in &properties {
             if slot.place.file != one.span.file {
                 let _ = writeln!(out, "{indent}// {}= {}", slot.name, self.place(slot.place));
@@ -140,8 +150,8 @@ impl Printer<'_> {
         }
         let name = self.source(one.name.span, indent);
         let _ = write!(out, "{indent}{} {name}", one.kind);
-        if let Some(of) = one.of {
-            let _ = write!(out, " {of}");
+        if let Some(of) = &one.of {
+            let _ = write!(out, " {}", of.value);
         }
         for slot in &properties {
             let _ = write!(out, " {}", self.source(slot.place, indent));
@@ -191,7 +201,7 @@ impl Printer<'_> {
         if base.is_bare() {
             return inner;
         }
-        let settings = &source[base.head.range().start + "base".len()..base.head.range().end];
+        let settings = &source[base.name.range().end..base.head.range().end];
         let mut out = format!("first{settings} {{ {inner}");
         for child in &base.children {
             let _ = write!(out, "; {}", &source[child.range()]);
@@ -206,22 +216,37 @@ impl Printer<'_> {
         shifted(text, indent)
     }
 
+    /// Something with the place that it comes from.
+    fn placed(&self, at: Span, mut value: Value) -> Value {
+        value["file"] = (&*self.manifest.name_of(at.file)).into();
+        value["line"] = self.files.get(at.file).lines.line(at.start as usize).into();
+        value
+    }
+
+    /// A node that is printed as it was written.
+    fn written(&self, name: &str, at: Span) -> Value {
+        self.placed(at, json!({ "name": name, "text": self.source(at, "") }))
+    }
+
+    fn slots(&self, slots: &[Slot]) -> Vec<Value> {
+        let slot = |s: &Slot| json!({ "name": s.name, "text": self.slot(s, "") });
+        let slots = slots.iter();
+        slots.map(|s| self.placed(s.place, slot(s))).collect()
+    }
+
     fn object(&self, one: &Declaration<'_>) -> Value {
-        let slots = one.slots.iter().map(|slot| {
-            json!({
-                "name": slot.name,
-                "file": &*self.manifest.name_of(slot.place.file),
-                "line": self.files.get(slot.place.file).lines.line(slot.place.start as usize),
-                "text": self.slot(slot, ""),
-            })
-        });
-        let mut value = json!({
+        let value = json!({
             "kind": one.kind,
             "name": one.name.value,
-            "file": &*self.manifest.name_of(one.span.file),
-            "line": self.files.get(one.span.file).lines.line(one.span.start as usize),
-            "slots": slots.collect::<Vec<_>>(),
+            "slots": self.slots(one.slots),
         });
+        let mut value = self.placed(one.span, value);
+        if let Some(of) = &one.of {
+            value["type"] = self.placed(of.span, json!({ "name": of.value }));
+        }
+        if let Some(whole) = one.whole {
+            value["text"] = self.source(whole, "").into();
+        }
         if one.kind == "tier" {
             let layers = one.below.iter().map(|d| self.object(d));
             value["layers"] = layers.collect();

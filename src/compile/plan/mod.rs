@@ -2,6 +2,7 @@
 //! read and no fact is known yet.
 
 mod names;
+mod marker;
 mod lower;
 mod programs;
 mod classes;
@@ -13,7 +14,7 @@ pub use view::{LayerPlan, TierPlan};
 pub use why::{Chain, Link, What, Why};
 
 pub(super) use fit::Ceiling;
-pub(super) use lower::default_marker;
+pub(super) use marker::default_marker;
 pub(super) use names::{allows, root_names};
 
 use super::merge::Merged;
@@ -46,8 +47,8 @@ pub struct Plan {
     pub(super) engine: Engine,
     /// Where templates stand, by key.
     pub(super) programs: BTreeMap<String, Program>,
-    /// The keys of templates, by what stands for them in the map: hash and line.
-    keys: BTreeMap<(String, Option<usize>), String>,
+    /// The keys of templates, by what stands for them in the map: file, line and hash.
+    keys: BTreeMap<(String, Option<usize>, String), String>,
     /// The facts, in order.
     pub(super) facts: Vec<Fact>,
     /// Which facts each let can read, by the let's name.
@@ -211,7 +212,7 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
             diags.push(failure.diagnostic(&template.program));
         }
     }
-    lower::add_default_markers(&mut engine);
+    marker::add_default_markers(&mut engine);
     diags.check()?;
     let keys = templates
         .iter()
@@ -306,9 +307,9 @@ fn hash(manifest: &Manifest, files: &Files) -> String {
 }
 
 /// What tells the templates of one manifest apart in its map.
-fn identity(template: &Ingredient) -> Option<(String, Option<usize>)> {
+fn identity(template: &Ingredient) -> Option<(String, Option<usize>, String)> {
     match template {
-        Ingredient::Template { sha256, line, .. } => Some((sha256.clone(), *line)),
+        Ingredient::Template { file, line, sha256 } => Some((file.clone(), *line, sha256.clone())),
         _ => None,
     }
 }

@@ -76,6 +76,9 @@ fn one_fact(written: &manifest::Fact, diags: &mut Diagnostics) -> Fact {
 
 fn one_of(written: &manifest::Fact, value: &FactValue, diags: &mut Diagnostics) {
     if !allows(written, value) {
+        // An overlay may have written either of them.
+        let default = written.default.as_ref().map_or(written.span, |d| d.span);
+        let allowed = written.one_of.first().map_or(written.span, |v| v.span);
         diags.push(
             Diagnostic::error(
                 codes::NOT_ONE_OF,
@@ -84,7 +87,8 @@ fn one_of(written: &manifest::Fact, value: &FactValue, diags: &mut Diagnostics) 
                     written.name.value
                 ),
             )
-            .at(written.span),
+            .at(default)
+            .related(allowed, "what it allows"),
         );
     }
 }

@@ -13,7 +13,7 @@ const SOURCES: [&str; 3] = ["env", "env-set", "clock"];
 pub(super) fn refine_root(root: &mut Root, patch: Patch<Root>, found: &mut Diagnostics) {
     let Patch { item, unset } = patch;
     for slot in slots::unset(&mut root.slots, &unset, found) {
-        match slot.as_str() {
+        match slot.name.as_str() {
             "env" => root.env = None,
             "default" => root.default.clear(),
             "in" => root.within = None,
@@ -42,7 +42,7 @@ pub(super) fn refine_root(root: &mut Root, patch: Patch<Root>, found: &mut Diagn
         root.holding = item.holding;
     }
     root.waivers.extend(item.waivers);
-    slots::replace(&mut root.slots, item.slots, &super::Names::new());
+    slots::replace(&mut root.slots, &[], item.slots, &super::Names::new());
 }
 
 /// Lays what an overlay says of a fact over it.
@@ -53,7 +53,7 @@ pub(super) fn refine_fact(
 ) {
     let Patch { item, unset } = patch;
     for slot in slots::unset(&mut fact.slots, &unset, found) {
-        match slot.as_str() {
+        match slot.name.as_str() {
             "default" => fact.default = None,
             "one-of" => fact.one_of.clear(),
             "optional" => fact.optional = None,
@@ -80,7 +80,7 @@ pub(super) fn refine_fact(
         fact.one_of = item.one_of;
     }
     fact.waivers.extend(item.waivers);
-    slots::replace(&mut fact.slots, item.slots, &super::Names::new());
+    slots::replace(&mut fact.slots, &[], item.slots, &super::Names::new());
 }
 
 /// Reports properties that do not go together, or not without each other.

@@ -1,6 +1,6 @@
 //! Layers and tiers, slot by slot.
 
-use super::{Names, set, slots};
+use super::{Names, names, set, slots};
 use crate::diagnostic::{Diagnostic, Diagnostics, EMPTY_LAYER, NO_BASE};
 use crate::manifest::model::{Layer, Node, NodeKind, Tier, Transforms};
 use crate::manifest::statement::Patch;
@@ -9,15 +9,24 @@ use crate::manifest::statement::Patch;
 pub(super) fn refine(
     layer: &mut Layer,
     patch: Patch<Layer>,
-    names: &Names,
+    files: &Names,
     found: &mut Diagnostics,
 ) {
     let Patch { item, unset } = patch;
     let at = item.span;
+    names::check_refined(&item.parts, found);
+    if !slots::fit(&layer.slots, &item.slots, found) {
+        return;
+    }
     // `base` stands for what was there, even if its slot is emptied in the same breath.
-    let (content, parts) = (layer.content.clone(), layer.parts.clone());
-    for slot in slots::unset(&mut layer.slots, &unset, found) {
-        empty(layer, &slot);
+    let content = item.content.as_ref().and(layer.content.clone());
+    let parts = match item.parts.is_empty() {
+        true => Vec::new(),
+        false => layer.parts.clone(),
+    };
+    let gone = slots::unset(&mut layer.slots, &unset, found);
+    for slot in &gone {
+        empty(layer, &slot.name);
     }
     if let Some(written) = item.content {
         layer.content = stand_in(written, content.as_ref(), found);
@@ -48,7 +57,7 @@ pub(super) fn refine(
         layer.budgets = item.budgets;
     }
     layer.waivers.extend(item.waivers);
-    slots::replace(&mut layer.slots, item.slots, names);
+    slots::replace(&mut layer.slots, &gone, item.slots, files);
     if layer.content.is_none() && layer.template.is_none() {
         let message = format!(
             "the layer `{}` is left with neither content nor template",
@@ -70,7 +79,7 @@ pub(super) fn refine_tier(
 ) {
     let Patch { item, unset } = patch;
     for slot in slots::unset(&mut tier.slots, &unset, found) {
-        match slot.as_str() {
+        match slot.name.as_str() {
             "changes" => tier.changes = None,
             "deliver" => tier.deliver = None,
             "join" => tier.join = None,
@@ -86,7 +95,7 @@ pub(super) fn refine_tier(
     set(&mut tier.reserve, item.reserve);
     transforms(&mut tier.transforms, item.transforms);
     tier.waivers.extend(item.waivers);
-    slots::replace(&mut tier.slots, item.slots, names);
+    slots::replace(&mut tier.slots, &[], item.slots, names);
 }
 
 fn transforms(base: &mut Transforms, patch: Transforms) {

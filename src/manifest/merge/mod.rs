@@ -4,13 +4,14 @@ mod check;
 mod layer;
 mod names;
 mod slots;
+mod unknown;
 
 use super::model::{Fact, Layer, Let, Manifest, Origin, Root, Sheet, Tier};
 use super::statement::{Destination, Level, Patch, Place, Removed, Statement, Target};
-use crate::diagnostic::suggest::{list, nearest};
-use crate::diagnostic::{self as codes, Code, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::suggest::nearest;
+use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
 use crate::span::{FileId, Files, Span, Spanned};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// How the map names each file.
@@ -31,7 +32,8 @@ pub(super) fn merge(
     let mut merger = Merger {
         manifest: empty(sheets),
         names,
-        declared: BTreeSet::new(),
+        declared: BTreeMap::new(),
+        once: BTreeMap::new(),
         base: false,
         found: &mut found,
     };
@@ -122,7 +124,9 @@ struct Merger<'d> {
     manifest: Manifest,
     names: Names,
     /// What the level that is being laid declares, so that what it says twice is told and not merged.
-    declared: BTreeSet<(Target, String)>,
+    declared: BTreeMap<(Target, String), Span>,
+    /// What it may say once, and where it did.
+    once: BTreeMap<&'static str, Span>,
     /// Whether something stands below that level.
     base: bool,
     found: &'d mut Diagnostics,
@@ -131,6 +135,7 @@ struct Merger<'d> {
 impl Merger<'_> {
     fn level(&mut self, level: Level) {
         self.declared.clear();
+        self.once.clear();
         // Scenarios stand for the manifest that writes them.
         self.manifest.scenarios.clear();
         for statement in level.statements {
@@ -141,14 +146,19 @@ impl Merger<'_> {
 
     fn statement(&mut self, statement: Statement) {
         match statement {
-            Statement::Name(name) => self.manifest.name = Some(name),
+            Statement::Name(name) => {
+                self.once("name", name.span);
+                self.manifest.name = Some(name);
+            }
             Statement::Join(join, slot) => {
+                self.once("join", slot.place);
                 self.manifest.join = Some(join);
-                slots::replace(&mut self.manifest.slots, vec![slot], &self.names);
+                slots::replace(&mut self.manifest.slots, &[], vec![slot], &self.names);
             }
             Statement::Budget(budget, slot) => {
+                self.once("budget", slot.place);
                 self.manifest.budget = Some(budget);
-                slots::replace(&mut self.manifest.slots, vec![slot], &self.names);
+                slots::replace(&mut self.manifest.slots, &[], vec![slot], &self.names);
             }
             Statement::Root(root) => self.root(root),
             Statement::Fact(fact) => self.fact(fact),
@@ -168,18 +178,52 @@ impl Merger<'_> {
         }
     }
 
+    /// Reports what a file and one that it includes both say; within a file it was told already.
+    fn once(&mut self, kind: &'static str, at: Span) {
+        let first = *self.once.entry(kind).or_insert(at);
+        if first.file != at.file {
+            self.found.push(
+                Diagnostic::error(codes::DUPLICATE_NODE, format!("`{kind}` stands twice"))
+                    .at(at)
+                    .related(first, "first here")
+                    .help("remove one of them"),
+            );
+        }
+    }
+
     /// Whether the thing may be one of the base: there is one, and this level declares it for the first time.
-    fn of_base(&mut self, target: Target, name: &str) -> bool {
-        self.base && self.declared.insert((target, name.to_owned()))
+    fn of_base(&mut self, target: Target, name: &Spanned<String>) -> bool {
+        let key = (target, name.value.clone());
+        self.base && *self.declared.entry(key).or_insert(name.span) == name.span
+    }
+
+    /// Reports a fact or root of the base that this level refines for a second time; `there` is its name in the base.
+    fn refined_twice(&mut self, target: Target, name: &Spanned<String>, there: Span) -> bool {
+        let first = self.declared.get(&(target, name.value.clone())).copied();
+        let Some(first) = first.filter(|first| *first != there && *first != name.span) else {
+            return false;
+        };
+        let message = format!("the {} `{}` is refined twice", target.name(), name.value);
+        self.found.push(
+            Diagnostic::error(codes::DUPLICATE_NAME, message)
+                .at(name.span)
+                .related(first, "first here")
+                .help("write all that the overlay changes in one place"),
+        );
+        true
     }
 
     fn root(&mut self, patch: Patch<Root>) {
-        let of_base = self.of_base(Target::Root, &patch.item.name.value);
+        let of_base = self.of_base(Target::Root, &patch.item.name);
         let same = |r: &Root| r.name.value == patch.item.name.value;
         let roots = &mut self.manifest.roots;
         match of_base.then(|| roots.iter().position(same)).flatten() {
             Some(at) => check::refine_root(&mut roots[at], patch, self.found),
             None => {
+                let there = roots.iter().find(|r| same(r)).map(|r| r.name.span);
+                if there.is_some_and(|at| self.refined_twice(Target::Root, &patch.item.name, at)) {
+                    return;
+                }
                 self.nothing_to_unset(&patch);
                 self.manifest.roots.push(patch.item);
             }
@@ -187,14 +231,22 @@ impl Merger<'_> {
     }
 
     fn fact(&mut self, patch: Patch<Fact<Option<Spanned<super::FactType>>>>) {
-        let of_base = self.of_base(Target::Fact, &patch.item.name.value);
+        let of_base = self.of_base(Target::Fact, &patch.item.name);
         let same = |f: &Fact| f.name.value == patch.item.name.value;
         let facts = &mut self.manifest.facts;
         if let Some(at) = of_base.then(|| facts.iter().position(same)).flatten() {
             return check::refine_fact(&mut facts[at], patch, self.found);
         }
+        let there = facts.iter().find(|f| same(f));
+        let there = there.map(|f| (f.name.span, f.kind.clone()));
+        if let Some((at, _)) = there
+            && self.refined_twice(Target::Fact, &patch.item.name, at)
+        {
+            return;
+        }
         self.nothing_to_unset(&patch);
-        match patch.item.kind.clone() {
+        // Of two new ones the second is told as such, with a type or without.
+        match patch.item.kind.clone().or(there.map(|(_, kind)| kind)) {
             Some(kind) => self.manifest.facts.push(patch.item.of_kind(kind)),
             None => self.without_type(&patch.item),
         }
@@ -224,7 +276,7 @@ impl Merger<'_> {
     }
 
     fn binding(&mut self, item: Let) {
-        let of_base = self.of_base(Target::Let, &item.name.value);
+        let of_base = self.of_base(Target::Let, &item.name);
         let same = |l: &Let| l.name.value == item.name.value;
         let lets = &mut self.manifest.lets;
         match of_base.then(|| lets.iter().position(same)).flatten() {
@@ -241,7 +293,7 @@ impl Merger<'_> {
                 None => return,
             },
         };
-        if self.of_base(Target::Tier, &tier.name.value) {
+        if self.of_base(Target::Tier, &tier.name) {
             let mut all = self.manifest.tiers.iter();
             if let Some(old) = all.find(|t| t.name.value == tier.name.value) {
                 let there = old.name.span;
@@ -257,7 +309,7 @@ impl Merger<'_> {
     }
 
     fn add_layer(&mut self, layer: Layer, tier: usize, at: usize) {
-        if self.of_base(Target::Layer, &layer.name.value) {
+        if self.of_base(Target::Layer, &layer.name) {
             let mut all = self.manifest.tiers.iter().flat_map(|t| &t.layers);
             if let Some(old) = all.find(|l| l.name.value == layer.name.value) {
                 let there = old.name.span;
@@ -312,7 +364,16 @@ impl Merger<'_> {
                     tier.layers.retain(|l| !named(&l.name));
                 }
             }
-            Target::Tier => manifest.tiers.retain(|t| !named(&t.name)),
+            Target::Tier => {
+                let gone = manifest.tiers.extract_if(.., |t| named(&t.name));
+                let layers = gone.flat_map(|t| t.layers);
+                let removed = layers.map(|l| Removed {
+                    target: Target::Layer,
+                    name: l.name.value,
+                    span: name.span,
+                });
+                manifest.removed.extend(removed);
+            }
             Target::Fact => manifest.facts.retain(|f| !named(&f.name)),
             Target::Let => manifest.lets.retain(|l| !named(&l.name)),
             Target::Root => manifest.roots.retain(|r| !named(&r.name)),
@@ -387,73 +448,6 @@ impl Merger<'_> {
             self.unknown(Target::Tier, name);
         }
         at
-    }
-
-    fn unknown(&mut self, target: Target, name: &Spanned<String>) {
-        let kind = target.name();
-        let manifest = &self.manifest;
-        let (code, known): (Code, Vec<&str>) = match target {
-            Target::Layer => {
-                let layers = manifest.tiers.iter().flat_map(|t| &t.layers);
-                (
-                    codes::UNKNOWN_LAYER,
-                    layers.map(|l| l.name.value.as_str()).collect(),
-                )
-            }
-            Target::Tier => (
-                codes::UNKNOWN_TIER,
-                manifest
-                    .tiers
-                    .iter()
-                    .map(|t| t.name.value.as_str())
-                    .collect(),
-            ),
-            Target::Fact => (
-                codes::UNKNOWN_FACT,
-                manifest
-                    .facts
-                    .iter()
-                    .map(|f| f.name.value.as_str())
-                    .collect(),
-            ),
-            Target::Let => (
-                codes::UNKNOWN_FACT,
-                manifest
-                    .lets
-                    .iter()
-                    .map(|l| l.name.value.as_str())
-                    .collect(),
-            ),
-            Target::Root => (
-                codes::UNKNOWN_ROOT,
-                manifest
-                    .roots
-                    .iter()
-                    .map(|r| r.name.value.as_str())
-                    .collect(),
-            ),
-            Target::Scenario => (
-                codes::UNKNOWN_SCENARIO,
-                manifest
-                    .scenarios
-                    .iter()
-                    .map(|s| s.name.value.as_str())
-                    .collect(),
-            ),
-        };
-        let message = format!("there is no {kind} `{}`", name.value);
-        let mut found = Diagnostic::error(code, message).at(name.span);
-        if let Some(removed) = manifest.removal(kind, &name.value) {
-            found = found.related(removed, "removed here");
-        }
-        found = match nearest(&name.value, known.iter().copied()) {
-            Some(near) => found
-                .help(format!("there is a {kind} `{near}`"))
-                .suggest(name.span, near),
-            None if known.is_empty() => found.help(format!("there is no {kind} at all")),
-            None => found.help(format!("the {kind}s are {}", list(known))),
-        };
-        self.found.push(found);
     }
 }
 

@@ -43,6 +43,14 @@ pub(super) fn check(manifest: &Manifest, found: &mut Diagnostics) {
     }
 }
 
+/// Reports parts that one `refine` writes twice.
+pub(super) fn check_refined(parts: &[Part], found: &mut Diagnostics) {
+    let mut names = Names::default();
+    for part in parts {
+        names.add(found, "part", &part.name);
+    }
+}
+
 /// Parts differ from each other, and from the facts and lets that the same template sees.
 fn check_parts(found: &mut Diagnostics, parts: &[Part], variables: &Names) {
     let mut names = Names::default();

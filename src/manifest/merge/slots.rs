@@ -2,9 +2,11 @@
 
 use super::Names;
 use crate::diagnostic::suggest::{list, nearest};
-use crate::diagnostic::{Diagnostic, Diagnostics, UNKNOWN_SLOT};
+use crate::diagnostic::{
+    Diagnostic, Diagnostics, NESTING_TOO_DEEP, PROGRAM_TOO_LARGE, UNKNOWN_SLOT,
+};
 use crate::manifest::model::{Manifest, Slot};
-
+use crate::manifest::parse::lex::MAX_NESTING;
 use crate::prompt::DefinitionNode;
 use crate::span::{FileId, Files, Span, Spanned};
 use std::sync::Arc;
@@ -12,18 +14,24 @@ use std::sync::Arc;
 /// `waive`, of which each adds to those that are there.
 const ADDED: &str = "waive";
 
-/// Empties the slots that `unset` names, and gives those of them that were there.
+/// How the slot of a part is called, in front of its name.
+const PART: &str = "part ";
+
+/// The most nodes of a refined slot; a manifest of 1 MiB has hardly more.
+const MOST_NODES: usize = 100_000;
+
+/// Takes out the slots that `unset` names, and gives those of them that were there.
 pub(super) fn unset(
     slots: &mut Vec<Slot>,
     unset: &[Spanned<String>],
     found: &mut Diagnostics,
-) -> Vec<String> {
+) -> Vec<Slot> {
     let mut out = Vec::new();
     for slot in unset {
-        let before = slots.len();
-        slots.retain(|s| s.name != slot.value || s.name == ADDED);
-        if slots.len() < before {
-            out.push(slot.value.clone());
+        let gone = slots.extract_if(.., |s| s.name == slot.value && s.name != ADDED);
+        let gone: Vec<Slot> = gone.collect();
+        if !gone.is_empty() {
+            out.extend(gone);
         } else {
             let known: Vec<&str> = slots.iter().map(|s| s.name.as_str()).collect();
             unknown(slot, &known, found);
@@ -39,16 +47,23 @@ pub(super) fn unknown(slot: &Spanned<String>, known: &[&str], found: &mut Diagno
     let message = format!("the base writes no `{}` here", slot.value);
     let diagnostic = Diagnostic::error(UNKNOWN_SLOT, message).at(slot.span);
     found.push(match nearest(&slot.value, known.iter().copied()) {
-        Some(near) => diagnostic
-            .help(format!("it writes `{near}`"))
-            .suggest(slot.span, near),
+        Some(near) => {
+            let diagnostic = diagnostic.help(format!("it writes `{near}`"));
+            // A part is named as part=NAME.
+            match (slot.value.strip_prefix(PART), near.strip_prefix(PART)) {
+                (Some(_), Some(near)) => diagnostic.suggest(slot.span, near),
+                (None, None) => diagnostic.suggest(slot.span, near),
+                _ => diagnostic,
+            }
+        }
         None if known.is_empty() => diagnostic.help("there is nothing to empty: remove it"),
         None => diagnostic.help(format!("what it writes: {}", list(known))),
     });
 }
 
-/// Lays the slots of an overlay over those of its base.
-pub(super) fn replace(base: &mut Vec<Slot>, patch: Vec<Slot>, names: &Names) {
+/// Lays the slots of an overlay over those of its base. `gone` are those that it empties in the same breath: `base` stands
+/// for them too.
+pub(super) fn replace(base: &mut Vec<Slot>, gone: &[Slot], patch: Vec<Slot>, names: &Names) {
     let mut done: Vec<String> = Vec::new();
     for mut slot in patch {
         if slot.name == ADDED || done.contains(&slot.name) {
@@ -59,7 +74,8 @@ pub(super) fn replace(base: &mut Vec<Slot>, patch: Vec<Slot>, names: &Names) {
         }
         done.push(slot.name.clone());
         let at = base.iter().position(|s| s.name == slot.name);
-        let old = at.map(|at| base[at].clone());
+        let emptied = || gone.iter().find(|s| s.name == slot.name);
+        let old = at.map(|at| &base[at]).or_else(emptied).cloned();
         base.retain(|s| s.name != slot.name);
         if let Some(old) = old {
             stand_in(&mut slot, &old, names);
@@ -100,9 +116,56 @@ fn stand_in(slot: &mut Slot, old: &Slot, names: &Names) {
             false => drop(slot.outline.splice(index + 1..index + 1, nodes)),
         }
     }
+    let old = Arc::new(old.clone());
     for base in &mut slot.bases {
-        base.slot = Some(Box::new(old.clone()));
+        base.slot = Some(old.clone());
     }
+}
+
+/// Reports a slot of `patch` that would grow beyond all bounds with what each `base` in it stands for: refined again and
+/// again, a few lines double a layer at each.
+pub(super) fn fit(base: &[Slot], patch: &[Slot], found: &mut Diagnostics) -> bool {
+    let mut fit = true;
+    for slot in patch {
+        let Some(old) = base.iter().find(|old| old.name == slot.name) else {
+            continue;
+        };
+        let old = old.content.as_deref().unwrap_or(old);
+        let Some(place) = slot.bases.first().map(|b| b.name) else {
+            continue;
+        };
+        let nodes = slot.outline.len() + slot.bases.len() * old.outline.len();
+        let inner = slot.bases.iter().map(|b| slot.outline[b.index].depth);
+        let depth = inner.max().unwrap_or(0) as usize + deepest(old);
+        let (code, message) = if nodes > MOST_NODES {
+            let message = format!("with what `base` stands for this has {nodes} nodes");
+            (PROGRAM_TOO_LARGE, message)
+        } else if depth > MAX_NESTING || levels(old) >= MAX_NESTING {
+            let message = "with what `base` stands for this nests too deep".to_owned();
+            (NESTING_TOO_DEEP, message)
+        } else {
+            continue;
+        };
+        fit = false;
+        // Once is enough: whatever refines it again would say so again.
+        if !found.iter().any(|d| d.code == code) {
+            let help = "at most are 100,000 nodes and 200 levels: refine the layer fewer times";
+            found.push(Diagnostic::error(code, message).at(place).help(help));
+        }
+    }
+    fit
+}
+
+/// How deep the nodes of a slot stand in each other.
+fn deepest(slot: &Slot) -> usize {
+    slot.outline.iter().map(|n| n.depth).max().unwrap_or(0) as usize
+}
+
+/// How often the slot was refined by way of `base`.
+fn levels(slot: &Slot) -> usize {
+    // All of a slot stand for the same one.
+    let below = slot.bases.first().and_then(|b| b.slot.as_deref());
+    1 + below.map_or(0, levels)
 }
 
 /// Writes down what each layer and tier says, node by node.

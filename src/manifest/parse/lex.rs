@@ -8,7 +8,7 @@ use crate::span::{FileId, Span};
 use std::ops::Range;
 
 /// How deep braces and block comments may nest.
-pub(super) const MAX_NESTING: usize = 200;
+pub(in crate::manifest) const MAX_NESTING: usize = 200;
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 //! Modules are declared bottom-up. `lex`, `structure` and `literal` stand in front of kdl: they find whatever would
 //! exhaust its stack, tell what it tells badly, and keep the way back from each byte of a string to the file.
 
-mod lex;
+pub(super) mod lex;
 pub(super) mod hidden;
 mod literal;
 mod structure;

@@ -78,6 +78,7 @@ fn add(cx: &Context, node: &KdlNode, depth: u32, slot: &mut Slot) {
     if node.name().value() == "base" {
         slot.bases.push(BasePlace {
             place: cx.place(node),
+            name: cx.name_span(node),
             head: cx.head(node),
             children: children(node).iter().map(|n| cx.place(n)).collect(),
             index: slot.outline.len(),

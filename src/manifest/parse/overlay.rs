@@ -79,6 +79,7 @@ pub(super) fn remove(cx: &Context, node: &KdlNode) -> Option<Statement> {
             "`remove` takes one thing away",
             "write a `remove` for each",
         );
+        return None;
     }
     let Some((target, value)) = found.first() else {
         cx.missing(

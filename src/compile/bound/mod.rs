@@ -1,0 +1,86 @@
+//! Budgets at work: sizes are looked up, texts cut, and what went is written down. Used by the stages load and render.
+
+mod held;
+mod size;
+mod sums;
+mod one;
+mod many;
+
+pub(super) use held::Held;
+pub(super) use size::lit_value;
+pub(super) use sums::Sums;
+
+use super::asked::Asked;
+use super::bind::Bound;
+use super::plan::Plan;
+use super::record::Record;
+use crate::diagnostic::Diagnostics;
+use crate::document::Document;
+use crate::text::measure;
+use std::fmt;
+
+/// What budgets need to know.
+pub(super) struct Bounds<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) bound: &'a Bound,
+    pub(super) asked: &'a Asked,
+    pub(super) record: &'a mut Record,
+    pub(super) diags: &'a mut Diagnostics,
+    /// To which budget around the layer it gives way, if that is why a text is cut.
+    pub(super) by: Option<By<'a>>,
+}
+
+/// A budget around layers, to which they give way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum By<'a> {
+    /// The tier of this name.
+    Tier(&'a str),
+    /// All of the system text.
+    Prompt,
+}
+
+impl By<'_> {
+    /// The word in the map.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Tier(_) => "tier",
+            Self::Prompt => "prompt",
+        }
+    }
+}
+
+impl fmt::Display for By<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tier(name) => write!(f, "the tier `{name}`"),
+            Self::Prompt => f.write_str("the prompt"),
+        }
+    }
+}
+
+impl Bounds<'_> {
+    /// Which bound a text is cut to; `unit` stands behind the number.
+    pub(super) fn why(&self, max: usize, unit: &str) -> String {
+        let space = if unit.is_empty() { "" } else { " " };
+        let max = format!("{}{space}{unit}", shown(max));
+        match self.by {
+            None => format!("budget {max}"),
+            Some(by) => format!("to its `min` of {max}, since {by} is too large"),
+        }
+    }
+}
+
+/// A size as people read it.
+pub(super) fn shown(size: usize) -> String {
+    measure::thousands(&size.to_string())
+}
+
+/// How budgets name a document: by its path, or, if it has none, by its label.
+pub(super) fn called(document: &Document) -> String {
+    let name = if document.path.is_empty() {
+        &document.label
+    } else {
+        &document.path
+    };
+    name.to_string()
+}

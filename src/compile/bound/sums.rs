@@ -1,0 +1,86 @@
+//! The sums of a cut, as the map writes them down.
+
+use super::Bounds;
+use crate::prompt::Ingredient;
+use crate::text::cut::Sizes;
+
+/// What a document may take of a budget over documents.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::compile) struct Share {
+    /// `each` or `total`.
+    pub(super) spread: &'static str,
+    /// What is left of the total.
+    pub(super) left: Option<usize>,
+    /// The floor, if too little is left.
+    pub(super) floor: Option<usize>,
+}
+
+/// What a cut text is put together from.
+#[derive(Debug, Clone, Copy, Default)]
+pub(in crate::compile) struct Sums {
+    head: Option<usize>,
+    pub(super) marker: Option<usize>,
+    tail: Option<usize>,
+    /// How many entries stayed and how many went, where they do as a whole.
+    entries: Option<[usize; 2]>,
+}
+
+impl Sums {
+    /// Of whole entries: how many stayed and how many went.
+    pub(in crate::compile) fn of_entries(entries: Option<[usize; 2]>) -> Self {
+        Self {
+            entries,
+            ..Self::default()
+        }
+    }
+
+    /// The parts of a cut that came to `counted`. Without a marker outside they always add up to it: lines that meet
+    /// count once, and that is taken off the marker.
+    pub(super) fn of(sizes: &Sizes, counted: usize, marker: usize, outside: bool) -> Self {
+        let head = sizes.kept_head.min(counted);
+        let tail = sizes.kept_tail.min(counted - head);
+        Self {
+            head: Some(head),
+            marker: Some(if outside {
+                marker
+            } else {
+                counted - head - tail
+            }),
+            tail: Some(tail),
+            entries: None,
+        }
+    }
+}
+
+impl Bounds<'_> {
+    pub(in crate::compile) fn write(
+        &mut self,
+        unit: &str,
+        [max, before, after]: [usize; 3],
+        of: String,
+        share: Option<Share>,
+        Sums {
+            head,
+            marker,
+            tail,
+            entries,
+        }: Sums,
+    ) {
+        self.record.ingredients.add(Ingredient::Budget {
+            unit: unit.to_owned(),
+            max,
+            before,
+            after,
+            of,
+            spread: share.map(|share| share.spread.to_owned()),
+            head,
+            marker,
+            tail,
+            left: share.and_then(|share| share.left),
+            floor: share.and_then(|share| share.floor),
+            entries: entries.map(|[kept, _]| kept),
+            dropped: entries.map(|[_, dropped]| dropped),
+            by: self.by.map(|by| by.name().to_owned()),
+        });
+    }
+}

@@ -1,0 +1,91 @@
+//! What facts may stand where a literal is expected.
+
+use crate::compile::plan::names;
+use crate::compile::plan::programs::Programs;
+use crate::compile::plan::why::Why;
+use crate::diagnostic::{self as codes, Diagnostic};
+use crate::manifest::{FactType, Lit};
+use crate::span::Spanned;
+
+pub(super) fn is_label(kind: FactType) -> bool {
+    names::is_text(kind)
+}
+
+pub(super) fn is_path(kind: FactType) -> bool {
+    matches!(kind, FactType::String | FactType::List)
+}
+
+pub(in crate::compile::plan) fn is_size(kind: FactType) -> bool {
+    kind == FactType::Int
+}
+
+pub(super) fn is_fraction(kind: FactType) -> bool {
+    matches!(kind, FactType::Int | FactType::Float)
+}
+
+/// Checks a `(fact)NAME` and tells what it depends on. Of a let no type is known before it is computed.
+pub(in crate::compile::plan) fn lit<T>(
+    lit: &Lit<T>,
+    fits: fn(FactType) -> bool,
+    programs: &mut Programs<'_>,
+) -> Why {
+    let Lit::Fact(name) = lit else {
+        return Why::default();
+    };
+    match programs.fact(&name.value) {
+        Some(fact) if !fits(fact.kind.value) => {
+            programs.diags.push(
+                Diagnostic::error(
+                    codes::FACT_NOT_USABLE,
+                    format!(
+                        "`{}` is a {}, which cannot stand here",
+                        name.value,
+                        fact.kind.value.name()
+                    ),
+                )
+                .at(name.span)
+                .related(fact.kind.span, "declared here"),
+            );
+        }
+        Some(_) => {}
+        None if programs.is_let(&name.value) => {}
+        None => names::unknown_fact(programs.manifest, name, programs.diags),
+    }
+    if programs.is_private(&name.value) {
+        programs.diags.push(
+            Diagnostic::error(
+                codes::FACT_NOT_USABLE,
+                format!(
+                    "`{}` is private, and what stands here is shown in maps and messages",
+                    name.value
+                ),
+            )
+            .at(name.span)
+            .help("a private value may be tested and printed, and nothing else"),
+        );
+    }
+    programs.name_why(&name.value, name.span)
+}
+
+pub(super) fn text_fact(name: &Spanned<String>, programs: &mut Programs<'_>) {
+    match programs.fact(&name.value) {
+        Some(fact) if !names::is_text(fact.kind.value) => {
+            let kind = fact.kind.value.name();
+            programs.diags.push(
+                Diagnostic::error(
+                    codes::FACT_NOT_USABLE,
+                    format!(
+                        "`{}` is a {kind}, and only a string, number or date can stand as text",
+                        name.value
+                    ),
+                )
+                .at(name.span)
+                .related(fact.kind.span, "declared here")
+                .help("print it with a template, such as {{ x | join(', ') }} or {{ x | json }}"),
+            );
+        }
+        Some(_) => {}
+        None if programs.is_let(&name.value) => {}
+        None => names::unknown_fact(programs.manifest, name, programs.diags),
+    }
+}

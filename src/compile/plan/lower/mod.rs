@@ -1,0 +1,171 @@
+//! Tiers, layers and content nodes: settings inherited, roots named, every program checked.
+
+mod lit;
+mod budget;
+mod inherited;
+mod path;
+mod root;
+mod node;
+
+pub(super) use lit::{is_size, lit};
+
+use super::fit::Bounded;
+use super::programs::{Programs, Site};
+use super::why::{What, Why};
+use super::{Layer, Steps, Tier};
+use crate::compile::merge;
+use crate::diagnostic::{self as codes, Diagnostic};
+use crate::manifest::{self, Invalid, Limit, Manifest};
+use crate::prompt::{Changes, Deliver};
+use crate::span::Literal;
+use budget::{budget_why, counted};
+use inherited::Inherited;
+use lit::is_label;
+use node::node;
+use std::sync::Arc;
+
+/// Between tiers, and between layers of a tier that sets none, if the manifest says nothing.
+const DEFAULT_JOIN: &str = "\n\n";
+
+pub(super) fn tiers(
+    manifest: &Manifest,
+    bounds: Vec<Bounded>,
+    programs: &mut Programs<'_>,
+) -> Vec<Tier> {
+    let lead = manifest.join.clone().unwrap_or_else(|| {
+        Literal::new(
+            DEFAULT_JOIN,
+            crate::span::Span::new(manifest.file, 0..0),
+            Vec::new(),
+        )
+    });
+    for shown in manifest.roots.iter().filter_map(|r| r.shown.as_ref()) {
+        lit(shown, is_label, programs);
+    }
+    let mut class = Changes::Never;
+    let mut out = Vec::new();
+    for (tier, bounded) in manifest.tiers.iter().zip(bounds) {
+        let join = tier.join.clone().unwrap_or_else(|| lead.clone());
+        let mut inherited = Inherited {
+            root: None,
+            missing: None,
+            invalid: Invalid::Error,
+            changes: None,
+            filters: Vec::new(),
+            filter_why: Why::default(),
+            steps: Steps {
+                newlines: true,
+                bom: true,
+                trim: true,
+                frontmatter: None,
+                comments: false,
+                imports: None,
+                wrap: None,
+            },
+            import_why: Why::default(),
+            wrap_why: Why::default(),
+            join: join.clone(),
+            label: None,
+            about: None,
+        };
+        inherited.transformed(&tier.transforms, programs);
+        let layers: Vec<Layer> = tier
+            .layers
+            .iter()
+            .map(|l| {
+                let mut layer = layer(l, &inherited, programs);
+                // What gives way does not count as less loaded, so `loaded()` keeps the class without it.
+                if l.required != Some(true) || l.min.is_some() {
+                    layer.why.add(bounded.why.clone());
+                }
+                layer
+            })
+            .collect();
+        // A tier stands on everything before it, whatever it contains itself.
+        class = layers
+            .iter()
+            .map(|l| l.why.changes)
+            .fold(class, Changes::max);
+        out.push(Tier {
+            name: tier.name.value.clone(),
+            changes: tier.changes.as_ref().map_or(class, |c| c.value),
+            inferred: class,
+            deliver: tier.deliver.as_ref().map_or(Deliver::System, |d| d.value),
+            join,
+            lead: lead.clone(),
+            bounded,
+            layers,
+            span: tier.span,
+            definition: tier.definition.clone(),
+        });
+    }
+    out
+}
+
+fn layer(layer: &manifest::Layer, tier: &Inherited, programs: &mut Programs<'_>) -> Layer {
+    let mut inherited = tier.clone();
+    inherited.transformed(&layer.transforms, programs);
+    let mut why = programs.manifest_why(layer.span);
+    why.add(programs.expression_why(What::Condition, layer.when.as_ref(), Site::Plain));
+    let part_names: Vec<String> = layer.parts.iter().map(|p| p.name.value.clone()).collect();
+    let content = layer
+        .content
+        .as_ref()
+        .map(|n| node(n, &inherited, programs, &mut why));
+    let parts = layer
+        .parts
+        .iter()
+        .map(|p| {
+            let part = node(&p.content, &inherited, programs, &mut why);
+            (Arc::from(p.name.value.as_str()), part)
+        })
+        .collect();
+    let site = Site::Layer {
+        parts: &part_names,
+        content: layer.content.is_some(),
+    };
+    why.add(programs.template_why(What::Template, layer.template.as_ref(), site));
+    for budget in &layer.budgets {
+        if let Limit::Documents { .. } = budget.limit {
+            programs.diags.push(
+                Diagnostic::error(
+                    codes::CONFLICTING_SETTINGS,
+                    "`each` and `total` bound documents, and a layer's budget bounds its finished text",
+                )
+                .at(budget.span)
+                .help("write this budget on the content node, inside its braces"),
+            );
+        }
+        if let Limit::Leading(_) | Limit::Entries(_) = budget.limit
+            && layer.content.is_none()
+        {
+            programs.diags.push(
+                Diagnostic::error(
+                    codes::CONFLICTING_SETTINGS,
+                    "a budget of entries leaves documents out, and a layer without content has none",
+                )
+                .at(budget.span)
+                .help("give the layer content, or bound its text: `budget N`"),
+            );
+        }
+        why.add(budget_why(budget, programs));
+    }
+    programs
+        .layers
+        .insert(layer.name.value.clone(), why.clone());
+    Layer {
+        name: layer.name.value.as_str().into(),
+        span: layer.name.span,
+        when: layer.when.clone(),
+        required: layer.required == Some(true),
+        priority: layer.priority.clone(),
+        min: layer.min.clone(),
+        content,
+        parts,
+        template: layer.template.as_ref().map(merge::key),
+        budgets: counted(&layer.budgets, programs),
+        trim: inherited.steps.trim,
+        why,
+        definition: layer.definition.clone(),
+    }
+}

@@ -1,0 +1,171 @@
+//! Content nodes.
+
+use super::budget::{budget_why, counted};
+use super::inherited::Inherited;
+use super::lit::{is_label, is_path, lit, text_fact};
+use super::path::{check_globs, file_name};
+use super::root::{climb, root, shown_why};
+use crate::compile::merge;
+use crate::compile::plan::programs::{Programs, Site};
+use crate::compile::plan::why::{Link, What, Why};
+use crate::compile::plan::{Kind, Node, names};
+use crate::compile::roots;
+use crate::manifest::{self, Missing, NodeKind, Source};
+
+pub(super) fn node(
+    node: &manifest::Node,
+    around: &Inherited,
+    programs: &mut Programs<'_>,
+    why: &mut Why,
+) -> Node {
+    let mut inherited = around.with(&node.settings, &node.transforms, programs);
+    let label = node.settings.label.clone().or(inherited.label.take());
+    let about = node.settings.about.clone().or(inherited.about.take());
+    inherited.about.clone_from(&about);
+    if let NodeKind::First(_) = node.kind {
+        inherited.label.clone_from(&label);
+    }
+    let condition = node.settings.when.as_ref();
+    why.add(programs.expression_why(What::Condition, condition, Site::Plain));
+    for text in node.settings.label.iter().chain(&node.settings.about) {
+        let link = Link::new(What::Label, "", text.span());
+        why.through(&link, lit(text, is_label, programs));
+    }
+    for budget in &node.budgets {
+        why.add(budget_why(budget, programs));
+    }
+    let from = node
+        .settings
+        .from
+        .as_ref()
+        .filter(|_| node.settings.search.is_some());
+    if let Some(from) = from {
+        names::known_root(programs.manifest, from, programs.diags);
+        why.add(programs.root_why(&from.value, from.span));
+    }
+    let reads_root = from.is_some()
+        || matches!(
+            node.kind,
+            NodeKind::Source(Source::File(_) | Source::Json(_) | Source::Glob { .. })
+        );
+    let root = if reads_root {
+        root(node, &inherited, programs)
+    } else {
+        None
+    };
+    if let Some(root) = &root {
+        let link = Link::new(What::Source, node.kind.word(), node.span);
+        why.through(&link, shown_why(root, programs));
+        let read = match &inherited.changes {
+            Some(changes) => Why::one(
+                changes.value,
+                Link::new(What::Root, root.clone(), node.span),
+                Some(changes.span),
+            ),
+            None => programs.root_why(root, node.span),
+        };
+        why.through(&link, read);
+    }
+    let kind = kind(node, &inherited, programs, why);
+    let declared = root
+        .as_deref()
+        .and_then(|r| roots::declared(programs.manifest, r));
+    let missing = inherited
+        .missing
+        .or(declared.and_then(|r| r.missing.as_ref()).map(|m| m.value))
+        .unwrap_or(Missing::Skip);
+    Node {
+        kind,
+        when: node.settings.when.clone(),
+        filters: inherited.filters,
+        missing,
+        invalid: inherited.invalid,
+        label,
+        about,
+        root,
+        climb: from.map(|from| climb(&node.settings, from)),
+        steps: inherited.steps,
+        budgets: counted(&node.budgets, programs),
+        span: node.span,
+    }
+}
+
+fn kind(
+    node: &manifest::Node,
+    inherited: &Inherited,
+    programs: &mut Programs<'_>,
+    why: &mut Why,
+) -> Kind {
+    let source = match &node.kind {
+        NodeKind::First(members) => return Kind::First(below(members, inherited, programs, why)),
+        NodeKind::All { join, members } => {
+            return Kind::All {
+                join: join.clone().unwrap_or_else(|| inherited.join.clone()),
+                members: below(members, inherited, programs, why),
+            };
+        }
+        NodeKind::Source(source) => source,
+        // What merging has left in place of it is nothing.
+        NodeKind::Base { .. } => {
+            return Kind::All {
+                join: inherited.join.clone(),
+                members: Vec::new(),
+            };
+        }
+    };
+    // Only documents are filtered and wrapped, so these programs count where there are some.
+    why.add(inherited.filter_why.clone());
+    why.add(inherited.import_why.clone());
+    why.add(inherited.wrap_why.clone());
+    let link = Link::new(What::Source, node.kind.word(), node.span);
+    match source {
+        Source::Text(text) => Kind::Text(text.clone()),
+        Source::Fact(name) => {
+            text_fact(name, programs);
+            why.through(&link, programs.name_why(&name.value, name.span));
+            Kind::Fact(name.clone())
+        }
+        Source::Json(file) => {
+            why.through(&link, file_name(file, programs));
+            Kind::Json(file.clone())
+        }
+        Source::File(files) => {
+            for file in files {
+                why.through(&link, file_name(file, programs));
+            }
+            Kind::File(files.clone())
+        }
+        Source::Glob {
+            patterns,
+            exclude,
+            hide,
+        } => {
+            for text in patterns.iter().chain(exclude) {
+                why.through(&link, lit(text, is_path, programs));
+            }
+            check_globs(patterns, exclude, programs);
+            why.add(programs.template_why(What::Hide, hide.as_ref(), Site::Document));
+            Kind::Glob {
+                patterns: patterns.clone(),
+                exclude: exclude.clone(),
+                hide: hide.as_ref().map(merge::key),
+            }
+        }
+        Source::Template(template) => {
+            why.add(programs.template_why(What::Template, Some(template), Site::Plain));
+            Kind::Template(merge::key(template))
+        }
+    }
+}
+
+fn below(
+    members: &[manifest::Node],
+    inherited: &Inherited,
+    programs: &mut Programs<'_>,
+    why: &mut Why,
+) -> Vec<Node> {
+    members
+        .iter()
+        .map(|m| node(m, inherited, programs, why))
+        .collect()
+}

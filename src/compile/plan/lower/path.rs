@@ -1,0 +1,57 @@
+//! Names of files and patterns in sources.
+
+use super::lit::{is_label, is_path, lit};
+use crate::compile::plan::programs::Programs;
+use crate::compile::plan::why::Why;
+use crate::manifest::{FileName, Lit, NamePart};
+use crate::source::pattern::{Name, Pattern};
+use crate::source::wall;
+
+/// Checks the name of a file and tells which facts are in it.
+pub(super) fn file_name(name: &FileName, programs: &mut Programs<'_>) -> Why {
+    let (written, parts) = match name {
+        FileName::Fact(name) => return lit::<()>(&Lit::Fact(name.clone()), is_path, programs),
+        FileName::Written { written, parts } => (written, parts),
+    };
+    // A value is one plain component, so that any stands for all.
+    let example: String = parts
+        .iter()
+        .map(|part| match part {
+            NamePart::Text(text) => text.as_str(),
+            NamePart::Fact(_) => "x",
+        })
+        .collect();
+    if let Err(obstacle) = wall::inside(&example) {
+        let obstacle = obstacle.about(&written.value);
+        programs.diags.push(obstacle.diagnostic().at(written.span));
+    }
+    let facts = parts.iter().filter_map(|part| match part {
+        NamePart::Text(_) => None,
+        NamePart::Fact(name) => Some(Lit::<()>::Fact(name.clone())),
+    });
+    facts.fold(Why::default(), |mut why, fact| {
+        why.add(lit(&fact, is_label, programs));
+        why
+    })
+}
+
+pub(super) fn check_globs(
+    patterns: &[Lit<String>],
+    exclude: &[Lit<String>],
+    programs: &mut Programs<'_>,
+) {
+    for pattern in patterns {
+        if let Lit::Value(pattern) = pattern
+            && let Err(obstacle) = Pattern::parse(&pattern.value)
+        {
+            programs.diags.push(obstacle.diagnostic().at(pattern.span));
+        }
+    }
+    for name in exclude {
+        if let Lit::Value(name) = name
+            && let Err(obstacle) = Name::parse(&name.value)
+        {
+            programs.diags.push(obstacle.diagnostic().at(name.span));
+        }
+    }
+}

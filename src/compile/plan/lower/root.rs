@@ -1,0 +1,55 @@
+//! The roots that content reads.
+
+use super::inherited::Inherited;
+use crate::compile::plan::programs::Programs;
+use crate::compile::plan::why::Why;
+use crate::compile::plan::{Climb, names};
+use crate::compile::roots::{self, WORKSPACE};
+use crate::diagnostic::{self as codes, Diagnostic};
+use crate::manifest::{self, Lit, Order, Search, Settings};
+use crate::span::Spanned;
+use std::sync::Arc;
+
+pub(super) fn root(
+    node: &manifest::Node,
+    inherited: &Inherited,
+    programs: &mut Programs<'_>,
+) -> Option<Arc<str>> {
+    if let Some(root) = &inherited.root {
+        return names::known_root(programs.manifest, root, programs.diags)
+            .then(|| root.value.as_str().into());
+    }
+    if roots::declared(programs.manifest, WORKSPACE).is_some() {
+        return Some(WORKSPACE.into());
+    }
+    programs.diags.push(
+        Diagnostic::error(
+            codes::NO_WORKSPACE_ROOT,
+            "this source says no root, and there is no root `workspace`",
+        )
+        .at(node.span)
+        .help("declare `root workspace default=\".\"`, or write `root=NAME` here"),
+    );
+    None
+}
+
+pub(super) fn climb(settings: &Settings, from: &Spanned<String>) -> Climb {
+    let every = matches!(&settings.search, Some(s) if s.value == Search::EveryLevel);
+    let order = settings
+        .order
+        .as_ref()
+        .map_or(Order::OuterFirst, |o| o.value);
+    Climb {
+        from: from.value.as_str().into(),
+        every: every.then_some(order),
+    }
+}
+
+/// The fact that says how the paths of a root are written.
+pub(super) fn shown_why(root: &str, programs: &Programs<'_>) -> Why {
+    let declared = roots::declared(programs.manifest, root);
+    match declared.and_then(|r| r.shown.as_ref()) {
+        Some(Lit::Fact(name)) => programs.name_why(&name.value, name.span),
+        _ => Why::default(),
+    }
+}

@@ -1,0 +1,29 @@
+//! The markers of budgets that write none.
+
+use crate::expr::Engine;
+use crate::manifest::Unit;
+use crate::prompt::{Ingredient, sha256};
+use crate::tokens::Tokenizer;
+
+/// The key of the marker that a budget without `marker` uses.
+pub(in crate::compile) fn default_marker(unit: Unit) -> String {
+    format!("default-marker:{}", unit.word())
+}
+
+/// The markers of budgets that write none.
+pub(super) fn add_default_markers(engine: &mut Engine) {
+    let tokens = Unit::Tokens(Tokenizer::O200K);
+    for unit in Unit::PLAIN.into_iter().chain([tokens]) {
+        let source = format!(
+            "\n\n[… {{{{ label }}}}: {{{{ omitted }}}} of {{{{ total }}}} {} left out …]\n\n",
+            unit.word()
+        );
+        let ingredient = Ingredient::Template {
+            file: default_marker(unit),
+            line: None,
+            sha256: sha256(&source),
+        };
+        // The source is a constant of this file; that it compiles is what every cut with a default marker tests.
+        let _ = engine.add_template(&default_marker(unit), source, ingredient);
+    }
+}
