@@ -2,7 +2,7 @@
 
 use super::sample::{ALL, MANIFEST, Sample, sample};
 use super::text::{newlines_off, with_crlf};
-use super::{build, built, config, given};
+use super::{build, built, config, config_of_processes, given};
 use crate::run::{PROGRAM, Place, run};
 use promptc::prompt::Prompt;
 use promptc::world::{DiskWorld, Shuffled};
@@ -55,7 +55,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(10))]
+    #![proptest_config(config_of_processes(10))]
 
     #[test]
     fn the_process_does_not_matter(sample in sample(ALL), seed in 0_u64..1_000_000) {
