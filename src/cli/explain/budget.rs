@@ -1,8 +1,9 @@
 //! The arithmetic of budgets: of tiers and the prompt as sums, of nodes and layers one by one.
 
-use super::{Fate, draw};
+use super::Fate;
+use super::draw::counted;
 use crate::cli::ui::table::Table;
-use crate::cli::ui::words::thousands;
+use crate::cli::ui::words::{plain, thousands};
 use crate::cli::ui::{FAINT, NAME};
 use crate::prompt::{Deliver, Fit, FitLayer, FitPrompt, Ingredient, Prompt};
 use serde_json::{Value, json};
@@ -53,7 +54,7 @@ fn budgets<'p>(fate: Fate<'p>) -> impl Iterator<Item = &'p Ingredient> {
 
 /// The budgets of nodes and of the layer itself.
 fn layer(fate: Fate<'_>) -> Option<String> {
-    let lines: Vec<String> = budgets(fate).map(draw::budget).collect();
+    let lines: Vec<String> = budgets(fate).map(line).collect();
     if lines.is_empty() {
         return None;
     }
@@ -161,5 +162,87 @@ fn gives_way(layer: &FitLayer) -> String {
         (None, false) => "as a whole".to_owned(),
         (Some(min), true) => format!("to {}, required", thousands(min)),
         (Some(min), false) => format!("to {}, then as a whole", thousands(min)),
+    }
+}
+
+/// A budget with its sums; nothing for other ingredients.
+pub(super) fn line(item: &Ingredient) -> String {
+    let Ingredient::Budget {
+        unit: name,
+        max,
+        before,
+        after,
+        of,
+        spread,
+        head,
+        marker,
+        tail,
+        left,
+        floor,
+        entries,
+        dropped,
+        by,
+    } = item
+    else {
+        return String::new();
+    };
+    let spread = spread.as_ref().map_or(String::new(), |s| format!(" ({s})"));
+    let arrow = if after < before {
+        format!("{} → {}", thousands(*before), thousands(*after))
+    } else {
+        thousands(*before)
+    };
+    let mut text = format!("{}: {arrow} of {}{spread}", plain(of), counted(*max, name));
+    match (head, marker, tail) {
+        (Some(head), Some(marker), Some(tail)) => {
+            text.push_str("; ");
+            text.push_str(&sum(*head, *marker, *tail, *after));
+        }
+        (None, Some(marker), None) if marker > max => {
+            let _ = write!(text, "; its marker alone takes {}", thousands(*marker));
+        }
+        (None, Some(_), None) => text.push_str("; no cut of it fits"),
+        _ => {}
+    }
+    if let (Some(entries), Some(dropped)) = (entries, dropped) {
+        let all = counted(entries + dropped, "entries");
+        let _ = write!(text, "; {} of {all}", thousands(*entries));
+    }
+    match (by.as_deref(), after) {
+        (Some(by), 0) => {
+            let _ = write!(text, "; gave way to the budget of the {by}");
+        }
+        (Some(by), _) => {
+            let _ = write!(text, "; cut to its min for the budget of the {by}");
+        }
+        (None, _) => {}
+    }
+    if let Some(left) = left {
+        let _ = write!(text, "; {} left of the total", thousands(*left));
+        let _ = match floor {
+            Some(floor) => write!(text, ", below the floor of {}", thousands(*floor)),
+            None => write!(
+                text,
+                ", {} behind it",
+                thousands(left.saturating_sub(*after))
+            ),
+        };
+    }
+    text
+}
+
+/// "head 60 + marker 28 + tail 12 = 100"; what is 0 is left out, and a marker outside stands behind.
+fn sum(head: usize, marker: usize, tail: usize, after: usize) -> String {
+    let outside = head + marker + tail != after;
+    let parts = [("head", head), ("marker", marker), ("tail", tail)];
+    let parts: Vec<String> = parts
+        .into_iter()
+        .filter(|(name, size)| *size > 0 && !(outside && *name == "marker"))
+        .map(|(name, size)| format!("{name} {}", thousands(size)))
+        .collect();
+    let sum = format!("{} = {}", parts.join(" + "), thousands(after));
+    match outside {
+        true => format!("{sum}, and a marker of {} outside", thousands(marker)),
+        false => sum,
     }
 }
