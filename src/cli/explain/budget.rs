@@ -7,6 +7,7 @@ use crate::cli::ui::words::{plain, thousands};
 use crate::cli::ui::{FAINT, NAME};
 use crate::prompt::{Deliver, Fit, FitLayer, FitPrompt, Ingredient, Prompt};
 use serde_json::{Value, json};
+use std::cmp::Ordering;
 use std::fmt::Write as _;
 
 /// The budgets of these layers and of the tiers around them, for people.
@@ -92,7 +93,8 @@ fn tier(fit: &Fit) -> String {
     out
 }
 
-/// "20 in front + 75 here = 95, and 40 set aside behind: 135 of 200 chars".
+/// "20 in front + 75 here = 95, and 40 set aside behind: 135 of 200 chars". What is counted as a whole can have more or less
+/// than its parts, since lines meet on one and tokens reach from one into the other.
 fn share(prompt: &FitPrompt, fit: &Fit) -> String {
     let FitPrompt {
         max,
@@ -103,8 +105,18 @@ fn share(prompt: &FitPrompt, fit: &Fit) -> String {
     let mut out = match front {
         0 => format!("{} here", thousands(fit.after)),
         _ => {
+            let sum = front.saturating_add(fit.after);
+            let off = thousands(sum.abs_diff(*total));
+            let meet = match sum.cmp(total) {
+                Ordering::Greater => format!(" - {off} where they meet"),
+                Ordering::Equal => String::new(),
+                Ordering::Less => format!(" + {off} where they meet"),
+            };
             let (front, here) = (thousands(*front), thousands(fit.after));
-            format!("{front} in front + {here} here = {}", thousands(*total))
+            format!(
+                "{front} in front + {here} here{meet} = {}",
+                thousands(*total)
+            )
         }
     };
     if *reserved > 0 {
@@ -140,19 +152,19 @@ fn layers(fit: &Fit) -> String {
         ]);
     }
     let sum = |size: fn(&FitLayer) -> usize| fit.layers.iter().map(size).sum::<usize>();
-    let joins = [
-        fit.before.checked_sub(sum(|l| l.before)),
-        fit.after.checked_sub(sum(|l| l.after)),
-    ];
-    // Lines can meet on one, so that the layers have more than the tier.
-    if let [Some(before), Some(after)] = joins
-        && before + after > 0
-    {
-        let [before, after] = [before, after].map(thousands);
+    let sums = [sum(|l| l.before), sum(|l| l.after)];
+    if sums != [fit.before, fit.after] {
+        let [before, after] = [(fit.before, sums[0]), (fit.after, sums[1])].map(joins);
         let none = String::new;
         table.row(["joins".to_owned(), none(), none(), before, after]);
     }
     table.draw()
+}
+
+/// What a tier has besides its layers; less than nothing where these meet on one line or share tokens.
+fn joins((tier, layers): (usize, usize)) -> String {
+    let sign = if layers > tier { "-" } else { "" };
+    format!("{sign}{}", thousands(tier.abs_diff(layers)))
 }
 
 /// What a layer can do about its size.
