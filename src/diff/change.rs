@@ -1,13 +1,12 @@
 //! What of that which a layer was made from is another on the other side.
 
+use super::edits::edits;
 use super::model::{Cause, CauseKind};
+use super::reads::Reads;
 use super::side::Side;
 use super::values::Values;
-use super::{Ground, cause, excerpt, mention};
-use crate::document::Document;
-use crate::expr::analyse;
-use crate::prompt::{Definition, Ingredient, Prompt, UnusedReason};
-use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices};
+use super::{Ground, excerpt, mention};
+use crate::prompt::{Ingredient, Prompt, UnusedReason};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A change of something that the layer reads or says.
@@ -359,153 +358,4 @@ pub(super) fn naming_facts(
 fn first_fact(cause: &Cause) -> Option<String> {
     let own = cause.fact.clone();
     own.or_else(|| cause.because.iter().find_map(first_fact))
-}
-
-/// Which node of one definition became which of the other: those that are equal, and those that were edited.
-pub(super) fn became(before: &Definition, after: &Definition) -> BTreeMap<usize, usize> {
-    let mut out = BTreeMap::new();
-    for op in compared(before, after) {
-        out.extend(op.old_range().zip(op.new_range()));
-    }
-    out
-}
-
-fn compared(before: &Definition, after: &Definition) -> Vec<DiffOp> {
-    let keys = |definition: &Definition| -> Vec<(u32, String)> {
-        let nodes = definition.nodes.iter();
-        nodes.map(|n| (n.depth, n.text.clone())).collect()
-    };
-    capture_diff_slices(Algorithm::Myers, &keys(before), &keys(after))
-}
-
-/// The edits between two definitions: the nodes on each side, and the cause.
-pub(super) fn edits(
-    before: &Definition,
-    after: &Definition,
-) -> Vec<(Option<usize>, Option<usize>, Cause)> {
-    let mut out = Vec::new();
-    if before.nodes.is_empty() || after.nodes.is_empty() {
-        return out;
-    }
-    for op in compared(before, after) {
-        if op.tag() == DiffTag::Equal {
-            continue;
-        }
-        let (mut old, mut new) = (op.old_range(), op.new_range());
-        loop {
-            let pair = (old.next(), new.next());
-            if pair == (None, None) {
-                break;
-            }
-            let [was, is] = [
-                pair.0.and_then(|i| before.nodes.get(i)),
-                pair.1.and_then(|j| after.nodes.get(j)),
-            ];
-            let (old, new) = match (was, is) {
-                (Some(was), Some(is)) => {
-                    let (old, new) = excerpt::pair(&was.text, &is.text);
-                    (Some(old), Some(new))
-                }
-                (was, is) => (
-                    was.map(|n| excerpt::short(&n.text)),
-                    is.map(|n| excerpt::short(&n.text)),
-                ),
-            };
-            let file = match (is, was) {
-                (Some(node), _) => after.file_of(node),
-                (None, Some(node)) => before.file_of(node),
-                (None, None) => &after.file,
-            };
-            let cause = Cause {
-                path: Some(file.to_string()),
-                line: is.or(was).map(|n| n.line),
-                old,
-                new,
-                ..Cause::new(CauseKind::LayerEdited)
-            };
-            out.push((pair.0, pair.1, cause));
-        }
-    }
-    out
-}
-
-/// What a condition reads.
-#[derive(Default)]
-struct Reads {
-    names: Vec<String>,
-    exists: Vec<(String, String)>,
-    loaded: Vec<String>,
-    of_documents: bool,
-}
-
-impl Reads {
-    /// From the expression itself, through the lets that it names.
-    fn of(expression: &str, sides: [&Side<'_>; 2]) -> Self {
-        let mut out = Self::default();
-        out.add(expression, sides, 0);
-        out
-    }
-
-    fn add(&mut self, expression: &str, sides: [&Side<'_>; 2], depth: usize) {
-        let Ok(analysis) = analyse::expression(expression, &BTreeSet::new()) else {
-            return;
-        };
-        let exists = analysis.exists.into_iter().map(|e| (e.root, e.file));
-        self.exists.extend(exists);
-        self.loaded
-            .extend(analysis.loaded.into_iter().map(|l| l.name));
-        for name in analysis.names.into_iter().map(|n| n.name) {
-            self.of_documents |= Document::ATTRIBUTES.contains(&name.as_str());
-            if self.names.contains(&name) {
-                continue;
-            }
-            let mut ingredients = sides.iter().flat_map(|s| s.ingredients());
-            let behind = ingredients.find_map(|i| match i {
-                Ingredient::Let {
-                    name: n,
-                    expression,
-                } if *n == name => Some(expression),
-                _ => None,
-            });
-            self.names.push(name);
-            // Lets cannot name each other in a circle; the bound is for artifacts that were made by hand.
-            if let Some(expression) = behind.filter(|_| depth < 32) {
-                self.add(expression, sides, depth + 1);
-            }
-        }
-    }
-
-    /// What of it changed.
-    fn changed(
-        &self,
-        ground: Ground<'_, '_>,
-        sides: [&Side<'_>; 2],
-        changes: &Changes<'_>,
-    ) -> Vec<Cause> {
-        let facts = self.names.iter().filter_map(|f| ground.values.changed(f));
-        let lets = self
-            .names
-            .iter()
-            .filter_map(|name| changes.get(What::Let(name)).cloned());
-        let exists = self.exists.iter().filter_map(|(root, path)| {
-            let [old, new] = sides.map(|s| s.exists(root, path));
-            Some(Cause {
-                root: Some(root.clone()),
-                path: Some(path.clone()),
-                ..Cause::new(match (old?, new?) {
-                    (false, true) => CauseKind::DocumentAppeared,
-                    (true, false) => CauseKind::DocumentVanished,
-                    _ => return None,
-                })
-            })
-        });
-        let loaded = self.loaded.iter().flat_map(|layer| {
-            let [old, new] = sides.map(|s| s.loaded(layer));
-            match old.is_some() && new.is_some() && old != new {
-                true => cause::of_layer(layer, ground),
-                false => Vec::new(),
-            }
-        });
-        facts.chain(lets).chain(exists).chain(loaded).collect()
-    }
 }

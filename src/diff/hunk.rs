@@ -1,6 +1,6 @@
 //! The first place at which two layers differ, as the owners of the bytes that stand there on each side.
 
-use super::change;
+use super::edits;
 use super::side::Side;
 use crate::prompt::{Ingredient, Span};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
@@ -187,7 +187,7 @@ fn units<'p>(side: &Side<'p>, owners: Vec<Owner<'p>>) -> Vec<Unit<'p>> {
 /// The owners of the spans of two layers.
 fn owners<'p>(a: &Side<'p>, b: &Side<'p>) -> (Vec<Owner<'p>>, Vec<Owner<'p>>) {
     let became = match (a.definition(), b.definition()) {
-        (Some(before), Some(after)) => change::became(before, after),
+        (Some(before), Some(after)) => edits::became(before, after),
         _ => BTreeMap::new(),
     };
     let in_a = |node: usize| match became.get(&node) {

@@ -7,6 +7,8 @@ mod side;
 mod excerpt;
 mod mention;
 mod values;
+mod edits;
+mod reads;
 mod change;
 mod hunk;
 mod cause;

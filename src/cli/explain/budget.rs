@@ -1,11 +1,13 @@
 //! The arithmetic of budgets: of tiers and the prompt as sums, of nodes and layers one by one.
 
-use super::{Fate, draw};
+use super::Fate;
+use super::draw::counted;
 use crate::cli::ui::table::Table;
-use crate::cli::ui::words::thousands;
+use crate::cli::ui::words::{plain, thousands};
 use crate::cli::ui::{FAINT, NAME};
 use crate::prompt::{Deliver, Fit, FitLayer, FitPrompt, Ingredient, Prompt};
 use serde_json::{Value, json};
+use std::cmp::Ordering;
 use std::fmt::Write as _;
 
 /// The budgets of these layers and of the tiers around them, for people.
@@ -53,7 +55,7 @@ fn budgets<'p>(fate: Fate<'p>) -> impl Iterator<Item = &'p Ingredient> {
 
 /// The budgets of nodes and of the layer itself.
 fn layer(fate: Fate<'_>) -> Option<String> {
-    let lines: Vec<String> = budgets(fate).map(draw::budget).collect();
+    let lines: Vec<String> = budgets(fate).map(line).collect();
     if lines.is_empty() {
         return None;
     }
@@ -91,7 +93,8 @@ fn tier(fit: &Fit) -> String {
     out
 }
 
-/// "20 in front + 75 here = 95, and 40 set aside behind: 135 of 200 chars".
+/// "20 in front + 75 here = 95, and 40 set aside behind: 135 of 200 chars". What is counted as a whole can have more or less
+/// than its parts, since lines meet on one and tokens reach from one into the other.
 fn share(prompt: &FitPrompt, fit: &Fit) -> String {
     let FitPrompt {
         max,
@@ -102,8 +105,18 @@ fn share(prompt: &FitPrompt, fit: &Fit) -> String {
     let mut out = match front {
         0 => format!("{} here", thousands(fit.after)),
         _ => {
+            let sum = front.saturating_add(fit.after);
+            let off = thousands(sum.abs_diff(*total));
+            let meet = match sum.cmp(total) {
+                Ordering::Greater => format!(" - {off} where they meet"),
+                Ordering::Equal => String::new(),
+                Ordering::Less => format!(" + {off} where they meet"),
+            };
             let (front, here) = (thousands(*front), thousands(fit.after));
-            format!("{front} in front + {here} here = {}", thousands(*total))
+            format!(
+                "{front} in front + {here} here{meet} = {}",
+                thousands(*total)
+            )
         }
     };
     if *reserved > 0 {
@@ -139,19 +152,19 @@ fn layers(fit: &Fit) -> String {
         ]);
     }
     let sum = |size: fn(&FitLayer) -> usize| fit.layers.iter().map(size).sum::<usize>();
-    let joins = [
-        fit.before.checked_sub(sum(|l| l.before)),
-        fit.after.checked_sub(sum(|l| l.after)),
-    ];
-    // Lines can meet on one, so that the layers have more than the tier.
-    if let [Some(before), Some(after)] = joins
-        && before + after > 0
-    {
-        let [before, after] = [before, after].map(thousands);
+    let sums = [sum(|l| l.before), sum(|l| l.after)];
+    if sums != [fit.before, fit.after] {
+        let [before, after] = [(fit.before, sums[0]), (fit.after, sums[1])].map(joins);
         let none = String::new;
         table.row(["joins".to_owned(), none(), none(), before, after]);
     }
     table.draw()
+}
+
+/// What a tier has besides its layers; less than nothing where these meet on one line or share tokens.
+fn joins((tier, layers): (usize, usize)) -> String {
+    let sign = if layers > tier { "-" } else { "" };
+    format!("{sign}{}", thousands(tier.abs_diff(layers)))
 }
 
 /// What a layer can do about its size.
@@ -161,5 +174,87 @@ fn gives_way(layer: &FitLayer) -> String {
         (None, false) => "as a whole".to_owned(),
         (Some(min), true) => format!("to {}, required", thousands(min)),
         (Some(min), false) => format!("to {}, then as a whole", thousands(min)),
+    }
+}
+
+/// A budget with its sums; nothing for other ingredients.
+pub(super) fn line(item: &Ingredient) -> String {
+    let Ingredient::Budget {
+        unit: name,
+        max,
+        before,
+        after,
+        of,
+        spread,
+        head,
+        marker,
+        tail,
+        left,
+        floor,
+        entries,
+        dropped,
+        by,
+    } = item
+    else {
+        return String::new();
+    };
+    let spread = spread.as_ref().map_or(String::new(), |s| format!(" ({s})"));
+    let arrow = if after < before {
+        format!("{} → {}", thousands(*before), thousands(*after))
+    } else {
+        thousands(*before)
+    };
+    let mut text = format!("{}: {arrow} of {}{spread}", plain(of), counted(*max, name));
+    match (head, marker, tail) {
+        (Some(head), Some(marker), Some(tail)) => {
+            text.push_str("; ");
+            text.push_str(&sum(*head, *marker, *tail, *after));
+        }
+        (None, Some(marker), None) if marker > max => {
+            let _ = write!(text, "; its marker alone takes {}", thousands(*marker));
+        }
+        (None, Some(_), None) => text.push_str("; no cut of it fits"),
+        _ => {}
+    }
+    if let (Some(entries), Some(dropped)) = (entries, dropped) {
+        let all = counted(entries + dropped, "entries");
+        let _ = write!(text, "; {} of {all}", thousands(*entries));
+    }
+    match (by.as_deref(), after) {
+        (Some(by), 0) => {
+            let _ = write!(text, "; gave way to the budget of the {by}");
+        }
+        (Some(by), _) => {
+            let _ = write!(text, "; cut to its min for the budget of the {by}");
+        }
+        (None, _) => {}
+    }
+    if let Some(left) = left {
+        let _ = write!(text, "; {} left of the total", thousands(*left));
+        let _ = match floor {
+            Some(floor) => write!(text, ", below the floor of {}", thousands(*floor)),
+            None => write!(
+                text,
+                ", {} behind it",
+                thousands(left.saturating_sub(*after))
+            ),
+        };
+    }
+    text
+}
+
+/// "head 60 + marker 28 + tail 12 = 100"; what is 0 is left out, and a marker outside stands behind.
+fn sum(head: usize, marker: usize, tail: usize, after: usize) -> String {
+    let outside = head + marker + tail != after;
+    let parts = [("head", head), ("marker", marker), ("tail", tail)];
+    let parts: Vec<String> = parts
+        .into_iter()
+        .filter(|(name, size)| *size > 0 && !(outside && *name == "marker"))
+        .map(|(name, size)| format!("{name} {}", thousands(size)))
+        .collect();
+    let sum = format!("{} = {}", parts.join(" + "), thousands(after));
+    match outside {
+        true => format!("{sum}, and a marker of {} outside", thousands(marker)),
+        false => sum,
     }
 }

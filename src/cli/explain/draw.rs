@@ -1,6 +1,6 @@
 //! Layers for people.
 
-use super::Fate;
+use super::{Fate, budget};
 use crate::cli::ui::words::{plain, share, thousands, tokens, unit};
 use crate::cli::ui::{FAINT, NAME, WARNING, class};
 use crate::prompt::{Absent, Channel, Deliver, Ingredient, Layer, Prompt, Tokens, Unused};
@@ -206,89 +206,7 @@ fn ingredient(item: &Ingredient) -> (&'static str, String) {
             ("exists", format!("{path} in {root} is {value}"))
         }
         Ingredient::Loaded { layer, value } => ("loaded", format!("{layer} is {value}")),
-        Ingredient::Budget { .. } => ("budget", budget(item)),
-    }
-}
-
-/// A budget with its sums; nothing for other ingredients.
-pub(super) fn budget(item: &Ingredient) -> String {
-    let Ingredient::Budget {
-        unit: name,
-        max,
-        before,
-        after,
-        of,
-        spread,
-        head,
-        marker,
-        tail,
-        left,
-        floor,
-        entries,
-        dropped,
-        by,
-    } = item
-    else {
-        return String::new();
-    };
-    let spread = spread.as_ref().map_or(String::new(), |s| format!(" ({s})"));
-    let arrow = if after < before {
-        format!("{} → {}", thousands(*before), thousands(*after))
-    } else {
-        thousands(*before)
-    };
-    let mut text = format!("{}: {arrow} of {}{spread}", plain(of), counted(*max, name));
-    match (head, marker, tail) {
-        (Some(head), Some(marker), Some(tail)) => {
-            text.push_str("; ");
-            text.push_str(&sum(*head, *marker, *tail, *after));
-        }
-        (None, Some(marker), None) if marker > max => {
-            let _ = write!(text, "; its marker alone takes {}", thousands(*marker));
-        }
-        (None, Some(_), None) => text.push_str("; no cut of it fits"),
-        _ => {}
-    }
-    if let (Some(entries), Some(dropped)) = (entries, dropped) {
-        let all = counted(entries + dropped, "entries");
-        let _ = write!(text, "; {} of {all}", thousands(*entries));
-    }
-    match (by.as_deref(), after) {
-        (Some(by), 0) => {
-            let _ = write!(text, "; gave way to the budget of the {by}");
-        }
-        (Some(by), _) => {
-            let _ = write!(text, "; cut to its min for the budget of the {by}");
-        }
-        (None, _) => {}
-    }
-    if let Some(left) = left {
-        let _ = write!(text, "; {} left of the total", thousands(*left));
-        let _ = match floor {
-            Some(floor) => write!(text, ", below the floor of {}", thousands(*floor)),
-            None => write!(
-                text,
-                ", {} behind it",
-                thousands(left.saturating_sub(*after))
-            ),
-        };
-    }
-    text
-}
-
-/// "head 60 + marker 28 + tail 12 = 100"; what is 0 is left out, and a marker outside stands behind.
-fn sum(head: usize, marker: usize, tail: usize, after: usize) -> String {
-    let outside = head + marker + tail != after;
-    let parts = [("head", head), ("marker", marker), ("tail", tail)];
-    let parts: Vec<String> = parts
-        .into_iter()
-        .filter(|(name, size)| *size > 0 && !(outside && *name == "marker"))
-        .map(|(name, size)| format!("{name} {}", thousands(size)))
-        .collect();
-    let sum = format!("{} = {}", parts.join(" + "), thousands(after));
-    match outside {
-        true => format!("{sum}, and a marker of {} outside", thousands(marker)),
-        false => sum,
+        Ingredient::Budget { .. } => ("budget", budget::line(item)),
     }
 }
 
@@ -335,7 +253,7 @@ fn size(bytes: usize, chars: usize) -> String {
     format!("{}, {}", counted(bytes, "bytes"), counted(chars, "chars"))
 }
 
-fn counted(n: usize, name: &str) -> String {
+pub(super) fn counted(n: usize, name: &str) -> String {
     format!("{} {}", thousands(n), unit(n, name))
 }
 

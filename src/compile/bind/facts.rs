@@ -6,6 +6,7 @@ use crate::compile::roots;
 use crate::diagnostic::{self as codes, Diagnostic, suggest};
 use crate::fact::{FactValue, Mismatch};
 use crate::manifest;
+use crate::source::json;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 
@@ -96,6 +97,12 @@ impl Binder<'_> {
                 .strip_prefix(b"\xef\xbb\xbf")
                 .unwrap_or(&file.bytes);
             match serde_json::from_slice::<Json>(bytes) {
+                Ok(Json::Object(_)) if has_a_key_twice(bytes) => {
+                    let message = format!("`{}` has a key twice in one object", file.name);
+                    let found = Diagnostic::error(codes::FACTS_NOT_JSON, message);
+                    let help = "remove one of them; which is not shown, since it may be private";
+                    self.diags.push(found.help(help));
+                }
                 Ok(Json::Object(object)) => {
                     for name in object.keys() {
                         if !self
@@ -331,6 +338,12 @@ impl Binder<'_> {
             )),
         }
     }
+}
+
+/// Whether an object among these bytes, which are JSON, has a key twice: readers differ in which one they take.
+fn has_a_key_twice(bytes: &[u8]) -> bool {
+    let text = std::str::from_utf8(bytes);
+    text.is_ok_and(|text| matches!(json::canonical(text), Err(json::Fault::Twice)))
 }
 
 /// Where a facts file stops being JSON; one that is a line by itself needs no number of it.

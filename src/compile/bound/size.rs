@@ -33,9 +33,10 @@ impl Bounds<'_> {
                 Some(FactValue::Int(_)) => Err(self.diags.push(
                     Diagnostic::error(
                         codes::OUT_OF_RANGE,
-                        format!("`{}` is a size here and is below 0", name.value),
+                        format!("`{}` is below 0, which cannot stand here", name.value),
                     )
-                    .at(name.span),
+                    .at(name.span)
+                    .help("give it a whole number from 0"),
                 )),
                 Some(_) => Err(self.unusable(&name.value, name.span, "a whole number")),
             },
@@ -66,7 +67,8 @@ impl Bounds<'_> {
                     name.value
                 ),
             )
-            .at(name.span),
+            .at(name.span)
+            .help("give it a number from 0 to 1"),
         ))
     }
 

@@ -163,7 +163,7 @@ pub(super) struct Over<'t> {
 }
 
 impl<'p> Fitter<'_, 'p> {
-    /// The numbers of all tiers.
+    /// The numbers of all tiers. What is wrong with them is told in one run.
     fn numbers(&mut self) -> Result<Vec<Numbers<'p>>, Reported> {
         let plan = self.plan;
         if plan.tiers.iter().all(|t| t.bounded.unit.is_none()) {
@@ -171,10 +171,7 @@ impl<'p> Fitter<'_, 'p> {
         }
         let mut behind: Vec<(&str, usize)> = Vec::new();
         let mut facts = Vec::new();
-        let prompt = match &plan.budget {
-            Some(budget) => self.number(Some(&budget.max), &mut facts)?,
-            None => None,
-        };
+        let prompt = self.number(plan.budget.as_ref().map(|b| &b.max), &mut facts);
         let mut out = Vec::new();
         for tier in plan.tiers.iter().rev() {
             let system = tier.deliver == Deliver::System;
@@ -186,30 +183,25 @@ impl<'p> Fitter<'_, 'p> {
             };
             let own = &mut numbers.facts;
             let budget = tier.bounded.budget.as_ref();
-            numbers.max = self.number(budget.map(|b| &b.max), own)?;
+            numbers.max = self.number(budget.map(|b| &b.max), own);
             for layer in &tier.layers {
-                self.number(layer.priority.as_ref(), own)?;
-                self.number(layer.min.as_ref(), own)?;
+                self.number(layer.priority.as_ref(), own);
+                self.number(layer.min.as_ref(), own);
             }
-            numbers.reserve = self.number(tier.bounded.reserve.as_ref(), &mut facts)?;
+            numbers.reserve = self.number(tier.bounded.reserve.as_ref(), &mut facts);
             if let Some(reserve) = numbers.reserve {
                 behind.insert(0, (&tier.name, reserve));
             }
             out.push(numbers);
         }
         out.reverse();
+        self.diags.check()?;
         Ok(out)
     }
 
-    /// A number; the fact that stands for it is added to `facts`.
-    fn number(
-        &mut self,
-        number: Option<&Lit<u64>>,
-        facts: &mut Vec<Arc<str>>,
-    ) -> Result<Option<usize>, Reported> {
-        let Some(number) = number else {
-            return Ok(None);
-        };
+    /// A number; the fact that stands for it is added to `facts`. None also if it is no size, which is told.
+    fn number(&mut self, number: Option<&Lit<u64>>, facts: &mut Vec<Arc<str>>) -> Option<usize> {
+        let number = number?;
         if let Lit::Fact(name) = number {
             facts.push(name.value.as_str().into());
         }
@@ -221,7 +213,7 @@ impl<'p> Fitter<'_, 'p> {
             diags: self.diags,
             by: None,
         };
-        bounds.size(number)
+        bounds.size(number).ok().flatten()
     }
 
     /// Notes what stands in front of the next tier.
@@ -270,7 +262,7 @@ impl<'p> Fitter<'_, 'p> {
         numbers: &Numbers<'p>,
         mut layers: Vec<RenderedLayer<'p>>,
     ) -> Result<(Vec<RenderedLayer<'p>>, Fit), Reported> {
-        let mut candidates = self.candidates(unit, numbers, &mut layers)?;
+        let mut candidates = self.candidates(unit, numbers, &mut layers);
         let front: Vec<&str> = self.front.iter().map(|t| &**t).collect();
         let front = measure::size_of_joined(&front, unit);
         let [before, _] = self.sizes(tier, unit, &layers);
@@ -328,7 +320,7 @@ impl<'p> Fitter<'_, 'p> {
         unit: Unit,
         numbers: &Numbers<'p>,
         layers: &mut [RenderedLayer<'p>],
-    ) -> Result<Vec<Candidate<'p>>, Reported> {
+    ) -> Vec<Candidate<'p>> {
         let mut out = Vec::new();
         for (at, rendered) in layers.iter_mut().enumerate() {
             let RenderedLayer::Present(layer, text, record) = rendered else {
@@ -339,19 +331,19 @@ impl<'p> Fitter<'_, 'p> {
             if !layer.required || layer.min.is_some() {
                 self.note(numbers, record);
             }
-            let priority = self.number(layer.priority.as_ref(), &mut Vec::new())?;
+            let priority = self.number(layer.priority.as_ref(), &mut Vec::new());
             out.push(Candidate {
                 layer,
                 at,
                 priority: priority.unwrap_or(PRIORITY),
-                min: self.number(layer.min.as_ref(), &mut Vec::new())?,
+                min: self.number(layer.min.as_ref(), &mut Vec::new()),
                 before,
                 after: before,
                 tried: false,
                 whole: None,
             });
         }
-        Ok(out)
+        out
     }
 
     /// Writes down the facts that stand for numbers.

@@ -6,6 +6,7 @@ use crate::compile::plan::{Plan, Tier};
 use crate::diagnostic::{Diagnostic, OVER_BUDGET};
 use crate::manifest::Unit;
 use crate::prompt::Deliver;
+use std::cmp::Ordering;
 
 /// How many layers and tiers the error names.
 const MOST: usize = 5;
@@ -70,10 +71,13 @@ fn sums(over: &Over<'_>, candidates: &[Candidate<'_>]) -> String {
         let size = rest.iter().map(|c| c.after).sum();
         parts.push(format!("{} more {}", rest.len(), shown(size)));
     }
-    // Lines can meet on one, so that the parts are more than the whole.
     let all: usize = candidates.iter().map(|c| c.after).sum::<usize>() + over.front;
-    if let Some(joins @ 1..) = over.size.checked_sub(all) {
-        parts.push(format!("joins {}", shown(joins)));
+    let rest = shown(over.size.abs_diff(all));
+    match over.size.cmp(&all) {
+        Ordering::Greater => parts.push(format!("joins {rest}")),
+        Ordering::Equal => {}
+        // Lines meet on one, and tokens reach from one text into the next.
+        Ordering::Less => parts.push(format!("less {rest} where they meet")),
     }
     let mut out = parts.join(", ");
     if over.reserved > 0 {

@@ -1,6 +1,7 @@
 //! Layers that gave way to a budget of their tier or of the prompt on one side: to whose growth?
 
-use super::super::change::edits;
+use super::super::change::What;
+use super::super::edits::edits;
 use super::super::mention;
 use super::super::model::{Cause, CauseKind};
 use super::super::side::Side;
@@ -158,7 +159,7 @@ impl<'p> Case<'_, 'p> {
     /// What changed of that which the layer is made from.
     fn changed_inside(&self) -> Vec<Cause> {
         let mut out: Vec<Cause> = self.flips();
-        for cause in self.direct(|what| !matches!(what, super::super::change::What::Tier)) {
+        for cause in self.direct(|what| !matches!(what, What::Tier)) {
             let told = out.iter().any(|c| c.because.contains(&cause));
             if !told {
                 add(&mut out, vec![cause]);

@@ -44,6 +44,15 @@ fn config(cases: u32) -> Config {
     }
 }
 
+/// As [`config`], for cases that start processes and take many times as long: of `PROPTEST_CASES` they run a fiftieth.
+fn config_of_processes(cases: u32) -> Config {
+    let asked = config(0).cases;
+    Config {
+        cases: cases.max(asked / 50),
+        ..config(cases)
+    }
+}
+
 /// Facts and sets of a sample.
 fn given(sample: &Sample) -> Given {
     Given {

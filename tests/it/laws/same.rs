@@ -2,11 +2,12 @@
 
 use super::sample::{ALL, MANIFEST, Sample, sample};
 use super::text::{newlines_off, with_crlf};
-use super::{build, built, config, given};
+use super::{build, built, config, config_of_processes, given};
 use crate::run::{PROGRAM, Place, run};
 use promptc::prompt::Prompt;
 use promptc::world::{DiskWorld, Shuffled};
 use proptest::prelude::{any, prop_assert_eq, proptest};
+use proptest::test_runner::TestRunner;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -54,19 +55,25 @@ proptest! {
     }
 }
 
-proptest! {
-    #![proptest_config(config(10))]
-
-    #[test]
-    fn the_process_does_not_matter(sample in sample(ALL), seed in 0_u64..1_000_000) {
+#[test]
+fn the_process_does_not_matter() {
+    // The macro would take all of `PROPTEST_CASES`.
+    let mut runner = TestRunner::new(config_of_processes(10));
+    let inputs = (sample(ALL), 0_u64..1_000_000);
+    let ran = runner.run(&inputs, |(sample, seed)| {
         let place = Place::new();
         lay_out(&sample, place.path(), false);
-        place.file("facts.json", serde_json::Value::from(sample.facts.clone()).to_string());
-        let mut args = vec!["--facts".to_owned(), place.path().join("facts.json").display().to_string()];
+        let facts = serde_json::Value::from(sample.facts.clone()).to_string();
+        let facts = place.file("facts.json", facts);
+        let mut args = vec!["--facts".to_owned(), facts.display().to_string()];
         for (name, value) in &sample.sets {
             args.extend(["--set".to_owned(), format!("{name}={value}")]);
         }
         check_process(&place.path().join(MANIFEST), &args, seed);
+        Ok(())
+    });
+    if let Err(error) = ran {
+        panic!("{error}");
     }
 }
 
