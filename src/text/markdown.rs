@@ -62,14 +62,12 @@ pub fn marks(text: &str) -> Result<Marks, TooLarge> {
 fn block(text: &str, range: Range<usize>, out: &mut Marks) {
     let own = &text[range.clone()];
     let first = own.trim_start();
-    let verbatim = ["<pre", "<script", "<style", "<textarea", "<?"];
-    let starts = |tag: &&str| {
-        first
-            .get(..tag.len())
-            .is_some_and(|s| s.eq_ignore_ascii_case(tag))
-    };
+    let verbatim = first.starts_with("<?")
+        || ["<pre", "<script", "<style", "<textarea"]
+            .into_iter()
+            .any(|tag| opens(first, tag));
     let declares = first.starts_with("<!") && !first.starts_with("<!--");
-    if declares || verbatim.iter().any(starts) {
+    if declares || verbatim {
         out.raw.push(range);
         return;
     }
@@ -83,6 +81,14 @@ fn block(text: &str, range: Range<usize>, out: &mut Marks) {
         at = start + length;
         out.comments.push(start..at);
     }
+}
+
+/// Whether `text` begins with this tag, and not with one whose name is longer.
+fn opens(text: &str, tag: &str) -> bool {
+    let Some((start, rest)) = text.split_at_checked(tag.len()) else {
+        return false;
+    };
+    start.eq_ignore_ascii_case(tag) && rest.starts_with(|c: char| c == '>' || c.is_whitespace())
 }
 
 /// The length of the comment that `text` begins with.
