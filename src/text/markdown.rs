@@ -58,7 +58,7 @@ pub fn marks(text: &str) -> Result<Marks, TooLarge> {
     Ok(out)
 }
 
-/// An HTML block: its comments, unless it is of a kind in which there are none.
+/// An HTML block: its comments and tags, unless it is of a kind in which there are none.
 fn block(text: &str, range: Range<usize>, out: &mut Marks) {
     let own = &text[range.clone()];
     let first = own.trim_start();
@@ -74,12 +74,40 @@ fn block(text: &str, range: Range<usize>, out: &mut Marks) {
     let mut at = range.start;
     while let Some(found) = text[at..range.end].find("<!--") {
         let start = at + found;
+        tags(text, at..start, &mut out.raw);
         let Some(length) = comment(&text[start..range.end]) else {
             out.raw.push(start..range.end);
             return;
         };
         at = start + length;
         out.comments.push(start..at);
+    }
+    tags(text, at..range.end, &mut out.raw);
+}
+
+/// The tags of an HTML block, with their attributes.
+fn tags(text: &str, range: Range<usize>, out: &mut Vec<Range<usize>>) {
+    let mut open = None;
+    let mut quote = None;
+    let mut before = ' ';
+    for (at, c) in text[range.clone()].char_indices() {
+        let at = range.start + at;
+        let rest = &text[at + c.len_utf8()..range.end];
+        match (quote, c) {
+            (Some(end), _) => quote = (c != end).then_some(end),
+            (None, '<') => {
+                let name = rest.strip_prefix('/').unwrap_or(rest);
+                open = name
+                    .starts_with(|c: char| c.is_ascii_alphabetic())
+                    .then_some(at);
+            }
+            (None, '>') => out.extend(open.take().map(|start| start..at + 1)),
+            (None, '"' | '\'') if open.is_some() && before == '=' => quote = Some(c),
+            // No attribute begins like this, so it is none.
+            (None, '@') if before.is_whitespace() => open = None,
+            _ => {}
+        }
+        before = c;
     }
 }
 
@@ -197,9 +225,22 @@ mod tests {
                 "<i c=\"d\">",
                 "</i>",
                 "```\nf\n```",
+                "<x>",
                 "<!-- h\n</x>\n"
             ]
         );
+    }
+
+    #[test]
+    fn tags_of_a_block_end_behind_their_attributes() {
+        let text = "<p a=\"x > y\" b='\"'\n c=d>1 < 2 <b @e> <3 > </i\n> <q r=\"s>";
+        let raw: Vec<&str> = marks(text)
+            .unwrap()
+            .raw
+            .into_iter()
+            .map(|r| &text[r])
+            .collect();
+        assert_eq!(raw, ["<p a=\"x > y\" b='\"'\n c=d>", "</i\n>"]);
     }
 
     proptest! {
