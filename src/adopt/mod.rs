@@ -13,6 +13,7 @@ mod shape;
 mod sections;
 mod names;
 mod layout;
+mod template;
 mod tiers;
 mod kdl;
 mod write;
