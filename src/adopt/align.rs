@@ -1,7 +1,7 @@
 //! Lays dumps side by side: which bodies stand in all of them, which in some, and which changed.
 
-use super::common::{Numbers, common};
 use super::split::Split;
+use crate::text::common::{Numbers, common};
 use crate::text::normalise::is_space;
 use std::collections::BTreeMap;
 use std::ops::Range;

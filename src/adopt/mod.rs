@@ -5,7 +5,6 @@
 mod lines;
 mod structure;
 mod split;
-mod common;
 mod align;
 mod kind;
 mod pieces;

@@ -1,8 +1,8 @@
 //! What stays and what changes inside a body that all dumps have: first by lines, then by words.
 
-use super::common::{Numbers, common};
 use super::kind::moment;
 use super::lines::lines;
+use crate::text::common::{Numbers, common};
 use crate::text::normalise::is_blank;
 use std::ops::Range;
 
