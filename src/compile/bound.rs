@@ -529,7 +529,7 @@ pub(super) fn shown(size: usize) -> String {
     measure::thousands(&size.to_string())
 }
 
-/// How budgets name a document: by its path, or, if it has none, by its label.
+/// How messages name a document: by its path, or, if it has none, by its label.
 pub(super) fn called(document: &Document) -> String {
     let name = if document.path.is_empty() {
         &document.label

@@ -1,7 +1,7 @@
 //! Imports: a document takes in the files that its `@path`s name, and these take in theirs.
 
-use super::document::trimmed;
 use super::gather::Gatherer;
+use super::steps::trimmed;
 use crate::compile::plan::{Kind, Node};
 use crate::compile::record::Place;
 use crate::diagnostic::{self as codes, Diagnostic, Reported};
