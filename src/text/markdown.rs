@@ -150,7 +150,9 @@ pub fn without(text: &str, gone: &[Range<usize>]) -> Vec<Range<usize>> {
         let end = these.last().map_or(first.end, |last| last.end);
         let line = text[..first.start].rfind('\n').map_or(0, |at| at + 1);
         let behind = text[end..].find('\n').map_or(text.len(), |at| end + at);
-        if is_blank(&text[line..first.start]) && is_blank(&text[end..behind]) {
+        let after = &text[end..behind];
+        let after = after.strip_suffix('\r').unwrap_or(after);
+        if is_blank(&text[line..first.start]) && is_blank(after) {
             out.push(kept..line.max(kept));
             kept = text.len().min(behind + 1);
             continue;
