@@ -1,7 +1,7 @@
 //! Which layers a manifest has, in which tiers, and which facts.
 
 use super::align::align;
-use super::kind::Kind;
+use super::kind::{Kind, common_kind};
 use super::names::{self, Names};
 use super::sections;
 use super::shape::{Place, Shape, places};
@@ -282,7 +282,7 @@ fn together(split: &Split<'_>, places: &[Place], range: Range<usize>, out: &mut 
 
 pub(super) struct Maker<'s, 't> {
     pub(super) split: &'s Split<'t>,
-    facts: Vec<Fact>,
+    pub(super) facts: Vec<Fact>,
     /// Facts of texts by what they stand for in each dump.
     pub(super) values: BTreeMap<Vec<Option<&'t str>>, usize>,
     fact_names: Names,
@@ -435,15 +435,4 @@ impl<'t> Maker<'_, 't> {
 
 fn has_outer_space(text: &str) -> bool {
     text.trim_matches(is_space).len() < text.len()
-}
-
-/// The kind that all values have.
-pub(super) fn common_kind(values: &[&str]) -> Kind {
-    let mut kinds = values.iter().map(|v| Kind::of(v));
-    let first = kinds.next().unwrap_or(Kind::Other);
-    if kinds.all(|k| k == first) {
-        first
-    } else {
-        Kind::Other
-    }
 }

@@ -1,6 +1,7 @@
 //! The text of a layer as a template: what stays is text, what changes the value of a fact, or lines that one lets in.
 
-use super::layout::{FactKind, Lines, Maker, Part, common_kind};
+use super::kind::common_kind;
+use super::layout::{FactKind, Lines, Maker, Part};
 use super::names;
 use super::pieces::Piece;
 use super::shape::{Place, Shape};
@@ -133,16 +134,19 @@ impl<'t> Maker<'_, 't> {
         }
     }
 
-    /// The fact of a text; if another place has the same everywhere, that of the other.
+    /// The fact of a text; if another place has the same everywhere, and that is no coincidence, that of the other.
     fn value(&mut self, at: Vec<Option<Range<usize>>>, site: &Site<'_>) -> usize {
         let both = at.iter().zip(self.split.texts);
         let values: Vec<Option<&'t str>> = both.map(|(at, text)| text.get(at.clone()?)).collect();
         let there: Vec<&str> = values.iter().copied().flatten().collect();
         let is_telling = there.iter().all(|v| v.len() >= SHORTEST_TELLING);
-        if let Some(known) = self.values.get(&values).filter(|_| is_telling) {
+        let names = site.names(&there);
+        if let Some(known) = self.values.get(&values)
+            && (is_telling || names.first() == Some(&self.facts[*known].name))
+        {
             return *known;
         }
-        let fact = self.fact(&site.names(&there), FactKind::Text, at);
+        let fact = self.fact(&names, FactKind::Text, at);
         self.values.insert(values, fact);
         fact
     }
