@@ -1,7 +1,7 @@
 //! Lays dumps side by side: which bodies stand in all of them, which in some, and which changed.
 
-use super::common::{Numbers, common};
 use super::split::Split;
+use crate::text::common::{Numbers, common};
 use crate::text::normalise::is_space;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -147,7 +147,8 @@ impl<'s, 't> Aligner<'s, 't> {
         self.between(who, ranges, &anchors, Self::different);
     }
 
-    /// A stretch without bodies that begin alike: pairs if there are as many everywhere and they say similar things.
+    /// A stretch without bodies that begin alike: pairs if there are as many everywhere and they say similar things, and
+    /// apart from each other if they are called differently.
     fn different(&mut self, who: &[usize], ranges: &[Range<usize>]) {
         if who.iter().any(|d| ranges[*d].is_empty()) {
             return self.all(who, ranges);
@@ -162,9 +163,36 @@ impl<'s, 't> Aligner<'s, 't> {
                     .collect();
                 self.add(who, &own);
             }
-        } else {
-            self.add(who, ranges);
+            return;
         }
+        match self.by_title(who, ranges) {
+            Some(groups) => groups.iter().for_each(|who| self.all(who, ranges)),
+            None => self.add(who, ranges),
+        }
+    }
+
+    /// Dumps that go on with parts of the same name; none if such a name is nothing but another value.
+    fn by_title(&self, who: &[usize], ranges: &[Range<usize>]) -> Option<Vec<Vec<usize>>> {
+        let mut groups: Vec<(&str, Vec<usize>)> = Vec::new();
+        for dump in who {
+            let title = self.split.mark(*dump, ranges[*dump].start)?.title.as_str();
+            match groups.iter_mut().find(|(other, _)| *other == title) {
+                Some((_, group)) => group.push(*dump),
+                None => groups.push((title, vec![*dump])),
+            }
+        }
+        let elsewhere = |(title, group): &(&str, Vec<usize>)| {
+            let others = who.iter().filter(|dump| !group.contains(dump));
+            let mut marks = others.flat_map(|dump| &self.split.marks[*dump]);
+            marks.any(|mark| mark.title == *title)
+        };
+        let count = groups.len();
+        let tells = match count {
+            0 | 1 => false,
+            2 => true,
+            _ => count < who.len() || groups.iter().any(elsewhere),
+        };
+        tells.then(|| groups.into_iter().map(|(_, group)| group).collect())
     }
 
     /// Whether the nth bodies have two words of five in common.

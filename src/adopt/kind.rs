@@ -39,6 +39,17 @@ impl Kind {
     }
 }
 
+/// The kind that all values have.
+pub(super) fn common_kind(values: &[&str]) -> Kind {
+    let mut kinds = values.iter().map(|v| Kind::of(v));
+    let first = kinds.next().unwrap_or(Kind::Other);
+    if kinds.all(|k| k == first) {
+        first
+    } else {
+        Kind::Other
+    }
+}
+
 const MONTHS: [&str; 12] = [
     "january",
     "february",

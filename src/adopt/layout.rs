@@ -1,9 +1,8 @@
 //! Which layers a manifest has, in which tiers, and which facts.
 
 use super::align::align;
-use super::kind::Kind;
+use super::kind::{Kind, common_kind};
 use super::names::{self, Names};
-use super::pieces::Piece;
 use super::sections;
 use super::shape::{Place, Shape, places};
 use super::split::Split;
@@ -16,8 +15,6 @@ use std::ops::Range;
 
 /// A part of more bytes in which something changes is divided around it.
 const LARGEST_TEMPLATE: usize = 4_000;
-/// A value that is shorter may be the same in two places by coincidence.
-const SHORTEST_TELLING: usize = 4;
 
 /// A manifest before it is written.
 #[derive(Debug)]
@@ -75,6 +72,29 @@ pub(super) enum Part {
     Text(Range<usize>),
     /// The value of a fact.
     Fact(usize),
+    /// Lines that only some dumps have.
+    Lines(Lines),
+}
+
+impl Part {
+    /// The fact that it depends on.
+    pub(super) fn fact(&self) -> Option<usize> {
+        match self {
+            Self::Text(_) => None,
+            Self::Fact(fact) | Self::Lines(Lines { fact, .. }) => Some(*fact),
+        }
+    }
+}
+
+/// Lines that only some dumps have.
+#[derive(Debug)]
+pub(super) struct Lines {
+    /// The fact that says whether they are there.
+    pub(super) fact: usize,
+    /// Where it does not hold them: a dump that has them, and their bytes there.
+    pub(super) text: Option<(usize, Range<usize>)>,
+    /// What ends the last of them.
+    pub(super) end: &'static str,
 }
 
 /// What a fact holds.
@@ -260,11 +280,11 @@ fn together(split: &Split<'_>, places: &[Place], range: Range<usize>, out: &mut 
     }
 }
 
-struct Maker<'s, 't> {
-    split: &'s Split<'t>,
-    facts: Vec<Fact>,
-    /// Facts by what they stand for in each dump.
-    values: BTreeMap<Vec<&'t str>, usize>,
+pub(super) struct Maker<'s, 't> {
+    pub(super) split: &'s Split<'t>,
+    pub(super) facts: Vec<Fact>,
+    /// Facts of texts by what they stand for in each dump.
+    pub(super) values: BTreeMap<Vec<Option<&'t str>>, usize>,
     fact_names: Names,
     layer_names: Names,
     /// The name of the part that the places stand in.
@@ -297,13 +317,7 @@ impl<'t> Maker<'_, 't> {
         let used: Vec<usize> = match &content {
             Content::File => when.into_iter().collect(),
             Content::Value(fact) | Content::Variants(fact) => vec![*fact],
-            Content::Template(parts) => {
-                let facts = parts.iter().filter_map(|p| match p {
-                    Part::Fact(fact) => Some(*fact),
-                    Part::Text(_) => None,
-                });
-                facts.collect()
-            }
+            Content::Template(parts) => parts.iter().filter_map(Part::fact).collect(),
         };
         for fact in &mut self.facts[before..] {
             fact.layer.clone_from(&name);
@@ -319,7 +333,7 @@ impl<'t> Maker<'_, 't> {
                 .iter()
                 .map(|f| self.facts[*f].changes)
                 .fold(Changes::Session, Changes::max),
-            is_exact: texts().any(|t| t.trim_matches(is_space).len() < t.len()),
+            is_exact: texts().any(has_outer_space),
             has_returns: texts().any(|t| t.contains('\r')),
             has_bom: has_bom && !matches!(content, Content::Template(_)),
             name,
@@ -378,74 +392,31 @@ impl<'t> Maker<'_, 't> {
                 (Content::Value(fact), None)
             }
             all if all.iter().all(Place::is_calm) => (Content::File, None),
-            all => (Content::Template(self.template(all, layer)), None),
-        }
-    }
-
-    fn template(&mut self, places: &[Place], layer: &str) -> Vec<Part> {
-        let mut out = Vec::new();
-        let mut done: Option<usize> = None;
-        let start = self.bytes(&places[0])[0].start;
-        for place in places {
-            let at = self.bytes(place);
-            if let Some(end) = done.filter(|end| *end < at[0].start) {
-                out.push(Part::Text(end..at[0].start));
-            }
-            done = Some(at[0].end);
-            match &place.shape {
-                Shape::Pieces(pieces) => {
-                    for piece in pieces {
-                        out.push(match piece {
-                            Piece::Text(range) => Part::Text(range.clone()),
-                            Piece::Slot(at) => self.slot(at, start, layer),
-                        });
-                    }
-                }
-                Shape::Whole => out.push(self.slot(&at, start, layer)),
-                Shape::Same | Shape::Sometimes => out.push(Part::Text(at[0].clone())),
+            all => {
+                let both = at.iter().zip(self.split.texts);
+                let mut texts = both.filter_map(|(at, t)| t.get(at.clone()?));
+                let is_trimmed = !self.split.join.is_empty() && !texts.any(has_outer_space);
+                (
+                    Content::Template(self.template(all, layer, is_trimmed)),
+                    None,
+                )
             }
         }
-        out
     }
 
     /// The bytes of a place that all dumps have.
-    fn bytes(&self, place: &Place) -> Vec<Range<usize>> {
+    pub(super) fn bytes(&self, place: &Place) -> Vec<Range<usize>> {
         let both = place.unit.at.iter().enumerate();
         both.map(|(dump, bodies)| self.split.bytes(dump, bodies).unwrap_or_default())
             .collect()
     }
 
-    /// A value in a template that begins at `start` of the first dump.
-    fn slot(&mut self, at: &[Range<usize>], start: usize, layer: &str) -> Part {
-        let values: Vec<&str> = self.texts(at);
-        let kind = common_kind(&values);
-        let telling = values.iter().all(|v| v.len() >= SHORTEST_TELLING);
-        if let Some(known) = self.values.get(&values).filter(|_| telling) {
-            return Part::Fact(*known);
-        }
-        let first = self.split.texts[0];
-        let (before, behind) = (&first[start..at[0].start], &first[at[0].end..]);
-        let value = values
-            .iter()
-            .find(|v| !v.is_empty())
-            .copied()
-            .unwrap_or_default();
-        let names = names::fact(kind, value, (before, behind), &names::variable(layer));
-        let fact = self.fact(
-            &names,
-            FactKind::Text,
-            at.iter().cloned().map(Some).collect(),
-        );
-        self.values.insert(values, fact);
-        Part::Fact(fact)
-    }
-
-    fn texts(&self, at: &[Range<usize>]) -> Vec<&'t str> {
-        let both = at.iter().zip(self.split.texts);
-        both.map(|(range, text)| &text[range.clone()]).collect()
-    }
-
-    fn fact(&mut self, names: &[String], kind: FactKind, at: Vec<Option<Range<usize>>>) -> usize {
+    pub(super) fn fact(
+        &mut self,
+        names: &[String],
+        kind: FactKind,
+        at: Vec<Option<Range<usize>>>,
+    ) -> usize {
         let both = at.iter().zip(self.split.texts);
         let values: Vec<&str> = both
             .filter_map(|(at, text)| text.get(at.clone()?))
@@ -462,13 +433,6 @@ impl<'t> Maker<'_, 't> {
     }
 }
 
-/// The kind that all values have.
-fn common_kind(values: &[&str]) -> Kind {
-    let mut kinds = values.iter().map(|v| Kind::of(v));
-    let first = kinds.next().unwrap_or(Kind::Other);
-    if kinds.all(|k| k == first) {
-        first
-    } else {
-        Kind::Other
-    }
+fn has_outer_space(text: &str) -> bool {
+    text.trim_matches(is_space).len() < text.len()
 }

@@ -5,7 +5,6 @@
 mod lines;
 mod structure;
 mod split;
-mod common;
 mod align;
 mod kind;
 mod pieces;
@@ -13,6 +12,7 @@ mod shape;
 mod sections;
 mod names;
 mod layout;
+mod template;
 mod tiers;
 mod kdl;
 mod write;

@@ -61,7 +61,8 @@ fn words(text: &str, most: usize, between: char) -> String {
 
 /// A name for what is called `title`, or has no title and begins with `text`; none if it has no words in ASCII.
 pub(super) fn layer(title: &str, text: &str) -> Option<String> {
-    let first = text.trim_start().lines().next().unwrap_or_default();
+    let text = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{FEFF}');
+    let first = text.lines().next().unwrap_or_default();
     let (title, first) = (unnumbered(title), unnumbered(first));
     let name = match title {
         "" if first.starts_with("You are ") || first.starts_with("I am ") => "identity".to_owned(),
@@ -144,7 +145,7 @@ pub(super) fn fact(
     let said = telling(clause);
     let own = match value.split_whitespace().count() {
         0 | 1 => String::new(),
-        _ => words(value, 3, '_'),
+        _ => words(&filled(value), 3, '_'),
     };
     let first = matches!(kind, Kind::Date | Kind::Time | Kind::Moment);
     let of_kind = of_kind.map(str::to_owned);
@@ -169,20 +170,36 @@ pub(super) fn fact(
         .collect()
 }
 
+/// The words of a text that name something; all, if none does.
+fn filled(text: &str) -> String {
+    let all: Vec<&str> = text.split_whitespace().collect();
+    let telling: Vec<&str> = all.iter().copied().filter(|w| !is_empty_word(w)).collect();
+    let named = telling
+        .iter()
+        .any(|w| w.contains(|c: char| c.is_ascii_alphanumeric()));
+    if named { telling } else { all }.join(" ")
+}
+
+fn is_empty_word(word: &str) -> bool {
+    EMPTY_WORDS.contains(&word.to_ascii_lowercase().as_str())
+}
+
 /// The last words of a clause, without those that say little at its ends.
 fn telling(clause: &str) -> String {
-    let is_empty = |word: &&str| EMPTY_WORDS.contains(&word.to_ascii_lowercase().as_str());
     let mut all: Vec<&str> = clause.split_whitespace().collect();
-    while all.last().is_some_and(is_empty) {
+    while all.last().is_some_and(|w| is_empty_word(w)) {
         all.pop();
     }
     let last = &all[all.len().saturating_sub(3)..];
-    let from = last.iter().position(|w| !is_empty(w)).unwrap_or(last.len());
+    let from = last
+        .iter()
+        .position(|w| !is_empty_word(w))
+        .unwrap_or(last.len());
     words(&last[from..].join(" "), 3, '_')
 }
 
 /// What a text in front of a value calls it: `Working directory: `, `cwd="`, `<cwd>`, or a line with a colon above it.
-fn label(before: &str) -> Option<String> {
+pub(super) fn label(before: &str) -> Option<String> {
     let before = before.trim_end_matches([' ', '\t', '"', '\'', '`', '(', '[', '*', '\n', '\r']);
     let line = before.lines().next_back()?;
     if let Some(rest) = line.strip_suffix('>') {

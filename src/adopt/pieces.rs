@@ -1,8 +1,8 @@
 //! What stays and what changes inside a body that all dumps have: first by lines, then by words.
 
-use super::common::{Numbers, common};
-use super::kind::moment;
+use super::kind::{Kind, common_kind, moment};
 use super::lines::lines;
+use crate::text::common::{Numbers, common};
 use crate::text::normalise::is_blank;
 use std::ops::Range;
 
@@ -218,16 +218,22 @@ impl<'t> Reader<'t> {
         self.add(&back);
     }
 
-    /// Whether the text that stays is shorter than what changes.
+    /// Whether the text that stays is shorter than what changes, dates and the like left aside.
     fn says_little(&self) -> bool {
         let (mut stays, mut changes) = (0, 0);
         for piece in &self.out {
             match piece {
                 Piece::Text(range) => stays += range.len(),
+                Piece::Slot(at) if self.is_of_a_kind(at) => {}
                 Piece::Slot(at) => changes += at.iter().map(Range::len).max().unwrap_or_default(),
             }
         }
         stays < changes
+    }
+
+    /// Whether all values are dates, or all paths, and so on.
+    fn is_of_a_kind(&self, at: &[Range<usize>]) -> bool {
+        common_kind(&self.values(at)) != Kind::Other
     }
 
     /// Makes one place of those between which no word stands.
@@ -365,6 +371,13 @@ mod tests {
             (
                 &["x: 1\ny: 2", "x: 3\ny: 4", "x: 1\ny: 5"],
                 "x: [1|3|1]\ny: [2|4|5]",
+            ),
+            (
+                &[
+                    "Today is Monday, March 30, 2026. The user is Ann.",
+                    "Today is Wednesday, April 1, 2026. The user is Cy.",
+                ],
+                "Today is [Monday, March 30, 2026|Wednesday, April 1, 2026]. The user is [Ann|Cy].",
             ),
             (
                 &["You have (12, 13) files.", "You have (4, 5) files."],

@@ -79,7 +79,7 @@ pub struct LayerReport {
 pub struct Change {
     /// The fact that it became.
     pub fact: String,
-    /// `text` of the prompt, `flag` whether the layer is there, `file` the name of a file.
+    /// `text` of the prompt, `flag` whether a layer or lines are there, `file` the name of a file.
     pub kind: &'static str,
     /// How often it changes, as far as the dumps tell.
     pub changes: Changes,
@@ -183,10 +183,10 @@ fn layer_report(
         Content::File => vec![path(&format!("{}.md", layer.stem))],
         Content::Template(parts) => {
             for part in parts {
-                if let super::layout::Part::Fact(fact) = part
-                    && !facts.contains(&name(*fact))
+                if let Some(fact) = part.fact().map(name)
+                    && !facts.contains(&fact)
                 {
-                    facts.push(name(*fact));
+                    facts.push(fact);
                 }
             }
             vec![path(&format!("{}.md.j2", layer.stem))]

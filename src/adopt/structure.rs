@@ -49,6 +49,8 @@ pub(super) fn marks(text: &str) -> Vec<Mark> {
     };
     for section in &sections {
         add(section.lines.start, rank, section.name.to_owned());
+    }
+    for section in &sections {
         if let Some(next) = reader.next_text(section.lines.end) {
             let title = String::new();
             // What a heading says about the line behind a section goes before.
@@ -336,6 +338,10 @@ mod tests {
         let text = "<a>\n<b>\nx\n</b>\n# in\n</a>\nbetween\n<c d=\"e\">\ny</c>\n";
         is(text, &[(0, "a"), (11, "in"), (0, ""), (0, "c")]);
         is("<a>\n<a>\nx\n</a>\ny\n</a>\nz", &[(0, "a"), (0, "")]);
+        is(
+            "<a>\nx\n</a>\n\n<b c=\"2\">\ny\n</b>\nz",
+            &[(0, "a"), (0, "b"), (0, "")],
+        );
         is("<open>\nx\n<br/>\n<i>y</i>\n", &[]);
     }
 

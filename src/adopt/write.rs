@@ -1,6 +1,6 @@
 //! A layout as files: the manifest, documents, templates.
 
-use super::layout::{Content, Fact, FactKind, Layer, Layout, Part};
+use super::layout::{Content, Fact, FactKind, Layer, Layout, Lines, Part};
 use super::tiers::Tier;
 use super::{Dump, kdl};
 use crate::manifest::FILE_NAME;
@@ -57,6 +57,9 @@ pub(super) fn variants(layer: &Layer, dumps: &[Dump], scenarios: &[String]) -> V
 fn tier_is_exact(layout: &Layout, tier: &Tier) -> bool {
     layout.join.is_empty() && tier.layers.iter().any(|l| l.is_exact)
 }
+
+/// The line behind lines that a fact lets in.
+const END: &str = "{% endif %}\n";
 
 struct Writer<'a> {
     layout: &'a Layout,
@@ -230,11 +233,27 @@ impl Writer<'_> {
             match part {
                 Part::Fact(fact) => print(&self.layout.facts[*fact].name, &mut out),
                 Part::Text(range) => literal(&self.dumps[0].text[range.clone()], &mut out),
+                Part::Lines(lines) => self.lines(lines, &mut out),
             }
         }
-        // The template's reader takes one off.
-        out.push('\n');
+        // The template's reader takes one off, and behind a block it would count for nothing.
+        if !out.ends_with(END) {
+            out.push('\n');
+        }
         out
+    }
+
+    fn lines(&self, lines: &Lines, out: &mut String) {
+        let name = &self.layout.facts[lines.fact].name;
+        let _ = writeln!(out, "{{% if {name} %}}");
+        match &lines.text {
+            Some((dump, range)) => literal(&self.dumps[*dump].text[range.clone()], out),
+            None => {
+                print(name, out);
+                literal(lines.end, out);
+            }
+        }
+        out.push_str(END);
     }
 }
 

@@ -5,11 +5,8 @@ use super::prefix;
 use super::side::Side;
 use crate::prompt::{Channel, Deliver, Ingredient, Layer, Prompt, Span, sha256};
 use crate::text::SpanKind;
-use similar::{Algorithm, DiffOp, capture_diff_slices};
+use crate::text::common::{Numbers, pairs};
 use std::ops::Range;
-
-/// With more lines than this that may differ nothing is searched: what is found must not depend on the machine's speed.
-const MOST: usize = 40_000;
 
 /// A text with the layers that were found in it.
 #[derive(Debug, Clone)]
@@ -95,58 +92,40 @@ pub fn bare(text: &str) -> Prompt {
     }
 }
 
-fn common(reference: &str, text: &str) -> Vec<Common> {
-    let lines = |text: &str| -> Vec<Range<usize>> {
-        let mut at = 0;
-        text.split_inclusive('\n')
-            .map(|line| {
-                at += line.len();
-                at - line.len()..at
-            })
-            .collect()
-    };
+fn common<'t>(reference: &'t str, text: &'t str) -> Vec<Common> {
     let (x, y) = (lines(reference), lines(text));
+    let mut numbers = Numbers::default();
     // The last line of a saved text ends with a newline, that of a prompt does not.
-    let line =
-        |text: &str, range: &Range<usize>| text[range.clone()].trim_end_matches('\n').to_owned();
-    let same = |i: &Range<usize>, j: &Range<usize>| line(reference, i) == line(text, j);
-    let of = |text: &'_ str, lines: &[Range<usize>], at: usize| line(text, &lines[at]);
-    let front = x.iter().zip(&y).take_while(|(i, j)| same(i, j)).count();
-    let back = x[front..]
-        .iter()
-        .rev()
-        .zip(y[front..].iter().rev())
-        .take_while(|(i, j)| same(i, j))
-        .count();
-    let mut out: Vec<Common> = Vec::new();
-    let mut add = |i: usize, j: usize, count: usize| {
-        if count > 0 {
-            let (from, at) = (x[i].start, y[j].start);
-            let len = (x[i + count - 1].end - from).min(y[j + count - 1].end - at);
-            out.push(Common {
-                reference: from..from + len,
-                text: at..at + len,
-            });
-        }
+    let mut numbered = |text: &'t str, lines: &[Range<usize>]| -> Vec<u32> {
+        let line = |range: &Range<usize>| text[range.clone()].trim_end_matches('\n');
+        lines.iter().map(|range| numbers.of(line(range))).collect()
     };
-    add(0, 0, front);
-    let (xs, ys) = (front..x.len() - back, front..y.len() - back);
-    if xs.len() + ys.len() <= MOST {
-        let old: Vec<String> = xs.clone().map(|i| of(reference, &x, i)).collect();
-        let new: Vec<String> = ys.clone().map(|j| of(text, &y, j)).collect();
-        for op in capture_diff_slices(Algorithm::Myers, &old, &new) {
-            if let DiffOp::Equal {
-                old_index,
-                new_index,
-                len,
-            } = op
-            {
-                add(front + old_index, front + new_index, len);
+    let (old, new) = (numbered(reference, &x), numbered(text, &y));
+    let mut out: Vec<Common> = Vec::new();
+    for (i, j) in pairs(&old, &new) {
+        let same = x[i].len().min(y[j].len());
+        match out.last_mut() {
+            Some(last) if last.reference.end == x[i].start && last.text.end == y[j].start => {
+                last.reference.end += same;
+                last.text.end += same;
             }
+            _ => out.push(Common {
+                reference: x[i].start..x[i].start + same,
+                text: y[j].start..y[j].start + same,
+            }),
         }
     }
-    add(x.len() - back, y.len() - back, back);
     out
+}
+
+fn lines(text: &str) -> Vec<Range<usize>> {
+    let mut at = 0;
+    text.split_inclusive('\n')
+        .map(|line| {
+            at += line.len();
+            at - line.len()..at
+        })
+        .collect()
 }
 
 /// Cuts the text into the layers of the reference. What stands between two layers and in neither belongs to the one in

@@ -58,24 +58,23 @@ pub fn marks(text: &str) -> Result<Marks, TooLarge> {
     Ok(out)
 }
 
-/// An HTML block: its comments, unless it is of a kind in which there are none.
+/// An HTML block: its comments and tags, unless it is of a kind in which there are none.
 fn block(text: &str, range: Range<usize>, out: &mut Marks) {
     let own = &text[range.clone()];
     let first = own.trim_start();
-    let verbatim = ["<pre", "<script", "<style", "<textarea", "<?"];
-    let starts = |tag: &&str| {
-        first
-            .get(..tag.len())
-            .is_some_and(|s| s.eq_ignore_ascii_case(tag))
-    };
+    let verbatim = first.starts_with("<?")
+        || ["<pre", "<script", "<style", "<textarea"]
+            .into_iter()
+            .any(|tag| opens(first, tag));
     let declares = first.starts_with("<!") && !first.starts_with("<!--");
-    if declares || verbatim.iter().any(starts) {
+    if declares || verbatim {
         out.raw.push(range);
         return;
     }
     let mut at = range.start;
     while let Some(found) = text[at..range.end].find("<!--") {
         let start = at + found;
+        tags(text, at..start, &mut out.raw);
         let Some(length) = comment(&text[start..range.end]) else {
             out.raw.push(start..range.end);
             return;
@@ -83,6 +82,41 @@ fn block(text: &str, range: Range<usize>, out: &mut Marks) {
         at = start + length;
         out.comments.push(start..at);
     }
+    tags(text, at..range.end, &mut out.raw);
+}
+
+/// The tags of an HTML block, with their attributes.
+fn tags(text: &str, range: Range<usize>, out: &mut Vec<Range<usize>>) {
+    let mut open = None;
+    let mut quote = None;
+    let mut before = ' ';
+    for (at, c) in text[range.clone()].char_indices() {
+        let at = range.start + at;
+        let rest = &text[at + c.len_utf8()..range.end];
+        match (quote, c) {
+            (Some(end), _) => quote = (c != end).then_some(end),
+            (None, '<') => {
+                let name = rest.strip_prefix('/').unwrap_or(rest);
+                open = name
+                    .starts_with(|c: char| c.is_ascii_alphabetic())
+                    .then_some(at);
+            }
+            (None, '>') => out.extend(open.take().map(|start| start..at + 1)),
+            (None, '"' | '\'') if open.is_some() && before == '=' => quote = Some(c),
+            // No attribute begins like this, so it is none.
+            (None, '@') if before.is_whitespace() => open = None,
+            _ => {}
+        }
+        before = c;
+    }
+}
+
+/// Whether `text` begins with this tag, and not with one whose name is longer.
+fn opens(text: &str, tag: &str) -> bool {
+    let Some((start, rest)) = text.split_at_checked(tag.len()) else {
+        return false;
+    };
+    start.eq_ignore_ascii_case(tag) && rest.starts_with(|c: char| c == '>' || c.is_whitespace())
 }
 
 /// The length of the comment that `text` begins with.
@@ -116,7 +150,9 @@ pub fn without(text: &str, gone: &[Range<usize>]) -> Vec<Range<usize>> {
         let end = these.last().map_or(first.end, |last| last.end);
         let line = text[..first.start].rfind('\n').map_or(0, |at| at + 1);
         let behind = text[end..].find('\n').map_or(text.len(), |at| end + at);
-        if is_blank(&text[line..first.start]) && is_blank(&text[end..behind]) {
+        let after = &text[end..behind];
+        let after = after.strip_suffix('\r').unwrap_or(after);
+        if is_blank(&text[line..first.start]) && is_blank(after) {
             out.push(kept..line.max(kept));
             kept = text.len().min(behind + 1);
             continue;
@@ -191,9 +227,22 @@ mod tests {
                 "<i c=\"d\">",
                 "</i>",
                 "```\nf\n```",
+                "<x>",
                 "<!-- h\n</x>\n"
             ]
         );
+    }
+
+    #[test]
+    fn tags_of_a_block_end_behind_their_attributes() {
+        let text = "<p a=\"x > y\" b='\"'\n c=d>1 < 2 <b @e> <3 > </i\n> <q r=\"s>";
+        let raw: Vec<&str> = marks(text)
+            .unwrap()
+            .raw
+            .into_iter()
+            .map(|r| &text[r])
+            .collect();
+        assert_eq!(raw, ["<p a=\"x > y\" b='\"'\n c=d>", "</i\n>"]);
     }
 
     proptest! {

@@ -85,7 +85,7 @@ fn changes(report: &Report) -> String {
 /// A fact, and where each dump has it.
 fn one(change: &Change, report: &Report) -> String {
     let what = match change.kind {
-        "flag" => " (whether the layer is there)",
+        "flag" => " (whether it is there)",
         "file" => " (which file)",
         _ => "",
     };

@@ -1,7 +1,7 @@
 //! Imports: a document takes in the files that its `@path`s name, and these take in theirs.
 
-use super::document::trimmed;
 use super::gather::Gatherer;
+use super::steps::trimmed;
 use crate::compile::plan::{Kind, Node};
 use crate::compile::record::Place;
 use crate::diagnostic::{self as codes, Diagnostic, Reported};
@@ -29,6 +29,17 @@ struct Tree<'a> {
     bytes: usize,
     /// Paths at which there is no file. A text can name very many of them.
     nothing: BTreeSet<String>,
+    /// Paths of which it was told that an import of them is an error.
+    refused: BTreeSet<String>,
+}
+
+impl Tree<'_> {
+    /// Whether it has more than it may.
+    fn is_full(&self) -> bool {
+        self.made > self.rule.limit
+            || self.bytes as u64 > LARGEST
+            || self.nothing.len() > MOST_IN_VAIN
+    }
 }
 
 /// The files that a document and those that it imports may look for in vain.
@@ -84,6 +95,7 @@ impl Gatherer<'_> {
             made: 0,
             bytes: 0,
             nothing: BTreeSet::new(),
+            refused: BTreeSet::new(),
         };
         self.taken_in(&mut tree, document)
     }
@@ -98,6 +110,7 @@ impl Gatherer<'_> {
         let references = references.map_err(|_| self.too_large_to_read(tree.node, document))?;
         let mut made = Vec::new();
         let mut gone = Vec::new();
+        let mut failed = None;
         let mut places = Places {
             document,
             lines: None,
@@ -105,16 +118,23 @@ impl Gatherer<'_> {
             at: 0,
         };
         for reference in &references {
-            match self.import(tree, document, reference)? {
-                Outcome::Made(text) => made.push((reference.range.clone(), text)),
-                Outcome::Left(left) => {
-                    self.left(tree, &mut places, reference, left)?;
+            match self.import(tree, document, reference) {
+                Err(reported) if tree.is_full() => return Err(reported),
+                // What is wrong with the others is told, too.
+                Err(reported) => failed = Some(reported),
+                Ok(Outcome::Made(text)) => made.push((reference.range.clone(), text)),
+                Ok(Outcome::Left(left)) => {
+                    let told = self.left(tree, &mut places, reference, left);
+                    failed = told.err().or(failed);
                     if tree.rule.missing == MissingImport::Drop {
                         gone.push(reference.range.clone());
                     }
                 }
-                Outcome::Word => {}
+                Ok(Outcome::Word) => {}
             }
+        }
+        if let Some(reported) = failed {
+            return Err(reported);
         }
         if made.is_empty() && gone.is_empty() {
             return Ok(None);
@@ -257,15 +277,18 @@ impl Gatherer<'_> {
     /// Tells that an import was not made.
     fn left(
         &mut self,
-        tree: &Tree<'_>,
+        tree: &mut Tree<'_>,
         places: &mut Places<'_>,
         reference: &Reference,
         left: Left,
     ) -> Result<(), Reported> {
         let Left { path, reason, why } = left;
         // What is told once holds for each time.
-        let told = !self.record.unused(&tree.root.name, &path, reason);
-        if told && tree.rule.missing != MissingImport::Error {
+        let is_new = match tree.rule.missing {
+            MissingImport::Error => tree.refused.insert(path),
+            _ => self.record.unused(&tree.root.name, &path, reason),
+        };
+        if !is_new {
             return Ok(());
         }
         let line = self.line_of(places, reference);

@@ -98,7 +98,7 @@ fn what_is_told_and_written_is_as_it_was() {
         prepend_module_to_snapshot => false,
         omit_expression => true,
     }, {
-        for shape in ["markdown", "sections", "plain", "crlf", "mixed", "tools"] {
+        for shape in ["markdown", "sections", "plain", "crlf", "mixed", "tools", "lists", "order", "users"] {
             insta::assert_snapshot!(shape, shown(shape));
         }
     });

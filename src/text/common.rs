@@ -9,20 +9,20 @@ const MOST: usize = 20_000;
 
 /// Gives equal things the same number.
 #[derive(Debug, Default)]
-pub(super) struct Numbers<'t> {
+pub(crate) struct Numbers<'t> {
     known: BTreeMap<&'t str, u32>,
 }
 
 impl<'t> Numbers<'t> {
     /// The number of `text`.
-    pub(super) fn of(&mut self, text: &'t str) -> u32 {
+    pub(crate) fn of(&mut self, text: &'t str) -> u32 {
         let next = u32::try_from(self.known.len()).unwrap_or(u32::MAX);
         *self.known.entry(text).or_insert(next)
     }
 }
 
 /// A common subsequence: for each of its items the index in every sequence.
-pub(super) fn common(sequences: &[&[u32]]) -> Vec<Vec<usize>> {
+pub(crate) fn common(sequences: &[&[u32]]) -> Vec<Vec<usize>> {
     let Some((first, rest)) = sequences.split_first() else {
         return Vec::new();
     };
@@ -37,8 +37,8 @@ pub(super) fn common(sequences: &[&[u32]]) -> Vec<Vec<usize>> {
     found
 }
 
-/// Pairs of indices of equal items, both ascending.
-fn pairs(a: &[u32], b: &[u32]) -> Vec<(usize, usize)> {
+/// The longest common subsequence of two, where they are not too long: pairs of indices of equal items, both ascending.
+pub(crate) fn pairs(a: &[u32], b: &[u32]) -> Vec<(usize, usize)> {
     let front = a.iter().zip(b).take_while(|(x, y)| x == y).count();
     let (x, y) = (&a[front..], &b[front..]);
     let back = x

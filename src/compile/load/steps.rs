@@ -1,0 +1,215 @@
+//! One document from its text to what it yields: trim, front matter, comments, where and hide, imports, wrap.
+
+use super::gather::Gatherer;
+use crate::compile::bound::called;
+use crate::compile::plan::{Kind, Node};
+use crate::diagnostic::{self as codes, Diagnostic, Reported};
+use crate::document::Document;
+use crate::prompt::UnusedReason;
+use crate::text::{Text, TextBuf, frontmatter, markdown, normalise};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+impl Gatherer<'_> {
+    /// The steps from trim up to the comments, which documents and those that they import share.
+    pub(super) fn readied(&mut self, node: &Node, document: &mut Document) -> Result<(), Reported> {
+        document.text = trimmed(node, &document.text);
+        self.frontmatter(node, document)?;
+        // What JSON says is data.
+        if node.steps.comments && !matches!(node.kind, Kind::Json(_)) {
+            let comments = markdown::comments(document.text.as_str());
+            let comments = comments.map_err(|_| self.too_large_to_read(node, document))?;
+            if !comments.is_empty() {
+                document.text = trimmed(node, &without(&document.text, &comments));
+            }
+        }
+        Ok(())
+    }
+
+    /// A text in which comments or imports cannot be found.
+    pub(super) fn too_large_to_read(&mut self, node: &Node, document: &Document) -> Reported {
+        let name = called(document);
+        let message =
+            format!("`{name}` is larger than 4 MiB, too large to look for comments or imports");
+        self.report(
+            Diagnostic::error(codes::DOCUMENT_TOO_LARGE, message)
+                .at(node.span)
+                .help("name another file, or read this one without `comments` and `imports`"),
+        )
+    }
+
+    /// The steps behind the newlines and BOM steps.
+    pub(super) fn finish_document(
+        &mut self,
+        node: &Node,
+        mut document: Document,
+    ) -> Result<Option<Arc<Document>>, Reported> {
+        self.readied(node, &mut document)?;
+        if normalise::is_blank(document.text.as_str()) {
+            return Ok(self.leave_out(&document, UnusedReason::Blank));
+        }
+        document.total = document.text.as_str().chars().count();
+        self.record.kept(document.ingredient, document.total);
+        // Programs share it; once they have run it is ours alone again.
+        let mut document = Arc::new(document);
+        if !self.passes(node, &document)? {
+            return Ok(self.leave_out(&document, UnusedReason::Condition));
+        }
+        if let Kind::Glob {
+            hide: Some(key), ..
+        } = &node.kind
+        {
+            let scope = self.scope().with_document(document.clone());
+            let reason = self.run(key, &scope)?;
+            if !normalise::is_blank(reason.as_str()) {
+                return Ok(self.leave_out(&document, UnusedReason::Hidden));
+            }
+        }
+        if node.steps.imports.is_some() {
+            let text = self.with_imports(node, &document)?;
+            if let Some(text) = text.map(|text| trimmed(node, &text))
+                && !self.becomes(Arc::make_mut(&mut document), text)
+            {
+                return Ok(self.leave_out(&document, UnusedReason::Blank));
+            }
+        }
+        if let Some(key) = &node.steps.wrap {
+            let scope = self.scope().with_document(document.clone());
+            let text = self.run(key, &scope)?;
+            drop(scope);
+            if !self.becomes(Arc::make_mut(&mut document), text) {
+                return Ok(self.leave_out(&document, UnusedReason::Blank));
+            }
+        }
+        Ok(Some(document))
+    }
+
+    /// Gives a document its next text and writes down what is kept of it, and of those that it imports. Says whether that
+    /// is anything.
+    pub(super) fn becomes(&mut self, document: &mut Document, text: Text) -> bool {
+        let blank = normalise::is_blank(text.as_str());
+        let kept = if blank { Text::default() } else { text.clone() };
+        self.record.kept_of(&document.text, &kept);
+        document.total = text.as_str().chars().count();
+        document.text = text;
+        !blank
+    }
+
+    fn leave_out(&mut self, document: &Document, reason: UnusedReason) -> Option<Arc<Document>> {
+        self.record.kept(document.ingredient, 0);
+        self.record.left_out(reason);
+        if !document.root.is_empty() {
+            self.record.unused(&document.root, &document.path, reason);
+        }
+        None
+    }
+
+    fn passes(&mut self, node: &Node, document: &Arc<Document>) -> Result<bool, Reported> {
+        if node.filters.is_empty() {
+            return Ok(true);
+        }
+        let scope = self.scope().with_document(document.clone());
+        for filter in &node.filters {
+            if !self.condition(filter, &scope)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn frontmatter(&mut self, node: &Node, document: &mut Document) -> Result<(), Reported> {
+        let Some(rule) = node.steps.frontmatter else {
+            return Ok(());
+        };
+        let Some(front) = frontmatter::split(document.text.as_str()) else {
+            return Ok(());
+        };
+        if rule.parse {
+            let yaml = &document.text.as_str()[front.yaml.clone()];
+            match frontmatter::parse(yaml, rule.yaml11, rule.lenient) {
+                Ok(meta) => {
+                    document.meta_texts = in_place(&document.text, front.yaml.clone(), &meta);
+                    document.meta = meta;
+                }
+                Err(error) => {
+                    let line = error
+                        .line
+                        .map_or(String::new(), |l| format!(" (line {})", l + 1));
+                    let name = called(document);
+                    let diagnostic = Diagnostic::error(
+                        codes::FRONTMATTER_SYNTAX,
+                        format!(
+                            "the front matter of `{name}` cannot be read{line}: {}",
+                            error.message
+                        ),
+                    )
+                    .at(rule.span)
+                    .help(error.help);
+                    return Err(self.report(diagnostic));
+                }
+            }
+        }
+        let mut body = front.body;
+        if node.steps.trim {
+            let inner = normalise::trim_range(&document.text.as_str()[body.clone()]);
+            body = body.start + inner.start..body.start + inner.end;
+        }
+        document.text = document.text.slice(body);
+        Ok(())
+    }
+}
+
+/// The newlines and BOM steps.
+pub(super) fn cleaned(node: &Node, text: String) -> String {
+    let mut text = text;
+    if node.steps.newlines
+        && let Cow::Owned(changed) = normalise::newlines(&text)
+    {
+        text = changed;
+    }
+    if node.steps.bom && normalise::bom(&text).len() < text.len() {
+        text = normalise::bom(&text).to_owned();
+    }
+    text
+}
+
+/// What is left of a text without these stretches.
+fn without(text: &Text, gone: &[Range<usize>]) -> Text {
+    let mut out = TextBuf::default();
+    for range in markdown::without(text.as_str(), gone) {
+        out.push_part(text, range);
+    }
+    out.finish()
+}
+
+pub(super) fn trimmed(node: &Node, text: &Text) -> Text {
+    if node.steps.trim {
+        text.slice(normalise::trim_range(text.as_str()))
+    } else {
+        text.clone()
+    }
+}
+
+/// The strings of front matter that stand in it unchanged, on the line of their key.
+fn in_place(
+    text: &Text,
+    yaml: Range<usize>,
+    meta: &BTreeMap<String, serde_json::Value>,
+) -> BTreeMap<String, Text> {
+    let mut out = BTreeMap::new();
+    let mut at = yaml.start;
+    for line in text.as_str()[yaml].split_inclusive('\n') {
+        if let Some((key, value)) = line.split_once(':')
+            && let Some(serde_json::Value::String(string)) = meta.get(key)
+            && !string.is_empty()
+            && let Some(found) = value.find(string.as_str())
+        {
+            let start = at + key.len() + 1 + found;
+            out.insert(key.to_owned(), text.slice(start..start + string.len()));
+        }
+        at += line.len();
+    }
+    out
+}
