@@ -2,6 +2,7 @@
 
 use crate::case::{as_nobody, is_root};
 use crate::run::{Place, run};
+use promptc::check::RULES;
 use promptc::{builtin, diagnostic};
 use std::fs;
 use std::process::Stdio;
@@ -431,7 +432,13 @@ fn colours_are_given_only_when_wanted() {
 fn every_code_is_explained() {
     let place = Place::new();
     let list = place.run(&["explain", "--code", "list"]).exits(0);
-    let all = || diagnostic::ALL.iter().chain(diagnostic::NOTICES);
+    let rules = || RULES.iter().map(|rule| &rule.code);
+    let all = || {
+        diagnostic::ALL
+            .iter()
+            .chain(diagnostic::NOTICES)
+            .chain(rules())
+    };
     for code in all() {
         assert!(list.stdout().contains(code.name));
         place.run(&["explain", "--code", code.name]).exits(0);

@@ -11,6 +11,7 @@ mod run;
 mod case;
 mod diagnostics;
 mod checks;
+mod sarif;
 mod cli;
 mod schema;
 mod markdown;

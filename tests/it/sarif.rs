@@ -1,0 +1,92 @@
+//! What `check --format sarif` writes is valid by the schema of the standard, and tells what the other formats tell.
+
+use crate::case::Case;
+use crate::run::Place;
+use jsonschema::Validator;
+use serde_json::Value;
+use std::path::Path;
+
+fn validator() -> Validator {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/schemas/sarif-2.1.0.schema.json");
+    let mut schema: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    // A bare `]`, which this validator's regular expressions do not take. Nothing here says a language.
+    let languages = [
+        "/definitions/run/properties",
+        "/definitions/toolComponent/properties",
+    ];
+    for properties in languages {
+        let language = schema
+            .pointer_mut(&format!("{properties}/language"))
+            .unwrap();
+        language.as_object_mut().unwrap().remove("pattern").unwrap();
+    }
+    jsonschema::draft7::new(&schema).unwrap()
+}
+
+/// Runs every case of every rule in `format`.
+fn every_case(format: &str, mut judge: impl FnMut(&str, &[u8], &Value)) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/checks");
+    let mut seen = 0;
+    for rule in std::fs::read_dir(folder).unwrap() {
+        for file in std::fs::read_dir(rule.unwrap().path()).unwrap() {
+            let path = file.unwrap().path();
+            let case = Case::parse(&std::fs::read_to_string(&path).unwrap());
+            let place = Place::new();
+            case.lay_out(&place);
+            for line in &case.lines {
+                let json = case.run(line, &["--format", "json"], &place).unwrap();
+                let other = case.run(line, &["--format", format], &place).unwrap();
+                let json = serde_json::from_slice(&json.stdout).unwrap();
+                judge(path.to_str().unwrap(), &other.stdout, &json);
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 0);
+}
+
+#[test]
+fn every_log_is_valid() {
+    let validator = validator();
+    assert!(!validator.is_valid(&serde_json::json!({ "version": "2.1.0", "runs": [{}] })));
+    every_case("sarif", |path, log, json| {
+        let log: Value = serde_json::from_slice(log).unwrap();
+        let errors: Vec<String> = (validator.iter_errors(&log))
+            .map(|e| format!("{}: {e}", e.instance_path()))
+            .collect();
+        assert!(errors.is_empty(), "{path}: {errors:#?}");
+        let run = &log["runs"][0];
+        let results = run["results"].as_array().unwrap();
+        let count = |key: &str| json[key].as_array().unwrap().len();
+        let suppressed = results.iter().filter(|r| r.get("suppressions").is_some());
+        assert_eq!(suppressed.count(), count("waived"), "{path}");
+        assert_eq!(results.len(), count("findings") + count("waived"), "{path}");
+        for (result, finding) in results.iter().zip(json["findings"].as_array().unwrap()) {
+            let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
+            assert_eq!(run["tool"]["driver"]["rules"][index]["id"], finding["code"]);
+            assert_eq!(result["ruleId"], finding["code"]);
+            assert_eq!(result["level"], finding["severity"]);
+            let region = &result["locations"][0]["physicalLocation"]["region"];
+            match finding["document"].as_object() {
+                None => assert_eq!(region["startLine"], finding["line"], "{path}"),
+                Some(document) => assert_eq!(region["startLine"], document["line"], "{path}"),
+            }
+        }
+    });
+}
+
+#[test]
+fn every_finding_is_an_annotation() {
+    every_case("github", |path, text, json| {
+        let text = std::str::from_utf8(text).unwrap();
+        let findings = json["findings"].as_array().unwrap();
+        assert_eq!(text.lines().count(), findings.len(), "{path}: {text}");
+        for (line, finding) in text.lines().zip(findings) {
+            let title = format!("title=promptc {}::", finding["code"].as_str().unwrap());
+            assert!(
+                line.starts_with("::") && line.contains(&title),
+                "{path}: {line}"
+            );
+        }
+    });
+}
