@@ -58,7 +58,7 @@ pub(in crate::manifest) fn values(
 }
 
 /// `diagnostic` without the values at `hidden`.
-pub(super) fn without(
+pub(in crate::manifest) fn without(
     mut diagnostic: Diagnostic,
     src: &str,
     hidden: &[Range<usize>],

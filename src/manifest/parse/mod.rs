@@ -3,11 +3,11 @@
 //! Modules are declared bottom-up. `lex`, `structure` and `literal` stand in front of kdl: they find whatever would
 //! exhaust its stack, tell what it tells badly, and keep the way back from each byte of a string to the file.
 
-mod lex;
+pub(super) mod lex;
 pub(super) mod hidden;
-mod literal;
+pub(super) mod literal;
 mod structure;
-mod syntax;
+pub(super) mod syntax;
 mod read;
 mod value;
 pub(super) mod outline;
