@@ -21,7 +21,7 @@ use std::sync::Arc;
 #[command(after_help = "\
 Examples:
   promptc fmt                      # the nearest promptc.kdl
-  promptc fmt layers/*.kdl         # these files
+  promptc fmt *.kdl                # these files
   promptc fmt --check              # write nothing; exit 1 and show what would change
   promptc fmt - < promptc.kdl      # from standard input to standard output")]
 pub(super) struct Args {

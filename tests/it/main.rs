@@ -13,6 +13,8 @@ mod diagnostics;
 mod cli;
 mod schema;
 mod markdown;
+mod kdl;
+mod fmt;
 mod docs;
 mod commands;
 mod goldens;

@@ -132,11 +132,12 @@ fn rests(row: &Row) -> Vec<usize> {
 }
 
 /// Where part `k` stands in all rows: where most of those stood that were set apart, if that is behind what stands before it
-/// in each row; else as far left as can be. `None` if none was set apart, or if there is but one row.
+/// in each row; else as far left as can be. `None` if none was set apart, or if only one row has it.
 ///
 /// A row that is too long without any column counts for nothing.
 fn column(rows: &[Row], rests: &[Vec<usize>], ends: &[usize], k: usize) -> Option<usize> {
-    if rows.len() < 2 || !rows.iter().any(|r| r.cells.get(k).is_some_and(|c| c.apart)) {
+    let has = rows.iter().filter_map(|row| row.cells.get(k));
+    if has.clone().count() < 2 || !has.into_iter().any(|cell| cell.apart) {
         return None;
     }
     let short = |at: &usize| rests[*at].get(k).is_some_and(|r| ends[*at] + 1 + r <= TABLE);
