@@ -29,7 +29,13 @@ pub(super) struct Args {
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     /// The manifest, as other commands take it
-    #[arg(help_heading = "Input", short, long, value_name = "FILE", conflicts_with = "files")]
+    #[arg(
+        help_heading = "Input",
+        short,
+        long,
+        value_name = "FILE",
+        conflicts_with = "files"
+    )]
     manifest: Option<PathBuf>,
     /// Write nothing; exit with 1 and show the changes if a file would change
     #[arg(long)]
@@ -79,7 +85,9 @@ fn one(path: &Path, check: bool, context: &mut Context) -> Result<String, Report
     } else if changed {
         output::to_file(path, new.as_bytes(), &mut context.diags)?;
         context.wrote = true;
-        context.ui.remark(&format!("formatted {}\n", words::plain(&name)));
+        context
+            .ui
+            .remark(&format!("formatted {}\n", words::plain(&name)));
     }
     Ok(String::new())
 }

@@ -13,7 +13,9 @@ pub use chain::tidied;
 pub use file_name::{FileName, NamePart};
 pub use layout::formatted;
 pub use model::*;
-pub use open::{FILE_NAME, MAX_PROGRAM, nearest, notice, open, program_text, read_program, shown, stands_above};
+pub use open::{
+    FILE_NAME, MAX_PROGRAM, nearest, notice, open, program_text, read_program, shown, stands_above,
+};
 pub use statement::Removed;
 
 #[cfg(test)]

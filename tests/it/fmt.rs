@@ -89,11 +89,19 @@ fn every_manifest_keeps_its_comments_and_is_stable() {
     let mut texts = Vec::new();
     for folder in ["language", "diff", "diagnostics"] {
         for path in files_below(&top().join("tests").join(folder)) {
-            let (case, place) = (Case::parse(&fs::read_to_string(path).unwrap()), Place::new());
+            let (case, place) = (
+                Case::parse(&fs::read_to_string(path).unwrap()),
+                Place::new(),
+            );
             case.lay_out(&place);
             let found = kdl_below(place.path());
             let short = |text: &String| text.len() < 20_000;
-            texts.extend(found.iter().filter_map(|f| fs::read_to_string(f).ok()).filter(short));
+            texts.extend(
+                found
+                    .iter()
+                    .filter_map(|f| fs::read_to_string(f).ok())
+                    .filter(short),
+            );
         }
     }
     for page in pages() {
@@ -107,10 +115,17 @@ fn every_manifest_keeps_its_comments_and_is_stable() {
         assert_eq!(comments(&once), comments(text), "{text}");
         assert_eq!(words(&once), words(text), "{text}");
         assert_eq!(formatted(&once).as_ref(), Ok(&once), "{text}");
-        assert!(!once.contains('\r') && !once.starts_with('\u{feff}'), "{text}");
+        assert!(
+            !once.contains('\r') && !once.starts_with('\u{feff}'),
+            "{text}"
+        );
         assert!(once.is_empty() || once.ends_with('\n') && !once.ends_with("\n\n"));
     }
-    assert!(good > 300 && good < texts.len(), "{good} of {}", texts.len());
+    assert!(
+        good > 300 && good < texts.len(),
+        "{good} of {}",
+        texts.len()
+    );
 }
 
 /// What is written besides layout and comments, strings of several lines left out.
@@ -144,9 +159,19 @@ fn the_nearest_manifest_is_formatted() {
     place.run(&["fmt", "-m", "other.kdl", "--quiet"]).exits(0);
     assert_eq!(place.read("other.kdl"), NEAT);
     let ran = Place::new().run(&["fmt"]).exits(2);
-    assert!(ran.stderr.contains("[manifest-not-found]"), "{}", ran.stderr);
-    let ran = Place::new().run(&["fmt", "-m", "builtin:minimal@1"]).exits(2);
-    assert!(ran.stderr.contains("[manifest-not-found]"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("[manifest-not-found]"),
+        "{}",
+        ran.stderr
+    );
+    let ran = Place::new()
+        .run(&["fmt", "-m", "builtin:minimal@1"])
+        .exits(2);
+    assert!(
+        ran.stderr.contains("[manifest-not-found]"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]
@@ -160,18 +185,34 @@ fn a_bad_file_keeps_its_bytes_and_no_other_from_its_turn() {
     let args = ["a.kdl", "b.kdl", "c.kdl", "missing.kdl", "d.kdl"];
     let ran = place.run(&[&["fmt"][..], &args].concat()).exits(2);
     assert_eq!(place.read("a.kdl"), bad);
-    assert_eq!(fs::read(place.path().join("c.kdl")).unwrap(), b"promptc 1 \xff\n");
+    assert_eq!(
+        fs::read(place.path().join("c.kdl")).unwrap(),
+        b"promptc 1 \xff\n"
+    );
     assert_eq!([place.read("b.kdl"), place.read("d.kdl")], [NEAT, NEAT]);
-    for said in ["formatted b.kdl", "formatted d.kdl", "[kdl-syntax]", "[program-not-utf8]", "3 errors\n"] {
+    for said in [
+        "formatted b.kdl",
+        "formatted d.kdl",
+        "[kdl-syntax]",
+        "[program-not-utf8]",
+        "3 errors\n",
+    ] {
         assert!(ran.stderr.contains(said), "{said}: {}", ran.stderr);
     }
-    assert!(!ran.stderr.contains("nothing was written"), "{}", ran.stderr);
+    assert!(
+        !ran.stderr.contains("nothing was written"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]
 fn a_check_writes_nothing_and_shows_what_would_change() {
     let place = Place::new();
-    place.file("a.kdl", "promptc 1\nname   x\nlet a \"1\"\n\n\nlet b \"2\"\n");
+    place.file(
+        "a.kdl",
+        "promptc 1\nname   x\nlet a \"1\"\n\n\nlet b \"2\"\n",
+    );
     place.file("b.kdl", NEAT);
     let ran = place.run(&["fmt", "--check", "a.kdl", "b.kdl"]).exits(1);
     assert_eq!(
@@ -191,7 +232,10 @@ fn a_check_shows_no_value_of_a_private_fact() {
     let manifest = "fact phone   string private=#true default=\"secret-value\"\nscenario s { set phone   \"secret-value\" }\n";
     place.file("a.kdl", manifest);
     let ran = place.run(&["fmt", "--check", "a.kdl"]).exits(1);
-    assert!(ran.stdout().contains("+ fact phone string private=#true default=*"));
+    assert!(
+        ran.stdout()
+            .contains("+ fact phone string private=#true default=*")
+    );
     assert!(!ran.stdout().contains("secret-value"), "{}", ran.stdout());
     place.file("a.kdl", format!("{manifest}tier {{\n"));
     let ran = place.run(&["fmt", "a.kdl"]).exits(2);
@@ -207,9 +251,17 @@ fn standard_input_goes_to_standard_output() {
     assert_eq!(piped(&["fmt", "-"], NEAT).exits(0).stdout(), NEAT);
     assert_eq!(piped(&["fmt", "-"], "").exits(0).stdout(), "");
     let ran = piped(&["fmt", "-", "--check"], MESSY).exits(1);
-    assert!(ran.stdout().starts_with("<stdin>\n- promptc 1\\r\n"), "{}", ran.stdout());
+    assert!(
+        ran.stdout().starts_with("<stdin>\n- promptc 1\\r\n"),
+        "{}",
+        ran.stdout()
+    );
     let ran = piped(&["fmt", "-"], "a {").exits(2);
-    assert!(ran.stdout.is_empty() && ran.stderr.contains("<stdin>:1:3"), "{}", ran.stderr);
+    assert!(
+        ran.stdout.is_empty() && ran.stderr.contains("<stdin>:1:3"),
+        "{}",
+        ran.stderr
+    );
     let ran = piped(&["fmt", "-"], &"a \n".repeat(400_000)).exits(2);
     assert!(ran.stderr.contains("[program-too-large]"), "{}", ran.stderr);
 }
@@ -226,7 +278,10 @@ fn links_and_permissions_stay() {
     place.run(&["fmt", "link.kdl"]).exits(0);
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
     assert_eq!(place.read("real/a.kdl"), NEAT);
-    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
+    assert_eq!(
+        fs::metadata(&file).unwrap().permissions().mode() & 0o777,
+        0o640
+    );
     assert_eq!(fs::read_dir(file.parent().unwrap()).unwrap().count(), 1);
 }
 
@@ -243,7 +298,11 @@ fn a_file_that_may_not_be_written_stays() {
     };
     if let Some(ran) = ran {
         let ran = ran.exits(3);
-        assert!(ran.stderr.contains("[output-not-written]"), "{}", ran.stderr);
+        assert!(
+            ran.stderr.contains("[output-not-written]"),
+            "{}",
+            ran.stderr
+        );
         assert_eq!(fs::read_to_string(&file).unwrap(), MESSY);
     }
 }
@@ -254,7 +313,12 @@ fn hostile_manifests_end_soon() {
     assert!(formatted(&deep(200)).is_ok());
     assert_eq!(formatted(&deep(100_000)), Err(vec!["nesting-too-deep"]));
     // Each level would stand further in than the one around it.
-    let wide = format!("{}{}{}", "a {\n".repeat(199), "b\n".repeat(5_000), "}\n".repeat(199));
+    let wide = format!(
+        "{}{}{}",
+        "a {\n".repeat(199),
+        "b\n".repeat(5_000),
+        "}\n".repeat(199)
+    );
     assert_eq!(formatted(&wide), Err(vec!["program-too-large"]));
     let long = format!("a {}\n", "x   y ".repeat(10_000));
     assert!(formatted(&long).is_ok());

@@ -21,7 +21,8 @@ pub(crate) fn pieces<'t>(text: &'t str) -> Vec<Piece<'t>> {
     let mut rest = text.trim_start_matches('\u{feff}');
     while let Some(c) = rest.chars().next() {
         let hashes = rest.len() - rest.trim_start_matches('#').len();
-        let (piece, length): (fn(&'t str) -> Piece<'t>, usize) = if rest[hashes..].starts_with('"') {
+        let (piece, length): (fn(&'t str) -> Piece<'t>, usize) = if rest[hashes..].starts_with('"')
+        {
             (Piece::Text, string(rest, hashes))
         } else if rest.starts_with("//") {
             (Piece::Comment, rest.find(is_line_end).unwrap_or(rest.len()))
@@ -84,7 +85,13 @@ fn block(text: &str) -> usize {
 /// The comments of a text, in order, without white space at the ends of their lines.
 pub(crate) fn comments(text: &str) -> Vec<String> {
     let comment = |piece: Piece<'_>| match piece {
-        Piece::Comment(text) => Some(text.replace("\r\n", "\n").split('\n').map(str::trim_end).collect::<Vec<_>>().join("\n")),
+        Piece::Comment(text) => Some(
+            text.replace("\r\n", "\n")
+                .split('\n')
+                .map(str::trim_end)
+                .collect::<Vec<_>>()
+                .join("\n"),
+        ),
         _ => None,
     };
     pieces(text).into_iter().filter_map(comment).collect()

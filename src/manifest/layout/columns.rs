@@ -140,9 +140,15 @@ fn column(rows: &[Row], rests: &[Vec<usize>], ends: &[usize], k: usize) -> Optio
     if has.clone().count() < 2 || !has.into_iter().any(|cell| cell.apart) {
         return None;
     }
-    let short = |at: &usize| rests[*at].get(k).is_some_and(|r| ends[*at] + 1 + r <= TABLE);
+    let short = |at: &usize| {
+        rests[*at]
+            .get(k)
+            .is_some_and(|r| ends[*at] + 1 + r <= TABLE)
+    };
     let least = (0..rows.len()).filter(short).map(|at| ends[at] + 1).max()?;
-    let cells = rows.iter().filter_map(|r| Some((r.indent, r.cells.get(k)?)));
+    let cells = rows
+        .iter()
+        .filter_map(|r| Some((r.indent, r.cells.get(k)?)));
     let stood = cells
         .filter(|(_, c)| c.apart)
         .map(|(indent, c)| indent + c.column);

@@ -48,7 +48,8 @@ pub fn formatted(
         let faults = faults.into_iter();
         let told = faults.map(|fault| diags.push(hidden::without(fault, &src, secrets)));
         // There is at least one.
-        told.last().unwrap_or_else(|| diags.push(broken(file, files)))
+        told.last()
+            .unwrap_or_else(|| diags.push(broken(file, files)))
     })?;
     let text = print::print(&tree::tree(&src, &lex(file, &src)));
     if text.len() as u64 > MAX_PROGRAM && src.len() as u64 <= MAX_PROGRAM {

@@ -30,7 +30,9 @@ proptest! {
 /// What a build with this text as the manifest gives, without what tells of the manifest's text itself.
 fn meaning(sample: &Sample, manifest: String) -> Result<Value, Vec<&'static str>> {
     let mut sample = sample.clone();
-    sample.files.insert(MANIFEST.to_owned(), manifest.into_bytes());
+    sample
+        .files
+        .insert(MANIFEST.to_owned(), manifest.into_bytes());
     let mut value = serde_json::to_value(built(&sample)?).unwrap();
     forget_places(&mut value);
     Ok(value)
@@ -56,24 +58,43 @@ struct Mess<'a> {
 impl Mess<'_> {
     fn of(&mut self, text: &str) -> String {
         let mut out = String::new();
-        out += self.c.of(&["", "\u{feff}", "\n\n", "// first\n", " /* first */ ", "\\\n"]);
+        out += self.c.of(&[
+            "",
+            "\u{feff}",
+            "\n\n",
+            "// first\n",
+            " /* first */ ",
+            "\\\n",
+        ]);
         let pieces = pieces(text);
         for (at, piece) in pieces.iter().enumerate() {
-            let before = pieces[..at].iter().rev().find(|p| !matches!(p, Piece::Space(_)));
-            let starts = matches!(before, None | Some(Piece::Newline(_) | Piece::Other('{' | ';')));
+            let before = pieces[..at]
+                .iter()
+                .rev()
+                .find(|p| !matches!(p, Piece::Space(_)));
+            let starts = matches!(
+                before,
+                None | Some(Piece::Newline(_) | Piece::Other('{' | ';'))
+            );
             let next = pieces.get(at + 1);
             match *piece {
                 Piece::Space(_) if starts => out += &self.between(),
-                Piece::Space(_) if matches!(next, Some(Piece::Other('}'))) => out += &self.between(),
+                Piece::Space(_) if matches!(next, Some(Piece::Other('}'))) => {
+                    out += &self.between()
+                }
                 Piece::Space(_) => out += &self.within(),
-                Piece::Newline(_) => out += &self.line_end(starts || next == Some(&Piece::Other('}'))),
+                Piece::Newline(_) => {
+                    out += &self.line_end(starts || next == Some(&Piece::Other('}')))
+                }
                 Piece::Other(';') => out += self.c.of(&[";", "\n", " ;\t", ";\r\n", "\n\n"]),
                 Piece::Text(text) => out += &self.string(text),
                 Piece::Comment(text) => out += text,
                 Piece::Other(c) => out.push(c),
             }
         }
-        let end = self.c.of(&["", "\n\n\n", "// last", "/* last */", "\u{3000}"]);
+        let end = self
+            .c
+            .of(&["", "\n\n\n", "// last", "/* last */", "\u{3000}"]);
         out + end
     }
 
