@@ -237,6 +237,10 @@ fn a_check_shows_no_value_of_a_private_fact() {
             .contains("+ fact phone string private=#true default=*")
     );
     assert!(!ran.stdout().contains("secret-value"), "{}", ran.stdout());
+    // A base may have said that it is.
+    place.file("b.kdl", "scenario s { set phone   \"secret-value\" }\n");
+    let ran = place.run(&["fmt", "--check", "b.kdl"]).exits(1);
+    assert!(!ran.stdout().contains("secret-value"), "{}", ran.stdout());
     place.file("a.kdl", format!("{manifest}tier {{\n"));
     let ran = place.run(&["fmt", "a.kdl"]).exits(2);
     assert!(!ran.stderr.contains("secret-value"), "{}", ran.stderr);

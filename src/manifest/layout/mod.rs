@@ -31,7 +31,7 @@ fn width(text: &str) -> usize {
 }
 
 /// The text of `file` in the layout of `promptc fmt`, which depends on nothing but that text. It need not be a manifest that
-/// can be built: KDL 2 is enough. Values of the private facts that it declares are hidden from excerpts.
+/// can be built: KDL 2 is enough. Values of facts that may be private are hidden from excerpts.
 ///
 /// # Errors
 /// When it is not KDL 2; or when the new text would not say the same or be too large to be read, which leaves it as it is.
@@ -41,7 +41,9 @@ pub fn formatted(
     diags: &mut Diagnostics,
 ) -> Result<String, Reported> {
     let src = files.get(file).text.clone();
-    let private = hidden::names(file, &src);
+    // Whether a fact of a base is private is not known here.
+    let mut private = hidden::names(file, &src);
+    private.extend(hidden::undeclared(file, &src));
     files.hide(file, &hidden::values(file, &src, &private));
     let tree = syntax::read(file, &src).map_err(|faults| {
         let secrets = &files.get(file).hidden;

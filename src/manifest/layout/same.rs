@@ -100,3 +100,56 @@ impl Ink {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::span::Files;
+
+    fn says_the_same(old: &str, new: &str) -> bool {
+        let mut files = Files::default();
+        let file = files.add("promptc.kdl", old);
+        let tree = syntax::read(file, old).expect("KDL");
+        same(file, &tree, old, new)
+    }
+
+    #[test]
+    fn layout_is_no_difference() {
+        for (old, new) in [
+            ("a   1;b\r\n", "a 1\n\n\nb\n"),
+            ("a{b;}", "a {\n    b\n}"),
+            ("a \\ // c\n b = 1", "a b=1 // c"),
+            ("a \"\"\"\r\n  x\r\n\r\n  \"\"\"", "a \"\"\"\n x\n\n \"\"\""),
+            ("/-a  b  // c  \nd", "/- a b // c\nd"),
+        ] {
+            assert!(says_the_same(old, new), "{old:?} {new:?}");
+        }
+    }
+
+    #[test]
+    fn everything_else_is_one() {
+        for (old, new) in [
+            ("a 1.0", "a 1.00"),
+            ("a 0x1F", "a 0x1f"),
+            ("a #nan", "a #null"),
+            ("a b", "a \"b\""),
+            ("a; b", "a b"),
+            ("a b=1", "a b 1"),
+            ("a (x)b", "a b"),
+            ("a { }", "a"),
+            ("a { b }", "a; b"),
+            ("a /-b c", "a b c"),
+            ("/-a { b; c }", "/-a { b c }"),
+            ("/-a 1", "/-a 2"),
+            ("/- \"\"\"\n x\n \"\"\"", "/- \"\"\"\n  x\n \"\"\""),
+            ("a \"\"\"\n x\n \"\"\"", "a \"\"\"\n  x\n \"\"\""),
+            ("a // b", "a"),
+            ("a // b", "a // c"),
+            ("a /* b */ // c", "a // c\n/* b */"),
+            ("a /* b\n   c */", "a /* b\n c */"),
+            ("a", "a {"),
+        ] {
+            assert!(!says_the_same(old, new), "{old:?} {new:?}");
+        }
+    }
+}
