@@ -14,7 +14,7 @@ use super::parse::lex::lex;
 use super::parse::{hidden, syntax};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::span::{FileId, Files};
-use unicode_width::UnicodeWidthStr as _;
+use unicode_width::UnicodeWidthChar as _;
 
 /// How many columns a line may have before children leave it.
 const WIDTH: usize = 120;
@@ -25,9 +25,9 @@ const TABLE: usize = WIDTH + 2 * STEP;
 /// How many columns children stand further in.
 const STEP: usize = 4;
 
-/// The columns of a text without line ends.
+/// The columns of a text without line ends. Each character counts by itself, so that a text has the columns of its parts.
 fn width(text: &str) -> usize {
-    text.width()
+    text.chars().map(|c| c.width().unwrap_or(0)).sum()
 }
 
 /// The text of `file` in the layout of `promptc fmt`, which depends on nothing but that text. It need not be a manifest that

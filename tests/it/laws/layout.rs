@@ -7,7 +7,8 @@ use crate::fmt::formatted;
 use crate::kdl::{Piece, comments, pieces};
 use proptest::collection::vec;
 use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
-use serde_json::Value;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 
 proptest! {
     #![proptest_config(config(96))]
@@ -22,8 +23,10 @@ proptest! {
         prop_assert_eq!(formatted(&neat), Ok(neat.clone()), "{}", messy);
         prop_assert_eq!(comments(&neat), comments(&messy), "{}", messy);
         let wanted = meaning(&sample, plain);
-        prop_assert_eq!(&meaning(&sample, messy.clone()), &wanted, "{}", messy);
-        prop_assert_eq!(&meaning(&sample, neat.clone()), &wanted, "{}\n{}", messy, neat);
+        for other in [&messy, &neat] {
+            let gives = meaning(&sample, other.clone());
+            prop_assert!(gives == wanted, "{}\n{}\n{}", difference(&gives, &wanted), messy, neat);
+        }
     }
 }
 
@@ -38,15 +41,51 @@ fn meaning(sample: &Sample, manifest: String) -> Result<Value, Vec<&'static str>
     Ok(value)
 }
 
+/// Where two meanings first differ.
+fn difference(one: &Result<Value, Vec<&str>>, other: &Result<Value, Vec<&str>>) -> String {
+    let lines = [one, other].map(|m| match m {
+        Ok(value) => format!("{value:#}"),
+        Err(codes) => format!("{codes:?}"),
+    });
+    let [one, other] = lines.each_ref().map(|l| l.lines().collect::<Vec<_>>());
+    let same = one.iter().zip(&other).take_while(|(a, b)| a == b).count();
+    let around = |lines: &[&str]| {
+        let end = lines.len().min(same + 12);
+        lines[same.saturating_sub(12)..end].join("\n")
+    };
+    format!("{}\ninstead of\n{}", around(&one), around(&other))
+}
+
 fn forget_places(value: &mut Value) {
     match value {
         Value::Object(object) => {
             object.retain(|key, _| !matches!(key.as_str(), "line" | "manifest"));
             object.values_mut().for_each(forget_places);
+            name_ingredients(object);
         }
         Value::Array(list) => list.iter_mut().for_each(forget_places),
         _ => {}
     }
+}
+
+/// Equal programs are one ingredient if they stand on one line; so a span names its ingredient, and each counts once.
+fn name_ingredients(object: &mut Map<String, Value>) {
+    let Some(Value::Array(all)) = object.get("ingredients").cloned() else {
+        return;
+    };
+    for span in object
+        .get_mut("spans")
+        .and_then(Value::as_array_mut)
+        .into_iter()
+        .flatten()
+    {
+        let index = span["ingredient"]
+            .as_u64()
+            .map(|n| usize::try_from(n).unwrap());
+        span["ingredient"] = index.map_or(Value::Null, |n| all[n].clone());
+    }
+    let each: BTreeMap<String, Value> = all.into_iter().map(|i| (i.to_string(), i)).collect();
+    object.insert("ingredients".to_owned(), each.into_values().collect());
 }
 
 /// Another layout, with comments that count up and with nodes, arguments and children that are left out.
