@@ -13,6 +13,7 @@ mod check;
 mod blame;
 mod test;
 mod init;
+mod fmt;
 mod schema;
 mod completions;
 mod diff;
@@ -66,6 +67,7 @@ enum Command {
     Blame(blame::Args),
     Test(test::Args),
     Init(init::Args),
+    Fmt(fmt::Args),
     Schema(schema::Args),
     Diff(Box<diff::Args>),
     Completions(completions::Args),
@@ -109,6 +111,7 @@ pub fn main() -> ExitCode {
         Command::Blame(args) => blame::run(&args, &mut context),
         Command::Test(args) => test::run(&args, &mut context),
         Command::Init(args) => init::run(&args, &mut context),
+        Command::Fmt(args) => fmt::run(&args, &mut context),
         Command::Schema(args) => schema::run(&args, &mut context),
         Command::Diff(args) => diff::run(&args, &mut context),
         Command::Completions(args) => completions::run(&args, &mut context),

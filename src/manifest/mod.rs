@@ -7,11 +7,15 @@ mod parse;
 mod chain;
 mod merge;
 mod open;
+mod layout;
 
 pub use chain::tidied;
 pub use file_name::{FileName, NamePart};
+pub use layout::formatted;
 pub use model::*;
-pub use open::{FILE_NAME, MAX_PROGRAM, nearest, notice, open, read_program, shown, stands_above};
+pub use open::{
+    FILE_NAME, MAX_PROGRAM, nearest, notice, open, program_text, read_program, shown, stands_above,
+};
 pub use statement::Removed;
 
 #[cfg(test)]

@@ -186,6 +186,19 @@ pub fn read_program(
             Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message)
         })
     })?;
+    program_text(bytes, name, what, diags)
+}
+
+/// The text of a manifest or template (`what`) that was read; `name` is how messages call it.
+///
+/// # Errors
+/// When it is too large or not UTF-8.
+pub fn program_text(
+    bytes: Vec<u8>,
+    name: &str,
+    what: &str,
+    diags: &mut Diagnostics,
+) -> Result<Arc<str>, Reported> {
     if bytes.len() as u64 > MAX_PROGRAM {
         let message = format!("{what} `{name}` is larger than 1 MiB");
         return Err(diags.push(
@@ -193,15 +206,6 @@ pub fn read_program(
                 .help("put long text into a document and name it with `file`"),
         ));
     }
-    decode(bytes, name, what, diags)
-}
-
-fn decode(
-    bytes: Vec<u8>,
-    name: &str,
-    what: &str,
-    diags: &mut Diagnostics,
-) -> Result<Arc<str>, Reported> {
     String::from_utf8(bytes).map(Arc::from).map_err(|error| {
         let offset = error.utf8_error().valid_up_to();
         let line = 1 + error.as_bytes()[..offset]

@@ -54,8 +54,17 @@ struct Hook {
     id: String,
     entry: String,
     language: String,
+    #[serde(default)]
     always_run: bool,
+    #[serde(default = "yes")]
     pass_filenames: bool,
+    #[serde(default)]
+    files: String,
+}
+
+/// What pre-commit takes where a hook does not say whether it wants the names of files.
+fn yes() -> bool {
+    true
 }
 
 #[derive(Debug, Deserialize)]
@@ -582,9 +591,35 @@ fn the_recipes_run_in_clones() {
     }
 }
 
+fn hooks() -> Vec<Hook> {
+    yaml(&fs::read_to_string(top().join(".pre-commit-hooks.yaml")).unwrap())
+}
+
+#[test]
+fn the_hook_for_layout_takes_the_manifests_of_a_commit() {
+    let hooks = hooks();
+    let hook = hooks.iter().find(|h| h.id == "promptc-fmt").unwrap();
+    assert!(hook.pass_filenames && !hook.always_run);
+    let place = origin();
+    let clone = clone(&place, "main", "--depth 1");
+    let files = sh(&clone, &format!("git ls-files | grep -E '{}'", hook.files));
+    assert_eq!(files.stdout(), "promptc.kdl\n");
+    let script = format!("{} promptc.kdl", hook.entry);
+    assert_eq!(sh(&clone, &script).code, 0);
+    // pre-commit fails a commit whose files a hook changed; what is laid out stays as it is.
+    let again = sh(
+        &clone,
+        &format!("cp promptc.kdl once && {script} && cmp promptc.kdl once"),
+    );
+    assert_eq!(again.code, 0, "{}", again.stdout());
+    fs::write(clone.join("promptc.kdl"), "tier {\n").unwrap();
+    assert_eq!(sh(&clone, &script).code, 2);
+}
+
 #[test]
 fn the_hooks_run_without_file_names() {
-    let hooks: Vec<Hook> = yaml(&fs::read_to_string(top().join(".pre-commit-hooks.yaml")).unwrap());
+    let mut hooks = hooks();
+    hooks.retain(|hook| hook.id.starts_with("promptc-test"));
     let languages: Vec<&str> = hooks.iter().map(|h| h.language.as_str()).collect();
     assert_eq!(languages, ["rust", "system"]);
     assert!(hooks.iter().all(|h| h.always_run && !h.pass_filenames));

@@ -18,6 +18,7 @@ const COMMANDS: &[&[&str]] = &[
     &["schema", "prompt"],
     &["schema", "batch"],
     &["schema", "facts"],
+    &["fmt"],
     &["completions"],
     &["test"],
 ];

@@ -15,6 +15,8 @@ mod sarif;
 mod cli;
 mod schema;
 mod markdown;
+mod kdl;
+mod fmt;
 mod docs;
 mod commands;
 mod goldens;

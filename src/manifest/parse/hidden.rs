@@ -32,6 +32,18 @@ pub(in crate::manifest) fn names(file: FileId, src: &str) -> BTreeSet<String> {
         .collect()
 }
 
+/// The facts that `src` sets and does not declare, so that only another file says whether they are private.
+pub(in crate::manifest) fn undeclared(file: FileId, src: &str) -> BTreeSet<String> {
+    let lexed = lex(file, src);
+    let nodes = nodes(&lexed, src);
+    let of = |kind: &str| -> BTreeSet<String> {
+        let named = nodes.iter().filter(|n| n.is(kind));
+        named.filter_map(|n| n.word(1).map(str::to_owned)).collect()
+    };
+    let declared = of("fact");
+    of("set").difference(&declared).cloned().collect()
+}
+
 /// The values of private facts in `src`: their defaults, and what scenarios set. `private` are the names of all, also of
 /// those that a base declares.
 pub(in crate::manifest) fn values(
@@ -58,7 +70,7 @@ pub(in crate::manifest) fn values(
 }
 
 /// `diagnostic` without the values at `hidden`.
-pub(super) fn without(
+pub(in crate::manifest) fn without(
     mut diagnostic: Diagnostic,
     src: &str,
     hidden: &[Range<usize>],

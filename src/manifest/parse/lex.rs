@@ -12,7 +12,7 @@ pub(in crate::manifest) const MAX_NESTING: usize = 200;
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(in crate::manifest) enum Kind {
     /// A bare identifier, number or keyword.
     Word,
     /// A quoted or raw string.
@@ -37,28 +37,28 @@ pub(super) enum Kind {
 
 /// A token and where it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Token {
+pub(in crate::manifest) struct Token {
     /// What it is.
-    pub(super) kind: Kind,
+    pub(in crate::manifest) kind: Kind,
     /// First byte.
-    pub(super) start: usize,
+    pub(in crate::manifest) start: usize,
     /// One past the last byte.
-    pub(super) end: usize,
+    pub(in crate::manifest) end: usize,
 }
 
 /// What lexing found.
 #[derive(Debug, Default)]
-pub(super) struct Lexed {
+pub(in crate::manifest) struct Lexed {
     /// The tokens, in order.
-    pub(super) tokens: Vec<Token>,
+    pub(in crate::manifest) tokens: Vec<Token>,
     /// The insides of block comments.
-    pub(super) comments: Vec<Range<usize>>,
+    pub(in crate::manifest) comments: Vec<Range<usize>>,
     /// What is wrong; lexing stopped at the last one if the rest could not be told apart any more.
-    pub(super) faults: Vec<Diagnostic>,
+    pub(in crate::manifest) faults: Vec<Diagnostic>,
 }
 
 /// Splits `src` into tokens.
-pub(super) fn lex(file: FileId, src: &str) -> Lexed {
+pub(in crate::manifest) fn lex(file: FileId, src: &str) -> Lexed {
     let mut lexer = Lexer {
         file,
         src,
@@ -74,7 +74,7 @@ pub(super) fn lex(file: FileId, src: &str) -> Lexed {
 }
 
 /// The length of the line end that `s` starts with; 0 if it starts with none.
-pub(super) fn newline(s: &str) -> usize {
+pub(in crate::manifest) fn newline(s: &str) -> usize {
     if s.starts_with("\r\n") {
         return 2;
     }
@@ -87,7 +87,7 @@ pub(super) fn newline(s: &str) -> usize {
 }
 
 /// The white space of KDL inside a line.
-pub(super) fn is_space(c: char) -> bool {
+pub(in crate::manifest) fn is_space(c: char) -> bool {
     matches!(
         c,
         '\t' | ' ' | '\u{a0}' | '\u{1680}' | '\u{2000}'
@@ -417,7 +417,7 @@ fn has_newline(s: &str) -> bool {
 }
 
 /// How far it is to the end of the line.
-fn line_length(s: &str) -> usize {
+pub(in crate::manifest) fn line_length(s: &str) -> usize {
     s.char_indices()
         .find(|(i, _)| newline(&s[*i..]) > 0)
         .map_or(s.len(), |(i, _)| i)

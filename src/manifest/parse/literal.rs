@@ -32,6 +32,11 @@ pub(super) fn check_string(raw: &str, base: usize) -> Result<(), BadString> {
     decode(raw, base).map(|_| ())
 }
 
+/// The text of the well-formed string that is written as `raw`.
+pub(in crate::manifest) fn text(raw: &str) -> Option<String> {
+    decode(raw, 0).ok().map(|decoded| decoded.text)
+}
+
 fn bad<T>(
     range: Range<usize>,
     message: impl Into<String>,

@@ -5,9 +5,9 @@
 
 pub(super) mod lex;
 pub(super) mod hidden;
-mod literal;
+pub(super) mod literal;
 mod structure;
-mod syntax;
+pub(super) mod syntax;
 mod read;
 mod value;
 pub(super) mod outline;

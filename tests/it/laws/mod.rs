@@ -18,6 +18,7 @@ mod entries;
 mod text;
 mod walls;
 mod records;
+mod layout;
 
 use promptc::compile::{FactsFile, Given, compile};
 use promptc::diagnostic::Diagnostics;

@@ -1,0 +1,141 @@
+//! `promptc fmt`.
+
+use super::ui::{FAINT, NAME, words};
+use super::{Context, output};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::manifest::{self, MAX_PROGRAM};
+use crate::span::FileId;
+use crate::world::{DiskWorld, World as _};
+use anstyle::{AnsiColor, Style};
+use similar::{ChangeTag, TextDiff};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Lay manifests out
+///
+/// Indentation, columns, blank lines and braces come out the same from everyone; comments, strings, numbers and what a
+/// manifest means stay as they are. A file is written only if it changes. KDL 2 is enough: an overlay or an included file
+/// needs no base.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  promptc fmt                      # the nearest promptc.kdl
+  promptc fmt *.kdl                # these files
+  promptc fmt --check              # write nothing; exit 1 and show what would change
+  promptc fmt - < promptc.kdl      # from standard input to standard output")]
+pub(super) struct Args {
+    /// The files, `-` for standard input to standard output [default: promptc.kdl here or above]
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// The manifest, as other commands take it
+    #[arg(
+        help_heading = "Input",
+        short,
+        long,
+        value_name = "FILE",
+        conflicts_with = "files"
+    )]
+    manifest: Option<PathBuf>,
+    /// Write nothing; exit with 1 and show the changes if a file would change
+    #[arg(long)]
+    check: bool,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+    let mut files: Vec<&Path> = args.files.iter().map(PathBuf::as_path).collect();
+    files.extend(args.manifest.as_deref());
+    let nearest;
+    if files.is_empty() {
+        nearest = manifest::nearest(&DiskWorld, &mut context.diags)?;
+        files.push(&nearest);
+    }
+    let mut seen = String::new();
+    let mut done = Ok(());
+    for path in files {
+        // Each file is its own; what is wrong with one says nothing about the next.
+        match one(path, args.check, context) {
+            Ok(shown) => seen += &shown,
+            Err(reported) => done = Err(reported),
+        }
+    }
+    context.ui.result(&seen, &mut context.diags)?;
+    done
+}
+
+/// Formats one file. Returns what stdout is to show.
+fn one(path: &Path, check: bool, context: &mut Context) -> Result<String, Reported> {
+    let stdin = path == Path::new("-");
+    let (name, text) = match stdin {
+        true => ("<stdin>".to_owned(), from_stdin(&mut context.diags)?),
+        false => from_disk(path, &mut context.diags)?,
+    };
+    let Context { files, diags, .. } = &mut *context;
+    let file = files.add(name.as_str(), text.clone());
+    let new = manifest::formatted(file, files, diags)?;
+    let changed = *new != *text;
+    if check {
+        context.verdict &= !changed;
+        if changed {
+            return Ok(difference(&name, file, new, context));
+        }
+    } else if stdin {
+        output::to_stdout(new.as_bytes(), &mut context.diags)?;
+    } else if changed {
+        output::to_file(path, new.as_bytes(), &mut context.diags)?;
+        context.wrote = true;
+        context
+            .ui
+            .remark(&format!("formatted {}\n", words::plain(&name)));
+    }
+    Ok(String::new())
+}
+
+fn from_stdin(diags: &mut Diagnostics) -> Result<Arc<str>, Reported> {
+    let bytes = DiskWorld.stdin(MAX_PROGRAM).map_err(|error| {
+        let message = format!("standard input cannot be read: {error}");
+        diags.push(Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message))
+    })?;
+    manifest::program_text(bytes, "<stdin>", "manifest", diags)
+}
+
+fn from_disk(path: &Path, diags: &mut Diagnostics) -> Result<(String, Arc<str>), Reported> {
+    if let Some(built_in) = path.to_str().and_then(|p| p.strip_prefix("builtin:")) {
+        let message = format!("builtin:{} is no file", words::plain(built_in));
+        return Err(diags.push(
+            Diagnostic::error(diagnostic::MANIFEST_NOT_FOUND, message)
+                .help("`promptc init --preset` writes one of which a copy can be changed"),
+        ));
+    }
+    let name = manifest::shown(&DiskWorld, path);
+    let text = manifest::read_program(&DiskWorld, path, &name, "manifest", diags)?;
+    Ok((name, text))
+}
+
+/// What would change, line by line; values of private facts are covered on both sides.
+fn difference(name: &str, file: FileId, new: String, context: &mut Context) -> String {
+    let Context { files, diags, .. } = context;
+    let after = files.add(name, new);
+    // It was laid out once already, so this only hides what must not be shown.
+    let _ = manifest::formatted(after, files, diags);
+    let (old, new) = (files.get(file).shown(), files.get(after).shown());
+    let diff = TextDiff::from_lines(old, new);
+    let mut out = format!("{NAME}{}{NAME:#}\n", words::plain(name));
+    for (index, group) in diff.grouped_ops(2).iter().enumerate() {
+        if index > 0 {
+            let _ = writeln!(out, "{FAINT}  …{FAINT:#}");
+        }
+        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
+            let (sign, style) = match change.tag() {
+                ChangeTag::Equal => (' ', Style::new()),
+                ChangeTag::Delete => ('-', AnsiColor::Red.on_default()),
+                ChangeTag::Insert => ('+', AnsiColor::Green.on_default()),
+            };
+            let line = change.value();
+            let text = words::plain(line.strip_suffix('\n').unwrap_or(line));
+            let _ = writeln!(out, "{style}{sign} {text}{style:#}");
+        }
+    }
+    out
+}

@@ -1,0 +1,74 @@
+//! The layout of a manifest: its text anew, with the same nodes, spellings and comments.
+//!
+//! Modules are declared bottom-up.
+
+mod trivia;
+mod value;
+mod tree;
+mod columns;
+mod print;
+mod same;
+
+use super::open::MAX_PROGRAM;
+use super::parse::lex::lex;
+use super::parse::{hidden, syntax};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::span::{FileId, Files};
+use unicode_width::UnicodeWidthChar as _;
+
+/// How many columns a line may have before children leave it.
+const WIDTH: usize = 120;
+
+/// How many columns the parts of a table may reach to: columns may lead a line somewhat further than children may.
+const TABLE: usize = WIDTH + 2 * STEP;
+
+/// How many columns children stand further in.
+const STEP: usize = 4;
+
+/// The columns of a text without line ends. Each character counts by itself, so that a text has the columns of its parts.
+fn width(text: &str) -> usize {
+    text.chars().map(|c| c.width().unwrap_or(0)).sum()
+}
+
+/// The text of `file` in the layout of `promptc fmt`, which depends on nothing but that text. It need not be a manifest that
+/// can be built: KDL 2 is enough. Values of facts that may be private are hidden from excerpts.
+///
+/// # Errors
+/// When it is not KDL 2; or when the new text would not say the same or be too large to be read, which leaves it as it is.
+pub fn formatted(
+    file: FileId,
+    files: &mut Files,
+    diags: &mut Diagnostics,
+) -> Result<String, Reported> {
+    let src = files.get(file).text.clone();
+    // Whether a fact of a base is private is not known here.
+    let mut private = hidden::names(file, &src);
+    private.extend(hidden::undeclared(file, &src));
+    files.hide(file, &hidden::values(file, &src, &private));
+    let tree = syntax::read(file, &src).map_err(|faults| {
+        let secrets = &files.get(file).hidden;
+        let faults = faults.into_iter();
+        let told = faults.map(|fault| diags.push(hidden::without(fault, &src, secrets)));
+        // There is at least one.
+        told.last()
+            .unwrap_or_else(|| diags.push(broken(file, files)))
+    })?;
+    let text = print::print(&tree::tree(&src, &lex(file, &src)));
+    if text.len() as u64 > MAX_PROGRAM && src.len() as u64 <= MAX_PROGRAM {
+        let name = &files.get(file).name;
+        let message = format!("`{name}` would be larger than 1 MiB when it is formatted");
+        return Err(diags.push(Diagnostic::error(diagnostic::PROGRAM_TOO_LARGE, message)));
+    }
+    match same::same(file, &tree, &src, &text) {
+        true => Ok(text),
+        false => Err(diags.push(broken(file, files))),
+    }
+}
+
+/// The error that no manifest should lead to.
+fn broken(file: FileId, files: &Files) -> Diagnostic {
+    let name = &files.get(file).name;
+    let message = format!("`{name}` cannot be formatted: it would not say the same any more");
+    Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message)
+        .help("this is a mistake of promptc; please report it with the file")
+}

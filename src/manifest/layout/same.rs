@@ -1,0 +1,155 @@
+//! Whether two texts mean the same: their nodes, and everything in them that is not layout.
+
+use super::trivia::{Piece, pieces, tidy};
+use crate::manifest::parse::lex::{Kind, lex};
+use crate::manifest::parse::{literal, syntax};
+use crate::span::FileId;
+use kdl::{KdlDocument, KdlEntry, KdlNode, KdlValue};
+
+/// Whether `new` has the nodes, values, spellings and comments of `old`, the latter `tree` when read.
+pub(super) fn same(file: FileId, tree: &KdlDocument, old: &str, new: &str) -> bool {
+    let Ok(read) = syntax::read(file, new) else {
+        return false;
+    };
+    same_nodes(tree.nodes(), read.nodes()) && ink(file, old) == ink(file, new)
+}
+
+fn same_nodes(old: &[KdlNode], new: &[KdlNode]) -> bool {
+    let entries = |a: &[KdlEntry], b: &[KdlEntry]| {
+        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_entry(a, b))
+    };
+    let node = |a: &KdlNode, b: &KdlNode| {
+        let below = match (a.children(), b.children()) {
+            (Some(a), Some(b)) => same_nodes(a.nodes(), b.nodes()),
+            (a, b) => a.is_none() && b.is_none(),
+        };
+        a.name().value() == b.name().value()
+            && a.ty().map(|t| t.value()) == b.ty().map(|t| t.value())
+            && entries(a.entries(), b.entries())
+            && below
+    };
+    old.len() == new.len() && old.iter().zip(new).all(|(a, b)| node(a, b))
+}
+
+fn same_entry(a: &KdlEntry, b: &KdlEntry) -> bool {
+    let written = |e: &KdlEntry| e.format().map(|f| f.value_repr.clone());
+    let value = match (a.value(), b.value()) {
+        (KdlValue::String(a), KdlValue::String(b)) => a == b,
+        // A number that is not equal to itself has a spelling, too.
+        (a_value, b_value) => {
+            std::mem::discriminant(a_value) == std::mem::discriminant(b_value)
+                && written(a) == written(b)
+        }
+    };
+    value
+        && a.name().map(|n| n.value()) == b.name().map(|n| n.value())
+        && a.ty().map(|t| t.value()) == b.ty().map(|t| t.value())
+}
+
+/// All that is written and no layout: words as they are spelt, strings of several lines as what they say, where nodes
+/// end, what is left out, and comments.
+#[derive(Debug, PartialEq, Eq)]
+struct Ink {
+    tokens: Vec<(Kind, String)>,
+    comments: Vec<String>,
+}
+
+fn ink(file: FileId, src: &str) -> Ink {
+    let lexed = lex(file, src);
+    let mut ink = Ink {
+        tokens: Vec::new(),
+        comments: Vec::new(),
+    };
+    let mut end = 0;
+    let mut parts = false;
+    for token in &lexed.tokens {
+        ink.comments_of(src, end..token.start, &lexed.comments);
+        end = token.end;
+        let written = &src[token.start..token.end];
+        match token.kind {
+            Kind::Newline | Kind::Semicolon => parts = true,
+            kind => {
+                let before = ink.tokens.last().map(|(kind, _)| *kind);
+                let within = kind != Kind::Close
+                    && !matches!(before, None | Some(Kind::Open | Kind::Slashdash));
+                if std::mem::take(&mut parts) && within {
+                    ink.tokens.push((Kind::Newline, String::new()));
+                }
+                let said = (kind == Kind::Text && written.contains(['\n', '\r']))
+                    .then(|| literal::text(written));
+                ink.tokens
+                    .push((kind, said.flatten().unwrap_or_else(|| written.to_owned())));
+            }
+        }
+    }
+    ink.comments_of(src, end..src.len(), &lexed.comments);
+    ink
+}
+
+impl Ink {
+    fn comments_of(
+        &mut self,
+        src: &str,
+        gap: std::ops::Range<usize>,
+        insides: &[std::ops::Range<usize>],
+    ) {
+        for piece in pieces(src, gap, insides) {
+            if let Piece::Line(at) | Piece::Block(at) | Piece::Break(Some(at)) = piece {
+                self.comments.push(tidy(&src[at]));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::span::Files;
+
+    fn says_the_same(old: &str, new: &str) -> bool {
+        let mut files = Files::default();
+        let file = files.add("promptc.kdl", old);
+        let tree = syntax::read(file, old).expect("KDL");
+        same(file, &tree, old, new)
+    }
+
+    #[test]
+    fn layout_is_no_difference() {
+        for (old, new) in [
+            ("a   1;b\r\n", "a 1\n\n\nb\n"),
+            ("a{b;}", "a {\n    b\n}"),
+            ("a \\ // c\n b = 1", "a b=1 // c"),
+            ("a \"\"\"\r\n  x\r\n\r\n  \"\"\"", "a \"\"\"\n x\n\n \"\"\""),
+            ("/-a  b  // c  \nd", "/- a b // c\nd"),
+        ] {
+            assert!(says_the_same(old, new), "{old:?} {new:?}");
+        }
+    }
+
+    #[test]
+    fn everything_else_is_one() {
+        for (old, new) in [
+            ("a 1.0", "a 1.00"),
+            ("a 0x1F", "a 0x1f"),
+            ("a #nan", "a #null"),
+            ("a b", "a \"b\""),
+            ("a; b", "a b"),
+            ("a b=1", "a b 1"),
+            ("a (x)b", "a b"),
+            ("a { }", "a"),
+            ("a { b }", "a; b"),
+            ("a /-b c", "a b c"),
+            ("/-a { b; c }", "/-a { b c }"),
+            ("/-a 1", "/-a 2"),
+            ("/- \"\"\"\n x\n \"\"\"", "/- \"\"\"\n  x\n \"\"\""),
+            ("a \"\"\"\n x\n \"\"\"", "a \"\"\"\n  x\n \"\"\""),
+            ("a // b", "a"),
+            ("a // b", "a // c"),
+            ("a /* b */ // c", "a // c\n/* b */"),
+            ("a /* b\n   c */", "a /* b\n c */"),
+            ("a", "a {"),
+        ] {
+            assert!(!says_the_same(old, new), "{old:?} {new:?}");
+        }
+    }
+}

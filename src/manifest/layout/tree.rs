@@ -1,0 +1,380 @@
+//! The tree of a manifest with everything that people see in it: nodes, comments, empty lines, and which share a line.
+
+use super::trivia::{Piece, pieces, tidy, unified};
+use super::value::{Value, value};
+use crate::manifest::parse::lex::{Kind, Lexed, Token, is_space, newline};
+use std::ops::Range;
+
+/// How far a tabulator leads: to the next multiple of this column.
+const TAB: usize = 4;
+
+/// The file, or what stands between `{` and `}`.
+#[derive(Debug, Default)]
+pub(super) struct Block {
+    /// Whether it stands on one line.
+    pub(super) inline: bool,
+    /// The block comments behind `{`, if the line ends behind them.
+    pub(super) notes: Vec<String>,
+    /// The line comment behind `{`.
+    pub(super) comment: Option<Comment>,
+    /// Its lines, without empty ones.
+    pub(super) lines: Vec<Line>,
+}
+
+/// Nodes that share a line, or comments on a line of their own.
+#[derive(Debug, Default)]
+pub(super) struct Line {
+    /// Whether an empty line stands in front.
+    pub(super) blank: bool,
+    /// The nodes.
+    pub(super) nodes: Vec<Node>,
+    /// The comments, if there is no node.
+    pub(super) notes: Vec<String>,
+}
+
+/// A node; what is behind `/-` too.
+#[derive(Debug, Default)]
+pub(super) struct Node {
+    /// Whether `/-` leaves it out.
+    pub(super) dashed: bool,
+    /// Name, arguments, children and what stands among them.
+    pub(super) items: Vec<Item>,
+    /// The line comment behind it.
+    pub(super) comment: Option<Comment>,
+}
+
+/// A part of a node.
+#[derive(Debug)]
+pub(super) struct Item {
+    /// What it is.
+    pub(super) kind: ItemKind,
+    /// The columns between it and what stands before it.
+    pub(super) gap: usize,
+    /// The column at which it starts, from 0.
+    pub(super) column: usize,
+}
+
+/// What a part of a node is.
+#[derive(Debug)]
+pub(super) enum ItemKind {
+    /// The name, an argument or a property, with its annotation and `/-`.
+    Value(Value),
+    /// A block comment.
+    Note(String),
+    /// `\` at the end of a line.
+    Break(Option<Comment>),
+    /// Children, with the `/-` in front of them.
+    Children(String, Block),
+}
+
+/// A line comment behind something.
+#[derive(Debug, Clone)]
+pub(super) struct Comment {
+    /// The text, from `//` on.
+    pub(super) text: String,
+    /// The column at which it starts, from 0.
+    pub(super) column: usize,
+}
+
+/// The tree of `src`, which is well formed and `lexed`.
+pub(super) fn tree(src: &str, lexed: &Lexed) -> Block {
+    let mut reader = Reader {
+        src,
+        lexed,
+        at: 0,
+        end: 0,
+        left: 0,
+        ruler: Ruler { at: 0, column: 0 },
+    };
+    reader.block(Block::default())
+}
+
+/// Finds columns, going forward only, so that a long line costs its length once.
+struct Ruler {
+    at: usize,
+    column: usize,
+}
+
+impl Ruler {
+    fn column(&mut self, src: &str, to: usize) -> usize {
+        while let Some(c) = src.get(self.at..to).and_then(|s| s.chars().next()) {
+            let line_end = newline(&src[self.at..]);
+            self.column = match c {
+                _ if line_end > 0 => 0,
+                '\t' => self.column / TAB * TAB + TAB,
+                '\u{feff}' => self.column,
+                c => self.column + super::width(c.encode_utf8(&mut [0; 4])),
+            };
+            self.at += line_end.max(c.len_utf8());
+        }
+        self.column
+    }
+}
+
+struct Reader<'a> {
+    src: &'a str,
+    lexed: &'a Lexed,
+    /// The next token.
+    at: usize,
+    /// How far the text is read.
+    end: usize,
+    /// The column there.
+    left: usize,
+    ruler: Ruler,
+}
+
+impl<'a> Reader<'a> {
+    fn peek(&self) -> Option<Kind> {
+        self.lexed.tokens.get(self.at).map(|t| t.kind)
+    }
+
+    /// Takes the next token.
+    fn take(&mut self) -> Token {
+        let token = self.lexed.tokens[self.at];
+        self.at += 1;
+        self.read_to(token.end);
+        token
+    }
+
+    fn read_to(&mut self, end: usize) {
+        self.end = end;
+        self.left = self.ruler.column(self.src, end);
+    }
+
+    /// What stands in front of the next token.
+    fn gap(&mut self) -> Vec<Piece> {
+        let next = self.lexed.tokens.get(self.at);
+        let to = next.map_or(self.src.len(), |t| t.start);
+        pieces(self.src, self.end..to, &self.lexed.comments)
+    }
+
+    /// An item that stands at `range`.
+    fn item(&mut self, range: Range<usize>, kind: ItemKind) -> Item {
+        let column = self.ruler.column(self.src, range.start);
+        let gap = column.saturating_sub(self.left);
+        self.read_to(range.end);
+        Item { kind, gap, column }
+    }
+
+    fn note(&mut self, range: Range<usize>) -> Item {
+        let text = tidy(&self.src[range.clone()]);
+        self.item(range, ItemKind::Note(text))
+    }
+
+    fn comment(&mut self, range: Range<usize>) -> Comment {
+        let column = self.ruler.column(self.src, range.start);
+        self.read_to(range.end);
+        let text = tidy(&self.src[range]);
+        Comment { text, column }
+    }
+
+    /// What stands behind `{`, to its `}`.
+    fn children(&mut self) -> Block {
+        let mut block = Block::default();
+        let gap = self.gap();
+        let breaks = gap.iter().any(|p| matches!(p, Piece::Break(_)));
+        if !breaks && self.peek() == Some(Kind::Newline) {
+            for piece in gap {
+                match piece {
+                    Piece::Block(range) => {
+                        self.read_to(range.end);
+                        block.notes.push(tidy(&self.src[range]));
+                    }
+                    Piece::Line(range) => block.comment = Some(self.comment(range)),
+                    Piece::Break(_) => {}
+                }
+            }
+        }
+        self.block(block)
+    }
+
+    /// The lines up to the next `}` or the end, added to `block`.
+    fn block(&mut self, mut block: Block) -> Block {
+        block.inline = true;
+        let mut open = Open::default();
+        loop {
+            for piece in self.gap() {
+                match piece {
+                    Piece::Block(range) => open.notes.push(self.note(range)),
+                    Piece::Line(range) | Piece::Break(Some(range)) => {
+                        open.comment = Some(self.comment(range));
+                        // Behind a `\` no token tells that the line ends.
+                        open.end(&mut block);
+                        block.inline = false;
+                    }
+                    Piece::Break(None) => {}
+                }
+            }
+            match self.peek() {
+                None | Some(Kind::Close) => break,
+                Some(Kind::Newline) => {
+                    self.take();
+                    open.end(&mut block);
+                    open.feeds += 1;
+                    block.inline = false;
+                }
+                Some(Kind::Semicolon) => {
+                    self.take();
+                }
+                Some(_) => {
+                    let node = self.node(std::mem::take(&mut open.notes));
+                    let ended = node.comment.is_some();
+                    open.nodes.push(node);
+                    if ended {
+                        open.end(&mut block);
+                        block.inline = false;
+                    }
+                }
+            }
+        }
+        open.end(&mut block);
+        block.inline |= block.lines.is_empty() && block.notes.is_empty() && block.comment.is_none();
+        block
+    }
+
+    /// A node, behind the comments in front of it.
+    fn node(&mut self, before: Vec<Item>) -> Node {
+        let mut node = Node {
+            items: before,
+            ..Node::default()
+        };
+        node.dashed = self.peek() == Some(Kind::Slashdash);
+        let name = self.value();
+        node.items.push(name);
+        loop {
+            for piece in self.gap() {
+                match piece {
+                    Piece::Block(range) => {
+                        let note = self.note(range);
+                        node.items.push(note);
+                    }
+                    Piece::Break(comment) => {
+                        let comment = comment.map(|range| self.comment(range));
+                        node.items.push(Item {
+                            kind: ItemKind::Break(comment),
+                            gap: 1,
+                            column: 0,
+                        });
+                    }
+                    Piece::Line(range) => node.comment = Some(self.comment(range)),
+                }
+            }
+            match self.peek() {
+                None | Some(Kind::Newline | Kind::Semicolon | Kind::Close) => break,
+                Some(_) => {
+                    let item = self.value();
+                    node.items.push(item);
+                }
+            }
+        }
+        node.end();
+        node
+    }
+
+    /// The next argument, property, name or children, with the `/-` in front.
+    fn value(&mut self) -> Item {
+        let start = self.lexed.tokens[self.at].start;
+        let column = self.ruler.column(self.src, start);
+        let gap = column.saturating_sub(self.left);
+        let dash = self.dash();
+        let kind = if self.peek() == Some(Kind::Open) {
+            self.take();
+            let block = self.children();
+            if self.peek() == Some(Kind::Close) {
+                self.take();
+            }
+            ItemKind::Children(dash, block)
+        } else {
+            let (value, count) = value(self.src, self.lexed, self.at, dash);
+            for _ in 0..count {
+                self.take();
+            }
+            ItemKind::Value(value)
+        };
+        Item { kind, gap, column }
+    }
+
+    /// `/-` and what stands between it and what it leaves out; empty if there is none.
+    fn dash(&mut self) -> String {
+        if self.peek() != Some(Kind::Slashdash) {
+            return String::new();
+        }
+        let from = self.take().end;
+        while self.peek() == Some(Kind::Newline) {
+            self.at += 1;
+        }
+        let to = self.lexed.tokens[self.at].start;
+        let gap = &self.src[from..to];
+        let blank = |c: char| c.is_whitespace() || c == '\\';
+        let text = match gap {
+            "" => String::new(),
+            gap if gap.chars().all(blank) => " ".to_owned(),
+            // A comment where nobody writes one; a line comment keeps the line end that it needs.
+            gap => {
+                let unified = unified(gap);
+                let ends = match unified.trim_end_matches(is_space).ends_with('\n') {
+                    true => "\n",
+                    false => " ",
+                };
+                format!("{}{ends}", tidy(gap).trim_end())
+            }
+        };
+        self.read_to(to);
+        format!("/-{text}")
+    }
+}
+
+impl Node {
+    /// A `\` with nothing behind it does nothing; the comment behind it is that of the node.
+    fn end(&mut self) {
+        while let Some(ItemKind::Break(comment)) = self.items.last_mut().map(|i| &mut i.kind) {
+            if comment.is_some() {
+                if self.comment.is_some() {
+                    break;
+                }
+                self.comment = comment.take();
+            }
+            self.items.pop();
+        }
+    }
+}
+
+/// A line that is being read.
+#[derive(Default)]
+struct Open {
+    nodes: Vec<Node>,
+    /// Block comments that belong to no node yet.
+    notes: Vec<Item>,
+    comment: Option<Comment>,
+    /// The line ends since the last line that was not empty.
+    feeds: usize,
+}
+
+impl Open {
+    /// Adds the line to `block`, unless it is empty.
+    fn end(&mut self, block: &mut Block) {
+        let line = std::mem::take(self);
+        self.feeds = line.feeds;
+        if line.nodes.is_empty() && line.notes.is_empty() && line.comment.is_none() {
+            return;
+        }
+        self.feeds = 0;
+        let mut done = Line {
+            blank: line.feeds > 1 && !block.lines.is_empty(),
+            nodes: line.nodes,
+            notes: Vec::new(),
+        };
+        if let Some(last) = done.nodes.last_mut() {
+            last.items.extend(line.notes);
+            last.comment = last.comment.take().or(line.comment);
+        } else {
+            let notes = line.notes.into_iter().filter_map(|item| match item.kind {
+                ItemKind::Note(text) => Some(text),
+                _ => None,
+            });
+            done.notes.extend(notes);
+            done.notes.extend(line.comment.map(|c| c.text));
+        }
+        block.lines.push(done);
+    }
+}

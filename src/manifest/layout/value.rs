@@ -1,0 +1,94 @@
+//! Names, arguments and properties as they are written, without the white space that KDL allows inside of them.
+
+use super::trivia::{Piece, pieces, unified};
+use crate::manifest::parse::lex::{Kind, Lexed, is_space};
+use std::ops::Range;
+
+/// A name, argument or property.
+#[derive(Debug)]
+pub(super) struct Value {
+    /// Its text; of a string of several lines up to the opening quotes.
+    pub(super) head: String,
+    /// The lines of a string of several lines, without their common indentation, the closing quotes last.
+    pub(super) body: Vec<String>,
+}
+
+/// The value that starts with token `at`, behind `dash`, and how many tokens it has.
+pub(super) fn value(src: &str, lexed: &Lexed, at: usize, dash: String) -> (Value, usize) {
+    let tokens = &lexed.tokens[at..];
+    let kind = |n: usize| tokens.get(n).map(|t| t.kind);
+    let one = |n: usize| match kind(n) {
+        // An annotation, and what it annotates.
+        Some(Kind::OpenParen) => n + 4,
+        _ => n + 1,
+    };
+    let count = match one(0) {
+        n if kind(n) == Some(Kind::Equals) => one(n + 1),
+        n => n,
+    };
+    let tokens = &tokens[..count.min(tokens.len())];
+    let mut head = dash;
+    let mut body = Vec::new();
+    for (index, token) in tokens.iter().enumerate() {
+        let text = &src[token.start..token.end];
+        if index > 0 {
+            head += &between(src, tokens[index - 1].end..token.start, lexed);
+        }
+        match lines(text).filter(|_| index + 1 == tokens.len()) {
+            Some((open, lines)) => {
+                head += open;
+                body = lines;
+            }
+            None => head += &unified(text),
+        }
+    }
+    (Value { head, body }, count)
+}
+
+/// White space inside of a value goes, unless there is a comment in it.
+fn between(src: &str, gap: Range<usize>, lexed: &Lexed) -> String {
+    let comment = |piece: &Piece| !matches!(piece, Piece::Break(None));
+    let found = pieces(src, gap.clone(), &lexed.comments);
+    match found.iter().any(comment) {
+        true => unified(&src[gap]),
+        false => String::new(),
+    }
+}
+
+/// The opening quotes of a string of several lines, and its lines without their common indentation; `None` if it is
+/// another string, or one that must stay as it is.
+fn lines(text: &str) -> Option<(&str, Vec<String>)> {
+    let hashes = text.len() - text.trim_start_matches('#').len();
+    let quotes = hashes + 3;
+    if !text[hashes..].starts_with("\"\"\"") || (hashes == 0 && escapes_space(text)) {
+        return None;
+    }
+    let text_lines = unified(text);
+    let mut lines: Vec<&str> = text_lines.split('\n').collect();
+    if lines.len() < 2 {
+        return None;
+    }
+    let close = lines.pop()?;
+    let indentation = &close[..close.len() - quotes];
+    let mut out = Vec::new();
+    for line in &lines[1..] {
+        // A line of white space is an empty line of the text.
+        out.push(match line.chars().all(is_space) {
+            true => String::new(),
+            false => line.strip_prefix(indentation)?.to_owned(),
+        });
+    }
+    out.push(close[indentation.len()..].to_owned());
+    Some((&text[..quotes], out))
+}
+
+/// Whether white space or a line end stands behind a `\`, so that where a line starts is part of the text.
+fn escapes_space(text: &str) -> bool {
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        if c == '\\' && chars.next().is_some_and(char::is_whitespace) {
+            return true;
+        }
+    }
+    false
+}
