@@ -52,7 +52,10 @@ pub(crate) fn rows(promptc: &str, folder: &Path) -> Vec<Row> {
     let fixed = fs::read_to_string(place("fixed.kdl")).unwrap();
     assert_ne!(fixed, MANIFEST, "--fix changed nothing");
     let mut out = Vec::new();
-    for (order, manifest) in [("of the fixture", MANIFEST), ("after `check --fix`", &fixed)] {
+    for (order, manifest) in [
+        ("of the fixture", MANIFEST),
+        ("after `check --fix`", &fixed),
+    ] {
         for step in [None, Some(256), Some(512), Some(1024)] {
             let stepped = match step {
                 None => manifest.to_owned(),
@@ -104,7 +107,10 @@ fn memory(session: usize) -> Vec<String> {
     let mut more = session;
     while size < MEMORY || more > 0 {
         more -= usize::from(size >= MEMORY);
-        let entry = format!("- {number}: {}", prose(&format!("entry {number}"), 70 + number * 37 % 80));
+        let entry = format!(
+            "- {number}: {}",
+            prose(&format!("entry {number}"), 70 + number * 37 % 80)
+        );
         size += entry.len() + 1;
         number += 1;
         out.push(entry);
@@ -114,11 +120,15 @@ fn memory(session: usize) -> Vec<String> {
 
 /// So many characters of something like English, always the same for a name.
 fn prose(name: &str, size: usize) -> String {
-    let mut state: u64 = name.bytes().fold(7, |s, b| s.wrapping_mul(31).wrapping_add(b.into()));
+    let mut state: u64 = name
+        .bytes()
+        .fold(7, |s, b| s.wrapping_mul(31).wrapping_add(b.into()));
     let mut out = format!("{name}:");
     let mut words = 0;
     while out.len() < size {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         words += 1;
         // Lines of a text; an entry of the memory is shorter than one.
         out.push(if words % 24 == 0 { '\n' } else { ' ' });
@@ -130,7 +140,11 @@ fn prose(name: &str, size: usize) -> String {
 }
 
 fn run(promptc: &str, folder: &Path, args: &[&str]) -> Vec<u8> {
-    let ran = Command::new(promptc).args(args).current_dir(folder).output().unwrap();
+    let ran = Command::new(promptc)
+        .args(args)
+        .current_dir(folder)
+        .output()
+        .unwrap();
     assert!(
         ran.status.code().is_some_and(|code| code < 2),
         "{args:?}: {}",

@@ -15,12 +15,19 @@ fn main() {
     }
     let folder = tempfile::tempdir().unwrap();
     let rows = experiment::rows(env!("CARGO_BIN_EXE_promptc"), folder.path());
-    println!("{} sessions, one memory entry more in each", experiment::SESSIONS);
+    println!(
+        "{} sessions, one memory entry more in each",
+        experiment::SESSIONS
+    );
     for row in rows {
         let step = row.step.map_or("-".to_owned(), |step| step.to_string());
         println!(
             "{:20} step {step:>4}: mean {:.3}, least {:.3}, newest entry in {} of {}",
-            row.order, row.mean, row.least, row.newest, experiment::SESSIONS
+            row.order,
+            row.mean,
+            row.least,
+            row.newest,
+            experiment::SESSIONS
         );
     }
 }

@@ -335,7 +335,7 @@ fn the_action_judges_a_pull_request_in_a_shallow_clone_of_its_merge() {
     let place = origin();
     let clone = clone(&place, "merged", "--depth 1");
     let done = act(&clone, "main", &[USE, ("scenarios", "guest\nmember")]);
-    assert_eq!(done.codes(), [0, 0, 0, 0], "{}", done.told());
+    assert_eq!(done.codes(), [0, 0, 0, 0, 0], "{}", done.told());
     let (_, told) = done.step("promptc diff").unwrap();
     assert_eq!(told.matches("::warning").count(), 2, "{told}");
     assert!(
@@ -366,10 +366,10 @@ fn a_break_in_a_guarded_tier_fails_the_job_and_is_reported_all_the_same() {
     let place = origin();
     let clone = clone(&place, "merged", "--depth 1");
     let done = act(&clone, "main", &[USE, ("fail-on-break", "stable")]);
-    assert_eq!(done.codes(), [0, 0, 0, 1], "{}", done.told());
+    assert_eq!(done.codes(), [0, 0, 0, 0, 1], "{}", done.told());
     assert!(done.summary.contains("broke"), "{}", done.summary);
     let unknown = act(&clone, "main", &[USE, ("fail-on-break", "stabel")]);
-    assert_eq!(unknown.codes(), [0, 0, 0, 2], "{}", unknown.told());
+    assert_eq!(unknown.codes(), [0, 0, 0, 0, 2], "{}", unknown.told());
 }
 
 #[test]
@@ -378,10 +378,42 @@ fn a_prompt_without_its_record_fails_the_test_and_the_difference_is_shown_too() 
     let clone = clone(&place, "main", "--depth 1");
     fs::write(clone.join("AGENTS.md"), "Run no linter.\n").unwrap();
     let done = act(&clone, "main", &[USE]);
-    assert_eq!(done.codes(), [0, 0, 1, 0], "{}", done.told());
+    assert_eq!(done.codes(), [0, 0, 0, 1, 0], "{}", done.told());
     assert!(done.summary.contains("AGENTS.md"), "{}", done.summary);
     let without = act(&clone, "main", &[USE, ("test", "false")]);
-    assert_eq!(without.codes(), [0, 0, 0], "{}", without.told());
+    assert_eq!(without.codes(), [0, 0, 0, 0], "{}", without.told());
+}
+
+#[test]
+fn findings_are_annotations_and_fail_the_job_where_that_is_asked() {
+    let place = origin();
+    let clone = clone(&place, "main", "--depth 1");
+    let lively = MANIFEST.replace("tier live changes=day", "tier live changes=turn");
+    fs::write(clone.join("promptc.kdl"), &lively).unwrap();
+    let with = [USE, ("test", "false")];
+    let told = act(&clone, "", &with);
+    assert_eq!(told.codes(), [0, 0, 0], "{}", told.told());
+    let (_, annotations) = told.step("promptc check").unwrap();
+    let line = "::warning file=promptc.kdl,line=8,title=promptc turn-tier-in-system::";
+    assert!(annotations.contains(line), "{annotations}");
+    let log = fs::read_to_string(&told.job["sarif"]).unwrap();
+    assert!(log.contains("\"turn-tier-in-system\""));
+
+    let denied = act(&clone, "", &[&with[..], &[("deny", "warnings")]].concat());
+    assert_eq!(denied.codes(), [0, 0, 1], "{}", denied.told());
+    let other = act(
+        &clone,
+        "",
+        &[&with[..], &[("deny", "unused-waiver")]].concat(),
+    );
+    assert_eq!(other.codes(), [0, 0, 0], "{}", other.told());
+    let left_out = act(&clone, "", &[&with[..], &[("check", "false")]].concat());
+    assert_eq!(left_out.codes(), [0, 0], "{}", left_out.told());
+
+    let broken = lively.replace("tier live changes=turn", "tier live changes=never");
+    fs::write(clone.join("promptc.kdl"), broken).unwrap();
+    let failed = act(&clone, "", &with);
+    assert_eq!(failed.codes(), [0, 0, 1], "{}", failed.told());
 }
 
 #[test]
@@ -389,16 +421,16 @@ fn without_a_base_or_without_a_manifest_there_nothing_is_compared() {
     let place = origin();
     let clone = clone(&place, "main", "--depth 1");
     let push = act(&clone, "", &[USE]);
-    assert_eq!(push.codes(), [0, 0, 0], "{}", push.told());
+    assert_eq!(push.codes(), [0, 0, 0, 0], "{}", push.told());
     let first = act(&clone, "before", &[USE]);
-    assert_eq!(first.codes(), [0, 0, 0, 0], "{}", first.told());
+    assert_eq!(first.codes(), [0, 0, 0, 0, 0], "{}", first.told());
     let (_, told) = first.step("promptc diff").unwrap();
     assert!(
         told.contains("::notice") && told.contains("nothing is compared"),
         "{told}"
     );
     let same = act(&clone, "main", &[USE]);
-    assert_eq!(same.codes(), [0, 0, 0, 0], "{}", same.told());
+    assert_eq!(same.codes(), [0, 0, 0, 0, 0], "{}", same.told());
     let unknown = act(&clone, "nowhere", &[USE]);
     assert_ne!(unknown.step("promptc diff").unwrap().0, 0);
 }
@@ -410,7 +442,7 @@ fn a_whole_clone_keeps_its_history() {
     let before = must(&clone, "git rev-list --count HEAD");
     let base = must(&clone, "git merge-base origin/main HEAD");
     let done = act(&clone, "main", &[USE, ("base", base.trim())]);
-    assert_eq!(done.codes(), [0, 0, 0, 0], "{}", done.told());
+    assert_eq!(done.codes(), [0, 0, 0, 0, 0], "{}", done.told());
     // From where the branch left, it shows the branch alone.
     assert!(!done.told().contains("NOTES.md"), "{}", done.told());
     assert_eq!(must(&clone, "git rev-list --count HEAD"), before);
@@ -427,7 +459,7 @@ fn what_is_given_is_never_run() {
     let evil = "$(touch pwned) `touch pwned`; touch pwned # ' \" \\ * ${{ x }}";
     let fact = format!("--set\nwho={evil}\n");
     let done = act(&clone, "main", &[USE, ("arguments", &fact)]);
-    assert_eq!(done.codes(), [0, 0, 0, 0], "{}", done.told());
+    assert_eq!(done.codes(), [0, 0, 0, 0, 0], "{}", done.told());
     for (name, code) in [
         ("base", 128),
         ("fail-on-break", 2),
@@ -471,7 +503,7 @@ mkdir -p \"$RUNNER_TEMP/promptc/bin\" && cp \"$REAL\" \"$RUNNER_TEMP/promptc/bin
         ("scenarios", "guest\n\nmember\n"),
     ];
     let given = act(place.path(), "", &[&here[..], &[USE]].concat());
-    assert_eq!(given.codes(), [0, 0], "{}", given.told());
+    assert_eq!(given.codes(), [0, 0, 0], "{}", given.told());
     assert_eq!(given.job["promptc"], PROGRAM);
     let (_, told) = given.step("promptc build").unwrap();
     assert_eq!(told.matches("rules").count(), 2, "{told}");
@@ -558,7 +590,7 @@ fn the_workflow_of_the_documentation_gives_what_the_action_takes() {
         .collect();
     with.push(USE);
     // It guards the tier that the change breaks.
-    assert_eq!(act(&clone, "main", &with).codes(), [0, 0, 0, 1]);
+    assert_eq!(act(&clone, "main", &with).codes(), [0, 0, 0, 0, 1]);
 }
 
 #[test]
