@@ -667,3 +667,19 @@ fn the_hooks_run_without_file_names() {
     fs::write(clone.join("AGENTS.md"), "Run no linter.\n").unwrap();
     assert_eq!(sh(&clone, &hooks[0].entry).code, 1);
 }
+
+#[test]
+fn the_hook_for_findings_fails_for_warnings() {
+    let mut hooks = hooks();
+    hooks.retain(|hook| hook.id == "promptc-check");
+    let [hook] = &hooks[..] else {
+        panic!("one hook");
+    };
+    assert!(hook.always_run && !hook.pass_filenames);
+    let place = origin();
+    let clone = clone(&place, "main", "--depth 1");
+    assert_eq!(sh(&clone, &hook.entry).code, 0);
+    let lively = MANIFEST.replace("tier live changes=day", "tier live changes=turn");
+    fs::write(clone.join("promptc.kdl"), lively).unwrap();
+    assert_eq!(sh(&clone, &hook.entry).code, 1);
+}
