@@ -1,0 +1,196 @@
+//! Nodes as lines of a file: what belongs to one, and how lines move or go without a trace.
+
+use std::ops::Range;
+
+/// The lines of a node that share none with another: the comments directly above it, itself, and the end of its last line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Block(Range<usize>);
+
+/// The lines of the node at `place`; none if something else stands on them.
+pub(super) fn block(text: &str, place: Range<usize>) -> Option<Block> {
+    // Line ends that only KDL knows would take part in what is moved.
+    if text.contains(['\u{85}', '\u{b}', '\u{c}', '\u{2028}', '\u{2029}'])
+        || text.replace("\r\n", "").contains('\r')
+    {
+        return None;
+    }
+    let start = line_start(text, place.start);
+    let end = line_end(text, place.end);
+    let behind = text.get(place.end..end)?.trim();
+    if !is_blank(text.get(start..place.start)?) || !(behind.is_empty() || behind.starts_with("//"))
+    {
+        return None;
+    }
+    Some(Block(comments_above(text, start)..end))
+}
+
+/// Where the comments begin that stand directly above the line at `start`.
+fn comments_above(text: &str, start: usize) -> usize {
+    let mut top = start;
+    let mut at = start;
+    // Inside of a block comment: how many more are closed than opened.
+    let mut open = 0_usize;
+    while at > 0 {
+        let above = line_start(text, at - 1);
+        let line = text[above..at].trim();
+        let (closed, opened) = (line.matches("*/").count(), line.matches("/*").count());
+        if open == 0 && line.starts_with("//") {
+            top = above;
+        } else if open > 0 || line.ends_with("*/") {
+            open = (open + closed).saturating_sub(opened);
+            if open == 0 {
+                if !line.starts_with("/*") {
+                    break;
+                }
+                top = above;
+            }
+        } else {
+            break;
+        }
+        at = above;
+    }
+    top
+}
+
+/// The edits that put `block` directly in front of or behind `anchor`: what is removed, and what is inserted where.
+pub(super) fn moved(
+    text: &str,
+    block: &Block,
+    anchor: &Block,
+    before: bool,
+) -> [(Range<usize>, String); 2] {
+    let (Block(block), Block(anchor)) = (block, anchor);
+    let feed = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let apart = blank_above(text, block.start) || blank_above(text, anchor.start);
+    let gap = if apart { feed } else { "" };
+    let mut lines = text[block.clone()].to_owned();
+    if !lines.ends_with('\n') {
+        lines.push_str(feed);
+    }
+    let (at, inserted) = match before {
+        true => (anchor.start, format!("{lines}{gap}")),
+        false => {
+            let ended = text[..anchor.end].ends_with('\n');
+            let end = if ended { "" } else { feed };
+            (anchor.end, format!("{end}{gap}{lines}"))
+        }
+    };
+    [(without_gap(text, block), String::new()), (at..at, inserted)]
+}
+
+/// Lines that go, with one of the two blank lines that would then stand side by side.
+fn without_gap(text: &str, lines: &Range<usize>) -> Range<usize> {
+    let next = line_end(text, lines.end);
+    let behind = &text[lines.end..next];
+    if !blank_above(text, lines.start) {
+        return lines.clone();
+    }
+    if lines.end == text.len() {
+        return line_start(text, lines.start - 1)..lines.end;
+    }
+    match is_blank(behind) {
+        true => lines.start..next,
+        false => lines.clone(),
+    }
+}
+
+/// What goes with a node that is removed: the `;` behind it, and its line if nothing else stands on it.
+pub(super) fn removed(text: &str, place: Range<usize>) -> Range<usize> {
+    let blanks = |s: &str| s.len() - s.trim_start_matches([' ', '\t']).len();
+    let mut end = place.end;
+    let spaces = blanks(&text[end..]);
+    if text[end + spaces..].starts_with(';') {
+        end += spaces + 1;
+        end += blanks(&text[end..]);
+    }
+    let (first, last) = (line_start(text, place.start), line_end(text, end));
+    match is_blank(&text[first..place.start]) && is_blank(&text[end..last]) {
+        true => without_gap(text, &(first..last)),
+        false => place.start..end,
+    }
+}
+
+fn is_blank(text: &str) -> bool {
+    text.trim().is_empty()
+}
+
+/// Whether the line above the one at `start` is blank. Above the first there is none.
+fn blank_above(text: &str, start: usize) -> bool {
+    start > 0 && is_blank(&text[line_start(text, start - 1)..start])
+}
+
+/// The first byte of the line that holds byte `at`, its line end included.
+fn line_start(text: &str, at: usize) -> usize {
+    text[..at].rfind('\n').map_or(0, |feed| feed + 1)
+}
+
+/// One past the line end of the line that holds byte `at`.
+fn line_end(text: &str, at: usize) -> usize {
+    text[at..].find('\n').map_or(text.len(), |feed| at + feed + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{block, moved, removed};
+
+    fn place(text: &str, node: &str) -> std::ops::Range<usize> {
+        let at = text.find(node).unwrap();
+        at..at + node.len()
+    }
+
+    fn apply(text: &str, edits: [(std::ops::Range<usize>, String); 2]) -> String {
+        let mut edits = edits.to_vec();
+        edits.sort_by_key(|(range, _)| std::cmp::Reverse(range.start));
+        let mut out = text.to_owned();
+        for (range, inserted) in edits {
+            out.replace_range(range, &inserted);
+        }
+        out
+    }
+
+    fn moving(text: &str, node: &str, anchor: &str, before: bool) -> String {
+        let [node, anchor] = [node, anchor].map(|n| block(text, place(text, n)).unwrap());
+        apply(text, moved(text, &node, &anchor, before))
+    }
+
+    #[test]
+    fn comments_directly_above_go_along() {
+        let text = "x\n// far\n\n// A\na {\n} // end\n\n/* B\n // still */\nb {\n}\n";
+        let swapped = "x\n// far\n\n/* B\n // still */\nb {\n}\n\n// A\na {\n} // end\n";
+        assert_eq!(moving(text, "b {\n}", "a {\n}", true), swapped);
+        assert_eq!(moving(text, "a {\n}", "b {\n}", false), swapped);
+    }
+
+    #[test]
+    fn lines_without_gaps_stay_so_and_a_last_line_is_ended() {
+        assert_eq!(moving("x\na {}\nb {}", "b {}", "a {}", true), "x\nb {}\na {}\n");
+        assert_eq!(moving("x\na {}\nb {}", "a {}", "b {}", false), "x\nb {}\na {}\n");
+        let text = "x\r\n\r\na {}\r\n\r\nb {}\r\n";
+        assert_eq!(moving(text, "b {}", "a {}", true), "x\r\n\r\nb {}\r\n\r\na {}\r\n");
+    }
+
+    #[test]
+    fn shared_lines_do_not_move() {
+        for text in ["a {}; b {}\n", "a { }\nb { }; c\n", "/* c */ b {}\n", "b {} /* c */\n"] {
+            let node = if text.contains("b { }") { "b { }" } else { "b {}" };
+            assert_eq!(block(text, place(text, node)), None, "{text}");
+        }
+        assert_eq!(block("b \"\u{85}\"\n", 0..5), None);
+    }
+
+    #[test]
+    fn a_removed_node_leaves_no_trace_and_no_comment_goes() {
+        let gone = |text: &str| {
+            let mut out = text.to_owned();
+            out.replace_range(removed(text, place(text, "w x=1")), "");
+            out
+        };
+        assert_eq!(gone("a\n  w x=1\nb\n"), "a\nb\n");
+        assert_eq!(gone("a\n\nw x=1\n\nb\n"), "a\n\nb\n");
+        assert_eq!(gone("a\n\nw x=1"), "a\n");
+        assert_eq!(gone("t { w x=1; b }\n"), "t { b }\n");
+        assert_eq!(gone("t { b; w x=1 }\n"), "t { b;  }\n");
+        assert_eq!(gone("  w x=1 // why\n"), "   // why\n");
+        assert_eq!(gone("// why\nw x=1;\nb\n"), "// why\nb\n");
+    }
+}
