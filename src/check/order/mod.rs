@@ -59,7 +59,7 @@ pub enum Beside {
 pub struct Kept {
     /// Something that changes so often.
     pub changes: Changes,
-    /// As the tiers stand: what is in front of the first that may change so often.
+    /// As the tiers stand: what is in front of the first layer that may change so often.
     pub before: usize,
     /// After the moves.
     pub after: usize,
@@ -113,12 +113,11 @@ pub(super) fn order(context: &Context<'_>) -> Option<Order> {
     })
 }
 
-/// The text of these tiers up to the first that may change as often as `until`.
+/// The text of these tiers up to the first layer that may change as often as `until`.
 fn bytes(context: &Context<'_>, sizes: &Sizes, order: &[usize], until: Option<Changes>) -> usize {
-    let tiers = order.iter().map(|at| &context.tiers[*at]);
-    let kept = tiers.take_while(|tier| until.is_none_or(|until| tier.own() < Some(until)));
-    kept.flat_map(|tier| sizes.tier(tier))
-        .map(|size| size.bytes)
+    let layers = order.iter().flat_map(|at| &context.tiers[*at].layers);
+    let kept = layers.take_while(|layer| until.is_none_or(|until| layer.why.changes < until));
+    kept.map(|layer| sizes.layer(&layer.written.name.value))
         .sum()
 }
 

@@ -24,12 +24,14 @@ pub enum Blocked {
     Budget,
     /// The manifest is made of several files; moving text in one of them does not decide the order.
     Files,
-    /// A tier is not alone on its lines, or the manifest is built in.
+    /// The manifest is built in.
+    BuiltIn,
+    /// A tier shares a line with something else.
     Layout,
 }
 
 impl Blocked {
-    /// In words, to stand behind "because".
+    /// In words.
     #[must_use]
     pub fn sentence(&self) -> String {
         match self {
@@ -38,7 +40,8 @@ impl Blocked {
             }
             Self::Budget => "with a budget, other layers may give way".to_owned(),
             Self::Files => "the manifest is made of several files".to_owned(),
-            Self::Layout => "its text cannot be moved as whole lines".to_owned(),
+            Self::BuiltIn => "the manifest is built in".to_owned(),
+            Self::Layout => "a tier shares a line with something else".to_owned(),
         }
     }
 }
@@ -68,7 +71,12 @@ pub(super) fn blocked(context: &Context<'_>, tier: usize, passed: &[usize]) -> O
     if context.manifest().sheets.len() > 1 {
         return Some(Blocked::Files);
     }
-    block(context, moved).is_none().then_some(Blocked::Layout)
+    if let Origin::BuiltIn { .. } = context.manifest().origin {
+        return Some(Blocked::BuiltIn);
+    }
+    let mut tiers = others().map(|(_, other)| other).chain([moved]);
+    let shared = tiers.any(|tier| block(context, tier).is_none());
+    shared.then_some(Blocked::Layout)
 }
 
 /// A layer of `tier` that asks whether one of `other` is loaded, and that one.
@@ -85,12 +93,9 @@ fn asks(tier: &TierPlan<'_>, other: &TierPlan<'_>) -> Option<(String, String)> {
     None
 }
 
-/// The lines of a tier, if they are its own and the manifest is a file.
+/// The lines of a tier, if they are its own.
 fn block(context: &Context<'_>, tier: &TierPlan<'_>) -> Option<layout::Block> {
     let place = tier.written.place;
-    let Origin::Disk { .. } = context.manifest().origin_of(place.file) else {
-        return None;
-    };
     layout::block(&context.files.get(place.file).text, place.range())
 }
 

@@ -5,6 +5,7 @@ use crate::check::{Context, Finding, Found, Look, Rule};
 use crate::compile::TierPlan;
 use crate::diagnostic::{Code, Fault, Severity};
 use crate::prompt::{Changes, Deliver};
+use crate::text::measure::thousands;
 
 pub(super) static RULE: Rule = Rule {
     code: Code {
@@ -29,14 +30,15 @@ fn run(context: &Context<'_>, sizes: &Sizes, found: &mut Found) {
     let calmest: Vec<_> = calm.iter().copied().take_while(|t| t.own() == first.own()).collect();
     let (whole, front) = (longest(sizes, &calm), longest(sizes, &calmest));
     let min = context.min_prefix;
+    let least = thousands(&min.to_string());
     let message = if whole.tokens < min {
         format!(
-            "what stands in front of the first change at every call is {}, and no provider keeps less than {min}",
+            "what stands in front of the first change at every call is {}, and no provider keeps less than {least}",
             tokens(whole)
         )
     } else if front.tokens < min {
         format!(
-            "what changes every {} at most is {} at the start of the prompt, and no provider keeps less than {min} by itself",
+            "what changes every {} at most is {} at the start of the prompt, and no provider keeps less than {least} by itself",
             first.own().unwrap_or(Changes::Never),
             tokens(front)
         )
@@ -68,5 +70,5 @@ fn longest(sizes: &Sizes, tiers: &[&TierPlan<'_>]) -> Size {
 
 fn tokens(size: Size) -> String {
     let mark = if size.estimate { "~" } else { "" };
-    format!("{mark}{} tokens", size.tokens)
+    format!("{mark}{} tokens", thousands(&size.tokens.to_string()))
 }
