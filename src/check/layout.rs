@@ -6,8 +6,9 @@ use std::ops::Range;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Block(Range<usize>);
 
-/// The lines of the node at `place`; none if something else stands on them.
-pub(super) fn block(text: &str, place: Range<usize>) -> Option<Block> {
+/// The lines of the node at `place`; none if something else stands on them. `comments` are the insides of the block
+/// comments of `text`.
+pub(super) fn block(text: &str, comments: &[Range<usize>], place: Range<usize>) -> Option<Block> {
     // Line ends that only KDL knows would take part in what is moved.
     if text.contains(['\u{85}', '\u{b}', '\u{c}', '\u{2028}', '\u{2029}'])
         || text.replace("\r\n", "").contains('\r')
@@ -21,33 +22,29 @@ pub(super) fn block(text: &str, place: Range<usize>) -> Option<Block> {
     {
         return None;
     }
-    Some(Block(comments_above(text, start)..end))
+    Some(Block(comments_above(text, comments, start)..end))
 }
 
 /// Where the comments begin that stand directly above the line at `start`.
-fn comments_above(text: &str, start: usize) -> usize {
+fn comments_above(text: &str, comments: &[Range<usize>], start: usize) -> usize {
     let mut top = start;
-    let mut at = start;
-    // Inside of a block comment: how many more are closed than opened.
-    let mut open = 0_usize;
-    while at > 0 {
-        let above = line_start(text, at - 1);
-        let line = text[above..at].trim();
-        let (closed, opened) = (line.matches("*/").count(), line.matches("/*").count());
-        if open == 0 && line.starts_with("//") {
-            top = above;
-        } else if open > 0 || line.ends_with("*/") {
-            open = (open + closed).saturating_sub(opened);
-            if open == 0 {
-                if !line.starts_with("/*") {
-                    break;
-                }
-                top = above;
+    while top > 0 {
+        let above = line_start(text, top - 1);
+        let line = &text[above..top];
+        let end = above + line.trim_end().len();
+        let ends_here = |inside: &&Range<usize>| inside.end + "*/".len() == end;
+        if let Some(inside) = comments.iter().find(ends_here) {
+            let begin = inside.start - "/*".len();
+            let first = line_start(text, begin);
+            if !is_blank(&text[first..begin]) {
+                break;
             }
+            top = first;
+        } else if line.trim_start().starts_with("//") {
+            top = above;
         } else {
             break;
         }
-        at = above;
     }
     top
 }
@@ -75,7 +72,10 @@ pub(super) fn moved(
             (anchor.end, format!("{end}{gap}{lines}"))
         }
     };
-    [(without_gap(text, block), String::new()), (at..at, inserted)]
+    [
+        (without_gap(text, block), String::new()),
+        (at..at, inserted),
+    ]
 }
 
 /// Lines that go, with one of the two blank lines that would then stand side by side.
@@ -104,8 +104,11 @@ pub(super) fn removed(text: &str, place: Range<usize>) -> Range<usize> {
         end += blanks(&text[end..]);
     }
     let (first, last) = (line_start(text, place.start), line_end(text, end));
-    match is_blank(&text[first..place.start]) && is_blank(&text[end..last]) {
+    let alone = is_blank(&text[first..place.start]);
+    match alone && is_blank(&text[end..last]) {
         true => without_gap(text, &(first..last)),
+        // What stands behind it takes its place.
+        false if alone => place.start..end + blanks(&text[end..]),
         false => place.start..end,
     }
 }
@@ -126,12 +129,16 @@ fn line_start(text: &str, at: usize) -> usize {
 
 /// One past the line end of the line that holds byte `at`.
 fn line_end(text: &str, at: usize) -> usize {
-    text[at..].find('\n').map_or(text.len(), |feed| at + feed + 1)
+    text[at..]
+        .find('\n')
+        .map_or(text.len(), |feed| at + feed + 1)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{block, moved, removed};
+    use super::{Block, block, moved, removed};
+    use crate::manifest::block_comments;
+    use crate::span::Files;
 
     fn place(text: &str, node: &str) -> std::ops::Range<usize> {
         let at = text.find(node).unwrap();
@@ -148,8 +155,13 @@ mod tests {
         out
     }
 
+    fn lines(text: &str, node: &str) -> Option<Block> {
+        let file = Files::default().add("x", text);
+        block(text, &block_comments(file, text), place(text, node))
+    }
+
     fn moving(text: &str, node: &str, anchor: &str, before: bool) -> String {
-        let [node, anchor] = [node, anchor].map(|n| block(text, place(text, n)).unwrap());
+        let [node, anchor] = [node, anchor].map(|n| lines(text, n).unwrap());
         apply(text, moved(text, &node, &anchor, before))
     }
 
@@ -162,20 +174,47 @@ mod tests {
     }
 
     #[test]
+    fn what_only_looks_like_a_comment_stays() {
+        // The end of a line comment ends no block, and a block that begins behind something else is not the node's.
+        let text = "x\n/* c */ a {}\n// d */\nb {}\n";
+        assert_eq!(lines(text, "b {}").unwrap(), Block(15..28));
+        let text = "a {} /* of a\n */\nb {}\n";
+        assert_eq!(lines(text, "b {}").unwrap(), Block(17..22));
+    }
+
+    #[test]
     fn lines_without_gaps_stay_so_and_a_last_line_is_ended() {
-        assert_eq!(moving("x\na {}\nb {}", "b {}", "a {}", true), "x\nb {}\na {}\n");
-        assert_eq!(moving("x\na {}\nb {}", "a {}", "b {}", false), "x\nb {}\na {}\n");
+        assert_eq!(
+            moving("x\na {}\nb {}", "b {}", "a {}", true),
+            "x\nb {}\na {}\n"
+        );
+        assert_eq!(
+            moving("x\na {}\nb {}", "a {}", "b {}", false),
+            "x\nb {}\na {}\n"
+        );
         let text = "x\r\n\r\na {}\r\n\r\nb {}\r\n";
-        assert_eq!(moving(text, "b {}", "a {}", true), "x\r\n\r\nb {}\r\n\r\na {}\r\n");
+        assert_eq!(
+            moving(text, "b {}", "a {}", true),
+            "x\r\n\r\nb {}\r\n\r\na {}\r\n"
+        );
     }
 
     #[test]
     fn shared_lines_do_not_move() {
-        for text in ["a {}; b {}\n", "a { }\nb { }; c\n", "/* c */ b {}\n", "b {} /* c */\n"] {
-            let node = if text.contains("b { }") { "b { }" } else { "b {}" };
-            assert_eq!(block(text, place(text, node)), None, "{text}");
+        for text in [
+            "a {}; b {}\n",
+            "a { }\nb { }; c\n",
+            "/* c */ b {}\n",
+            "b {} /* c */\n",
+        ] {
+            let node = if text.contains("b { }") {
+                "b { }"
+            } else {
+                "b {}"
+            };
+            assert_eq!(lines(text, node), None, "{text}");
         }
-        assert_eq!(block("b \"\u{85}\"\n", 0..5), None);
+        assert_eq!(lines("b \"\u{85}\"\n", "b"), None);
     }
 
     #[test]
@@ -190,7 +229,7 @@ mod tests {
         assert_eq!(gone("a\n\nw x=1"), "a\n");
         assert_eq!(gone("t { w x=1; b }\n"), "t { b }\n");
         assert_eq!(gone("t { b; w x=1 }\n"), "t { b;  }\n");
-        assert_eq!(gone("  w x=1 // why\n"), "   // why\n");
+        assert_eq!(gone("  w x=1 // why\n"), "  // why\n");
         assert_eq!(gone("// why\nw x=1;\nb\n"), "// why\nb\n");
     }
 }

@@ -12,6 +12,7 @@ pub use chain::tidied;
 pub use file_name::{FileName, NamePart};
 pub use model::*;
 pub use open::{FILE_NAME, MAX_PROGRAM, nearest, notice, open, read_program, shown, stands_above};
+pub use parse::block_comments;
 pub use statement::Removed;
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ mod run;
 mod case;
 mod diagnostics;
 mod checks;
+mod fixes;
 mod cli;
 mod schema;
 mod markdown;

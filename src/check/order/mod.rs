@@ -196,7 +196,8 @@ impl Channel {
                 calmer.min_by_key(|i| self.classes[*i]),
             ),
         };
-        let global = |list: &[usize]| -> Vec<usize> { list.iter().map(|i| self.tiers[*i]).collect() };
+        let global =
+            |list: &[usize]| -> Vec<usize> { list.iter().map(|i| self.tiers[*i]).collect() };
         let tier = self.tiers[at];
         let passes = global(&passed);
         let against = against.map_or(tier, |i| self.tiers[i]);

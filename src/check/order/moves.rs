@@ -50,7 +50,7 @@ mod tests {
     /// Worked by hand.
     #[test]
     fn the_longest_run_stays() {
-        assert_eq!(stay::<u8>(&[], &[]), []);
+        assert!(stay::<u8>(&[], &[]).is_empty());
         assert_eq!(stay(&[1, 1, 2], &[]), [0, 1, 2]);
         // One that is too lively in front of all others moves, not the others.
         assert_eq!(stay(&[9, 1, 2, 3], &[]), [1, 2, 3]);
@@ -87,8 +87,7 @@ mod tests {
                 let run: Vec<usize> = (0..6).filter(|i| set >> i & 1 == 1).collect();
                 run.is_sorted_by_key(|i| classes[*i]).then_some(run)
             };
-            let worth =
-                |run: &[usize]| (run.len(), run.iter().map(|i| weights[*i]).sum::<usize>());
+            let worth = |run: &[usize]| (run.len(), run.iter().map(|i| weights[*i]).sum::<usize>());
             let best = (0..64).filter_map(ascends).map(|run| worth(&run)).max();
             let found = stay(&classes, &weights);
             assert!(found.is_sorted_by_key(|i| classes[*i]));

@@ -6,7 +6,7 @@ use super::super::layout;
 use super::Beside;
 use crate::compile::{TierPlan, What};
 use crate::diagnostic::Suggestion;
-use crate::manifest::Origin;
+use crate::manifest::{Origin, block_comments};
 use crate::prompt::Deliver;
 use crate::span::Span;
 
@@ -96,14 +96,18 @@ fn asks(tier: &TierPlan<'_>, other: &TierPlan<'_>) -> Option<(String, String)> {
 /// The lines of a tier, if they are its own.
 fn block(context: &Context<'_>, tier: &TierPlan<'_>) -> Option<layout::Block> {
     let place = tier.written.place;
-    layout::block(&context.files.get(place.file).text, place.range())
+    let text = &context.files.get(place.file).text;
+    layout::block(text, &block_comments(place.file, text), place.range())
 }
 
 /// The move as one removal and one insertion.
 pub(super) fn edit(context: &Context<'_>, tier: usize, to: Beside) -> Option<Edit> {
     let moved = &context.tiers[tier];
     let (Beside::Before(anchor) | Beside::After(anchor)) = to;
-    let (from, anchor) = (block(context, moved)?, block(context, &context.tiers[anchor])?);
+    let (from, anchor) = (
+        block(context, moved)?,
+        block(context, &context.tiers[anchor])?,
+    );
     let file = moved.written.place.file;
     let text = &context.files.get(file).text;
     let edits = layout::moved(text, &from, &anchor, matches!(to, Beside::Before(_)));

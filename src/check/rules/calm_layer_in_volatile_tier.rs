@@ -30,8 +30,7 @@ fn run(context: &Context<'_>, found: &mut Found) {
         };
         let front = &tier.layers[at];
         let behind = tier.layers[at + 1..].iter();
-        let calm: Vec<&LayerPlan<'_>> =
-            behind.filter(|l| l.why.changes < Changes::Day).collect();
+        let calm: Vec<&LayerPlan<'_>> = behind.filter(|l| l.why.changes < Changes::Day).collect();
         if !calm.is_empty() {
             found.push(finding(context, tier, front, &calm));
         }
@@ -49,7 +48,10 @@ fn finding(
     let (list, stand) = match names.as_slice() {
         [one] => (format!("the layer `{one}` changes"), "stands"),
         all => (
-            format!("the layers {} change", suggest::list(all.iter().map(String::as_str))),
+            format!(
+                "the layers {} change",
+                suggest::list(all.iter().map(String::as_str))
+            ),
             "stand",
         ),
     };

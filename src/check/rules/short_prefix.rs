@@ -27,31 +27,38 @@ fn run(context: &Context<'_>, sizes: &Sizes, found: &mut Found) {
     let Some(first) = calm.first() else {
         return;
     };
-    let calmest: Vec<_> = calm.iter().copied().take_while(|t| t.own() == first.own()).collect();
+    let calmest: Vec<_> = calm
+        .iter()
+        .copied()
+        .take_while(|t| t.own() == first.own())
+        .collect();
     let (whole, front) = (longest(sizes, &calm), longest(sizes, &calmest));
     let min = context.min_prefix;
     let least = thousands(&min.to_string());
-    let message = if whole.tokens < min {
-        format!(
+    let (message, last, help) = if whole.tokens < min {
+        let message = format!(
             "what stands in front of the first change at every call is {}, and no provider keeps less than {least}",
             tokens(whole)
-        )
+        );
+        let help = "nothing of it is kept, in whatever order: waive it, or name another minimum with `--min-prefix`";
+        (message, calm.last(), help)
     } else if front.tokens < min {
-        format!(
+        let message = format!(
             "what changes every {} at most is {} at the start of the prompt, and no provider keeps less than {least} by itself",
             first.own().unwrap_or(Changes::Never),
             tokens(front)
-        )
+        );
+        let help = "it is kept only together with what stands behind it: put more calm text there, waive it, or name another minimum with `--min-prefix`";
+        (message, calmest.last(), help)
     } else {
         return;
     };
-    let last = if whole.tokens < min { calm.last() } else { calmest.last() };
     let last = last.copied().unwrap_or(first);
     let name = &last.written.name;
     let mut finding = Finding::new(&RULE, name.span, message)
         .label("up to the end of this tier")
         .around(last.written.span)
-        .help("put more calm text in front, or waive it: nothing of a short prompt is kept; `--min-prefix` names another minimum");
+        .help(help);
     finding.tier = Some(name.value.clone());
     found.push(finding);
 }

@@ -101,7 +101,11 @@ pub(super) fn run(
         let why = format!("the layer `{layer}` would be another one");
         return Ok(refused(first, fixes, why, before, context));
     }
-    context.files.get(last.manifest.file).shown().clone_into(&mut fixes.shown[1]);
+    context
+        .files
+        .get(last.manifest.file)
+        .shown()
+        .clone_into(&mut fixes.shown[1]);
     if write {
         output::to_file(&path, text.as_bytes(), &mut context.diags)?;
         fixes.written = true;

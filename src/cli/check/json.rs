@@ -101,6 +101,7 @@ struct Waived<'a> {
 #[derive(Serialize)]
 struct Tier<'a> {
     tier: &'a str,
+    deliver: Deliver,
     declared: Option<Changes>,
     inferred: Changes,
     /// By itself, without the tiers in front of it; null if it has no layers.
@@ -159,7 +160,11 @@ pub(super) fn write(checked: &Checked, files: &Files) -> String {
             })
             .collect(),
         tiers: tiers(checked, files),
-        order: checked.report.order.as_ref().map(|o| order(o, &checked.plan)),
+        order: checked
+            .report
+            .order
+            .as_ref()
+            .map(|o| order(o, &checked.plan)),
         fixes: checked.fixes.as_ref().map(fixes),
     };
     // Strings and numbers always have a JSON form.
@@ -221,6 +226,7 @@ fn tiers<'a>(checked: &'a Checked, files: &'a Files) -> Vec<Tier<'a>> {
     tiers
         .map(|tier| Tier {
             tier: &tier.written.name.value,
+            deliver: tier.deliver,
             declared: tier.written.changes.as_ref().map(|c| c.value),
             inferred: tier.inferred,
             own: tier.own(),

@@ -86,12 +86,14 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         checked.fixes = Some(fixes);
     }
     let refused = (checked.fixes.iter()).any(|fixes| fixes.refused.is_some());
-    context.verdict = !refused && !checked.report.findings.iter().any(|f| {
-        let denied = |what: &String| {
-            what == f.rule.code.name || what == "warnings" && f.rule.severity == Severity::Warning
-        };
-        f.rule.severity == Severity::Error || args.deny.iter().any(denied)
-    });
+    context.verdict = !refused
+        && !checked.report.findings.iter().any(|f| {
+            let denied = |what: &String| {
+                what == f.rule.code.name
+                    || what == "warnings" && f.rule.severity == Severity::Warning
+            };
+            f.rule.severity == Severity::Error || args.deny.iter().any(denied)
+        });
     let text = match args.format {
         Format::Human => human::draw(&checked, &context.files),
         Format::Json => json::write(&checked, &context.files),
@@ -135,7 +137,9 @@ fn recorded(manifest: &Manifest, world: &dyn World, context: &Context) -> Option
     let lock = records::read_lock(world, &path).ok()??;
     let prompts = lock.records.values().map(|record| {
         let sizes = record.sizes().into_iter();
-        sizes.map(|(layer, bytes)| (layer, Size::of_bytes(bytes))).collect()
+        sizes
+            .map(|(layer, bytes)| (layer, Size::of_bytes(bytes)))
+            .collect()
     });
     (!lock.records.is_empty()).then(|| Sizes {
         measured: Measured::Recorded,

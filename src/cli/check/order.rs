@@ -22,7 +22,10 @@ pub(super) fn draw(checked: &Checked) -> String {
     let mut out = String::new();
     for (index, (tier, place, beside)) in moves(order, &checked.plan).into_iter().enumerate() {
         let word = if index == 0 { "order" } else { "" };
-        let _ = writeln!(out, "{NAME}{word:<9}{NAME:#}move `{tier}` {place} `{beside}`");
+        let _ = writeln!(
+            out,
+            "{NAME}{word:<9}{NAME:#}move `{tier}` {place} `{beside}`"
+        );
     }
     let gains: Vec<&Kept> = order.kept.iter().filter(|k| k.before != k.after).collect();
     if let Some(measured) = order.measured.filter(|_| !gains.is_empty()) {
@@ -30,7 +33,10 @@ pub(super) fn draw(checked: &Checked) -> String {
             Measured::Built => "as built",
             Measured::Recorded => "as recorded",
         };
-        let _ = writeln!(out, "{FAINT}         a change of  keeps now   then  ({of}){FAINT:#}");
+        let _ = writeln!(
+            out,
+            "{FAINT}         a change of  keeps now   then  ({of}){FAINT:#}"
+        );
         for kept in gains {
             let style = ui::class(kept.changes);
             let _ = writeln!(
@@ -48,7 +54,10 @@ pub(super) fn draw(checked: &Checked) -> String {
 
 /// Each move: the tier, "before" or "after" in words, and the other tier.
 fn moves<'p>(order: &Order, plan: &'p Plan) -> Vec<(&'p str, &'static str, &'p str)> {
-    let names: Vec<&str> = plan.tiers().map(|t| t.written.name.value.as_str()).collect();
+    let names: Vec<&str> = plan
+        .tiers()
+        .map(|t| t.written.name.value.as_str())
+        .collect();
     let moves = order.moves.iter().map(|moved| match moved.to {
         Beside::Before(other) => (names[moved.tier], "in front of", names[other]),
         Beside::After(other) => (names[moved.tier], "behind", names[other]),
@@ -63,7 +72,11 @@ pub(super) fn fixes(fixes: &Fixes) -> String {
     if !fixes.written && old != new {
         let diff = TextDiff::from_lines(old.as_str(), new.as_str());
         let names = (&format!("a/{}", fixes.file), &format!("b/{}", fixes.file));
-        let drawn = diff.unified_diff().context_radius(2).header(names.0, names.1).to_string();
+        let drawn = diff
+            .unified_diff()
+            .context_radius(2)
+            .header(names.0, names.1)
+            .to_string();
         for line in drawn.lines() {
             let _ = writeln!(out, "{}", plain(line));
         }
@@ -71,7 +84,11 @@ pub(super) fn fixes(fixes: &Fixes) -> String {
     }
     let word = if fixes.written { "fixed" } else { "would fix" };
     for made in &fixes.made {
-        let _ = writeln!(out, "{NAME}{word:<9}{NAME:#} {}: {}", made.what, made.message);
+        let _ = writeln!(
+            out,
+            "{NAME}{word:<9}{NAME:#} {}: {}",
+            made.what, made.message
+        );
     }
     if let Some(why) = &fixes.refused {
         let _ = writeln!(

@@ -17,6 +17,7 @@ mod entries;
 mod text;
 mod walls;
 mod records;
+mod order;
 
 use promptc::compile::{FactsFile, Given, compile};
 use promptc::diagnostic::Diagnostics;
