@@ -20,11 +20,12 @@ pub struct Fixed {
 }
 
 /// Makes the edits of `findings` in `text`, which is that of `file`. An edit that touches one made before it is left for
-/// another time, when the manifest was judged again.
+/// another time, when the manifest was judged again; so is a second move, which is safe only in the order that was judged.
 #[must_use]
 pub fn fix(text: &str, file: FileId, findings: &[Finding]) -> Fixed {
     let mut all: Vec<(Range<usize>, &str)> = Vec::new();
     let (mut made, mut elsewhere) = (Vec::new(), Vec::new());
+    let mut moved = false;
     for (index, finding) in findings.iter().enumerate() {
         let Some(edit) = &finding.fix else {
             continue;
@@ -37,7 +38,9 @@ pub fn fix(text: &str, file: FileId, findings: &[Finding]) -> Fixed {
             all.iter()
                 .any(|(other, _)| range.start <= other.end && other.start <= range.end)
         };
-        if !parts.iter().any(touches) {
+        let moves = parts.len() > 1;
+        if !parts.iter().any(touches) && !(moves && moved) {
+            moved |= moves;
             all.extend(parts);
             made.push(index);
         }

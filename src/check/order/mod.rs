@@ -196,33 +196,29 @@ impl Channel {
                 calmer.min_by_key(|i| self.classes[*i]),
             ),
         };
-        let global =
-            |list: &[usize]| -> Vec<usize> { list.iter().map(|i| self.tiers[*i]).collect() };
         let tier = self.tiers[at];
-        let passes = global(&passed);
+        let passes: Vec<usize> = passed.iter().map(|i| self.tiers[*i]).collect();
         let against = against.map_or(tier, |i| self.tiers[i]);
-        let blocked = safe::blocked(context, tier, &passes);
-        // By itself it passes what stands between it and the nearest one that stays, which may be more.
+        // By itself it goes to the nearest one that stays, past whatever stands between, also of other channels.
         let staying = |then: &&usize| stay.contains(then);
         let anchor = match forward {
-            true => sorted[place + 1..].iter().find(staying).copied(),
-            false => sorted[..place].iter().rfind(staying).copied(),
+            true => sorted[place + 1..].iter().find(staying),
+            false => sorted[..place].iter().rfind(staying),
         };
-        let edit = anchor.filter(|_| blocked.is_none()).and_then(|anchor| {
-            let between = match forward {
-                true => anchor..at,
-                false => at + 1..anchor + 1,
-            };
-            let between = global(&between.collect::<Vec<_>>());
-            let anchor = match forward {
-                true => Beside::Before(self.tiers[anchor]),
-                false => Beside::After(self.tiers[anchor]),
-            };
-            match safe::blocked(context, tier, &between) {
-                None => safe::edit(context, tier, anchor),
-                Some(_) => None,
-            }
+        let anchor = anchor.map(|i| self.tiers[*i]);
+        let between: Vec<usize> = anchor.map_or_else(Vec::new, |anchor| match forward {
+            true => (anchor..tier).collect(),
+            false => (tier + 1..=anchor).collect(),
         });
+        let blocked = safe::blocked(context, tier, &passes)
+            .or_else(|| safe::blocked(context, tier, &between));
+        let beside = match forward {
+            true => Beside::Before,
+            false => Beside::After,
+        };
+        let edit = anchor
+            .filter(|_| blocked.is_none())
+            .and_then(|anchor| safe::edit(context, tier, beside(anchor)));
         Move {
             tier,
             deliver: self.deliver,

@@ -64,7 +64,7 @@ pub(super) fn blocked(context: &Context<'_>, tier: usize, passed: &[usize]) -> O
     let bounded = |t: &TierPlan<'_>| t.written.budget.is_some();
     if system && context.manifest().budget.is_some()
         || bounded(moved)
-        || others().any(|(_, other)| bounded(other))
+        || others().any(|(_, other)| other.deliver == moved.deliver && bounded(other))
     {
         return Some(Blocked::Budget);
     }
