@@ -1,28 +1,57 @@
 //! Nodes as lines of a file: what belongs to one, and how lines move or go without a trace.
 
+use crate::manifest::block_comments;
+use crate::span::FileId;
 use std::ops::Range;
 
 /// The lines of a node that share none with another: the comments directly above it, itself, and the end of its last line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Block(Range<usize>);
 
-/// The lines of the node at `place`; none if something else stands on them. `comments` are the insides of the block
-/// comments of `text`.
-pub(super) fn block(text: &str, comments: &[Range<usize>], place: Range<usize>) -> Option<Block> {
-    // Line ends that only KDL knows would take part in what is moved.
-    if text.contains(['\u{85}', '\u{b}', '\u{c}', '\u{2028}', '\u{2029}'])
-        || text.replace("\r\n", "").contains('\r')
-    {
-        return None;
+/// A file whose nodes may move.
+#[derive(Debug)]
+pub(super) struct Page<'t> {
+    text: &'t str,
+    /// The insides of its block comments.
+    comments: Vec<Range<usize>>,
+    /// Whether it has line ends that only KDL knows; they would take part in what is moved.
+    odd: bool,
+}
+
+impl<'t> Page<'t> {
+    pub(super) fn new(file: FileId, text: &'t str) -> Self {
+        let odd = |(at, c): (usize, char)| match c {
+            '\r' => !text[at..].starts_with("\r\n"),
+            c => matches!(c, '\u{85}' | '\u{b}' | '\u{c}' | '\u{2028}' | '\u{2029}'),
+        };
+        Self {
+            text,
+            comments: block_comments(file, text),
+            odd: text.char_indices().any(odd),
+        }
     }
-    let start = line_start(text, place.start);
-    let end = line_end(text, place.end);
-    let behind = text.get(place.end..end)?.trim();
-    if !is_blank(text.get(start..place.start)?) || !(behind.is_empty() || behind.starts_with("//"))
-    {
-        return None;
+
+    /// The lines of the node at `place`; none if something else stands on them.
+    pub(super) fn block(&self, place: Range<usize>) -> Option<Block> {
+        let text = self.text;
+        let start = line_start(text, place.start);
+        let end = line_end(text, place.end);
+        let behind = text.get(place.end..end)?.trim();
+        let alone = is_blank(text.get(start..place.start)?)
+            && (behind.is_empty() || behind.starts_with("//"));
+        let top = comments_above(text, &self.comments, start);
+        (alone && !self.odd).then_some(Block(top..end))
     }
-    Some(Block(comments_above(text, comments, start)..end))
+
+    /// The edits that put `block` directly in front of or behind `anchor`.
+    pub(super) fn moved(
+        &self,
+        block: &Block,
+        anchor: &Block,
+        before: bool,
+    ) -> [(Range<usize>, String); 2] {
+        moved(self.text, block, anchor, before)
+    }
 }
 
 /// Where the comments begin that stand directly above the line at `start`.
@@ -50,12 +79,7 @@ fn comments_above(text: &str, comments: &[Range<usize>], start: usize) -> usize 
 }
 
 /// The edits that put `block` directly in front of or behind `anchor`: what is removed, and what is inserted where.
-pub(super) fn moved(
-    text: &str,
-    block: &Block,
-    anchor: &Block,
-    before: bool,
-) -> [(Range<usize>, String); 2] {
+fn moved(text: &str, block: &Block, anchor: &Block, before: bool) -> [(Range<usize>, String); 2] {
     let (Block(block), Block(anchor)) = (block, anchor);
     let feed = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let apart = blank_above(text, block.start) || blank_above(text, anchor.start);
@@ -136,8 +160,7 @@ fn line_end(text: &str, at: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Block, block, moved, removed};
-    use crate::manifest::block_comments;
+    use super::{Block, Page, moved, removed};
     use crate::span::Files;
 
     fn place(text: &str, node: &str) -> std::ops::Range<usize> {
@@ -157,7 +180,7 @@ mod tests {
 
     fn lines(text: &str, node: &str) -> Option<Block> {
         let file = Files::default().add("x", text);
-        block(text, &block_comments(file, text), place(text, node))
+        Page::new(file, text).block(place(text, node))
     }
 
     fn moving(text: &str, node: &str, anchor: &str, before: bool) -> String {

@@ -4,6 +4,7 @@ mod moves;
 mod safe;
 
 pub use safe::Blocked;
+use safe::Ground;
 
 use super::context::Context;
 use super::finding::Edit;
@@ -78,11 +79,12 @@ impl Order {
 /// The order; none if nothing is to be moved.
 pub(super) fn order(context: &Context<'_>) -> Option<Order> {
     let sizes = context.sizes.as_ref();
+    let ground = Ground::new(context);
     let mut moves = Vec::new();
     let mut then = Vec::new();
     for deliver in Deliver::ALL {
         let channel = Channel::of(context, deliver);
-        let (sorted, moved) = channel.moves(context, sizes);
+        let (sorted, moved) = channel.moves(context, &ground);
         moves.extend(moved);
         then.extend(sorted);
     }
@@ -143,7 +145,8 @@ impl Channel {
     }
 
     /// The tiers in order, and the fewest moves that lead there.
-    fn moves(&self, context: &Context<'_>, sizes: Option<&Sizes>) -> (Vec<usize>, Vec<Move>) {
+    fn moves(&self, context: &Context<'_>, ground: &Ground<'_, '_>) -> (Vec<usize>, Vec<Move>) {
+        let sizes = context.sizes.as_ref();
         let weight = |tier: &usize| {
             sizes.map_or(0, |s| {
                 s.tier(&context.tiers[*tier]).map(|size| size.bytes).sum()
@@ -155,7 +158,7 @@ impl Channel {
         let mut out = Vec::new();
         for (place, at) in sorted.iter().enumerate() {
             if !stay.contains(at) {
-                out.push(self.one(*at, place, &sorted, &stay, context));
+                out.push(self.one(*at, place, &sorted, &stay, ground));
             }
         }
         (sorted.iter().map(|at| self.tiers[*at]).collect(), out)
@@ -168,7 +171,7 @@ impl Channel {
         place: usize,
         sorted: &[usize],
         stay: &[usize],
-        context: &Context<'_>,
+        ground: &Ground<'_, '_>,
     ) -> Move {
         let class = self.classes[at];
         let forward = stay.iter().any(|s| *s < at && self.classes[*s] > class);
@@ -210,15 +213,20 @@ impl Channel {
             true => (anchor..tier).collect(),
             false => (tier + 1..=anchor).collect(),
         });
-        let blocked = safe::blocked(context, tier, &passes)
-            .or_else(|| safe::blocked(context, tier, &between));
+        let mut blocked =
+            (ground.blocked(tier, &passes)).or_else(|| ground.blocked(tier, &between));
         let beside = match forward {
             true => Beside::Before,
             false => Beside::After,
         };
-        let edit = anchor
-            .filter(|_| blocked.is_none())
-            .and_then(|anchor| safe::edit(context, tier, beside(anchor)));
+        let anchor = anchor.filter(|_| blocked.is_none());
+        let edit = match anchor.map(|anchor| ground.edit(tier, beside(anchor))) {
+            Some(Err(why)) => {
+                blocked = Some(why);
+                None
+            }
+            edit => edit.and_then(Result::ok),
+        };
         Move {
             tier,
             deliver: self.deliver,

@@ -2,13 +2,14 @@
 
 use super::super::context::Context;
 use super::super::finding::Edit;
-use super::super::layout;
+use super::super::layout::Page;
 use super::Beside;
 use crate::compile::{TierPlan, What};
 use crate::diagnostic::Suggestion;
-use crate::manifest::{Origin, block_comments};
+use crate::manifest::Origin;
 use crate::prompt::Deliver;
 use crate::span::Span;
+use std::cell::LazyCell;
 
 /// Why a move is only advice.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,37 +47,73 @@ impl Blocked {
     }
 }
 
-/// What stands against moving a tier past these others.
-pub(super) fn blocked(context: &Context<'_>, tier: usize, passed: &[usize]) -> Option<Blocked> {
-    let moved = &context.tiers[tier];
-    let others = || passed.iter().map(|at| (*at, &context.tiers[*at]));
-    for (at, other) in others() {
-        // Whoever stands behind now may ask for what would stand behind it then.
-        let (front, behind) = match at < tier {
-            true => (other, moved),
-            false => (moved, other),
-        };
-        if let Some((layer, asks)) = asks(behind, front) {
-            return Some(Blocked::Loaded { layer, asks });
+/// A manifest in which tiers may move.
+pub(super) struct Ground<'c, 'a> {
+    context: &'c Context<'a>,
+    /// Its text, read once something is to move.
+    page: LazyCell<Page<'c>, Box<dyn FnOnce() -> Page<'c> + 'c>>,
+}
+
+impl<'c, 'a> Ground<'c, 'a> {
+    pub(super) fn new(context: &'c Context<'a>) -> Self {
+        let file = context.manifest().file;
+        let text: &'c str = &context.files.get(file).text;
+        Self {
+            context,
+            page: LazyCell::new(Box::new(move || Page::new(file, text))),
         }
     }
-    let system = moved.deliver == Deliver::System;
-    let bounded = |t: &TierPlan<'_>| t.written.budget.is_some();
-    if system && context.manifest().budget.is_some()
-        || bounded(moved)
-        || others().any(|(_, other)| other.deliver == moved.deliver && bounded(other))
-    {
-        return Some(Blocked::Budget);
+
+    /// What stands against moving a tier past these others.
+    pub(super) fn blocked(&self, tier: usize, passed: &[usize]) -> Option<Blocked> {
+        let Self { context, .. } = self;
+        let moved = &context.tiers[tier];
+        let others = || passed.iter().map(|at| (*at, &context.tiers[*at]));
+        for (at, other) in others() {
+            // Whoever stands behind now may ask for what would stand behind it then.
+            let (front, behind) = match at < tier {
+                true => (other, moved),
+                false => (moved, other),
+            };
+            if let Some((layer, asks)) = asks(behind, front) {
+                return Some(Blocked::Loaded { layer, asks });
+            }
+        }
+        let bounded = |t: &TierPlan<'_>| t.written.budget.is_some();
+        let system = moved.deliver == Deliver::System;
+        if system && context.manifest().budget.is_some()
+            || bounded(moved)
+            || others().any(|(_, other)| other.deliver == moved.deliver && bounded(other))
+        {
+            return Some(Blocked::Budget);
+        }
+        match context.manifest() {
+            m if m.sheets.len() > 1 => Some(Blocked::Files),
+            m if matches!(m.origin, Origin::BuiltIn { .. }) => Some(Blocked::BuiltIn),
+            _ => None,
+        }
     }
-    if context.manifest().sheets.len() > 1 {
-        return Some(Blocked::Files);
+
+    /// The move as one removal and one insertion.
+    ///
+    /// # Errors
+    /// When one of the two shares a line with something else.
+    pub(super) fn edit(&self, tier: usize, to: Beside) -> Result<Edit, Blocked> {
+        let (Beside::Before(anchor) | Beside::After(anchor)) = to;
+        let block = |at: usize| {
+            let place = self.context.tiers[at].written.place;
+            self.page.block(place.range()).ok_or(Blocked::Layout)
+        };
+        let (from, anchor) = (block(tier)?, block(anchor)?);
+        let before = matches!(to, Beside::Before(_));
+        let edits = self.page.moved(&from, &anchor, before);
+        let file = self.context.manifest().file;
+        let edits = edits.map(|(range, text)| Suggestion {
+            span: Span::new(file, range),
+            text,
+        });
+        Ok(edits.into())
     }
-    if let Origin::BuiltIn { .. } = context.manifest().origin {
-        return Some(Blocked::BuiltIn);
-    }
-    let mut tiers = others().map(|(_, other)| other).chain([moved]);
-    let shared = tiers.any(|tier| block(context, tier).is_none());
-    shared.then_some(Blocked::Layout)
 }
 
 /// A layer of `tier` that asks whether one of `other` is loaded, and that one.
@@ -91,29 +128,4 @@ fn asks(tier: &TierPlan<'_>, other: &TierPlan<'_>) -> Option<(String, String)> {
         }
     }
     None
-}
-
-/// The lines of a tier, if they are its own.
-fn block(context: &Context<'_>, tier: &TierPlan<'_>) -> Option<layout::Block> {
-    let place = tier.written.place;
-    let text = &context.files.get(place.file).text;
-    layout::block(text, &block_comments(place.file, text), place.range())
-}
-
-/// The move as one removal and one insertion.
-pub(super) fn edit(context: &Context<'_>, tier: usize, to: Beside) -> Option<Edit> {
-    let moved = &context.tiers[tier];
-    let (Beside::Before(anchor) | Beside::After(anchor)) = to;
-    let (from, anchor) = (
-        block(context, moved)?,
-        block(context, &context.tiers[anchor])?,
-    );
-    let file = moved.written.place.file;
-    let text = &context.files.get(file).text;
-    let edits = layout::moved(text, &from, &anchor, matches!(to, Beside::Before(_)));
-    let edits = edits.map(|(range, text)| Suggestion {
-        span: Span::new(file, range),
-        text,
-    });
-    Some(edits.into())
 }
