@@ -1,6 +1,8 @@
 //! What rules look at: every node and every program of a manifest, and where each stands.
 
-use super::Build;
+use super::order::{self, Order};
+use super::sizes::Sizes;
+use super::{Build, Options};
 use crate::compile::{Plan, TierPlan};
 use crate::manifest::{
     Budget, Layer, Manifest, Node, NodeKind, Program, Source, TemplateRef, Tier, Transforms,
@@ -91,6 +93,12 @@ pub struct Context<'a> {
     pub files: &'a Files,
     /// Prompts that were built from it; none without `--sources`.
     pub builds: &'a [Build],
+    /// How much text each layer is, if that is known.
+    pub sizes: Option<Sizes>,
+    /// The least prefix that a provider keeps, in tokens.
+    pub min_prefix: usize,
+    /// The moves of tiers that keep most; none if nothing is to be moved.
+    pub order: Option<Order>,
     /// The tiers, in order.
     pub tiers: Vec<TierPlan<'a>>,
     /// Every program, in order.
@@ -100,7 +108,12 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    pub(super) fn new(plan: &'a Plan, files: &'a Files, builds: &'a [Build]) -> Self {
+    pub(super) fn new(
+        plan: &'a Plan,
+        files: &'a Files,
+        builds: &'a [Build],
+        options: &Options,
+    ) -> Self {
         let mut walk = Walk {
             plan,
             programs: Vec::new(),
@@ -120,14 +133,19 @@ impl<'a> Context<'a> {
         for tier in &tiers {
             walk.tier(tier);
         }
-        Self {
+        let mut context = Self {
             plan,
             files,
             builds,
+            sizes: Sizes::of(builds).or_else(|| options.recorded.clone()),
+            min_prefix: options.min_prefix,
+            order: None,
             programs: walk.programs,
             nodes: walk.nodes,
             tiers,
-        }
+        };
+        context.order = order::order(&context);
+        context
     }
 
     /// The manifest, with its bases.

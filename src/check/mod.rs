@@ -5,14 +5,21 @@
 
 mod context;
 mod finding;
+mod sizes;
+mod layout;
+mod order;
+mod fix;
 mod reason;
 mod rules;
 mod waive;
 
 pub use context::{Context, NodeUse, ProgramKind, ProgramUse, Site};
 pub use finding::{DocumentPlace, Edit, Finding, Found};
+pub use fix::{Fixed, fix, same_layers};
+pub use order::{Beside, Blocked, Kept, Move, Order};
 pub use reason::sentence;
 pub use rules::{RULES, by_name};
+pub use sizes::{Measured, Size, Sizes};
 pub use waive::{Use, Waived, Waivers};
 
 use crate::compile::Plan;
@@ -25,6 +32,8 @@ use crate::span::Files;
 pub enum Look {
     /// The plan: manifest and templates.
     Plan(fn(&Context<'_>, &mut Found)),
+    /// The plan and how much text each layer is, where that is known.
+    Sizes(fn(&Context<'_>, &Sizes, &mut Found)),
     /// A prompt that was built: the texts of sources.
     Sources(fn(&Context<'_>, &Build, &mut Found)),
     /// What the other rules found, and what was waived.
@@ -52,7 +61,36 @@ impl Rule {
             .iter()
             .any(|look| matches!(look, Look::Sources(_)))
     }
+
+    /// Whether it sees anything only where sizes are known.
+    #[must_use]
+    pub fn needs_sizes(&self) -> bool {
+        let mut looks = self.looks.iter();
+        looks.any(|look| matches!(look, Look::Sizes(_)))
+    }
 }
+
+/// What a check may know besides the plan.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Sizes of recorded prompts, used where none is built.
+    pub recorded: Option<Sizes>,
+    /// The least prefix that a provider keeps, in tokens.
+    pub min_prefix: usize,
+}
+
+impl Default for Options {
+    /// No sizes; the lowest minimum that is documented for the larger providers' common models.
+    fn default() -> Self {
+        Self {
+            recorded: None,
+            min_prefix: MIN_PREFIX,
+        }
+    }
+}
+
+/// The least prefix that is kept by OpenAI and by the lowest common model of Anthropic, in tokens.
+pub const MIN_PREFIX: usize = 1024;
 
 /// A prompt that was built for rules that read sources.
 #[derive(Debug)]
@@ -70,16 +108,23 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// What was waived, and why.
     pub waived: Vec<Waived>,
+    /// The moves of tiers that keep most; none if nothing is to be moved.
+    pub order: Option<Order>,
 }
 
 /// Runs every rule over `plan`; those that read sources over each of `builds`.
 #[must_use]
-pub fn check(plan: &Plan, files: &Files, builds: &[Build]) -> Report {
-    let context = Context::new(plan, files, builds);
+pub fn check(plan: &Plan, files: &Files, builds: &[Build], options: &Options) -> Report {
+    let context = Context::new(plan, files, builds, options);
     let mut found = Found::default();
     for look in looks() {
         match look {
             Look::Plan(run) => run(&context, &mut found),
+            Look::Sizes(run) => {
+                if let Some(sizes) = &context.sizes {
+                    run(&context, sizes, &mut found);
+                }
+            }
             Look::Sources(run) => builds.iter().for_each(|b| run(&context, b, &mut found)),
             Look::Waivers(_) => {}
         }
@@ -94,7 +139,11 @@ pub fn check(plan: &Plan, files: &Files, builds: &[Build]) -> Report {
     }
     findings.extend(of_waivers.into_findings());
     findings.sort_by_key(Finding::place);
-    Report { findings, waived }
+    Report {
+        findings,
+        waived,
+        order: context.order,
+    }
 }
 
 fn looks() -> impl Iterator<Item = &'static Look> {

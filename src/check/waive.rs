@@ -34,12 +34,19 @@ pub struct Waivers<'a> {
     pub uses: Vec<Use<'a>>,
     /// Whether rules that read sources were run.
     pub sources: bool,
+    /// Whether rules that need sizes were run.
+    pub sizes: bool,
 }
 
 impl<'a> Waivers<'a> {
     pub(super) fn new(context: &Context<'a>, sources: bool) -> Self {
         let uses = collect(context.manifest());
-        Self { uses, sources }
+        let sizes = context.sizes.is_some();
+        Self {
+            uses,
+            sources,
+            sizes,
+        }
     }
 
     /// What is open, and what is waived. The innermost waiver around a finding silences it.
@@ -80,7 +87,9 @@ impl<'a> Waivers<'a> {
     #[must_use]
     pub fn was_asked(&self, waiver: &Use<'_>) -> bool {
         let rule = rules::by_name(&waiver.written.code.value);
-        rule.is_none_or(|rule| self.sources || !rule.reads_sources())
+        let sources = |rule: &super::Rule| self.sources || !rule.reads_sources();
+        let sizes = |rule: &super::Rule| self.sizes || !rule.needs_sizes();
+        rule.is_none_or(|rule| sources(rule) && sizes(rule))
     }
 }
 

@@ -16,6 +16,7 @@ pub use model::*;
 pub use open::{
     FILE_NAME, MAX_PROGRAM, nearest, notice, open, program_text, read_program, shown, stands_above,
 };
+pub use parse::block_comments;
 pub use statement::Removed;
 
 #[cfg(test)]

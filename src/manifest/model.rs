@@ -324,6 +324,8 @@ pub struct Tier {
     pub slots: Vec<Slot>,
     /// The same node by node; `join` and `budget` of the top level stand behind.
     pub definition: Arc<[DefinitionNode]>,
+    /// The whole node.
+    pub place: Span,
     /// The node's name.
     pub span: Span,
 }

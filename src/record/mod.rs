@@ -14,6 +14,7 @@ mod lock;
 mod restore;
 mod paths;
 mod stand_in;
+mod size;
 
 pub use lock::{FORMAT, Lock, Record};
 pub use paths::{lock_path, owner_of_lock, snapshot_folder, snapshot_path, stem};

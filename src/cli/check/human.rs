@@ -1,6 +1,6 @@
 //! Findings for people.
 
-use super::{Checked, rules};
+use super::{Checked, order, rules};
 use crate::cli::ui::{self, words};
 use crate::diagnostic::Severity;
 use crate::span::Files;
@@ -10,9 +10,13 @@ use std::fmt::Write as _;
 pub(super) fn draw(checked: &Checked, files: &Files) -> String {
     let report = &checked.report;
     let mut out = String::new();
+    if let Some(fixes) = &checked.fixes {
+        out.push_str(&order::fixes(fixes));
+    }
     for finding in &report.findings {
         out.push_str(&ui::diagnostic(&finding.diagnostic, files));
     }
+    out.push_str(&order::draw(checked));
     let count = |severity| {
         let all = report.findings.iter();
         all.filter(|f| f.rule.severity == severity).count()

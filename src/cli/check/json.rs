@@ -1,10 +1,10 @@
 //! Findings and classes for programs.
 
-use super::Checked;
-use crate::check::Finding;
+use super::{Checked, fix};
+use crate::check::{self, Beside, Finding, Measured};
 use crate::cli::ui::json as diagnostic;
-use crate::compile::{Chain, Link, What};
-use crate::prompt::Changes;
+use crate::compile::{Chain, Link, Plan, What};
+use crate::prompt::{Changes, Deliver};
 use crate::span::{Files, Span};
 use serde::Serialize;
 
@@ -13,6 +13,61 @@ struct Report<'a> {
     findings: Vec<Found<'a>>,
     waived: Vec<Waived<'a>>,
     tiers: Vec<Tier<'a>>,
+    /// Null if nothing is to be moved.
+    order: Option<Order<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fixes: Option<Fixes<'a>>,
+}
+
+/// The moves of tiers that keep most.
+#[derive(Serialize)]
+struct Order<'a> {
+    moves: Vec<Move<'a>>,
+    /// Where the sizes come from: `built`, `recorded` or null.
+    sizes: Option<&'static str>,
+    /// The text of tools and system in all prompts together, in bytes.
+    bytes: usize,
+    /// For a change of each class, how much of that is kept; empty if sizes are not known.
+    kept: Vec<Kept>,
+}
+
+#[derive(Serialize)]
+struct Move<'a> {
+    tier: &'a str,
+    deliver: Deliver,
+    changes: Changes,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after: Option<&'a str>,
+    /// Why `--fix` does not make the move; null if it does.
+    blocked: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Kept {
+    changes: Changes,
+    now: usize,
+    then: usize,
+}
+
+/// What `--fix` did, or with `--diff` would do.
+#[derive(Serialize)]
+struct Fixes<'a> {
+    file: &'a str,
+    written: bool,
+    made: Vec<Made<'a>>,
+    /// Findings whose edits are of other files or of a built-in.
+    elsewhere: usize,
+    /// Why nothing was changed although there were edits.
+    refused: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Made<'a> {
+    code: &'a str,
+    what: &'a str,
+    message: &'a str,
 }
 
 /// A finding: a diagnostic, and what it is about.
@@ -46,8 +101,11 @@ struct Waived<'a> {
 #[derive(Serialize)]
 struct Tier<'a> {
     tier: &'a str,
+    deliver: Deliver,
     declared: Option<Changes>,
     inferred: Changes,
+    /// By itself, without the tiers in front of it; null if it has no layers.
+    own: Option<Changes>,
     layers: Vec<Layer<'a>>,
 }
 
@@ -102,6 +160,12 @@ pub(super) fn write(checked: &Checked, files: &Files) -> String {
             })
             .collect(),
         tiers: tiers(checked, files),
+        order: checked
+            .report
+            .order
+            .as_ref()
+            .map(|o| order(o, &checked.plan)),
+        fixes: checked.fixes.as_ref().map(fixes),
     };
     // Strings and numbers always have a JSON form.
     let mut out = serde_json::to_string_pretty(&report).unwrap_or_default();
@@ -109,13 +173,63 @@ pub(super) fn write(checked: &Checked, files: &Files) -> String {
     out
 }
 
+fn order<'a>(order: &check::Order, plan: &'a Plan) -> Order<'a> {
+    let tiers: Vec<_> = plan.tiers().collect();
+    let name = |at: usize| tiers[at].written.name.value.as_str();
+    let moves = order.moves.iter().map(|moved| {
+        let (before, after) = match moved.to {
+            Beside::Before(other) => (Some(name(other)), None),
+            Beside::After(other) => (None, Some(name(other))),
+        };
+        Move {
+            tier: name(moved.tier),
+            deliver: moved.deliver,
+            changes: moved.changes,
+            before,
+            after,
+            blocked: moved.blocked.as_ref().map(check::Blocked::sentence),
+        }
+    });
+    let kept = order.kept.iter().map(|kept| Kept {
+        changes: kept.changes,
+        now: kept.before,
+        then: kept.after,
+    });
+    Order {
+        moves: moves.collect(),
+        sizes: order.measured.map(|measured| match measured {
+            Measured::Built => "built",
+            Measured::Recorded => "recorded",
+        }),
+        bytes: order.of,
+        kept: kept.collect(),
+    }
+}
+
+fn fixes(fixes: &fix::Fixes) -> Fixes<'_> {
+    let made = fixes.made.iter().map(|made| Made {
+        code: made.code,
+        what: &made.what,
+        message: &made.message,
+    });
+    Fixes {
+        file: &fixes.file,
+        written: fixes.written,
+        made: made.collect(),
+        elsewhere: fixes.elsewhere,
+        refused: fixes.refused.as_deref(),
+    }
+}
+
 fn tiers<'a>(checked: &'a Checked, files: &'a Files) -> Vec<Tier<'a>> {
     let tiers = checked.plan.tiers();
     tiers
         .map(|tier| Tier {
             tier: &tier.written.name.value,
+            deliver: tier.deliver,
             declared: tier.written.changes.as_ref().map(|c| c.value),
             inferred: tier.inferred,
+            own: tier.own(),
             layers: tier
                 .layers
                 .iter()

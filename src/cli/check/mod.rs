@@ -1,14 +1,16 @@
 //! `promptc check`.
 
+mod fix;
 mod human;
 mod json;
 mod sarif;
 mod github;
 mod places;
+mod order;
 
-use super::Context;
 use super::given::GivenArgs;
-use crate::check::{self, Build, RULES, Report};
+use super::{Context, records};
+use crate::check::{self, Build, Measured, RULES, Report, Size, Sizes};
 use crate::compile::{self, Given, Plan};
 use crate::diagnostic::{Reported, Severity};
 use crate::manifest::Manifest;
@@ -26,6 +28,8 @@ Examples:
   promptc check                             # errors and warnings, with the way out
   promptc check --deny warnings             # for CI: warnings fail too
   promptc check --sources                   # build every scenario and look at the texts of sources
+  promptc check --diff                      # show what --fix would change
+  promptc check --fix                       # order tiers, remove waivers that nothing needs
   promptc check --format json               # findings and classes for programs
   promptc check --format sarif              # findings for code scanning
   promptc check --list                      # all rules
@@ -37,6 +41,15 @@ pub(super) struct Args {
     /// Build every scenario, or what is given, and run the rules that read sources
     #[arg(long)]
     sources: bool,
+    /// Change in the manifest what is safe to change, and check it again
+    #[arg(long, conflicts_with = "diff")]
+    fix: bool,
+    /// Show what --fix would change, and write nothing
+    #[arg(long)]
+    diff: bool,
+    /// The least prefix that your provider keeps
+    #[arg(long, value_name = "TOKENS", default_value_t = check::MIN_PREFIX)]
+    min_prefix: usize,
     /// List the rules instead
     #[arg(long)]
     list: bool,
@@ -59,9 +72,12 @@ enum Format {
 
 /// What a check is about and what it found.
 struct Checked {
+    manifest: Manifest,
     plan: Plan,
     builds: Vec<Build>,
     report: Report,
+    /// What was changed, if that was asked for.
+    fixes: Option<fix::Fixes>,
 }
 
 /// Runs the command.
@@ -71,34 +87,75 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     }
     let world = args.given.world();
     let given = args.given.given(world.as_ref(), &mut context.diags);
-    let manifest = args.given.open(world.as_ref(), context)?;
-    let plan = {
-        let Context { files, diags, .. } = context;
-        compile::prepare(&manifest, &given, world.as_ref(), files, diags)?
-    };
-    let builds = match args.sources {
-        true => builds(&plan, &manifest, &given, args, world.as_ref(), context)?,
-        false => Vec::new(),
-    };
-    let report = check::check(&plan, &context.files, &builds);
-    let checked = Checked {
-        plan,
-        builds,
-        report,
-    };
-    context.verdict = !checked.report.findings.iter().any(|f| {
-        let denied = |what: &String| {
-            what == f.rule.code.name || what == "warnings" && f.rule.severity == Severity::Warning
-        };
-        f.rule.severity == Severity::Error || args.deny.iter().any(denied)
-    });
+    let judge = |world: &dyn World, context: &mut Context| judge(args, &given, world, context);
+    let mut checked = judge(world.as_ref(), context)?;
+    if args.fix || args.diff {
+        let (after, fixes) = fix::run(checked, args.fix, judge, world.as_ref(), context)?;
+        checked = after;
+        checked.fixes = Some(fixes);
+    }
+    let refused = (checked.fixes.iter()).any(|fixes| fixes.refused.is_some());
+    context.verdict = !refused
+        && !checked.report.findings.iter().any(|f| {
+            let denied = |what: &String| {
+                what == f.rule.code.name
+                    || what == "warnings" && f.rule.severity == Severity::Warning
+            };
+            f.rule.severity == Severity::Error || args.deny.iter().any(denied)
+        });
     let text = match args.format {
         Format::Human => human::draw(&checked, &context.files),
         Format::Json => json::write(&checked, &context.files),
-        Format::Sarif => sarif::write(&checked, &context.files, &Places::of(&manifest)),
-        Format::Github => github::write(&checked, &context.files, &Places::of(&manifest)),
+        Format::Sarif => sarif::write(&checked, &context.files, &Places::of(&checked.manifest)),
+        Format::Github => github::write(&checked, &context.files, &Places::of(&checked.manifest)),
     };
     context.ui.result(&text, &mut context.diags)
+}
+
+/// Reads, plans and judges the manifest.
+fn judge(
+    args: &Args,
+    given: &Given,
+    world: &dyn World,
+    context: &mut Context,
+) -> Result<Checked, Reported> {
+    let manifest = args.given.open(world, context)?;
+    let plan = {
+        let Context { files, diags, .. } = context;
+        compile::prepare(&manifest, given, world, files, diags)?
+    };
+    let builds = match args.sources {
+        true => builds(&plan, &manifest, given, args, world, context)?,
+        false => Vec::new(),
+    };
+    let options = check::Options {
+        recorded: recorded(&manifest, world, context),
+        min_prefix: args.min_prefix,
+    };
+    let report = check::check(&plan, &context.files, &builds, &options);
+    Ok(Checked {
+        manifest,
+        plan,
+        builds,
+        report,
+        fixes: None,
+    })
+}
+
+/// The sizes of the records beside the manifest. A lock that cannot be read is for `promptc test` to tell.
+fn recorded(manifest: &Manifest, world: &dyn World, context: &Context) -> Option<Sizes> {
+    let path = fix::path_of(manifest, context)?;
+    let lock = records::read_lock(world, &path).ok()??;
+    let prompts = lock.records.values().map(|record| {
+        let sizes = record.sizes().into_iter();
+        sizes
+            .map(|(layer, bytes)| (layer, Size::of_bytes(bytes)))
+            .collect()
+    });
+    (!lock.records.is_empty()).then(|| Sizes {
+        measured: Measured::Recorded,
+        prompts: prompts.collect(),
+    })
 }
 
 /// The prompts that rules read: what is given, else every scenario, else the manifest as it is.

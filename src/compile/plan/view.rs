@@ -31,6 +31,16 @@ pub struct LayerPlan<'a> {
     pub why: &'a Why,
 }
 
+impl TierPlan<'_> {
+    /// How often it may change by itself: what it promises, else the highest of its layers. None if it has no layers.
+    #[must_use]
+    pub fn own(&self) -> Option<Changes> {
+        let inferred = self.layers.iter().map(|l| l.why.changes).max()?;
+        let promised = self.written.changes.as_ref();
+        Some(promised.map_or(inferred, |c| c.value))
+    }
+}
+
 impl Plan {
     /// The manifest, with its bases.
     #[must_use]

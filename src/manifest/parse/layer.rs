@@ -77,6 +77,7 @@ pub(super) fn tier_of(
         waivers,
         slots: slots(cx, node, NO_SLOTS),
         definition: [].into(),
+        place: cx.place(node),
         span,
     };
     Some(Patch::new(tier, unsets))

@@ -76,6 +76,12 @@ pub(super) fn document(file: FileId, files: &Files) -> Document {
     Document { file, tree }
 }
 
+/// The insides of the block comments of `file`, whose text is `text`, in order.
+#[must_use]
+pub fn block_comments(file: FileId, text: &str) -> Vec<std::ops::Range<usize>> {
+    lex::lex(file, text).comments
+}
+
 impl Document {
     /// What it extends and includes; mistakes in that are told by [`Document::items`].
     pub(super) fn links(&self, files: &Files) -> Links {

@@ -1,0 +1,113 @@
+//! Makes the edits that are safe in the text of the manifest.
+
+use super::finding::{Edit, Finding};
+use super::layout;
+use crate::compile::Plan;
+use crate::prompt::DefinitionNode;
+use crate::span::FileId;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// A text with edits made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fixed {
+    /// The new text.
+    pub text: String,
+    /// The findings whose edits were made, by index.
+    pub made: Vec<usize>,
+    /// Those whose edits are of another file, by index: a base, an included file, a template, a built-in.
+    pub elsewhere: Vec<usize>,
+}
+
+/// Makes the edits of `findings` in `text`, which is that of `file`. An edit that touches one made before it is left for
+/// another time, when the manifest was judged again; so is a second move, which is safe only in the order that was judged.
+#[must_use]
+pub fn fix(text: &str, file: FileId, findings: &[Finding]) -> Fixed {
+    let mut all: Vec<(Range<usize>, &str)> = Vec::new();
+    let (mut made, mut elsewhere) = (Vec::new(), Vec::new());
+    let mut moved = false;
+    for (index, finding) in findings.iter().enumerate() {
+        let Some(edit) = &finding.fix else {
+            continue;
+        };
+        let Some(parts) = parts(text, file, edit) else {
+            elsewhere.push(index);
+            continue;
+        };
+        let touches = |(range, _): &(Range<usize>, &str)| {
+            all.iter()
+                .any(|(other, _)| range.start <= other.end && other.start <= range.end)
+        };
+        let moves = parts.len() > 1;
+        if !parts.iter().any(touches) && !(moves && moved) {
+            moved |= moves;
+            all.extend(parts);
+            made.push(index);
+        }
+    }
+    all.sort_by_key(|(range, _)| range.start);
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    for (range, inserted) in all {
+        out.push_str(&text[at..range.start]);
+        out.push_str(inserted);
+        at = range.end;
+    }
+    out.push_str(&text[at..]);
+    Fixed {
+        text: out,
+        made,
+        elsewhere,
+    }
+}
+
+/// The edits as places in `text`; none if one is in another file.
+fn parts<'e>(text: &str, file: FileId, edit: &'e Edit) -> Option<Vec<(Range<usize>, &'e str)>> {
+    let part = |part: &'e crate::diagnostic::Suggestion| {
+        let range = part.span.range();
+        let there = part.span.file == file && text.get(range.clone()).is_some();
+        let range = match part.text.is_empty() {
+            true if there => layout::removed(text, range),
+            _ => range,
+        };
+        there.then_some((range, part.text.as_str()))
+    };
+    edit.iter().map(part).collect()
+}
+
+/// Whether two plans have the same layers in the same tiers, each written alike.
+///
+/// # Errors
+/// The first layer, by name, that differs.
+pub fn same_layers(before: &Plan, after: &Plan) -> Result<(), String> {
+    let (before, after) = (layers(before), layers(after));
+    for name in before.keys().chain(after.keys()) {
+        if before.get(name) != after.get(name) {
+            return Err((*name).to_owned());
+        }
+    }
+    Ok(())
+}
+
+/// Its tier, and what is written of both; the lines at which that stands may differ, and waivers yield no text.
+type Written<'p> = (&'p str, [Vec<(u32, &'p str)>; 2]);
+
+fn layers(plan: &Plan) -> BTreeMap<&str, Written<'_>> {
+    let mut out = BTreeMap::new();
+    for tier in plan.tiers() {
+        for layer in &tier.layers {
+            let definitions = [&tier.written.definition, &layer.written.definition];
+            let written = definitions.map(|nodes| without_waivers(nodes));
+            let name = layer.written.name.value.as_str();
+            out.insert(name, (tier.written.name.value.as_str(), written));
+        }
+    }
+    out
+}
+
+fn without_waivers(nodes: &[DefinitionNode]) -> Vec<(u32, &str)> {
+    let nodes = nodes.iter().map(|node| (node.depth, node.text.as_str()));
+    nodes
+        .filter(|(_, text)| !text.starts_with("waive "))
+        .collect()
+}

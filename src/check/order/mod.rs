@@ -1,0 +1,241 @@
+//! The order of tiers that keeps most: the fewest moves to it, and what a provider's cache keeps before and after.
+
+mod moves;
+mod safe;
+
+pub use safe::Blocked;
+use safe::Ground;
+
+use super::context::Context;
+use super::finding::Edit;
+use super::sizes::{Measured, Sizes};
+use crate::compile::TierPlan;
+use crate::prompt::{Changes, Deliver};
+
+/// Moves of tiers inside their channels, after which none stands behind a livelier one of its channel.
+#[derive(Debug, Clone)]
+pub struct Order {
+    /// The moves, in the order in which the tiers then stand.
+    pub moves: Vec<Move>,
+    /// What a change of each class leaves of the text in front of the conversation; empty if sizes are not known.
+    pub kept: Vec<Kept>,
+    /// That text, tools and system, in bytes, of all prompts together.
+    pub of: usize,
+    /// Where the sizes come from, if they are known.
+    pub measured: Option<Measured>,
+}
+
+/// A tier that moves.
+#[derive(Debug, Clone)]
+pub struct Move {
+    /// The tier, as an index into the tiers of the plan.
+    pub tier: usize,
+    /// Its channel.
+    pub deliver: Deliver,
+    /// How often it may change by itself.
+    pub changes: Changes,
+    /// Where it stands then.
+    pub to: Beside,
+    /// The liveliest tier that stands in front of it now, or, of a tier that moves to the back, the calmest behind it.
+    pub against: usize,
+    /// All tiers that it passes.
+    pub passes: Vec<usize>,
+    /// Why the move may change more than the order.
+    pub blocked: Option<Blocked>,
+    /// The move as an edit of the manifest; none if that is not safe, or not yet.
+    pub edit: Option<Edit>,
+}
+
+/// Beside which tier, by index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beside {
+    /// Directly in front of it.
+    Before(usize),
+    /// Directly behind it.
+    After(usize),
+}
+
+/// What a change of one class leaves, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Kept {
+    /// Something that changes so often.
+    pub changes: Changes,
+    /// As the tiers stand: what is in front of the first layer that may change so often.
+    pub before: usize,
+    /// After the moves.
+    pub after: usize,
+}
+
+impl Order {
+    /// The class whose changes gain most by the moves; of equals the liveliest. None if nothing is gained.
+    #[must_use]
+    pub fn best(&self) -> Option<Kept> {
+        let gain = |kept: &Kept| kept.after.saturating_sub(kept.before);
+        let best = self.kept.iter().copied().max_by_key(gain)?;
+        (gain(&best) > 0).then_some(best)
+    }
+}
+
+/// The order; none if nothing is to be moved.
+pub(super) fn order(context: &Context<'_>) -> Option<Order> {
+    let sizes = context.sizes.as_ref();
+    let ground = Ground::new(context);
+    let mut moves = Vec::new();
+    let mut then = Vec::new();
+    for deliver in Deliver::ALL {
+        let channel = Channel::of(context, deliver);
+        let (sorted, moved) = channel.moves(context, &ground);
+        moves.extend(moved);
+        then.extend(sorted);
+    }
+    if moves.is_empty() {
+        return None;
+    }
+    let now: Vec<usize> = Deliver::ALL
+        .iter()
+        .flat_map(|d| Channel::of(context, *d).tiers)
+        .collect();
+    let prefix = |order: &[usize]| -> Vec<usize> {
+        let in_prefix = |at: &usize| context.tiers[*at].deliver != Deliver::User;
+        order.iter().copied().filter(in_prefix).collect()
+    };
+    let (now, then) = (prefix(&now), prefix(&then));
+    let of = sizes.map_or(0, |s| bytes(context, s, &now, None));
+    let classes = Changes::ALL.into_iter().skip(1);
+    let kept = classes.map(|changes| Kept {
+        changes,
+        before: sizes.map_or(0, |s| bytes(context, s, &now, Some(changes))),
+        after: sizes.map_or(0, |s| bytes(context, s, &then, Some(changes))),
+    });
+    Some(Order {
+        kept: kept.filter(|_| of > 0).collect(),
+        moves,
+        of,
+        measured: sizes.filter(|_| of > 0).map(|s| s.measured),
+    })
+}
+
+/// The text of these tiers up to the first layer that may change as often as `until`.
+fn bytes(context: &Context<'_>, sizes: &Sizes, order: &[usize], until: Option<Changes>) -> usize {
+    let layers = order.iter().flat_map(|at| &context.tiers[*at].layers);
+    let kept = layers.take_while(|layer| until.is_none_or(|until| layer.why.changes < until));
+    kept.map(|layer| sizes.layer(&layer.written.name.value))
+        .sum()
+}
+
+/// The tiers of a channel that have layers.
+struct Channel {
+    deliver: Deliver,
+    tiers: Vec<usize>,
+    classes: Vec<Changes>,
+}
+
+impl Channel {
+    fn of(context: &Context<'_>, deliver: Deliver) -> Self {
+        let own = |(at, tier): (usize, &TierPlan<'_>)| {
+            (tier.deliver == deliver).then_some((at, tier.own()?))
+        };
+        let tiers = context.tiers.iter().enumerate().filter_map(own);
+        let (tiers, classes) = tiers.unzip();
+        Self {
+            deliver,
+            tiers,
+            classes,
+        }
+    }
+
+    /// The tiers in order, and the fewest moves that lead there.
+    fn moves(&self, context: &Context<'_>, ground: &Ground<'_, '_>) -> (Vec<usize>, Vec<Move>) {
+        let sizes = context.sizes.as_ref();
+        let weight = |tier: &usize| {
+            sizes.map_or(0, |s| {
+                s.tier(&context.tiers[*tier]).map(|size| size.bytes).sum()
+            })
+        };
+        let weights: Vec<usize> = self.tiers.iter().map(weight).collect();
+        let stay = moves::stay(&self.classes, &weights);
+        let sorted = moves::sorted(&self.classes);
+        let mut out = Vec::new();
+        for (place, at) in sorted.iter().enumerate() {
+            if !stay.contains(at) {
+                out.push(self.one(*at, place, &sorted, &stay, ground));
+            }
+        }
+        (sorted.iter().map(|at| self.tiers[*at]).collect(), out)
+    }
+
+    /// The move of the tier at `at`, which then stands at `place` of `sorted`.
+    fn one(
+        &self,
+        at: usize,
+        place: usize,
+        sorted: &[usize],
+        stay: &[usize],
+        ground: &Ground<'_, '_>,
+    ) -> Move {
+        let class = self.classes[at];
+        let forward = stay.iter().any(|s| *s < at && self.classes[*s] > class);
+        // Inverted pairs: in front of it now and behind it then, or the other way round.
+        let passed: Vec<usize> = sorted
+            .iter()
+            .enumerate()
+            .filter(|(then, now)| (**now < at) != (*then < place) && **now != at)
+            .map(|(_, now)| *now)
+            .collect();
+        let livelier = (0..at).filter(|i| self.classes[*i] > class);
+        let calmer = (at + 1..self.classes.len()).filter(|i| self.classes[*i] < class);
+        let (to, against) = match forward {
+            true => (
+                sorted
+                    .get(place + 1)
+                    .map(|n| Beside::Before(self.tiers[*n])),
+                // Of the liveliest the first.
+                livelier.rev().max_by_key(|i| self.classes[*i]),
+            ),
+            false => (
+                place
+                    .checked_sub(1)
+                    .map(|p| Beside::After(self.tiers[sorted[p]])),
+                calmer.min_by_key(|i| self.classes[*i]),
+            ),
+        };
+        let tier = self.tiers[at];
+        let passes: Vec<usize> = passed.iter().map(|i| self.tiers[*i]).collect();
+        let against = against.map_or(tier, |i| self.tiers[i]);
+        // By itself it goes to the nearest one that stays, past whatever stands between, also of other channels.
+        let staying = |then: &&usize| stay.contains(then);
+        let anchor = match forward {
+            true => sorted[place + 1..].iter().find(staying),
+            false => sorted[..place].iter().rfind(staying),
+        };
+        let anchor = anchor.map(|i| self.tiers[*i]);
+        let between: Vec<usize> = anchor.map_or_else(Vec::new, |anchor| match forward {
+            true => (anchor..tier).collect(),
+            false => (tier + 1..=anchor).collect(),
+        });
+        let mut blocked =
+            (ground.blocked(tier, &passes)).or_else(|| ground.blocked(tier, &between));
+        let beside = match forward {
+            true => Beside::Before,
+            false => Beside::After,
+        };
+        let anchor = anchor.filter(|_| blocked.is_none());
+        let edit = match anchor.map(|anchor| ground.edit(tier, beside(anchor))) {
+            Some(Err(why)) => {
+                blocked = Some(why);
+                None
+            }
+            edit => edit.and_then(Result::ok),
+        };
+        Move {
+            tier,
+            deliver: self.deliver,
+            changes: class,
+            to: to.unwrap_or(Beside::After(against)),
+            against,
+            passes,
+            blocked,
+            edit,
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! The fewest moves that make a sequence ascend.
+
+/// The indices of the longest run of `classes`, not necessarily side by side, that never descends. Of several equally long
+/// ones the heaviest, so that what moves is small; of these the one whose members come first.
+pub(super) fn stay<C: Ord>(classes: &[C], weights: &[usize]) -> Vec<usize> {
+    let weight = |at: usize| weights.get(at).copied().unwrap_or(0);
+    // From the end: the best run that starts at each index, and where it goes on.
+    let mut runs: Vec<(usize, usize, Option<usize>)> = vec![(0, 0, None); classes.len()];
+    for at in (0..classes.len()).rev() {
+        let behind = at + 1..classes.len();
+        let next = better(behind.filter(|n| classes[*n] >= classes[at]), &runs);
+        let (count, heavy) = next.map_or((0, 0), |n| (runs[n].0, runs[n].1));
+        runs[at] = (count + 1, heavy + weight(at), next);
+    }
+    let mut out = Vec::new();
+    let mut at = better(0..classes.len(), &runs);
+    while let Some(index) = at {
+        out.push(index);
+        at = runs[index].2;
+    }
+    out
+}
+
+/// Of these starts the one with the best run; of equals the first.
+fn better(
+    starts: impl Iterator<Item = usize>,
+    runs: &[(usize, usize, Option<usize>)],
+) -> Option<usize> {
+    let mut best: Option<usize> = None;
+    for start in starts {
+        let of = |at: usize| (runs[at].0, runs[at].1);
+        if best.is_none_or(|b| of(start) > of(b)) {
+            best = Some(start);
+        }
+    }
+    best
+}
+
+/// All indices in the order that never descends: those of equal class as they stood.
+pub(super) fn sorted<C: Ord>(classes: &[C]) -> Vec<usize> {
+    let mut out: Vec<usize> = (0..classes.len()).collect();
+    out.sort_by_key(|at| &classes[*at]);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{sorted, stay};
+
+    /// Worked by hand.
+    #[test]
+    fn the_longest_run_stays() {
+        assert!(stay::<u8>(&[], &[]).is_empty());
+        assert_eq!(stay(&[1, 1, 2], &[]), [0, 1, 2]);
+        // One that is too lively in front of all others moves, not the others.
+        assert_eq!(stay(&[9, 1, 2, 3], &[]), [1, 2, 3]);
+        // One that is too calm at the end moves.
+        assert_eq!(stay(&[1, 2, 3, 0], &[]), [0, 1, 2]);
+        // MushroomAgent: turn, turn, session, turn, turn.
+        assert_eq!(stay(&[4, 4, 2, 4, 4], &[]), [0, 1, 3, 4]);
+    }
+
+    #[test]
+    fn of_equally_long_runs_the_heavier_stays() {
+        assert_eq!(stay(&[4, 2], &[]), [0]);
+        assert_eq!(stay(&[4, 2], &[10, 900]), [1]);
+        assert_eq!(stay(&[4, 2], &[900, 10]), [0]);
+        // 1 3 2 4: either 3 or 2 moves.
+        assert_eq!(stay(&[1, 3, 2, 4], &[]), [0, 1, 3]);
+        assert_eq!(stay(&[1, 3, 2, 4], &[5, 5, 6, 5]), [0, 2, 3]);
+        // More members count before more text.
+        assert_eq!(stay(&[4, 1, 1], &[900, 1, 1]), [1, 2]);
+    }
+
+    #[test]
+    fn equals_keep_their_order() {
+        assert_eq!(sorted(&[4, 2, 4, 2]), [1, 3, 0, 2]);
+    }
+
+    /// By trying every subset.
+    #[test]
+    fn no_longer_run_exists() {
+        for code in 0..4096_usize {
+            let classes: Vec<usize> = (0..6).map(|i| (code >> (2 * i)) & 3).collect();
+            let weights: Vec<usize> = (0..6).map(|i| (code * 7 + i * i * 5) % 11).collect();
+            let ascends = |set: usize| {
+                let run: Vec<usize> = (0..6).filter(|i| set >> i & 1 == 1).collect();
+                run.is_sorted_by_key(|i| classes[*i]).then_some(run)
+            };
+            let worth = |run: &[usize]| (run.len(), run.iter().map(|i| weights[*i]).sum::<usize>());
+            let best = (0..64).filter_map(ascends).map(|run| worth(&run)).max();
+            let found = stay(&classes, &weights);
+            assert!(found.is_sorted_by_key(|i| classes[*i]));
+            assert_eq!(Some(worth(&found)), best, "{classes:?} {weights:?}");
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! A prefix that is too short to be kept.
+
+use crate::check::sizes::{Size, Sizes};
+use crate::check::{Context, Finding, Found, Look, Rule};
+use crate::compile::TierPlan;
+use crate::diagnostic::{Code, Fault, Severity};
+use crate::prompt::{Changes, Deliver};
+use crate::text::measure::thousands;
+
+pub(super) static RULE: Rule = Rule {
+    code: Code {
+        name: "short-prefix",
+        fault: Fault::Nobody,
+        summary: "what could be kept is shorter than any provider keeps",
+        detail: "Providers keep no prefix below a minimum: 1,024 tokens with OpenAI and the common models of Anthropic, with some models less or up to 4,096. `--min-prefix` names another. Shorter prompts are sent whole each time, whatever their order.",
+    },
+    severity: Severity::Warning,
+    waivable: true,
+    looks: &[Look::Sizes(run)],
+};
+
+fn run(context: &Context<'_>, sizes: &Sizes, found: &mut Found) {
+    let in_channel = |deliver| context.tiers.iter().filter(move |t| t.deliver == deliver);
+    let all = in_channel(Deliver::Tools).chain(in_channel(Deliver::System));
+    let all = all.filter(|t| t.own().is_some());
+    let calm: Vec<&TierPlan<'_>> = all.take_while(|t| t.own() < Some(Changes::Turn)).collect();
+    let Some(first) = calm.first() else {
+        return;
+    };
+    let calmest: Vec<_> = calm
+        .iter()
+        .copied()
+        .take_while(|t| t.own() == first.own())
+        .collect();
+    let (whole, front) = (longest(sizes, &calm), longest(sizes, &calmest));
+    let min = context.min_prefix;
+    let least = thousands(&min.to_string());
+    let (message, last, help) = if whole.tokens < min {
+        let message = format!(
+            "what stands in front of the first change at every call is {}, and no provider keeps less than {least}",
+            tokens(whole)
+        );
+        let help = "nothing of it is kept, in whatever order: waive it, or name another minimum with `--min-prefix`";
+        (message, calm.last(), help)
+    } else if front.tokens < min {
+        let message = format!(
+            "what changes every {} at most is {} at the start of the prompt, and no provider keeps less than {least} by itself",
+            first.own().unwrap_or(Changes::Never),
+            tokens(front)
+        );
+        let help = "it is kept only together with what stands behind it: put more calm text there, waive it, or name another minimum with `--min-prefix`";
+        (message, calmest.last(), help)
+    } else {
+        return;
+    };
+    let last = last.copied().unwrap_or(first);
+    let name = &last.written.name;
+    let mut finding = Finding::new(&RULE, name.span, message)
+        .label("up to the end of this tier")
+        .around(last.written.span)
+        .help(help);
+    finding.tier = Some(name.value.clone());
+    found.push(finding);
+}
+
+/// The text of these tiers, in the prompt where they have most.
+fn longest(sizes: &Sizes, tiers: &[&TierPlan<'_>]) -> Size {
+    let mut prompts = vec![Size::default(); sizes.prompts.len()];
+    for tier in tiers {
+        for (sum, size) in prompts.iter_mut().zip(sizes.tier(tier)) {
+            *sum = sum.and(size);
+        }
+    }
+    let longest = prompts.into_iter().max_by_key(|size| size.tokens);
+    longest.unwrap_or_default()
+}
+
+fn tokens(size: Size) -> String {
+    let mark = if size.estimate { "~" } else { "" };
+    format!("{mark}{} tokens", thousands(&size.tokens.to_string()))
+}

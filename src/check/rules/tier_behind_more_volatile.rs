@@ -1,0 +1,147 @@
+//! A tier behind one that changes more often.
+
+use crate::check::order::{Beside, Blocked, Move, Order};
+use crate::check::sizes::share;
+use crate::check::{Context, Finding, Found, Look, Rule};
+use crate::compile::{LayerPlan, TierPlan};
+use crate::diagnostic::{Code, Fault, Severity};
+use crate::prompt::{Changes, Deliver};
+
+pub(super) static RULE: Rule = Rule {
+    code: Code {
+        name: "tier-behind-more-volatile",
+        fault: Fault::Nobody,
+        summary: "a tier stands behind one that changes more often",
+        detail: "A provider keeps a prompt up to the first byte that changed, so what stands behind a lively tier is paid for anew at each of its changes, however calm it is itself. Let the tiers of a channel go from calm to lively.",
+    },
+    severity: Severity::Warning,
+    waivable: true,
+    looks: &[Look::Plan(run)],
+};
+
+fn run(context: &Context<'_>, found: &mut Found) {
+    if let Some(order) = &context.order {
+        for moved in &order.moves {
+            found.push(of_move(context, order, moved));
+        }
+    }
+    of_tools(context, found);
+}
+
+/// A tier that should stand elsewhere in its channel.
+fn of_move(context: &Context<'_>, order: &Order, moved: &Move) -> Finding {
+    let (tier, against) = (&context.tiers[moved.tier], &context.tiers[moved.against]);
+    let mut finding = match moved.against < moved.tier {
+        true => behind(tier, against),
+        false => behind(against, tier).around(tier.written.span),
+    };
+    for passed in &moved.passes {
+        finding = finding.around(context.tiers[*passed].written.span);
+    }
+    let mut help = format!("move {}", to(context, moved));
+    if let Some(kept) = order.best().filter(|_| moved.deliver != Deliver::User) {
+        let with = match order.moves.len() {
+            1 => String::new(),
+            2 => ", with the other move,".to_owned(),
+            n => format!(", with the other {} moves,", n - 1),
+        };
+        help.push_str(&format!(
+            ": a change of class `{}` then{with} keeps {} instead of {}",
+            kept.changes,
+            share(kept.after, order.of),
+            share(kept.before, order.of)
+        ));
+    }
+    match &moved.blocked {
+        Some(reason @ (Blocked::Loaded { .. } | Blocked::Budget)) => {
+            help.push_str(&format!(
+                "; not safe to do by itself: {}",
+                reason.sentence()
+            ));
+        }
+        Some(reason) => help.push_str(&format!("; not for `--fix`: {}", reason.sentence())),
+        None => {}
+    }
+    finding = finding.help(help);
+    finding.fix.clone_from(&moved.edit);
+    finding
+}
+
+/// The text of tools stands in front of the system text, and no order inside a channel mends that.
+fn of_tools(context: &Context<'_>, found: &mut Found) {
+    let of = |deliver: Deliver| context.tiers.iter().filter(move |t| t.deliver == deliver);
+    let tools = of(Deliver::Tools).filter(|t| t.own().is_some());
+    // Of the liveliest the first.
+    let Some(liveliest) = tools.rev().max_by_key(|t| t.own()) else {
+        return;
+    };
+    let calmer: Vec<_> = of(Deliver::System)
+        .filter(|t| t.own().is_some() && t.own() < liveliest.own())
+        .collect();
+    if let Some(first) = calmer.first() {
+        let mut finding = behind(first, liveliest).around(liveliest.written.span);
+        for tier in &calmer[1..] {
+            finding = finding.related(tier.written.name.span, "behind it too");
+        }
+        found.push(finding.help(
+            "tools stand in front of the system text: declare what they read calmer if it is, or describe what is lively elsewhere",
+        ));
+    }
+}
+
+fn behind(tier: &TierPlan<'_>, front: &TierPlan<'_>) -> Finding {
+    let message = format!(
+        "the tier `{}` {} and stands behind `{}`, which may change every {}",
+        name(tier),
+        at_most(class(tier)),
+        name(front),
+        class(front)
+    );
+    let mut finding = Finding::new(&RULE, tier.written.name.span, message)
+        .related(front.written.name.span, "livelier")
+        .around(tier.written.span);
+    finding.tier = Some(name(tier).to_owned());
+    with_reason(finding, front)
+}
+
+fn at_most(class: Changes) -> String {
+    match class {
+        Changes::Never => "never changes".to_owned(),
+        class => format!("changes every {class} at most"),
+    }
+}
+
+/// Why a tier may change as often as it does: by a layer, or because it promises no less.
+fn with_reason(finding: Finding, of: &TierPlan<'_>) -> Finding {
+    let lively = |l: &&LayerPlan<'_>| Some(l.why.changes) == of.own();
+    let layer = of.layers.iter().find(lively);
+    if let Some(layer) = layer
+        && let Some(chain) = layer.why.reason()
+    {
+        let mut finding = finding;
+        let by = format!(" by its layer `{}`", layer.written.name.value);
+        finding.diagnostic.message.push_str(&by);
+        return finding.reason(chain);
+    }
+    match &of.written.changes {
+        Some(promise) => finding.related(promise.span, "declared here"),
+        None => finding,
+    }
+}
+
+/// "`a` in front of `b`".
+pub(in crate::check) fn to(context: &Context<'_>, moved: &Move) -> String {
+    let name = |at: usize| name(&context.tiers[at]);
+    match moved.to {
+        Beside::Before(other) => format!("`{}` in front of `{}`", name(moved.tier), name(other)),
+        Beside::After(other) => format!("`{}` behind `{}`", name(moved.tier), name(other)),
+    }
+}
+
+fn name<'a>(tier: &TierPlan<'a>) -> &'a str {
+    &tier.written.name.value
+}
+
+fn class(tier: &TierPlan<'_>) -> Changes {
+    tier.own().unwrap_or(Changes::Never)
+}

@@ -1,0 +1,60 @@
+//! More stretches of one class than a provider keeps apart.
+
+use crate::check::{Context, Finding, Found, Look, Rule};
+use crate::compile::TierPlan;
+use crate::diagnostic::{Code, Fault, Severity};
+use crate::prompt::{Changes, Deliver};
+
+/// How many places of a request Anthropic, and OpenAI since GPT-5.6, keep at once.
+const MOST: usize = 4;
+
+pub(super) static RULE: Rule = Rule {
+    code: Code {
+        name: "too-many-breakpoints",
+        fault: Fault::Nobody,
+        summary: "the prompt has more stretches of one class than a request has breakpoints",
+        detail: "A request can mark four places up to which a provider keeps it. Where a stretch of tiers of one class ends without such a place, it is kept only together with what stands behind it. Let the tiers go from calm to lively, and give neighbours the same class.",
+    },
+    severity: Severity::Warning,
+    waivable: true,
+    looks: &[Look::Plan(run)],
+};
+
+fn run(context: &Context<'_>, found: &mut Found) {
+    let stretches = stretches(context);
+    let Some(beyond) = stretches.get(MOST) else {
+        return;
+    };
+    let name = &beyond.written.name;
+    let message = format!(
+        "tools and system text have {} stretches of one class, and a request has {MOST} breakpoints",
+        stretches.len()
+    );
+    let mut finding = Finding::new(&RULE, name.span, message)
+        .around(beyond.written.span)
+        .label("begins one too many")
+        .help("let the tiers go from calm to lively, or give neighbours the same `changes`");
+    for first in &stretches[..MOST] {
+        let class = first.own().unwrap_or(Changes::Never);
+        finding = finding.related(first.written.name.span, format!("begins one of `{class}`"));
+    }
+    finding.tier = Some(name.value.clone());
+    found.push(finding);
+}
+
+/// The first tier of each stretch; what changes at every call is not kept and counts as none.
+fn stretches<'c, 'a>(context: &'c Context<'a>) -> Vec<&'c TierPlan<'a>> {
+    let mut out: Vec<&TierPlan<'_>> = Vec::new();
+    let mut last = None;
+    for deliver in [Deliver::Tools, Deliver::System] {
+        for tier in context.tiers.iter().filter(|t| t.deliver == deliver) {
+            let Some(class) = tier.own().filter(|class| *class < Changes::Turn) else {
+                continue;
+            };
+            if last.replace(class) != Some(class) {
+                out.push(tier);
+            }
+        }
+    }
+    out
+}

@@ -1,0 +1,60 @@
+//! A fact from the clock that ticks more often than declared.
+
+use crate::check::{Context, Finding, Found, Look, Rule};
+use crate::diagnostic::{Code, Fault, Severity};
+use crate::manifest::FactType;
+use crate::prompt::Changes;
+use crate::span::Span;
+
+pub(super) static RULE: Rule = Rule {
+    code: Code {
+        name: "understated-clock",
+        fault: Fault::Nobody,
+        summary: "a fact from the clock changes more often than it is declared to",
+        detail: "A date from the clock is another one at midnight, and a point in time at every call. Without `changes` a fact counts as one that changes from conversation to conversation, and tiers promise what does not hold.",
+    },
+    severity: Severity::Warning,
+    waivable: true,
+    looks: &[Look::Plan(run)],
+};
+
+fn run(context: &Context<'_>, found: &mut Found) {
+    for fact in &context.manifest().facts {
+        let Some(clock) = &fact.clock else {
+            continue;
+        };
+        let ticks = match fact.kind.value {
+            FactType::Date => Changes::Day,
+            _ => Changes::Turn,
+        };
+        // What is not declared counts as this.
+        let counts = fact.changes.as_ref().map_or(Changes::Session, |c| c.value);
+        if counts >= ticks {
+            continue;
+        }
+        let name = &fact.name;
+        let how = match &fact.changes {
+            Some(_) => "is declared",
+            None => "without `changes` counts as",
+        };
+        let message = format!(
+            "the fact `{}` is read from the clock and changes every {ticks}, and {how} `{counts}`",
+            name.value
+        );
+        let finding = Finding::new(&RULE, name.span, message).around(fact.span);
+        let finding = match &fact.changes {
+            Some(declared) => finding
+                .related(declared.span, "declared here")
+                .help(format!("write `changes={ticks}`"))
+                .suggest(declared.span, ticks.name()),
+            None => {
+                let end = clock.span.range().end;
+                let behind = Span::new(clock.span.file, end..end);
+                finding
+                    .help(format!("add `changes={ticks}`"))
+                    .suggest(behind, format!(" changes={ticks}"))
+            }
+        };
+        found.push(finding);
+    }
+}

@@ -1,0 +1,112 @@
+//! How much text each layer is, if that is known: from prompts that were built or from records.
+
+use super::Build;
+use crate::compile::TierPlan;
+use crate::prompt::Prompt;
+use std::collections::BTreeMap;
+
+/// Where sizes come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Measured {
+    /// From builds now.
+    Built,
+    /// From the lock beside the manifest.
+    Recorded,
+}
+
+/// The text of a layer, the join in front of it included.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Size {
+    /// In bytes.
+    pub bytes: usize,
+    /// In tokens; a quarter of the bytes if they were not counted.
+    pub tokens: usize,
+    /// Whether the tokens are an estimate.
+    pub estimate: bool,
+}
+
+impl Size {
+    /// Of so many bytes whose tokens were not counted.
+    #[must_use]
+    pub fn of_bytes(bytes: usize) -> Self {
+        Self {
+            bytes,
+            tokens: bytes.div_ceil(4),
+            estimate: true,
+        }
+    }
+
+    /// Both together.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            bytes: self.bytes + other.bytes,
+            tokens: self.tokens + other.tokens,
+            estimate: self.estimate || other.estimate,
+        }
+    }
+}
+
+/// The sizes of the layers in one prompt or more. A layer that a prompt does not have is not in its map.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sizes {
+    /// Where they come from.
+    pub measured: Measured,
+    /// For each prompt, by layer.
+    pub prompts: Vec<BTreeMap<String, Size>>,
+}
+
+impl Sizes {
+    /// Those of builds; none of none.
+    #[must_use]
+    pub fn of(builds: &[Build]) -> Option<Self> {
+        (!builds.is_empty()).then(|| Self {
+            measured: Measured::Built,
+            prompts: builds.iter().map(|b| layers(&b.prompt)).collect(),
+        })
+    }
+
+    /// The text of a tier in each prompt.
+    pub fn tier<'a>(&'a self, tier: &'a TierPlan<'_>) -> impl Iterator<Item = Size> + 'a {
+        self.prompts.iter().map(|prompt| {
+            let layers = tier.layers.iter();
+            let sizes = layers.filter_map(|l| prompt.get(&l.written.name.value));
+            sizes.fold(Size::default(), |sum, size| sum.and(*size))
+        })
+    }
+
+    /// The bytes of a layer in all prompts together.
+    #[must_use]
+    pub fn layer(&self, name: &str) -> usize {
+        let sizes = self.prompts.iter().filter_map(|p| p.get(name));
+        sizes.map(|size| size.bytes).sum()
+    }
+}
+
+/// A share in whole percent, rounded down: 100 % is all.
+pub(super) fn share(part: usize, whole: usize) -> String {
+    match whole {
+        0 => "100 %".to_owned(),
+        whole => format!("{} %", part * 100 / whole),
+    }
+}
+
+fn layers(prompt: &Prompt) -> BTreeMap<String, Size> {
+    let mut out = BTreeMap::new();
+    for channel in &prompt.channels {
+        let estimate = channel.tokens.as_ref().is_none_or(|t| t.estimate);
+        for layer in &channel.layers {
+            let bytes = layer.end.saturating_sub(layer.start);
+            let size = match layer.tokens {
+                Some(tokens) => Size {
+                    bytes,
+                    tokens,
+                    estimate,
+                },
+                None => Size::of_bytes(bytes),
+            };
+            out.insert(layer.name.clone(), size);
+        }
+    }
+    out
+}

@@ -1,0 +1,202 @@
+//! `--fix` and `--diff`: the edits that are safe, made in the manifest that was named and in no other file.
+
+use super::Checked;
+use crate::check::{self, Finding, same_layers};
+use crate::cli::{Context, output};
+use crate::diagnostic::{Diagnostics, Reported};
+use crate::diff::own_text;
+use crate::manifest::{Manifest, Origin};
+use crate::prompt::Deliver;
+use crate::world::{World, as_in};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// How often a manifest is judged again at most. Each time at least one edit is made, and few wait for another.
+const MOST_ROUNDS: usize = 1000;
+
+/// What was done.
+pub(super) struct Fixes {
+    /// How messages call the manifest.
+    pub(super) file: String,
+    /// The edits, in the order in which they were made.
+    pub(super) made: Vec<Made>,
+    /// How many edits are of other files, and were not made.
+    pub(super) elsewhere: usize,
+    /// Why nothing was changed although there were edits.
+    pub(super) refused: Option<String>,
+    /// Whether the file was written.
+    pub(super) written: bool,
+    /// The text before and after, without what must not be shown.
+    pub(super) shown: [String; 2],
+}
+
+/// An edit.
+pub(super) struct Made {
+    /// The rule that asked for it.
+    pub(super) code: &'static str,
+    /// What was done.
+    pub(super) what: String,
+    /// What the rule found, without the reasons.
+    pub(super) message: String,
+}
+
+/// Where a manifest stands; none for a built-in.
+pub(super) fn path_of(manifest: &Manifest, context: &Context) -> Option<PathBuf> {
+    match &manifest.origin {
+        Origin::BuiltIn { .. } => None,
+        Origin::Disk { folder } => {
+            let name = context.files.get(manifest.file).name.clone();
+            Some(folder.join(Path::new(name.as_ref()).file_name()?))
+        }
+    }
+}
+
+/// Makes the edits of `first`, and judges the manifest again after each round of them. It is written, if `write`, once it
+/// is known to have the same layers as before.
+pub(super) fn run(
+    first: Checked,
+    write: bool,
+    judge: impl Fn(&dyn World, &mut Context) -> Result<Checked, Reported>,
+    world: &dyn World,
+    context: &mut Context,
+) -> Result<(Checked, Fixes), Reported> {
+    let file = context.files.get(first.manifest.file);
+    let old = file.text.to_string();
+    let mut fixes = Fixes {
+        file: file.name.to_string(),
+        made: Vec::new(),
+        elsewhere: 0,
+        refused: None,
+        written: false,
+        shown: [file.shown().to_owned(), file.shown().to_owned()],
+    };
+    let Some(path) = path_of(&first.manifest, context) else {
+        fixes.elsewhere = fixable(&first);
+        return Ok((first, fixes));
+    };
+    let before = (context.files.clone(), context.diags.clone());
+    let mut last: Option<Checked> = None;
+    let mut text = old.clone();
+    for _ in 0..MOST_ROUNDS {
+        let now = last.as_ref().unwrap_or(&first);
+        let fixed = check::fix(&text, now.manifest.file, &now.report.findings);
+        fixes.elsewhere = fixed.elsewhere.len();
+        if fixed.made.is_empty() {
+            break;
+        }
+        for at in fixed.made {
+            let finding = &now.report.findings[at];
+            fixes.made.push(made(finding));
+        }
+        text = fixed.text;
+        match again(&text, &path, &judge, world, context) {
+            Ok(checked) => last = Some(checked),
+            Err(why) => return Ok(refused(first, fixes, why, before, context)),
+        }
+    }
+    let Some(last) = last else {
+        return Ok((first, fixes));
+    };
+    if let Err(layer) = same(&first, &last) {
+        let why = format!("the layer `{layer}` would be another one");
+        return Ok(refused(first, fixes, why, before, context));
+    }
+    context
+        .files
+        .get(last.manifest.file)
+        .shown()
+        .clone_into(&mut fixes.shown[1]);
+    if write {
+        output::to_file(&path, text.as_bytes(), &mut context.diags)?;
+        fixes.written = true;
+    }
+    Ok((last, fixes))
+}
+
+fn made(finding: &Finding) -> Made {
+    let help = finding.diagnostic.help.as_deref().unwrap_or_default();
+    let [what, message] = [help, &finding.diagnostic.message]
+        .map(|text| text.split(": ").next().unwrap_or_default().to_owned());
+    Made {
+        code: finding.rule.code.name,
+        what,
+        message,
+    }
+}
+
+/// Judges the manifest as if this were its text.
+fn again(
+    text: &str,
+    path: &Path,
+    judge: impl Fn(&dyn World, &mut Context) -> Result<Checked, Reported>,
+    world: &dyn World,
+    context: &mut Context,
+) -> Result<Checked, String> {
+    let edited = Edited {
+        world,
+        place: world.canonical(path).map_err(|e| output::reason(&e))?,
+        text: text.as_bytes(),
+    };
+    // Places in the old text mean nothing in the new one.
+    context.files = crate::span::Files::default();
+    context.diags = Diagnostics::default();
+    judge(&edited, context).map_err(|_| {
+        let problem = context.diags.iter().next();
+        problem.map_or_else(String::new, |d| d.message.clone())
+    })
+}
+
+/// Everything as it was, with the reason.
+fn refused(
+    first: Checked,
+    mut fixes: Fixes,
+    why: String,
+    before: (crate::span::Files, Diagnostics),
+    context: &mut Context,
+) -> (Checked, Fixes) {
+    (context.files, context.diags) = before;
+    fixes.made.clear();
+    fixes.refused = Some(why);
+    (first, fixes)
+}
+
+fn fixable(checked: &Checked) -> usize {
+    let findings = checked.report.findings.iter();
+    findings.filter(|f| f.fix.is_some()).count()
+}
+
+/// Whether both have the same layers; of what was built also with the same texts. The error is the first that differs.
+fn same(before: &Checked, after: &Checked) -> Result<(), String> {
+    same_layers(&before.plan, &after.plan)?;
+    for (a, b) in before.builds.iter().zip(&after.builds) {
+        for deliver in Deliver::ALL {
+            let channels = [&a.prompt, &b.prompt].map(|p| p.channel(deliver));
+            for layer in channels.iter().flatten().flat_map(|c| &c.layers) {
+                let [x, y] = [&a.prompt, &b.prompt].map(|p| own_text(p, deliver, &layer.name));
+                if x != y {
+                    return Err(layer.name.clone());
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A world in which one file has another text.
+struct Edited<'a> {
+    world: &'a dyn World,
+    /// The file, links resolved.
+    place: PathBuf,
+    text: &'a [u8],
+}
+
+impl World for Edited<'_> {
+    as_in!(self => self.world; kind kind_of_name canonical stream list env home now stdin);
+
+    fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        match self.world.canonical(path) {
+            Ok(place) if place == self.place => Ok(self.text.to_vec()),
+            _ => self.world.read(path, limit),
+        }
+    }
+}
