@@ -1,6 +1,7 @@
 //! What rules look at: every node and every program of a manifest, and where each stands.
 
 use super::Build;
+use super::prints::{self, Print};
 use crate::compile::{Plan, TierPlan};
 use crate::manifest::{
     Budget, Layer, Manifest, Node, NodeKind, Program, Source, TemplateRef, Tier, Transforms,
@@ -59,6 +60,8 @@ pub struct ProgramUse<'a> {
     pub program: Program,
     /// Where it is used.
     pub site: Site<'a>,
+    /// Whether another template includes, extends or imports it, and so runs it.
+    pub included: bool,
 }
 
 /// A content node, and where it stands.
@@ -97,6 +100,8 @@ pub struct Context<'a> {
     pub programs: Vec<ProgramUse<'a>>,
     /// Every content node, in order, groups before their members.
     pub nodes: Vec<NodeUse<'a>>,
+    /// Every place at which a fact is printed, in order.
+    pub prints: Vec<Print<'a>>,
 }
 
 impl<'a> Context<'a> {
@@ -120,14 +125,17 @@ impl<'a> Context<'a> {
         for tier in &tiers {
             walk.tier(tier);
         }
-        Self {
+        let mut context = Self {
             plan,
             files,
             builds,
             programs: walk.programs,
             nodes: walk.nodes,
             tiers,
-        }
+            prints: Vec::new(),
+        };
+        context.prints = prints::collect(&context);
+        context
     }
 
     /// The manifest, with its bases.
@@ -226,6 +234,7 @@ impl<'a> Walk<'a> {
                 kind,
                 program: Program::Inline(literal.clone()),
                 site: site.clone(),
+                included: false,
             });
         }
     }
@@ -235,11 +244,13 @@ impl<'a> Walk<'a> {
         let Some(template) = template else {
             return;
         };
-        for program in self.plan.template_with_included(template) {
+        let programs = self.plan.template_with_included(template);
+        for (index, program) in programs.into_iter().enumerate() {
             self.programs.push(ProgramUse {
                 kind,
                 program: program.clone(),
                 site: site.clone(),
+                included: index > 0,
             });
         }
     }

@@ -5,9 +5,14 @@
 
 mod context;
 mod finding;
+mod names;
+mod prints;
+mod reads;
 mod reason;
 mod rules;
+mod trials;
 mod waive;
+mod yields;
 
 pub use context::{Context, NodeUse, ProgramKind, ProgramUse, Site};
 pub use finding::{DocumentPlace, Edit, Finding, Found};

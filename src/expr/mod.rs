@@ -15,6 +15,9 @@ mod builtin;
 mod sink;
 mod engine;
 pub mod analyse;
+pub mod flow;
+pub mod trial;
+
 mod check;
 
 pub use analyse::Analysis;

@@ -1,9 +1,21 @@
 //! The rules: one file each, one line here.
 
+mod datetime_for_date;
+mod json_key_order;
 mod layer_above_tier;
+mod localised_date;
+mod per_session_fact;
+mod private_in_prompt;
+mod time_of_day;
 mod turn_tier_in_system;
+mod unguarded_fact;
 mod unknown_rule;
+mod unreachable_condition;
+mod unsorted_listing;
+mod untyped_clock;
+mod unused_fact;
 mod unused_waiver;
+mod volatile_fact_name;
 
 use super::Rule;
 
@@ -11,6 +23,18 @@ use super::Rule;
 pub static RULES: &[&Rule] = &[
     &layer_above_tier::RULE,
     &turn_tier_in_system::RULE,
+    &time_of_day::RULE,
+    &datetime_for_date::RULE,
+    &untyped_clock::RULE,
+    &volatile_fact_name::RULE,
+    &per_session_fact::RULE,
+    &unsorted_listing::RULE,
+    &json_key_order::RULE,
+    &localised_date::RULE,
+    &private_in_prompt::RULE,
+    &unused_fact::RULE,
+    &unguarded_fact::RULE,
+    &unreachable_condition::RULE,
     &unknown_rule::RULE,
     &unused_waiver::RULE,
 ];
