@@ -144,7 +144,7 @@ fn with_range(error: &Error) -> Option<&Error> {
 }
 
 /// The engine's ranges of operators begin at the token before; that is cut off, and white space at both ends.
-pub(super) fn tidy(range: Range<usize>, text: &str) -> Range<usize> {
+fn tidy(range: Range<usize>, text: &str) -> Range<usize> {
     let end = range.end.min(text.len());
     let start = range.start.min(end);
     let Some(slice) = text.get(start..end) else {

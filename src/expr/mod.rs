@@ -15,6 +15,7 @@ mod builtin;
 mod sink;
 mod engine;
 pub mod analyse;
+mod extent;
 pub mod flow;
 pub mod trial;
 

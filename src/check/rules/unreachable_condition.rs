@@ -73,9 +73,6 @@ fn collect<'a>(
         let Some(setting) = trials.inside(&first.site, setting) else {
             continue;
         };
-        if trials.is_idle(first, &setting) {
-            continue;
-        }
         let shown = setting.run(&code);
         let condition = matches!(first.kind, ProgramKind::When | ProgramKind::Where);
         if let (true, Program::Inline(literal)) = (condition, &first.program) {
@@ -171,15 +168,10 @@ fn never_reached(trials: &Trials<'_>, node: &NodeUse<'_>, found: &mut Found) {
     if before.is_empty() || told.any(|span| found.has(RULE.code, span)) {
         return;
     }
-    // The conditions around the group, and not that of the member.
-    let mut site = node.site.clone();
-    if node.node.settings.when.is_some() {
-        site.conditions.pop();
-    }
     let mut reached = false;
     let mut possible = false;
-    for case in trials.cases(&trials.compared_around(node, &site)) {
-        let Some(setting) = trials.inside(&site, trials.setting(case)) else {
+    for case in trials.cases(&trials.compared_around(node, &node.site)) {
+        let Some(setting) = trials.inside(&node.site, trials.setting(case)) else {
             continue;
         };
         possible = true;

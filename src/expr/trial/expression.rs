@@ -2,8 +2,7 @@
 
 use super::known::{self, Fails, Known};
 use super::{Place, Setting, Shown, atom};
-use crate::expr::analyse;
-use minijinja::machinery::Span;
+use crate::expr::extent::extent;
 use minijinja::machinery::ast::{self, BinOpKind, CallArg, CompareOpKind, Expr, UnaryOpKind};
 use minijinja::value::Value;
 use std::collections::BTreeMap;
@@ -57,28 +56,24 @@ impl<'a, 'p> Walker<'a, 'p> {
         self.locals.iter().any(|frame| frame.contains_key(name))
     }
 
-    pub(super) fn place(&self, range: Range<usize>) -> Place {
+    /// Where an expression stands.
+    pub(super) fn place_of(&self, expr: &Expr<'_>) -> Place {
+        let Range { start, end } = extent(expr, self.source);
         Place {
             template: self.template.map(str::to_owned),
-            start: range.start,
-            end: range.end,
+            start,
+            end,
         }
     }
 
-    /// The place of a test, without what stands around it.
-    pub(super) fn test_place(&self, span: Span) -> Place {
-        let range = analyse::range(span);
-        self.place(crate::expr::failure::tidy(range, self.source))
-    }
-
-    /// Writes down that something fails.
-    pub(super) fn checked(
+    /// Writes down that an expression fails, if it does.
+    pub(super) fn checked<T>(
         &mut self,
-        result: Result<Known, Fails>,
-        span: Span,
-    ) -> Result<Known, Fails> {
+        result: Result<T, Fails>,
+        expr: &Expr<'_>,
+    ) -> Result<T, Fails> {
         if result.is_err() {
-            let place = self.test_place(span);
+            let place = self.place_of(expr);
             if !self.shown.failures.contains(&place) {
                 self.shown.failures.push(place);
             }
@@ -128,22 +123,22 @@ impl<'a, 'p> Walker<'a, 'p> {
                 }
                 UnaryOpKind::Neg => {
                     let of = self.value(&s.expr)?;
-                    self.checked(known::negative(&of), s.span())
+                    self.checked(known::negative(&of), expr)
                 }
             },
-            Expr::BinOp(s) => self.binary(s, s.span()),
-            Expr::Compare(s) => self.compare(s, s.span()),
+            Expr::BinOp(s) => self.binary(s, expr),
+            Expr::Compare(s) => self.compare(s, expr),
             Expr::IfExpr(s) => self.choice(s),
-            Expr::Filter(s) => self.filter(s, s.span()),
+            Expr::Filter(s) => self.filter(s, expr),
             Expr::Test(s) => {
                 let of = self.value(&s.expr)?;
                 let args = self.plain_args(&s.args)?;
-                self.checked(known::test(s.name, &of, args.as_deref()), s.span())
+                self.checked(known::test(s.name, &of, args.as_deref()), expr)
             }
             Expr::GetAttr(s) => {
                 let of = self.value(&s.expr)?;
                 let name = Value::from(s.name);
-                self.checked(known::item(&of, Some(&name)), s.span())
+                self.checked(known::item(&of, Some(&name)), expr)
             }
             Expr::GetItem(s) => {
                 let of = self.value(&s.expr)?;
@@ -152,7 +147,7 @@ impl<'a, 'p> Walker<'a, 'p> {
                     Known::Value(at) => Some(at),
                     _ => None,
                 };
-                self.checked(known::item(&of, at), s.span())
+                self.checked(known::item(&of, at), expr)
             }
             Expr::Call(s) => self.call(s),
             Expr::List(s) => self.list(expr.as_const(), &s.items),
@@ -182,13 +177,13 @@ impl<'a, 'p> Walker<'a, 'p> {
         }
     }
 
-    fn binary(&mut self, s: &ast::BinOp<'_>, span: Span) -> Result<Known, Fails> {
+    fn binary(&mut self, s: &ast::BinOp<'_>, expr: &Expr<'_>) -> Result<Known, Fails> {
         let stops_at = match s.op {
             BinOpKind::ScAnd => false,
             BinOpKind::ScOr => true,
             op => {
                 let (left, right) = (self.value(&s.left)?, self.value(&s.right)?);
-                return self.checked(known::binary(op, &left, &right), span);
+                return self.checked(known::binary(op, &left, &right), expr);
             }
         };
         let left = self.value(&s.left)?;
@@ -217,7 +212,7 @@ impl<'a, 'p> Walker<'a, 'p> {
         self.assumed = assumed;
     }
 
-    fn compare(&mut self, s: &ast::Compare<'_>, span: Span) -> Result<Known, Fails> {
+    fn compare(&mut self, s: &ast::Compare<'_>, expr: &Expr<'_>) -> Result<Known, Fails> {
         let mut left = self.value(&s.expr)?;
         let mut sure = true;
         for op in &s.ops {
@@ -232,7 +227,7 @@ impl<'a, 'p> Walker<'a, 'p> {
                 CompareOpKind::In => (BinOpKind::In, false),
                 CompareOpKind::NotIn => (BinOpKind::In, true),
             };
-            let one = self.checked(known::binary(kind, &left, &right), span)?;
+            let one = self.checked(known::binary(kind, &left, &right), expr)?;
             match one.truth().map(|t| t != opposite) {
                 Some(false) => return Ok(Known::boolean(false)),
                 Some(true) => {}
@@ -277,13 +272,13 @@ impl<'a, 'p> Walker<'a, 'p> {
         }
     }
 
-    fn filter(&mut self, s: &ast::Filter<'_>, span: Span) -> Result<Known, Fails> {
+    fn filter(&mut self, s: &ast::Filter<'_>, expr: &Expr<'_>) -> Result<Known, Fails> {
         let of = match &s.expr {
             Some(expr) => self.value(expr)?,
             None => Known::Present,
         };
         let args = self.plain_args(&s.args)?;
-        self.checked(known::filter(s.name, &of, args.as_deref()), span)
+        self.checked(known::filter(s.name, &of, args.as_deref()), expr)
     }
 
     /// The arguments, if none is named or spread.
@@ -320,7 +315,7 @@ impl<'a, 'p> Walker<'a, 'p> {
 
     /// Writes down which way a test went.
     pub(super) fn note(&mut self, test: &Expr<'_>, truth: Option<bool>, chained: bool) {
-        let place = self.test_place(test.span());
+        let place = self.place_of(test);
         let outcome = self.shown.tests.entry(place).or_default();
         outcome.reached.insert(truth);
         outcome.chained |= chained;

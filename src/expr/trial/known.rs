@@ -3,7 +3,7 @@
 use crate::expr::engine::dialect;
 use minijinja::machinery::ast::BinOpKind;
 use minijinja::value::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// What is known of a value.
@@ -144,10 +144,9 @@ fn operate(op: BinOpKind, left: &Value, right: &Value) -> Option<Value> {
         BinOpKind::Sub => "a - b",
         _ => return None,
     };
-    let scope: Value = [("a", left.clone()), ("b", right.clone())]
-        .into_iter()
-        .collect();
-    dialect().compile_expression(source).ok()?.eval(scope).ok()
+    let scope = BTreeMap::from([("a", left.clone()), ("b", right.clone())]);
+    let compiled = dialect().compile_expression(source).ok()?;
+    compiled.eval(Value::from(scope)).ok()
 }
 
 /// `-value`.

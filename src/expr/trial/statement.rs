@@ -46,7 +46,7 @@ impl<'a> Walker<'a, '_> {
             Stmt::EmitExpr(s) => {
                 let known = self.value(&s.expr)?;
                 if known.is_missing() {
-                    self.checked(Err(Fails), s.expr.span())?;
+                    self.checked(Err::<(), _>(Fails), &s.expr)?;
                 }
             }
             Stmt::ForLoop(s) => return self.for_loop(s),
@@ -195,7 +195,7 @@ impl<'a> Walker<'a, '_> {
     fn for_loop(&mut self, s: &'a ast::ForLoop<'a>) -> Result<(), Fails> {
         let items = self.value(&s.iter)?;
         if items.is_missing() {
-            self.checked(Err(Fails), s.iter.span())?;
+            self.checked(Err::<(), _>(Fails), &s.iter)?;
         }
         let before = self.assumed.clone();
         // The body may not be run, and it may be run again with names that it has set.
@@ -257,7 +257,7 @@ impl<'a> Walker<'a, '_> {
         let truth = self.truth(&next.expr).unwrap_or(None);
         self.shown.failures.truncate(failures);
         self.shown.tests = tests;
-        let place = self.test_place(next.expr.span());
+        let place = self.place_of(&next.expr);
         let outcome = self.shown.tests.entry(place).or_default();
         outcome.passed_over.insert(truth);
         outcome.chained = true;
