@@ -3,7 +3,7 @@
 use super::yields;
 use super::{Context, NodeUse, ProgramKind, ProgramUse, Site};
 use crate::expr::Value;
-use crate::expr::trial::{Code, Known, Setting, Shown};
+use crate::expr::trial::{Code, Common, Known, Loaded, Setting, Shown};
 use crate::manifest::{Fact, FactType, Node, NodeKind, Program};
 use crate::span::{Literal, Span};
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,6 +16,8 @@ const MAX_CASES: usize = 128;
 #[derive(Debug)]
 pub(super) struct Trials<'a> {
     context: &'a Context<'a>,
+    /// What is known of each fact in any build.
+    facts: BTreeMap<&'a str, Known>,
     lets: BTreeMap<&'a str, Code<'a>>,
     templates: BTreeMap<&'a str, Code<'a>>,
     /// Conditions, by place.
@@ -49,6 +51,9 @@ impl<'a> Trials<'a> {
         let conditions = all.filter_map(|c| Some((c.span, Code::expression(&c.text).ok()?)));
         Self {
             context,
+            facts: (manifest.facts.iter())
+                .map(|f| (f.name.value.as_str(), plain(f)))
+                .collect(),
             lets: lets.collect(),
             templates: templates.collect(),
             conditions: conditions.collect(),
@@ -97,19 +102,13 @@ impl<'a> Trials<'a> {
     /// A setting in which these facts are known, and nothing else is.
     #[must_use]
     pub(super) fn setting<'p>(&'p self, facts: BTreeMap<&'p str, Known>) -> Setting<'p> {
-        let mut setting = Setting::new(facts, &self.lets, &self.templates);
-        for tier in &self.context.manifest().tiers {
-            for layer in &tier.layers {
-                let when = self.holds(layer.when.as_ref(), &setting);
-                let known = match when {
-                    Some(false) => Known::boolean(false),
-                    Some(true) if yields::loaded(layer, self, &setting) => Known::boolean(true),
-                    _ => continue,
-                };
-                setting.loaded.insert(&layer.name.value, known);
-            }
-        }
-        setting
+        let common = Common {
+            facts: &self.facts,
+            lets: &self.lets,
+            templates: &self.templates,
+            loaded: self,
+        };
+        Setting::new(common, facts)
     }
 
     /// Takes it that everything around `site` holds; none if that cannot be, or fails.
@@ -257,18 +256,13 @@ impl<'a> Trials<'a> {
         compared: &BTreeMap<String, BTreeSet<String>>,
     ) -> Vec<BTreeMap<&'a str, Known>> {
         let facts = &self.context.manifest().facts;
-        let mut cases = vec![
-            facts
-                .iter()
-                .map(|f| (f.name.value.as_str(), plain(f)))
-                .collect(),
-        ];
+        let mut cases = vec![BTreeMap::new()];
         for fact in facts {
             let Some(texts) = compared.get(&fact.name.value) else {
                 continue;
             };
             let values = values(fact, texts);
-            if values.len() < 2 && cases.len() > 1 || cases.len() * values.len() > MAX_CASES {
+            if cases.len() * values.len() > MAX_CASES {
                 continue;
             }
             let name = fact.name.value.as_str();
@@ -295,6 +289,21 @@ impl<'a> Trials<'a> {
     ) -> Option<Shown> {
         let setting = self.inside(&used.site, self.setting(facts))?;
         (!self.is_idle(used, &setting)).then(|| setting.run(code))
+    }
+}
+
+impl Loaded for Trials<'_> {
+    fn loaded(&self, layer: &str, setting: &Setting<'_>) -> Known {
+        let mut layers = self.context.manifest().tiers.iter().flat_map(|t| &t.layers);
+        let layer = layers.find(|l| l.name.value == layer);
+        let holds = layer.and_then(|l| self.holds(l.when.as_ref(), setting));
+        match (layer, holds) {
+            (_, Some(false)) => Known::boolean(false),
+            (Some(layer), Some(true)) if yields::loaded(layer, self, setting) => {
+                Known::boolean(true)
+            }
+            _ => Known::Present,
+        }
     }
 }
 

@@ -41,7 +41,8 @@ fn parts(expr: &Expr<'_>, source: &str) -> Range<usize> {
                 UnaryOpKind::Not => "not",
                 UnaryOpKind::Neg => "-",
             };
-            let before = source.get(..inner.start).unwrap_or_default().trim_end();
+            let before = source.get(..inner.start).unwrap_or_default();
+            let before = before.trim_end_matches(|c: char| c == '(' || c.is_whitespace());
             match before.strip_suffix(sign) {
                 Some(before) => before.len()..inner.end,
                 // `a not in b` is read as `not (a in b)`.

@@ -35,11 +35,7 @@ fn run(context: &Context<'_>, found: &mut Found) {
         .filter(|f| may_be_missing(f))
     {
         let name = fact.name.value.as_str();
-        let mut cases = trials.cases(&BTreeMap::new());
-        let Some(mut facts) = cases.pop() else {
-            continue;
-        };
-        facts.insert(name, Known::missing());
+        let facts = BTreeMap::from([(name, Known::missing())]);
         let mut told = Vec::new();
         for (used, code, _) in groups.iter().filter(|(.., reads)| reads.contains_key(name)) {
             let place = used.site.around.first();

@@ -303,9 +303,9 @@ impl<'a, 'p> Walker<'a, 'p> {
         if let Expr::Var(name) = &s.expr
             && name.id == "loaded"
             && let Some([Known::Value(layer)]) = args.as_deref()
-            && let Some(known) = layer.as_str().and_then(|l| self.setting.loaded.get(l))
+            && let Some(layer) = layer.as_str()
         {
-            return Ok(known.clone());
+            return Ok(self.setting.loaded(layer));
         }
         match &s.expr {
             Expr::Var(name) if !self.is_local(name.id) => self.call_macro(name.id, s),

@@ -10,6 +10,10 @@ mod statement;
 
 pub use known::Known;
 
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;
+
 use super::failure::Failure;
 use super::syntax;
 use expression::Walker;
@@ -71,17 +75,32 @@ impl<'s> Code<'s> {
     }
 }
 
-/// What is known where a program runs.
-#[derive(Clone)]
-pub struct Setting<'p> {
+/// What is common to all settings of a manifest.
+#[derive(Clone, Copy)]
+pub struct Common<'p> {
     /// The facts.
-    pub facts: BTreeMap<&'p str, Known>,
+    pub facts: &'p BTreeMap<&'p str, Known>,
     /// The lets, which are computed from them.
     pub lets: &'p BTreeMap<&'p str, Code<'p>>,
     /// The templates, by the names that others include them by.
     pub templates: &'p BTreeMap<&'p str, Code<'p>>,
-    /// The answers of `loaded()`, as far as they are known.
-    pub loaded: BTreeMap<&'p str, Known>,
+    /// What answers `loaded()`.
+    pub loaded: &'p dyn Loaded,
+}
+
+/// What answers `loaded()`.
+pub trait Loaded {
+    /// What is known of the answer for a layer.
+    fn loaded(&self, layer: &str, setting: &Setting<'_>) -> Known;
+}
+
+/// What is known where a program runs.
+#[derive(Clone)]
+pub struct Setting<'p> {
+    /// What is common to all settings of a manifest.
+    common: Common<'p>,
+    /// The facts of which more is known here.
+    facts: BTreeMap<&'p str, Known>,
     /// Conditions that hold or do not, in their plain form.
     assumed: BTreeMap<String, bool>,
     /// Lets that were computed.
@@ -139,18 +158,12 @@ pub struct Shown {
 }
 
 impl<'p> Setting<'p> {
-    /// A setting in which nothing is known but `facts`.
+    /// A setting in which more is known of `facts`.
     #[must_use]
-    pub fn new(
-        facts: BTreeMap<&'p str, Known>,
-        lets: &'p BTreeMap<&'p str, Code<'p>>,
-        templates: &'p BTreeMap<&'p str, Code<'p>>,
-    ) -> Self {
+    pub fn new(common: Common<'p>, facts: BTreeMap<&'p str, Known>) -> Self {
         Self {
+            common,
             facts,
-            lets,
-            templates,
-            loaded: BTreeMap::new(),
             assumed: BTreeMap::new(),
             computed: RefCell::default(),
         }
@@ -159,18 +172,31 @@ impl<'p> Setting<'p> {
     /// What is known of a name.
     #[must_use]
     pub fn name(&self, name: &str) -> Known {
-        if let Some(known) = self.facts.get(name) {
+        let here = self.facts.get(name);
+        if let Some(known) = here.or_else(|| self.common.facts.get(name)) {
             return known.clone();
         }
         if let Some(known) = self.computed.borrow().get(name) {
             return known.clone();
         }
-        let Some(code) = self.lets.get(name) else {
+        let Some(code) = self.common.lets.get(name) else {
             return Known::Anything;
         };
         let known = self.value(code).unwrap_or(Known::Anything);
         let mut computed = self.computed.borrow_mut();
         computed.insert(name.to_owned(), known.clone());
+        known
+    }
+
+    /// What is known of the answer of `loaded()`.
+    fn loaded(&self, layer: &str) -> Known {
+        // No name of a let holds a bracket.
+        let key = format!("loaded({layer})");
+        if let Some(known) = self.computed.borrow().get(&key) {
+            return known.clone();
+        }
+        let known = self.common.loaded.loaded(layer, self);
+        self.computed.borrow_mut().insert(key, known.clone());
         known
     }
 

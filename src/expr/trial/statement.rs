@@ -144,7 +144,7 @@ impl<'a> Walker<'a, '_> {
     fn include(&mut self, name: &'a Expr<'a>) -> Result<(), Fails> {
         let setting = self.setting;
         let found = analyse::string(name, self.source)
-            .and_then(|used| setting.templates.get_key_value(used.name.as_str()));
+            .and_then(|used| setting.common.templates.get_key_value(used.name.as_str()));
         let Some((name, code)) = found.filter(|_| self.depth < MAX_DEPTH) else {
             return Ok(());
         };
