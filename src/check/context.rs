@@ -1,6 +1,7 @@
 //! What rules look at: every node and every program of a manifest, and where each stands.
 
 use super::order::{self, Order};
+use super::prints::{self, Print};
 use super::sizes::Sizes;
 use super::{Build, Options};
 use crate::compile::{Plan, TierPlan};
@@ -61,6 +62,8 @@ pub struct ProgramUse<'a> {
     pub program: Program,
     /// Where it is used.
     pub site: Site<'a>,
+    /// Whether another template includes, extends or imports it, and so runs it.
+    pub included: bool,
 }
 
 /// A content node, and where it stands.
@@ -105,6 +108,8 @@ pub struct Context<'a> {
     pub programs: Vec<ProgramUse<'a>>,
     /// Every content node, in order, groups before their members.
     pub nodes: Vec<NodeUse<'a>>,
+    /// Every place at which a fact is printed, in order.
+    pub prints: Vec<Print<'a>>,
 }
 
 impl<'a> Context<'a> {
@@ -143,8 +148,10 @@ impl<'a> Context<'a> {
             programs: walk.programs,
             nodes: walk.nodes,
             tiers,
+            prints: Vec::new(),
         };
         context.order = order::order(&context);
+        context.prints = prints::collect(&context);
         context
     }
 
@@ -244,6 +251,7 @@ impl<'a> Walk<'a> {
                 kind,
                 program: Program::Inline(literal.clone()),
                 site: site.clone(),
+                included: false,
             });
         }
     }
@@ -253,11 +261,13 @@ impl<'a> Walk<'a> {
         let Some(template) = template else {
             return;
         };
-        for program in self.plan.template_with_included(template) {
+        let programs = self.plan.template_with_included(template);
+        for (index, program) in programs.into_iter().enumerate() {
             self.programs.push(ProgramUse {
                 kind,
                 program: program.clone(),
                 site: site.clone(),
+                included: index > 0,
             });
         }
     }

@@ -2,7 +2,7 @@
 
 use super::Rule;
 use crate::compile::Chain;
-use crate::diagnostic::{Diagnostic, Suggestion};
+use crate::diagnostic::{Code, Diagnostic, Suggestion};
 use crate::span::Span;
 
 /// A place in a document that was read.
@@ -143,6 +143,13 @@ impl Found {
         if !self.0.iter().any(same) {
             self.0.push(finding);
         }
+    }
+
+    /// Whether there is a finding of that kind at `span`.
+    #[must_use]
+    pub fn has(&self, code: Code, span: Span) -> bool {
+        let same = |f: &Finding| f.rule.code == code && f.diagnostic.span == Some(span);
+        self.0.iter().any(same)
     }
 
     pub(super) fn into_findings(self) -> Vec<Finding> {

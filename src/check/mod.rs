@@ -9,9 +9,14 @@ mod sizes;
 mod layout;
 mod order;
 mod fix;
+mod names;
+mod prints;
+mod reads;
 mod reason;
 mod rules;
+mod trials;
 mod waive;
+mod yields;
 
 pub use context::{Context, NodeUse, ProgramKind, ProgramUse, Site};
 pub use finding::{DocumentPlace, Edit, Finding, Found};

@@ -640,7 +640,7 @@ impl<'s> Walker<'s> {
     }
 }
 
-fn range(span: minijinja::machinery::Span) -> Range<usize> {
+pub(super) fn range(span: minijinja::machinery::Span) -> Range<usize> {
     span.start_offset as usize..span.end_offset as usize
 }
 
@@ -653,7 +653,7 @@ fn named(name: &str, range: Range<usize>) -> Use {
 }
 
 /// A string literal, with the bytes inside its quotes (or all of it, if it holds escapes).
-fn string(expr: &Expr<'_>, source: &str) -> Option<Use> {
+pub(super) fn string(expr: &Expr<'_>, source: &str) -> Option<Use> {
     let Expr::Const(constant) = expr else {
         return None;
     };

@@ -225,7 +225,7 @@ impl Compiled {
 
 /// The language's settings without any template, made once. Expressions use no templates, so they live here and outlast
 /// every engine.
-fn dialect() -> &'static Environment<'static> {
+pub(super) fn dialect() -> &'static Environment<'static> {
     static DIALECT: OnceLock<Environment<'static>> = OnceLock::new();
     DIALECT.get_or_init(|| {
         let mut env = Environment::new();

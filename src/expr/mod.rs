@@ -15,6 +15,10 @@ mod builtin;
 mod sink;
 mod engine;
 pub mod analyse;
+mod extent;
+pub mod flow;
+pub mod trial;
+
 mod check;
 
 pub use analyse::Analysis;

@@ -7,8 +7,20 @@ mod tier_behind_more_volatile;
 mod too_many_breakpoints;
 mod turn_tier_in_system;
 mod understated_clock;
+mod datetime_for_date;
+mod json_key_order;
+mod localised_date;
+mod per_session_fact;
+mod private_in_prompt;
+mod time_of_day;
+mod unguarded_fact;
 mod unknown_rule;
+mod unreachable_condition;
+mod unsorted_listing;
+mod untyped_clock;
+mod unused_fact;
 mod unused_waiver;
+mod volatile_fact_name;
 
 use super::Rule;
 
@@ -21,6 +33,18 @@ pub static RULES: &[&Rule] = &[
     &too_many_breakpoints::RULE,
     &short_prefix::RULE,
     &understated_clock::RULE,
+    &time_of_day::RULE,
+    &datetime_for_date::RULE,
+    &untyped_clock::RULE,
+    &volatile_fact_name::RULE,
+    &per_session_fact::RULE,
+    &unsorted_listing::RULE,
+    &json_key_order::RULE,
+    &localised_date::RULE,
+    &private_in_prompt::RULE,
+    &unused_fact::RULE,
+    &unguarded_fact::RULE,
+    &unreachable_condition::RULE,
     &unknown_rule::RULE,
     &unused_waiver::RULE,
 ];

@@ -65,6 +65,11 @@ impl Plan {
         })
     }
 
+    /// Every template, by the name that others include it by.
+    pub fn templates(&self) -> impl Iterator<Item = (&str, &Program)> {
+        self.programs.iter().map(|(key, program)| (&**key, program))
+    }
+
     /// A template and those that it includes, extends or imports, each once.
     #[must_use]
     pub fn template_with_included(&self, template: &TemplateRef) -> Vec<&Program> {

@@ -1,0 +1,146 @@
+//! Which names are read: by programs, and by what is no program.
+
+use super::Context;
+use crate::expr::analyse;
+use crate::manifest::{
+    Budget, FileName, Layer, Limit, Lit, Manifest, NamePart, Node, NodeKind, Program, Source, Tier,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The names that a program takes from outside.
+#[must_use]
+pub(super) fn names(program: &Program, expression: bool) -> BTreeSet<String> {
+    let none = BTreeSet::new();
+    let analysis = match expression {
+        true => analyse::expression(program.text(), &none),
+        false => analyse::template(program.text(), &none),
+    };
+    let names = analysis.map(|a| a.names).unwrap_or_default();
+    names.into_iter().map(|n| n.name).collect()
+}
+
+/// All facts and lets that something besides a `let` reads, and those that these lets read.
+#[must_use]
+pub(super) fn all(context: &Context<'_>) -> BTreeSet<String> {
+    let mut open = beside_programs(context.manifest());
+    for used in &context.programs {
+        if used.kind != super::ProgramKind::Let {
+            open.extend(names(&used.program, used.kind.is_expression()));
+        }
+    }
+    let lets: BTreeMap<&str, BTreeSet<String>> = (context.manifest().lets.iter())
+        .map(|l| {
+            let program = Program::Inline(l.expression.clone());
+            (l.name.value.as_str(), names(&program, true))
+        })
+        .collect();
+    let mut read = BTreeSet::new();
+    while let Some(name) = open.pop_first() {
+        if let Some(behind) = lets.get(name.as_str()) {
+            open.extend(behind.iter().filter(|n| !read.contains(*n)).cloned());
+        }
+        read.insert(name);
+    }
+    read
+}
+
+/// The names that stand where a literal is expected, and in sources.
+#[must_use]
+pub(super) fn beside_programs(manifest: &Manifest) -> BTreeSet<String> {
+    let mut reads = Reads::default();
+    for root in &manifest.roots {
+        reads.maybe(root.shown.as_ref());
+    }
+    if let Some(budget) = &manifest.budget {
+        reads.lit(&budget.max);
+    }
+    for tier in &manifest.tiers {
+        reads.tier(tier);
+    }
+    reads.0
+}
+
+#[derive(Default)]
+struct Reads(BTreeSet<String>);
+
+impl Reads {
+    fn lit<T>(&mut self, lit: &Lit<T>) {
+        if let Lit::Fact(name) = lit {
+            self.0.insert(name.value.clone());
+        }
+    }
+
+    fn maybe<T>(&mut self, lit: Option<&Lit<T>>) {
+        lit.into_iter().for_each(|l| self.lit(l));
+    }
+
+    fn tier(&mut self, tier: &Tier) {
+        self.maybe(tier.reserve.as_ref());
+        self.maybe(tier.budget.as_ref().map(|b| &b.max));
+        for layer in &tier.layers {
+            self.layer(layer);
+        }
+    }
+
+    fn layer(&mut self, layer: &Layer) {
+        self.maybe(layer.priority.as_ref());
+        self.maybe(layer.min.as_ref());
+        layer.budgets.iter().for_each(|b| self.budget(b));
+        let parts = layer.parts.iter().map(|p| &p.content);
+        for node in layer.content.iter().chain(parts) {
+            self.node(node);
+        }
+    }
+
+    fn budget(&mut self, budget: &Budget) {
+        match &budget.limit {
+            Limit::One(max) | Limit::Leading(max) | Limit::Entries(max) => self.lit(max),
+            Limit::Documents {
+                each, total, floor, ..
+            } => [each, total, floor]
+                .into_iter()
+                .for_each(|l| self.maybe(l.as_ref())),
+        }
+        self.maybe(budget.head.as_ref());
+        self.maybe(budget.tail.as_ref());
+        self.maybe(budget.step.as_ref());
+    }
+
+    fn node(&mut self, node: &Node) {
+        self.maybe(node.settings.label.as_ref());
+        self.maybe(node.settings.about.as_ref());
+        node.budgets.iter().for_each(|b| self.budget(b));
+        match &node.kind {
+            NodeKind::First(members) | NodeKind::All { members, .. } => {
+                members.iter().for_each(|m| self.node(m));
+            }
+            NodeKind::Source(source) => self.source(source),
+            NodeKind::Base { .. } => {}
+        }
+    }
+
+    fn source(&mut self, source: &Source) {
+        match source {
+            Source::Fact(name) => drop(self.0.insert(name.value.clone())),
+            Source::Json(file) => self.file(file),
+            Source::File(files) => files.iter().for_each(|f| self.file(f)),
+            Source::Glob {
+                patterns, exclude, ..
+            } => patterns.iter().chain(exclude).for_each(|l| self.lit(l)),
+            Source::Text(_) | Source::Template(_) => {}
+        }
+    }
+
+    fn file(&mut self, file: &FileName) {
+        match file {
+            FileName::Fact(name) => drop(self.0.insert(name.value.clone())),
+            FileName::Written { parts, .. } => {
+                for part in parts {
+                    if let NamePart::Fact(name) = part {
+                        self.0.insert(name.value.clone());
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! A datetime of which only the date is ever printed.
+
+use crate::check::prints::{only_printed, says_time};
+use crate::check::{Context, Finding, Found, Look, Rule};
+use crate::diagnostic::{Code, Fault, Severity};
+use crate::manifest::{Fact, FactType};
+use crate::prompt::Changes;
+
+pub(super) static RULE: Rule = Rule {
+    code: Code {
+        name: "datetime-for-date",
+        fault: Fault::Nobody,
+        summary: "a datetime is declared, and only its date is printed",
+        detail: "A datetime differs at every build, so whatever depends on it counts as changing with it. A `date` says what is meant, changes at midnight, and may stand in a tier with `changes=day`.",
+    },
+    severity: Severity::Warning,
+    waivable: true,
+    looks: &[Look::Plan(run)],
+};
+
+fn run(context: &Context<'_>, found: &mut Found) {
+    let facts = context.manifest().facts.iter();
+    for fact in facts.filter(|f| f.kind.value == FactType::DateTime) {
+        let name = fact.name.value.as_str();
+        // A fixed day that is given once has no reason to be another type.
+        let fixed = fact.clock.is_none()
+            && fact
+                .changes
+                .as_ref()
+                .is_some_and(|c| c.value < Changes::Day);
+        let prints = context.prints.iter().filter(|p| p.fact.name.value == name);
+        let prints: Vec<_> = prints.collect();
+        let dates = !prints.is_empty() && prints.iter().all(|p| says_time(p) == Some(false));
+        if fixed || !dates || !only_printed(context, fact) {
+            continue;
+        }
+        let message = format!("`{name}` is a datetime, and only its date is printed");
+        let mut finding = Finding::new(&RULE, fact.kind.span, message)
+            .around(fact.span)
+            .help(help(fact));
+        if let Some(print) = prints.first() {
+            finding = finding.related(print.span, "printed here");
+        }
+        found.push(finding);
+    }
+}
+
+fn help(fact: &Fact) -> String {
+    let clock = match &fact.clock {
+        Some(zone) => format!(" clock=\"{}\"", zone.value),
+        None => String::new(),
+    };
+    format!("declare `fact {} date{clock} changes=day`", fact.name.value)
+}

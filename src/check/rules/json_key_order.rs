@@ -1,0 +1,122 @@
+//! JSON whose keys stand in the order of whoever wrote it.
+
+use crate::check::prints::Print;
+use crate::check::{Context, Finding, Found, Look, NodeUse, Rule, names};
+use crate::diagnostic::{Code, Fault, Severity};
+use crate::expr::flow::StepKind;
+use crate::manifest::{FactType, FileName, Lit, NodeKind, Source};
+use crate::prompt::{Changes, Deliver};
+use crate::span::Span;
+
+pub(super) static RULE: Rule = Rule {
+    code: Code {
+        name: "json-key-order",
+        fault: Fault::Nobody,
+        summary: "JSON is printed with its keys in the order of whoever wrote it",
+        detail: "Programs write the keys of a map in an order of their own, and some in another one each time, so that the same data gives other bytes. The source `json` and the filter `json` write keys in one order.",
+    },
+    severity: Severity::Warning,
+    waivable: true,
+    looks: &[Look::Plan(run)],
+};
+
+fn run(context: &Context<'_>, found: &mut Found) {
+    for node in &context.nodes {
+        if let Some(place) = json_file(node)
+            && is_written_anew(context, node)
+        {
+            found.push(
+                Finding::new(
+                    &RULE,
+                    place,
+                    "this JSON keeps the order of keys that it was written in",
+                )
+                .within(&node.site)
+                .help("write `json` in place of `file`: it writes the keys in one order"),
+            );
+        }
+    }
+    let facts = |p: &&Print<'_>| p.fact.kind.value == FactType::String && p.is_calm();
+    for print in context.prints.iter().filter(facts) {
+        let name = &print.fact.name;
+        let settled = Context::stated(print.fact).is_some_and(|c| c <= Changes::Deploy);
+        if !settled && print.fact.one_of.is_empty() && prints_json(print) {
+            let message = format!(
+                "`{}` is JSON as text, with its keys as they are given",
+                name.value
+            );
+            found.push(
+                Finding::new(&RULE, print.span, message)
+                    .within(&print.site)
+                    .around(print.fact.span)
+                    .related(name.span, "declared here")
+                    .help(format!(
+                        "declare it as a `map` or `list` and print {{{{ {} | json }}}}",
+                        name.value
+                    )),
+            );
+        }
+    }
+}
+
+/// The place of the name that a `file` or `glob` reads JSON by.
+fn json_file(node: &NodeUse<'_>) -> Option<Span> {
+    let is_json = |name: &str| name.to_ascii_lowercase().ends_with(".json");
+    match &node.node.kind {
+        NodeKind::Source(Source::File(files)) => files.iter().find_map(|file| match file {
+            FileName::Written { written, .. } => is_json(&written.value).then_some(written.span),
+            FileName::Fact(_) => None,
+        }),
+        NodeKind::Source(Source::Glob { patterns, .. }) => {
+            patterns.iter().find_map(|pattern| match pattern {
+                Lit::Value(written) => is_json(&written.value).then_some(written.span),
+                Lit::Fact(_) => None,
+            })
+        }
+        _ => None,
+    }
+}
+
+/// Whether somebody else may write the file again: not if it comes with the manifest, unless it defines tools.
+fn is_written_anew(context: &Context<'_>, node: &NodeUse<'_>) -> bool {
+    let deliver = node
+        .site
+        .tier
+        .and_then(|t| t.deliver.as_ref())
+        .map(|d| d.value);
+    let chain = node.parents.iter().copied().chain([node.node]);
+    let own = chain.rev().find_map(|n| n.settings.changes.as_ref());
+    let root = context
+        .manifest()
+        .roots
+        .iter()
+        .find(|r| r.name.value == node.root());
+    let declared = own
+        .or(root.and_then(|r| r.changes.as_ref()))
+        .map(|c| c.value);
+    let changes = match node.root() {
+        "manifest" | "text" => declared.unwrap_or(Changes::Deploy),
+        _ => declared.unwrap_or(Changes::Session),
+    };
+    match deliver {
+        Some(Deliver::Tools) => true,
+        Some(Deliver::User) => false,
+        _ => changes > Changes::Deploy && node.site.changes < Changes::Turn,
+    }
+}
+
+/// Whether the name of a fact, or the fence around it, says that it is JSON, and nothing but its text is printed.
+fn prints_json(print: &Print<'_>) -> bool {
+    let mut fenced = false;
+    for step in &print.steps {
+        match &step.kind {
+            StepKind::Filter { name, argument } => match name.as_str() {
+                "fence" => fenced |= argument.as_deref() == Some("json"),
+                "trim" | "sanitize" | "indent" | "xml" | "string" => {}
+                _ => return false,
+            },
+            _ => return false,
+        }
+    }
+    fenced || names::is_json(&print.fact.name.value)
+}

@@ -1,0 +1,48 @@
+//! A fact named like something that no two conversations share.
+
+use crate::check::{Context, Finding, Found, Look, Rule, names};
+use crate::diagnostic::{Code, Fault, Severity};
+use crate::manifest::FactType;
+
+pub(super) static RULE: Rule = Rule {
+    code: Code {
+        name: "per-session-fact",
+        fault: Fault::Nobody,
+        summary: "a fact that no two conversations share is printed in a calm layer",
+        detail: "Text that holds the id, folder or branch of one conversation is shared with no other: a provider's cache helps within it, and never from one to the next. Print it last, or leave it out; declare `changes=session` to say that it is known.",
+    },
+    severity: Severity::Note,
+    waivable: true,
+    looks: &[Look::Plan(run)],
+};
+
+fn run(context: &Context<'_>, found: &mut Found) {
+    for fact in &context.manifest().facts {
+        let name = fact.name.value.as_str();
+        let plain = matches!(
+            fact.kind.value,
+            FactType::String | FactType::Int | FactType::List
+        );
+        if fact.changes.is_some()
+            || !fact.one_of.is_empty()
+            || !plain
+            || !names::is_per_session(name)
+        {
+            continue;
+        }
+        let mut prints = context.prints.iter();
+        let print = prints.find(|p| p.fact.name.value == name && p.is_calm() && !p.is_measured());
+        if let Some(print) = print {
+            let message = format!(
+                "`{name}` differs in every conversation, by its name: no two share this text or what stands behind it"
+            );
+            found.push(
+                Finding::new(&RULE, print.span, message)
+                    .within(&print.site)
+                    .around(fact.span)
+                    .related(fact.name.span, "declared here")
+                    .help("leave it out or print it last; declare changes=session to say that it is known"),
+            );
+        }
+    }
+}

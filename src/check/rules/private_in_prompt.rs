@@ -1,0 +1,34 @@
+//! A private fact that the text shows.
+
+use crate::check::{Context, Finding, Found, Look, Rule};
+use crate::diagnostic::{Code, Fault, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    code: Code {
+        name: "private-in-prompt",
+        fault: Fault::Nobody,
+        summary: "a private fact is printed",
+        detail: "`private=#true` keeps a value out of records, artifacts and messages. What is printed stands in the text all the same: in the prompt, in snapshots and with the provider. Ask whether it is there instead of printing it, or say that it is not private.",
+    },
+    severity: Severity::Warning,
+    waivable: true,
+    looks: &[Look::Plan(run)],
+};
+
+fn run(context: &Context<'_>, found: &mut Found) {
+    let prints = context.prints.iter();
+    for print in prints.filter(|p| p.fact.is_private() && !p.is_measured()) {
+        let name = &print.fact.name;
+        let message = format!("the private fact `{}` is printed here", name.value);
+        found.push(
+            Finding::new(&RULE, print.span, message)
+                .within(&print.site)
+                .around(print.fact.span)
+                .related(name.span, "declared private")
+                .help(format!(
+                    "say whether there is one instead: {{% if {} %}}…{{% endif %}}; or waive it, if the model must know",
+                    name.value
+                )),
+        );
+    }
+}

@@ -1,0 +1,46 @@
+//! A time of day in text that should keep its bytes.
+
+use crate::check::prints::says_time;
+use crate::check::{Context, Finding, Found, Look, Rule};
+use crate::diagnostic::{Code, Fault, Severity};
+use crate::manifest::FactType;
+
+pub(super) static RULE: Rule = Rule {
+    code: Code {
+        name: "time-of-day",
+        fault: Fault::Nobody,
+        summary: "a time of day is printed in a layer that should keep its bytes",
+        detail: "A minute later the text differs, and a provider has nothing of it or of what stands behind it to reuse. Print the date alone, or move the layer to a turn tier. A datetime that is given and declared calm (`changes=session`: when the conversation began) is left alone.",
+    },
+    severity: Severity::Warning,
+    waivable: true,
+    looks: &[Look::Plan(run)],
+};
+
+fn run(context: &Context<'_>, found: &mut Found) {
+    for print in context.prints.iter().filter(|p| p.is_calm()) {
+        let fact = print.fact;
+        let dated = print.filters().any(|(name, ..)| name == "date");
+        let timed = match fact.kind.value {
+            FactType::DateTime => true,
+            FactType::String => dated,
+            _ => false,
+        };
+        // What its author says of a value that is given is taken at its word; a clock shows another time at each build.
+        let stated = fact.changes.is_some() && fact.clock.is_none();
+        if !timed || stated || says_time(print) != Some(true) {
+            continue;
+        }
+        let message = format!(
+            "the time of day of `{}` stands in text that changes every {}",
+            fact.name.value, print.site.changes
+        );
+        found.push(
+            Finding::new(&RULE, print.span, message)
+                .within(&print.site)
+                .around(fact.span)
+                .related(fact.name.span, "declared here")
+                .help("print the date alone, as `date` does with '%Y-%m-%d', or move it to a tier with changes=turn deliver=user"),
+        );
+    }
+}

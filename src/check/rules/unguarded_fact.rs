@@ -1,0 +1,86 @@
+//! An optional fact, used where a missing one fails the build.
+
+use crate::check::trials::{Trials, may_be_missing};
+use crate::check::{Context, Finding, Found, Look, ProgramUse, Rule};
+use crate::diagnostic::{Code, Fault, Severity};
+use crate::expr::trial::Known;
+use crate::manifest::Fact;
+use std::collections::BTreeMap;
+
+pub(super) static RULE: Rule = Rule {
+    code: Code {
+        name: "unguarded-fact",
+        fault: Fault::Nobody,
+        summary: "an optional fact is used where a missing one fails the build",
+        detail: "A fact declared `optional=#true` may be missing. It may then be asked for (`x is defined`, {% if x %}) and replaced (`x | default(…)`); printing it, comparing it and handing it to a filter fail. The build works until somebody leaves the fact out.",
+    },
+    severity: Severity::Warning,
+    waivable: true,
+    looks: &[Look::Plan(run)],
+};
+
+fn run(context: &Context<'_>, found: &mut Found) {
+    let trials = Trials::new(context);
+    let groups: Vec<_> = trials
+        .groups()
+        .filter_map(|group| {
+            let (first, code) = (group.first()?, Trials::code(group.first()?)?);
+            Some((first, code, trials.compared(group, &first.site)))
+        })
+        .collect();
+    for fact in context
+        .manifest()
+        .facts
+        .iter()
+        .filter(|f| may_be_missing(f))
+    {
+        let name = fact.name.value.as_str();
+        let facts = BTreeMap::from([(name, Known::missing())]);
+        let mut told = Vec::new();
+        for (used, code, _) in groups.iter().filter(|(.., reads)| reads.contains_key(name)) {
+            let place = used.site.around.first();
+            let Some(shown) = trials.run(used, code, facts.clone()) else {
+                continue;
+            };
+            // The first place of each layer is enough: the build ends there.
+            let layer = used.site.layer.map(|l| l.span);
+            let Some(failure) = shown.failures.first() else {
+                continue;
+            };
+            let span = trials.span(used, failure);
+            if told
+                .iter()
+                .any(|(l, s)| (layer.is_some() && *l == layer) || *s == span)
+            {
+                continue;
+            }
+            told.push((layer, span));
+            let finding = Finding::new(&RULE, span, message(fact)).within(&used.site);
+            found.push(
+                finding
+                    .related(fact.name.span, "declared optional")
+                    .around(place.copied().unwrap_or(fact.span))
+                    .around(fact.span)
+                    .help(help(name, used)),
+            );
+        }
+    }
+}
+
+fn message(fact: &Fact) -> String {
+    format!(
+        "`{}` may be missing, and the build fails here if it is",
+        fact.name.value
+    )
+}
+
+fn help(name: &str, used: &ProgramUse<'_>) -> String {
+    let default = format!("{name} | default(\"…\")");
+    if used.kind.is_expression() {
+        format!("ask first: `{name} is defined and …`, or write {default}")
+    } else {
+        format!(
+            "write {{% if {name} is defined %}}, when=\"{name} is defined\" on what it stands in, or {default}"
+        )
+    }
+}

@@ -1,0 +1,68 @@
+//! A list that is printed in the order in which it is given.
+
+use crate::check::prints::Print;
+use crate::check::{Context, Finding, Found, Look, Rule};
+use crate::diagnostic::{Code, Fault, Severity};
+use crate::expr::flow::StepKind;
+use crate::manifest::{Fact, FactType};
+use crate::prompt::Changes;
+
+pub(super) static RULE: Rule = Rule {
+    code: Code {
+        name: "unsorted-listing",
+        fault: Fault::Nobody,
+        summary: "a list is printed in the order in which it is given, in a calm layer",
+        detail: "Tools, skills and servers come in another order after a reconnect or from another machine, and a reordered line breaks the prefix like a new one. `sort` gives the same text for the same items. A list with a default of its own, or declared `changes=never` or `deploy`, is in somebody's order and left alone; maps print in the order of their keys.",
+    },
+    severity: Severity::Warning,
+    waivable: true,
+    looks: &[Look::Plan(run)],
+};
+
+fn run(context: &Context<'_>, found: &mut Found) {
+    let prints = context.prints.iter();
+    for print in prints.filter(|p| p.is_calm() && is_given(p.fact) && shows_order(p)) {
+        let name = &print.fact.name;
+        let message = format!(
+            "`{}` is printed in the order in which it is given",
+            name.value
+        );
+        found.push(
+            Finding::new(&RULE, print.span, message)
+                .within(&print.site)
+                .around(print.fact.span)
+                .related(name.span, "declared here")
+                .help(format!(
+                    "write `{} | sort` (sort(attribute='name') for maps); if the order means something, declare changes=deploy or waive it",
+                    name.value
+                )),
+        );
+    }
+}
+
+/// Whether its order is that of whoever gives it.
+fn is_given(fact: &Fact) -> bool {
+    let ordered = fact.default.as_ref().is_some_and(|d| !d.args.is_empty());
+    let settled = fact
+        .changes
+        .as_ref()
+        .is_some_and(|c| c.value <= Changes::Deploy);
+    fact.kind.value == FactType::List && !ordered && !settled && fact.one_of.is_empty()
+}
+
+fn shows_order(print: &Print<'_>) -> bool {
+    for step in &print.steps {
+        match &step.kind {
+            StepKind::Each => return true,
+            StepKind::Filter { name, .. } => match name.as_str() {
+                "join" | "bullet" | "json" => return true,
+                "list" | "map" | "select" | "reject" | "selectattr" | "rejectattr" | "reverse"
+                | "unique" => {}
+                _ => return false,
+            },
+            StepKind::Slice { .. } => {}
+            StepKind::Item | StepKind::Into => return false,
+        }
+    }
+    false
+}

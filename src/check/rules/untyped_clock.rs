@@ -1,0 +1,47 @@
+//! A clock that is given as text.
+
+use crate::check::{Context, Finding, Found, Look, Rule, names};
+use crate::diagnostic::{Code, Fault, Severity};
+use crate::manifest::FactType;
+use crate::prompt::Changes;
+
+pub(super) static RULE: Rule = Rule {
+    code: Code {
+        name: "untyped-clock",
+        fault: Fault::Nobody,
+        summary: "a string that is named like a clock is printed in a calm layer",
+        detail: "Text is printed as it is given: with seconds, or in the giver's language and time zone, and nothing checks it. A fact of type `date` with `changes=day` is checked, is the same everywhere, and says how often it changes.",
+    },
+    severity: Severity::Warning,
+    waivable: true,
+    looks: &[Look::Plan(run)],
+};
+
+fn run(context: &Context<'_>, found: &mut Found) {
+    for fact in &context.manifest().facts {
+        let name = fact.name.value.as_str();
+        // `day` and `turn` say it all, and `never` and `deploy` that it is no clock.
+        let stated = Context::stated(fact).is_some_and(|c| c != Changes::Session);
+        let text = fact.kind.value == FactType::String && fact.one_of.is_empty();
+        if stated || !text || !names::is_clock(name) {
+            continue;
+        }
+        let mut prints = context.prints.iter();
+        let print = prints.find(|p| p.fact.name.value == name && p.is_calm() && !p.is_measured());
+        if let Some(print) = print {
+            let message = format!(
+                "`{name}` is named like a clock, is a string, and is printed in text that changes every {}",
+                print.site.changes
+            );
+            found.push(
+                Finding::new(&RULE, fact.name.span, message)
+                    .within(&print.site)
+                    .around(fact.span)
+                    .related(print.span, "printed here")
+                    .help(format!(
+                        "declare `fact {name} date changes=day`, or say how often it differs: changes="
+                    )),
+            );
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! A fact or let that nothing reads.
+
+use crate::check::{Context, Finding, Found, Look, Rule, reads};
+use crate::diagnostic::{Code, Fault, Severity};
+use crate::manifest::{FactType, Origin};
+
+pub(super) static RULE: Rule = Rule {
+    code: Code {
+        name: "unused-fact",
+        fault: Fault::Nobody,
+        summary: "a fact or let that nothing reads",
+        detail: "Whoever gives it believes that it says something to the model, and a record keeps a value that no byte came from. Remove it, or print it where it belongs. What only an unused let reads is unused too.",
+    },
+    severity: Severity::Warning,
+    waivable: true,
+    looks: &[Look::Plan(run)],
+};
+
+fn run(context: &Context<'_>, found: &mut Found) {
+    let manifest = context.manifest();
+    let read = reads::all(context);
+    // What a built-in declares and an overlay has no use for is not the overlay's to remove.
+    let left_over =
+        |file| file != manifest.file && matches!(manifest.origin_of(file), Origin::BuiltIn { .. });
+    for fact in manifest
+        .facts
+        .iter()
+        .filter(|f| !read.contains(&f.name.value))
+    {
+        let name = &fact.name;
+        if left_over(name.span.file) {
+            continue;
+        }
+        let finding = Finding::new(
+            &RULE,
+            name.span,
+            format!("nothing reads the fact `{}`", name.value),
+        );
+        let help = match fact.kind.value {
+            FactType::Bool => format!("remove it, or ask it: when=\"{}\"", name.value),
+            FactType::List | FactType::Map => {
+                format!("remove it, or print it: {{{{ {} | json }}}}", name.value)
+            }
+            _ => format!("remove it, or print it: {{{{ {} }}}}", name.value),
+        };
+        found.push(finding.help(help).around(fact.span));
+    }
+    for item in manifest
+        .lets
+        .iter()
+        .filter(|l| !read.contains(&l.name.value))
+    {
+        let name = &item.name;
+        if !left_over(name.span.file) {
+            let message = format!("nothing reads the let `{}`", name.value);
+            found.push(Finding::new(&RULE, name.span, message).help("remove it"));
+        }
+    }
+}

@@ -1,0 +1,354 @@
+//! The programs of a manifest, read once, and what is known where each runs.
+
+use super::yields;
+use super::{Context, NodeUse, ProgramKind, ProgramUse, Site};
+use crate::expr::Value;
+use crate::expr::trial::{Code, Common, Known, Loaded, Setting, Shown};
+use crate::manifest::{Fact, FactType, Node, NodeKind, Program};
+use crate::span::{Literal, Span};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// How many assignments of values are tried for one program.
+const MAX_CASES: usize = 128;
+
+/// Everything that can be tried.
+#[derive(Debug)]
+pub(super) struct Trials<'a> {
+    context: &'a Context<'a>,
+    /// What is known of each fact in any build.
+    facts: BTreeMap<&'a str, Known>,
+    lets: BTreeMap<&'a str, Code<'a>>,
+    templates: BTreeMap<&'a str, Code<'a>>,
+    /// Conditions, by place.
+    conditions: BTreeMap<Span, Code<'a>>,
+}
+
+impl<'a> Trials<'a> {
+    /// Reads all programs. What cannot be read was refused before there was a plan.
+    #[must_use]
+    pub(super) fn new(context: &'a Context<'a>) -> Self {
+        let manifest = context.manifest();
+        let lets = manifest.lets.iter().filter_map(|item| {
+            let code = Code::expression(&item.expression.text).ok()?;
+            Some((item.name.value.as_str(), code))
+        });
+        let templates = context
+            .plan
+            .templates()
+            .filter_map(|(name, program)| Some((name, Code::template(program.text()).ok()?)));
+        let sites = context.programs.iter().map(|p| &p.site);
+        let written = sites.chain(context.nodes.iter().map(|n| &n.site));
+        let all = written.flat_map(|site| site.conditions.iter().copied());
+        let layers = manifest.tiers.iter().flat_map(|t| &t.layers);
+        let all = all.chain(layers.filter_map(|l| l.when.as_ref()));
+        let all = all.chain(
+            context
+                .nodes
+                .iter()
+                .filter_map(|n| n.node.settings.when.as_ref()),
+        );
+        let conditions = all.filter_map(|c| Some((c.span, Code::expression(&c.text).ok()?)));
+        Self {
+            context,
+            facts: (manifest.facts.iter())
+                .map(|f| (f.name.value.as_str(), plain(f)))
+                .collect(),
+            lets: lets.collect(),
+            templates: templates.collect(),
+            conditions: conditions.collect(),
+        }
+    }
+
+    /// A program, read.
+    #[must_use]
+    pub(super) fn code<'p>(used: &'p ProgramUse<'_>) -> Option<Code<'p>> {
+        let source = used.program.text();
+        let code = match used.kind.is_expression() {
+            true => Code::expression(source),
+            false => Code::template(source),
+        };
+        code.ok()
+    }
+
+    /// The place in a file of what a run of `used` shows.
+    #[must_use]
+    pub(super) fn span(&self, used: &ProgramUse<'_>, place: &crate::expr::trial::Place) -> Span {
+        let program = match &place.template {
+            Some(name) => self.program(name),
+            None => None,
+        };
+        program.unwrap_or(&used.program).span_of(place.range())
+    }
+
+    fn program(&self, name: &str) -> Option<&'a Program> {
+        let mut all = self.context.plan.templates();
+        all.find_map(|(key, program)| (key == name).then_some(program))
+    }
+
+    fn condition(&self, literal: &Literal) -> Option<&Code<'a>> {
+        self.conditions.get(&literal.span)
+    }
+
+    /// Whether a `when` holds; true if there is none.
+    #[must_use]
+    pub(super) fn holds(&self, when: Option<&Literal>, setting: &Setting<'_>) -> Option<bool> {
+        match when {
+            None => Some(true),
+            Some(when) => setting.value(self.condition(when)?)?.truth(),
+        }
+    }
+
+    /// A setting in which these facts are known, and nothing else is.
+    #[must_use]
+    pub(super) fn setting<'p>(&'p self, facts: BTreeMap<&'p str, Known>) -> Setting<'p> {
+        let common = Common {
+            facts: &self.facts,
+            lets: &self.lets,
+            templates: &self.templates,
+            loaded: self,
+        };
+        Setting::new(common, facts)
+    }
+
+    /// Takes it that everything around `site` holds; none if that cannot be, or fails.
+    #[must_use]
+    pub(super) fn inside<'p>(
+        &self,
+        site: &Site<'_>,
+        mut setting: Setting<'p>,
+    ) -> Option<Setting<'p>> {
+        for condition in &site.conditions {
+            let code = self.condition(condition)?;
+            if setting.value(code)?.truth() == Some(false) {
+                return None;
+            }
+            setting.assume(code, true);
+        }
+        Some(setting)
+    }
+
+    /// The node that a program stands in, if it stands in one.
+    #[must_use]
+    pub(super) fn node_of(&self, site: &Site<'_>) -> Option<&'a NodeUse<'a>> {
+        let inner = site.around.first()?;
+        self.context.nodes.iter().find(|n| n.node.span == *inner)
+    }
+
+    /// Whether a program surely does not run, although its conditions hold: what it works on yields nothing, or a member of a
+    /// `first` before it yields.
+    #[must_use]
+    pub(super) fn is_idle(&self, used: &ProgramUse<'_>, setting: &Setting<'_>) -> bool {
+        let node = self.node_of(&used.site);
+        if node.is_some_and(|n| self.is_behind(n, setting)) {
+            return true;
+        }
+        match (used.kind, node, used.site.layer) {
+            (ProgramKind::Wrap | ProgramKind::Marker, Some(node), _) => {
+                yields::nothing(node.node, self, setting)
+            }
+            (
+                ProgramKind::Template | ProgramKind::Wrap | ProgramKind::Marker,
+                None,
+                Some(layer),
+            ) => {
+                let content = layer.content.as_ref();
+                content.is_some_and(|c| yields::nothing(c, self, setting))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a node stands in a `first` behind a member that surely yields.
+    #[must_use]
+    pub(super) fn is_behind(&self, node: &NodeUse<'_>, setting: &Setting<'_>) -> bool {
+        let chain = node.parents.iter().copied().chain([node.node]);
+        let chain: Vec<_> = chain.collect();
+        let wrapped = |at: usize| chain[..=at].iter().any(|n| yields::may_empty(n));
+        let outer = node.site.layer.is_some_and(|l| l.transforms.wrap.is_some())
+            || node.site.tier.is_some_and(|t| t.transforms.wrap.is_some());
+        chain.windows(2).enumerate().any(|(at, pair)| {
+            let NodeKind::First(members) = &pair[0].kind else {
+                return false;
+            };
+            let before = members.iter().take_while(|m| m.span != pair[1].span);
+            !outer && !wrapped(at) && before.into_iter().any(|m| yields::surely(m, self, setting))
+        })
+    }
+
+    /// The programs as they are run: each with those that it includes behind it.
+    pub(super) fn groups(&self) -> impl Iterator<Item = &'a [ProgramUse<'a>]> {
+        self.context.programs.chunk_by(|_, next| next.included)
+    }
+
+    /// All that programs at `site` read, with what the conditions around it, the layers that these ask for and the lets read;
+    /// and the texts that each is compared with.
+    #[must_use]
+    pub(super) fn compared(
+        &self,
+        programs: &[ProgramUse<'_>],
+        site: &Site<'_>,
+    ) -> BTreeMap<String, BTreeSet<String>> {
+        let mut out = BTreeMap::new();
+        let mut asks = false;
+        for used in programs {
+            asks |= used.program.text().contains("loaded(");
+            if let Some(code) = Self::code(used) {
+                add(&mut out, code.compared());
+            }
+        }
+        let mut conditions = site.conditions.clone();
+        asks |= conditions.iter().any(|c| c.text.contains("loaded("));
+        if asks {
+            let layers = self.context.manifest().tiers.iter().flat_map(|t| &t.layers);
+            conditions.extend(layers.filter_map(|l| l.when.as_ref()));
+        }
+        for code in conditions.iter().filter_map(|c| self.condition(c)) {
+            add(&mut out, code.compared());
+        }
+        self.with_lets(&mut out);
+        out
+    }
+
+    /// As [`Trials::compared`], for a member of a group: with the conditions of all members.
+    #[must_use]
+    pub(super) fn compared_around(
+        &self,
+        node: &NodeUse<'_>,
+        site: &Site<'_>,
+    ) -> BTreeMap<String, BTreeSet<String>> {
+        let mut site = Site {
+            conditions: site.conditions.clone(),
+            tier: None,
+            layer: None,
+            changes: site.changes,
+            around: Vec::new(),
+        };
+        let mut open: Vec<&Node> = node.parents.last().copied().into_iter().collect();
+        while let Some(node) = open.pop() {
+            site.conditions.extend(&node.settings.when);
+            if let NodeKind::First(members) | NodeKind::All { members, .. } = &node.kind {
+                open.extend(members);
+            }
+        }
+        self.compared(&[], &site)
+    }
+
+    fn with_lets(&self, out: &mut BTreeMap<String, BTreeSet<String>>) {
+        let mut open: Vec<String> = out.keys().cloned().collect();
+        let mut seen = BTreeSet::new();
+        while let Some(name) = open.pop() {
+            let code = self.lets.get(name.as_str());
+            let Some(code) = code.filter(|_| seen.insert(name.clone())) else {
+                continue;
+            };
+            let compared = code.compared();
+            open.extend(compared.keys().cloned());
+            add(out, compared);
+        }
+    }
+
+    /// The cases that can be told apart: what is known of the facts in each. `compared` are the facts that matter, with the
+    /// texts that they are compared with.
+    #[must_use]
+    pub(super) fn cases(
+        &self,
+        compared: &BTreeMap<String, BTreeSet<String>>,
+    ) -> Vec<BTreeMap<&'a str, Known>> {
+        let facts = &self.context.manifest().facts;
+        let mut cases = vec![BTreeMap::new()];
+        for fact in facts {
+            let Some(texts) = compared.get(&fact.name.value) else {
+                continue;
+            };
+            let values = values(fact, texts);
+            if cases.len() * values.len() > MAX_CASES {
+                continue;
+            }
+            let name = fact.name.value.as_str();
+            cases = (cases.iter())
+                .flat_map(|case: &BTreeMap<&'a str, Known>| {
+                    values.iter().map(|value| {
+                        let mut case = case.clone();
+                        case.insert(name, value.clone());
+                        case
+                    })
+                })
+                .collect();
+        }
+        cases
+    }
+
+    /// What a run of `used` shows where everything around it holds; none if it is never run so.
+    #[must_use]
+    pub(super) fn run(
+        &self,
+        used: &ProgramUse<'_>,
+        code: &Code<'_>,
+        facts: BTreeMap<&str, Known>,
+    ) -> Option<Shown> {
+        let setting = self.inside(&used.site, self.setting(facts))?;
+        (!self.is_idle(used, &setting)).then(|| setting.run(code))
+    }
+}
+
+impl Loaded for Trials<'_> {
+    fn loaded(&self, layer: &str, setting: &Setting<'_>) -> Known {
+        let mut layers = self.context.manifest().tiers.iter().flat_map(|t| &t.layers);
+        let layer = layers.find(|l| l.name.value == layer);
+        let holds = layer.and_then(|l| self.holds(l.when.as_ref(), setting));
+        match (layer, holds) {
+            (_, Some(false)) => Known::boolean(false),
+            (Some(layer), Some(true)) if yields::loaded(layer, self, setting) => {
+                Known::boolean(true)
+            }
+            _ => Known::Present,
+        }
+    }
+}
+
+fn add(out: &mut BTreeMap<String, BTreeSet<String>>, more: BTreeMap<String, BTreeSet<String>>) {
+    for (name, texts) in more {
+        out.entry(name).or_default().extend(texts);
+    }
+}
+
+/// Whether a build may be without a value for a fact.
+#[must_use]
+pub(super) fn may_be_missing(fact: &Fact) -> bool {
+    fact.is_optional() && fact.default.is_none() && fact.clock.is_none() && fact.env_set.is_none()
+}
+
+fn plain(fact: &Fact) -> Known {
+    match may_be_missing(fact) {
+        true => Known::Anything,
+        false => Known::Present,
+    }
+}
+
+/// The values of a fact that can be told apart.
+fn values(fact: &Fact, texts: &BTreeSet<String>) -> Vec<Known> {
+    let mut out = Vec::new();
+    let allowed = fact.one_of.iter().map(|v| &v.value);
+    match fact.kind.value {
+        FactType::Bool if fact.one_of.is_empty() => {
+            out.extend([Known::boolean(true), Known::boolean(false)]);
+        }
+        FactType::String if !fact.one_of.is_empty() => {
+            out.extend(allowed.filter_map(|v| v.as_str().map(Known::text)));
+        }
+        FactType::Bool => out.extend(allowed.filter_map(|v| v.as_bool().map(Known::boolean))),
+        FactType::Int if !fact.one_of.is_empty() => {
+            out.extend(allowed.filter_map(|v| v.as_i64().map(|n| Known::Value(Value::from(n)))));
+        }
+        FactType::String if !texts.is_empty() => {
+            out.extend(texts.iter().map(|t| Known::text(t)));
+            out.push(Known::Other(Arc::new(texts.clone())));
+        }
+        _ => out.push(Known::Present),
+    }
+    if may_be_missing(fact) {
+        out.push(Known::missing());
+    }
+    out
+}

@@ -1,0 +1,80 @@
+//! Which content surely yields text, and which surely yields none.
+
+use super::trials::Trials;
+use crate::expr::trial::{Code, Known, Setting};
+use crate::manifest::{FileName, Layer, Lit, NamePart, Node, NodeKind, Source, TemplateRef};
+
+/// Whether `loaded()` is surely true of a layer whose condition holds.
+#[must_use]
+pub(super) fn loaded(layer: &Layer, trials: &Trials<'_>, setting: &Setting<'_>) -> bool {
+    // A required layer yields text, or the build fails.
+    layer.required == Some(true)
+        || layer.content.as_ref().is_none_or(|content| {
+            layer.transforms.wrap.is_none() && surely(content, trials, setting)
+        })
+}
+
+/// Whether something on a node may leave its text blank.
+#[must_use]
+pub(super) fn may_empty(node: &Node) -> bool {
+    node.settings.filter.is_some() || node.transforms.wrap.is_some()
+}
+
+/// Whether a node surely yields text.
+#[must_use]
+pub(super) fn surely(node: &Node, trials: &Trials<'_>, setting: &Setting<'_>) -> bool {
+    if may_empty(node) || trials.holds(node.settings.when.as_ref(), setting) != Some(true) {
+        return false;
+    }
+    match &node.kind {
+        NodeKind::First(members) | NodeKind::All { members, .. } => {
+            members.iter().any(|m| surely(m, trials, setting))
+        }
+        NodeKind::Source(Source::Text(text)) => {
+            // Front matter and comments may be taken away.
+            let text = text.text.trim();
+            !text.is_empty() && !text.starts_with("---") && !text.contains("<!--")
+        }
+        NodeKind::Source(Source::Template(TemplateRef::Inline(template))) => {
+            Code::template(&template.text).is_ok_and(|code| code.prints_text())
+        }
+        NodeKind::Source(_) | NodeKind::Base { .. } => false,
+    }
+}
+
+/// Whether a node surely yields nothing.
+#[must_use]
+pub(super) fn nothing(node: &Node, trials: &Trials<'_>, setting: &Setting<'_>) -> bool {
+    if trials.holds(node.settings.when.as_ref(), setting) == Some(false) {
+        return true;
+    }
+    let missing = |name: &str| is_missing(setting, name);
+    match &node.kind {
+        NodeKind::First(members) | NodeKind::All { members, .. } => {
+            members.iter().all(|m| nothing(m, trials, setting))
+        }
+        NodeKind::Source(Source::Fact(name)) => missing(&name.value),
+        NodeKind::Source(Source::Json(file)) => is_nameless(file, &missing),
+        NodeKind::Source(Source::File(files)) => files.iter().all(|f| is_nameless(f, &missing)),
+        NodeKind::Source(Source::Glob { patterns, .. }) => patterns.iter().all(|p| match p {
+            Lit::Fact(name) => missing(&name.value),
+            Lit::Value(_) => false,
+        }),
+        NodeKind::Source(Source::Text(_) | Source::Template(_)) | NodeKind::Base { .. } => false,
+    }
+}
+
+fn is_missing(setting: &Setting<'_>, name: &str) -> bool {
+    matches!(setting.name(name), known @ Known::Value(_) if known.is_missing())
+}
+
+/// A file whose name a missing fact is part of is not there.
+fn is_nameless(file: &FileName, missing: &dyn Fn(&str) -> bool) -> bool {
+    match file {
+        FileName::Fact(name) => missing(&name.value),
+        FileName::Written { parts, .. } => parts.iter().any(|part| match part {
+            NamePart::Fact(name) => missing(&name.value),
+            NamePart::Text(_) => false,
+        }),
+    }
+}

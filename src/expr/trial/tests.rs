@@ -1,0 +1,422 @@
+//! What a trial claims is held against the engine: over all values that a name may have, no claim may be wrong.
+
+use super::{Code, Common, Known, Loaded, Setting};
+use crate::expr::{Engine, Scope, Value, Values};
+use crate::fact::FactValue;
+use crate::prompt::{Ingredient, Ingredients};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Of `x`, optional text; `y`, text; `n`, an optional number; `l`, an optional list; `b`, true or false.
+const EXPRESSIONS: &[&str] = &[
+    "x",
+    "not x",
+    "x is defined",
+    "x is undefined",
+    "x == 'a'",
+    "x != 'a'",
+    "x is defined and x == 'a'",
+    "x is undefined or x == 'a'",
+    "x in ['a', 'b']",
+    "x is defined and x not in ['a', 'b']",
+    "'a' in x",
+    "x and y",
+    "y and x",
+    "x or y",
+    "x or 'd'",
+    "x is string",
+    "x is none",
+    "x is number",
+    "x is startingwith('a')",
+    "x is containing_any(['a'])",
+    "x is eq('a')",
+    "x is ne('a')",
+    "x is in(['a'])",
+    "y is in(x)",
+    "x is false",
+    "x ~ 'a'",
+    "x | default('')",
+    "x | default('a') == 'a'",
+    "x | default('', true) | trim",
+    "x | d(y)",
+    "x | default(x)",
+    "x | lower",
+    "y | upper == 'A'",
+    "y | replace(x, 'z')",
+    "y | replace('a', '') | trim",
+    "x.a",
+    "x[0]",
+    "x[:2]",
+    "x if y else 'd'",
+    "y if x else 'd'",
+    "'d' if x is defined else x",
+    "(x if b else y) == 'a'",
+    "b and not b",
+    "b or not b",
+    "b == 'true'",
+    "not (b and y == 'a')",
+    "y == 'a' and y == 'b'",
+    "y == 'a' or y != 'a'",
+    "y in ['a'] and y == 'b'",
+    "n > 3",
+    "n is defined and n + 1 > 3",
+    "1 < n < 5",
+    "n | default(0) > 0",
+    "-n",
+    "l | default([]) | length > 0",
+    "l | length",
+    "l | default([]) | sort | first",
+    "'a' in l",
+    "'a' in l | default([])",
+    "l | default([]) | join(', ') == ''",
+    "[x]",
+    "[x, 'a'] | length == 2",
+    "[] or 'e'",
+    "{'a': y}.a == y",
+    "y is upper",
+    "y | length > 1",
+    "(y | trim) == y",
+    "x is defined and (x | trim)",
+    "l and 'a' in l",
+];
+
+const TEMPLATES: &[&str] = &[
+    "{{ x }}",
+    "{% if x %}{{ x }}{% endif %}",
+    "{% if not x %}{{ y }}{% else %}{{ x | upper }}{% endif %}",
+    "{% if x is undefined %}-{% elif x == 'a' %}{{ x }}{% endif %}",
+    "{% if b %}{{ x }}{% endif %}",
+    "{% set z = x %}{{ z | default('d') }}",
+    "{% set z = x %}{% if b %}{% set z = 'e' %}{% endif %}{{ z }}",
+    "{% set z = x | default('d') %}{{ z }}",
+    "{% with z = x %}{% if z %}{{ z }}{% endif %}{% endwith %}",
+    "{% for i in l %}{{ i }}{% endfor %}",
+    "{% for i in l | default([]) %}{{ i }}{{ x }}{% endfor %}",
+    "{% for i in l or [] %}{% if i == y %}{{ i }}{% endif %}{% else %}none{% endfor %}",
+    "{% macro m(a) %}{{ a }}{% endmacro %}{{ m(x) }}",
+    "{% macro m(a='q') %}{{ a }}{% endmacro %}{{ m(x) }}{{ m() }}",
+    "{% macro m(a) %}{% if a %}{{ a }}{% endif %}{% endmacro %}{{ m(x) }}{{ m(a=y) }}",
+    "{% macro m() %}{{ x }}{% endmacro %}{% if x %}{{ m() }}{% endif %}",
+    "{% include 'i' %}",
+    "{% if x %}{% include 'i' %}{% endif %}",
+    "{% if x or b %}{% include 'i' %}{% endif %}",
+    "{% extends 'p' %}{% block c %}{{ x or y }}{% endblock %}",
+    "{% extends 'p' %}",
+    "{% filter upper %}{{ x }}{% endfilter %}",
+    "{% set z %}{{ x }}{% endset %}",
+    "{{ y if x }}",
+    "{{ x if x else y }}",
+    "{{ x if x is defined }}",
+    "{% if known %}{{ x }}{% endif %}",
+    "{% if b and x == 'a' %}A{% endif %}",
+    "{% if l is defined and l | length > 1 %}{{ l | first }}{% endif %}",
+    "{% set ns = namespace(v='') %}{% for i in l or [] %}{% set ns.v = i %}{% endfor %}{{ ns.v }}",
+    "{% if n is defined %}{{ n + 1 }}{% endif %}",
+    "{% call(i) wrap() %}{{ x }}{% endcall %}{% macro wrap() %}{{ caller(1) }}{% endmacro %}",
+];
+
+const INCLUDED: &[(&str, &str)] = &[
+    ("i", "[{{ x }}]"),
+    ("p", "<{% block c %}{{ x }}{% endblock %}>"),
+];
+
+const LETS: &[(&str, &str)] = &[("known", "x | default('') | trim")];
+
+/// What a trial does not see: a value that only one of two branches leaves missing.
+const MISSED: &[&str] = &[
+    "{% set z = x %}{% if b %}{% set z = 'e' %}{% endif %}{{ z }}",
+    "{% if ((x if b else y) == 'a') %}{% endif %}",
+];
+
+type Case = BTreeMap<&'static str, Option<FactValue>>;
+
+fn text(t: &str) -> Option<FactValue> {
+    Some(FactValue::String(t.into()))
+}
+
+/// All values that are tried of each name.
+fn domain(name: &str) -> Vec<Option<FactValue>> {
+    let list = |items: &[&str]| {
+        Some(FactValue::List(
+            items.iter().map(|i| serde_json::json!(i)).collect(),
+        ))
+    };
+    match name {
+        "x" => vec![None, text(""), text("a"), text("zz")],
+        "y" => vec![text(""), text("a"), text("b"), text("Q")],
+        "n" => vec![None, Some(FactValue::Int(0)), Some(FactValue::Int(4))],
+        "l" => vec![None, list(&[]), list(&["a"]), list(&["b", "c"])],
+        _ => vec![Some(FactValue::Bool(true)), Some(FactValue::Bool(false))],
+    }
+}
+
+fn cases(source: &str) -> Vec<Case> {
+    let lets = LETS
+        .iter()
+        .filter(|(name, _)| source.contains(name))
+        .map(|(_, e)| *e);
+    let all = std::iter::once(source)
+        .chain(lets)
+        .chain(INCLUDED.iter().map(|(_, t)| *t));
+    let all: String = all.collect::<Vec<_>>().join(" ");
+    let mut cases = vec![Case::new()];
+    for name in ["x", "y", "n", "l", "b"] {
+        let is_met = all
+            .split(|c: char| !c.is_alphanumeric())
+            .any(|word| word == name);
+        let values = if is_met {
+            domain(name)
+        } else {
+            vec![domain(name).pop().unwrap()]
+        };
+        cases = (cases.iter())
+            .flat_map(|case| {
+                values.iter().map(|value| {
+                    let mut case = case.clone();
+                    case.insert(name, value.clone());
+                    case
+                })
+            })
+            .collect();
+    }
+    cases
+}
+
+/// What may be known of each name of a case: from nothing to all, and whether it is so in that case.
+fn known(name: &str, value: Option<&FactValue>) -> Vec<Known> {
+    let other = Arc::new(BTreeSet::from(["a".to_owned(), "b".to_owned()]));
+    let exact = match value {
+        None => Known::missing(),
+        Some(FactValue::String(t)) => Known::text(t),
+        Some(FactValue::Int(n)) => Known::Value(Value::from(*n)),
+        Some(FactValue::Bool(b)) => Known::boolean(*b),
+        Some(FactValue::List(items)) => Known::Value(
+            items
+                .iter()
+                .map(|i| Value::from(i.as_str().unwrap()))
+                .collect(),
+        ),
+        Some(_) => Known::Present,
+    };
+    let mut out = vec![Known::Anything, exact];
+    if let Some(value) = value {
+        out.push(Known::Present);
+        if let FactValue::String(t) = value
+            && !other.contains(&**t)
+            && name == "y"
+        {
+            out.push(Known::Other(other));
+        }
+    }
+    out
+}
+
+fn scope(engine: &Engine, case: &Case) -> Scope {
+    let mut values = Values::default();
+    for (name, value) in case {
+        values.insert_fact(*name, value.as_ref(), false);
+    }
+    for (name, expression) in LETS {
+        let before = Scope::new(Arc::new(values.clone()));
+        let evaluated = engine.evaluate(expression, &before).unwrap();
+        values.insert_let(*name, *expression, evaluated.value, evaluated.facts);
+    }
+    Scope::new(Arc::new(values))
+}
+
+struct NoLayers;
+
+impl Loaded for NoLayers {
+    fn loaded(&self, _: &str, _: &Setting<'_>) -> Known {
+        Known::Anything
+    }
+}
+
+struct Read {
+    facts: BTreeMap<&'static str, Known>,
+    lets: BTreeMap<&'static str, Code<'static>>,
+    templates: BTreeMap<&'static str, Code<'static>>,
+}
+
+impl Read {
+    fn setting<'p>(&'p self, facts: BTreeMap<&'p str, Known>) -> Setting<'p> {
+        let common = Common {
+            facts: &self.facts,
+            lets: &self.lets,
+            templates: &self.templates,
+            loaded: &NoLayers,
+        };
+        Setting::new(common, facts)
+    }
+}
+
+fn read() -> Read {
+    Read {
+        facts: BTreeMap::new(),
+        lets: LETS
+            .iter()
+            .map(|(n, e)| (*n, Code::expression(e).unwrap()))
+            .collect(),
+        templates: INCLUDED
+            .iter()
+            .map(|(n, t)| (*n, Code::template(t).unwrap()))
+            .collect(),
+    }
+}
+
+/// Every setting that is true of a case.
+fn settings<'p>(read: &'p Read, case: &Case) -> Vec<Setting<'p>> {
+    let mut all: Vec<BTreeMap<&str, Known>> = vec![BTreeMap::new()];
+    for (name, value) in case {
+        let known = known(name, value.as_ref());
+        all = (all.iter())
+            .flat_map(|facts| {
+                known.iter().map(|known| {
+                    let mut facts = facts.clone();
+                    facts.insert(*name, known.clone());
+                    facts
+                })
+            })
+            .collect();
+    }
+    all.into_iter().map(|facts| read.setting(facts)).collect()
+}
+
+#[test]
+fn no_claim_about_an_expression_is_wrong() {
+    let (engine, read) = (Engine::new(), read());
+    let mut claims = 0;
+    for source in EXPRESSIONS {
+        let code = Code::expression(source).unwrap();
+        for case in cases(source) {
+            let real = engine.evaluate(source, &scope(&engine, &case));
+            for setting in settings(&read, &case) {
+                let told = setting.value(&code);
+                match (&told, &real) {
+                    (None, Ok(_)) => panic!("`{source}` does not fail: {setting:?}"),
+                    (Some(known), Ok(real)) => {
+                        let truth = known.truth();
+                        claims += usize::from(truth.is_some());
+                        assert!(
+                            truth.is_none_or(|t| t == real.is_true()),
+                            "`{source}` is {:?}, not {known:?}: {setting:?}",
+                            real.value
+                        );
+                        let there = known.is_there();
+                        assert!(
+                            there.is_none_or(|t| t != real.value.is_undefined()),
+                            "`{source}` is {:?}, not {known:?}: {setting:?}",
+                            real.value
+                        );
+                    }
+                    (_, Err(_)) => {}
+                }
+            }
+        }
+    }
+    assert!(
+        claims > 1000,
+        "only {claims} claims: the test shows nothing"
+    );
+}
+
+fn render(source: &str, case: &Case) -> bool {
+    let mut engine = Engine::new();
+    let ingredient = |name: &str| Ingredient::Template {
+        file: name.to_owned(),
+        line: None,
+        sha256: String::new(),
+    };
+    for (name, text) in INCLUDED.iter().chain(&[("t", source)]) {
+        engine.add_template(name, *text, ingredient(name)).unwrap();
+    }
+    let scope = scope(&engine, case);
+    engine
+        .render("t", &scope, &mut Ingredients::default())
+        .is_ok()
+}
+
+/// With a fact missing and nothing else known: what is told to fail fails for some values of the others, and where
+/// nothing is told nothing fails.
+#[test]
+fn failures_for_want_of_a_fact_are_those_of_the_engine() {
+    let read = read();
+    let templates = TEMPLATES.iter().map(|t| (*t).to_owned());
+    let conditions = EXPRESSIONS
+        .iter()
+        .map(|e| format!("{{% if ({e}) %}}{{% endif %}}"));
+    let (mut told_of, mut missed) = (0, Vec::<String>::new());
+    for source in templates.chain(conditions) {
+        let code = Code::template(&source).unwrap();
+        for missing in ["x", "n", "l"] {
+            let facts = ["x", "y", "n", "l", "b"].map(|name| {
+                let known = match name {
+                    "y" | "b" => Known::Present,
+                    name if name == missing => Known::missing(),
+                    _ => Known::Anything,
+                };
+                (name, known)
+            });
+            let setting = read.setting(facts.into());
+            let told = !setting.run(&code).failures.is_empty();
+            let all = cases(&source);
+            let with = |case: &&Case| case[missing].is_none();
+            let fails = all.iter().filter(with).any(|case| !render(&source, case));
+            // What fails whether or not this one is there is not told of it.
+            let anyway = all
+                .iter()
+                .filter(|c| !with(c))
+                .any(|case| !render(&source, case));
+            if told {
+                told_of += 1;
+                assert!(fails, "{source}: nothing fails without `{missing}`");
+            } else if !anyway && !MISSED.contains(&source.as_str()) {
+                if fails {
+                    missed.push(format!("{source} without `{missing}`"));
+                }
+            }
+        }
+    }
+    assert!(missed.is_empty(), "not told: {missed:#?}");
+    assert!(told_of > 20, "only {told_of}: the test shows nothing");
+}
+
+#[test]
+fn tests_go_the_ways_that_are_told() {
+    let read = read();
+    let outcome = |source: &str| {
+        let facts = BTreeMap::from([("b", Known::boolean(true)), ("y", Known::Present)]);
+        let setting = read.setting(facts);
+        let shown = setting.run(&Code::template(source).unwrap());
+        let way = |(place, outcome): (&super::Place, &super::Outcome)| {
+            format!("{}: {:?}", &source[place.range()], outcome.reached)
+        };
+        shown.tests.iter().map(way).collect::<Vec<_>>().join("; ")
+    };
+    assert_eq!(
+        outcome("{% if b %}{% if y %}{% if not y %}x{% endif %}{% endif %}{% endif %}"),
+        "b: {Some(true)}; y: {None}; not y: {Some(false)}"
+    );
+    assert_eq!(
+        outcome("{% if y == 'a' %}{% elif y == 'a' %}{% elif y %}{% endif %}"),
+        "y == 'a': {None}; y == 'a': {Some(false)}; y: {None}"
+    );
+    assert_eq!(
+        outcome("{% for b in [1, 0] %}{% if b %}x{% endif %}{% endfor %}"),
+        "b: {None}"
+    );
+}
+
+#[test]
+fn a_run_ends() {
+    let read = read();
+    let source = "{% include 'i' %}{% include 'i' %}{% include 'i' %}";
+    let itself = Read {
+        templates: BTreeMap::from([("i", Code::template(source).unwrap())]),
+        ..self::read()
+    };
+    let setting = itself.setting(BTreeMap::new());
+    assert!(setting.run(&itself.templates["i"]).cut_short);
+    let setting = read.setting(BTreeMap::new());
+    assert!(!setting.run(&read.templates["i"]).cut_short);
+}
