@@ -4,9 +4,13 @@
 //! One file in `rules/` for each rule, one line in the list there.
 
 mod context;
+mod dates;
 mod finding;
+mod page;
+mod random;
 mod reason;
 mod rules;
+mod texts;
 mod waive;
 
 pub use context::{Context, NodeUse, ProgramKind, ProgramUse, Site};
@@ -19,6 +23,8 @@ use crate::compile::Plan;
 use crate::diagnostic::{Code, Severity};
 use crate::prompt::Prompt;
 use crate::span::Files;
+use page::Page;
+use std::sync::OnceLock;
 
 /// One of the things that a rule looks at.
 #[derive(Debug, Clone, Copy)]
@@ -61,6 +67,24 @@ pub struct Build {
     pub scenario: Option<String>,
     /// What was built.
     pub prompt: Prompt,
+    /// Its layers, ready to be searched.
+    pages: OnceLock<Vec<Page>>,
+}
+
+impl Build {
+    /// A prompt, and the scenario that it was built for.
+    #[must_use]
+    pub fn new(scenario: Option<String>, prompt: Prompt) -> Self {
+        Self {
+            scenario,
+            prompt,
+            pages: OnceLock::new(),
+        }
+    }
+
+    fn pages(&self) -> &[Page] {
+        self.pages.get_or_init(|| page::pages(&self.prompt))
+    }
 }
 
 /// What a check found.

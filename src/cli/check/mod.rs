@@ -115,7 +115,7 @@ fn builds(
             ..given.clone()
         };
         let prompt = compile::build(plan, &given, world, &mut context.diags)?;
-        out.push(Build { scenario, prompt });
+        out.push(Build::new(scenario, prompt));
     }
     Ok(out)
 }
