@@ -43,12 +43,20 @@ static EXAMPLE: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// A constant pattern: ASCII classes, letters as they are written.
+/// A constant pattern over lines. Its classes `\d`, `\s`, `\S` and `\b` are those of ASCII: tables of all of Unicode would
+/// have to be carried along, and make a search slow.
 pub(super) fn pattern(source: &str) -> Regex {
-    let built = regex::RegexBuilder::new(source)
-        .unicode(false)
-        .multi_line(true)
-        .build();
+    let mut ascii = source.to_owned();
+    let classes = [
+        (r"\d", "[0-9]"),
+        (r"\s", r"[ \t\r\n]"),
+        (r"\S", r"[^ \t\r\n]"),
+        (r"\b", r"(?-u:\b)"),
+    ];
+    for (class, meaning) in classes {
+        ascii = ascii.replace(class, meaning);
+    }
+    let built = regex::RegexBuilder::new(&ascii).multi_line(true).build();
     built.expect("the patterns of rules are constant, and each is run by a test")
 }
 

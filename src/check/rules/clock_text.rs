@@ -47,9 +47,9 @@ macro_rules! written {
 /// A label that says now, a date and a time of day.
 static LABELLED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
-        r"\b(?:(?:current|local|system|server|present|user)[ _-]?(?:date|time|datetime|timestamp)|currentdate(?:time)?|today|now|it is|it's|time[ _-]?stamp|date ?(?:and|&|/|_) ?time|datetime|time|as of|snapshot|built at|build time|(?:conversation|session|chat|process|server)[ _-]?(?:started|start|began|resumed|opened)|started(?: at| on)?|stand|",
+        r"\b(?:(?:current|local|system|server|present|user)[ _-]?(?:date|time|datetime|timestamp)|currentdate(?:time)?|today|now|it is|it's|nous sommes|heute ist|hoy es|time[ _-]?stamp|date ?(?:and|&|/|_) ?time|datetime|time|as of|snapshot|built at|build time|(?:conversation|session|chat|process|server)[ _-]?(?:started|start|began|resumed|opened)|started(?: at| on)?|stand|",
         written!(),
-        r")(?u:[^\n.;]){0,28}?",
+        r")[^\n.;]{0,28}?",
         date!(),
         r"(?:[ t,_]|, | at | um | à | a las |-| - )+",
         clock!(),
@@ -114,7 +114,7 @@ static FIXED: LazyLock<Regex> = LazyLock::new(|| {
 /// What makes a time without a date a habit.
 static HABIT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:every|daily|weekly|monthly|each|nightly|hourly|always|usually|weekdays?|weekends?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|hours|opens?|opening|close[sd]?|standup|stand-up|meetings?|schedule[ds]?|cron|shifts?|deadline|until|between|when|if|window|maintenance|freeze|office|before|after|is|are|be|gets?) (?u:[^\n])*\d|\d[:h]\d\d ?(?:-|–|—|to|until) ?\d",
+        r"\b(?:every|daily|weekly|monthly|each|nightly|hourly|always|usually|weekdays?|weekends?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|hours|opens?|opening|close[sd]?|standup|stand-up|meetings?|schedule[ds]?|cron|shifts?|deadline|until|between|when|if|window|maintenance|freeze|office|before|after|is|are|be|gets?) [^\n]*\d|\d[:h]\d\d ?(?:-|–|—|to|until) ?\d",
     )
 });
 

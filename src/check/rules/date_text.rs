@@ -100,9 +100,11 @@ fn is_said(page: &Page, hit: &Range<usize>) -> bool {
     let loose = ["it ", "it'", "it’", "now", "the date", "hoy", "oggi"];
     let is_loose = loose.iter().any(|l| text.starts_with(l));
     let begins = !clause.contains(|c: char| c.is_alphanumeric());
+    // “today's monday meeting” and “it is 2026-03-30 that it expires”.
+    let behind = behind.trim_start_matches(['*', '_', ' ']);
+    let ends = !behind.starts_with(|c: char| c.is_alphanumeric());
     match has_year {
-        true => !is_loose || begins,
-        // “today is sunday” and “today's monday meeting”.
-        false => !is_loose && begins && !behind.trim_start_matches(['*', '_', ' ']).starts_with(|c: char| c.is_alphanumeric()),
+        true => !is_loose || begins && ends,
+        false => !is_loose && begins && ends,
     }
 }

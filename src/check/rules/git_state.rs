@@ -39,7 +39,7 @@ fn run(context: &Context<'_>, build: &Build, found: &mut Found) {
 /// Sentences of git, each a line.
 static SAID: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
-        r"^[ \t]*(?:on branch [^\s,;]*[^\s,;.:]|head detached (?:at|from) [0-9a-f]{7,40}|your branch (?:is (?:up to date|ahead|behind)|and ')(?u:[^\n])*|changes (?:not staged for commit|to be committed):|nothing to commit, working tree clean|no changes added to commit(?u:[^\n])*|head is now at [0-9a-f]{7,40}(?u:[^\n])*|## [^\s.]+\.\.\.[^\s/]+/\S+(?: \[(?:ahead|behind)(?u:[^\n])*)?)[ \t]*$",
+        r"^[ \t]*(?:on branch [^\s,;]*[^\s,;.:]|head detached (?:at|from) [0-9a-f]{7,40}|your branch (?:is (?:up to date|ahead|behind)|and ')[^\n]*|changes (?:not staged for commit|to be committed):|nothing to commit, working tree clean|no changes added to commit[^\n]*|head is now at [0-9a-f]{7,40}[^\n]*|## [^\s.]+\.\.\.[^\s/]+/\S+(?: \[(?:ahead|behind)[^\n]*)?)[ \t]*$",
     ))
 });
 
@@ -50,17 +50,21 @@ static BRANCH: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// A label of the newest commit, and its hash.
+/// A label of the newest commit, and its hash; the head of an entry of `git log`.
 static COMMIT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
-        r"(?:\b(?:current|latest|last|newest|most recent)[ _-]?(?:git[ _-])?(?:commit|revision|rev|sha|head)|^[^a-z0-9\n]*(?:git[ _-]?)?(?:commit|head|revision|sha))(?:[ _-]?(?:hash|sha|id))?",
-        "(?:[ \t*_\"'`<>|:=(\\[-]|is |at )+([0-9a-f]{7,40})\\b",
+        r"(?:\b(?:current|latest|last|newest|most recent)[ _-]?(?:git[ _-])?(?:commit|revision|rev|sha|head)(?:[ _-]?(?:hash|sha|id))?",
+        "(?:[ \t*_\"'`<>|:=(\\[-]|is |at )+",
+        // Whole hashes behind a bare “commit:” are mostly pins in lists.
+        r"|^[^a-z0-9\n]*(?:head|git[ _-]?(?:commit|head|revision|sha))(?:[ _-]?(?:hash|sha|id))?[^a-z0-9\n]*[:=][ \t\x22*_]*)([0-9a-f]{7,40})\b",
+        r"|^[^a-z0-9\n]*(?:commit|revision|sha)(?:[ _-]?(?:hash|sha|id))?[\x22*_]*[ \t]*[:=][ \t\x22*_]*([0-9a-f]{7,12})\b",
+        r"|^commit ([0-9a-f]{40})(?: \([^\n]*\))?$",
     ))
 });
 
 /// A line of `git log --oneline`.
 static ONELINE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"^[ \t]*(?:[*|-][ \t]+)?([0-9a-f]{7,12}) (?:\([^)\s](?u:[^)\n])*\) )?\S")
+    pattern(r"^[ \t]*(?:[*|-][ \t]+)?([0-9a-f]{7,12}) (?:\([^)\s][^)\n]*\) )?\S")
 });
 
 /// A line of `git status --porcelain`.
@@ -79,7 +83,8 @@ fn find(page: &Page) -> Vec<Range<usize>> {
     hits.extend(branches(page));
     for found in COMMIT.captures_iter(&page.lower) {
         let at = found.get_match().range();
-        if found.get(1).is_some_and(|h| is_hash(h.as_str())) && !page.is_example(at.start) {
+        let hash = found.iter().skip(1).flatten().next();
+        if hash.is_some_and(|h| is_hash(h.as_str())) && !page.is_example(at.start) {
             hits.push(at);
         }
     }
@@ -116,7 +121,14 @@ fn log(page: &Page) -> Vec<Range<usize>> {
         let hash = found.as_ref().and_then(|f| f.get(1));
         hash.is_some_and(|h| h.as_str().bytes().any(|b| b.is_ascii_digit()))
     };
-    rows(page, 2, &commit)
+    let any_word = |range: &Range<usize>| {
+        let lines = page.plain[range.clone()].lines();
+        let mut hashes = lines.filter_map(|l| Some(ONELINE.captures(l)?.get(1)?.as_str()));
+        hashes.any(is_hash)
+    };
+    let mut hits = rows(page, 2, &commit);
+    hits.retain(any_word);
+    hits
 }
 
 /// At least two entries of a status in a row, or one behind a label of it.

@@ -43,14 +43,14 @@ const FIRST_LINES: usize = 5;
 
 /// A header with a value.
 static HEADER: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"^[ \t>*_-]*(x-[a-z0-9-]+|(?:request|correlation|trace|span)-id|cf-ray)[*_]*:[ \t]*(\S(?u:[^\n])*)$")
+    pattern(r"^[ \t>*_-]*(x-[a-z0-9-]+|(?:request|correlation|trace|span)-id|cf-ray)[*_]*:[ \t]*(\S[^\n]*)$")
 });
 
 /// Headers that nothing else looks like, wherever they stand.
 static SURE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
-        r"\bcc_version=[^\s;]+;(?u:[^\n])*\bcch=[0-9a-z]+",
-        r"|\bx-[a-z0-9-]*billing-header:(?u:[^\n])*=[^\s;]*\d",
+        r"\bcc_version=[^\s;]+;[^\n]*\bcch=[0-9a-z]+",
+        r"|\bx-[a-z0-9-]*billing-header:[^\n]*=[^\s;]*\d",
         r"|\btraceparent[ \t]*[:=][ \t]*\d\d-[0-9a-f]{32}-[0-9a-f]{16}-\d\d\b",
         "|\\b(?:trace|span)[ _-]?id[\"*_]*[ \t]*[:=>][ \t*_\"']*[0-9a-f]{16,32}\\b",
     ))

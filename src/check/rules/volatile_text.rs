@@ -61,10 +61,10 @@ static PORT: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// Lines about values that stay: checksums, keys, addresses.
+/// Lines about values that stay: checksums, keys, addresses; and those that other rules judge.
 static KEPT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"sha-?(?:1|256|384|512)|\bmd5\b|\bblake|checksum|digest|integrity|\bcommits?\b|\brevisions?\b|\brev\b|\bpinned?\b|upstream|submodule|\btags?\b|versions?\b|releases?\b|\bkeys?\b|\b(?:project|client|app|application|tenant|account|team|workspace|page|database|organi[sz]ation|installation|gist)[ _-]?ids?\b|address|contract|wallet|\bgpg\b|fingerprint|licen[cs]e|docker|\bimages?\b|sentry|\bdsn\b|@|0x",
+        r"sha-?(?:1|256|384|512)|\bmd5\b|\bblake|checksum|digest|integrity|\bcommits?\b|\brevisions?\b|\brev\b|\bpinned?\b|upstream|submodule|\btags?\b|versions?\b|releases?\b|\bkeys?\b|\b(?:project|client|app|application|tenant|account|team|workspace|page|database|organi[sz]ation|installation|gist)[ _-]?ids?\b|address|contract|wallet|\bgpg\b|fingerprint|licen[cs]e|docker|\bimages?\b|sentry|\bdsn\b|\b(?:trace|span)[ _-]?id|traceparent|@|0x",
     )
 });
 
@@ -73,7 +73,9 @@ fn find(page: &Page) -> Vec<Range<usize>> {
     for hit in page.find(&HEX) {
         let text = &page.lower[hit.clone()];
         let mixed = text.contains(|c: char| c.is_ascii_digit());
-        if mixed && is_varied(text, 10) && !is_in_path(page, &hit) && !is_kept(page, &hit) {
+        // So long are hashes of commits, which `git-state` judges.
+        let commit = text.len() == 40;
+        if mixed && !commit && is_varied(text, 10) && !is_in_path(page, &hit) && !is_kept(page, &hit) {
             hits.push(hit);
         }
     }
