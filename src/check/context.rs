@@ -1,7 +1,7 @@
 //! What rules look at: every node and every program of a manifest, and where each stands.
 
 use super::Build;
-use crate::compile::{Plan, TierPlan};
+use crate::compile::{LayerPlan, Plan, TierPlan};
 use crate::manifest::{
     Budget, Layer, Manifest, Node, NodeKind, Program, Source, TemplateRef, Tier, Transforms,
 };
@@ -80,6 +80,11 @@ impl NodeUse<'_> {
         let named = all.rev().find_map(|n| n.settings.root.as_ref());
         named.map_or("workspace", |r| r.value.as_str())
     }
+
+    /// The nodes around it and itself, outermost first.
+    pub fn way(&self) -> impl DoubleEndedIterator<Item = &'_ Node> {
+        self.parents.iter().copied().chain([self.node])
+    }
 }
 
 /// A plan, taken apart for rules.
@@ -128,6 +133,23 @@ impl<'a> Context<'a> {
             nodes: walk.nodes,
             tiers,
         }
+    }
+
+    /// The layer of that name, and where it stands.
+    #[must_use]
+    pub fn layer(&self, name: &str) -> Option<(LayerPlan<'a>, Site<'a>)> {
+        self.tiers.iter().find_map(|tier| {
+            let mut layers = tier.layers.iter();
+            let layer = layers.find(|l| l.written.name.value == name)?;
+            let site = Site {
+                tier: Some(tier.written),
+                layer: Some(layer.written),
+                changes: tier.changes,
+                around: vec![layer.written.span, tier.written.span],
+                conditions: layer.written.when.iter().collect(),
+            };
+            Some((*layer, site))
+        })
     }
 
     /// The manifest, with its bases.

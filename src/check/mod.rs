@@ -5,6 +5,7 @@
 
 mod context;
 mod dates;
+mod exclusive;
 mod finding;
 mod page;
 mod random;

@@ -4,8 +4,7 @@
 //! blame for what it finds is read off the map. What the manifest and its templates write is constant, so it is never found.
 
 use super::page::Page;
-use super::{Build, Context, DocumentPlace, Finding, Found, NodeUse, Rule, Site};
-use crate::compile::LayerPlan;
+use super::{Build, Context, DocumentPlace, Finding, Found, NodeUse, Rule};
 use crate::manifest::{FileName, NamePart, NodeKind, Source};
 use crate::prompt::{Changes, Ingredient, Layer, Span};
 use crate::text::SpanKind;
@@ -43,9 +42,11 @@ pub(super) fn search(context: &Context<'_>, build: &Build, found: &mut Found, se
     for page in build.pages() {
         let channel = &build.prompt.channels[page.channel];
         let layer = &channel.layers[page.layer];
-        let Some((written, site, changes)) = site(context, &layer.name) else {
+        let Some((written, site)) = context.layer(&layer.name) else {
             continue;
         };
+        // As its tier promises, and at least as what is in it.
+        let changes = site.changes.max(written.why.changes);
         if search.fits.is_some_and(|fits| changes >= fits) {
             continue;
         }
@@ -65,24 +66,6 @@ pub(super) fn search(context: &Context<'_>, build: &Build, found: &mut Found, se
             }
         }
     }
-}
-
-/// Where a layer stands, and how often it may change: as its tier promises, and at least as what is in it.
-fn site<'a>(context: &Context<'a>, name: &str) -> Option<(LayerPlan<'a>, Site<'a>, Changes)> {
-    for tier in &context.tiers {
-        let is_it = |layer: &&LayerPlan<'a>| layer.written.name.value == name;
-        if let Some(layer) = tier.layers.iter().find(is_it) {
-            let site = Site {
-                tier: Some(tier.written),
-                layer: Some(layer.written),
-                changes: tier.changes,
-                around: vec![layer.written.span, tier.written.span],
-                conditions: Vec::new(),
-            };
-            return Some((*layer, site, tier.changes.max(layer.why.changes)));
-        }
-    }
-    None
 }
 
 /// Whether the manifest says itself that a fact is another one from conversation to conversation.

@@ -134,7 +134,9 @@ fn find(page: &Page) -> Vec<Range<usize>> {
     hits.extend(now.filter(|hit| !is_habit(page, hit)));
     let printed = page.find(&PRINTED).into_iter();
     hits.extend(printed.filter(|hit| !is_midnight(text(hit)) && is_alone(page, hit)));
-    hits.extend(page.find(&MACHINE));
+    // A signature has its date, and that of somebody else stays.
+    let machine = page.find(&MACHINE).into_iter();
+    hits.extend(machine.filter(|hit| !page.lower_line(hit.start).contains('@')));
     let epoch = page.find(&EPOCH).into_iter();
     hits.extend(epoch.filter(|hit| !text(hit).ends_with("00000")));
     hits.sort_by_key(|hit| hit.start);

@@ -10,6 +10,9 @@ mod volatile_text;
 mod request_header;
 mod mixed_line_ends;
 mod file_tree;
+mod unused_root;
+mod unreachable_budget;
+mod duplicate_document;
 mod turn_tier_in_system;
 mod unknown_rule;
 mod unused_waiver;
@@ -29,6 +32,9 @@ pub static RULES: &[&Rule] = &[
     &request_header::RULE,
     &mixed_line_ends::RULE,
     &file_tree::RULE,
+    &unused_root::RULE,
+    &unreachable_budget::RULE,
+    &duplicate_document::RULE,
     &unknown_rule::RULE,
     &unused_waiver::RULE,
 ];

@@ -64,7 +64,7 @@ static PORT: LazyLock<Regex> = LazyLock::new(|| {
 /// Lines about values that stay: checksums, keys, addresses; and those that other rules judge.
 static KEPT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"sha-?(?:1|256|384|512)|\bmd5\b|\bblake|checksum|digest|integrity|\bcommits?\b|\brevisions?\b|\brev\b|\bpinned?\b|upstream|submodule|\btags?\b|versions?\b|releases?\b|\bkeys?\b|\b(?:project|client|app|application|tenant|account|team|workspace|page|database|organi[sz]ation|installation|gist)[ _-]?ids?\b|address|contract|wallet|\bgpg\b|fingerprint|licen[cs]e|docker|\bimages?\b|sentry|\bdsn\b|\b(?:trace|span)[ _-]?id|traceparent|@|0x",
+        r"sha-?(?:1|256|384|512)|\bmd5\b|\bblake|checksum|digest|integrity|\bcommits?\b|\brevisions?\b|\brev\b|\bpinned?\b|upstream|submodule|\btags?\b|versions?\b|releases?\b|\bkeys?\b|\b(?:project|client|app|application|tenant|account|team|workspace|page|database|organi[sz]ation|installation|gist|document|resource|folder|file|object|owner|item|node)[ _-]?ids?\b|address|contract|wallet|\bgpg\b|fingerprint|licen[cs]e|docker|\bimages?\b|sentry|\bdsn\b|\b(?:trace|span)[ _-]?id|traceparent|@|0x",
     )
 });
 
