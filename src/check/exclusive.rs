@@ -112,8 +112,13 @@ fn differ(a: &str, b: &str) -> bool {
     let equals = |text: &str| {
         let (name, value) = text.split_once("==")?;
         let (name, value) = (name.trim(), value.trim());
-        let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.');
-        let inner = value.strip_prefix(['\'', '"']).and_then(|v| v.strip_suffix(['\'', '"']));
+        let is_name = !name.is_empty()
+            && name
+                .chars()
+                .all(|c| c.is_alphanumeric() || c == '_' || c == '.');
+        let inner = value
+            .strip_prefix(['\'', '"'])
+            .and_then(|v| v.strip_suffix(['\'', '"']));
         let is_text = inner.is_some_and(|v| !v.contains(['\'', '"', '\\']));
         let is_number = !value.is_empty() && value.bytes().all(|b| b.is_ascii_digit());
         let plain = inner.unwrap_or(value).to_owned();

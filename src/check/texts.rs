@@ -230,7 +230,13 @@ fn quote(page: &Page, layer: &Layer, hit: &Range<usize>) -> String {
     }
     let text: String = shown
         .chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
+        .map(|c| {
+            if c.is_control() || c == '\u{feff}' {
+                ' '
+            } else {
+                c
+            }
+        })
         .collect();
     let text = text.trim();
     match text.char_indices().nth(QUOTED) {

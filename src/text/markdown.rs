@@ -70,9 +70,8 @@ pub fn code(text: &str) -> Result<Vec<Range<usize>>, TooLarge> {
         return Err(TooLarge);
     }
     let events = Parser::new_ext(text, Options::empty()).into_offset_iter();
-    let code = events.filter(|(event, _)| {
-        matches!(event, Event::Code(_) | Event::Start(Tag::CodeBlock(_)))
-    });
+    let code = events
+        .filter(|(event, _)| matches!(event, Event::Code(_) | Event::Start(Tag::CodeBlock(_))));
     Ok(code.map(|(_, range)| range).collect())
 }
 

@@ -145,7 +145,9 @@ fn find(page: &Page) -> Vec<Range<usize>> {
 
 /// Whether it is the beginning of a day, as in limits.
 fn is_midnight(hit: &str) -> bool {
-    hit.contains("00:00") && !hit.contains(":00:00.") && hit.trim_end_matches('z').ends_with("00:00")
+    hit.contains("00:00")
+        && !hit.contains(":00:00.")
+        && hit.trim_end_matches('z').ends_with("00:00")
 }
 
 fn is_habit(page: &Page, hit: &Range<usize>) -> bool {
@@ -167,11 +169,17 @@ fn is_alone(page: &Page, hit: &Range<usize>) -> bool {
     let before = &page.lower[line.start..hit.start];
     let behind = &page.lower[hit.end..line.end];
     let has_word = |text: &str| without_tags(text).contains(|c: char| c.is_alphanumeric());
-    if has_word(behind.trim_start_matches([' ', '(']).trim_start_matches("utc")) {
+    if has_word(
+        behind
+            .trim_start_matches([' ', '('])
+            .trim_start_matches("utc"),
+    ) {
         return false;
     }
     let label = without_tags(before);
-    let words = label.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty());
+    let words = label
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|w| !w.is_empty());
     match words.count() {
         0 => true,
         1..=3 => label.trim_end().ends_with([':', '=']) && !ONCE.is_match(&label),

@@ -67,17 +67,21 @@ static AS_OF: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// What stands behind a date that belongs to a time of day.
-static TIME: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(concat!(r"^(?:[ t,_]|, | at | um | à | - )+", clock!()))
-});
+static TIME: LazyLock<Regex> =
+    LazyLock::new(|| pattern(concat!(r"^(?:[ t,_]|, | at | um | à | - )+", clock!())));
 
 /// What stands in front of a day that is only thought of.
 static THOUGHT: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"\b(?:if|when|whether|unless|once|because|say|says|until|while|use|using|than|not|never)\b")
+    pattern(
+        r"\b(?:if|when|whether|unless|once|because|say|says|until|while|use|using|than|not|never)\b",
+    )
 });
 
 fn find(page: &Page) -> Vec<Range<usize>> {
-    let today = page.find(&TODAY).into_iter().filter(|hit| is_said(page, hit));
+    let today = page
+        .find(&TODAY)
+        .into_iter()
+        .filter(|hit| is_said(page, hit));
     let mut hits: Vec<Range<usize>> = today.collect();
     hits.extend(page.find(&AS_OF));
     hits.extend(page.find(&WITHOUT_BLANKS));

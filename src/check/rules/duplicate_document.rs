@@ -3,7 +3,7 @@
 use crate::check::exclusive::exclude;
 use crate::check::{Build, Context, DocumentPlace, Finding, Found, Look, NodeUse, Rule};
 use crate::diagnostic::{Code, Fault, Severity};
-use crate::manifest::{FileName, Lit, Node, NodeKind, NamePart, Search, Source};
+use crate::manifest::{FileName, Lit, NamePart, Node, NodeKind, Search, Source};
 use crate::prompt::Ingredient;
 use crate::source::pattern::{Name, Pattern};
 use crate::span::Span;
@@ -48,7 +48,11 @@ fn by_name(context: &Context<'_>, found: &mut Found) {
             "{name} of the root `{}` can stand in the prompt twice: in the layer `{}` and {}",
             second.root(),
             layer(first),
-            if layer(first) == layer(second) { "here again".to_owned() } else { format!("in `{}`", layer(second)) },
+            if layer(first) == layer(second) {
+                "here again".to_owned()
+            } else {
+                format!("in `{}`", layer(second))
+            },
         );
         let mut finding = Finding::new(&RULE, two, message)
             .within(&second.site)
@@ -89,7 +93,12 @@ fn reads(node: &Node) -> Vec<Read<'_>> {
 }
 
 /// What both read: the places, and its name.
-fn common(a: &[Read<'_>], b: &[Read<'_>], first: &Node, second: &Node) -> Option<(Span, Span, String)> {
+fn common(
+    a: &[Read<'_>],
+    b: &[Read<'_>],
+    first: &Node,
+    second: &Node,
+) -> Option<(Span, Span, String)> {
     let pairs = a.iter().flat_map(|x| b.iter().map(move |y| (x, y)));
     for (x, y) in pairs {
         match (x, y) {
@@ -129,10 +138,13 @@ fn finds(node: &Node, glob: &Pattern, path: &str) -> bool {
 
 /// Whether two nodes read the same folders and can both yield.
 fn can_both(a: &NodeUse<'_>, b: &NodeUse<'_>) -> bool {
-    let hides = |n: &NodeUse<'_>| {
-        matches!(&n.node.kind, NodeKind::Source(Source::Glob { hide, .. }) if hide.is_some())
-    };
-    if a.root() != b.root() || climbs(a) != climbs(b) || hides(a) || hides(b) || are_alternatives(a, b) {
+    let hides = |n: &NodeUse<'_>| matches!(&n.node.kind, NodeKind::Source(Source::Glob { hide, .. }) if hide.is_some());
+    if a.root() != b.root()
+        || climbs(a) != climbs(b)
+        || hides(a)
+        || hides(b)
+        || are_alternatives(a, b)
+    {
         return false;
     }
     // Filters may part the documents between them.
@@ -144,7 +156,8 @@ fn can_both(a: &NodeUse<'_>, b: &NodeUse<'_>) -> bool {
     if !of_a.is_empty() && !of_b.is_empty() && of_a != of_b {
         return false;
     }
-    let mut pairs = (a.site.conditions.iter()).flat_map(|x| b.site.conditions.iter().map(move |y| (x, y)));
+    let mut pairs =
+        (a.site.conditions.iter()).flat_map(|x| b.site.conditions.iter().map(move |y| (x, y)));
     !pairs.any(|(x, y)| exclude(&x.text, &y.text))
 }
 
@@ -155,12 +168,19 @@ fn climbs<'a>(node: &'a NodeUse<'_>) -> (Option<Search>, Option<&'a str>, Option
     let from = node.way().rev().find_map(|n| n.settings.from.as_ref());
     // A group climbs for all that is in it: what two such groups find may be of different folders.
     let group = climbing.filter(|n| !matches!(n.kind, NodeKind::Source(_)));
-    (search, from.map(|f| f.value.as_str()), group.map(|n| n.span))
+    (
+        search,
+        from.map(|f| f.value.as_str()),
+        group.map(|n| n.span),
+    )
 }
 
 /// Whether they are in different members of one `first`.
 fn are_alternatives(a: &NodeUse<'_>, b: &NodeUse<'_>) -> bool {
-    let shared = a.way().zip(b.way()).take_while(|(x, y)| std::ptr::eq(*x, *y));
+    let shared = a
+        .way()
+        .zip(b.way())
+        .take_while(|(x, y)| std::ptr::eq(*x, *y));
     let last = shared.last().map(|(x, _)| x);
     last.is_some_and(|node| matches!(node.kind, NodeKind::First(_)))
 }
@@ -176,14 +196,26 @@ fn by_text(context: &Context<'_>, build: &Build, found: &mut Found) {
     let mut seen: BTreeMap<&str, Copy<'_>> = BTreeMap::new();
     for layer in build.prompt.channels.iter().flat_map(|c| &c.layers) {
         for (index, ingredient) in layer.ingredients.iter().enumerate() {
-            let Ingredient::Document { root, path, sha256, bytes, .. } = ingredient else {
+            let Ingredient::Document {
+                root,
+                path,
+                sha256,
+                bytes,
+                ..
+            } = ingredient
+            else {
                 continue;
             };
-            let stands = |s: &crate::prompt::Span| s.ingredient.is_some_and(|i| i as usize == index);
+            let stands =
+                |s: &crate::prompt::Span| s.ingredient.is_some_and(|i| i as usize == index);
             if *bytes < SMALL || !layer.spans.iter().any(stands) {
                 continue;
             }
-            let copy = Copy { layer: &layer.name, root, path };
+            let copy = Copy {
+                layer: &layer.name,
+                root,
+                path,
+            };
             match seen.get(sha256.as_str()) {
                 None => {
                     seen.insert(sha256, copy);
@@ -199,7 +231,12 @@ fn by_text(context: &Context<'_>, build: &Build, found: &mut Found) {
 }
 
 /// The finding, unless the manifest alone shows it.
-fn twice(context: &Context<'_>, build: &Build, first: &Copy<'_>, second: &Copy<'_>) -> Option<Finding> {
+fn twice(
+    context: &Context<'_>,
+    build: &Build,
+    first: &Copy<'_>,
+    second: &Copy<'_>,
+) -> Option<Finding> {
     let same_file = (first.root, first.path) == (second.root, second.path);
     if same_file {
         let mut known = Found::default();
@@ -222,9 +259,13 @@ fn twice(context: &Context<'_>, build: &Build, first: &Copy<'_>, second: &Copy<'
         true => format!("in the layer `{}`", second.layer),
         false => format!("in the layers `{}` and `{}`", first.layer, second.layer),
     };
-    let mut finding = Finding::new(&RULE, written.name.span, format!("{names} twice in the prompt, {places}"))
-        .within(&site)
-        .help("leave one of them out");
+    let mut finding = Finding::new(
+        &RULE,
+        written.name.span,
+        format!("{names} twice in the prompt, {places}"),
+    )
+    .within(&site)
+    .help("leave one of them out");
     finding.document = Some(DocumentPlace {
         root: second.root.to_owned(),
         path: second.path.to_owned(),

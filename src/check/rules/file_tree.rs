@@ -67,7 +67,11 @@ fn find(page: &Page) -> Vec<Range<usize>> {
             (None, true) => {}
             (_, false) => {
                 let whole = run.take().filter(|(_, count)| *count >= LEAST);
-                out.extend(whole.map(|(range, _)| range).filter(|r| !page.is_example(r.start)));
+                out.extend(
+                    whole
+                        .map(|(range, _)| range)
+                        .filter(|r| !page.is_example(r.start)),
+                );
             }
         }
         // The sum in front of a listing is part of it.

@@ -63,9 +63,8 @@ static COMMIT: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// A line of `git log --oneline`.
-static ONELINE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"^[ \t]*(?:[*|-][ \t]+)?([0-9a-f]{7,12}) (?:\([^)\s][^)\n]*\) )?\S")
-});
+static ONELINE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^[ \t]*(?:[*|-][ \t]+)?([0-9a-f]{7,12}) (?:\([^)\s][^)\n]*\) )?\S"));
 
 /// A line of `git status --porcelain`.
 static PORCELAIN: LazyLock<Regex> = LazyLock::new(|| {
@@ -165,9 +164,9 @@ fn rows(page: &Page, least: usize, is_one: &dyn Fn(&str) -> bool) -> Vec<Range<u
             }
             (None, true) => run = Some((start..end, 1)),
             (_, false) => {
-                let whole = run.take().filter(|(range, count)| {
-                    *count >= least && !page.is_example(range.start)
-                });
+                let whole = run
+                    .take()
+                    .filter(|(range, count)| *count >= least && !page.is_example(range.start));
                 out.extend(whole.map(|(range, _)| range));
             }
         }

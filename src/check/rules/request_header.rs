@@ -43,7 +43,9 @@ const FIRST_LINES: usize = 5;
 
 /// A header with a value.
 static HEADER: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"^[ \t>*_-]*(x-[a-z0-9-]+|(?:request|correlation|trace|span)-id|cf-ray)[*_]*:[ \t]*(\S[^\n]*)$")
+    pattern(
+        r"^[ \t>*_-]*(x-[a-z0-9-]+|(?:request|correlation|trace|span)-id|cf-ray)[*_]*:[ \t]*(\S[^\n]*)$",
+    )
 });
 
 /// Headers that nothing else looks like, wherever they stand.
@@ -70,7 +72,11 @@ fn find(page: &Page) -> Vec<Range<usize>> {
             continue;
         };
         let known = hits.iter().any(|h| h.contains(&name.start()));
-        if !known && is_head(page, name.start()) && has_id(value.as_str()) && !page.is_example(name.start()) {
+        if !known
+            && is_head(page, name.start())
+            && has_id(value.as_str())
+            && !page.is_example(name.start())
+        {
             hits.push(name.start()..value.end());
         }
     }

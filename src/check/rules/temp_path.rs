@@ -1,7 +1,7 @@
 //! A temporary path in a calm layer.
 
 use crate::check::page::{Page, pattern};
-use crate::check::random::{is_made_up};
+use crate::check::random::is_made_up;
 use crate::check::texts::{Search, search};
 use crate::check::{Build, Context, Found, Look, Rule};
 use crate::diagnostic::{Code, Fault, Severity};
@@ -54,9 +54,8 @@ static OWN: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// A name as `mktemp` and its like make it, wherever it stands; in the letters of the text.
-static MADE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"[/\\](?:tmp\.([A-Za-z0-9]{8,12})|tmp([a-z0-9_]{8}))\b")
-});
+static MADE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"[/\\](?:tmp\.([A-Za-z0-9]{8,12})|tmp([a-z0-9_]{8}))\b"));
 
 fn find(page: &Page) -> Vec<Range<usize>> {
     let mut hits = page.find(&OWN);

@@ -66,12 +66,18 @@ fn one_document(budget: &Budget) -> impl Iterator<Item = Max> {
         Limit::Entries(_) => [None, None],
     };
     let unit = budget.unit;
-    numbers.into_iter().flatten().filter_map(move |n| max(n, unit))
+    numbers
+        .into_iter()
+        .flatten()
+        .filter_map(move |n| max(n, unit))
 }
 
 /// `each`, `total` and `floor` of one budget.
 fn spread(node: &NodeUse<'_>, budget: &Budget, found: &mut Found) {
-    let Limit::Documents { each, total, floor, .. } = &budget.limit else {
+    let Limit::Documents {
+        each, total, floor, ..
+    } = &budget.limit
+    else {
         return;
     };
     let Some((total, total_at)) = total.as_ref().and_then(literal) else {
@@ -80,7 +86,9 @@ fn spread(node: &NodeUse<'_>, budget: &Budget, found: &mut Found) {
     if let Some((floor, at)) = floor.as_ref().and_then(literal)
         && floor > total
     {
-        let message = format!("`floor={floor}` is more than `total={total}`, so that no document is ever cut");
+        let message = format!(
+            "`floor={floor}` is more than `total={total}`, so that no document is ever cut"
+        );
         found.push(
             Finding::new(&RULE, at, message)
                 .within(&node.site)
@@ -92,7 +100,9 @@ fn spread(node: &NodeUse<'_>, budget: &Budget, found: &mut Found) {
         return;
     };
     if each >= total {
-        let message = format!("`each={each}` never bounds a document: all together have no more than `total={total}`");
+        let message = format!(
+            "`each={each}` never bounds a document: all together have no more than `total={total}`"
+        );
         found.push(
             Finding::new(&RULE, each_at, message)
                 .within(&node.site)
@@ -136,7 +146,10 @@ fn count(node: &Node) -> Option<u64> {
     match &node.kind {
         NodeKind::Source(Source::Glob { .. }) | NodeKind::Base { .. } => None,
         NodeKind::Source(_) => Some(1),
-        NodeKind::First(members) => members.iter().map(count).try_fold(0, |n, m| Some(n.max(m?))),
+        NodeKind::First(members) => members
+            .iter()
+            .map(count)
+            .try_fold(0, |n, m| Some(n.max(m?))),
         NodeKind::All { members, .. } => members.iter().map(count).try_fold(0, |n, m| Some(n + m?)),
     }
 }
@@ -145,8 +158,13 @@ fn count(node: &Node) -> Option<u64> {
 fn inside(context: &Context<'_>, node: &NodeUse<'_>, found: &mut Found) {
     let around = node.parents.iter().flat_map(|n| n.budgets.iter());
     let around = around.flat_map(one_document);
-    let layer = node.site.layer.filter(|layer| keeps_content(context, layer, node));
-    let outer: Vec<Max> = around.chain(layer.into_iter().flat_map(|l| whole(&l.budgets))).collect();
+    let layer = node
+        .site
+        .layer
+        .filter(|layer| keeps_content(context, layer, node));
+    let outer: Vec<Max> = around
+        .chain(layer.into_iter().flat_map(|l| whole(&l.budgets)))
+        .collect();
     let own = node.node.budgets.iter().filter(|b| !b.marker_outside);
     for budget in own {
         let number = match &budget.limit {
@@ -157,7 +175,9 @@ fn inside(context: &Context<'_>, node: &NodeUse<'_>, found: &mut Found) {
         let Some(inner) = max(number, budget.unit) else {
             continue;
         };
-        let tighter = outer.iter().find(|o| o.unit == inner.unit && o.value <= inner.value);
+        let tighter = outer
+            .iter()
+            .find(|o| o.unit == inner.unit && o.value <= inner.value);
         if let Some(outer) = tighter {
             let message = format!(
                 "this maximum of {} never decides: around it there is room for {} {}",
@@ -197,8 +217,14 @@ fn keeps_content(context: &Context<'_>, layer: &Layer, node: &NodeUse<'_>) -> bo
 /// The budgets of layers, tiers and the prompt against each other.
 fn tiers(context: &Context<'_>, found: &mut Found) {
     let manifest = context.manifest();
-    let unit_of_prompt = manifest.budget.as_ref().map(|b| b.unit.as_ref().map_or(Unit::Chars, |u| u.value));
-    let prompt = manifest.budget.as_ref().and_then(|b| max(&b.max, unit_of_prompt?));
+    let unit_of_prompt = manifest
+        .budget
+        .as_ref()
+        .map(|b| b.unit.as_ref().map_or(Unit::Chars, |u| u.value));
+    let prompt = manifest
+        .budget
+        .as_ref()
+        .and_then(|b| max(&b.max, unit_of_prompt?));
     let mut sum = Some(0_u64);
     for tier in &context.tiers {
         let written = tier.written;
@@ -227,7 +253,12 @@ fn tiers(context: &Context<'_>, found: &mut Found) {
         if let (Some(own), Some(layers)) = (own, layers)
             && own.value >= layers
         {
-            found.push(never_reached(&site, own, layers, "its layers and the joins between them"));
+            found.push(never_reached(
+                &site,
+                own,
+                layers,
+                "its layers and the joins between them",
+            ));
         }
         if system {
             let most = match (own, layers) {
@@ -304,10 +335,31 @@ fn sum_of_layers(context: &Context<'_>, tier: &Tier, unit: Unit) -> Option<u64> 
     let mut sum = 0_u64;
     for (index, layer) in tier.layers.iter().enumerate() {
         let outside = layer.budgets.iter().any(|b| b.marker_outside);
-        let own = whole(&layer.budgets).filter(|m| m.unit == unit).map(|m| m.value).min();
+        let own = whole(&layer.budgets)
+            .filter(|m| m.unit == unit)
+            .map(|m| m.value)
+            .min();
         let own = own.filter(|_| !outside)?;
-        let front = if index == 0 { lead } else { join };
+        let front = match index {
+            // In front of the first text of a channel stands nothing.
+            0 if is_first(context, tier) => "",
+            0 => lead,
+            _ => join,
+        };
         sum = sum.saturating_add(own).saturating_add(size(front));
     }
     Some(sum)
+}
+
+/// Whether no tier stands before it in its channel.
+fn is_first(context: &Context<'_>, tier: &Tier) -> bool {
+    let own = context
+        .tiers
+        .iter()
+        .position(|t| std::ptr::eq(t.written, tier));
+    let deliver = own.map(|at| context.tiers[at].deliver);
+    own == context
+        .tiers
+        .iter()
+        .position(|t| Some(t.deliver) == deliver)
 }

@@ -69,7 +69,9 @@ fn programs(node: &Node) -> impl Iterator<Item = &TemplateRef> {
         _ => None,
     };
     let markers = node.budgets.iter().filter_map(|b| b.marker.as_ref());
-    own.into_iter().chain(markers).chain(wraps(&node.transforms))
+    own.into_iter()
+        .chain(markers)
+        .chain(wraps(&node.transforms))
 }
 
 fn wraps(transforms: &Transforms) -> impl Iterator<Item = &TemplateRef> {

@@ -1,7 +1,7 @@
 //! The id of a session, request or run in a calm layer.
 
 use crate::check::page::{Page, pattern};
-use crate::check::random::{is_varied};
+use crate::check::random::is_varied;
 use crate::check::texts::{Search, search};
 use crate::check::{Build, Context, Found, Look, Rule};
 use crate::diagnostic::{Code, Fault, Severity};
@@ -78,7 +78,8 @@ fn find(page: &Page) -> Vec<Range<usize>> {
             let Some(id) = found.get(1) else { continue };
             let text = id.as_str();
             let mixed = text.contains(|c: char| c.is_ascii_digit());
-            if mixed && is_varied(text, 8) && !KNOWN.contains(&text) && !page.is_example(id.start()) {
+            if mixed && is_varied(text, 8) && !KNOWN.contains(&text) && !page.is_example(id.start())
+            {
                 hits.push(id.range());
             }
         }

@@ -1,7 +1,7 @@
 //! A random value in a calm layer.
 
 use crate::check::page::{Page, pattern};
-use crate::check::random::{is_varied};
+use crate::check::random::is_varied;
 use crate::check::texts::{Search, search};
 use crate::check::{Build, Context, Found, Look, Rule};
 use crate::diagnostic::{Code, Fault, Severity};
@@ -75,7 +75,12 @@ fn find(page: &Page) -> Vec<Range<usize>> {
         let mixed = text.contains(|c: char| c.is_ascii_digit());
         // So long are hashes of commits, which `git-state` judges.
         let commit = text.len() == 40;
-        if mixed && !commit && is_varied(text, 10) && !is_in_path(page, &hit) && !is_kept(page, &hit) {
+        if mixed
+            && !commit
+            && is_varied(text, 10)
+            && !is_in_path(page, &hit)
+            && !is_kept(page, &hit)
+        {
             hits.push(hit);
         }
     }
@@ -84,7 +89,12 @@ fn find(page: &Page) -> Vec<Range<usize>> {
         let digits = value.as_str().contains(|c: char| c.is_ascii_digit());
         let letters = value.as_str().contains(|c: char| c.is_ascii_alphabetic());
         let path = value.as_str().matches('/').count() > 2;
-        if digits && letters && !path && is_varied(value.as_str(), 8) && !page.is_example(value.start()) {
+        if digits
+            && letters
+            && !path
+            && is_varied(value.as_str(), 8)
+            && !page.is_example(value.start())
+        {
             hits.push(value.range());
         }
     }
@@ -110,7 +120,9 @@ fn is_kept(page: &Page, hit: &Range<usize>) -> bool {
 
 /// Whether a system hands out this port; of these the round ones and those of known servers were chosen.
 fn is_given(port: &str) -> bool {
-    let chosen = ["50051", "50052", "54321", "54322", "54323", "54324", "61613", "61616", "55432"];
+    let chosen = [
+        "50051", "50052", "54321", "54322", "54323", "54324", "61613", "61616", "55432",
+    ];
     let number: u32 = port.parse().unwrap_or(0);
     (49152..=65535).contains(&number) && number % 100 != 0 && !chosen.contains(&port)
 }
