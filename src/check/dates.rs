@@ -27,7 +27,7 @@ macro_rules! date {
         concat!(
             r"(?:",
             crate::check::dates::weekday!(),
-            r"\.?,?(?: the| der| den| le| el)? )?(?:\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\b\d{1,2}[-/.]\d{1,2}[-/.]\d{4}|\b",
+            r"\.?,?(?: the| der| den| le| el)? )?(?:\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\b\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d\d)\b|\b",
             crate::check::dates::month!(),
             r" \d{1,2}(?:st|nd|rd|th)?,? \d{4}|\b\d{1,2}(?:st|nd|rd|th|\.)?(?: de| of)? ",
             crate::check::dates::month!(),

@@ -39,7 +39,7 @@ struct Piece {
 /// Lines that show how something looks.
 static EXAMPLE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:e\.g|i\.e|examples?|for instance|such as|looks? like|sample|samples|format|formats|formatted|placeholder|dummy|fixture|fixtures|pretend|imagine|suppose|assume|assuming|regex|pattern|documentation)\b",
+        r"\b(?:e\.g|i\.e|examples?|for instance|such as|looks? like|samples?|(?:the|this|in|of) format|format:|formatted (?:as|like)|placeholder|dummy|fixtures?|pretend|imagine|suppose|assume|assuming)\b",
     )
 });
 
@@ -102,19 +102,27 @@ impl Page {
         &self.lower[self.line(at)]
     }
 
-    /// Whether the line around a byte, or the text line in front of it that leads to it, says that it is an example.
+    /// Whether the line around a byte says that it is an example; or the line that leads to it, its heading or its tag.
     pub(super) fn is_example(&self, at: usize) -> bool {
         let line = self.line(at);
         let says = |line: &str| EXAMPLE.is_match(line);
         if says(&self.lower[line.clone()]) {
             return true;
         }
-        let before = self.lower[..line.start].lines().rev();
-        let leads = |line: &str| line.trim_end().ends_with(':') || line.starts_with('#');
-        before
+        let before = &self.lower[..line.start];
+        if before.matches("<example").count() > before.matches("</example").count() {
+            return true;
+        }
+        let heading = before.lines().rev().find(|l| l.starts_with('#'));
+        if heading.is_some_and(says) {
+            return true;
+        }
+        let mut texts = before
+            .lines()
+            .rev()
             .map(str::trim)
-            .find(|l| !l.is_empty())
-            .is_some_and(|l| leads(l) && says(l))
+            .filter(|l| !l.is_empty());
+        texts.next().is_some_and(|l| l.ends_with(':') && says(l))
     }
 
     /// The places of a pattern in the lower-case text that are no examples.

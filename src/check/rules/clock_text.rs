@@ -47,7 +47,7 @@ macro_rules! written {
 /// A label that says now, a date and a time of day.
 static LABELLED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
-        r"\b(?:(?:current|local|system|server|present|user)[ _-]?(?:date|time|datetime|timestamp)|currentdate(?:time)?|today|now|it is|it's|nous sommes|heute ist|hoy es|time[ _-]?stamp|date ?(?:and|&|/|_) ?time|datetime|time|as of|snapshot|built at|build time|(?:conversation|session|chat|process|server)[ _-]?(?:started|start|began|resumed|opened)|started(?: at| on)?|stand|",
+        r"\b(?:(?:current|local|system|server|present|user)[ _-]?(?:date|time|datetime|timestamp)|currentdate(?:time)?|today|now|it is|it's|nous sommes|heute ist|hoy es|time[ _-]?stamp|date ?(?:and|&|/|_) ?time|datetime|time|as of|built at|build time|(?:conversation|session|chat|process|server)[ _-]?(?:started|start|began|resumed|opened)|stand|",
         written!(),
         r")[^\n.;]{0,28}?",
         date!(),
@@ -70,6 +70,24 @@ static NOW: LazyLock<Regex> = LazyLock::new(|| {
         r"\b",
         clock!(),
     ))
+});
+
+/// A heading that says now, and a time of day below it.
+static HEADED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"^(?:#+ |\*\*)[^a-z0-9\n]*(?:current |local |system |the )*(?:date ?(?:and|&|/) ?time|datetime|time|date|timestamp|now|today|clock)[^a-z0-9\n]*\n\s*(?:[-*] )?(?:",
+        date!(),
+        r"(?:[ t,_]|, | at | um | à |-| - )+)?\b",
+        clock!(),
+        r"(?: ?\([a-z/_ ]+\)| [a-z]{3,5})?[ .*_]*$",
+    ))
+});
+
+/// A line of its own with the seconds of a day.
+static SECONDS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        "^[^a-z0-9\\n]*time[\"*_]*(?: *[:=]|>)[ \t*_\"]*(?:0[1-9]|1\\d|2[0-3]):[0-5]\\d:[0-5]\\d\\b",
+    )
 });
 
 /// A date and a time of day as a program prints them.
@@ -104,6 +122,15 @@ static EPOCH: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
+/// A weekday or zone behind a time.
+static ZONE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"^ ?\(?(?:",
+        weekday!(),
+        r"|utc|gmt|[a-z]{2,4}t|local time|[a-z]+/[a-z_]+)?(?: ?[+-]\d\d?(?::?\d\d)?)?\)?",
+    ))
+});
+
 /// A time that stands still: an appointment, a limit, a habit.
 static FIXED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -132,14 +159,22 @@ fn find(page: &Page) -> Vec<Range<usize>> {
     hits.extend(labelled.filter(|hit| !is_midnight(text(hit)) && !FIXED.is_match(text(hit))));
     let now = page.find(&NOW).into_iter();
     hits.extend(now.filter(|hit| !is_habit(page, hit)));
+    hits.extend(page.find(&HEADED));
+    hits.extend(page.find(&SECONDS));
     let printed = page.find(&PRINTED).into_iter();
-    hits.extend(printed.filter(|hit| !is_midnight(text(hit)) && is_alone(page, hit)));
+    let alone = printed.filter(|hit| !is_midnight(text(hit)) && is_alone(page, hit));
+    let alone: Vec<Range<usize>> = alone.collect();
+    // More of them are a history, in which each stays what it is.
+    if alone.len() <= 2 {
+        hits.extend(alone);
+    }
     // A signature has its date, and that of somebody else stays.
     let machine = page.find(&MACHINE).into_iter();
     hits.extend(machine.filter(|hit| !page.lower_line(hit.start).contains('@')));
     let epoch = page.find(&EPOCH).into_iter();
     hits.extend(epoch.filter(|hit| !text(hit).ends_with("00000")));
-    hits.sort_by_key(|hit| hit.start);
+    // A pattern with a heading begins a line above.
+    hits.sort_by_key(|hit| hit.end);
     hits
 }
 
@@ -169,11 +204,8 @@ fn is_alone(page: &Page, hit: &Range<usize>) -> bool {
     let before = &page.lower[line.start..hit.start];
     let behind = &page.lower[hit.end..line.end];
     let has_word = |text: &str| without_tags(text).contains(|c: char| c.is_alphanumeric());
-    if has_word(
-        behind
-            .trim_start_matches([' ', '('])
-            .trim_start_matches("utc"),
-    ) {
+    let zone = ZONE.find(behind).map_or(0, |m| m.end());
+    if has_word(&behind[zone..]) {
         return false;
     }
     let label = without_tags(before);

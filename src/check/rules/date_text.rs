@@ -40,7 +40,7 @@ fn run(context: &Context<'_>, build: &Build, found: &mut Found) {
 /// A label that says today, and a date or a weekday.
 static TODAY: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
-        r"\b(?:today(?:'s|’s|s)?(?:[ _-]date)?|(?:current|present|system|local)[ _-]?(?:date|day)|date[ _-]today|the date|it(?: is|'s|’s)(?: now| currently| today)?|now|(?:conversation|session|chat)[ _-]?(?:started|start|date|opened|began)(?: on)?|heute|heutiges datum|aktuelles datum|nous sommes(?: le)?|date du jour|aujourd'hui|aujourd’hui|hoy|fecha actual|oggi|data odierna)",
+        r"\b(?:today(?:'s|’s|s)?(?:[ _-]date)?|(?:current|present|system|local)[ _-]?(?:date|day)|date[ _-]today|the date|it(?: is|'s|’s)(?: now| currently| today)?|now|(?:conversation|session|chat)[ _-]?(?:started|start|date|opened|began)(?: on)?|heute|heutiges datum|aktuelles datum|nous sommes(?: le)?|date du jour|aujourd'hui|aujourd’hui|hoy|fecha actual|oggi|data odierna)(?: ?\([^)\n]{1,24}\))?",
         gap!(),
         r"(?:(?:is|ist|es|è|the|now|currently|date|of the week|der|den|le|el)\b",
         gap!(),
@@ -49,6 +49,15 @@ static TODAY: LazyLock<Regex> = LazyLock::new(|| {
         "|",
         weekday!(),
         ")",
+    ))
+});
+
+/// A heading that says today, and a date below it.
+static HEADED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"^(?:#+ |\*\*)[^a-z0-9\n]*(?:current |the )?(?:today|today's date|today’s date|current date|date)[^a-z0-9\n]*\n\s*(?:[-*] )?",
+        date!(),
+        r"[ .*_]*$",
     ))
 });
 
@@ -84,8 +93,10 @@ fn find(page: &Page) -> Vec<Range<usize>> {
         .filter(|hit| is_said(page, hit));
     let mut hits: Vec<Range<usize>> = today.collect();
     hits.extend(page.find(&AS_OF));
+    hits.extend(page.find(&HEADED));
     hits.extend(page.find(&WITHOUT_BLANKS));
-    hits.sort_by_key(|hit| hit.start);
+    // A pattern with a heading begins a line above.
+    hits.sort_by_key(|hit| hit.end);
     hits
 }
 

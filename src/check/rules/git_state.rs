@@ -43,6 +43,15 @@ static SAID: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
+/// How much was changed, in numbers.
+static COUNTED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"^[^a-z0-9\n]*(?:\d+ files? changed, \d+ (?:insertion|deletion)",
+        r"|(?:uncommitted|modified|untracked|staged|unstaged|changed) (?:files|changes)[^a-z0-9\n]{1,6}\d+[^a-z0-9\n]*$",
+        r"|(?:git[ :]+)?(?:on )?branch[^a-z0-9\n]{1,6}[^\s,;]+[^a-z0-9\n]{1,4}(?:(?:\d+ )?(?:uncommitted|modified|untracked|staged|dirty|ahead|behind|clean)\b))",
+    ))
+});
+
 /// A label and the name of a branch, which may stand as code.
 static BRANCH: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -73,12 +82,18 @@ static PORCELAIN: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// What leads to a log.
+static LOG: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"\b(?:recent|last|latest|newest) commits?\b[^a-z0-9\n]*$|\bgit log\b[^a-z0-9\n]*$")
+});
+
 /// What leads to a status.
 static STATUS: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"\b(?:git ?)?(?:status|changes|changed files)\b[^a-z0-9\n]*$|<git"));
 
 fn find(page: &Page) -> Vec<Range<usize>> {
     let mut hits = page.find(&SAID);
+    hits.extend(page.find(&COUNTED));
     hits.extend(branches(page));
     for found in COMMIT.captures_iter(&page.lower) {
         let at = found.get_match().range();
@@ -118,7 +133,8 @@ fn log(page: &Page) -> Vec<Range<usize>> {
     let commit = |line: &str| {
         let found = ONELINE.captures(line);
         let hash = found.as_ref().and_then(|f| f.get(1));
-        hash.is_some_and(|h| h.as_str().bytes().any(|b| b.is_ascii_digit()))
+        // A word such as “facade1” is none.
+        hash.is_some_and(|h| h.as_str().bytes().filter(u8::is_ascii_digit).count() >= 2)
     };
     let any_word = |range: &Range<usize>| {
         let lines = page.plain[range.clone()].lines();
@@ -126,6 +142,7 @@ fn log(page: &Page) -> Vec<Range<usize>> {
         hashes.any(is_hash)
     };
     let mut hits = rows(page, 2, &commit);
+    hits.extend(behind(page, &LOG, &commit));
     hits.retain(any_word);
     hits
 }
@@ -138,10 +155,17 @@ fn status(page: &Page) -> Vec<Range<usize>> {
         path.is_some_and(|p| p.as_str().contains(['/', '.']))
     };
     let mut hits = rows(page, 2, &entry);
+    hits.extend(behind(page, &STATUS, &entry));
+    hits
+}
+
+/// The lines right behind a label of what they are.
+fn behind(page: &Page, label: &Regex, is_one: &dyn Fn(&str) -> bool) -> Vec<Range<usize>> {
+    let mut hits = Vec::new();
     let mut before = "";
     for (start, line) in page.lines() {
         let lower = before.to_ascii_lowercase();
-        if entry(line) && STATUS.is_match(&lower) && !hits.iter().any(|h| h.contains(&start)) {
+        if is_one(line) && label.is_match(&lower) && !page.is_example(start) {
             hits.push(start..start + line.len());
         }
         if !line.trim().is_empty() {

@@ -44,7 +44,7 @@ const FIRST_LINES: usize = 5;
 /// A header with a value.
 static HEADER: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^[ \t>*_-]*(x-[a-z0-9-]+|(?:request|correlation|trace|span)-id|cf-ray)[*_]*:[ \t]*(\S[^\n]*)$",
+        r"^[ \t>*_-]*(x-[a-z0-9-]+|(?:[a-z-]*request|correlation|trace|span)-id|cf-ray)[*_]*:[ \t]*(\S[^\n]*)$",
     )
 });
 

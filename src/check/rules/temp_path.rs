@@ -41,7 +41,7 @@ fn run(context: &Context<'_>, build: &Build, found: &mut Found) {
 static BELOW: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"(?:/private)?(?:/var)?/tmp/[a-z0-9._/+@~-]+|/dev/shm/[a-z0-9._/+@~-]+",
-        r"|(?:%temp%|%tmp%|\$tmpdir|\$\{tmpdir\}|\$env:temp|\b[a-z]:\\users\\[a-z0-9._ ~-]+\\appdata\\local\\temp)[\\/][a-z0-9._\\/{}+~-]+",
+        r"|(?:%temp%|%tmp%|\$tmpdir|\$\{tmpdir\}|\$env:temp|\b[a-z]:\\{1,2}users\\{1,2}[a-z0-9._ ~-]+\\{1,2}appdata\\{1,2}local\\{1,2}temp)[\\/]{1,2}[a-z0-9._\\/{}+~-]+",
     ))
 });
 
@@ -49,7 +49,7 @@ static BELOW: LazyLock<Regex> = LazyLock::new(|| {
 static OWN: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"/var/folders/[a-z0-9_+]{2}/[a-z0-9_+]{10,}(?:/[a-z0-9._/+-]*)?",
-        r"|\b[a-z]:\\users\\[a-z0-9]{1,6}~\d\\appdata\\local\\temp\b[a-z0-9._\\-]*",
+        r"|\b[a-z]:\\{1,2}users\\{1,2}[a-z0-9]{1,6}~\d\\{1,2}appdata\\{1,2}local\\{1,2}temp\b[a-z0-9._\\-]*",
     ))
 });
 

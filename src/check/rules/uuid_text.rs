@@ -40,7 +40,7 @@ fn run(context: &Context<'_>, build: &Build, found: &mut Found) {
 /// What is started again and again.
 macro_rules! run_id {
     () => {
-        r"(?:session|conversation|request|run|trace|span|thread|chat|turn|message|invocation|correlation|instance|process|container|execution|interaction|call|completion|nonce|sandbox|scratchpad|worker|boot)"
+        r"(?:session|conversation|request|run|trace|span|thread|chat|turn|message|invocation|correlation|instance|process|container|execution|interaction|call|completion|nonce|sandbox|scratchpad|worker|boot|task|job|subagent)"
     };
 }
 

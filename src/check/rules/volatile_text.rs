@@ -47,6 +47,13 @@ static NONCE: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// The name that a container gives its host.
+static HOST: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        "\\b(?:host ?name|container(?: id)?|host)[\"*_]*(?: *[:=]|>| is)[ \t*_\"]*([0-9a-f]{12})\\b",
+    )
+});
+
 /// The number of a process.
 static PROCESS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -57,14 +64,14 @@ static PROCESS: LazyLock<Regex> = LazyLock::new(|| {
 /// The number of a port that a system gave.
 static PORT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        "(?:^[^a-z0-9\\n]*(?:[a-z-]+ )?port[\"*_]*(?:[ \t]*[:=>])[ \t*_\"']*|\\b(?:listening|running|bound|available|started) (?:on|at) (?:port |(?:https?://)?(?:localhost|127\\.0\\.0\\.1):))(\\d{5})\\b",
+        "(?:^[^a-z0-9\\n]*(?:[a-z-]+ )?port[\"*_]*(?:[ \t]*[:=>])[ \t*_\"']*|\\b(?:listening|running|bound|available|started) (?:on|at) (?:port |(?:https?://)?(?:localhost|127\\.0\\.0\\.1):)|https?://(?:localhost|127\\.0\\.0\\.1):)(\\d{5})\\b",
     )
 });
 
 /// Lines about values that stay: checksums, keys, addresses; and those that other rules judge.
 static KEPT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"sha-?(?:1|256|384|512)|\bmd5\b|\bblake|checksum|digest|integrity|\bcommits?\b|\brevisions?\b|\brev\b|\bpinned?\b|upstream|submodule|\btags?\b|versions?\b|releases?\b|\bkeys?\b|\b(?:project|client|app|application|tenant|account|team|workspace|page|database|organi[sz]ation|installation|gist|document|resource|folder|file|object|owner|item|node)[ _-]?ids?\b|address|contract|wallet|\bgpg\b|fingerprint|licen[cs]e|docker|\bimages?\b|sentry|\bdsn\b|\b(?:trace|span)[ _-]?id|traceparent|@|0x",
+        r#"sha-?(?:1|256|384|512)|\bmd5\b|\bblake|checksum|digest|integrity|\bcommits?\b|\brevisions?\b|\brev\b|\bpinned?\b|upstream|submodule|\btags?\b|versions?\b|releases?\b|\bkeys?\b|\b(?:project|client|app|application|tenant|account|team|workspace|page|database|organi[sz]ation|installation|gist|document|resource|folder|file|object|owner|item|node)[ _-]?ids?\b|address|contract|wallet|\bgpg\b|fingerprint|licen[cs]e|docker|\bimages?\b|sentry|\bdsn\b|\b(?:trace|span)[ _-]?id|traceparent|["']id["']|@|0x"#,
     )
 });
 
@@ -99,6 +106,9 @@ fn find(page: &Page) -> Vec<Range<usize>> {
         }
     }
     hits.extend(page.find(&PROCESS));
+    let hosts = HOST.captures_iter(&page.lower).filter_map(|f| f.get(1));
+    let hosts = hosts.filter(|h| is_varied(h.as_str(), 6) && !page.is_example(h.start()));
+    hits.extend(hosts.map(|h| h.range()));
     let ports = PORT.captures_iter(&page.lower).filter_map(|f| f.get(1));
     hits.extend(ports.filter(|p| is_given(p.as_str())).map(|p| p.range()));
     hits.sort_by_key(|hit| hit.start);
