@@ -4,7 +4,7 @@ use super::order::{self, Order};
 use super::prints::{self, Print};
 use super::sizes::Sizes;
 use super::{Build, Options};
-use crate::compile::{Plan, TierPlan};
+use crate::compile::{LayerPlan, Plan, TierPlan};
 use crate::manifest::{
     Budget, Layer, Manifest, Node, NodeKind, Program, Source, TemplateRef, Tier, Transforms,
 };
@@ -85,6 +85,11 @@ impl NodeUse<'_> {
         let named = all.rev().find_map(|n| n.settings.root.as_ref());
         named.map_or("workspace", |r| r.value.as_str())
     }
+
+    /// The nodes around it and itself, outermost first.
+    pub fn way(&self) -> impl DoubleEndedIterator<Item = &'_ Node> {
+        self.parents.iter().copied().chain([self.node])
+    }
 }
 
 /// A plan, taken apart for rules.
@@ -153,6 +158,23 @@ impl<'a> Context<'a> {
         context.order = order::order(&context);
         context.prints = prints::collect(&context);
         context
+    }
+
+    /// The layer of that name, and where it stands.
+    #[must_use]
+    pub fn layer(&self, name: &str) -> Option<(LayerPlan<'a>, Site<'a>)> {
+        self.tiers.iter().find_map(|tier| {
+            let mut layers = tier.layers.iter();
+            let layer = layers.find(|l| l.written.name.value == name)?;
+            let site = Site {
+                tier: Some(tier.written),
+                layer: Some(layer.written),
+                changes: tier.changes,
+                around: vec![layer.written.span, tier.written.span],
+                conditions: layer.written.when.iter().collect(),
+            };
+            Some((*layer, site))
+        })
     }
 
     /// The manifest, with its bases.

@@ -4,6 +4,8 @@
 //! One file in `rules/` for each rule, one line in the list there.
 
 mod context;
+mod dates;
+mod exclusive;
 mod finding;
 mod sizes;
 mod layout;
@@ -15,6 +17,9 @@ mod reads;
 mod reason;
 mod rules;
 mod trials;
+mod page;
+mod random;
+mod texts;
 mod waive;
 mod yields;
 
@@ -31,6 +36,8 @@ use crate::compile::Plan;
 use crate::diagnostic::{Code, Severity};
 use crate::prompt::Prompt;
 use crate::span::Files;
+use page::Page;
+use std::sync::OnceLock;
 
 /// One of the things that a rule looks at.
 #[derive(Debug, Clone, Copy)]
@@ -104,6 +111,24 @@ pub struct Build {
     pub scenario: Option<String>,
     /// What was built.
     pub prompt: Prompt,
+    /// Its layers, ready to be searched.
+    pages: OnceLock<Vec<Page>>,
+}
+
+impl Build {
+    /// A prompt, and the scenario that it was built for.
+    #[must_use]
+    pub fn new(scenario: Option<String>, prompt: Prompt) -> Self {
+        Self {
+            scenario,
+            prompt,
+            pages: OnceLock::new(),
+        }
+    }
+
+    fn pages(&self) -> &[Page] {
+        self.pages.get_or_init(|| page::pages(&self.prompt))
+    }
 }
 
 /// What a check found.

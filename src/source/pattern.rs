@@ -315,6 +315,32 @@ impl Pattern {
     pub fn as_str(&self) -> &str {
         &self.text
     }
+
+    /// Whether it finds a file of this path, if there is one.
+    #[must_use]
+    pub fn matches(&self, path: &str) -> bool {
+        let names: Vec<&str> = path.split('/').collect();
+        reaches(&self.parts, &names)
+    }
+}
+
+fn reaches(parts: &[Part], names: &[&str]) -> bool {
+    let Some((part, behind)) = parts.split_first() else {
+        return names.is_empty();
+    };
+    if *part == Part::Deep {
+        // Folders that are hidden are not entered.
+        let open = names.iter().take_while(|n| !n.starts_with('.')).count();
+        return (0..=open.min(names.len())).any(|skip| reaches(behind, &names[skip..]));
+    }
+    names.split_first().is_some_and(|(name, rest)| {
+        let fits = match part {
+            Part::Literal(literal) => literal == name,
+            Part::Name(pattern) => pattern.matches_visible(name),
+            Part::Deep => false,
+        };
+        fits && reaches(behind, rest)
+    })
 }
 
 fn malformed(pattern: &str, why: &str) -> Obstacle {
@@ -331,6 +357,30 @@ mod tests {
 
     fn matches(pattern: &str, name: &str) -> bool {
         Name::parse(pattern).unwrap().matches(name)
+    }
+
+    #[test]
+    fn paths() {
+        let fits = |pattern: &str, path: &str| Pattern::parse(pattern).unwrap().matches(path);
+        for (pattern, path) in [
+            ("*.md", "a.md"),
+            ("a.md", "a.md"),
+            ("docs/**/*.md", "docs/a.md"),
+            ("docs/**/*.md", "docs/b/c/a.md"),
+            ("**", "b/a.md"),
+            (".cursor/rules/*.mdc", ".cursor/rules/a.mdc"),
+        ] {
+            assert!(fits(pattern, path), "{pattern} {path}");
+        }
+        for (pattern, path) in [
+            ("*.md", "b/a.md"),
+            ("*.md", ".a.md"),
+            ("**/*.md", ".git/a.md"),
+            ("docs/*.md", "docs"),
+            ("docs", "docs/a.md"),
+        ] {
+            assert!(!fits(pattern, path), "{pattern} {path}");
+        }
     }
 
     #[test]

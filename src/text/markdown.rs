@@ -58,6 +58,23 @@ pub fn marks(text: &str) -> Result<Marks, TooLarge> {
     Ok(out)
 }
 
+/// Code blocks and spans, in order: what is written in a text to be looked at.
+///
+/// # Errors
+/// When it may hold some and is larger than 4 MiB.
+pub fn code(text: &str) -> Result<Vec<Range<usize>>, TooLarge> {
+    if !text.contains(['`', '~', '\t']) && !text.contains("    ") {
+        return Ok(Vec::new());
+    }
+    if text.len() > LARGEST {
+        return Err(TooLarge);
+    }
+    let events = Parser::new_ext(text, Options::empty()).into_offset_iter();
+    let code = events
+        .filter(|(event, _)| matches!(event, Event::Code(_) | Event::Start(Tag::CodeBlock(_))));
+    Ok(code.map(|(_, range)| range).collect())
+}
+
 /// An HTML block: its comments and tags, unless it is of a kind in which there are none.
 fn block(text: &str, range: Range<usize>, out: &mut Marks) {
     let own = &text[range.clone()];

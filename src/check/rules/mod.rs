@@ -5,6 +5,18 @@ mod layer_above_tier;
 mod short_prefix;
 mod tier_behind_more_volatile;
 mod too_many_breakpoints;
+mod clock_text;
+mod date_text;
+mod uuid_text;
+mod temp_path;
+mod git_state;
+mod volatile_text;
+mod request_header;
+mod mixed_line_ends;
+mod file_tree;
+mod unused_root;
+mod unreachable_budget;
+mod duplicate_document;
 mod turn_tier_in_system;
 mod understated_clock;
 mod datetime_for_date;
@@ -45,6 +57,18 @@ pub static RULES: &[&Rule] = &[
     &unused_fact::RULE,
     &unguarded_fact::RULE,
     &unreachable_condition::RULE,
+    &clock_text::RULE,
+    &date_text::RULE,
+    &uuid_text::RULE,
+    &temp_path::RULE,
+    &git_state::RULE,
+    &volatile_text::RULE,
+    &request_header::RULE,
+    &mixed_line_ends::RULE,
+    &file_tree::RULE,
+    &unused_root::RULE,
+    &unreachable_budget::RULE,
+    &duplicate_document::RULE,
     &unknown_rule::RULE,
     &unused_waiver::RULE,
 ];

@@ -183,7 +183,7 @@ fn builds(
             ..given.clone()
         };
         let prompt = compile::build(plan, &given, world, &mut context.diags)?;
-        out.push(Build { scenario, prompt });
+        out.push(Build::new(scenario, prompt));
     }
     Ok(out)
 }

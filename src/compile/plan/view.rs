@@ -70,6 +70,11 @@ impl Plan {
         self.programs.iter().map(|(key, program)| (&**key, program))
     }
 
+    /// The roots that `exists()` looks into.
+    pub fn asked_roots(&self) -> impl Iterator<Item = &str> {
+        self.questions.keys().map(|(root, _)| root.as_str())
+    }
+
     /// A template and those that it includes, extends or imports, each once.
     #[must_use]
     pub fn template_with_included(&self, template: &TemplateRef) -> Vec<&Program> {

@@ -1,0 +1,215 @@
+//! A layer of a built prompt, ready to be searched: its text, and the same without code.
+
+use crate::prompt::{Ingredient, Layer, Prompt, Span};
+use crate::text::SpanKind;
+use crate::text::markdown;
+use regex::Regex;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+/// The text of one layer. Its three forms have the same length, so that a place in one is a place in all.
+#[derive(Debug)]
+pub(super) struct Page {
+    /// The index of its channel.
+    pub(super) channel: usize,
+    /// The index of its layer in the channel.
+    pub(super) layer: usize,
+    /// The byte of the channel at which it begins.
+    pub(super) start: usize,
+    /// As it stands in the prompt.
+    pub(super) text: String,
+    /// Where the text of documents and facts stands, a stretch for each.
+    pub(super) documents: Vec<Range<usize>>,
+    /// With blanks instead of the code of documents and facts.
+    pub(super) plain: String,
+    /// The same in lower case, as far as it is ASCII.
+    pub(super) lower: String,
+}
+
+/// A part of a text that belongs to one ingredient without a gap.
+struct Piece {
+    range: Range<usize>,
+    ingredient: u32,
+    /// The byte of the ingredient behind it.
+    next: Option<usize>,
+    /// Whether something of the ingredient was left out in front of it.
+    behind_gap: bool,
+}
+
+/// Lines that show how something looks.
+static EXAMPLE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:e\.g|i\.e|examples?|for instance|such as|looks? like|samples?|(?:the|this|in|of) format|format:|formatted (?:as|like)|placeholder|dummy|fixtures?|pretend|imagine|suppose|assume|assuming)\b",
+    )
+});
+
+/// A constant pattern over lines. Its classes `\d`, `\s`, `\S` and `\b` are those of ASCII: tables of all of Unicode would
+/// have to be carried along, and make a search slow.
+pub(super) fn pattern(source: &str) -> Regex {
+    let mut ascii = source.to_owned();
+    let classes = [
+        (r"\d", "[0-9]"),
+        (r"\s", r"[ \t\r\n]"),
+        (r"\S", r"[^ \t\r\n]"),
+        (r"\b", r"(?-u:\b)"),
+    ];
+    for (class, meaning) in classes {
+        ascii = ascii.replace(class, meaning);
+    }
+    let built = regex::RegexBuilder::new(&ascii).multi_line(true).build();
+    built.expect("the patterns of rules are constant, and each is run by a test")
+}
+
+/// The pages of a prompt, in order.
+pub(super) fn pages(prompt: &Prompt) -> Vec<Page> {
+    let mut out = Vec::new();
+    for (index, channel) in prompt.channels.iter().enumerate() {
+        for (at, layer) in channel.layers.iter().enumerate() {
+            let text = channel.text[layer.start..layer.end].to_owned();
+            let pieces = pieces(layer);
+            let plain = without_code(&text, &pieces);
+            out.push(Page {
+                channel: index,
+                layer: at,
+                start: layer.start,
+                lower: plain.to_ascii_lowercase(),
+                documents: pieces.into_iter().map(|p| p.range).collect(),
+                plain,
+                text,
+            });
+        }
+    }
+    out
+}
+
+impl Page {
+    /// The line around a byte, without its end.
+    pub(super) fn line(&self, at: usize) -> Range<usize> {
+        let bytes = self.text.as_bytes();
+        let is_end = |b: &u8| *b == b'\n';
+        let start = bytes[..at].iter().rposition(is_end).map_or(0, |n| n + 1);
+        let end = bytes[at..].iter().position(is_end);
+        start..end.map_or(bytes.len(), |n| at + n)
+    }
+
+    /// The lines of the text without code, each with its first byte.
+    pub(super) fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
+        lines(&self.plain)
+    }
+
+    /// The lower-case line around a byte.
+    pub(super) fn lower_line(&self, at: usize) -> &str {
+        &self.lower[self.line(at)]
+    }
+
+    /// Whether the line around a byte says that it is an example; or the line that leads to it, its heading or its tag.
+    pub(super) fn is_example(&self, at: usize) -> bool {
+        let line = self.line(at);
+        let says = |line: &str| EXAMPLE.is_match(line);
+        if says(&self.lower[line.clone()]) {
+            return true;
+        }
+        let before = &self.lower[..line.start];
+        if before.matches("<example").count() > before.matches("</example").count() {
+            return true;
+        }
+        let heading = before.lines().rev().find(|l| l.starts_with('#'));
+        if heading.is_some_and(says) {
+            return true;
+        }
+        let mut texts = before
+            .lines()
+            .rev()
+            .map(str::trim)
+            .filter(|l| !l.is_empty());
+        texts.next().is_some_and(|l| l.ends_with(':') && says(l))
+    }
+
+    /// The places of a pattern in the lower-case text that are no examples.
+    pub(super) fn find(&self, regex: &Regex) -> Vec<Range<usize>> {
+        let all = regex.find_iter(&self.lower).map(|m| m.range());
+        all.filter(|hit| !self.is_example(hit.start)).collect()
+    }
+}
+
+/// The lines of a text, each with its first byte and without its end.
+pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = 0;
+    text.split_inclusive('\n').map(move |line| {
+        let start = at;
+        at += line.len();
+        (start, line.trim_end_matches(['\n', '\r']))
+    })
+}
+
+/// The text with blanks in place of code, which each document and fact opens and closes for itself.
+fn without_code(text: &str, pieces: &[Piece]) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    for piece in pieces {
+        for code in code(&text[piece.range.clone()], piece.behind_gap) {
+            let range = piece.range.start + code.start..piece.range.start + code.end;
+            let inside = bytes[range].iter_mut();
+            inside.filter(|b| **b != b'\n').for_each(|b| *b = b' ');
+        }
+    }
+    // Whole characters are blanked, so that it stays text.
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn pieces(layer: &Layer) -> Vec<Piece> {
+    let mut out: Vec<Piece> = Vec::new();
+    for span in &layer.spans {
+        let owner = span.ingredient.map(|i| &layer.ingredients[i as usize]);
+        let read = matches!(
+            owner,
+            Some(Ingredient::Document { .. } | Ingredient::Fact { .. })
+        );
+        let (Some(ingredient), true) = (span.ingredient, read) else {
+            continue;
+        };
+        let range = span.start - layer.start..span.end - layer.start;
+        match out.last_mut() {
+            Some(last) if last.ingredient == ingredient && last.goes_on(span, &range) => {
+                last.range.end = range.end;
+                last.next = after(span);
+            }
+            _ => {
+                let cut = |p: &Piece| p.ingredient == ingredient && p.next.is_some();
+                out.push(Piece {
+                    behind_gap: out.iter().any(cut),
+                    next: after(span),
+                    range,
+                    ingredient,
+                });
+            }
+        }
+    }
+    out
+}
+
+impl Piece {
+    fn goes_on(&self, span: &Span, range: &Range<usize>) -> bool {
+        self.range.end == range.start && self.next.is_some() && self.next == span.offset
+    }
+}
+
+fn after(span: &Span) -> Option<usize> {
+    let exact = matches!(span.kind, SpanKind::Document | SpanKind::Fact);
+    span.offset
+        .filter(|_| exact)
+        .map(|o| o + (span.end - span.start))
+}
+
+/// The code in a text; all of it if it is too large to tell.
+fn code(text: &str, behind_gap: bool) -> Vec<Range<usize>> {
+    let is_fence = |line: &str| line.trim_start().starts_with("```");
+    let inside = behind_gap && text.lines().filter(|l| is_fence(l)).count() % 2 == 1;
+    let Some(fence) = lines(text).find(|(_, l)| inside && is_fence(l)) else {
+        return markdown::code(text).unwrap_or_else(|_| vec![0..text.len()]);
+    };
+    // A budget took away the line that opened this code.
+    let end = fence.0 + fence.1.len();
+    let behind = markdown::code(&text[end..]).unwrap_or_else(|_| vec![0..text.len() - end]);
+    let behind = behind.into_iter().map(|r| r.start + end..r.end + end);
+    std::iter::once(0..end).chain(behind).collect()
+}

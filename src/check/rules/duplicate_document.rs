@@ -1,0 +1,276 @@
+//! A document that stands twice in a prompt.
+
+use crate::check::exclusive::exclude;
+use crate::check::{Build, Context, DocumentPlace, Finding, Found, Look, NodeUse, Rule};
+use crate::diagnostic::{Code, Fault, Severity};
+use crate::manifest::{FileName, Lit, NamePart, Node, NodeKind, Search, Source};
+use crate::prompt::Ingredient;
+use crate::source::pattern::{Name, Pattern};
+use crate::span::Span;
+use std::collections::BTreeMap;
+
+pub(super) static RULE: Rule = Rule {
+    code: Code {
+        name: "duplicate-document",
+        fault: Fault::Nobody,
+        summary: "a document can stand twice in one prompt",
+        detail: "It is paid for twice, and an edit of it breaks the prefix at the first place for all that follows. Members of one `first` and conditions that exclude each other are not meant. With `--sources` documents of the same text count too, whatever their names.",
+    },
+    severity: Severity::Warning,
+    waivable: true,
+    looks: &[Look::Plan(by_name), Look::Sources(by_text)],
+};
+
+/// Texts below this size, in bytes, may well be the same.
+const SMALL: usize = 200;
+
+/// What a source may read.
+enum Read<'a> {
+    File(Span, String),
+    Glob(Span, &'a str, Pattern),
+}
+
+fn by_name(context: &Context<'_>, found: &mut Found) {
+    let sources: Vec<(&NodeUse<'_>, Vec<Read<'_>>)> = (context.nodes.iter())
+        .map(|node| (node, reads(node.node)))
+        .filter(|(_, reads)| !reads.is_empty())
+        .collect();
+    for (index, (second, later)) in sources.iter().enumerate() {
+        // One finding for each source: the first source with the same document.
+        let pair = sources[..index].iter().find_map(|(first, earlier)| {
+            let (one, two, name) = common(earlier, later, first.node, second.node)?;
+            can_both(first, second).then_some((*first, one, two, name))
+        });
+        let Some((first, one, two, name)) = pair else {
+            continue;
+        };
+        let message = format!(
+            "{name} of the root `{}` can stand in the prompt twice: in the layer `{}` and {}",
+            second.root(),
+            layer(first),
+            if layer(first) == layer(second) {
+                "here again".to_owned()
+            } else {
+                format!("in `{}`", layer(second))
+            },
+        );
+        let mut finding = Finding::new(&RULE, two, message)
+            .within(&second.site)
+            .related(one, "read here first")
+            .help("remove one, or make them members of one `first`");
+        finding.around.insert(1, first.node.span);
+        found.push(finding);
+    }
+}
+
+fn layer<'a>(node: &NodeUse<'a>) -> &'a str {
+    node.site.layer.map_or("", |l| l.name.value.as_str())
+}
+
+fn reads(node: &Node) -> Vec<Read<'_>> {
+    let file = |name: &FileName| match name {
+        FileName::Written { written, parts } => match parts.as_slice() {
+            [NamePart::Text(text)] => Some(Read::File(written.span, text.clone())),
+            _ => None,
+        },
+        FileName::Fact(_) => None,
+    };
+    match &node.kind {
+        NodeKind::Source(Source::File(names)) => names.iter().filter_map(file).collect(),
+        NodeKind::Source(Source::Json(name)) => file(name).into_iter().collect(),
+        NodeKind::Source(Source::Glob { patterns, .. }) => {
+            let written = patterns.iter().filter_map(|pattern| match pattern {
+                Lit::Value(text) => {
+                    let read = Pattern::parse(&text.value).ok()?;
+                    Some(Read::Glob(text.span, text.value.as_str(), read))
+                }
+                Lit::Fact(_) => None,
+            });
+            written.collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// What both read: the places, and its name.
+fn common(
+    a: &[Read<'_>],
+    b: &[Read<'_>],
+    first: &Node,
+    second: &Node,
+) -> Option<(Span, Span, String)> {
+    let pairs = a.iter().flat_map(|x| b.iter().map(move |y| (x, y)));
+    for (x, y) in pairs {
+        match (x, y) {
+            (Read::File(one, name), Read::File(two, other)) if name == other => {
+                return Some((*one, *two, format!("`{name}`")));
+            }
+            (Read::Glob(one, text, _), Read::Glob(two, other, _)) if text == other => {
+                return Some((*one, *two, format!("what `{text}` finds")));
+            }
+            (Read::Glob(one, _, glob), Read::File(two, name)) if finds(first, glob, name) => {
+                return Some((*one, *two, format!("`{name}`")));
+            }
+            (Read::File(one, name), Read::Glob(two, _, glob)) if finds(second, glob, name) => {
+                return Some((*one, *two, format!("`{name}`")));
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Whether a glob certainly enters the folders of a file and lists it.
+fn finds(node: &Node, glob: &Pattern, path: &str) -> bool {
+    let NodeKind::Source(Source::Glob { exclude, .. }) = &node.kind else {
+        return false;
+    };
+    let folders: Vec<&str> = path.split('/').rev().skip(1).collect();
+    let enters = exclude.iter().all(|pattern| match pattern {
+        Lit::Value(text) => {
+            let name = Name::parse(&text.value);
+            name.is_ok_and(|name| !folders.iter().any(|f| name.matches(f)))
+        }
+        Lit::Fact(_) => folders.is_empty(),
+    });
+    enters && glob.matches(path)
+}
+
+/// Whether two nodes read the same folders and can both yield.
+fn can_both(a: &NodeUse<'_>, b: &NodeUse<'_>) -> bool {
+    let hides = |n: &NodeUse<'_>| matches!(&n.node.kind, NodeKind::Source(Source::Glob { hide, .. }) if hide.is_some());
+    if a.root() != b.root()
+        || climbs(a) != climbs(b)
+        || hides(a)
+        || hides(b)
+        || are_alternatives(a, b)
+    {
+        return false;
+    }
+    // Filters may part the documents between them.
+    let filters = |n: &NodeUse<'_>| -> Vec<String> {
+        let own = n.way().filter_map(|n| n.settings.filter.as_ref());
+        own.map(|f| f.text.to_string()).collect()
+    };
+    let (of_a, of_b) = (filters(a), filters(b));
+    if !of_a.is_empty() && !of_b.is_empty() && of_a != of_b {
+        return false;
+    }
+    let mut pairs =
+        (a.site.conditions.iter()).flat_map(|x| b.site.conditions.iter().map(move |y| (x, y)));
+    !pairs.any(|(x, y)| exclude(&x.text, &y.text))
+}
+
+/// How a node searches the folders above, as written on it or around it.
+fn climbs<'a>(node: &'a NodeUse<'_>) -> (Option<Search>, Option<&'a str>, Option<Span>) {
+    let climbing = node.way().rev().find(|n| n.settings.search.is_some());
+    let search = climbing.and_then(|n| n.settings.search.as_ref().map(|s| s.value));
+    let from = node.way().rev().find_map(|n| n.settings.from.as_ref());
+    // A group climbs for all that is in it: what two such groups find may be of different folders.
+    let group = climbing.filter(|n| !matches!(n.kind, NodeKind::Source(_)));
+    (
+        search,
+        from.map(|f| f.value.as_str()),
+        group.map(|n| n.span),
+    )
+}
+
+/// Whether they are in different members of one `first`.
+fn are_alternatives(a: &NodeUse<'_>, b: &NodeUse<'_>) -> bool {
+    let shared = a
+        .way()
+        .zip(b.way())
+        .take_while(|(x, y)| std::ptr::eq(*x, *y));
+    let last = shared.last().map(|(x, _)| x);
+    last.is_some_and(|node| matches!(node.kind, NodeKind::First(_)))
+}
+
+/// A document in a layer of a build.
+struct Copy<'a> {
+    layer: &'a str,
+    root: &'a str,
+    path: &'a str,
+}
+
+fn by_text(context: &Context<'_>, build: &Build, found: &mut Found) {
+    let mut seen: BTreeMap<&str, Copy<'_>> = BTreeMap::new();
+    for layer in build.prompt.channels.iter().flat_map(|c| &c.layers) {
+        for (index, ingredient) in layer.ingredients.iter().enumerate() {
+            let Ingredient::Document {
+                root,
+                path,
+                sha256,
+                bytes,
+                ..
+            } = ingredient
+            else {
+                continue;
+            };
+            let stands =
+                |s: &crate::prompt::Span| s.ingredient.is_some_and(|i| i as usize == index);
+            if *bytes < SMALL || !layer.spans.iter().any(stands) {
+                continue;
+            }
+            let copy = Copy {
+                layer: &layer.name,
+                root,
+                path,
+            };
+            match seen.get(sha256.as_str()) {
+                None => {
+                    seen.insert(sha256, copy);
+                }
+                Some(first) => {
+                    if let Some(finding) = twice(context, build, first, &copy) {
+                        found.push(finding);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The finding, unless the manifest alone shows it.
+fn twice(
+    context: &Context<'_>,
+    build: &Build,
+    first: &Copy<'_>,
+    second: &Copy<'_>,
+) -> Option<Finding> {
+    let same_file = (first.root, first.path) == (second.root, second.path);
+    if same_file {
+        let mut known = Found::default();
+        by_name(context, &mut known);
+        let shown = |f: &Finding| f.layer.as_deref() == Some(second.layer);
+        if known.into_findings().iter().any(shown) {
+            return None;
+        }
+    }
+    let (layer, site) = context.layer(second.layer)?;
+    let written = layer.written;
+    let names = match same_file {
+        true => format!("`{}` of the root `{}` stands", second.path, second.root),
+        false => format!(
+            "`{}` of the root `{}` and `{}` of the root `{}` are the same text, which stands",
+            first.path, first.root, second.path, second.root
+        ),
+    };
+    let places = match first.layer == second.layer {
+        true => format!("in the layer `{}`", second.layer),
+        false => format!("in the layers `{}` and `{}`", first.layer, second.layer),
+    };
+    let mut finding = Finding::new(
+        &RULE,
+        written.name.span,
+        format!("{names} twice in the prompt, {places}"),
+    )
+    .within(&site)
+    .help("leave one of them out");
+    finding.document = Some(DocumentPlace {
+        root: second.root.to_owned(),
+        path: second.path.to_owned(),
+        line: 1,
+    });
+    finding.scenario.clone_from(&build.scenario);
+    Some(finding)
+}

@@ -1,0 +1,83 @@
+//! A listing of files with sizes and times, in a calm layer.
+
+use crate::check::page::{Page, pattern};
+use crate::check::texts::{Search, search};
+use crate::check::{Build, Context, Found, Look, Rule};
+use crate::diagnostic::{Code, Fault, Severity};
+use crate::prompt::Changes;
+use regex::Regex;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+pub(super) static RULE: Rule = Rule {
+    code: Code {
+        name: "file-tree",
+        fault: Fault::Nobody,
+        summary: "a document or fact in a calm layer holds a listing of files with sizes and times",
+        detail: "Each edit of a listed file makes another text of it, and everything behind it loses its place in the prefix. Let the agent list files when it needs to, or list names only. A tree of names is not meant.",
+    },
+    severity: Severity::Warning,
+    waivable: true,
+    looks: &[Look::Sources(run)],
+};
+
+fn run(context: &Context<'_>, build: &Build, found: &mut Found) {
+    search(
+        context,
+        build,
+        found,
+        &Search {
+            rule: &RULE,
+            fits: Some(Changes::Turn),
+            what: "a listing of files with sizes or times",
+            help: "let a tool list the files, or deliver it with the turn: a tier with `changes=turn deliver=user`",
+            find,
+        },
+    );
+}
+
+/// A line of `ls -l`, or of a listing on Windows.
+static ENTRY: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"^[ \t]*[-dlbcps](?:[r-][w-][xsStT-]){3}[.+@]?\s+\d+\s+\S+\s+\S+\s+[\d.,]+[KMGTkB]*\s+\S+\s+\S+\s+\S+",
+        r"|^[ \t]*(?:\d\d[/.]\d\d[/.]\d{4}|\d{4}-\d\d-\d\d) +\d\d:\d\d(?: [AP]M)? +(?:<DIR>|[\d.,]+) +\S+",
+        r"|^[-da][-a][-r][-h][-s][-l]? +\d{1,4}[/.]\d{1,2}[/.]\d{2,4} +\d{1,2}:\d\d(?: [AP]M)? +\d* *\S+",
+    ))
+});
+
+/// How many make a listing.
+const LEAST: usize = 3;
+
+/// Listings, in code too unless a command or an example stands above: they are mostly shown so.
+fn find(page: &Page) -> Vec<Range<usize>> {
+    let mut out = Vec::new();
+    let mut run: Option<(Range<usize>, usize)> = None;
+    let mut before = "";
+    for (start, line) in crate::check::page::lines(&page.text).chain([(page.text.len(), "")]) {
+        let end = start + line.len();
+        let listed = ENTRY.is_match(line);
+        match (&mut run, listed) {
+            (Some((range, count)), true) => {
+                range.end = end;
+                *count += 1;
+            }
+            (None, true) if !before.trim_start().starts_with(['$', '#', '%', '>']) => {
+                run = Some((start..end, 1));
+            }
+            (None, true) => {}
+            (_, false) => {
+                let whole = run.take().filter(|(_, count)| *count >= LEAST);
+                out.extend(
+                    whole
+                        .map(|(range, _)| range)
+                        .filter(|r| !page.is_example(r.start)),
+                );
+            }
+        }
+        // The sum in front of a listing is part of it.
+        if !listed && !line.trim_start().starts_with("total ") {
+            before = line;
+        }
+    }
+    out
+}

@@ -1,0 +1,82 @@
+//! A temporary path in a calm layer.
+
+use crate::check::page::{Page, pattern};
+use crate::check::random::is_made_up;
+use crate::check::texts::{Search, search};
+use crate::check::{Build, Context, Found, Look, Rule};
+use crate::diagnostic::{Code, Fault, Severity};
+use crate::prompt::Changes;
+use regex::Regex;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+pub(super) static RULE: Rule = Rule {
+    code: Code {
+        name: "temp-path",
+        fault: Fault::Nobody,
+        summary: "a document or fact in a calm layer names a temporary file or folder",
+        detail: "A folder with a random name is another one in every process, and everything behind its name loses its place in the prefix. Use a stable name or link, or tell it with the turn. A bare `/tmp` and names that people chose are not meant.",
+    },
+    severity: Severity::Warning,
+    waivable: true,
+    looks: &[Look::Sources(run)],
+};
+
+fn run(context: &Context<'_>, build: &Build, found: &mut Found) {
+    search(
+        context,
+        build,
+        found,
+        &Search {
+            rule: &RULE,
+            fits: Some(Changes::Turn),
+            what: "a temporary path",
+            help: "name a stable folder, or deliver it with the turn: a tier with `changes=turn deliver=user`",
+            find,
+        },
+    );
+}
+
+/// A path below a folder for temporary files.
+static BELOW: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"(?:/private)?(?:/var)?/tmp/[a-z0-9._/+@~-]+|/dev/shm/[a-z0-9._/+@~-]+",
+        r"|(?:%temp%|%tmp%|\$tmpdir|\$\{tmpdir\}|\$env:temp|\b[a-z]:\\{1,2}users\\{1,2}[a-z0-9._ ~-]+\\{1,2}appdata\\{1,2}local\\{1,2}temp)[\\/]{1,2}[a-z0-9._\\/{}+~-]+",
+    ))
+});
+
+/// The folder of one user on one start of macOS; a short name of a user's folder on Windows.
+static OWN: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"/var/folders/[a-z0-9_+]{2}/[a-z0-9_+]{10,}(?:/[a-z0-9._/+-]*)?",
+        r"|\b[a-z]:\\{1,2}users\\{1,2}[a-z0-9]{1,6}~\d\\{1,2}appdata\\{1,2}local\\{1,2}temp\b[a-z0-9._\\-]*",
+    ))
+});
+
+/// A name as `mktemp` and its like make it, wherever it stands; in the letters of the text.
+static MADE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"[/\\](?:tmp\.([A-Za-z0-9]{8,12})|tmp([a-z0-9_]{8}))\b"));
+
+fn find(page: &Page) -> Vec<Range<usize>> {
+    let mut hits = page.find(&OWN);
+    let below = page.find(&BELOW).into_iter();
+    hits.extend(below.filter(|hit| has_made_up_name(&page.plain[hit.clone()])));
+    for found in MADE.captures_iter(&page.plain) {
+        let name = found.get(1).or(found.get(2)).map_or("", |m| m.as_str());
+        let mixed = name.contains(|c: char| c.is_ascii_digit());
+        let letters = name.contains(|c: char| c.is_ascii_lowercase())
+            && name.contains(|c: char| c.is_ascii_uppercase());
+        let at = found.get_match().range();
+        if (mixed || letters) && !page.is_example(at.start) {
+            hits.push(at);
+        }
+    }
+    hits.sort_by_key(|hit| hit.start);
+    hits
+}
+
+/// Whether a part of the path looks drawn at random.
+fn has_made_up_name(path: &str) -> bool {
+    let mut words = path.split(['/', '\\', '.', '-', '_', '{', '}', '+', '~', '@', ' ']);
+    words.any(is_made_up)
+}

@@ -1,0 +1,100 @@
+//! A root that nothing reads.
+
+use crate::check::{Context, Finding, Found, Look, Rule};
+use crate::diagnostic::{Code, Fault, Severity};
+use crate::manifest::{Node, NodeKind, Root, Source, TemplateRef, Transforms};
+use std::collections::BTreeSet;
+
+pub(super) static RULE: Rule = Rule {
+    code: Code {
+        name: "unused-root",
+        fault: Fault::Nobody,
+        summary: "a root is declared and nothing reads it",
+        detail: "Whoever runs the manifest believes that the folder matters. Remove the root, or write `root=` where it was meant: a source without it reads `workspace`.",
+    },
+    severity: Severity::Warning,
+    waivable: true,
+    looks: &[Look::Plan(run)],
+};
+
+fn run(context: &Context<'_>, found: &mut Found) {
+    let manifest = context.manifest();
+    let used = used(context);
+    for root in &manifest.roots {
+        let name = &root.name;
+        if used.contains(name.value.as_str()) {
+            continue;
+        }
+        let message = format!("nothing reads the root `{}`", name.value);
+        found.push(
+            Finding::new(&RULE, name.span, message)
+                .around(root.span)
+                .help("remove it, or write `root=` on the source that should read it"),
+        );
+    }
+}
+
+/// The roots that something reads, and those that these are derived from.
+fn used<'c>(context: &'c Context<'_>) -> BTreeSet<&'c str> {
+    let mut used: BTreeSet<&str> = context.plan.asked_roots().collect();
+    for node in &context.nodes {
+        let reads = matches!(
+            node.node.kind,
+            NodeKind::Source(Source::File(_) | Source::Json(_) | Source::Glob { .. })
+        );
+        if reads {
+            used.insert(node.root());
+            let starts = node.way().filter_map(|n| n.settings.from.as_ref());
+            used.extend(starts.map(|from| from.value.as_str()));
+        }
+        used.extend(programs(node.node).filter_map(root_of));
+    }
+    for tier in &context.manifest().tiers {
+        used.extend(wraps(&tier.transforms).filter_map(root_of));
+        for layer in &tier.layers {
+            let markers = layer.budgets.iter().filter_map(|b| b.marker.as_ref());
+            let own = layer.template.iter().chain(markers);
+            used.extend(own.chain(wraps(&layer.transforms)).filter_map(root_of));
+        }
+    }
+    close(&context.manifest().roots, &mut used);
+    used
+}
+
+/// The templates that a node names.
+fn programs(node: &Node) -> impl Iterator<Item = &TemplateRef> {
+    let own = match &node.kind {
+        NodeKind::Source(Source::Template(template)) => Some(template),
+        NodeKind::Source(Source::Glob { hide, .. }) => hide.as_ref(),
+        _ => None,
+    };
+    let markers = node.budgets.iter().filter_map(|b| b.marker.as_ref());
+    own.into_iter()
+        .chain(markers)
+        .chain(wraps(&node.transforms))
+}
+
+fn wraps(transforms: &Transforms) -> impl Iterator<Item = &TemplateRef> {
+    let imported = transforms.imports.as_ref().and_then(|i| i.wrap.as_ref());
+    transforms.wrap.iter().chain(imported)
+}
+
+fn root_of(template: &TemplateRef) -> Option<&str> {
+    match template {
+        TemplateRef::File { root, .. } => root.as_ref().map(|r| r.value.as_str()),
+        TemplateRef::Inline(_) => None,
+    }
+}
+
+/// Adds the roots that others are derived from or count from.
+fn close<'c>(roots: &'c [Root], used: &mut BTreeSet<&'c str>) {
+    // Each step adds one, so there are no more of them than roots.
+    for _ in roots {
+        for root in roots {
+            if used.contains(root.name.value.as_str()) {
+                let behind = root.above.iter().chain(&root.within);
+                used.extend(behind.map(|r| r.value.as_str()));
+            }
+        }
+    }
+}
