@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
         summary: "what could be kept is shorter than any provider keeps",
         detail: "Providers keep no prefix below a minimum: 1,024 tokens with OpenAI and the common models of Anthropic, with some models less or up to 4,096. `--min-prefix` names another. Shorter prompts are sent whole each time, whatever their order.",
     },
-    severity: Severity::Warning,
+    severity: Severity::Note,
     waivable: true,
     looks: &[Look::Sizes(run)],
 };
