@@ -20,7 +20,7 @@ pub struct Fixed {
 }
 
 /// Makes the edits of `findings` in `text`, which is that of `file`. An edit that touches one made before it is left for
-/// another time, when the manifest was judged again; so is a second move, which is safe only in the order that was judged.
+/// another time, when the manifest was judged again; so is a second edit of several parts, such as a move, which is safe only in the order that was judged.
 #[must_use]
 pub fn fix(text: &str, file: FileId, findings: &[Finding]) -> Fixed {
     let mut all: Vec<(Range<usize>, &str)> = Vec::new();
@@ -39,7 +39,8 @@ pub fn fix(text: &str, file: FileId, findings: &[Finding]) -> Fixed {
                 .any(|(other, _)| range.start <= other.end && other.start <= range.end)
         };
         let moves = parts.len() > 1;
-        if !parts.iter().any(touches) && !(moves && moved) {
+        let waits = moves && moved || parts.iter().any(touches);
+        if !waits {
             moved |= moves;
             all.extend(parts);
             made.push(index);
@@ -75,7 +76,7 @@ fn parts<'e>(text: &str, file: FileId, edit: &'e Edit) -> Option<Vec<(Range<usiz
     edit.iter().map(part).collect()
 }
 
-/// Whether two plans have the same layers in the same tiers, each written alike.
+/// Whether two plans have the same layers in the same tiers, each written alike: what every edit must leave as it is.
 ///
 /// # Errors
 /// The first layer, by name, that differs.

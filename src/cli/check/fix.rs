@@ -46,7 +46,12 @@ pub(super) fn path_of(manifest: &Manifest, context: &Context) -> Option<PathBuf>
         Origin::BuiltIn { .. } => None,
         Origin::Disk { folder } => {
             let name = context.files.get(manifest.file).name.clone();
-            Some(folder.join(Path::new(name.as_ref()).file_name()?))
+            let name = Path::new(name.as_ref()).file_name()?;
+            // As messages name it.
+            Some(match folder == Path::new(".") {
+                true => PathBuf::from(name),
+                false => folder.join(name),
+            })
         }
     }
 }
