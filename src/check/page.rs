@@ -36,6 +36,9 @@ struct Piece {
     behind_gap: bool,
 }
 
+/// How far in front of a line its heading or tag is looked for, in bytes.
+const LOOK_BACK: usize = 20_000;
+
 /// Lines that show how something looks.
 static EXAMPLE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -109,7 +112,11 @@ impl Page {
         if says(&self.lower[line.clone()]) {
             return true;
         }
-        let before = &self.lower[..line.start];
+        let mut from = line.start.saturating_sub(LOOK_BACK);
+        while !self.lower.is_char_boundary(from) {
+            from -= 1;
+        }
+        let before = &self.lower[from..line.start];
         if before.matches("<example").count() > before.matches("</example").count() {
             return true;
         }
@@ -204,12 +211,13 @@ fn after(span: &Span) -> Option<usize> {
 fn code(text: &str, behind_gap: bool) -> Vec<Range<usize>> {
     let is_fence = |line: &str| line.trim_start().starts_with("```");
     let inside = behind_gap && text.lines().filter(|l| is_fence(l)).count() % 2 == 1;
+    let all = |text: &str| markdown::code(text).unwrap_or_else(|_| Vec::from([0..text.len()]));
     let Some(fence) = lines(text).find(|(_, l)| inside && is_fence(l)) else {
-        return markdown::code(text).unwrap_or_else(|_| vec![0..text.len()]);
+        return all(text);
     };
     // A budget took away the line that opened this code.
     let end = fence.0 + fence.1.len();
-    let behind = markdown::code(&text[end..]).unwrap_or_else(|_| vec![0..text.len() - end]);
-    let behind = behind.into_iter().map(|r| r.start + end..r.end + end);
+    let behind = all(&text[end..]).into_iter();
+    let behind = behind.map(|r| r.start + end..r.end + end);
     std::iter::once(0..end).chain(behind).collect()
 }
