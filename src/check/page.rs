@@ -5,7 +5,7 @@ use crate::text::SpanKind;
 use crate::text::markdown;
 use regex::Regex;
 use std::ops::Range;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 /// The text of one layer. Its three forms have the same length, so that a place in one is a place in all.
 #[derive(Debug)]
@@ -24,6 +24,8 @@ pub(super) struct Page {
     pub(super) plain: String,
     /// The same in lower case, as far as it is ASCII.
     pub(super) lower: String,
+    /// The first bytes of lines that show how something looks.
+    examples: OnceLock<Vec<usize>>,
 }
 
 /// A part of a text that belongs to one ingredient without a gap.
@@ -76,6 +78,7 @@ pub(super) fn pages(prompt: &Prompt) -> Vec<Page> {
                 documents: pieces.into_iter().map(|p| p.range).collect(),
                 plain,
                 text,
+                examples: OnceLock::new(),
             });
         }
     }
@@ -104,25 +107,8 @@ impl Page {
 
     /// Whether the line around a byte says that it is an example; or the line that leads to it, its heading or its tag.
     pub(super) fn is_example(&self, at: usize) -> bool {
-        let line = self.line(at);
-        let says = |line: &str| EXAMPLE.is_match(line);
-        if says(&self.lower[line.clone()]) {
-            return true;
-        }
-        let before = &self.lower[..line.start];
-        if before.matches("<example").count() > before.matches("</example").count() {
-            return true;
-        }
-        let heading = before.lines().rev().find(|l| l.starts_with('#'));
-        if heading.is_some_and(says) {
-            return true;
-        }
-        let mut texts = before
-            .lines()
-            .rev()
-            .map(str::trim)
-            .filter(|l| !l.is_empty());
-        texts.next().is_some_and(|l| l.ends_with(':') && says(l))
+        let examples = self.examples.get_or_init(|| examples(&self.lower));
+        examples.binary_search(&self.line(at).start).is_ok()
     }
 
     /// The places of a pattern in the lower-case text that are no examples.
@@ -140,6 +126,28 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
         at += line.len();
         (start, line.trim_end_matches(['\n', '\r']))
     })
+}
+
+/// The first bytes of the lines of examples: those that say so, and those below a heading, in a tag or behind a line that does.
+fn examples(lower: &str) -> Vec<usize> {
+    let mut out = Vec::new();
+    let (mut headed, mut led, mut open) = (false, false, 0_usize);
+    for (start, line) in lines(lower) {
+        let says = EXAMPLE.is_match(line);
+        if says || headed || led || open > 0 {
+            out.push(start);
+        }
+        if line.starts_with('#') {
+            headed = says;
+        }
+        open += line.matches("<example").count();
+        open = open.saturating_sub(line.matches("</example").count());
+        let text = line.trim();
+        if !text.is_empty() {
+            led = says && text.ends_with(':');
+        }
+    }
+    out
 }
 
 /// The text with blanks in place of code, which each document and fact opens and closes for itself.
@@ -204,12 +212,13 @@ fn after(span: &Span) -> Option<usize> {
 fn code(text: &str, behind_gap: bool) -> Vec<Range<usize>> {
     let is_fence = |line: &str| line.trim_start().starts_with("```");
     let inside = behind_gap && text.lines().filter(|l| is_fence(l)).count() % 2 == 1;
+    let all = |text: &str| markdown::code(text).unwrap_or_else(|_| Vec::from([0..text.len()]));
     let Some(fence) = lines(text).find(|(_, l)| inside && is_fence(l)) else {
-        return markdown::code(text).unwrap_or_else(|_| vec![0..text.len()]);
+        return all(text);
     };
     // A budget took away the line that opened this code.
     let end = fence.0 + fence.1.len();
-    let behind = markdown::code(&text[end..]).unwrap_or_else(|_| vec![0..text.len() - end]);
-    let behind = behind.into_iter().map(|r| r.start + end..r.end + end);
+    let behind = all(&text[end..]).into_iter();
+    let behind = behind.map(|r| r.start + end..r.end + end);
     std::iter::once(0..end).chain(behind).collect()
 }

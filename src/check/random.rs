@@ -8,7 +8,8 @@ pub(super) fn is_made_up(word: &str) -> bool {
     let digits = word.bytes().filter(u8::is_ascii_digit).count();
     if digits == word.len() {
         // Four digits are years and ports, eight may be a date, and round numbers are chosen.
-        return !word.ends_with("000") && !(word.len() == 8 && word.starts_with("20"));
+        let date = word.len() == 8 && word.starts_with("20");
+        return !date && !word.ends_with("000");
     }
     if digits == 0 || word.len() < 6 {
         return false;

@@ -164,10 +164,13 @@ fn find(page: &Page) -> Vec<Range<usize>> {
     let printed = page.find(&PRINTED).into_iter();
     let alone = printed.filter(|hit| !is_midnight(text(hit)) && is_alone(page, hit));
     let alone: Vec<Range<usize>> = alone.collect();
-    // More of them are a history, in which each stays what it is.
-    if alone.len() <= 2 {
-        hits.extend(alone);
-    }
+    // More of them in one text are a history, in which each stays what it is.
+    let together = |hit: &Range<usize>| {
+        let owner = page.documents.iter().find(|d| d.contains(&(hit.end - 1)));
+        let inside = |other: &&Range<usize>| owner.is_some_and(|o| o.contains(&(other.end - 1)));
+        alone.iter().filter(inside).count()
+    };
+    hits.extend(alone.iter().filter(|hit| together(hit) <= 2).cloned());
     // A signature has its date, and that of somebody else stays.
     let machine = page.find(&MACHINE).into_iter();
     hits.extend(machine.filter(|hit| !page.lower_line(hit.start).contains('@')));

@@ -38,9 +38,9 @@ fn run(context: &Context<'_>, build: &Build, found: &mut Found) {
 
 /// Sentences of git, each a line.
 static SAID: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(concat!(
+    pattern(
         r"^[ \t]*(?:on branch [^\s,;]*[^\s,;.:]|head detached (?:at|from) [0-9a-f]{7,40}|your branch (?:is (?:up to date|ahead|behind)|and ')[^\n]*|changes (?:not staged for commit|to be committed):|nothing to commit, working tree clean|no changes added to commit[^\n]*|head is now at [0-9a-f]{7,40}[^\n]*|## [^\s.]+\.\.\.[^\s/]+/\S+(?: \[(?:ahead|behind)[^\n]*)?)[ \t]*$",
-    ))
+    )
 });
 
 /// How much was changed, in numbers.

@@ -134,5 +134,5 @@ fn is_given(port: &str) -> bool {
         "50051", "50052", "54321", "54322", "54323", "54324", "61613", "61616", "55432",
     ];
     let number: u32 = port.parse().unwrap_or(0);
-    (49152..=65535).contains(&number) && number % 100 != 0 && !chosen.contains(&port)
+    (49152..=65535).contains(&number) && !number.is_multiple_of(100) && !chosen.contains(&port)
 }
