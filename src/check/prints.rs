@@ -52,6 +52,18 @@ impl Print<'_> {
         })
     }
 
+    /// How often the text around it changes, in words.
+    #[must_use]
+    pub fn pace(&self) -> &'static str {
+        match self.site.changes {
+            Changes::Never => "never changes",
+            Changes::Deploy => "changes with a deployment",
+            Changes::Session => "changes from conversation to conversation",
+            Changes::Day => "changes at midnight",
+            Changes::Turn => "changes at every call",
+        }
+    }
+
     /// Whether the text stands where it should keep its bytes: in the system text or the tools, in a tier that changes
     /// less often than at every call.
     #[must_use]

@@ -30,8 +30,8 @@ fn run(context: &Context<'_>, found: &mut Found) {
         let print = prints.find(|p| p.fact.name.value == name && p.is_calm() && !p.is_measured());
         if let Some(print) = print {
             let message = format!(
-                "`{name}` is named like a clock, is a string, and is printed in text that changes every {}",
-                print.site.changes
+                "`{name}` is named like a clock, is a string, and is printed in text that {}",
+                print.pace()
             );
             found.push(
                 Finding::new(&RULE, fact.name.span, message)

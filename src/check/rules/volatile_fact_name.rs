@@ -31,8 +31,8 @@ fn run(context: &Context<'_>, found: &mut Found) {
         let print = prints.find(|p| p.fact.name.value == name && p.is_calm() && !p.is_measured());
         if let Some(print) = print {
             let message = format!(
-                "`{name}` differs at nearly every call, by its name, and stands in text that changes every {}",
-                print.site.changes
+                "`{name}` differs at nearly every call, by its name, and stands in text that {}",
+                print.pace()
             );
             found.push(
                 Finding::new(&RULE, print.span, message)
