@@ -29,7 +29,7 @@ fn ends_in(name: &str, all: &[&str]) -> bool {
         let before = words.strip_suffix(*end);
         before.is_some_and(|before| before.is_empty() || before.ends_with('_'))
     };
-    all.iter().any(|end| ends(end))
+    all.iter().any(ends)
 }
 
 /// Whether a name is that of a clock or of today's date.

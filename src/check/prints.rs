@@ -52,6 +52,34 @@ impl Print<'_> {
         })
     }
 
+    /// What is printed, by name: the fact, or what is taken out of it, such as `git.status`.
+    #[must_use]
+    pub fn path(&self) -> String {
+        let mut path = self.fact.name.value.clone();
+        for step in &self.steps {
+            match &step.kind {
+                StepKind::Item(Some(name)) => {
+                    path.push('.');
+                    path.push_str(name);
+                }
+                _ => break,
+            }
+        }
+        path
+    }
+
+    /// How often the text around it changes, in words.
+    #[must_use]
+    pub fn pace(&self) -> &'static str {
+        match self.site.changes {
+            Changes::Never => "never changes",
+            Changes::Deploy => "changes with a deployment",
+            Changes::Session => "changes from conversation to conversation",
+            Changes::Day => "changes at midnight",
+            Changes::Turn => "changes at every call",
+        }
+    }
+
     /// Whether the text stands where it should keep its bytes: in the system text or the tools, in a tier that changes
     /// less often than at every call.
     #[must_use]
@@ -206,7 +234,7 @@ pub(super) fn says_time(print: &Print<'_>) -> Option<bool> {
             } => {
                 return Some(*stop > 10);
             }
-            StepKind::Item if split => return None,
+            StepKind::Item(_) if split => return None,
             StepKind::Slice {
                 start: Some(11..), ..
             } => return Some(true),

@@ -26,8 +26,8 @@ pub enum StepKind {
         /// The text.
         argument: Option<String>,
     },
-    /// An attribute or item is taken.
-    Item,
+    /// An attribute or item is taken, of this name if that is plain text.
+    Item(Option<String>),
     /// A range of it is taken, with bounds where they are plain numbers.
     Slice {
         /// The first that is taken.
@@ -319,12 +319,14 @@ impl<'s> Walker<'s> {
             }
             Expr::GetAttr(s) => {
                 let flows = self.value(&s.expr);
-                step(flows, StepKind::Item, analyse::range(s.span()))
+                let name = Some(s.name.to_owned());
+                step(flows, StepKind::Item(name), analyse::range(s.span()))
             }
             Expr::GetItem(s) => {
                 drop(self.value(&s.subscript_expr));
                 let flows = self.value(&s.expr);
-                step(flows, StepKind::Item, analyse::range(s.span()))
+                let name = analyse::string(&s.subscript_expr, self.source).map(|u| u.name);
+                step(flows, StepKind::Item(name), analyse::range(s.span()))
             }
             Expr::Slice(s) => {
                 let bound = |e: &Option<Expr<'_>>| number(e.as_ref()?);

@@ -25,15 +25,15 @@ fn run(context: &Context<'_>, found: &mut Found) {
         if let Some(place) = json_file(node)
             && is_written_anew(context, node)
         {
-            found.push(
-                Finding::new(
-                    &RULE,
-                    place,
-                    "this JSON keeps the order of keys that it was written in",
-                )
-                .within(&node.site)
-                .help("write `json` in place of `file`: it writes the keys in one order"),
-            );
+            let message = "this JSON keeps the order of keys that it was written in";
+            let help = match &node.node.kind {
+                NodeKind::Source(Source::Glob { .. }) => {
+                    "name the files, and read each with `json`: it writes the keys in one order"
+                }
+                _ => "write `json` in place of `file`: it writes the keys in one order",
+            };
+            let finding = Finding::new(&RULE, place, message).within(&node.site);
+            found.push(finding.help(help));
         }
     }
     let facts = |p: &&Print<'_>| p.fact.kind.value == FactType::String && p.is_calm();

@@ -32,8 +32,9 @@ fn run(context: &Context<'_>, found: &mut Found) {
             continue;
         }
         let message = format!(
-            "the time of day of `{}` stands in text that changes every {}",
-            fact.name.value, print.site.changes
+            "the time of day of `{}` stands in text that {}",
+            fact.name.value,
+            print.pace()
         );
         found.push(
             Finding::new(&RULE, print.span, message)

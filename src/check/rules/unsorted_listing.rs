@@ -61,7 +61,7 @@ fn shows_order(print: &Print<'_>) -> bool {
                 _ => return false,
             },
             StepKind::Slice { .. } => {}
-            StepKind::Item | StepKind::Into => return false,
+            StepKind::Item(_) | StepKind::Into => return false,
         }
     }
     false

@@ -1,4 +1,4 @@
-//! A clock that is given as text.
+//! A clock that is given as text or as a number.
 
 use crate::check::{Context, Finding, Found, Look, Rule, names};
 use crate::diagnostic::{Code, Fault, Severity};
@@ -9,7 +9,7 @@ pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "untyped-clock",
         fault: Fault::Nobody,
-        summary: "a string that is named like a clock is printed in a calm layer",
+        summary: "a string or number that is named like a clock is printed in a calm layer",
         detail: "Text is printed as it is given: with seconds, or in the giver's language and time zone, and nothing checks it. A fact of type `date` with `changes=day` is checked, is the same everywhere, and says how often it changes.",
     },
     severity: Severity::Warning,
@@ -22,7 +22,9 @@ fn run(context: &Context<'_>, found: &mut Found) {
         let name = fact.name.value.as_str();
         // `day` and `turn` say it all, and `never` and `deploy` that it is no clock.
         let stated = Context::stated(fact).is_some_and(|c| c != Changes::Session);
-        let text = fact.kind.value == FactType::String && fact.one_of.is_empty();
+        // A number counts seconds.
+        let text =
+            matches!(fact.kind.value, FactType::String | FactType::Int) && fact.one_of.is_empty();
         if stated || !text || !names::is_clock(name) {
             continue;
         }
@@ -30,8 +32,8 @@ fn run(context: &Context<'_>, found: &mut Found) {
         let print = prints.find(|p| p.fact.name.value == name && p.is_calm() && !p.is_measured());
         if let Some(print) = print {
             let message = format!(
-                "`{name}` is named like a clock, is a string, and is printed in text that changes every {}",
-                print.site.changes
+                "`{name}` is named like a clock and no date, and is printed in text that {}",
+                print.pace()
             );
             found.push(
                 Finding::new(&RULE, fact.name.span, message)

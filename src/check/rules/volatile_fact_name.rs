@@ -1,5 +1,6 @@
 //! A fact named like something that differs at every call.
 
+use crate::check::prints::Print;
 use crate::check::{Context, Finding, Found, Look, Rule, names};
 use crate::diagnostic::{Code, Fault, Severity};
 use crate::manifest::FactType;
@@ -18,21 +19,21 @@ pub(super) static RULE: Rule = Rule {
 
 fn run(context: &Context<'_>, found: &mut Found) {
     for fact in &context.manifest().facts {
-        let name = fact.name.value.as_str();
         let plain = matches!(
             fact.kind.value,
-            FactType::String | FactType::Int | FactType::List
+            FactType::String | FactType::Int | FactType::List | FactType::Map
         );
-        if fact.changes.is_some() || !fact.one_of.is_empty() || !plain || !names::is_volatile(name)
-        {
+        if fact.changes.is_some() || !fact.one_of.is_empty() || !plain {
             continue;
         }
-        let mut prints = context.prints.iter();
-        let print = prints.find(|p| p.fact.name.value == name && p.is_calm() && !p.is_measured());
-        if let Some(print) = print {
+        let of = |p: &&Print<'_>| p.fact.span == fact.span && p.is_calm() && !p.is_measured();
+        let named = |p: &&Print<'_>| names::is_volatile(&p.path());
+        // Once for each fact: the way out is the same for all places.
+        if let Some(print) = context.prints.iter().filter(of).find(named) {
+            let name = print.path();
             let message = format!(
-                "`{name}` differs at nearly every call, by its name, and stands in text that changes every {}",
-                print.site.changes
+                "`{name}` differs at nearly every call, by its name, and stands in text that {}",
+                print.pace()
             );
             found.push(
                 Finding::new(&RULE, print.span, message)

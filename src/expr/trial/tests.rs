@@ -320,7 +320,7 @@ fn no_claim_about_an_expression_is_wrong() {
     );
 }
 
-fn render(source: &str, case: &Case) -> bool {
+fn render(source: &str, case: &Case) -> Option<String> {
     let mut engine = Engine::new();
     let ingredient = |name: &str| Ingredient::Template {
         file: name.to_owned(),
@@ -331,9 +331,8 @@ fn render(source: &str, case: &Case) -> bool {
         engine.add_template(name, *text, ingredient(name)).unwrap();
     }
     let scope = scope(&engine, case);
-    engine
-        .render("t", &scope, &mut Ingredients::default())
-        .is_ok()
+    let rendered = engine.render("t", &scope, &mut Ingredients::default());
+    rendered.ok().map(|r| r.text.as_str().to_owned())
 }
 
 /// With a fact missing and nothing else known: what is told to fail fails for some values of the others, and where
@@ -361,24 +360,77 @@ fn failures_for_want_of_a_fact_are_those_of_the_engine() {
             let told = !setting.run(&code).failures.is_empty();
             let all = cases(&source);
             let with = |case: &&Case| case[missing].is_none();
-            let fails = all.iter().filter(with).any(|case| !render(&source, case));
+            let fails = all
+                .iter()
+                .filter(with)
+                .any(|case| render(&source, case).is_none());
             // What fails whether or not this one is there is not told of it.
             let anyway = all
                 .iter()
                 .filter(|c| !with(c))
-                .any(|case| !render(&source, case));
+                .any(|case| render(&source, case).is_none());
             if told {
                 told_of += 1;
                 assert!(fails, "{source}: nothing fails without `{missing}`");
-            } else if !anyway && !MISSED.contains(&source.as_str()) {
-                if fails {
-                    missed.push(format!("{source} without `{missing}`"));
-                }
+            } else if fails && !anyway && !MISSED.contains(&source.as_str()) {
+                missed.push(format!("{source} without `{missing}`"));
             }
         }
     }
     assert!(missed.is_empty(), "not told: {missed:#?}");
     assert!(told_of > 20, "only {told_of}: the test shows nothing");
+}
+
+/// Each prints `T` where its last test is reached and true, and `F` where it is reached and false.
+const BRANCHES: &[&str] = &[
+    "{% if x is defined %}{% if x == 'a' %}T{% else %}F{% endif %}{% endif %}",
+    "{% if y == 'a' %}{% if y != 'a' %}T{% else %}F{% endif %}{% endif %}",
+    "{% if y == 'a' or b %}{% if not b and y == 'b' %}T{% else %}F{% endif %}{% endif %}",
+    "{% if y == 'a' %}{% elif y in ['a', 'b'] %}T{% else %}F{% endif %}",
+    "{% set f = false %}{% for i in l or [] %}{% set f = true %}{% endfor %}{% if f %}T{% else %}F{% endif %}",
+    "{% set f = '' %}{% if b %}{% set f = 'x' %}{% endif %}{% if f %}T{% else %}F{% endif %}",
+    "{% set x = x | default('') %}{% if x is defined %}T{% else %}F{% endif %}",
+    "{% set y = 'a' %}{% if y == 'a' %}T{% else %}F{% endif %}",
+    "{% with y = 'c' %}{% if y in ['a', 'b'] %}T{% else %}F{% endif %}{% endwith %}",
+    "{% if known %}{% if x is defined %}T{% else %}F{% endif %}{% endif %}",
+    "{% if not (b or y) %}{% if b or y %}T{% else %}F{% endif %}{% endif %}",
+    "{% if l %}{% if l | length > 0 %}T{% else %}F{% endif %}{% endif %}",
+    "{% for y in ['a', 'z'] %}{% if y == 'a' %}T{% else %}F{% endif %}{% endfor %}",
+    "{% macro m(y) %}{% if y == 'a' %}T{% else %}F{% endif %}{% endmacro %}{{ m('a') }}{{ m(y) }}",
+    "{% if x %}{% if x is undefined %}T{% else %}F{% endif %}{% endif %}",
+    "{% set ns = namespace(f=false) %}{% for i in l or [] %}{% set ns.f = true %}{% endfor %}{% if ns.f %}T{% else %}F{% endif %}",
+];
+
+#[test]
+fn no_branch_that_is_taken_is_told_to_be_dead() {
+    let read = read();
+    let mut settled = 0;
+    for source in BRANCHES {
+        let code = Code::template(source).unwrap();
+        for case in cases(source) {
+            let Some(text) = render(source, &case) else {
+                continue;
+            };
+            for setting in settings(&read, &case) {
+                let shown = setting.run(&code);
+                let last = shown
+                    .tests
+                    .iter()
+                    .max_by_key(|(place, _)| place.start)
+                    .unwrap();
+                for (way, mark) in [(true, 'T'), (false, 'F')] {
+                    let told = &last.1.reached;
+                    let possible = told.contains(&None) || told.contains(&Some(way));
+                    settled += usize::from(!possible);
+                    assert!(
+                        possible || !text.contains(mark),
+                        "{source}: {text}: {setting:?}"
+                    );
+                }
+            }
+        }
+    }
+    assert!(settled > 500, "only {settled}: the test shows nothing");
 }
 
 #[test]
