@@ -265,7 +265,10 @@ fn after(span: &Span) -> Option<usize> {
 fn code(text: &str, behind_gap: bool) -> Vec<Range<usize>> {
     let is_fence = |line: &str| line.trim_start().starts_with("```");
     let inside = behind_gap && text.lines().filter(|l| is_fence(l)).count() % 2 == 1;
-    let all = |text: &str| markdown::code(text).unwrap_or_else(|_| Vec::from([0..text.len()]));
+    let all = |text: &str| {
+        let whole = std::iter::once(0..text.len());
+        markdown::code(text).unwrap_or_else(|_| whole.collect())
+    };
     let Some(fence) = lines(text).find(|(_, l)| inside && is_fence(l)) else {
         return all(text);
     };
