@@ -24,8 +24,46 @@ pub(super) struct Page {
     pub(super) plain: String,
     /// The same in lower case, as far as it is ASCII.
     pub(super) lower: String,
+    /// What tells without a pattern that there is nothing to find: to build one takes longer than to search a prompt.
+    pub(super) hints: Hints,
     /// The first bytes of lines that show how something looks.
     examples: OnceLock<Vec<usize>>,
+}
+
+/// What a text has at all.
+#[derive(Debug, Default)]
+pub(super) struct Hints {
+    /// Two digits behind a digit and a colon, as in a time of day.
+    pub(super) clock: bool,
+    /// A slash, or four digits in a row, as in a date.
+    pub(super) date: bool,
+    /// The most digits in a row.
+    pub(super) digits: usize,
+    /// The longest word of letters and digits that has a digit.
+    pub(super) word: usize,
+}
+
+impl Hints {
+    fn of(lower: &str) -> Self {
+        let bytes = lower.as_bytes();
+        let digits = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+        let mut hints = Self::default();
+        for word in bytes.split(|b| !b.is_ascii_alphanumeric()) {
+            let runs = word.split(|b| !b.is_ascii_digit()).map(<[u8]>::len);
+            let most = runs.max().unwrap_or(0);
+            hints.digits = hints.digits.max(most);
+            if most > 0 {
+                hints.word = hints.word.max(word.len());
+            }
+        }
+        let colons = bytes.iter().enumerate().skip(1);
+        let mut colons = colons
+            .filter(|(_, b)| matches!(b, b':' | b'h'))
+            .map(|(at, _)| at);
+        hints.clock = colons.any(|at| digits(at - 1) && digits(at + 1) && digits(at + 2));
+        hints.date = hints.digits >= 4 || lower.contains('/');
+        hints
+    }
 }
 
 /// A part of a text that belongs to one ingredient without a gap.
@@ -70,11 +108,13 @@ pub(super) fn pages(prompt: &Prompt) -> Vec<Page> {
             let text = channel.text[layer.start..layer.end].to_owned();
             let pieces = pieces(layer);
             let plain = without_code(&text, &pieces);
+            let lower = plain.to_ascii_lowercase();
             out.push(Page {
                 channel: index,
                 layer: at,
                 start: layer.start,
-                lower: plain.to_ascii_lowercase(),
+                hints: Hints::of(&lower),
+                lower,
                 documents: pieces.into_iter().map(|p| p.range).collect(),
                 plain,
                 text,
@@ -100,6 +140,11 @@ impl Page {
         lines(&self.plain)
     }
 
+    /// Whether the text has one of these words, which are in lower case.
+    pub(super) fn has(&self, words: &[&str]) -> bool {
+        words.iter().any(|word| self.lower.contains(word))
+    }
+
     /// The lower-case line around a byte.
     pub(super) fn lower_line(&self, at: usize) -> &str {
         &self.lower[self.line(at)]
@@ -109,6 +154,14 @@ impl Page {
     pub(super) fn is_example(&self, at: usize) -> bool {
         let examples = self.examples.get_or_init(|| examples(&self.lower));
         examples.binary_search(&self.line(at).start).is_ok()
+    }
+
+    /// As [`Page::find`], where there can be something.
+    pub(super) fn find_if(&self, can_be: bool, regex: &LazyLock<Regex>) -> Vec<Range<usize>> {
+        match can_be {
+            true => self.find(regex),
+            false => Vec::new(),
+        }
     }
 
     /// The places of a pattern in the lower-case text that are no examples.
@@ -212,7 +265,10 @@ fn after(span: &Span) -> Option<usize> {
 fn code(text: &str, behind_gap: bool) -> Vec<Range<usize>> {
     let is_fence = |line: &str| line.trim_start().starts_with("```");
     let inside = behind_gap && text.lines().filter(|l| is_fence(l)).count() % 2 == 1;
-    let all = |text: &str| markdown::code(text).unwrap_or_else(|_| Vec::from([0..text.len()]));
+    let all = |text: &str| {
+        let whole = std::iter::once(0..text.len());
+        markdown::code(text).unwrap_or_else(|_| whole.collect())
+    };
     let Some(fence) = lines(text).find(|(_, l)| inside && is_fence(l)) else {
         return all(text);
     };

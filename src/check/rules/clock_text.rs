@@ -154,13 +154,31 @@ static ONCE: LazyLock<Regex> = LazyLock::new(|| {
 
 fn find(page: &Page) -> Vec<Range<usize>> {
     let mut hits = Vec::new();
+    if page.hints.clock && page.hints.date {
+        hits.extend(dated(page));
+    }
+    if page.hints.clock {
+        let now = page.find(&NOW).into_iter();
+        hits.extend(now.filter(|hit| !is_habit(page, hit)));
+        hits.extend(page.find(&HEADED));
+        hits.extend(page.find(&SECONDS));
+    }
+    if page.hints.digits >= 10 {
+        let epoch = page.find(&EPOCH).into_iter();
+        hits.extend(epoch.filter(|hit| !page.lower[hit.clone()].ends_with("00000")));
+    }
+    // A pattern with a heading begins a line above.
+    hits.sort_by_key(|hit| hit.end);
+    hits
+}
+
+/// Times with a date.
+fn dated(page: &Page) -> Vec<Range<usize>> {
     let text = |hit: &Range<usize>| &page.lower[hit.clone()];
     let labelled = page.find(&LABELLED).into_iter();
-    hits.extend(labelled.filter(|hit| !is_midnight(text(hit)) && !FIXED.is_match(text(hit))));
-    let now = page.find(&NOW).into_iter();
-    hits.extend(now.filter(|hit| !is_habit(page, hit)));
-    hits.extend(page.find(&HEADED));
-    hits.extend(page.find(&SECONDS));
+    let mut hits: Vec<Range<usize>> = labelled
+        .filter(|hit| !is_midnight(text(hit)) && !FIXED.is_match(text(hit)))
+        .collect();
     let printed = page.find(&PRINTED).into_iter();
     let alone = printed.filter(|hit| !is_midnight(text(hit)) && is_alone(page, hit));
     let alone: Vec<Range<usize>> = alone.collect();
@@ -174,10 +192,6 @@ fn find(page: &Page) -> Vec<Range<usize>> {
     // A signature has its date, and that of somebody else stays.
     let machine = page.find(&MACHINE).into_iter();
     hits.extend(machine.filter(|hit| !page.lower_line(hit.start).contains('@')));
-    let epoch = page.find(&EPOCH).into_iter();
-    hits.extend(epoch.filter(|hit| !text(hit).ends_with("00000")));
-    // A pattern with a heading begins a line above.
-    hits.sort_by_key(|hit| hit.end);
     hits
 }
 

@@ -87,14 +87,32 @@ static THOUGHT: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 fn find(page: &Page) -> Vec<Range<usize>> {
+    let weekdays = [
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+    ];
+    if !page.hints.date && !page.has(&weekdays) && !page.has(&["heute", "hoy", "oggi"]) {
+        return Vec::new();
+    }
     let today = page
         .find(&TODAY)
         .into_iter()
         .filter(|hit| is_said(page, hit));
     let mut hits: Vec<Range<usize>> = today.collect();
-    hits.extend(page.find(&AS_OF));
-    hits.extend(page.find(&HEADED));
-    hits.extend(page.find(&WITHOUT_BLANKS));
+    if page.has(&["as of"]) {
+        hits.extend(page.find(&AS_OF));
+    }
+    if page.has(&["#", "**"]) && page.hints.date {
+        hits.extend(page.find(&HEADED));
+    }
+    if page.has(&["今", "当前", "現在", "现在"]) {
+        hits.extend(page.find(&WITHOUT_BLANKS));
+    }
     // A pattern with a heading begins a line above.
     hits.sort_by_key(|hit| hit.end);
     hits

@@ -51,6 +51,14 @@ const LEAST: usize = 3;
 /// Listings, in code too unless a command or an example stands above: they are mostly shown so.
 fn find(page: &Page) -> Vec<Range<usize>> {
     let mut out = Vec::new();
+    // In code too, so that the text without code does not tell.
+    if !["rw", "r--", "<DIR>", "-a-"]
+        .iter()
+        .any(|m| page.text.contains(m))
+        && !page.hints.clock
+    {
+        return out;
+    }
     let mut run: Option<(Range<usize>, usize)> = None;
     let mut before = "";
     for (start, line) in crate::check::page::lines(&page.text).chain([(page.text.len(), "")]) {

@@ -92,17 +92,24 @@ static STATUS: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"\b(?:git ?)?(?:status|changes|changed files)\b[^a-z0-9\n]*$|<git"));
 
 fn find(page: &Page) -> Vec<Range<usize>> {
-    let mut hits = page.find(&SAID);
-    hits.extend(page.find(&COUNTED));
-    hits.extend(branches(page));
-    for found in COMMIT.captures_iter(&page.lower) {
-        let at = found.get_match().range();
-        let hash = found.iter().skip(1).flatten().next();
-        if hash.is_some_and(|h| is_hash(h.as_str())) && !page.is_example(at.start) {
-            hits.push(at);
-        }
+    let mut hits = Vec::new();
+    if page.has(&["branch", "head ", "changes", "nothing to commit", "..."]) {
+        hits.extend(page.find(&SAID));
     }
-    hits.extend(log(page));
+    if page.has(&["branch", "changed", "changes", "files"]) {
+        hits.extend(page.find(&COUNTED));
+        hits.extend(branches(page));
+    }
+    if page.hints.word >= 7 {
+        for found in COMMIT.captures_iter(&page.lower) {
+            let at = found.get_match().range();
+            let hash = found.iter().skip(1).flatten().next();
+            if hash.is_some_and(|h| is_hash(h.as_str())) && !page.is_example(at.start) {
+                hits.push(at);
+            }
+        }
+        hits.extend(log(page));
+    }
     hits.extend(status(page));
     hits.sort_by_key(|hit| hit.start);
     hits

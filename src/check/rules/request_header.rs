@@ -59,7 +59,8 @@ static SURE: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 fn find(page: &Page) -> Vec<Range<usize>> {
-    let sure = page.find(&SURE).into_iter();
+    let words = ["cc_version", "billing-header", "trace", "span"];
+    let sure = page.find_if(page.has(&words), &SURE).into_iter();
     let mut hits: Vec<Range<usize>> = sure
         .filter(|hit| {
             let text = &page.lower[hit.clone()];
@@ -67,7 +68,12 @@ fn find(page: &Page) -> Vec<Range<usize>> {
             !text.contains("id") || id.is_some_and(|id| is_varied(id, 6))
         })
         .collect();
-    for found in HEADER.captures_iter(&page.lower) {
+    let headed = page.has(&["x-", "-id", "cf-ray"]) && page.hints.word >= 5;
+    for found in headed
+        .then(|| HEADER.captures_iter(&page.lower))
+        .into_iter()
+        .flatten()
+    {
         let (Some(name), Some(value)) = (found.get(1), found.get(2)) else {
             continue;
         };

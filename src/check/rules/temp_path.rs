@@ -58,6 +58,16 @@ static MADE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"[/\\](?:tmp\.([A-Za-z0-9]{8,12})|tmp([a-z0-9_]{8}))\b"));
 
 fn find(page: &Page) -> Vec<Range<usize>> {
+    if !page.has(&[
+        "/tmp",
+        "\\tmp",
+        "/dev/shm",
+        "temp",
+        "%tmp%",
+        "/var/folders/",
+    ]) {
+        return Vec::new();
+    }
     let mut hits = page.find(&OWN);
     let below = page.find(&BELOW).into_iter();
     hits.extend(below.filter(|hit| has_made_up_name(&page.plain[hit.clone()])));

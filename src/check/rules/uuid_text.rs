@@ -73,6 +73,9 @@ const KNOWN: &[&str] = &[
 
 fn find(page: &Page) -> Vec<Range<usize>> {
     let mut hits = Vec::new();
+    if page.hints.word < 12 {
+        return hits;
+    }
     for regex in [&*LABELLED, &*PREFIXED] {
         for found in regex.captures_iter(&page.lower) {
             let Some(id) = found.get(1) else { continue };

@@ -77,7 +77,8 @@ static KEPT: LazyLock<Regex> = LazyLock::new(|| {
 
 fn find(page: &Page) -> Vec<Range<usize>> {
     let mut hits = Vec::new();
-    for hit in page.find(&HEX) {
+    let long = page.hints.word >= 12;
+    for hit in page.find_if(page.hints.word >= 32, &HEX) {
         let text = &page.lower[hit.clone()];
         let mixed = text.contains(|c: char| c.is_ascii_digit());
         // So long are hashes of commits, which `git-state` judges.
@@ -91,7 +92,16 @@ fn find(page: &Page) -> Vec<Range<usize>> {
             hits.push(hit);
         }
     }
-    for found in NONCE.captures_iter(&page.plain) {
+    // A word of mixed letters may stand in parts between `+`, `/` and `-`.
+    let once = [
+        "nonce", "token", "etag", "salt", "cursor", "cache", "random",
+    ];
+    let labelled = page.has(&once) && page.hints.digits > 0;
+    for found in labelled
+        .then(|| NONCE.captures_iter(&page.plain))
+        .into_iter()
+        .flatten()
+    {
         let Some(value) = found.get(1) else { continue };
         let digits = value.as_str().contains(|c: char| c.is_ascii_digit());
         let letters = value.as_str().contains(|c: char| c.is_ascii_alphabetic());
@@ -105,11 +115,13 @@ fn find(page: &Page) -> Vec<Range<usize>> {
             hits.push(value.range());
         }
     }
-    hits.extend(page.find(&PROCESS));
-    let hosts = HOST.captures_iter(&page.lower).filter_map(|f| f.get(1));
+    hits.extend(page.find_if(page.has(&["pid", "process"]), &PROCESS));
+    let hosts = (long && page.has(&["host", "container"])).then(|| HOST.captures_iter(&page.lower));
+    let hosts = hosts.into_iter().flatten().filter_map(|f| f.get(1));
     let hosts = hosts.filter(|h| is_varied(h.as_str(), 6) && !page.is_example(h.start()));
     hits.extend(hosts.map(|h| h.range()));
-    let ports = PORT.captures_iter(&page.lower).filter_map(|f| f.get(1));
+    let ports = (page.hints.digits >= 5).then(|| PORT.captures_iter(&page.lower));
+    let ports = ports.into_iter().flatten().filter_map(|f| f.get(1));
     hits.extend(ports.filter(|p| is_given(p.as_str())).map(|p| p.range()));
     hits.sort_by_key(|hit| hit.start);
     hits.dedup_by(|b, a| a.end > b.start);
