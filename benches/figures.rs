@@ -11,6 +11,7 @@
 )]
 
 mod batch;
+mod check;
 
 use promptc::compile::{Given, compile, stage};
 use promptc::diagnostic::Diagnostics;
@@ -41,6 +42,7 @@ fn main() {
     peers();
     batch::figures();
     compared();
+    check::figures();
     tokens::figures();
 }
 
