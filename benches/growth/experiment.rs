@@ -107,15 +107,18 @@ fn memory(session: usize) -> Vec<String> {
     let mut more = session;
     while size < MEMORY || more > 0 {
         more -= usize::from(size >= MEMORY);
-        let entry = format!(
-            "- {number}: {}",
-            prose(&format!("entry {number}"), 70 + number * 37 % 80)
-        );
+        let entry = format!("- {number}: {}", entry(number));
         size += entry.len() + 1;
         number += 1;
         out.push(entry);
     }
     out
+}
+
+/// One line.
+fn entry(number: usize) -> String {
+    let text = prose(&format!("entry {number}"), 70 + number * 37 % 80);
+    text.replace('\n', " ").trim_end().to_owned()
 }
 
 /// So many characters of something like English, always the same for a name.

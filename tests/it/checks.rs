@@ -1,6 +1,7 @@
 //! Every file in `tests/checks/CODE/` shows a rule at work: `fail-NAME.case` is found by it, `pass-NAME.case` is not.
 
 use crate::case::Case;
+use crate::markdown::{Page, top};
 use crate::run::Place;
 use promptc::check::RULES;
 use serde_json::Value;
@@ -120,6 +121,80 @@ fn every_rule_has_a_page_and_cases_of_both_kinds() {
         }
     }
     assert!(missing.is_empty(), "missing: {missing:#?}");
+}
+
+/// The table of rules in docs/checks.md, which is generated.
+#[test]
+fn the_table_of_rules_is_current() {
+    let mut table = String::from("| Rule | Severity | Finds |\n|---|---|---|\n");
+    for rule in RULES {
+        let (name, summary) = (rule.code.name, rule.code.summary);
+        let severity = format!("{:?}", rule.severity).to_lowercase();
+        let looks = match rule.reads_sources() {
+            true => ", with `--sources`",
+            false => "",
+        };
+        let _ = writeln!(
+            table,
+            "| [{name}](checks/{name}.md) | {severity}{looks} | {summary} |"
+        );
+    }
+    let page = Page::read("docs/checks.md");
+    let (head, rest) = page.text.split_once("src/check/rules/. -->\n\n").unwrap();
+    let tail = rest.split_once("<!-- Its end. -->").unwrap().1;
+    let text = format!("{head}src/check/rules/. -->\n\n{table}\n<!-- Its end. -->{tail}");
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(top().join(&page.path), text).unwrap();
+    } else {
+        assert!(
+            page.text == text,
+            "docs/checks.md is not current: run it with UPDATE_DOCS=1"
+        );
+    }
+}
+
+/// The first manifest on the page of a rule is one that it finds.
+#[test]
+fn every_page_shows_what_its_rule_finds() {
+    let mut wrong = Vec::new();
+    // A page cannot show a carriage return.
+    let shown = RULES.iter().filter(|r| r.code.name != "mixed-line-ends");
+    for rule in shown {
+        let page = Page::read(&format!("docs/checks/{}.md", rule.code.name));
+        let Some(manifest) = page.fences.iter().position(|f| f.language() == "kdl") else {
+            wrong.push(format!("{}: no manifest", page.path));
+            continue;
+        };
+        let place = Place::new();
+        place.file("promptc.kdl", &page.fences[manifest].text);
+        place.file("facts.json", "{}");
+        let rest = page.fences[manifest + 1..].iter();
+        for fence in rest.take_while(|f| f.language() != "kdl") {
+            match (fence.order("file"), &fence.orders()[..]) {
+                (Some(path), _) => drop(place.file(path, &fence.text)),
+                (_, ["facts"]) => drop(place.file("facts.json", &fence.text)),
+                _ => {}
+            }
+        }
+        let plain = ["check", "--format", "json"];
+        let sources = [
+            "check",
+            "--format",
+            "json",
+            "--sources",
+            "--facts",
+            "facts.json",
+        ];
+        let looks = [&plain[..], &sources].map(|args| place.run(args));
+        let found = looks.iter().any(|ran| {
+            let report: Option<Value> = serde_json::from_slice(&ran.stdout).ok();
+            report.is_some_and(|r| codes(&r, "findings").contains(&rule.code.name.to_owned()))
+        });
+        if !found {
+            wrong.push(format!("{}: {}", page.path, looks[1].stderr));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod case;
 mod diagnostics;
 mod checks;
 mod sarif;
+mod growth;
 mod fixes;
 mod cli;
 mod schema;

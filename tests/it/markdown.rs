@@ -198,6 +198,10 @@ pub(crate) fn pages() -> Vec<Page> {
             paths.push(format!("docs/{name}"));
         }
     }
+    for page in entries(&top().join("docs/checks")) {
+        let name = page.file_name().unwrap().to_str().unwrap();
+        paths.push(format!("docs/checks/{name}"));
+    }
     for example in entries(&top().join("examples")) {
         let name = example.file_name().unwrap().to_str().unwrap();
         paths.push(format!("examples/{name}/README.md"));
