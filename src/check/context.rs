@@ -160,6 +160,29 @@ impl<'a> Context<'a> {
         context
     }
 
+    /// Where the tier, layer or source with that name's place stands.
+    #[must_use]
+    pub fn site_of(&self, span: Span) -> Option<Site<'a>> {
+        let layer = |tier: &TierPlan<'a>| {
+            let mut layers = tier.layers.iter();
+            let layer = layers.find(|l| l.written.span == span)?;
+            Some(self.layer(&layer.written.name.value)?.1)
+        };
+        let tier = |tier: &TierPlan<'a>| {
+            let own = Site {
+                tier: Some(tier.written),
+                layer: None,
+                changes: tier.changes,
+                around: vec![tier.written.span],
+                conditions: Vec::new(),
+            };
+            (tier.written.span == span).then_some(own)
+        };
+        let node = || self.nodes.iter().find(|n| n.node.span == span);
+        (self.tiers.iter().find_map(|t| tier(t).or_else(|| layer(t))))
+            .or_else(|| Some(node()?.site.clone()))
+    }
+
     /// The layer of that name, and where it stands.
     #[must_use]
     pub fn layer(&self, name: &str) -> Option<(LayerPlan<'a>, Site<'a>)> {

@@ -38,7 +38,7 @@ fn by_name(context: &Context<'_>, found: &mut Found) {
     for (index, (second, later)) in sources.iter().enumerate() {
         // One finding for each source: the first source with the same document.
         let pair = sources[..index].iter().find_map(|(first, earlier)| {
-            let (one, two, name) = common(earlier, later, first.node, second.node)?;
+            let (one, two, name) = common(earlier, later, first, second)?;
             can_both(first, second).then_some((*first, one, two, name))
         });
         let Some((first, one, two, name)) = pair else {
@@ -96,8 +96,8 @@ fn reads(node: &Node) -> Vec<Read<'_>> {
 fn common(
     a: &[Read<'_>],
     b: &[Read<'_>],
-    first: &Node,
-    second: &Node,
+    first: &NodeUse<'_>,
+    second: &NodeUse<'_>,
 ) -> Option<(Span, Span, String)> {
     let pairs = a.iter().flat_map(|x| b.iter().map(move |y| (x, y)));
     for (x, y) in pairs {
@@ -120,11 +120,15 @@ fn common(
     None
 }
 
-/// Whether a glob certainly enters the folders of a file and lists it.
-fn finds(node: &Node, glob: &Pattern, path: &str) -> bool {
-    let NodeKind::Source(Source::Glob { exclude, .. }) = &node.kind else {
+/// Whether a glob certainly enters the folders of a file and lists it; a `where` may leave it out.
+fn finds(node: &NodeUse<'_>, glob: &Pattern, path: &str) -> bool {
+    let mut around = node.parents.iter().chain([&node.node]);
+    let NodeKind::Source(Source::Glob { exclude, .. }) = &node.node.kind else {
         return false;
     };
+    if around.any(|n| n.settings.filter.is_some()) {
+        return false;
+    }
     let folders: Vec<&str> = path.split('/').rev().skip(1).collect();
     let enters = exclude.iter().all(|pattern| match pattern {
         Lit::Value(text) => {

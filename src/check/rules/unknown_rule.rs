@@ -17,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
     looks: &[Look::Waivers(run)],
 };
 
-fn run(_: &Context<'_>, waivers: &Waivers<'_>, found: &mut Found) {
+fn run(context: &Context<'_>, waivers: &Waivers<'_>, found: &mut Found) {
     for waiver in &waivers.uses {
         let code = &waiver.written.code;
         let finding = match by_name(&code.value) {
@@ -38,6 +38,10 @@ fn run(_: &Context<'_>, waivers: &Waivers<'_>, found: &mut Found) {
                 }
             }
         };
-        found.push(finding);
+        let site = waiver.inside.and_then(|span| context.site_of(span));
+        found.push(match site {
+            Some(site) => finding.within(&site),
+            None => finding,
+        });
     }
 }

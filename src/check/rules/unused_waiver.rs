@@ -17,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
     looks: &[Look::Waivers(run)],
 };
 
-fn run(_: &Context<'_>, waivers: &Waivers<'_>, found: &mut Found) {
+fn run(context: &Context<'_>, waivers: &Waivers<'_>, found: &mut Found) {
     for waiver in waivers.uses.iter().filter(|w| !w.used) {
         let written = waiver.written;
         let waivable = by_name(&written.code.value).is_some_and(|rule| rule.waivable);
@@ -29,10 +29,13 @@ fn run(_: &Context<'_>, waivers: &Waivers<'_>, found: &mut Found) {
             span: written.place,
             text: String::new(),
         };
-        found.push(
-            Finding::new(&RULE, written.code.span, message)
-                .help("remove the waiver")
-                .fix(vec![removal]),
-        );
+        let finding = Finding::new(&RULE, written.code.span, message)
+            .help("remove the waiver")
+            .fix(vec![removal]);
+        let site = waiver.inside.and_then(|span| context.site_of(span));
+        found.push(match site {
+            Some(site) => finding.within(&site),
+            None => finding,
+        });
     }
 }
