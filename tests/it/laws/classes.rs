@@ -24,7 +24,7 @@ const CLASSES: [&str; 4] = ["deploy", "session", "day", "turn"];
 /// Roots, and what each is made from: `{}` is its class.
 const ROOTS: [&str; 8] = [
     "root a default=\"../a\" changes={}",
-    "root b default=\"../b\" changes={} as=(fact)s1",
+    "root b default=\"../b\" changes={} as=(fact)s3",
     "root c default=\"../c\" changes={}",
     "root inner default=\"deep/er\" in=c changes={}",
     "root near above=inner holding=\"mark\" changes={}",
@@ -162,7 +162,7 @@ impl Maker<'_> {
         if self.c.odds(3) {
             _ = write!(
                 out,
-                "wrap \"<{{{{ path }}}}|{}|{{{{ text }}}}>\"; ",
+                "wrap \"<{{{{ location }}}}|{}|{{{{ text }}}}>\"; ",
                 self.template()
             );
         }
