@@ -18,6 +18,8 @@ use crate::world::World;
 use clap::ValueEnum;
 use places::Places;
 
+pub(super) use json::Report as JsonReport;
+
 /// Find what will break a provider's cached prefix, and what cannot mean what it says
 ///
 /// Judges the manifest and its templates without building: which layers and tiers may change how often, and why. No source
