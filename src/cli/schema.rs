@@ -1,12 +1,14 @@
 //! `promptc schema`.
 
 use super::batch::BatchLine;
+use super::check::JsonReport;
 use super::given::ManifestArgs;
 use super::{Context, output};
 use crate::diagnostic::Reported;
 use crate::manifest::{Fact, FactType, Manifest, Written};
 use crate::prompt::Prompt;
 use clap::Subcommand;
+use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 /// Print a JSON Schema
@@ -15,6 +17,7 @@ use serde_json::{Map, Value, json};
 Examples:
   promptc schema prompt > prompt.schema.json  # of what `build --format json` writes
   promptc schema batch > batch.schema.json    # of a line that `build --batch` writes
+  promptc schema check > check.schema.json    # of what `check --format json` writes
   promptc schema facts > facts.schema.json    # of what --facts takes for this manifest")]
 pub(super) struct Args {
     #[command(subcommand)]
@@ -33,6 +36,11 @@ Examples:
 Examples:
   promptc schema batch > batch.schema.json")]
     Batch,
+    /// The findings, classes and moves that `check --format json` writes
+    #[command(after_help = "\
+Examples:
+  promptc schema check > check.schema.json")]
+    Check,
     /// The facts of a manifest, as --facts takes them
     #[command(after_help = "\
 Examples:
@@ -46,10 +54,10 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let schema = match &args.what {
         What::Prompt => prompt(),
         What::Batch => schemars::schema_for!(BatchLine).to_value(),
+        What::Check => check(),
         What::Facts(source) => {
             let world = source.world();
             let manifest = source.open(world.as_ref(), context)?;
-            context.diags.check()?;
             context.diags.check()?;
             facts(&manifest)
         }
@@ -60,6 +68,15 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
 /// The schema of the artifact.
 fn prompt() -> Value {
     schemars::schema_for!(Prompt).to_value()
+}
+
+/// The schema of the report of `check`. Keys that are always written are required, those that may be null too.
+fn check() -> Value {
+    let settings = SchemaSettings::default().for_serialize();
+    let schema = settings
+        .into_generator()
+        .into_root_schema_for::<JsonReport>();
+    schema.to_value()
 }
 
 /// The schema of a facts file.

@@ -124,6 +124,9 @@ struct Walker<'s> {
     frames: Vec<Frame>,
     /// Macro and block bodies run later, when names set anywhere at the top may be there.
     deferred: usize,
+    /// How many frames stand around the innermost block. It is also run where none of their names is set: by `self.NAME()`
+    /// and by a parent template.
+    around_block: usize,
     /// Uses in such bodies, to be marked once all names are known.
     late: BTreeSet<usize>,
     /// Names set at the top.
@@ -138,6 +141,7 @@ impl<'s> Walker<'s> {
             lists,
             frames: vec![Frame::default()],
             deferred: 0,
+            around_block: 0,
             late: BTreeSet::new(),
             top: BTreeSet::new(),
             out: Analysis::default(),
@@ -175,10 +179,17 @@ impl<'s> Walker<'s> {
     }
 
     fn name(&mut self, name: &str, range: Range<usize>) {
-        if self.frames.iter().any(|f| f.surely.contains_key(name)) {
+        let sure = |f: &Frame| f.surely.contains_key(name);
+        let (around, own) = self.frames.split_at(self.around_block);
+        if own.iter().any(sure) {
             return;
         }
-        let maybe_set = self.frames.iter().any(|f| f.maybe.contains(name));
+        let maybe_set =
+            around.iter().any(sure) || self.frames.iter().any(|f| f.maybe.contains(name));
+        self.read(name, range, maybe_set);
+    }
+
+    fn read(&mut self, name: &str, range: Range<usize>, maybe_set: bool) {
         if self.deferred > 0 {
             self.late.insert(self.out.names.len());
         }
@@ -238,10 +249,7 @@ impl<'s> Walker<'s> {
                 self.expression(&s.filter);
                 self.within(|w| w.statements(&s.body));
             }
-            Stmt::Block(s) => self.later(|w| {
-                w.bind_quietly("super");
-                w.statements(&s.body);
-            }),
+            Stmt::Block(s) => self.block(s),
             Stmt::Import(s) => {
                 self.template_name(&s.expr, false);
                 self.target(&s.name, Kind::Other);
@@ -249,6 +257,10 @@ impl<'s> Walker<'s> {
             Stmt::FromImport(s) => {
                 self.template_name(&s.expr, false);
                 for (name, alias) in &s.names {
+                    // What that template does not set is looked up as any other name.
+                    if let Expr::Var(var) = name {
+                        self.read(var.id, range(var.span()), true);
+                    }
                     self.target(alias.as_ref().unwrap_or(name), Kind::Other);
                 }
             }
@@ -264,6 +276,15 @@ impl<'s> Walker<'s> {
             }
             Stmt::Do(s) => drop(self.call(&s.call, range(s.call.span()))),
         }
+    }
+
+    fn block(&mut self, s: &ast::Block<'_>) {
+        let around = std::mem::replace(&mut self.around_block, self.frames.len());
+        self.later(|w| {
+            w.bind_quietly("super");
+            w.statements(&s.body);
+        });
+        self.around_block = around;
     }
 
     /// Binds a name that is no variable of the template.

@@ -88,6 +88,8 @@ struct Walker<'s> {
     source: &'s str,
     /// What local names are made of, innermost last.
     locals: Vec<BTreeMap<String, Vec<Flow>>>,
+    /// How many frames of them stand around the innermost block, which is also run where their names are not set.
+    around_block: usize,
     /// The filters of the blocks around, outermost first.
     blocks: Vec<Step>,
     found: Flows,
@@ -98,6 +100,7 @@ impl<'s> Walker<'s> {
         Self {
             source,
             locals: vec![BTreeMap::new()],
+            around_block: 0,
             blocks: Vec::new(),
             found: Flows::default(),
         }
@@ -163,7 +166,11 @@ impl<'s> Walker<'s> {
                 self.within(|w| w.statements(&s.body));
                 self.blocks.truncate(self.blocks.len() - steps.len());
             }
-            Stmt::Block(s) => self.within(|w| w.statements(&s.body)),
+            Stmt::Block(s) => {
+                let around = std::mem::replace(&mut self.around_block, self.locals.len());
+                self.within(|w| w.statements(&s.body));
+                self.around_block = around;
+            }
             Stmt::Macro(s) => {
                 self.bind_name(s.name);
                 self.macro_body(s);
@@ -177,7 +184,9 @@ impl<'s> Walker<'s> {
             Stmt::Import(s) => self.bind(&s.name, &[]),
             Stmt::FromImport(s) => {
                 for (name, alias) in &s.names {
-                    self.bind(alias.as_ref().unwrap_or(name), &[]);
+                    // What that template does not set is looked up as any other name.
+                    let flows = self.value(name);
+                    self.bind(alias.as_ref().unwrap_or(name), &flows);
                 }
             }
             Stmt::EmitRaw(_)
@@ -349,14 +358,17 @@ impl<'s> Walker<'s> {
     }
 
     fn name(&self, name: &str, range: Range<usize>) -> Vec<Flow> {
-        match self.locals.iter().rev().find_map(|f| f.get(name)) {
-            Some(made_of) => made_of.clone(),
-            None => vec![Flow {
+        let mut frames = self.locals.iter().enumerate().rev();
+        let local = frames.find_map(|(at, frame)| Some((at, frame.get(name)?)));
+        let mut flows = local.map_or_else(Vec::new, |(_, made_of)| made_of.clone());
+        if local.is_none_or(|(at, _)| at < self.around_block) {
+            flows.push(Flow {
                 name: name.to_owned(),
                 range,
                 steps: Vec::new(),
-            }],
+            });
         }
+        flows
     }
 
     fn into(&mut self, expr: &Expr<'_>) -> Vec<Flow> {

@@ -1162,7 +1162,7 @@ fn free_names() {
         ),
         (
             "{% import 'l' as l %}{% from 'k' import f as g %}{{ l.x }}{{ g() }}",
-            vec![],
+            vec!["f"],
         ),
         (
             "{% set ns = namespace(a=b) %}{% set ns.a = c %}{{ ns.a }}",
@@ -1185,6 +1185,10 @@ fn free_names() {
         (
             "{{ self.body() }}{% block body %}{{ super() }}{% endblock %}",
             vec![],
+        ),
+        (
+            "{% set v = 1 %}{% for x in xs %}{% block b %}{% set y = 1 %}{{ v }}{{ x }}{{ y }}{% endblock %}{{ x }}{% endfor %}",
+            vec!["xs", "v", "x"],
         ),
         (
             "{{ a if b else c }}{{ not d }}{{ 1 < e < f }}",

@@ -17,6 +17,7 @@ const COMMANDS: &[&[&str]] = &[
     &["schema"],
     &["schema", "prompt"],
     &["schema", "batch"],
+    &["schema", "check"],
     &["schema", "facts"],
     &["fmt"],
     &["completions"],

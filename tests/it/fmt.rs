@@ -50,7 +50,7 @@ fn every_case_is_laid_out_as_it_says() {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
-fn files_below(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn files_below(folder: &Path) -> Vec<PathBuf> {
     let mut out = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

@@ -1,6 +1,8 @@
-//! What `check --format sarif` writes is valid by the schema of the standard, and tells what the other formats tell.
+//! What `check` writes for programs: SARIF is valid by the schema of the standard, JSON by the one that promptc prints, and
+//! all formats tell the same.
 
 use crate::case::Case;
+use crate::fmt::files_below;
 use crate::run::Place;
 use jsonschema::Validator;
 use serde_json::Value;
@@ -23,23 +25,69 @@ fn validator() -> Validator {
     jsonschema::draft7::new(&schema).unwrap()
 }
 
+/// `check --format json` is valid by `schema check`, which takes no key that it does not know.
+#[test]
+fn every_report_is_valid() {
+    let ran = Place::new().run(&["schema", "check"]).exits(0);
+    let schema: Value = serde_json::from_str(ran.stdout()).unwrap();
+    let validator = jsonschema::draft202012::new(&schema).unwrap();
+    let mut seen = [0; 6];
+    let mut judge = |path: &Path, extra: &[&str]| {
+        let case = Case::parse(&std::fs::read_to_string(path).unwrap());
+        let place = Place::new();
+        case.lay_out(&place);
+        for line in &case.lines {
+            let args = [extra, &["--format", "json"]].concat();
+            let ran = case.run(line, &args, &place).unwrap();
+            let report: Value = serde_json::from_slice(&ran.stdout).unwrap();
+            let errors: Vec<String> = (validator.iter_errors(&report))
+                .map(|e| format!("{}: {e}", e.instance_path()))
+                .collect();
+            assert!(errors.is_empty(), "{}: {errors:#?}", path.display());
+            let parts = [
+                "/findings/0/because/0",
+                "/findings/0/document",
+                "/waived/0",
+                "/order/moves/0",
+                "/order/kept/0",
+                "/fixes/made/0",
+            ];
+            for (seen, part) in seen.iter_mut().zip(parts) {
+                *seen += usize::from(report.pointer(part).is_some_and(|v| !v.is_null()));
+            }
+            for object in ["", "/findings/0", "/tiers/0", "/tiers/0/layers/0", parts[0]] {
+                let mut other = report.clone();
+                if let Some(Value::Object(object)) = other.pointer_mut(object) {
+                    object.insert("new".to_owned(), Value::Null);
+                    assert!(!validator.is_valid(&other), "{}", path.display());
+                }
+            }
+        }
+    };
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    for path in files_below(&tests.join("checks")) {
+        judge(&path, &[]);
+    }
+    for path in files_below(&tests.join("fix")) {
+        judge(&path, &["--diff"]);
+    }
+    assert!(seen.iter().all(|n| *n > 0), "{seen:?}");
+}
+
 /// Runs every case of every rule in `format`.
 fn every_case(format: &str, mut judge: impl FnMut(&str, &[u8], &Value)) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/checks");
     let mut seen = 0;
-    for rule in std::fs::read_dir(folder).unwrap() {
-        for file in std::fs::read_dir(rule.unwrap().path()).unwrap() {
-            let path = file.unwrap().path();
-            let case = Case::parse(&std::fs::read_to_string(&path).unwrap());
-            let place = Place::new();
-            case.lay_out(&place);
-            for line in &case.lines {
-                let json = case.run(line, &["--format", "json"], &place).unwrap();
-                let other = case.run(line, &["--format", format], &place).unwrap();
-                let json = serde_json::from_slice(&json.stdout).unwrap();
-                judge(path.to_str().unwrap(), &other.stdout, &json);
-                seen += 1;
-            }
+    for path in files_below(&folder) {
+        let case = Case::parse(&std::fs::read_to_string(&path).unwrap());
+        let place = Place::new();
+        case.lay_out(&place);
+        for line in &case.lines {
+            let json = case.run(line, &["--format", "json"], &place).unwrap();
+            let other = case.run(line, &["--format", format], &place).unwrap();
+            let json = serde_json::from_slice(&json.stdout).unwrap();
+            judge(path.to_str().unwrap(), &other.stdout, &json);
+            seen += 1;
         }
     }
     assert!(seen > 0);

@@ -6,55 +6,82 @@ use crate::cli::ui::json as diagnostic;
 use crate::compile::{Chain, Link, Plan, What};
 use crate::prompt::{Changes, Deliver};
 use crate::span::{Files, Span};
+use schemars::JsonSchema;
 use serde::Serialize;
 
-#[derive(Serialize)]
-struct Report<'a> {
+/// What `check --format json` writes.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(in crate::cli) struct Report<'a> {
+    /// What no waiver takes back, in the order of the other formats.
     findings: Vec<Found<'a>>,
+    /// What a waiver takes back.
     waived: Vec<Waived<'a>>,
+    /// All tiers, in the order of the prompt.
     tiers: Vec<Tier<'a>>,
     /// Null if nothing is to be moved.
     order: Option<Order<'a>>,
+    /// Only there with `--fix` or `--diff`.
     #[serde(skip_serializing_if = "Option::is_none")]
     fixes: Option<Fixes<'a>>,
 }
 
 /// The moves of tiers that keep most.
-#[derive(Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 struct Order<'a> {
     moves: Vec<Move<'a>>,
-    /// Where the sizes come from: `built`, `recorded` or null.
-    sizes: Option<&'static str>,
+    /// Where the sizes come from; null if they are not known.
+    sizes: Option<Sizes>,
     /// The text of tools and system in all prompts together, in bytes.
     bytes: usize,
     /// For a change of each class, how much of that is kept; empty if sizes are not known.
     kept: Vec<Kept>,
 }
 
-#[derive(Serialize)]
+/// Where sizes come from.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Sizes {
+    /// From prompts that were built for the check.
+    Built,
+    /// From the records beside the manifest.
+    Recorded,
+}
+
+/// A tier that is to be moved.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 struct Move<'a> {
     tier: &'a str,
     deliver: Deliver,
     changes: Changes,
+    /// The tier in front of which it belongs; only there if that is its place.
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<&'a str>,
+    /// The tier behind which it belongs; only there if that is its place.
     #[serde(skip_serializing_if = "Option::is_none")]
     after: Option<&'a str>,
     /// Why `--fix` does not make the move; null if it does.
     blocked: Option<String>,
 }
 
-#[derive(Serialize)]
+/// How many bytes in front of a change are kept.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 struct Kept {
     changes: Changes,
     now: usize,
+    /// Once the tiers are moved.
     then: usize,
 }
 
 /// What `--fix` did, or with `--diff` would do.
-#[derive(Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 struct Fixes<'a> {
     file: &'a str,
+    /// False with `--diff`, and where nothing was changed.
     written: bool,
     made: Vec<Made<'a>>,
     /// Findings whose edits are of other files or of a built-in.
@@ -63,46 +90,62 @@ struct Fixes<'a> {
     refused: Option<&'a str>,
 }
 
-#[derive(Serialize)]
+/// An edit.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 struct Made<'a> {
+    /// The rule that asked for it.
     code: &'a str,
     what: &'a str,
     message: &'a str,
 }
 
 /// A finding: a diagnostic, and what it is about.
-#[derive(Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 struct Found<'a> {
     #[serde(flatten)]
     line: diagnostic::Line<'a>,
     tier: Option<&'a str>,
     layer: Option<&'a str>,
     scenario: Option<&'a str>,
+    /// The document in which it was found, if it was found in one.
     document: Option<Document<'a>>,
+    /// Every reason for the class of the layer or tier.
     because: Vec<Reason<'a>>,
+    /// Whether `--fix` can change it.
     fixable: bool,
 }
 
-#[derive(Serialize)]
+/// A line of a document.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 struct Document<'a> {
     root: &'a str,
+    /// Inside of its root.
     path: &'a str,
     line: usize,
 }
 
-#[derive(Serialize)]
+/// A finding that a waiver takes back.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 struct Waived<'a> {
     finding: Found<'a>,
+    /// What the waiver says.
     because: &'a str,
-    place: Option<Place<'a>>,
+    /// Of the waiver.
+    place: Place<'a>,
 }
 
 /// A tier, and how often it may change.
-#[derive(Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 struct Tier<'a> {
     tier: &'a str,
     deliver: Deliver,
     declared: Option<Changes>,
+    /// With the tiers in front of it.
     inferred: Changes,
     /// By itself, without the tiers in front of it; null if it has no layers.
     own: Option<Changes>,
@@ -110,7 +153,8 @@ struct Tier<'a> {
 }
 
 /// A layer, how often it may change, and every reason.
-#[derive(Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 struct Layer<'a> {
     layer: &'a str,
     changes: Changes,
@@ -118,14 +162,18 @@ struct Layer<'a> {
 }
 
 /// The way from a layer to something that it depends on.
-#[derive(Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 struct Reason<'a> {
     changes: Changes,
+    /// Where the class is declared; null if it is inferred.
     declared: Option<Place<'a>>,
     chain: Vec<Step<'a>>,
 }
 
-#[derive(Serialize)]
+/// A link of the way; with its place, if it has one in a file.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 struct Step<'a> {
     what: What,
     name: &'a str,
@@ -133,10 +181,14 @@ struct Step<'a> {
     place: Option<Place<'a>>,
 }
 
-#[derive(Serialize)]
+/// A place in a file.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 struct Place<'a> {
     file: &'a str,
+    /// From 1.
     line: usize,
+    /// From 1, in characters.
     column: usize,
 }
 
@@ -156,7 +208,7 @@ pub(super) fn write(checked: &Checked, files: &Files) -> String {
             .map(|w| Waived {
                 finding: found(&w.finding, files),
                 because: &w.because,
-                place: Some(place(w.place, files)),
+                place: place(w.place, files),
             })
             .collect(),
         tiers: tiers(checked, files),
@@ -198,8 +250,8 @@ fn order<'a>(order: &check::Order, plan: &'a Plan) -> Order<'a> {
     Order {
         moves: moves.collect(),
         sizes: order.measured.map(|measured| match measured {
-            Measured::Built => "built",
-            Measured::Recorded => "recorded",
+            Measured::Built => Sizes::Built,
+            Measured::Recorded => Sizes::Recorded,
         }),
         bytes: order.of,
         kept: kept.collect(),

@@ -12,11 +12,13 @@ use super::given::GivenArgs;
 use super::{Context, records};
 use crate::check::{self, Build, Measured, RULES, Report, Size, Sizes};
 use crate::compile::{self, Given, Plan};
-use crate::diagnostic::{Reported, Severity};
+use crate::diagnostic::{Reported, Severity, suggest};
 use crate::manifest::Manifest;
 use crate::world::World;
 use clap::ValueEnum;
 use places::Places;
+
+pub(super) use json::Report as JsonReport;
 
 /// Find what will break a provider's cached prefix, and what cannot mean what it says
 ///
@@ -36,7 +38,7 @@ Examples:
   promptc explain --code layer-above-tier   # what a rule means")]
 pub(super) struct Args {
     /// Fail for these as for errors: `warnings`, or a rule; repeatable
-    #[arg(long, value_name = "WHAT")]
+    #[arg(long, value_name = "WHAT", value_parser = deniable)]
     deny: Vec<String>,
     /// Build every scenario, or what is given, and run the rules that read sources
     #[arg(long)]
@@ -70,6 +72,21 @@ enum Format {
     Github,
 }
 
+/// What `--deny` calls all warnings.
+const WARNINGS: &str = "warnings";
+
+/// What `--deny` may name: a name that nothing has would let everything pass.
+fn deniable(what: &str) -> Result<String, String> {
+    let names = || rules().map(|r| r.code.name).chain([WARNINGS]);
+    if names().any(|name| name == what) {
+        return Ok(what.to_owned());
+    }
+    Err(match suggest::nearest(what, names()) {
+        Some(near) => format!("there is no such rule; did you mean `{near}`?"),
+        None => format!("there is no such rule; `--list` lists them, and `{WARNINGS}` are all"),
+    })
+}
+
 /// What a check is about and what it found.
 struct Checked {
     manifest: Manifest,
@@ -98,8 +115,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     context.verdict = !refused
         && !checked.report.findings.iter().any(|f| {
             let denied = |what: &String| {
-                what == f.rule.code.name
-                    || what == "warnings" && f.rule.severity == Severity::Warning
+                what == f.rule.code.name || what == WARNINGS && f.rule.severity == Severity::Warning
             };
             f.rule.severity == Severity::Error || args.deny.iter().any(denied)
         });

@@ -122,7 +122,20 @@ impl<'a> Walker<'a, '_> {
     fn block(&mut self, s: &'a ast::Block<'a>) -> Result<(), Fails> {
         let own = (self.template, self.source, s);
         let (template, source, block) = self.blocks.get(s.name).copied().unwrap_or(own);
-        self.elsewhere(template, source, |w| w.statements(&block.body))
+        self.elsewhere(template, source, |w| {
+            w.apart(|w| w.statements(&block.body))
+        })
+    }
+
+    /// Runs what is also run, or was made, where the names that are set here have other values.
+    fn apart<T>(&mut self, walk: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.locals.clone();
+        for known in self.locals.iter_mut().flat_map(BTreeMap::values_mut) {
+            *known = Known::Anything;
+        }
+        let out = walk(self);
+        self.locals = before;
+        out
     }
 
     /// Runs something of another template.
@@ -184,10 +197,10 @@ impl<'a> Walker<'a, '_> {
             frame.insert(arg.id.to_owned(), known);
         }
         self.elsewhere(template, source, |w| {
-            w.locals.push(frame);
-            let out = w.statements(&called.body);
-            w.locals.pop();
-            out
+            w.apart(|w| {
+                w.locals.push(frame);
+                w.statements(&called.body)
+            })
         })?;
         Ok(Known::Present)
     }

@@ -1,7 +1,7 @@
 //! Whether two texts mean the same: their nodes, and everything in them that is not layout.
 
 use super::trivia::{Piece, pieces, tidy};
-use crate::manifest::parse::lex::{Kind, lex};
+use crate::manifest::parse::lex::{Kind, lex, newline};
 use crate::manifest::parse::{literal, syntax};
 use crate::span::FileId;
 use kdl::{KdlDocument, KdlEntry, KdlNode, KdlValue};
@@ -75,8 +75,8 @@ fn ink(file: FileId, src: &str) -> Ink {
                 if std::mem::take(&mut parts) && within {
                     ink.tokens.push((Kind::Newline, String::new()));
                 }
-                let said = (kind == Kind::Text && written.contains(['\n', '\r']))
-                    .then(|| literal::text(written));
+                let said =
+                    (kind == Kind::Text && has_line_end(written)).then(|| literal::text(written));
                 ink.tokens
                     .push((kind, said.flatten().unwrap_or_else(|| written.to_owned())));
             }
@@ -84,6 +84,11 @@ fn ink(file: FileId, src: &str) -> Ink {
     }
     ink.comments_of(src, end..src.len(), &lexed.comments);
     ink
+}
+
+fn has_line_end(text: &str) -> bool {
+    let mut chars = text.char_indices();
+    chars.any(|(at, _)| newline(&text[at..]) > 0)
 }
 
 impl Ink {
@@ -121,6 +126,7 @@ mod tests {
             ("a \\ // c\n b = 1", "a b=1 // c"),
             ("a \"\"\"\r\n  x\r\n\r\n  \"\"\"", "a \"\"\"\n x\n\n \"\"\""),
             ("/-a  b  // c  \nd", "/- a b // c\nd"),
+            ("a \"\"\"\u{2028} x\u{85} \"\"\"", "a \"\"\"\nx\n\"\"\""),
         ] {
             assert!(says_the_same(old, new), "{old:?} {new:?}");
         }

@@ -96,12 +96,23 @@ struct Ruler {
 }
 
 impl Ruler {
+    /// The column at `to`, behind white space.
     fn column(&mut self, src: &str, to: usize) -> usize {
+        self.over(src, to, true)
+    }
+
+    /// The same behind what is written, where a tabulator has the columns that it has when it is printed: a place that is
+    /// counted in another way would move each time.
+    fn behind(&mut self, src: &str, to: usize) -> usize {
+        self.over(src, to, false)
+    }
+
+    fn over(&mut self, src: &str, to: usize, leads: bool) -> usize {
         while let Some(c) = src.get(self.at..to).and_then(|s| s.chars().next()) {
             let line_end = newline(&src[self.at..]);
             self.column = match c {
                 _ if line_end > 0 => 0,
-                '\t' => self.column / TAB * TAB + TAB,
+                '\t' if leads => self.column / TAB * TAB + TAB,
                 '\u{feff}' => self.column,
                 c => self.column + super::width(c.encode_utf8(&mut [0; 4])),
             };
@@ -132,13 +143,15 @@ impl<'a> Reader<'a> {
     fn take(&mut self) -> Token {
         let token = self.lexed.tokens[self.at];
         self.at += 1;
+        self.ruler.column(self.src, token.start);
         self.read_to(token.end);
         token
     }
 
+    /// Reads what is written up to `end`, with the ruler at its start.
     fn read_to(&mut self, end: usize) {
         self.end = end;
-        self.left = self.ruler.column(self.src, end);
+        self.left = self.ruler.behind(self.src, end);
     }
 
     /// What stands in front of the next token.
@@ -177,6 +190,7 @@ impl<'a> Reader<'a> {
             for piece in gap {
                 match piece {
                     Piece::Block(range) => {
+                        self.ruler.column(self.src, range.start);
                         self.read_to(range.end);
                         block.notes.push(tidy(&self.src[range]));
                     }
@@ -286,9 +300,9 @@ impl<'a> Reader<'a> {
             ItemKind::Children(dash, block)
         } else {
             let (value, count) = value(self.src, self.lexed, self.at, dash);
-            for _ in 0..count {
-                self.take();
-            }
+            self.at += count;
+            // Comments in it are printed as they are, so all of it is written.
+            self.read_to(self.lexed.tokens[self.at - 1].end);
             ItemKind::Value(value)
         };
         Item { kind, gap, column }
