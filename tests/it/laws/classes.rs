@@ -399,7 +399,13 @@ impl Sample {
         let facts: Map<String, Value> = (self.facts.iter().enumerate())
             .filter_map(|(at, (name, class))| Some((name.clone(), self.value(at, above(*class))?)))
             .collect();
+        for file in FILES {
+            files.insert(format!("c/deep/else/{file}"), b"elsewhere".to_vec());
+        }
+        // A root may be another folder as well as hold other files.
+        let moved = above(self.roots[3]);
         let given = Given {
+            roots: Vec::from_iter(moved.then(|| ("inner".to_owned(), "/base/c/deep/else".into()))),
             facts: vec![FactsFile {
                 name: "facts.json".to_owned(),
                 bytes: Value::from(facts).to_string().into_bytes(),
