@@ -30,6 +30,7 @@ pub use order::{Beside, Blocked, Kept, Move, Order};
 pub use reason::sentence;
 pub use rules::{RULES, by_name};
 pub use sizes::{Measured, Size, Sizes};
+pub use texts::Search;
 pub use waive::{Use, Waived, Waivers};
 
 use crate::compile::Plan;
@@ -48,6 +49,8 @@ pub enum Look {
     Sizes(fn(&Context<'_>, &Sizes, &mut Found)),
     /// A prompt that was built: the texts of sources.
     Sources(fn(&Context<'_>, &Build, &mut Found)),
+    /// The texts of sources in a prompt that was built, searched.
+    Text(&'static Search),
     /// What the other rules found, and what was waived.
     Waivers(fn(&Context<'_>, &Waivers<'_>, &mut Found)),
 }
@@ -71,7 +74,7 @@ impl Rule {
     pub fn reads_sources(&self) -> bool {
         self.looks
             .iter()
-            .any(|look| matches!(look, Look::Sources(_)))
+            .any(|look| matches!(look, Look::Sources(_) | Look::Text(_)))
     }
 
     /// Whether it sees anything only where sizes are known.
@@ -147,7 +150,7 @@ pub struct Report {
 pub fn check(plan: &Plan, files: &Files, builds: &[Build], options: &Options) -> Report {
     let context = Context::new(plan, files, builds, options);
     let mut found = Found::default();
-    for look in looks() {
+    for (rule, look) in looks() {
         match look {
             Look::Plan(run) => run(&context, &mut found),
             Look::Sizes(run) => {
@@ -156,13 +159,17 @@ pub fn check(plan: &Plan, files: &Files, builds: &[Build], options: &Options) ->
                 }
             }
             Look::Sources(run) => builds.iter().for_each(|b| run(&context, b, &mut found)),
+            Look::Text(search) => {
+                let one = |b| texts::search(&context, b, &mut found, (rule, search));
+                builds.iter().for_each(one);
+            }
             Look::Waivers(_) => {}
         }
     }
     let mut waivers = Waivers::new(&context, !builds.is_empty());
     let (mut findings, waived) = waivers.split(found.into_findings());
     let mut of_waivers = Found::default();
-    for look in looks() {
+    for (_, look) in looks() {
         if let Look::Waivers(run) = look {
             run(&context, &waivers, &mut of_waivers);
         }
@@ -176,6 +183,7 @@ pub fn check(plan: &Plan, files: &Files, builds: &[Build], options: &Options) ->
     }
 }
 
-fn looks() -> impl Iterator<Item = &'static Look> {
-    RULES.iter().flat_map(|rule| rule.looks)
+fn looks() -> impl Iterator<Item = (&'static Rule, &'static Look)> {
+    let rules = RULES.iter().copied();
+    rules.flat_map(|rule| rule.looks.iter().map(move |look| (rule, look)))
 }

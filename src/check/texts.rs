@@ -15,8 +15,8 @@ use std::ops::Range;
 const QUOTED: usize = 60;
 
 /// What a rule searches for.
-pub(super) struct Search {
-    pub(super) rule: &'static Rule,
+#[derive(Debug)]
+pub struct Search {
     /// Layers of this class and livelier ones may have it; none if no layer should.
     pub(super) fits: Option<Changes>,
     /// What it is, with its article.
@@ -37,8 +37,13 @@ struct Hits<'a> {
     lines: BTreeSet<usize>,
 }
 
-/// Runs a search over every layer that should be calmer than what it finds.
-pub(super) fn search(context: &Context<'_>, build: &Build, found: &mut Found, search: &Search) {
+/// Runs the search of a rule over every layer that should be calmer than what it finds.
+pub(super) fn search(
+    context: &Context<'_>,
+    build: &Build,
+    found: &mut Found,
+    (rule, search): (&'static Rule, &Search),
+) {
     for page in build.pages() {
         let channel = &build.prompt.channels[page.channel];
         let layer = &channel.layers[page.layer];
@@ -57,7 +62,7 @@ pub(super) fn search(context: &Context<'_>, build: &Build, found: &mut Found, se
                     (n.node.span, &n.site)
                 });
                 let message = message(page, layer, changes, &hits, search);
-                let finding = Finding::new(search.rule, place, message)
+                let finding = Finding::new(rule, place, message)
                     .within(site)
                     .help(search.help);
                 let mut finding = blame(context, finding, &hits);

@@ -2,8 +2,8 @@
 
 use crate::check::dates::{clock, date, gap, weekday};
 use crate::check::page::{Page, pattern};
-use crate::check::texts::{Search, search};
-use crate::check::{Build, Context, Found, Look, Rule};
+use crate::check::texts::Search;
+use crate::check::{Look, Rule};
 use crate::diagnostic::{Code, Fault, Severity};
 use crate::prompt::Changes;
 use regex::Regex;
@@ -19,23 +19,15 @@ pub(super) static RULE: Rule = Rule {
     },
     severity: Severity::Warning,
     waivable: true,
-    looks: &[Look::Sources(run)],
+    looks: &[Look::Text(&SEARCH)],
 };
 
-fn run(context: &Context<'_>, build: &Build, found: &mut Found) {
-    search(
-        context,
-        build,
-        found,
-        &Search {
-            rule: &RULE,
-            fits: Some(Changes::Day),
-            what: "the date of today",
-            help: "declare it `changes=day` and move its layer into a tier of that class, behind what is calmer",
-            find,
-        },
-    );
-}
+static SEARCH: Search = Search {
+    fits: Some(Changes::Day),
+    what: "the date of today",
+    help: "declare it `changes=day` and move its layer into a tier of that class, behind what is calmer",
+    find,
+};
 
 /// A label that says today, and a date or a weekday.
 static TODAY: LazyLock<Regex> = LazyLock::new(|| {

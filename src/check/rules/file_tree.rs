@@ -1,8 +1,8 @@
 //! A listing of files with sizes and times, in a calm layer.
 
 use crate::check::page::{Page, pattern};
-use crate::check::texts::{Search, search};
-use crate::check::{Build, Context, Found, Look, Rule};
+use crate::check::texts::Search;
+use crate::check::{Look, Rule};
 use crate::diagnostic::{Code, Fault, Severity};
 use crate::prompt::Changes;
 use regex::Regex;
@@ -18,23 +18,15 @@ pub(super) static RULE: Rule = Rule {
     },
     severity: Severity::Warning,
     waivable: true,
-    looks: &[Look::Sources(run)],
+    looks: &[Look::Text(&SEARCH)],
 };
 
-fn run(context: &Context<'_>, build: &Build, found: &mut Found) {
-    search(
-        context,
-        build,
-        found,
-        &Search {
-            rule: &RULE,
-            fits: Some(Changes::Turn),
-            what: "a listing of files with sizes or times",
-            help: "let a tool list the files, or deliver it with the turn: a tier with `changes=turn deliver=user`",
-            find,
-        },
-    );
-}
+static SEARCH: Search = Search {
+    fits: Some(Changes::Turn),
+    what: "a listing of files with sizes or times",
+    help: "let a tool list the files, or deliver it with the turn: a tier with `changes=turn deliver=user`",
+    find,
+};
 
 /// A line of `ls -l`, or of a listing on Windows.
 static ENTRY: LazyLock<Regex> = LazyLock::new(|| {

@@ -1,8 +1,8 @@
 //! Line ends of several kinds, or a byte order mark, in the prompt.
 
 use crate::check::page::Page;
-use crate::check::texts::{Search, search};
-use crate::check::{Build, Context, Found, Look, Rule};
+use crate::check::texts::Search;
+use crate::check::{Look, Rule};
 use crate::diagnostic::{Code, Fault, Severity};
 use std::ops::Range;
 
@@ -15,23 +15,15 @@ pub(super) static RULE: Rule = Rule {
     },
     severity: Severity::Warning,
     waivable: true,
-    looks: &[Look::Sources(run)],
+    looks: &[Look::Text(&SEARCH)],
 };
 
-fn run(context: &Context<'_>, build: &Build, found: &mut Found) {
-    search(
-        context,
-        build,
-        found,
-        &Search {
-            rule: &RULE,
-            fits: None,
-            what: "bytes that editors and checkouts change",
-            help: "let promptc normalise them: remove `newlines #false` or `bom #false`, or save the document with one kind of line ends",
-            find,
-        },
-    );
-}
+static SEARCH: Search = Search {
+    fits: None,
+    what: "bytes that editors and checkouts change",
+    help: "let promptc normalise them: remove `newlines #false` or `bom #false`, or save the document with one kind of line ends",
+    find,
+};
 
 /// The first place of each kind that should not be there.
 fn find(page: &Page) -> Vec<Range<usize>> {

@@ -2,8 +2,8 @@
 
 use crate::check::page::{Page, pattern};
 use crate::check::random::is_varied;
-use crate::check::texts::{Search, search};
-use crate::check::{Build, Context, Found, Look, Rule};
+use crate::check::texts::Search;
+use crate::check::{Look, Rule};
 use crate::diagnostic::{Code, Fault, Severity};
 use crate::prompt::Changes;
 use regex::Regex;
@@ -19,23 +19,15 @@ pub(super) static RULE: Rule = Rule {
     },
     severity: Severity::Warning,
     waivable: true,
-    looks: &[Look::Sources(run)],
+    looks: &[Look::Text(&SEARCH)],
 };
 
-fn run(context: &Context<'_>, build: &Build, found: &mut Found) {
-    search(
-        context,
-        build,
-        found,
-        &Search {
-            rule: &RULE,
-            fits: Some(Changes::Turn),
-            what: "the id of a run",
-            help: "leave the id out, or deliver it with the turn: a tier with `changes=turn deliver=user`",
-            find,
-        },
-    );
-}
+static SEARCH: Search = Search {
+    fits: Some(Changes::Turn),
+    what: "the id of a run",
+    help: "leave the id out, or deliver it with the turn: a tier with `changes=turn deliver=user`",
+    find,
+};
 
 /// What is started again and again.
 macro_rules! run_id {
