@@ -122,9 +122,7 @@ impl<'a> Walker<'a, '_> {
     fn block(&mut self, s: &'a ast::Block<'a>) -> Result<(), Fails> {
         let own = (self.template, self.source, s);
         let (template, source, block) = self.blocks.get(s.name).copied().unwrap_or(own);
-        self.elsewhere(template, source, |w| {
-            w.apart(|w| w.statements(&block.body))
-        })
+        self.elsewhere(template, source, |w| w.apart(|w| w.statements(&block.body)))
     }
 
     /// Runs what is also run, or was made, where the names that are set here have other values.
