@@ -9,7 +9,7 @@ use crate::span::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One step on the way of a value, and where it is written.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Step {
     /// What is done.
     pub kind: StepKind,
@@ -100,7 +100,20 @@ impl Context<'_> {
 }
 
 /// What the values of lets are made of: facts, with what is done to them.
-type Lets<'a> = BTreeMap<&'a str, Vec<(&'a Fact, Vec<Step>)>>;
+type Lets<'a> = BTreeMap<&'a str, Vec<Made<'a>>>;
+
+/// A fact, and what is done to it, in order.
+#[derive(Debug, Clone)]
+struct Made<'a> {
+    fact: &'a Fact,
+    steps: Vec<Step>,
+}
+
+impl PartialEq for Made<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.fact, other.fact) && self.steps == other.steps
+    }
+}
 
 pub(super) fn collect<'a>(context: &Context<'a>) -> Vec<Print<'a>> {
     let manifest = context.manifest();
@@ -112,7 +125,8 @@ pub(super) fn collect<'a>(context: &Context<'a>) -> Vec<Print<'a>> {
             .out
             .iter()
             .flat_map(|f| resolve(context, &lets, f, &program));
-        let made_of = made_of.map(|(fact, steps, _)| (fact, steps)).collect();
+        let made_of = made_of.map(|(fact, steps, _)| Made { fact, steps });
+        let made_of = flow::few(made_of, |made| &made.fact.name.value);
         lets.insert(&item.name.value, made_of);
     }
     let mut out = Vec::new();
@@ -136,7 +150,7 @@ pub(super) fn collect<'a>(context: &Context<'a>) -> Vec<Print<'a>> {
     for node in &context.nodes {
         if let NodeKind::Source(Source::Fact(name)) = &node.node.kind {
             let later = behind(node);
-            for (fact, mut steps) in named(context, &lets, &name.value) {
+            for Made { fact, mut steps } in named(context, &lets, &name.value) {
                 steps.extend(later.iter().cloned());
                 let (span, site) = (name.span, node.site.clone());
                 out.push(Print {
@@ -177,14 +191,17 @@ fn behind(node: &super::NodeUse<'_>) -> Vec<Step> {
     }
 }
 
-fn named<'a>(context: &Context<'a>, lets: &Lets<'a>, name: &str) -> Vec<(&'a Fact, Vec<Step>)> {
+fn named<'a>(context: &Context<'a>, lets: &Lets<'a>, name: &str) -> Vec<Made<'a>> {
     let fact = context
         .manifest()
         .facts
         .iter()
         .find(|f| f.name.value == name);
     match fact {
-        Some(fact) => vec![(fact, Vec::new())],
+        Some(fact) => vec![Made {
+            fact,
+            steps: Vec::new(),
+        }],
         None => lets.get(name).cloned().unwrap_or_default(),
     }
 }
@@ -204,7 +221,7 @@ fn resolve<'a>(
     let behind = named(context, lets, &flow.name);
     behind
         .into_iter()
-        .map(|(fact, mut steps)| {
+        .map(|Made { fact, mut steps }| {
             steps.extend(own.iter().cloned());
             (fact, steps, span)
         })

@@ -52,6 +52,26 @@ pub struct Flow {
     pub steps: Vec<Step>,
 }
 
+/// How many ways a value may have come at most; of more, one is kept for each name. Where every `set` or let takes the one
+/// before it twice, the ways double with each.
+const MOST_WAYS: usize = 64;
+
+/// Of `ways`, each once, the first [`MOST_WAYS`], and of the others the first from each thing that they come from.
+pub fn few<W: PartialEq, F: Ord>(
+    ways: impl IntoIterator<Item = W>,
+    from: impl Fn(&W) -> F,
+) -> Vec<W> {
+    let mut out: Vec<W> = Vec::new();
+    let mut seen = BTreeSet::new();
+    for way in ways {
+        let new = seen.insert(from(&way));
+        if new || out.len() < MOST_WAYS && !out.contains(&way) {
+            out.push(way);
+        }
+    }
+    out
+}
+
 /// Where the values of a program go.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Flows {
@@ -116,7 +136,8 @@ impl<'s> Walker<'s> {
         match target {
             Expr::Var(var) => {
                 if let Some(frame) = self.locals.last_mut() {
-                    frame.insert(var.id.to_owned(), value.to_vec());
+                    let made_of = few(value.iter().cloned(), |flow| flow.name.clone());
+                    frame.insert(var.id.to_owned(), made_of);
                 }
             }
             Expr::List(list) => list.items.iter().for_each(|t| self.bind(t, value)),
@@ -207,9 +228,8 @@ impl<'s> Walker<'s> {
         for (frame, yes) in self.locals.iter_mut().zip(yes) {
             for (name, flows) in yes {
                 let known = frame.entry(name).or_default();
-                let new = flows.into_iter().filter(|f| !known.contains(f));
-                let new: Vec<Flow> = new.collect();
-                known.extend(new);
+                let both = std::mem::take(known).into_iter().chain(flows);
+                *known = few(both, |flow| flow.name.clone());
             }
         }
     }

@@ -209,3 +209,22 @@ fn every_folder_of_cases_belongs_to_a_rule() {
         );
     }
 }
+
+/// A misspelt name would let everything pass.
+#[test]
+fn only_what_is_there_is_denied() {
+    let place = Place::new();
+    place.file("promptc.kdl", b"promptc 1\n");
+    for what in ["warnings", "unused-fact"] {
+        assert_eq!(place.run(&["check", "--deny", what]).code, 0, "{what}");
+    }
+    for (what, help) in [
+        ("warning", "`warnings`"),
+        ("unused-facts", "`unused-fact`"),
+        ("x", "--list"),
+    ] {
+        let ran = place.run(&["check", "--deny", what]);
+        assert_eq!(ran.code, 2, "{what}");
+        assert!(ran.stderr.contains(help), "{}", ran.stderr);
+    }
+}

@@ -124,7 +124,7 @@ impl Maker<'_> {
     }
 
     fn template(&self) -> String {
-        match self.c.below(7) {
+        match self.c.below(9) {
             0 => format!("[{{{{ {} }}}}]", self.fact('s')),
             1 => format!(
                 "{{% if {} %}}yes{{% else %}}no{{% endif %}}",
@@ -134,6 +134,16 @@ impl Maker<'_> {
             3 => format!("{{{{ {} | default('none') }}}}", self.fact('o')),
             4 => "{% include 'inc.md.j2' %}".to_owned(),
             5 => format!("{{% set x = {} %}}{{{{ x }}}}", self.fact('n')),
+            6 => {
+                let fact = self.fact('s');
+                format!(
+                    "{{% for {fact} in ['own'] %}}{{% block b %}}{{{{ {fact} }}}}{{% endblock %}}{{% endfor %}}{{{{ self.b() }}}}"
+                )
+            }
+            7 => {
+                let fact = self.fact('s');
+                format!("{{% from 'inc.md.j2' import {fact} %}}{{{{ {fact} }}}}")
+            }
             _ => format!(
                 "{{% macro m() %}}{{{{ {} }}}}{{% endmacro %}}{{{{ m() }}}}",
                 self.fact('s')
