@@ -6,6 +6,7 @@ mod given;
 mod artifact;
 mod records;
 mod folders;
+mod repository;
 mod batch;
 mod build;
 mod explain;

@@ -3,7 +3,7 @@
 
 use crate::case::Case;
 use crate::fmt::files_below;
-use crate::run::Place;
+use crate::run::{Place, run};
 use jsonschema::Validator;
 use serde_json::Value;
 use std::path::Path;
@@ -114,13 +114,83 @@ fn every_log_is_valid() {
             assert_eq!(run["tool"]["driver"]["rules"][index]["id"], finding["code"]);
             assert_eq!(result["ruleId"], finding["code"]);
             assert_eq!(result["level"], finding["severity"]);
-            let region = &result["locations"][0]["physicalLocation"]["region"];
+            let place = &result["locations"][0]["physicalLocation"];
+            // Code scanning refuses the whole log for one result without.
+            assert!(
+                place["artifactLocation"]["uri"].is_string(),
+                "{path}: {result}"
+            );
+            let region = &place["region"];
             match finding["document"].as_object() {
                 None => assert_eq!(region["startLine"], finding["line"], "{path}"),
                 Some(document) => assert_eq!(region["startLine"], document["line"], "{path}"),
             }
         }
     });
+}
+
+#[cfg(unix)]
+const LATE: &str = "promptc 1\nroot workspace default=\".\"\n\
+    tier t changes=turn { layer notes { text \"x\" } }\n";
+
+/// Code scanning and annotations count from there, wherever the program runs.
+#[cfg(unix)]
+#[test]
+fn paths_are_told_from_the_top_of_the_repository() {
+    let place = Place::new();
+    std::fs::create_dir_all(place.path().join("repo/.git")).unwrap();
+    place.file("repo/a b/ü,%/a:b.kdl", LATE);
+    place.file("outside.kdl", LATE);
+    let check = |folder: &str, manifest: &str, format: &str| {
+        let mut command = place.command(&["check", "-m", manifest, "--format", format]);
+        command.current_dir(place.path().join(folder));
+        run(command, b"").exits(0).stdout().to_owned()
+    };
+    let uris = |folder: &str, manifest: &str| {
+        let log: Value = serde_json::from_str(&check(folder, manifest, "sarif")).unwrap();
+        let mut uris = Vec::new();
+        uris_of(&log, &mut uris);
+        uris.dedup();
+        uris
+    };
+    let there = "a%20b/%C3%BC,%25/a%3Ab.kdl";
+    let below = place.path().join("repo/a b/ü,%/a:b.kdl");
+    let outside = place.path().join("outside.kdl");
+    assert_eq!(uris("repo", "a b/ü,%/a:b.kdl"), [there]);
+    assert_eq!(uris("repo/a b", "ü,%/a:b.kdl"), [there]);
+    assert_eq!(uris("repo/a b/ü,%", "../ü,%/a:b.kdl"), [there]);
+    assert_eq!(uris("repo/a b", below.to_str().unwrap()), [there]);
+    assert_eq!(uris("", "repo/a b/ü,%/a:b.kdl"), [format!("repo/{there}")]);
+    let uri = format!("file://{}", outside.display());
+    assert_eq!(uris("repo/a b", outside.to_str().unwrap()), [uri]);
+    let annotation = "::warning file=a b/ü%2C%25/a%3Ab.kdl,line=3,title=promptc turn-tier";
+    for (folder, manifest) in [("repo/a b", "ü,%/a:b.kdl"), ("repo", "a b/ü,%/a:b.kdl")] {
+        let told = check(folder, manifest, "github");
+        assert!(told.contains(annotation), "{told}");
+    }
+}
+
+/// Another scheme than that of files makes code scanning refuse a log.
+#[test]
+fn a_built_in_has_no_scheme() {
+    let place = Place::new();
+    let ran = place.run(&["check", "-m", "builtin:mushroom@1", "--format", "sarif"]);
+    let log: Value = serde_json::from_slice(&ran.stdout).unwrap();
+    let mut uris = Vec::new();
+    uris_of(&log, &mut uris);
+    uris.dedup();
+    assert_eq!(uris, ["builtin%3Amushroom@1"]);
+}
+
+fn uris_of(value: &Value, out: &mut Vec<String>) {
+    match value {
+        Value::Object(object) => {
+            out.extend(object.get("uri").and_then(Value::as_str).map(str::to_owned));
+            object.values().for_each(|v| uris_of(v, out));
+        }
+        Value::Array(list) => list.iter().for_each(|v| uris_of(v, out)),
+        _ => {}
+    }
 }
 
 #[test]

@@ -29,7 +29,7 @@ fn command(finding: &Finding, files: &Files, places: &Places) -> String {
     let document = document.map(|d| (places.document(d), d.line));
     let own = diagnostic.span.map(|span| {
         let (line, _) = files.line_column(span.file, span.start as usize);
-        (files.get(span.file).name.to_string(), line)
+        (places.file(&files.get(span.file).name), line)
     });
     let place = document.or(own);
     let place = place

@@ -1,23 +1,38 @@
-//! Where the documents that findings name stand on the disk.
+//! Where the files and documents that findings name stand in the repository.
 
 use crate::check::DocumentPlace;
 use crate::cli::folders;
+use crate::cli::repository::{self, Repository};
 use crate::manifest::Manifest;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// The folders of a manifest's roots, as far as it writes them.
-pub(super) struct Places(BTreeMap<String, Vec<PathBuf>>);
+/// The folders of a manifest's roots, as far as it writes them, and what paths count from.
+pub(super) struct Places {
+    folders: BTreeMap<String, Vec<PathBuf>>,
+    repository: Option<Repository>,
+}
 
 impl Places {
     /// Those of `manifest`.
     pub(super) fn of(manifest: &Manifest) -> Self {
-        Self(folders::of(manifest))
+        Self {
+            folders: folders::of(manifest),
+            repository: Repository::here(),
+        }
     }
 
-    /// The document's path from the current directory; inside its root if it is not found there.
+    /// The document's path in the repository; inside its root if it is not found.
     pub(super) fn document(&self, document: &DocumentPlace) -> String {
-        let inside = self.0.get(&document.root).into_iter().flatten();
-        folders::find(inside, &document.path).unwrap_or_else(|| document.path.clone())
+        let inside = self.folders.get(&document.root).into_iter().flatten();
+        match folders::find(inside, &document.path) {
+            Some(path) => self.file(&path),
+            None => document.path.clone(),
+        }
+    }
+
+    /// The path of a manifest or template in the repository.
+    pub(super) fn file(&self, name: &str) -> String {
+        repository::path(name, self.repository.as_ref())
     }
 }

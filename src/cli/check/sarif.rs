@@ -5,8 +5,9 @@ use super::{Checked, rules};
 use crate::check::{Finding, Rule, Waived};
 use crate::diagnostic::{Severity, Suggestion};
 use crate::prompt::sha256;
-use crate::span::{Files, Span};
+use crate::span::{FileId, Files, Span};
 use serde_json::{Map, Value, json};
+use std::path::Path;
 
 /// The whole log.
 pub(super) fn write(checked: &Checked, files: &Files, places: &Places) -> String {
@@ -149,9 +150,13 @@ impl Log<'_> {
         Value::Object(out)
     }
 
+    fn uri(&self, file: FileId) -> String {
+        uri(&self.places.file(&self.files.get(file).name))
+    }
+
     fn physical(&self, span: Span) -> Value {
         json!({
-            "artifactLocation": { "uri": uri(&self.files.get(span.file).name) },
+            "artifactLocation": { "uri": self.uri(span.file) },
             "region": self.region(span),
         })
     }
@@ -187,7 +192,7 @@ impl Log<'_> {
                 })
                 .collect();
             json!({
-                "artifactLocation": { "uri": uri(&self.files.get(file).name) },
+                "artifactLocation": { "uri": self.uri(file) },
                 "replacements": replacements,
             })
         };
@@ -195,21 +200,17 @@ impl Log<'_> {
     }
 }
 
-/// A path as a reference of RFC 3986: what is no path character is written in percent, byte by byte.
+/// A path as a reference of RFC 3986: what is no path character is written in percent, byte by byte. A colon too: it would
+/// make a scheme of what stands in front of it, and code scanning refuses a log with any scheme but `file`.
 fn uri(path: &str) -> String {
     let mut out = String::new();
-    // A first part with a colon would be read as a scheme.
-    let first = path.split('/').next().unwrap_or_default();
-    if first.contains(':') && !path.starts_with("builtin:") {
-        out.push_str("./");
+    if Path::new(path).is_absolute() {
+        out.push_str(if cfg!(windows) { "file:///" } else { "file://" });
     }
     for byte in path.bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => out.push(byte.into()),
-            b'-' | b'.' | b'_' | b'~' | b'/' | b'@' | b':' | b'+' | b',' | b'=' => {
-                out.push(byte.into())
-            }
-            b'\\' if cfg!(windows) => out.push('/'),
+            b'-' | b'.' | b'_' | b'~' | b'/' | b'@' | b'+' | b',' | b'=' => out.push(byte.into()),
             _ => out.push_str(&format!("%{byte:02X}")),
         }
     }

@@ -4,6 +4,7 @@ use super::Compared;
 use super::phrase::{self, Marks};
 use super::picture::percent;
 use super::places::Places;
+use crate::cli::repository::{self, Repository};
 use crate::cli::ui::workflow;
 use crate::diff::{Break, Cause};
 use std::fmt::Write as _;
@@ -48,6 +49,7 @@ fn layer(of: &Break) -> String {
 
 fn command(kind: &str, cause: &Cause, message: &str, places: &Places) -> String {
     let path = places.find(cause);
+    let path = path.map(|path| repository::path(&path, Repository::here().as_ref()));
     let place = path.as_deref().map(|path| (path, cause.line));
     workflow::command(kind, place, "promptc", message)
 }

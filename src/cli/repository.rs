@@ -1,0 +1,62 @@
+//! Paths as code scanning and annotations want them: from the top of the repository, wherever the program runs in it.
+
+use crate::manifest;
+use crate::world::{DiskWorld, World as _};
+use std::path::{Path, PathBuf};
+
+/// The folder that paths count from.
+pub(super) struct Repository {
+    here: PathBuf,
+    top: PathBuf,
+}
+
+impl Repository {
+    /// That of the current directory; `None` if it stands in none.
+    pub(super) fn here() -> Option<Self> {
+        let here = DiskWorld.canonical(Path::new(".")).ok()?;
+        let mut above = here.ancestors();
+        let top = above.find(|folder| DiskWorld.kind(&folder.join(".git")).is_ok())?;
+        let top = top.to_owned();
+        Some(Self { here, top })
+    }
+}
+
+/// `path`, which counts from the current directory, from the top of the repository; as it is if it lies outside. The name
+/// of a built-in is no path.
+pub(super) fn path(path: &str, repository: Option<&Repository>) -> String {
+    let inside = repository.filter(|_| !path.starts_with("builtin:"));
+    let inside = inside.and_then(|repository| {
+        let whole = manifest::tidied(&repository.here.join(path));
+        let inside = whole.strip_prefix(&repository.top).ok()?;
+        Some(inside.display().to_string())
+    });
+    let path = inside.unwrap_or_else(|| path.to_owned());
+    match cfg!(windows) {
+        true => path.replace('\\', "/"),
+        false => path,
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::{Repository, path};
+
+    #[test]
+    fn a_path_counts_from_the_top() {
+        let repository = Repository {
+            here: "/repo/a/b".into(),
+            top: "/repo".into(),
+        };
+        for (given, wanted) in [
+            ("p.kdl", "a/b/p.kdl"),
+            ("../p.kdl", "a/p.kdl"),
+            ("../../../p.kdl", "../../../p.kdl"),
+            ("/repo/p.kdl", "p.kdl"),
+            ("/other/p.kdl", "/other/p.kdl"),
+            ("builtin:minimal@1", "builtin:minimal@1"),
+        ] {
+            assert_eq!(path(given, Some(&repository)), wanted);
+            assert_eq!(path(given, None), given);
+        }
+    }
+}
