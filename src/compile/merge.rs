@@ -40,12 +40,13 @@ pub(super) struct Template {
     pub(super) analysis: Analysis,
 }
 
-/// The key of a template: its name for files, its place for inline ones.
+/// The key of a template: its name for files, its place for inline ones. What no name of a file in a template may be begins
+/// with `/`.
 pub(super) fn key(template: &TemplateRef) -> String {
     match template {
         TemplateRef::Inline(literal) => {
             format!(
-                "inline:{}:{}",
+                "/inline:{}:{}",
                 literal.span.file.index(),
                 literal.span.start
             )
@@ -54,7 +55,7 @@ pub(super) fn key(template: &TemplateRef) -> String {
         TemplateRef::File {
             name,
             root: Some(root),
-        } => format!("root:{}/{}", root.value, name.value),
+        } => format!("/root:{}/{}", root.value, name.value),
     }
 }
 
@@ -186,7 +187,9 @@ impl Reader<'_> {
             },
         );
         for (name, may_be_missing) in included {
-            if !may_be_missing || self.exists(&name.value) {
+            if let Err(obstacle) = wall::inside(&name.value) {
+                self.diags.push(obstacle.diagnostic().at(name.span));
+            } else if !may_be_missing || self.exists(&name.value) {
                 self.template(Some(&TemplateRef::File { name, root: None }));
             }
         }
@@ -199,8 +202,7 @@ impl Reader<'_> {
                 .kind(&folder.join(name))
                 .is_ok_and(|kind| kind == Kind::File)
         };
-        wall::inside(name).is_ok()
-            && (self.standard_folders().iter().any(on_disk) || builtin::template(name).is_some())
+        self.standard_folders().iter().any(on_disk) || builtin::template(name).is_some()
     }
 
     fn file(

@@ -191,11 +191,11 @@ impl<'a> Programs<'a> {
             return why;
         };
         let key = merge::key(template);
-        let name = |key: &str| match key.strip_prefix("inline:") {
-            Some(_) => Arc::from(""),
-            None => Arc::from(key),
+        let name = match template {
+            TemplateRef::Inline(_) => "",
+            TemplateRef::File { name, .. } => &name.value,
         };
-        let root = Link::new(what, name(&key), template.span());
+        let root = Link::new(what, name, template.span());
         why.through(&root, self.program_why(template));
         // What a template sets is visible in those that it includes, so names are collected on the way down.
         let mut open = vec![(key, BTreeSet::new(), None)];
@@ -217,7 +217,7 @@ impl<'a> Programs<'a> {
             let mut uses = self.why(analysis, &template.program);
             if let Some(place) = from {
                 let mut included = Why::default();
-                included.through(&Link::new(What::Template, name(&key), place), uses);
+                included.through(&Link::new(What::Template, key.as_str(), place), uses);
                 uses = included;
             }
             why.through(&root, uses);
