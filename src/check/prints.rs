@@ -344,3 +344,27 @@ mod tests {
         assert_eq!(shows_time("HIM %Y"), Some(false));
     }
 }
+
+/// The facts of which nothing says how often they differ, each with the first place in a calm layer that prints it, or a part of
+/// it, under a name that `named` knows.
+pub(super) fn named_like<'c>(
+    context: &'c Context<'_>,
+    named: fn(&str) -> bool,
+) -> impl Iterator<Item = (&'c Fact, &'c Print<'c>)> {
+    let says_nothing = |fact: &&Fact| {
+        let kind = fact.kind.value;
+        let plain = matches!(
+            kind,
+            FactType::String | FactType::Int | FactType::List | FactType::Map
+        );
+        fact.changes.is_none() && fact.one_of.is_empty() && plain
+    };
+    let facts = context.manifest().facts.iter().filter(says_nothing);
+    facts.filter_map(move |fact| {
+        let mut prints = context.prints.iter();
+        let print = prints.find(|p| {
+            p.fact.span == fact.span && p.is_calm() && !p.is_measured() && named(&p.path())
+        });
+        Some((fact, print?))
+    })
+}

@@ -1,9 +1,7 @@
 //! A fact named like something that no two conversations share.
 
-use crate::check::prints::Print;
-use crate::check::{Context, Finding, Found, Look, Rule, names};
+use crate::check::{Context, Finding, Found, Look, Rule, names, prints};
 use crate::diagnostic::{Code, Fault, Severity};
-use crate::manifest::FactType;
 
 pub(super) static RULE: Rule = Rule {
     code: Code {
@@ -18,29 +16,18 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn run(context: &Context<'_>, found: &mut Found) {
-    for fact in &context.manifest().facts {
-        let plain = matches!(
-            fact.kind.value,
-            FactType::String | FactType::Int | FactType::List | FactType::Map
+    // Once for each fact: the way out is the same for all places.
+    for (fact, print) in prints::named_like(context, names::is_per_session) {
+        let name = print.path();
+        let message = format!(
+            "`{name}` differs in every conversation, by its name: no two share this text or what stands behind it"
         );
-        if fact.changes.is_some() || !fact.one_of.is_empty() || !plain {
-            continue;
-        }
-        let of = |p: &&Print<'_>| p.fact.span == fact.span && p.is_calm() && !p.is_measured();
-        let named = |p: &&Print<'_>| names::is_per_session(&p.path());
-        // Once for each fact: the way out is the same for all places.
-        if let Some(print) = context.prints.iter().filter(of).find(named) {
-            let name = print.path();
-            let message = format!(
-                "`{name}` differs in every conversation, by its name: no two share this text or what stands behind it"
-            );
-            found.push(
+        found.push(
                 Finding::new(&RULE, print.span, message)
                     .within(&print.site)
                     .around(fact.span)
                     .related(fact.name.span, "declared here")
                     .help("leave it out or print it last; declare changes=session to say that it is known"),
             );
-        }
     }
 }
