@@ -329,22 +329,6 @@ pub(super) fn conversions(format: &str) -> Vec<char> {
     out
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn conversions_are_told_from_text() {
-        assert_eq!(
-            conversions("%A, %-d %B %Y at 100 %% %H"),
-            ['A', 'd', 'B', 'Y', '%', 'H']
-        );
-        assert_eq!(shows_time("%Y-%m-%d %H:%M"), Some(true));
-        assert_eq!(shows_time("%Y-%m-%d %Z"), None);
-        assert_eq!(shows_time("HIM %Y"), Some(false));
-    }
-}
-
 /// The facts of which nothing says how often they differ, each with the first place in a calm layer that prints it, or a part of
 /// it, under a name that `named` knows.
 pub(super) fn named_like<'c>(
@@ -367,4 +351,20 @@ pub(super) fn named_like<'c>(
         });
         Some((fact, print?))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conversions_are_told_from_text() {
+        assert_eq!(
+            conversions("%A, %-d %B %Y at 100 %% %H"),
+            ['A', 'd', 'B', 'Y', '%', 'H']
+        );
+        assert_eq!(shows_time("%Y-%m-%d %H:%M"), Some(true));
+        assert_eq!(shows_time("%Y-%m-%d %Z"), None);
+        assert_eq!(shows_time("HIM %Y"), Some(false));
+    }
 }

@@ -198,6 +198,26 @@ fn every_page_shows_what_its_rule_finds() {
 }
 
 #[test]
+fn what_is_waived_is_listed_on_demand() {
+    let place = Place::new();
+    let manifest = ["-m", "builtin:mushroom@1"];
+    let plain = place.run(&[&["check"][..], &manifest].concat()).exits(0);
+    assert!(!plain.stdout().contains("waived["));
+    let all = place
+        .run(&[&["check", "-v"][..], &manifest].concat())
+        .exits(0);
+    let listed = all
+        .stdout()
+        .lines()
+        .filter(|line| line.starts_with("waived["));
+    assert_eq!(listed.count(), 7, "{}", all.stdout());
+    assert!(
+        all.stdout()
+            .contains("waived[tier-behind-more-volatile] builtin:mushroom@1:70: as documented")
+    );
+}
+
+#[test]
 fn every_folder_of_cases_belongs_to_a_rule() {
     let rules: BTreeSet<&str> = RULES.iter().map(|r| r.code.name).collect();
     assert_eq!(rules.len(), RULES.len(), "two rules share a name");

@@ -6,8 +6,8 @@ use crate::diagnostic::Severity;
 use crate::span::Files;
 use std::fmt::Write as _;
 
-/// All findings, and how many.
-pub(super) fn draw(checked: &Checked, files: &Files) -> String {
+/// All findings, and how many; what is waived is told if everything is wanted.
+pub(super) fn draw(checked: &Checked, files: &Files, everything: bool) -> String {
     let report = &checked.report;
     let mut out = String::new();
     if let Some(fixes) = &checked.fixes {
@@ -15,6 +15,16 @@ pub(super) fn draw(checked: &Checked, files: &Files) -> String {
     }
     for finding in &report.findings {
         out.push_str(&ui::diagnostic(&finding.diagnostic, files));
+    }
+    for waived in report.waived.iter().filter(|_| everything) {
+        let (line, _) = files.line_column(waived.place.file, waived.place.start as usize);
+        let _ = writeln!(
+            out,
+            "waived[{}] {}:{line}: {}",
+            waived.finding.rule.code.name,
+            files.get(waived.place.file).name,
+            words::plain(&waived.because)
+        );
     }
     out.push_str(&order::draw(checked));
     let count = |severity| {

@@ -120,7 +120,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
             f.rule.severity == Severity::Error || args.deny.iter().any(denied)
         });
     let text = match args.format {
-        Format::Human => human::draw(&checked, &context.files),
+        Format::Human => human::draw(&checked, &context.files, context.ui.is_verbose()),
         Format::Json => json::write(&checked, &context.files),
         Format::Sarif => sarif::write(&checked, &context.files, &Places::of(&checked.manifest)),
         Format::Github => github::write(&checked, &context.files, &Places::of(&checked.manifest)),
