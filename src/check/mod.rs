@@ -27,7 +27,7 @@ pub use context::{Context, NodeUse, ProgramKind, ProgramUse, Site};
 pub use finding::{DocumentPlace, Edit, Finding, Found};
 pub use fix::{Fixed, fix, same_layers};
 pub use order::{Beside, Blocked, Kept, Move, Order};
-pub use reason::sentence;
+pub use reason::{sentence, when};
 pub use rules::{RULES, by_name};
 pub use sizes::{Measured, Size, Sizes};
 pub use texts::Search;

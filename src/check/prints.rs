@@ -1,6 +1,6 @@
 //! Which facts reach the text of a prompt, where, and on which way.
 
-use super::{Context, ProgramKind, Site};
+use super::{Context, ProgramKind, Site, when};
 use crate::expr::analyse;
 use crate::expr::flow::{self, Flow, StepKind};
 use crate::manifest::{Fact, FactType, NodeKind, Program, Source};
@@ -70,13 +70,10 @@ impl Print<'_> {
 
     /// How often the text around it changes, in words.
     #[must_use]
-    pub fn pace(&self) -> &'static str {
+    pub fn pace(&self) -> String {
         match self.site.changes {
-            Changes::Never => "never changes",
-            Changes::Deploy => "changes with a deployment",
-            Changes::Session => "changes from conversation to conversation",
-            Changes::Day => "changes at midnight",
-            Changes::Turn => "changes at every call",
+            Changes::Never => "never changes".to_owned(),
+            changes => format!("changes {}", when(changes)),
         }
     }
 

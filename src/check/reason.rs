@@ -2,6 +2,7 @@
 
 use super::Finding;
 use crate::compile::{Chain, Link, What};
+use crate::prompt::Changes;
 
 impl Finding {
     /// Adds why something changes as often as it does: as data, as a sentence in the message and as places.
@@ -18,6 +19,18 @@ impl Finding {
             self = self.related(place, "used here");
         }
         self.because(chain)
+    }
+}
+
+/// When a text of a class may become another one, in words.
+#[must_use]
+pub fn when(changes: Changes) -> &'static str {
+    match changes {
+        Changes::Never => "never",
+        Changes::Deploy => "with a deployment",
+        Changes::Session => "from conversation to conversation",
+        Changes::Day => "at midnight",
+        Changes::Turn => "at every call",
     }
 }
 
@@ -38,8 +51,8 @@ pub fn sentence(chain: &Chain) -> String {
     match chain.declared {
         Some(_) => out.push_str(&format!(", declared `changes={}`", chain.changes)),
         None => out.push_str(&format!(
-            ", which may change every {} unless declared otherwise",
-            chain.changes
+            ", which may change {} unless declared otherwise",
+            when(chain.changes)
         )),
     }
     out

@@ -1,7 +1,7 @@
 //! A layer behind one of its own tier that changes inside a conversation, although it does not itself.
 
 use crate::check::sizes::{Sizes, share};
-use crate::check::{Context, Finding, Found, Look, Rule};
+use crate::check::{Context, Finding, Found, Look, Rule, when};
 use crate::compile::{LayerPlan, TierPlan};
 use crate::diagnostic::{Code, Fault, Severity, suggest};
 use crate::prompt::{Changes, Deliver};
@@ -56,9 +56,9 @@ fn finding(
         ),
     };
     let message = format!(
-        "{list} from conversation to conversation at most and {stand} behind `{}` of their tier, which may change every {}",
+        "{list} from conversation to conversation at most and {stand} behind `{}` of their tier, which may change {}",
         name(front),
-        front.why.changes
+        when(front.why.changes)
     );
     let message = match calm {
         [_] => message.replace(" of their tier", " of its tier"),

@@ -1,6 +1,6 @@
 //! A layer that may change more often than its tier promises.
 
-use crate::check::{Context, Finding, Found, Look, Rule};
+use crate::check::{Context, Finding, Found, Look, Rule, when};
 use crate::diagnostic::{Code, Fault, Severity};
 
 pub(super) static RULE: Rule = Rule {
@@ -23,8 +23,11 @@ fn run(context: &Context<'_>, found: &mut Found) {
         for layer in tier.layers.iter().filter(|l| l.why.changes > promise.value) {
             let name = &layer.written.name;
             let message = format!(
-                "the layer `{}` may change every {}, and its tier `{}` promises {}",
-                name.value, layer.why.changes, tier.written.name.value, promise.value
+                "the layer `{}` may change {}, and its tier `{}` promises `{}`",
+                name.value,
+                when(layer.why.changes),
+                tier.written.name.value,
+                promise.value
             );
             let mut finding = Finding::new(&RULE, name.span, message)
                 .related(promise.span, "promised here")

@@ -1,7 +1,7 @@
 //! A prefix that is too short to be kept.
 
 use crate::check::sizes::{Size, Sizes};
-use crate::check::{Context, Finding, Found, Look, Rule};
+use crate::check::{Context, Finding, Found, Look, Rule, when};
 use crate::compile::TierPlan;
 use crate::diagnostic::{Code, Fault, Severity};
 use crate::prompt::{Changes, Deliver};
@@ -44,8 +44,8 @@ fn run(context: &Context<'_>, sizes: &Sizes, found: &mut Found) {
         (message, calm.last(), help)
     } else if front.tokens < min {
         let message = format!(
-            "what changes every {} at most is {} at the start of the prompt, and no provider keeps less than {least} by itself",
-            first.own().unwrap_or(Changes::Never),
+            "what changes {} at most is {} at the start of the prompt, and no provider keeps less than {least} by itself",
+            when(first.own().unwrap_or(Changes::Never)),
             tokens(front)
         );
         let help = "it is kept only together with what stands behind it: put more calm text there, waive it, or name another minimum with `--min-prefix`";

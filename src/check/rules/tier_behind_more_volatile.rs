@@ -2,7 +2,7 @@
 
 use crate::check::order::{Beside, Blocked, Move, Order};
 use crate::check::sizes::share;
-use crate::check::{Context, Finding, Found, Look, Rule};
+use crate::check::{Context, Finding, Found, Look, Rule, when};
 use crate::compile::{LayerPlan, TierPlan};
 use crate::diagnostic::{Code, Fault, Severity};
 use crate::prompt::{Changes, Deliver};
@@ -91,11 +91,11 @@ fn of_tools(context: &Context<'_>, found: &mut Found) {
 
 fn behind(tier: &TierPlan<'_>, front: &TierPlan<'_>) -> Finding {
     let message = format!(
-        "the tier `{}` {} and stands behind `{}`, which may change every {}",
+        "the tier `{}` {} and stands behind `{}`, which may change {}",
         name(tier),
         at_most(class(tier)),
         name(front),
-        class(front)
+        when(class(front))
     );
     let mut finding = Finding::new(&RULE, tier.written.name.span, message)
         .related(front.written.name.span, "livelier")
@@ -107,7 +107,7 @@ fn behind(tier: &TierPlan<'_>, front: &TierPlan<'_>) -> Finding {
 fn at_most(class: Changes) -> String {
     match class {
         Changes::Never => "never changes".to_owned(),
-        class => format!("changes every {class} at most"),
+        class => format!("changes {} at most", when(class)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! A fact from the clock that ticks more often than declared.
 
-use crate::check::{Context, Finding, Found, Look, Rule};
+use crate::check::{Context, Finding, Found, Look, Rule, when};
 use crate::diagnostic::{Code, Fault, Severity};
 use crate::manifest::FactType;
 use crate::prompt::Changes;
@@ -38,8 +38,9 @@ fn run(context: &Context<'_>, found: &mut Found) {
             None => "without `changes` counts as",
         };
         let message = format!(
-            "the fact `{}` is read from the clock and changes every {ticks}, and {how} `{counts}`",
-            name.value
+            "the fact `{}` is read from the clock and changes {}, and {how} `{counts}`",
+            name.value,
+            when(ticks)
         );
         let finding = Finding::new(&RULE, name.span, message).around(fact.span);
         let finding = match &fact.changes {
