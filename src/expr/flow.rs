@@ -56,7 +56,7 @@ pub struct Flow {
 /// before it twice, the ways double with each.
 const MOST_WAYS: usize = 64;
 
-/// Of `ways`, each once, the first [`MOST_WAYS`], and of the others the first from each thing that they come from.
+/// Of `ways`, each once, the first `MOST_WAYS`, and of the others the first from each thing that they come from.
 pub fn few<W: PartialEq, F: Ord>(
     ways: impl IntoIterator<Item = W>,
     from: impl Fn(&W) -> F,
