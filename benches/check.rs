@@ -26,7 +26,7 @@ pub(crate) fn figures() {
     let names = [
         "build, the example",
         "check, the example",
-        "check --sources, the example (2 builds)",
+        "check --sources, the example (3 builds)",
         "check, a manifest of 1,000 lines",
     ];
     for (name, (time, ratio)) in names.iter().zip(in_turn(&commands, 60)) {
