@@ -1,6 +1,6 @@
 //! Which facts reach the text of a prompt, where, and on which way.
 
-use super::{Context, ProgramKind, Site, when};
+use super::{Context, Finding, ProgramKind, Rule, Site, when};
 use crate::expr::analyse;
 use crate::expr::flow::{self, Flow, StepKind};
 use crate::manifest::{Fact, FactType, NodeKind, Program, Source};
@@ -66,6 +66,14 @@ impl Print<'_> {
             }
         }
         path
+    }
+
+    /// A finding of `rule` here, with the place where the fact is declared; a waiver there counts too.
+    pub(super) fn finding(&self, rule: &'static Rule, message: impl Into<String>) -> Finding {
+        Finding::new(rule, self.span, message)
+            .within(&self.site)
+            .around(self.fact.span)
+            .related(self.fact.name.span, "declared here")
     }
 
     /// How often the text around it changes, in words.
@@ -326,12 +334,12 @@ pub(super) fn conversions(format: &str) -> Vec<char> {
     out
 }
 
-/// The facts of which nothing says how often they differ, each with the first place in a calm layer that prints it, or a part of
-/// it, under a name that `named` knows.
+/// Of each fact of which nothing says how often it differs, the first place in a calm layer that prints it, or a part of it, under
+/// a name that `named` knows.
 pub(super) fn named_like<'c>(
     context: &'c Context<'_>,
     named: fn(&str) -> bool,
-) -> impl Iterator<Item = (&'c Fact, &'c Print<'c>)> {
+) -> impl Iterator<Item = &'c Print<'c>> {
     let says_nothing = |fact: &&Fact| {
         let kind = fact.kind.value;
         let plain = matches!(
@@ -343,10 +351,9 @@ pub(super) fn named_like<'c>(
     let facts = context.manifest().facts.iter().filter(says_nothing);
     facts.filter_map(move |fact| {
         let mut prints = context.prints.iter();
-        let print = prints.find(|p| {
+        prints.find(|p| {
             p.fact.span == fact.span && p.is_calm() && !p.is_measured() && named(&p.path())
-        });
-        Some((fact, print?))
+        })
     })
 }
 

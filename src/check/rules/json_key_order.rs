@@ -45,16 +45,10 @@ fn run(context: &Context<'_>, found: &mut Found) {
                 "`{}` is JSON as text, with its keys as they are given",
                 name.value
             );
-            found.push(
-                Finding::new(&RULE, print.span, message)
-                    .within(&print.site)
-                    .around(print.fact.span)
-                    .related(name.span, "declared here")
-                    .help(format!(
-                        "declare it as a `map` or `list` and print {{{{ {} | json }}}}",
-                        name.value
-                    )),
-            );
+            found.push(print.finding(&RULE, message).help(format!(
+                "declare it as a `map` or `list` and print {{{{ {} | json }}}}",
+                name.value
+            )));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A fact named like something that no two conversations share.
 
-use crate::check::{Context, Finding, Found, Look, Rule, names, prints};
+use crate::check::{Context, Found, Look, Rule, names, prints};
 use crate::diagnostic::{Code, Fault, Severity};
 
 pub(super) static RULE: Rule = Rule {
@@ -17,17 +17,13 @@ pub(super) static RULE: Rule = Rule {
 
 fn run(context: &Context<'_>, found: &mut Found) {
     // Once for each fact: the way out is the same for all places.
-    for (fact, print) in prints::named_like(context, names::is_per_session) {
+    for print in prints::named_like(context, names::is_per_session) {
         let name = print.path();
         let message = format!(
             "`{name}` differs in every conversation, by its name: no two share this text or what stands behind it"
         );
-        found.push(
-                Finding::new(&RULE, print.span, message)
-                    .within(&print.site)
-                    .around(fact.span)
-                    .related(fact.name.span, "declared here")
-                    .help("leave it out or print it last; declare changes=session to say that it is known"),
-            );
+        found.push(print.finding(&RULE, message).help(
+            "leave it out or print it last; declare changes=session to say that it is known",
+        ));
     }
 }

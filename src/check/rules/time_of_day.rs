@@ -1,7 +1,7 @@
 //! A time of day in text that should keep its bytes.
 
 use crate::check::prints::says_time;
-use crate::check::{Context, Finding, Found, Look, Rule};
+use crate::check::{Context, Found, Look, Rule};
 use crate::diagnostic::{Code, Fault, Severity};
 use crate::manifest::FactType;
 
@@ -37,10 +37,7 @@ fn run(context: &Context<'_>, found: &mut Found) {
             print.pace()
         );
         found.push(
-            Finding::new(&RULE, print.span, message)
-                .within(&print.site)
-                .around(fact.span)
-                .related(fact.name.span, "declared here")
+            print.finding(&RULE, message)
                 .help("print the date alone, as `date` does with '%Y-%m-%d', or move it to a tier with changes=turn deliver=user"),
         );
     }

@@ -1,7 +1,7 @@
 //! A list that is printed in the order in which it is given.
 
 use crate::check::prints::Print;
-use crate::check::{Context, Finding, Found, Look, Rule};
+use crate::check::{Context, Found, Look, Rule};
 use crate::diagnostic::{Code, Fault, Severity};
 use crate::expr::flow::StepKind;
 use crate::manifest::{Fact, FactType};
@@ -28,10 +28,7 @@ fn run(context: &Context<'_>, found: &mut Found) {
             name.value
         );
         found.push(
-            Finding::new(&RULE, print.span, message)
-                .within(&print.site)
-                .around(print.fact.span)
-                .related(name.span, "declared here")
+            print.finding(&RULE, message)
                 .help(format!(
                     "write `{} | sort` (sort(attribute='name') for maps); if the order means something, declare changes=deploy or waive it",
                     name.value

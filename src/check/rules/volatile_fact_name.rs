@@ -1,6 +1,6 @@
 //! A fact named like something that differs at every call.
 
-use crate::check::{Context, Finding, Found, Look, Rule, names, prints};
+use crate::check::{Context, Found, Look, Rule, names, prints};
 use crate::diagnostic::{Code, Fault, Severity};
 
 pub(super) static RULE: Rule = Rule {
@@ -17,17 +17,14 @@ pub(super) static RULE: Rule = Rule {
 
 fn run(context: &Context<'_>, found: &mut Found) {
     // Once for each fact: the way out is the same for all places.
-    for (fact, print) in prints::named_like(context, names::is_volatile) {
+    for print in prints::named_like(context, names::is_volatile) {
         let name = print.path();
         let message = format!(
             "`{name}` differs at nearly every call, by its name, and stands in text that {}",
             print.pace()
         );
         found.push(
-                Finding::new(&RULE, print.span, message)
-                    .within(&print.site)
-                    .around(fact.span)
-                    .related(fact.name.span, "declared here")
+                print.finding(&RULE, message)
                     .help("leave it out, move it to a tier with changes=turn deliver=user, or declare how often it differs: changes="),
             );
     }
