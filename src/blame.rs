@@ -233,6 +233,7 @@ mod tests {
                     kept: 0,
                     dropped: 0,
                     imported_by: None,
+                    item: None,
                 },
                 Ingredient::Literal {
                     file: "promptc.kdl".into(),

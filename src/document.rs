@@ -4,6 +4,17 @@ use crate::text::Text;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// What makes a document an entry: one of many that a source lists. An attribute that its source does not give is empty.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Entry {
+    /// The name of the folder that it stands in.
+    pub folder: Arc<str>,
+    /// The folders above that one, joined by `/`.
+    pub category: Arc<str>,
+    /// What its front matter says of it.
+    pub description: Text,
+}
+
 /// One text that a source yielded, with the attributes that templates see.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
@@ -37,6 +48,8 @@ pub struct Document {
     pub truncated: bool,
     /// Whether a scan replaced it.
     pub replaced: bool,
+    /// What an entry of an index or memory says besides; none if it is no entry.
+    pub entry: Option<Arc<Entry>>,
     /// Its index among the layer's ingredients, if it is one.
     pub ingredient: Option<u32>,
 }
@@ -61,6 +74,7 @@ impl Document {
             meta_texts: BTreeMap::new(),
             truncated: false,
             replaced: false,
+            entry: None,
             ingredient: None,
         }
     }
@@ -81,7 +95,13 @@ impl Document {
         "total",
         "truncated",
         "replaced",
+        "folder",
+        "category",
+        "description",
     ];
+
+    /// The lists of documents that a layer with content gives its template.
+    pub const LISTS: &'static [&'static str] = &["documents", "entries"];
 
     /// Names that facts, lets and parts may not take: document attributes, and what templates see besides.
     pub const RESERVED: &'static [&'static str] = &[

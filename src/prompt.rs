@@ -495,6 +495,10 @@ pub enum Ingredient {
         /// The path of the document that imports it, inside the same root; null where a source read it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         imported_by: Option<String>,
+        /// Of an entry: which it is among those of its source, the name of a skill or the number of an entry in its file,
+        /// from 1.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        item: Option<String>,
     },
     /// A fact that decided a byte or a condition.
     Fact {

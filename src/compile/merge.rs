@@ -4,6 +4,7 @@ use super::given::Given;
 use super::roots;
 use crate::builtin;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
+use crate::document::Document;
 use crate::expr::{Analysis, analyse};
 use crate::manifest::{
     Layer, Manifest, Node, NodeKind, Program, Root, Source, TemplateRef, Transforms,
@@ -161,7 +162,10 @@ impl Reader<'_> {
 
     /// Analyses a template and reads those that it includes.
     fn keep(&mut self, key: String, program: Program, ingredient: Ingredient) {
-        let lists = BTreeSet::from(["documents".to_owned()]);
+        let lists = Document::LISTS
+            .iter()
+            .map(|&list| list.to_owned())
+            .collect();
         let analysis = match analyse::template(program.text(), &lists) {
             Ok(analysis) => analysis,
             Err(failure) => {

@@ -199,11 +199,14 @@ impl Renderer<'_> {
     fn scope(&self, content: Option<Piece>, parts: Vec<(Arc<str>, Piece)>) -> Scope {
         let dropped = content.as_ref().map_or(0, |c| c.left_out);
         let content = content.unwrap_or_default();
+        let is_entry = |d: &&Arc<Document>| d.entry.is_some();
+        let entries = content.documents.iter().filter(is_entry).cloned().collect();
         let mut scope = self
             .asked
             .scope(&self.bound.values)
             .with_text("content", content.text)
             .with_documents("documents", content.documents)
+            .with_documents("entries", entries)
             .with_number("dropped", dropped);
         for (name, piece) in parts {
             let Piece {

@@ -215,6 +215,9 @@ impl DocumentObject {
                 None => &d.label,
             },
             "about" => return Some(self.written(&d.about)),
+            "folder" => &d.entry.as_ref()?.folder,
+            "category" => &d.entry.as_ref()?.category,
+            "description" => return Some(self.written(&d.entry.as_ref()?.description)),
             "text" => {
                 look_at_text(&self.log, &d.text);
                 return Some(Value::from(d.text.shared().clone()));

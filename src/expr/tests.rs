@@ -74,6 +74,7 @@ impl Bench {
             kept: 0,
             dropped: 0,
             imported_by: None,
+            item: None,
         });
         self.sources.insert(index, file);
         let shared = |s: &str| -> Arc<str> { s.into() };
@@ -96,6 +97,7 @@ impl Bench {
             total: text.chars().count(),
             truncated: false,
             replaced: false,
+            entry: None,
             ingredient: Some(index),
         })
     }

@@ -209,8 +209,11 @@ impl<'a> Programs<'a> {
             }
             let known = self.known(site, &inherited);
             // Parts are lists of documents too. Merging has refused templates that cannot be read.
-            let with_parts = (known.document_lists.iter().any(|list| list != "documents"))
-                .then(|| analyse::template(template.program.text(), &known.document_lists).ok());
+            let with_parts = (known
+                .document_lists
+                .iter()
+                .any(|list| !Document::LISTS.contains(&list.as_str())))
+            .then(|| analyse::template(template.program.text(), &known.document_lists).ok());
             let analysis = with_parts.flatten();
             let analysis = analysis.as_ref().unwrap_or(&template.analysis);
             self.check(analysis, &template.program, &known);
@@ -307,6 +310,7 @@ impl<'a> Programs<'a> {
             loaded: site != Site::Let,
             removed: self.removed.clone(),
         };
+        let lists = Document::LISTS.iter().map(|&list| list.to_owned());
         let usual = match site {
             Site::Document => Some(0),
             Site::Marker => Some(1),
@@ -314,7 +318,7 @@ impl<'a> Programs<'a> {
                 parts: [],
                 content: true,
             } => {
-                known.document_lists.insert("documents".to_owned());
+                known.document_lists.extend(lists.clone());
                 Some(2)
             }
             _ => None,
@@ -336,7 +340,7 @@ impl<'a> Programs<'a> {
             Site::Layer { parts, content } => {
                 if content {
                     more.extend(["content", "dropped"].map(str::to_owned));
-                    known.document_lists.insert("documents".to_owned());
+                    known.document_lists.extend(lists.clone());
                 }
                 known.document_lists.extend(parts.iter().cloned());
                 more.extend(known.document_lists.iter().cloned());
