@@ -1,6 +1,7 @@
 //! What many nodes have in common: templates, transforms, waivers.
 
 use super::read::{Context, Once, Reader, Value};
+use super::scan;
 use crate::manifest::{Frontmatter, Imports, MissingImport, TemplateRef, Transforms, Waive};
 use kdl::KdlNode;
 
@@ -15,6 +16,7 @@ pub(super) const TRANSFORMS: &[&str] = &[
     "frontmatter",
     "comments",
     "imports",
+    "scan",
     "wrap",
 ];
 
@@ -28,6 +30,7 @@ pub(super) fn transform(cx: &Context, node: &KdlNode, once: &mut Once, into: &mu
         "frontmatter" => into.frontmatter = frontmatter(cx, node),
         "comments" => into.comments = comments(cx, node),
         "imports" => into.imports = imports(cx, node),
+        "scan" => into.scan = scan::of_document(cx, node),
         _ => into.wrap = template(cx, node),
     }
 }
