@@ -623,6 +623,16 @@ pub struct Transforms {
     pub wrap: Option<TemplateRef>,
 }
 
+impl Transforms {
+    /// The templates in them.
+    pub fn templates(&self) -> impl Iterator<Item = &TemplateRef> {
+        let imported = self.imports.as_ref().and_then(|i| i.wrap.as_ref());
+        let scan = self.scan.as_ref().and_then(Scan::used);
+        let placeholder = scan.and_then(|s| s.placeholder.as_ref());
+        imported.into_iter().chain(placeholder).chain(&self.wrap)
+    }
+}
+
 /// The scan of a document.
 #[derive(Debug, Clone)]
 pub enum Scan {
@@ -630,6 +640,17 @@ pub enum Scan {
     Off,
     /// `scan SET …`.
     With(Box<ScanUse>),
+}
+
+impl Scan {
+    /// The use of a set, if there is one.
+    #[must_use]
+    pub fn used(&self) -> Option<&ScanUse> {
+        match self {
+            Self::Off => None,
+            Self::With(used) => Some(used),
+        }
+    }
 }
 
 /// `scan SET scope=S on-hit=… placeholder="…" except="REGEX"`.

@@ -23,8 +23,6 @@ pub const INVISIBLE: &str = "invisible-unicode";
 /// A rule set as it is written.
 #[derive(Debug, Clone, Default)]
 pub struct Definition {
-    /// How many scopes there are; each takes in those before it.
-    pub scopes: usize,
     /// The rules, in the order in which they report.
     pub rules: Vec<Rule>,
     /// The characters that nobody sees, if they are looked for. They report before the rules, whatever the scope.
