@@ -233,6 +233,7 @@ mod tests {
                     kept: 0,
                     dropped: 0,
                     imported_by: None,
+                    findings: Vec::new(),
                 },
                 Ingredient::Literal {
                     file: "promptc.kdl".into(),

@@ -74,6 +74,7 @@ impl Bench {
             kept: 0,
             dropped: 0,
             imported_by: None,
+            findings: Vec::new(),
         });
         self.sources.insert(index, file);
         let shared = |s: &str| -> Arc<str> { s.into() };

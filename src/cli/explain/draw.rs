@@ -289,6 +289,7 @@ mod tests {
                 kept: 4,
                 dropped: 4,
                 imported_by: None,
+                findings: Vec::new(),
             },
             Ingredient::Template {
                 file: "promptc.kdl".into(),

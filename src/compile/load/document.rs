@@ -83,6 +83,7 @@ impl Gatherer<'_> {
             kept: chars,
             dropped: 0,
             imported_by: imported_by.map(str::to_owned),
+            findings: Vec::new(),
         });
         let text: Arc<str> = text.into();
         self.record
