@@ -3,7 +3,7 @@
 use super::{Fate, budget};
 use crate::cli::ui::words::{plain, share, thousands, tokens, unit};
 use crate::cli::ui::{FAINT, NAME, WARNING, class};
-use crate::prompt::{Absent, Channel, Deliver, Ingredient, Layer, Prompt, Tokens, Unused};
+use crate::prompt::{Absent, Channel, Deliver, Finding, Ingredient, Layer, Prompt, Tokens, Unused};
 use crate::text::SpanKind;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -134,6 +134,7 @@ fn details(out: &mut String, ingredients: &[Ingredient], unused: &[Unused]) {
     for item in ingredients.iter().filter(|i| rejected(i).is_none()) {
         let (kind, text) = ingredient(item);
         let _ = writeln!(out, "    {FAINT}{kind:10}{FAINT:#}  {text}");
+        findings(out, item);
     }
     for item in unused {
         let Unused { root, path, reason } = item;
@@ -143,6 +144,25 @@ fn details(out: &mut String, ingredients: &[Ingredient], unused: &[Unused]) {
             out,
             "    {FAINT}not used  {FAINT:#}  {root}:{path}{size}  {reason}"
         );
+        let same = |i: &&Ingredient| self::rejected(i, item).is_some();
+        ingredients
+            .iter()
+            .filter(same)
+            .for_each(|i| findings(out, i));
+    }
+}
+
+/// What a scan found in a document, one in a line.
+fn findings(out: &mut String, item: &Ingredient) {
+    for finding in item.findings() {
+        let Finding {
+            id, line, column, ..
+        } = finding;
+        let place = match &finding.within {
+            None => format!("at {line}:{column}"),
+            Some(within) => format!("in its {}", plain(within)),
+        };
+        let _ = writeln!(out, "    {FAINT}found     {FAINT:#}  {} {place}", plain(id));
     }
 }
 

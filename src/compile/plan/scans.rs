@@ -105,7 +105,8 @@ impl<'a> Reader<'a> {
                 if self.told.insert(extends.span) {
                     let message = format!("the rule set `{}` extends itself", other.name.value);
                     let found = Diagnostic::error(codes::SCAN_CYCLE, message).at(extends.span);
-                    self.diags.push(found.help("end the chain at a set that extends none"));
+                    self.diags
+                        .push(found.help("end the chain at a set that extends none"));
                 }
                 return None;
             }
@@ -125,7 +126,8 @@ impl<'a> Reader<'a> {
                 Some(at) => at,
                 None => {
                     if self.told.insert(scope.span) {
-                        self.diags.push(unknown_scope(scope, &set.name.value, scopes));
+                        self.diags
+                            .push(unknown_scope(scope, &set.name.value, scopes));
                     }
                     return None;
                 }
@@ -216,11 +218,7 @@ pub(super) fn known<'a>(
 }
 
 /// Reports a scope that a set does not have.
-pub(super) fn unknown_scope(
-    scope: &Spanned<String>,
-    set: &str,
-    scopes: &[Arc<str>],
-) -> Diagnostic {
+pub(super) fn unknown_scope(scope: &Spanned<String>, set: &str, scopes: &[Arc<str>]) -> Diagnostic {
     let message = format!("the rule set `{set}` has no scope `{}`", scope.value);
     let found = Diagnostic::error(codes::UNKNOWN_SCOPE, message).at(scope.span);
     let names = || scopes.iter().map(|s| &**s);

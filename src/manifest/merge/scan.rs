@@ -32,7 +32,8 @@ pub(super) fn refine(base: &mut ScanSet, patch: Patch<ScanSet>, found: &mut Diag
     let there = base.rules.len();
     for rule in item.rules {
         let mut old = base.rules[..there].iter_mut();
-        match old.find(|old| old.id.value == rule.id.value && old.id.span.file != rule.id.span.file) {
+        match old.find(|old| old.id.value == rule.id.value && old.id.span.file != rule.id.span.file)
+        {
             Some(old) => *old = rule,
             None => base.rules.push(rule),
         }

@@ -4,9 +4,9 @@ use super::outline::slots;
 use super::overlay::unset;
 use super::read::{Context, Once, Reader, Value};
 use super::settings::{template, waive};
+use crate::manifest::TemplateRef;
 use crate::manifest::statement::Patch;
 use crate::manifest::{Except, InvisibleRule, Lit, OnHit, Scan, ScanRule, ScanSet, ScanUse};
-use crate::manifest::TemplateRef;
 use crate::span::{Span, Spanned};
 use kdl::{KdlNode, KdlValue};
 
