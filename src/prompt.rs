@@ -627,6 +627,20 @@ pub struct Finding {
     pub within: Option<String>,
 }
 
+impl Finding {
+    /// Where it stands, in words: `line 3, column 1`, or `in its name`.
+    #[must_use]
+    pub fn place(&self) -> String {
+        let Some(within) = &self.within else {
+            return format!("line {}, column {}", self.line, self.column);
+        };
+        match within.strip_prefix("meta ") {
+            Some(key) => format!("in its front matter, at `{key}`"),
+            None => format!("in its {within}"),
+        }
+    }
+}
+
 impl Ingredient {
     /// What a scan found in it.
     #[must_use]

@@ -3,7 +3,7 @@
 use super::{Fate, budget};
 use crate::cli::ui::words::{plain, share, thousands, tokens, unit};
 use crate::cli::ui::{FAINT, NAME, WARNING, class};
-use crate::prompt::{Absent, Channel, Deliver, Finding, Ingredient, Layer, Prompt, Tokens, Unused};
+use crate::prompt::{Absent, Channel, Deliver, Ingredient, Layer, Prompt, Tokens, Unused};
 use crate::text::SpanKind;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -155,14 +155,8 @@ fn details(out: &mut String, ingredients: &[Ingredient], unused: &[Unused]) {
 /// What a scan found in a document, one in a line.
 fn findings(out: &mut String, item: &Ingredient) {
     for finding in item.findings() {
-        let Finding {
-            id, line, column, ..
-        } = finding;
-        let place = match &finding.within {
-            None => format!("at {line}:{column}"),
-            Some(within) => format!("in its {}", plain(within)),
-        };
-        let _ = writeln!(out, "    {FAINT}found     {FAINT:#}  {} {place}", plain(id));
+        let (id, place) = (plain(&finding.id), plain(&finding.place()));
+        let _ = writeln!(out, "    {FAINT}found     {FAINT:#}  {id}  {place}");
     }
 }
 

@@ -290,19 +290,8 @@ fn clear_meta(document: &mut Document, found: &[Found], placeholder: &str) {
 
 /// "a scan found `hide-from-user` (line 3, column 1) in `AGENTS.md`". The text itself is not shown.
 fn told(document: &Document, placed: &[Placed]) -> String {
-    let each = placed.iter().take(MOST_TOLD).map(|p| {
-        let Finding {
-            id,
-            line,
-            column,
-            within,
-            ..
-        } = &p.finding;
-        match within {
-            None => format!("`{id}` (line {line}, column {column})"),
-            Some(within) => format!("`{id}` (in its {within})"),
-        }
-    });
+    let each = placed.iter().take(MOST_TOLD);
+    let each = each.map(|p| format!("`{}` ({})", p.finding.id, p.finding.place()));
     let mut each: Vec<String> = each.collect();
     if let Some(more @ 1..) = placed.len().checked_sub(MOST_TOLD) {
         each.push(format!("{more} more"));

@@ -5,8 +5,8 @@ use super::scan;
 use crate::manifest::{Frontmatter, Imports, MissingImport, TemplateRef, Transforms, Waive};
 use kdl::KdlNode;
 
-/// The transforms that switch a step off; they may stand in a tier too.
-pub(super) const SWITCHES: &[&str] = &["newlines", "bom", "trim"];
+/// The transforms that may stand in a tier too: those that switch a step off, and the scan.
+pub(super) const IN_TIER: &[&str] = &["newlines", "bom", "trim", "scan"];
 
 /// All transforms, in the order in which they are applied.
 pub(super) const TRANSFORMS: &[&str] = &[
