@@ -108,7 +108,11 @@ impl Gatherer<'_> {
         };
         let pattern = Pattern::new(&written).map_err(|flaw| {
             let message = format!("`{}` is no pattern: {}", name.value, flaw.message);
-            self.report(Diagnostic::error(codes::PATTERN_SYNTAX, message).at(name.span))
+            self.report(
+                Diagnostic::error(codes::PATTERN_SYNTAX, message)
+                    .at(name.span)
+                    .help(flaw.help),
+            )
         })?;
         Ok(pattern.is_in(text))
     }

@@ -46,7 +46,11 @@ fn pattern(rule: &ScanRule, diags: &mut Diagnostics) -> Option<Pattern> {
         Err(flaw) => {
             let at = rule.pattern.span_of(flaw.range);
             let message = format!("the rule `{}`: {}", rule.id.value, flaw.message);
-            diags.push(Diagnostic::error(codes::PATTERN_SYNTAX, message).at(at));
+            diags.push(
+                Diagnostic::error(codes::PATTERN_SYNTAX, message)
+                    .at(at)
+                    .help(flaw.help),
+            );
             None
         }
     }
@@ -102,7 +106,10 @@ impl<'a> Reader<'a> {
         while let Some(extends) = chain.last().and_then(|s| s.extends.as_ref()) {
             let other = known(self.manifest, extends, &mut self.told, self.diags)?;
             if chain.iter().any(|s| s.name.value == other.name.value) {
-                if self.told.insert(extends.span) {
+                // The whole circle is told once.
+                let circle = chain.iter().rev().filter_map(|s| s.extends.as_ref());
+                let new: Vec<bool> = circle.map(|e| self.told.insert(e.span)).collect();
+                if new.first() == Some(&true) {
                     let message = format!("the rule set `{}` extends itself", other.name.value);
                     let found = Diagnostic::error(codes::SCAN_CYCLE, message).at(extends.span);
                     self.diags

@@ -14,6 +14,8 @@ pub struct Flaw {
     pub message: String,
     /// The bytes of the pattern that it is about.
     pub range: Range<usize>,
+    /// The way out.
+    pub help: &'static str,
 }
 
 impl Flaw {
@@ -22,6 +24,7 @@ impl Flaw {
             message: "the pattern matches the empty text, so it would be found everywhere"
                 .to_owned(),
             range: 0..pattern.len(),
+            help: "let it ask for something that must be there: `+` for `*`, or a word beside it",
         }
     }
 }
@@ -34,6 +37,7 @@ pub(super) fn read(pattern: &str) -> Result<Hir, Flaw> {
         return Err(Flaw {
             message: "the pattern is too large: repetitions multiply what they repeat".to_owned(),
             range: 0..pattern.len(),
+            help: "repeat less often, or something smaller: `\\w` is most of Unicode, `[a-z]` is not",
         });
     }
     Ok(hir)
@@ -49,6 +53,7 @@ fn flaw(error: &regex_syntax::Error, pattern: &str) -> Flaw {
     Flaw {
         message: format!("the pattern is not well formed: {what}"),
         range,
+        help: "patterns are those of the Rust crate `regex`; a backslash stands as it is in #\"…\"#, and twice in \"…\"",
     }
 }
 

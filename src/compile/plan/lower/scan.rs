@@ -29,9 +29,8 @@ pub(super) fn scan_step(scan: &Scan, programs: &mut Programs<'_>) -> (Option<Arc
             Err(flaw) => {
                 let at = literal.span_of(flaw.range);
                 let message = format!("`except`: {}", flaw.message);
-                programs
-                    .diags
-                    .push(Diagnostic::error(codes::PATTERN_SYNTAX, message).at(at));
+                let found = Diagnostic::error(codes::PATTERN_SYNTAX, message).at(at);
+                programs.diags.push(found.help(flaw.help));
                 None
             }
         },
