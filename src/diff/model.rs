@@ -108,6 +108,8 @@ pub enum CauseKind {
     DocumentAppeared,
     /// A document is gone.
     DocumentVanished,
+    /// A scan found something in a document that it did not find before, or no longer does; `old` and `new` name the rules.
+    DocumentReplaced,
     /// A cut stands elsewhere, or something was dropped, because something grew or shrank.
     CutMoved,
     /// Only white space differs, in a document, a template or the manifest.
@@ -132,6 +134,7 @@ impl CauseKind {
             Self::DocumentChanged => "document-changed",
             Self::DocumentAppeared => "document-appeared",
             Self::DocumentVanished => "document-vanished",
+            Self::DocumentReplaced => "document-replaced",
             Self::CutMoved => "cut-moved",
             Self::WhitespaceOnly => "whitespace-only",
             Self::Unexplained => "unexplained",

@@ -73,6 +73,10 @@ pub(super) fn what(cause: &Cause) -> String {
         CauseKind::DocumentChanged => format!("{place} changed"),
         CauseKind::DocumentAppeared => format!("{place} appeared"),
         CauseKind::DocumentVanished => format!("{} vanished", path(cause)),
+        CauseKind::DocumentReplaced => match &cause.new {
+            Some(_) => format!("{place} replaced by a scan"),
+            None => format!("{} no longer replaced by a scan", path(cause)),
+        },
         CauseKind::CutMoved => format!("{place} is cut elsewhere"),
         CauseKind::WhitespaceOnly => format!("{place} changed in white space only"),
         CauseKind::Unexplained => {

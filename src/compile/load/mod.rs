@@ -7,6 +7,7 @@ mod literal;
 mod probe;
 mod read;
 mod steps;
+mod scan;
 mod document;
 mod import;
 

@@ -1,6 +1,7 @@
-//! One document from its text to what it yields: trim, front matter, comments, where and hide, imports, wrap.
+//! One document from its text to what it yields: trim, front matter, comments, where and hide, imports, scan, wrap.
 
 use super::gather::Gatherer;
+use super::scan::Scanned;
 use crate::compile::bound::called;
 use crate::compile::plan::{Kind, Node};
 use crate::diagnostic::{self as codes, Diagnostic, Reported};
@@ -74,6 +75,9 @@ impl Gatherer<'_> {
             {
                 return Ok(self.leave_out(&document, UnusedReason::Blank));
             }
+        }
+        if self.scanned(node, Arc::make_mut(&mut document))? == Scanned::Dropped {
+            return Ok(self.leave_out(&document, UnusedReason::Replaced));
         }
         if let Some(key) = &node.steps.wrap {
             let scope = self.scope().with_document(document.clone());
