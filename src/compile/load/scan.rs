@@ -159,8 +159,9 @@ impl Gatherer<'_> {
     fn placed(&self, document: &Document, found: &Found) -> Placed {
         let text = match &found.within {
             None => Some(&document.text),
-            Some(within) => (within.strip_prefix("meta "))
-                .and_then(|key| document.meta_texts.get(key)),
+            Some(within) => {
+                (within.strip_prefix("meta ")).and_then(|key| document.meta_texts.get(key))
+            }
         };
         let place = text.and_then(|text| self.place_in_file(text, found.hit.range.start));
         let (line, column) = place.map_or((found.hit.line, found.hit.column), |(_, at)| at);
@@ -243,7 +244,9 @@ fn inner_strings(value: &Json, look: &mut impl FnMut(&str)) {
     match value {
         Json::String(text) => look(text),
         Json::Array(items) => items.iter().for_each(|item| inner_strings(item, look)),
-        Json::Object(map) => map.iter().for_each(|(key, value)| strings(key, value, look)),
+        Json::Object(map) => map
+            .iter()
+            .for_each(|(key, value)| strings(key, value, look)),
         Json::Null | Json::Bool(_) | Json::Number(_) => {}
     }
 }
@@ -274,7 +277,9 @@ fn clear_names(document: &mut Document, found: &[Found]) {
 
 /// In place of metadata in which something was found stands the placeholder.
 fn clear_meta(document: &mut Document, found: &[Found], placeholder: &str) {
-    let keys = found.iter().filter_map(|f| f.within.as_deref()?.strip_prefix("meta "));
+    let keys = found
+        .iter()
+        .filter_map(|f| f.within.as_deref()?.strip_prefix("meta "));
     for key in keys {
         document.meta_texts.remove(key);
         if let Some(value) = document.meta.get_mut(key) {

@@ -92,7 +92,9 @@ impl Invisible {
     /// The place of a character in the list.
     fn order(&self, c: char) -> Option<usize> {
         let number = u32::from(c);
-        let behind = self.sorted.partition_point(|(range, _)| range.start <= number);
+        let behind = self
+            .sorted
+            .partition_point(|(range, _)| range.start <= number);
         // Of ranges that overlap the first that is written counts.
         let those = self.sorted[..behind].iter().rev();
         let those = those.filter(|(range, _)| range.contains(&number));
@@ -166,7 +168,7 @@ impl Writing {
             (Some(tags), 0xE0030..=0xE0039 | 0xE0061..=0xE007A) if tags < MOST_TAGS => {
                 Some(tags + 1)
             }
-            (Some(1.., ), 0xE007F) => {
+            (Some(1..), 0xE007F) => {
                 self.flag = None;
                 return true;
             }
@@ -188,7 +190,8 @@ impl Writing {
             }
             0xFE00..=0xFE0F | 0xE0100..=0xE01EF => {
                 self.run += 1;
-                first && (!base.is_ascii() || base.is_ascii_digit() || "#*".contains(base))
+                first
+                    && (!base.is_ascii() || base.is_ascii_digit() || "#*".contains(base))
                     && !base.is_whitespace()
             }
             0x180B..=0x180F => {

@@ -136,7 +136,9 @@ fn in_a_row(parts: &[Hir]) -> Known {
         let part = known(part);
         let longer = part.exact.as_ref().filter(|t| t.len() * row.len() <= MOST);
         if let Some(texts) = longer {
-            let joined = row.iter().flat_map(|start| texts.iter().map(move |end| format!("{start}{end}")));
+            let joined = row
+                .iter()
+                .flat_map(|start| texts.iter().map(move |end| format!("{start}{end}")));
             row = joined.collect();
             row.sort();
             row.dedup();

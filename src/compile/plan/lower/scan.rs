@@ -12,10 +12,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A scan, and what it depends on; none if it is switched off or something in it is wrong, which is then reported.
-pub(super) fn scan_step(
-    scan: &Scan,
-    programs: &mut Programs<'_>,
-) -> (Option<Arc<ScanStep>>, Why) {
+pub(super) fn scan_step(scan: &Scan, programs: &mut Programs<'_>) -> (Option<Arc<ScanStep>>, Why) {
     let mut why = Why::default();
     let Some(used) = scan.used() else {
         return (None, why);
