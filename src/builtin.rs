@@ -40,6 +40,7 @@ pub const MANIFESTS: &[Embedded] = embedded! { "layers" ".kdl"
     "minimal@1"
     "mushroom@1"
     "mushroom-stable@1"
+    "scan@1"
 };
 
 /// Sentences: the last place that the root `text` looks at.

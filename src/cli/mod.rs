@@ -11,6 +11,7 @@ mod batch;
 mod build;
 mod explain;
 mod check;
+mod scan;
 mod blame;
 mod test;
 mod init;
@@ -65,6 +66,7 @@ enum Command {
     Build(build::Args),
     Explain(explain::Args),
     Check(check::Args),
+    Scan(scan::Args),
     Blame(blame::Args),
     Test(test::Args),
     Init(init::Args),
@@ -108,6 +110,7 @@ pub fn main() -> ExitCode {
     let result = match cli.command {
         Command::Build(args) => build::run(&args, &mut context),
         Command::Check(args) => check::run(&args, &mut context),
+        Command::Scan(args) => scan::run(&args, &mut context),
         Command::Explain(args) => explain::run(&args, &mut context),
         Command::Blame(args) => blame::run(&args, &mut context),
         Command::Test(args) => test::run(&args, &mut context),

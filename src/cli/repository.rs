@@ -37,6 +37,23 @@ pub(super) fn path(path: &str, repository: Option<&Repository>) -> String {
     }
 }
 
+/// A path as a reference of RFC 3986: what is no path character is written in percent, byte by byte. A colon too: it would
+/// make a scheme of what stands in front of it, and code scanning refuses a log with any scheme but `file`.
+pub(super) fn uri(path: &str) -> String {
+    let mut out = String::new();
+    if Path::new(path).is_absolute() {
+        out.push_str(if cfg!(windows) { "file:///" } else { "file://" });
+    }
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => out.push(byte.into()),
+            b'-' | b'.' | b'_' | b'~' | b'/' | b'@' | b'+' | b',' | b'=' => out.push(byte.into()),
+            _ => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
+}
+
 #[cfg(all(test, unix))]
 mod tests {
     use super::{Repository, path};

@@ -3,11 +3,13 @@
 use super::batch::BatchLine;
 use super::check::JsonReport;
 use super::given::ManifestArgs;
+use super::scan::JsonReport as ScanReport;
 use super::{Context, output};
 use crate::diagnostic::Reported;
 use crate::manifest::{Fact, FactType, Manifest, Written};
 use crate::prompt::Prompt;
 use clap::Subcommand;
+use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
@@ -18,6 +20,7 @@ Examples:
   promptc schema prompt > prompt.schema.json  # of what `build --format json` writes
   promptc schema batch > batch.schema.json    # of a line that `build --batch` writes
   promptc schema check > check.schema.json    # of what `check --format json` writes
+  promptc schema scan > scan.schema.json      # of what `scan --format json` writes
   promptc schema facts > facts.schema.json    # of what --facts takes for this manifest")]
 pub(super) struct Args {
     #[command(subcommand)]
@@ -41,6 +44,11 @@ Examples:
 Examples:
   promptc schema check > check.schema.json")]
     Check,
+    /// The findings that `scan --format json` writes
+    #[command(after_help = "\
+Examples:
+  promptc schema scan > scan.schema.json")]
+    Scan,
     /// The facts of a manifest, as --facts takes them
     #[command(after_help = "\
 Examples:
@@ -54,7 +62,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let schema = match &args.what {
         What::Prompt => prompt(),
         What::Batch => schemars::schema_for!(BatchLine).to_value(),
-        What::Check => check(),
+        What::Check => of_report::<JsonReport<'_>>(),
+        What::Scan => of_report::<ScanReport<'_>>(),
         What::Facts(source) => {
             let world = source.world();
             let manifest = source.open(world.as_ref(), context)?;
@@ -70,13 +79,13 @@ fn prompt() -> Value {
     schemars::schema_for!(Prompt).to_value()
 }
 
-/// The schema of the report of `check`. Keys that are always written are required, those that may be null too.
-fn check() -> Value {
+/// The schema of a report. Keys that are always written are required, those that may be null too.
+fn of_report<R: JsonSchema>() -> Value {
     let settings = SchemaSettings::default().for_serialize();
-    let schema = settings
+    settings
         .into_generator()
-        .into_root_schema_for::<JsonReport>();
-    schema.to_value()
+        .into_root_schema_for::<R>()
+        .to_value()
 }
 
 /// The schema of a facts file.

@@ -16,7 +16,7 @@ mod fit;
 mod assemble;
 
 pub use given::{FactsFile, Given};
-pub use plan::{Chain, LayerPlan, Link, Plan, TierPlan, What, Why};
+pub use plan::{Chain, LayerPlan, Link, Plan, RuleSet, TierPlan, What, Why, rule_sets};
 
 /// The stages one by one, for callers that stop between them. [`compile`] is all of them in order.
 pub mod stage {

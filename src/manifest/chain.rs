@@ -226,16 +226,6 @@ impl Chain<'_> {
 
     /// The files that an `include` names.
     fn include(&mut self, sheet: &Sheet, here: &str, name: &Spanned<String>) -> Vec<Opened> {
-        let Origin::Disk { folder } = &sheet.origin else {
-            self.report(
-                Diagnostic::error(
-                    codes::MANIFEST_NOT_FOUND,
-                    "a built-in manifest includes no files",
-                )
-                .at(name.span),
-            );
-            return Vec::new();
-        };
         if self.open.len() > 2 * MOST_BASES {
             self.report(
                 Diagnostic::error(codes::TOO_MANY_BASES, "files include each other too deeply")
@@ -244,6 +234,25 @@ impl Chain<'_> {
             );
             return Vec::new();
         }
+        if let Some(builtin) = name.value.strip_prefix(BUILT_IN) {
+            let depth = self.open.len();
+            let read = self.heard(name.span, |chain, diags| {
+                read_builtin(builtin, chain.files, diags)
+            });
+            let opened = read.and_then(|read| self.fresh(read, String::new(), true, name.span));
+            self.open.truncate(depth);
+            return opened.into_iter().collect();
+        }
+        let Origin::Disk { folder } = &sheet.origin else {
+            self.report(
+                Diagnostic::error(
+                    codes::MANIFEST_NOT_FOUND,
+                    "a built-in manifest includes built-in ones only",
+                )
+                .at(name.span),
+            );
+            return Vec::new();
+        };
         let folder = folder.clone();
         let mut out = Vec::new();
         for found in self.matching(&folder, name) {

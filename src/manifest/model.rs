@@ -316,6 +316,8 @@ pub struct ScanSet {
     pub scopes: Vec<Spanned<String>>,
     /// `invisible-unicode …`.
     pub invisible: Option<InvisibleRule>,
+    /// `unless REGEX`: what excuses a match of the rules that do not say it themselves.
+    pub unless: Option<Literal>,
     /// `rule ID PATTERN scope=S`, in order.
     pub rules: Vec<ScanRule>,
     /// `waive` on it.
@@ -348,6 +350,12 @@ pub struct ScanRule {
     pub pattern: Literal,
     /// `scope=`; the first of the set if not written.
     pub scope: Option<Spanned<String>>,
+    /// `unless=REGEX`: what excuses a match if it stands in front of it; nothing does if it is empty.
+    pub unless: Option<Literal>,
+    /// `private=#true`: what it finds is not shown.
+    pub private: bool,
+    /// `about=`: what it finds, in words.
+    pub about: Option<Spanned<String>>,
 }
 
 /// A stretch of the prompt with one rate of change.

@@ -3,11 +3,11 @@
 use super::places::Places;
 use super::{Checked, rules};
 use crate::check::{Finding, Rule, Waived};
+use crate::cli::repository::uri;
 use crate::diagnostic::{Severity, Suggestion};
 use crate::prompt::sha256;
 use crate::span::{FileId, Files, Span};
 use serde_json::{Map, Value, json};
-use std::path::Path;
 
 /// The whole log.
 pub(super) fn write(checked: &Checked, files: &Files, places: &Places) -> String {
@@ -198,21 +198,4 @@ impl Log<'_> {
         };
         files.into_iter().map(change).collect()
     }
-}
-
-/// A path as a reference of RFC 3986: what is no path character is written in percent, byte by byte. A colon too: it would
-/// make a scheme of what stands in front of it, and code scanning refuses a log with any scheme but `file`.
-fn uri(path: &str) -> String {
-    let mut out = String::new();
-    if Path::new(path).is_absolute() {
-        out.push_str(if cfg!(windows) { "file:///" } else { "file://" });
-    }
-    for byte in path.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => out.push(byte.into()),
-            b'-' | b'.' | b'_' | b'~' | b'/' | b'@' | b'+' | b',' | b'=' => out.push(byte.into()),
-            _ => out.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    out
 }

@@ -11,6 +11,7 @@ mod why;
 mod view;
 mod fit;
 
+pub use scans::{RuleSet, rule_sets};
 pub use view::{LayerPlan, TierPlan};
 pub use why::{Chain, Link, What, Why};
 
@@ -217,7 +218,7 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
     names::scenarios(&manifest, diags);
     let mut programs = programs::Programs::new(&manifest, &templates, diags);
     programs.lets();
-    programs.sets = scans::sets(&manifest, programs.diags);
+    programs.sets = scans::rule_sets(&manifest, programs.diags);
     let (budget, bounds) = fit::bounds(&manifest, &mut programs);
     let tiers = lower::tiers(&manifest, bounds, &mut programs);
     let programs::Checked {

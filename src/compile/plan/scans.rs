@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
 use crate::manifest::{InvisibleRule, Manifest, ScanRule, ScanSet};
-use crate::span::{Span, Spanned};
+use crate::span::{Literal, Span, Spanned};
 use crate::text::scan::{Definition, Invisible, ListError, Pattern, Rule, Rules};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,23 +11,30 @@ use std::sync::Arc;
 const ONLY_SCOPE: &str = "all";
 
 /// The rule sets that can be used, by name.
-pub(super) type Sets = BTreeMap<String, Set>;
+pub(super) type Sets = BTreeMap<String, RuleSet>;
 
 /// A rule set with all that it extends.
 #[derive(Debug, Clone)]
-pub(super) struct Set {
+pub struct RuleSet {
     /// Its scopes, in order.
-    pub(super) scopes: Vec<Arc<str>>,
-    pub(super) rules: Arc<Rules>,
+    pub scopes: Vec<Arc<str>>,
+    /// Its rules.
+    pub rules: Arc<Rules>,
 }
 
 /// Reads the rule sets of a manifest. One in which something is wrong is reported, and left out.
-pub(super) fn sets(manifest: &Manifest, diags: &mut Diagnostics) -> Sets {
+#[must_use]
+pub fn rule_sets(manifest: &Manifest, diags: &mut Diagnostics) -> BTreeMap<String, RuleSet> {
     let mut patterns = BTreeMap::new();
-    for rule in manifest.scans.iter().flat_map(|s| &s.rules) {
-        if let Some(pattern) = pattern(rule, diags) {
-            patterns.insert(rule.pattern.span, pattern);
+    for set in &manifest.scans {
+        for rule in &set.rules {
+            let of = format!("the rule `{}`", rule.id.value);
+            let unless = rule.unless.iter().filter(|u| !u.text.is_empty());
+            let both = std::iter::once(&rule.pattern).chain(unless);
+            patterns.extend(both.filter_map(|written| pattern(&of, written, diags)));
         }
+        let of = format!("`unless` of the rule set `{}`", set.name.value);
+        patterns.extend((set.unless.iter()).filter_map(|written| pattern(&of, written, diags)));
     }
     let mut reader = Reader {
         manifest,
@@ -40,12 +47,13 @@ pub(super) fn sets(manifest: &Manifest, diags: &mut Diagnostics) -> Sets {
     sets.collect()
 }
 
-fn pattern(rule: &ScanRule, diags: &mut Diagnostics) -> Option<Pattern> {
-    match Pattern::new(&rule.pattern.text) {
-        Ok(pattern) => Some(pattern),
+/// Reads the pattern of something, by its place.
+fn pattern(of: &str, written: &Literal, diags: &mut Diagnostics) -> Option<(Span, Pattern)> {
+    match Pattern::new(&written.text) {
+        Ok(pattern) => Some((written.span, pattern)),
         Err(flaw) => {
-            let at = rule.pattern.span_of(flaw.range);
-            let message = format!("the rule `{}`: {}", rule.id.value, flaw.message);
+            let at = written.span_of(flaw.range);
+            let message = format!("{of}: {}", flaw.message);
             diags.push(
                 Diagnostic::error(codes::PATTERN_SYNTAX, message)
                     .at(at)
@@ -72,16 +80,20 @@ struct Whole<'a> {
     invisible: Option<&'a InvisibleRule>,
     nfkc: bool,
     window: Option<usize>,
+    unless: Option<&'a Literal>,
 }
 
 impl<'a> Reader<'a> {
-    fn set(&mut self, set: &'a ScanSet) -> Option<Set> {
+    fn set(&mut self, set: &'a ScanSet) -> Option<RuleSet> {
         let whole = self.whole(set)?;
         let scopes: Vec<Arc<str>> = match whole.scopes {
             [] => vec![ONLY_SCOPE.into()],
             scopes => scopes.iter().map(|s| s.value.as_str().into()).collect(),
         };
-        let rules = whole.rules.iter().map(|rule| self.rule(rule, &scopes, set));
+        let rules = whole
+            .rules
+            .iter()
+            .map(|rule| self.rule(rule, &scopes, whole.unless, set));
         // All rules are asked, so that all mistakes are told.
         let rules: Vec<Option<Rule>> = rules.collect();
         let invisible = match whole.invisible.filter(|i| i.on) {
@@ -94,7 +106,7 @@ impl<'a> Reader<'a> {
             nfkc: whole.nfkc,
             window: whole.window,
         };
-        Some(Set {
+        Some(RuleSet {
             scopes,
             rules: Arc::new(Rules::new(definition)),
         })
@@ -126,7 +138,13 @@ impl<'a> Reader<'a> {
         Some(whole)
     }
 
-    fn rule(&mut self, rule: &ScanRule, scopes: &[Arc<str>], set: &ScanSet) -> Option<Rule> {
+    fn rule(
+        &mut self,
+        rule: &ScanRule,
+        scopes: &[Arc<str>],
+        unless: Option<&Literal>,
+        set: &ScanSet,
+    ) -> Option<Rule> {
         let scope = match &rule.scope {
             None => 0,
             Some(scope) => match scopes.iter().position(|s| **s == *scope.value) {
@@ -140,10 +158,18 @@ impl<'a> Reader<'a> {
                 }
             },
         };
+        let unless = rule.unless.as_ref().or(unless);
+        let unless = match unless.filter(|u| !u.text.is_empty()) {
+            None => None,
+            Some(unless) => Some(self.patterns.get(&unless.span)?.clone()),
+        };
         Some(Rule {
             id: rule.id.value.as_str().into(),
             pattern: self.patterns.get(&rule.pattern.span)?.clone(),
             scope,
+            unless,
+            private: rule.private,
+            about: (rule.about.as_ref()).map_or_else(Arc::default, |a| a.value.as_str().into()),
         })
     }
 
@@ -190,6 +216,7 @@ impl<'a> Whole<'a> {
         }
         self.invisible = set.invisible.as_ref().or(self.invisible);
         self.nfkc = set.nfkc.as_ref().map_or(self.nfkc, |n| n.value);
+        self.unless = set.unless.as_ref().or(self.unless);
         self.window = set.window.as_ref().map(|w| w.value).or(self.window);
     }
 }

@@ -15,6 +15,7 @@ pub(super) fn refine(base: &mut ScanSet, patch: Patch<ScanSet>, found: &mut Diag
             "window" => base.window = None,
             "scopes" => base.scopes.clear(),
             "invisible-unicode" => base.invisible = None,
+            "unless" => base.unless = None,
             other => {
                 let rule = other.strip_prefix("rule ");
                 base.rules.retain(|r| rule != Some(r.id.value.as_str()));
@@ -25,6 +26,7 @@ pub(super) fn refine(base: &mut ScanSet, patch: Patch<ScanSet>, found: &mut Diag
     set(&mut base.nfkc, item.nfkc);
     set(&mut base.window, item.window);
     set(&mut base.invisible, item.invisible);
+    set(&mut base.unless, item.unless);
     if !item.scopes.is_empty() {
         base.scopes = item.scopes;
     }

@@ -7,14 +7,14 @@ use super::settings::{template, waive};
 use crate::manifest::TemplateRef;
 use crate::manifest::statement::Patch;
 use crate::manifest::{Except, InvisibleRule, Lit, OnHit, Scan, ScanRule, ScanSet, ScanUse};
-use crate::span::{Span, Spanned};
+use crate::span::{Literal, Span, Spanned};
 use kdl::{KdlNode, KdlValue};
 
 /// The largest window, in Unicode scalar values: that of the largest document.
 const MOST_WINDOW: usize = 64 << 20;
 
 /// What may stand in a rule set.
-const IN_SET: &[&str] = &["scopes", "invisible-unicode", "rule", "waive"];
+const IN_SET: &[&str] = &["scopes", "invisible-unicode", "unless", "rule", "waive"];
 
 /// `scan NAME extends=OTHER normalize=nfkc window=N { … }` at the top level.
 pub(super) fn set(cx: &Context, node: &KdlNode) -> Option<Patch<ScanSet>> {
@@ -30,7 +30,8 @@ pub(super) fn set(cx: &Context, node: &KdlNode) -> Option<Patch<ScanSet>> {
     });
     let mut once = Once::default();
     let (mut scopes, mut rules) = (Vec::new(), Vec::new());
-    let (mut invisible, mut waivers, mut unsets) = (None, Vec::new(), Vec::new());
+    let (mut invisible, mut unless) = (None, None);
+    let (mut waivers, mut unsets) = (Vec::new(), Vec::new());
     for child in reader.children() {
         match child.name().value() {
             "scopes" => {
@@ -40,6 +41,10 @@ pub(super) fn set(cx: &Context, node: &KdlNode) -> Option<Patch<ScanSet>> {
             "invisible-unicode" => {
                 once.node(cx, child);
                 invisible = Some(self::invisible(cx, child));
+            }
+            "unless" => {
+                once.node(cx, child);
+                unless = self::unless(cx, child);
             }
             "rule" => rules.extend(rule(cx, child)),
             "waive" => waivers.extend(waive(cx, child)),
@@ -55,6 +60,7 @@ pub(super) fn set(cx: &Context, node: &KdlNode) -> Option<Patch<ScanSet>> {
         window,
         scopes,
         invisible,
+        unless,
         rules,
         waivers,
         slots: slots(cx, node, &["unset"]),
@@ -100,12 +106,26 @@ fn rule(cx: &Context, node: &KdlNode) -> Option<ScanRule> {
     };
     let pattern = pattern.and_then(Value::literal);
     let scope = reader.prop("scope").and_then(Value::name);
+    let unless = reader.prop("unless").and_then(Value::literal);
+    let private = reader.prop("private").and_then(Value::bool);
+    let about = reader.prop("about").and_then(Value::text);
     reader.finish();
     Some(ScanRule {
         id: id?,
         pattern: pattern?,
         scope,
+        unless,
+        private: private.is_some_and(|p| p.value),
+        about,
     })
+}
+
+/// `unless REGEX`.
+fn unless(cx: &Context, node: &KdlNode) -> Option<Literal> {
+    let mut reader = Reader::new(cx, node);
+    let pattern = reader.need_arg("pattern").and_then(Value::literal);
+    reader.finish();
+    pattern
 }
 
 /// `scan SET scope=S on-hit=… placeholder="…" except="REGEX"` as a transform, or `scan #false`.

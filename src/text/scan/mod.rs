@@ -42,6 +42,36 @@ pub struct Rule {
     pub pattern: Pattern,
     /// The first scope that it belongs to.
     pub scope: usize,
+    /// A match does not count if this is found in what stands in front of it on its line, of which [`FRONT`] Unicode
+    /// scalar values are looked at.
+    pub unless: Option<Pattern>,
+    /// Whether what it finds must not be shown.
+    pub private: bool,
+    /// What it finds, in words; empty if nothing is said.
+    pub about: Arc<str>,
+}
+
+/// How much of the line in front of a match [`Rule::unless`] is held against, in Unicode scalar values.
+pub const FRONT: usize = 120;
+
+impl Rule {
+    /// Its first match in a text that counts.
+    fn find(&self, text: &str) -> Option<Range<usize>> {
+        let mut hits = self.pattern.regex().find_iter(text);
+        let hit = match &self.unless {
+            None => hits.next(),
+            Some(unless) => hits.find(|hit| !unless.is_in(front(text, hit.start()))),
+        };
+        hit.map(|hit| hit.range())
+    }
+}
+
+/// The end of the line in front of byte `at`.
+fn front(text: &str, at: usize) -> &str {
+    let chars = text[..at].char_indices().rev().take(FRONT);
+    let line = chars.take_while(|(_, c)| *c != '\n');
+    let start = line.last().map_or(at, |(start, _)| start);
+    &text[start..at]
 }
 
 /// A regular expression that is well formed and of a bounded size, compiled when it is first used.
@@ -149,9 +179,9 @@ impl Rules {
         for (rule, may_match) in set.rules.iter().zip(may_match) {
             if rule.scope <= scope
                 && may_match
-                && let Some(hit) = rule.pattern.regex().find(&copy.text)
+                && let Some(hit) = rule.find(&copy.text)
             {
-                found.push((Cow::Borrowed(&rule.id), copy.original(hit.range())));
+                found.push((Cow::Borrowed(&rule.id), copy.original(hit)));
             }
         }
         if found.is_empty() {

@@ -1,0 +1,50 @@
+//! Findings for people.
+
+use super::{Rules, Scanned};
+use crate::cli::ui::{self, words};
+use crate::diagnostic::{Diagnostic, SCAN_FINDING};
+use crate::span::{Files, Span};
+use crate::text::scan::INVISIBLE;
+use std::fmt::Write as _;
+
+/// Every finding with its line, and how many there are.
+pub(super) fn draw(rules: &Rules, all: &[Scanned], files: &Files) -> String {
+    let mut out = String::new();
+    for Scanned { file, findings } in all {
+        for finding in findings {
+            let message = format!("`{}`: {}", finding.id, rules.about(&finding.rule));
+            let found = Diagnostic::warning(SCAN_FINDING, message)
+                .at(Span::new(*file, finding.range.clone()));
+            out.push_str(&ui::diagnostic(&found, files));
+        }
+    }
+    let found: usize = all.iter().map(|s| s.findings.len()).sum();
+    let _ = writeln!(
+        out,
+        "{} in {}",
+        words::count(found, "finding"),
+        words::count(all.len(), "file")
+    );
+    out
+}
+
+/// All rules that are run, one a line.
+pub(super) fn list(rules: &Rules) -> String {
+    let invisible = rules.set.rules.definition().invisible.is_some();
+    let names: Vec<&str> = (invisible.then_some(INVISIBLE).into_iter())
+        .chain(rules.run().map(|rule| &*rule.id))
+        .collect();
+    let width = |words: &mut dyn Iterator<Item = &str>| words.map(str::len).max().unwrap_or(0);
+    let wide = width(&mut names.iter().copied());
+    let scope_wide = width(&mut names.iter().map(|name| rules.scope_of(name)));
+    let mut out = String::new();
+    for name in names {
+        let scope = rules.scope_of(name);
+        let _ = writeln!(
+            out,
+            "{name:wide$}  {scope:scope_wide$}  {}",
+            rules.about(name)
+        );
+    }
+    out
+}

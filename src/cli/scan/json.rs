@@ -1,0 +1,84 @@
+//! Findings for programs.
+
+use super::{Rules, Scanned};
+use crate::span::Files;
+use crate::text::scan::Finding;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What `scan --format json` writes.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(in crate::cli) struct Report<'a> {
+    /// The rule set.
+    set: &'a str,
+    /// The last scope whose rules were run.
+    scope: &'a str,
+    /// The files, as given, without those that could not be read.
+    files: Vec<File<'a>>,
+}
+
+/// A file that was scanned.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct File<'a> {
+    path: &'a str,
+    /// In bytes, without a byte order mark.
+    bytes: usize,
+    /// What was found: invisible characters, then rule by rule.
+    findings: Vec<Found<'a>>,
+}
+
+/// The first place at which a rule matches.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Found<'a> {
+    /// What it is called: the rule, or the invisible character.
+    id: &'a str,
+    rule: &'a str,
+    /// The scope of the rule.
+    scope: &'a str,
+    about: &'a str,
+    /// From 1.
+    line: usize,
+    /// From 1, in Unicode scalar values.
+    column: usize,
+    /// In bytes, behind a byte order mark.
+    start: usize,
+    end: usize,
+    /// What matches; null if it must not be shown.
+    text: Option<&'a str>,
+}
+
+/// The whole report.
+pub(super) fn write(rules: &Rules, all: &[Scanned], files: &Files) -> String {
+    let report = Report {
+        set: &rules.name,
+        scope: rules.set.scopes.get(rules.scope).map_or("", |s| s),
+        files: all.iter().map(|s| file(rules, s, files)).collect(),
+    };
+    // Nothing in it can fail to be written.
+    let text = serde_json::to_string_pretty(&report).unwrap_or_default();
+    format!("{text}\n")
+}
+
+fn file<'a>(rules: &'a Rules, scanned: &'a Scanned, files: &'a Files) -> File<'a> {
+    let file = files.get(scanned.file);
+    let found = |finding: &'a Finding| Found {
+        id: &finding.id,
+        rule: &finding.rule,
+        scope: rules.scope_of(&finding.rule),
+        about: rules.about(&finding.rule),
+        line: finding.line,
+        column: finding.column,
+        start: finding.range.start,
+        end: finding.range.end,
+        // Of what must not be shown another rule may find a part.
+        text: Some(&file.shown()[finding.range.clone()]).filter(|_| !rules.is_private(finding)),
+    };
+    File {
+        path: &file.name,
+        bytes: file.text.len(),
+        findings: scanned.findings.iter().map(found).collect(),
+    }
+}

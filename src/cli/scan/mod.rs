@@ -1,0 +1,199 @@
+//! `promptc scan`.
+
+mod human;
+mod json;
+mod read;
+mod sarif;
+
+use super::Context;
+use crate::compile::{RuleSet, rule_sets};
+use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported, suggest};
+use crate::manifest;
+use crate::span::FileId;
+use crate::text::scan::{self, INVISIBLE, Rule};
+use crate::world::DiskWorld;
+use clap::ValueEnum;
+use std::path::PathBuf;
+
+pub(super) use json::Report as JsonReport;
+
+/// The manifest with the rules that are shipped.
+const SHIPPED: &str = "builtin:scan@1";
+
+/// The set that is meant if a manifest has several.
+const USUAL_SET: &str = "untrusted";
+
+/// Find in files what tries to command a model, to hide or to carry secrets away
+///
+/// Scans as `scan` in a manifest does, with the rules that are shipped or those of a manifest, and exits 1 if anything is
+/// found. Rules are a tripwire: a text in which they find nothing need not be harmless.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  promptc scan AGENTS.md                        # with the rules that are shipped
+  git ls-files -z '*.md' | xargs -0 promptc scan
+  curl -s https://example.com | promptc scan -  # standard input
+  promptc scan --scope context notes/*.md       # fewer rules: those for files of a project
+  promptc scan -m promptc.kdl --set mine a.md   # with the rules of a manifest
+  promptc scan --format sarif AGENTS.md         # for code scanning
+  promptc scan --list                           # the rules")]
+pub(super) struct Args {
+    /// The files, `-` for standard input
+    #[arg(value_name = "FILE", required_unless_present = "list")]
+    files: Vec<PathBuf>,
+    /// The manifest whose rules are used: a file, or builtin:NAME@N
+    #[arg(short, long, value_name = "FILE", default_value = SHIPPED)]
+    manifest: String,
+    /// The rule set [default: the only one, or `untrusted`]
+    #[arg(long, value_name = "NAME")]
+    set: Option<String>,
+    /// Run the rules up to this scope [default: the last]
+    #[arg(long, value_name = "NAME")]
+    scope: Option<String>,
+    /// List the rules instead
+    #[arg(long)]
+    list: bool,
+    /// How findings are written
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    format: Format,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Human,
+    Json,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+}
+
+/// What files are scanned with.
+struct Rules {
+    set: RuleSet,
+    name: String,
+    /// The place of the scope among those of the set.
+    scope: usize,
+}
+
+/// A file and what was found in it.
+struct Scanned {
+    /// Its name among the files of the run.
+    file: FileId,
+    findings: Vec<scan::Finding>,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+    let rules = rules(args, context)?;
+    if args.list {
+        return context.ui.result(&human::list(&rules), &mut context.diags);
+    }
+    let mut all = Vec::new();
+    for path in &args.files {
+        let read = read::file(&DiskWorld, path, &mut context.files, &mut context.diags);
+        // What cannot be read is told; the others are scanned all the same.
+        let Ok(file) = read else { continue };
+        let text = context.files.get(file).text.clone();
+        let findings = rules.set.rules.scan(&text, rules.scope);
+        let hidden = findings.iter().filter(|f| rules.is_private(f));
+        let hidden: Vec<_> = hidden.map(|f| f.range.clone()).collect();
+        context.files.hide(file, &hidden);
+        all.push(Scanned { file, findings });
+    }
+    context.verdict = all.iter().all(|scanned| scanned.findings.is_empty());
+    let text = match args.format {
+        Format::Human => human::draw(&rules, &all, &context.files),
+        Format::Json => json::write(&rules, &all, &context.files),
+        Format::Sarif => sarif::write(&rules, &all, &context.files),
+    };
+    context.ui.result(&text, &mut context.diags)?;
+    // The findings were written all the same.
+    context.wrote = true;
+    context.diags.check()
+}
+
+fn rules(args: &Args, context: &mut Context) -> Result<Rules, Reported> {
+    let Context { files, diags, .. } = context;
+    let manifest = manifest::open(&DiskWorld, Some(&args.manifest), files, diags)?;
+    let mut sets = rule_sets(&manifest, diags);
+    diags.check()?;
+    let name = match &args.set {
+        Some(name) => name.clone(),
+        None => match sets.len() {
+            1 => sets.keys().next().cloned().unwrap_or_default(),
+            _ => USUAL_SET.to_owned(),
+        },
+    };
+    let Some(set) = sets.remove(&name) else {
+        let names = || sets.keys().map(String::as_str);
+        return Err(unknown(
+            "rule set",
+            &name,
+            names(),
+            codes::UNKNOWN_SCAN,
+            diags,
+        ));
+    };
+    let scope = match &args.scope {
+        None => set.scopes.len().saturating_sub(1),
+        Some(scope) => match set.scopes.iter().position(|s| **s == **scope) {
+            Some(at) => at,
+            None => {
+                let names = set.scopes.iter().map(|s| &**s);
+                return Err(unknown("scope", scope, names, codes::UNKNOWN_SCOPE, diags));
+            }
+        },
+    };
+    Ok(Rules { set, name, scope })
+}
+
+fn unknown<'n>(
+    what: &str,
+    name: &str,
+    names: impl Iterator<Item = &'n str> + Clone,
+    code: codes::Code,
+    diags: &mut Diagnostics,
+) -> Reported {
+    let message = format!("there is no {what} `{name}`");
+    let found = Diagnostic::error(code, message);
+    diags.push(
+        match (suggest::nearest(name, names.clone()), names.clone().next()) {
+            (Some(near), _) => found.help(format!("did you mean `{near}`?")),
+            (None, Some(_)) => found.help(format!("there are {}", suggest::list(names))),
+            (None, None) => {
+                found.help("the manifest has none; leave -m away for the rules that are shipped")
+            }
+        },
+    )
+}
+
+impl Rules {
+    /// Those that are run, in the order in which they report.
+    fn run(&self) -> impl Iterator<Item = &Rule> {
+        let all = self.set.rules.definition().rules.iter();
+        all.filter(|rule| rule.scope <= self.scope)
+    }
+
+    fn rule(&self, finding: &scan::Finding) -> Option<&Rule> {
+        self.run().find(|rule| rule.id == finding.rule)
+    }
+
+    fn is_private(&self, finding: &scan::Finding) -> bool {
+        self.rule(finding).is_some_and(|rule| rule.private)
+    }
+
+    /// What a rule finds, in words.
+    fn about(&self, rule: &str) -> &str {
+        let of_rule = self.run().find(|r| *r.id == *rule).map(|r| &*r.about);
+        match of_rule {
+            Some("") => "a pattern of the rule set",
+            Some(about) => about,
+            None if rule == INVISIBLE => "a character that nobody sees and a model reads",
+            None => "",
+        }
+    }
+
+    fn scope_of(&self, rule: &str) -> &str {
+        let at = self.run().find(|r| *r.id == *rule).map_or(0, |r| r.scope);
+        self.set.scopes.get(at).map_or("", |scope| scope)
+    }
+}
