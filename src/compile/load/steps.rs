@@ -6,6 +6,7 @@ use crate::compile::plan::{Kind, Node};
 use crate::diagnostic::{self as codes, Diagnostic, Reported};
 use crate::document::Document;
 use crate::prompt::UnusedReason;
+use crate::text::frontmatter::Close;
 use crate::text::{Text, TextBuf, frontmatter, markdown, normalise};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -123,7 +124,7 @@ impl Gatherer<'_> {
         let Some(rule) = node.steps.frontmatter else {
             return Ok(());
         };
-        let Some(front) = frontmatter::split(document.text.as_str()) else {
+        let Some(front) = frontmatter::split(document.text.as_str(), rule.close) else {
             return Ok(());
         };
         if rule.parse {
@@ -134,9 +135,12 @@ impl Gatherer<'_> {
                     document.meta = meta;
                 }
                 Err(error) => {
+                    let above = document.text.as_str()[..front.yaml.start]
+                        .matches('\n')
+                        .count();
                     let line = error
                         .line
-                        .map_or(String::new(), |l| format!(" (line {})", l + 1));
+                        .map_or(String::new(), |l| format!(" (line {})", above + l));
                     let name = called(document);
                     let diagnostic = Diagnostic::error(
                         codes::FRONTMATTER_SYNTAX,
@@ -152,7 +156,7 @@ impl Gatherer<'_> {
             }
         }
         let mut body = front.body;
-        if node.steps.trim {
+        if node.steps.trim && rule.close == Close::Line {
             let inner = normalise::trim_range(&document.text.as_str()[body.clone()]);
             body = body.start + inner.start..body.start + inner.end;
         }
@@ -169,8 +173,9 @@ pub(super) fn cleaned(node: &Node, text: String) -> String {
     {
         text = changed;
     }
-    if node.steps.bom && normalise::bom(&text).len() < text.len() {
-        text = normalise::bom(&text).to_owned();
+    let rest = normalise::unmarked(&text, node.steps.bom);
+    if rest.len() < text.len() {
+        text = rest.to_owned();
     }
     text
 }

@@ -2,6 +2,8 @@
 
 use super::read::{Context, Once, Reader, Value};
 use crate::manifest::{Frontmatter, Imports, MissingImport, TemplateRef, Transforms, Waive};
+use crate::text::frontmatter::Close;
+use crate::text::normalise::Marks;
 use kdl::KdlNode;
 
 /// The transforms that switch a step off; they may stand in a tier too.
@@ -23,7 +25,7 @@ pub(super) fn transform(cx: &Context, node: &KdlNode, once: &mut Once, into: &mu
     once.node(cx, node);
     match node.name().value() {
         "newlines" => into.newlines = switch(cx, node),
-        "bom" => into.bom = switch(cx, node),
+        "bom" => into.bom = bom(cx, node),
         "trim" => into.trim = switch(cx, node),
         "frontmatter" => into.frontmatter = frontmatter(cx, node),
         "comments" => into.comments = comments(cx, node),
@@ -39,6 +41,15 @@ fn switch(cx: &Context, node: &KdlNode) -> Option<bool> {
     on.map(|b| b.value)
 }
 
+fn bom(cx: &Context, node: &KdlNode) -> Option<Marks> {
+    let mut reader = Reader::new(cx, node);
+    let marks = reader
+        .need_arg("#true, #false or `all`")
+        .and_then(Value::marks);
+    reader.finish();
+    marks.map(|m| m.value)
+}
+
 fn frontmatter(cx: &Context, node: &KdlNode) -> Option<Frontmatter> {
     let mut reader = Reader::new(cx, node);
     let parse = reader
@@ -48,12 +59,20 @@ fn frontmatter(cx: &Context, node: &KdlNode) -> Option<Frontmatter> {
     let yaml = reader
         .prop("yaml")
         .and_then(|v| v.choice(&[("1.1", true), ("1.2", false)]));
+    let close = reader.prop("close").and_then(|v| {
+        v.choice(&[
+            ("line", Close::Line),
+            ("alone", Close::Alone),
+            ("dashes", Close::Dashes),
+        ])
+    });
     let span = reader.span();
     reader.finish();
     Some(Frontmatter {
         parse: parse?.value,
         yaml11: yaml.is_some_and(|y| y.value),
         lenient: lenient.is_some(),
+        close: close.map(|c| c.value).unwrap_or_default(),
         span,
     })
 }
