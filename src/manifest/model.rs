@@ -562,7 +562,7 @@ pub struct Transforms {
     pub bom: Option<Marks>,
     /// `trim #false`: outer white space stays.
     pub trim: Option<bool>,
-    /// `frontmatter strip|parse`.
+    /// `frontmatter strip|parse|read`.
     pub frontmatter: Option<Frontmatter>,
     /// `comments strip`: HTML comments go.
     pub comments: Option<bool>,
@@ -572,11 +572,13 @@ pub struct Transforms {
     pub wrap: Option<TemplateRef>,
 }
 
-/// `frontmatter strip|parse [lenient] [yaml="1.1"] [close=line|alone|dashes]`.
+/// `frontmatter strip|parse|read [lenient] [yaml="1.1"] [close=line|alone|dashes]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Frontmatter {
-    /// `parse`: the document gets `meta`. Both forms take the front matter out of the text.
+    /// `parse` and `read`: the document gets `meta`.
     pub parse: bool,
+    /// `strip` and `parse`: the text loses it.
+    pub cut: bool,
     /// `yaml="1.1"`: as Python's safe loader reads it.
     pub yaml11: bool,
     /// `lenient`: bad YAML is read line by line.

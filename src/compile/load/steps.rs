@@ -155,6 +155,9 @@ impl Gatherer<'_> {
                 }
             }
         }
+        if !rule.cut {
+            return Ok(());
+        }
         let mut body = front.body;
         if node.steps.trim && rule.close == Close::Line {
             let inner = normalise::trim_range(&document.text.as_str()[body.clone()]);

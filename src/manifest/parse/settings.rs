@@ -52,9 +52,13 @@ fn bom(cx: &Context, node: &KdlNode) -> Option<Marks> {
 
 fn frontmatter(cx: &Context, node: &KdlNode) -> Option<Frontmatter> {
     let mut reader = Reader::new(cx, node);
-    let parse = reader
-        .need_arg("`strip` or `parse`")
-        .and_then(|v| v.choice(&[("strip", false), ("parse", true)]));
+    let what = reader.need_arg("`strip`, `parse` or `read`").and_then(|v| {
+        v.choice(&[
+            ("strip", (false, true)),
+            ("parse", (true, true)),
+            ("read", (true, false)),
+        ])
+    });
     let lenient = reader.arg().map(|v| v.choice(&[("lenient", true)]));
     let yaml = reader
         .prop("yaml")
@@ -68,8 +72,10 @@ fn frontmatter(cx: &Context, node: &KdlNode) -> Option<Frontmatter> {
     });
     let span = reader.span();
     reader.finish();
+    let (parse, cut) = what?.value;
     Some(Frontmatter {
-        parse: parse?.value,
+        parse,
+        cut,
         yaml11: yaml.is_some_and(|y| y.value),
         lenient: lenient.is_some(),
         close: close.map(|c| c.value).unwrap_or_default(),

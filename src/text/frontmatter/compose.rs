@@ -1,44 +1,26 @@
 //! YAML 1.1 as Python's safe loader composes it.
 
+use super::events::{Events, Message};
 use super::{
     DEEPEST, FrontmatterError, IN_ITSELF, MALFORMED, MISFIT, MOST_NODES, MOST_TEXT, NO_KEY,
     SECOND_DOCUMENT, TOO_MUCH, UNKNOWN_ALIAS, scalar,
 };
-use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
+use granit_parser::{Event, ScalarStyle, Tag};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The value of a YAML document; null if it has none.
 pub(super) fn compose(yaml: &str) -> Result<Value, FrontmatterError> {
-    let options = granit_parser::options! {
-        emit_unresolved_aliases: true,
-        emit_anchor_events: true,
-        emit_comments: false,
-        flow_nesting_limit: DEEPEST,
-        block_nesting_limit: DEEPEST,
-    };
     let mut composer = Composer {
-        parser: Parser::new_from_str_with_options(yaml, options),
-        line: 1,
+        events: Events::new(yaml),
         anchors: BTreeMap::new(),
         names: BTreeSet::new(),
         nodes: 0,
         text: 0,
     };
-    if let Some(at) = yaml.find(|c| !is_readable(c)) {
-        composer.line = 1 + yaml[..at].matches('\n').count();
-        return Err(super::explain(MALFORMED, Some(composer.line), yaml));
-    }
     let composed = composer.document();
-    composed.map_err(|message| super::explain(message, Some(composer.line), yaml))
+    composed.map_err(|message| super::explain(message, Some(composer.events.line), yaml))
 }
-
-/// The characters that YAML 1.1 may hold.
-fn is_readable(c: char) -> bool {
-    matches!(c, '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{A0}'..='\u{FFFD}' | '\u{10000}'..)
-}
-
-type Message = &'static str;
 
 /// A value with what it takes.
 #[derive(Debug, Clone)]
@@ -57,9 +39,7 @@ struct Node {
 }
 
 struct Composer<'y> {
-    parser: Parser<'y, StrInput<'y>>,
-    /// Where the reader stands.
-    line: usize,
+    events: Events<'y>,
     anchors: BTreeMap<usize, Node>,
     /// The anchors' names.
     names: BTreeSet<String>,
@@ -70,32 +50,19 @@ struct Composer<'y> {
 
 impl<'y> Composer<'y> {
     fn document(&mut self) -> Result<Value, Message> {
+        self.events.check()?;
         let mut value = None;
         loop {
-            match self.next()? {
+            match self.events.next()? {
                 Event::StreamStart | Event::DocumentEnd => {}
                 Event::StreamEnd => return Ok(value.unwrap_or_default()),
                 Event::DocumentStart(..) if value.is_some() => return Err(SECOND_DOCUMENT),
                 Event::DocumentStart(..) => {
-                    let first = self.next()?;
+                    let first = self.events.next()?;
                     value = Some(self.value(first, 0)?.value);
                 }
                 _ => return Err(MALFORMED),
             }
-        }
-    }
-
-    fn next(&mut self) -> Result<Event<'y>, Message> {
-        match self.parser.next_event() {
-            Some(Ok((event, span))) => {
-                self.line = line(&span);
-                Ok(event)
-            }
-            Some(Err(error)) => {
-                self.line = error.marker().line().max(1);
-                Err(message(&error))
-            }
-            None => Ok(Event::StreamEnd),
         }
     }
 
@@ -127,7 +94,7 @@ impl<'y> Composer<'y> {
 
     /// An anchor's name, which may stand once.
     fn name(&mut self) -> Result<(), Message> {
-        match self.next()? {
+        match self.events.next()? {
             Event::Anchor(_, name) if self.names.insert(name.clone().into_owned()) => Ok(()),
             Event::Anchor(..) => Err("two anchors have one name"),
             _ => Err(MALFORMED),
@@ -161,8 +128,15 @@ impl<'y> Composer<'y> {
         tag: Option<&Tag>,
     ) -> Result<Node, Message> {
         self.count(1, text.len())?;
-        let tag = tag.filter(|tag| !is_bare(tag));
-        let plain = tag.is_none() && style == ScalarStyle::Plain;
+        // A bare `!` makes any value but none read as if it had no quotes.
+        let bare = tag.is_some_and(is_bare);
+        let tag = tag.filter(|_| !bare);
+        let plain = tag.is_none()
+            && if bare {
+                !text.is_empty()
+            } else {
+                style == ScalarStyle::Plain
+            };
         let only_key = plain && matches!(text, "<<" | "=") || tag.is_some_and(is_merge);
         let value = match tag {
             _ if only_key => text.into(),
@@ -185,7 +159,7 @@ impl<'y> Composer<'y> {
         let mut around = self.collection(depth)?;
         let mut items = Vec::new();
         loop {
-            match self.next()? {
+            match self.events.next()? {
                 Event::SequenceEnd => break,
                 event => items.push(around.take(self.value(event, depth + 1)?)),
             }
@@ -198,11 +172,11 @@ impl<'y> Composer<'y> {
         let mut around = self.collection(depth)?;
         let (mut merged, mut own) = (Map::new(), Map::new());
         loop {
-            let key = match self.next()? {
+            let key = match self.events.next()? {
                 Event::MappingEnd => break,
                 event => self.node(event, depth + 1)?,
             };
-            let event = self.next()?;
+            let event = self.events.next()?;
             let value = self.value(event, depth + 1)?;
             around.nodes += key.nodes;
             around.text += key.text;
@@ -304,17 +278,5 @@ fn expect(tag: Option<&Tag>, name: &str) -> Result<(), Message> {
             _ => NO_TAG,
         }),
         _ => Ok(()),
-    }
-}
-
-fn line(span: &Span) -> usize {
-    span.start.line().max(1)
-}
-
-fn message(error: &ScanError) -> Message {
-    match error.kind() {
-        ErrorKind::RecursionLimitExceeded => TOO_MUCH,
-        ErrorKind::UnknownAnchor => UNKNOWN_ALIAS,
-        _ => MALFORMED,
     }
 }

@@ -2,6 +2,7 @@
 
 mod compose;
 mod core;
+mod events;
 mod lines;
 mod plain;
 mod scalar;
