@@ -131,7 +131,10 @@ impl Gatherer<'_> {
             let yaml = &document.text.as_str()[front.yaml.clone()];
             match frontmatter::parse(yaml, rule.yaml11, rule.lenient) {
                 Ok(meta) => {
-                    document.meta_texts = in_place(&document.text, front.yaml.clone(), &meta);
+                    // What stays in the text would count twice if its values printed as bytes of it.
+                    if rule.cut {
+                        document.meta_texts = in_place(&document.text, front.yaml.clone(), &meta);
+                    }
                     document.meta = meta;
                 }
                 Err(error) => {
