@@ -287,7 +287,7 @@ codes! {
         "`from=` must name a root whose folder lies inside the source's root."
     FRONTMATTER_SYNTAX "frontmatter-syntax" Input
         "a document's front matter is not YAML, or exceeds what a reader allows"
-        "`frontmatter parse lenient` reads each `key: value` line of bad YAML."
+        "`lenient`, as in `frontmatter parse lenient`, reads each `key: value` line of bad YAML."
     JSON_SYNTAX "json-syntax" Input
         "a JSON source is not JSON, or has a key twice"
         "Its content is not shown here; the position is."

@@ -5,7 +5,9 @@ use super::statement::Removed;
 use crate::prompt::{Changes, DefinitionNode, Deliver};
 use crate::span::{FileId, Literal, Span, Spanned};
 pub use crate::text::cut::Boundary;
+use crate::text::frontmatter::Close;
 pub use crate::text::measure::Unit;
+use crate::text::normalise::Marks;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -615,11 +617,11 @@ pub enum Order {
 pub struct Transforms {
     /// `newlines #false`: CRLF and CR stay.
     pub newlines: Option<bool>,
-    /// `bom #false`: a byte order mark stays.
-    pub bom: Option<bool>,
+    /// `bom #false`: a byte order mark stays. `bom all`: several go.
+    pub bom: Option<Marks>,
     /// `trim #false`: outer white space stays.
     pub trim: Option<bool>,
-    /// `frontmatter strip|parse`.
+    /// `frontmatter strip|parse|read`.
     pub frontmatter: Option<Frontmatter>,
     /// `comments strip`: HTML comments go.
     pub comments: Option<bool>,
@@ -700,15 +702,19 @@ pub enum OnHit {
     Error,
 }
 
-/// `frontmatter strip|parse [lenient] [yaml="1.1"]`.
+/// `frontmatter strip|parse|read [lenient] [yaml="1.1"] [close=line|alone|dashes]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Frontmatter {
-    /// `parse`: the document gets `meta`. Both forms take the front matter out of the text.
+    /// `parse` and `read`: the document gets `meta`.
     pub parse: bool,
-    /// `yaml="1.1"`: yes, no, on and off are booleans.
+    /// `strip` and `parse`: the text loses it.
+    pub cut: bool,
+    /// `yaml="1.1"`: as Python's safe loader reads it.
     pub yaml11: bool,
     /// `lenient`: bad YAML is read line by line.
     pub lenient: bool,
+    /// `close=`: what ends it.
+    pub close: Close,
     /// Where it stands.
     pub span: Span,
 }

@@ -5,6 +5,7 @@ use crate::manifest::{
 };
 use crate::prompt::{Changes, Deliver};
 use crate::span::{FileId, Files};
+use crate::text::normalise::Marks;
 use crate::world::MapWorld;
 
 /// Everything that the language has, at least once.
@@ -119,7 +120,7 @@ fn the_whole_language() {
         m.tiers[0].changes.as_ref().map(|c| c.value),
         Some(Changes::Session)
     );
-    assert_eq!(m.tiers[0].transforms.bom, Some(false));
+    assert_eq!(m.tiers[0].transforms.bom, Some(Marks::None));
     let scenario = &m.scenarios[0];
     assert_eq!(
         (

@@ -35,6 +35,27 @@ pub fn bom(text: &str) -> &str {
     text.strip_prefix('\u{FEFF}').unwrap_or(text)
 }
 
+/// Which byte order marks at the start of a document go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Marks {
+    /// None.
+    None,
+    /// The first.
+    First,
+    /// All that stand one behind another.
+    All,
+}
+
+/// The text without those byte order marks.
+#[must_use]
+pub fn unmarked(text: &str, marks: Marks) -> &str {
+    match marks {
+        Marks::None => text,
+        Marks::First => bom(text),
+        Marks::All => text.trim_start_matches('\u{FEFF}'),
+    }
+}
+
 /// Where the text stands inside its outer white space; an empty range at its end if it is blank.
 #[must_use]
 pub fn trim_range(text: &str) -> Range<usize> {
@@ -80,6 +101,10 @@ mod tests {
     fn one_mark_goes() {
         assert_eq!(bom("\u{FEFF}\u{FEFF}a"), "\u{FEFF}a");
         assert_eq!(bom("a\u{FEFF}"), "a\u{FEFF}");
+        assert_eq!(
+            unmarked("\u{FEFF}\u{FEFF}a\u{FEFF}", Marks::All),
+            "a\u{FEFF}"
+        );
     }
 
     #[test]

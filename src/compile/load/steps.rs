@@ -7,6 +7,7 @@ use crate::compile::plan::{Kind, Node};
 use crate::diagnostic::{self as codes, Diagnostic, Reported};
 use crate::document::Document;
 use crate::prompt::UnusedReason;
+use crate::text::frontmatter::Close;
 use crate::text::{Text, TextBuf, frontmatter, markdown, normalise};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -127,20 +128,26 @@ impl Gatherer<'_> {
         let Some(rule) = node.steps.frontmatter else {
             return Ok(());
         };
-        let Some(front) = frontmatter::split(document.text.as_str()) else {
+        let Some(front) = frontmatter::split(document.text.as_str(), rule.close) else {
             return Ok(());
         };
         if rule.parse {
             let yaml = &document.text.as_str()[front.yaml.clone()];
             match frontmatter::parse(yaml, rule.yaml11, rule.lenient) {
                 Ok(meta) => {
-                    document.meta_texts = in_place(&document.text, front.yaml.clone(), &meta);
+                    // What stays in the text would count twice if its values printed as bytes of it.
+                    if rule.cut {
+                        document.meta_texts = in_place(&document.text, front.yaml.clone(), &meta);
+                    }
                     document.meta = meta;
                 }
                 Err(error) => {
+                    let above = document.text.as_str()[..front.yaml.start]
+                        .matches('\n')
+                        .count();
                     let line = error
                         .line
-                        .map_or(String::new(), |l| format!(" (line {})", l + 1));
+                        .map_or(String::new(), |l| format!(" (line {})", above + l));
                     let name = called(document);
                     let diagnostic = Diagnostic::error(
                         codes::FRONTMATTER_SYNTAX,
@@ -155,8 +162,11 @@ impl Gatherer<'_> {
                 }
             }
         }
+        if !rule.cut {
+            return Ok(());
+        }
         let mut body = front.body;
-        if node.steps.trim {
+        if node.steps.trim && rule.close == Close::Line {
             let inner = normalise::trim_range(&document.text.as_str()[body.clone()]);
             body = body.start + inner.start..body.start + inner.end;
         }
@@ -173,8 +183,9 @@ pub(super) fn cleaned(node: &Node, text: String) -> String {
     {
         text = changed;
     }
-    if node.steps.bom && normalise::bom(&text).len() < text.len() {
-        text = normalise::bom(&text).to_owned();
+    let rest = normalise::unmarked(&text, node.steps.bom);
+    if rest.len() < text.len() {
+        text = rest.to_owned();
     }
     text
 }

@@ -30,6 +30,7 @@ use crate::manifest::{
 use crate::prompt::{Changes, Definition, DefinitionNode, Deliver, Ingredient, sha256};
 use crate::span::{FileId, Files, Lines, Literal, Span, Spanned, line_at};
 use crate::text::scan::{Pattern, Rules};
+use crate::text::normalise::Marks;
 use crate::tokens::Tokenizer;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -169,7 +170,7 @@ pub(super) enum Kind {
 #[derive(Debug, Clone)]
 pub(super) struct Steps {
     pub(super) newlines: bool,
-    pub(super) bom: bool,
+    pub(super) bom: Marks,
     pub(super) trim: bool,
     pub(super) frontmatter: Option<Frontmatter>,
     /// Whether HTML comments go.

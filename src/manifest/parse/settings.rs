@@ -3,6 +3,8 @@
 use super::read::{Context, Once, Reader, Value};
 use super::scan;
 use crate::manifest::{Frontmatter, Imports, MissingImport, TemplateRef, Transforms, Waive};
+use crate::text::frontmatter::Close;
+use crate::text::normalise::Marks;
 use kdl::KdlNode;
 
 /// The transforms that may stand in a tier too: those that switch a step off, and the scan.
@@ -25,7 +27,7 @@ pub(super) fn transform(cx: &Context, node: &KdlNode, once: &mut Once, into: &mu
     once.node(cx, node);
     match node.name().value() {
         "newlines" => into.newlines = switch(cx, node),
-        "bom" => into.bom = switch(cx, node),
+        "bom" => into.bom = bom(cx, node),
         "trim" => into.trim = switch(cx, node),
         "frontmatter" => into.frontmatter = frontmatter(cx, node),
         "comments" => into.comments = comments(cx, node),
@@ -42,21 +44,44 @@ fn switch(cx: &Context, node: &KdlNode) -> Option<bool> {
     on.map(|b| b.value)
 }
 
+fn bom(cx: &Context, node: &KdlNode) -> Option<Marks> {
+    let mut reader = Reader::new(cx, node);
+    let marks = reader
+        .need_arg("#true, #false or `all`")
+        .and_then(Value::marks);
+    reader.finish();
+    marks.map(|m| m.value)
+}
+
 fn frontmatter(cx: &Context, node: &KdlNode) -> Option<Frontmatter> {
     let mut reader = Reader::new(cx, node);
-    let parse = reader
-        .need_arg("`strip` or `parse`")
-        .and_then(|v| v.choice(&[("strip", false), ("parse", true)]));
+    let what = reader.need_arg("`strip`, `parse` or `read`").and_then(|v| {
+        v.choice(&[
+            ("strip", (false, true)),
+            ("parse", (true, true)),
+            ("read", (true, false)),
+        ])
+    });
     let lenient = reader.arg().map(|v| v.choice(&[("lenient", true)]));
     let yaml = reader
         .prop("yaml")
         .and_then(|v| v.choice(&[("1.1", true), ("1.2", false)]));
+    let close = reader.prop("close").and_then(|v| {
+        v.choice(&[
+            ("line", Close::Line),
+            ("alone", Close::Alone),
+            ("dashes", Close::Dashes),
+        ])
+    });
     let span = reader.span();
     reader.finish();
+    let (parse, cut) = what?.value;
     Some(Frontmatter {
-        parse: parse?.value,
+        parse,
+        cut,
         yaml11: yaml.is_some_and(|y| y.value),
         lenient: lenient.is_some(),
+        close: close.map(|c| c.value).unwrap_or_default(),
         span,
     })
 }

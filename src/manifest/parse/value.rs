@@ -11,12 +11,14 @@ use crate::manifest::{FileName, Lit};
 use crate::prompt::{Changes, Deliver};
 use crate::span::{Literal, Spanned};
 use crate::text::measure::thousands;
+use crate::text::normalise::Marks;
 use kdl::KdlValue;
 use serde_json::Value as Json;
 use std::ops::RangeInclusive;
 
 const TEXT: &str = "text";
 const BOOL: &str = "`#true` or `#false`";
+const MARKS: &str = "`#true`, `#false` or `all`";
 const NUMBER: &str = "a number";
 const FACT: &str = "the name of a fact behind `(fact)`";
 const SIZE: &str = "a whole number from 0";
@@ -44,10 +46,11 @@ impl Value<'_> {
                     .help(format!("write `{quoted}`"))
                     .suggest(self.span(), quoted)
             }
-            (BOOL, KdlValue::String(s)) if s == "true" || s == "false" => found
+            (BOOL | MARKS, KdlValue::String(s)) if s == "true" || s == "false" => found
                 .help(format!("write `#{s}`"))
                 .suggest(self.span(), format!("#{s}")),
             (BOOL, _) => found.help("write `#true` or `#false`"),
+            (MARKS, _) => found.help("write `#true`, `#false` or `all`"),
             (_, KdlValue::String(s)) if s.parse::<f64>().is_ok_and(f64::is_finite) => found
                 .help("numbers stand without quotes")
                 .suggest(self.span(), s.as_str()),
@@ -87,6 +90,19 @@ impl Value<'_> {
             KdlValue::Bool(b) => Some(self.spanned(*b)),
             _ => {
                 self.wrong_type(BOOL);
+                None
+            }
+        }
+    }
+
+    /// Which byte order marks go: true (the first), false or `all`.
+    pub(super) fn marks(self) -> Option<Spanned<Marks>> {
+        match self.plain() {
+            KdlValue::Bool(true) => Some(self.spanned(Marks::First)),
+            KdlValue::Bool(false) => Some(self.spanned(Marks::None)),
+            KdlValue::String(word) if word == "all" => Some(self.spanned(Marks::All)),
+            _ => {
+                self.wrong_type(MARKS);
                 None
             }
         }

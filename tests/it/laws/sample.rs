@@ -297,6 +297,9 @@ impl Maker<'_> {
                     "parse lenient",
                     "parse",
                     "parse lenient yaml=\"1.1\"",
+                    "parse lenient yaml=\"1.1\" close=alone",
+                    "read lenient",
+                    "strip close=dashes",
                 ])
             }),
             comments: self.rich(odds),

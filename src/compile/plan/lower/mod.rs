@@ -19,6 +19,7 @@ use crate::diagnostic::{self as codes, Diagnostic};
 use crate::manifest::{self, Invalid, Limit, Manifest};
 use crate::prompt::{Changes, Deliver};
 use crate::span::Literal;
+use crate::text::normalise::Marks;
 use budget::{budget_why, counted};
 use inherited::Inherited;
 use lit::is_label;
@@ -56,7 +57,7 @@ pub(super) fn tiers(
             filter_why: Why::default(),
             steps: Steps {
                 newlines: true,
-                bom: true,
+                bom: Marks::First,
                 trim: true,
                 frontmatter: None,
                 comments: false,

@@ -1,0 +1,135 @@
+//! YAML between two `---` lines at the head of a document.
+
+mod compose;
+mod core;
+mod events;
+mod lines;
+mod plain;
+mod scalar;
+mod split;
+mod time;
+
+pub use split::{Close, Front, split};
+
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Front matter that is not YAML, or more than is read. It never shows content.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FrontmatterError {
+    /// What is wrong.
+    pub message: String,
+    /// The line, from 1, counted in the YAML.
+    pub line: Option<usize>,
+    /// The way out.
+    pub help: &'static str,
+}
+
+const COLON: &str = "quote values that hold a colon, or write `frontmatter parse lenient`";
+const LENIENT: &str = "`frontmatter parse lenient` reads each `key: value` line of bad YAML";
+const PLAIN: &str = "write `key: value` lines, or `frontmatter strip` if nobody reads it";
+
+/// The largest front matter that is read, in bytes.
+const LARGEST: usize = 256 * 1024;
+/// The most text that its values may hold once every alias stands for what it names, in bytes.
+const MOST_TEXT: usize = 4 * LARGEST;
+/// How deep lists and maps may nest.
+const DEEPEST: usize = 32;
+/// The most values, aliases counted as what they name.
+const MOST_NODES: usize = 20_000;
+
+const TWICE: &str = "a key stands twice";
+const MALFORMED: &str = "it is not well-formed YAML";
+const TOO_MUCH: &str = "it nests too deeply, or its aliases say too much";
+const IN_ITSELF: &str = "an alias contains itself";
+const UNKNOWN_ALIAS: &str = "an alias names nothing";
+const SECOND_DOCUMENT: &str = "it holds more than one YAML document";
+const MISFIT: &str = "a value does not have the form that its tag demands";
+const NO_KEY: &str = "a list or map stands where a key is expected";
+
+/// The values of front matter.
+///
+/// YAML 1.2 (core schema), where a key may not stand twice; dates, infinities, not-a-number and numbers with a leading 0 or
+/// an underscore stay strings. Or, with `yaml11`, YAML 1.1 as Python's safe loader reads it: yes, no, on and off are
+/// booleans, `0x1F`, `017`, `1_000` and `1:30` numbers, `1e3` is text, `<<` merges, the last of one key wins. What JSON lacks
+/// is the text that Python prints: dates (`2026-01-02 03:04:05`), infinities, integers beyond 64 bits. A date must exist;
+/// tags beside null, bool, int, float, str, timestamp, seq and map are an error.
+///
+/// A key that is no string becomes the text that it is written as, a null key `null`. No value or nothing at all is the empty
+/// map.
+///
+/// With `lenient`, YAML that cannot be read is read line by line instead, and a value that is no map is the empty map. Each
+/// `key: value` line that starts with its key is a string, outer quotes dropped; with `yaml11`, each line that holds a colon,
+/// split at the first, both sides trimmed. The last of one key wins, and other lines are ignored.
+///
+/// # Errors
+/// When it is not YAML, is no map, nests deeper than 32 levels, expands aliases beyond measure or is larger than 256 KiB.
+pub fn parse(
+    yaml: &str,
+    yaml11: bool,
+    lenient: bool,
+) -> Result<BTreeMap<String, Value>, FrontmatterError> {
+    if let Some(map) = plain::plain(yaml, yaml11) {
+        return Ok(map);
+    }
+    match value(yaml, yaml11) {
+        Ok(Value::Object(map)) => Ok(map.into_iter().collect()),
+        Ok(Value::Null) => Ok(BTreeMap::new()),
+        Ok(_) if lenient => Ok(BTreeMap::new()),
+        Ok(_) => Err(whole("the front matter is not a map of names to values")),
+        Err(_) if lenient && yaml11 => Ok(lines::by_colons(yaml)),
+        Err(_) if lenient => Ok(lines::by_lines(yaml)),
+        Err(error) => Err(error),
+    }
+}
+
+fn value(yaml: &str, yaml11: bool) -> Result<Value, FrontmatterError> {
+    if yaml.len() > LARGEST {
+        return Err(whole("the front matter is larger than 256 KiB"));
+    }
+    if yaml11 {
+        compose::compose(yaml)
+    } else {
+        core::read(yaml)
+    }
+}
+
+/// What is wrong with the front matter as a whole.
+fn whole(message: &str) -> FrontmatterError {
+    FrontmatterError {
+        message: message.to_owned(),
+        line: None,
+        help: PLAIN,
+    }
+}
+
+/// What is wrong on a line.
+fn explain(message: &str, line: Option<usize>, yaml: &str) -> FrontmatterError {
+    let written = line.and_then(|line| yaml.lines().nth(line - 1));
+    FrontmatterError {
+        help: match message {
+            TWICE => "keep one of them; `frontmatter parse lenient` takes the last",
+            MALFORMED if written.is_some_and(has_bare_colon) => COLON,
+            MALFORMED => LENIENT,
+            _ => PLAIN,
+        },
+        message: message.to_owned(),
+        line,
+    }
+}
+
+/// Whether a line has a value without quotes in which a colon ends a word, as a key does.
+fn has_bare_colon(line: &str) -> bool {
+    let ends_key = |text: &str| {
+        let at = text.match_indices(':').map(|(at, _)| at + 1);
+        let ends = |at: usize| text[at..].is_empty() || text[at..].starts_with([' ', '\t']);
+        at.into_iter().find(|at| ends(*at))
+    };
+    let Some(value) = ends_key(line).map(|at| line[at..].trim_start()) else {
+        return false;
+    };
+    !value.starts_with(['"', '\'', '[', '{', '|', '>']) && ends_key(value).is_some()
+}
+
+#[cfg(test)]
+mod tests;
