@@ -275,9 +275,10 @@ fn may_yield(node: &NodeUse<'_>, owner: &Ingredient) -> bool {
         (NodeKind::Source(Source::Json(name)), Ingredient::Document { root, path, .. }) => {
             node.root() == root && ends_as(name, path)
         }
-        (NodeKind::Source(Source::Glob { .. }), Ingredient::Document { root, .. }) => {
-            node.root() == root
-        }
+        (
+            NodeKind::Source(Source::Glob { .. } | Source::Skills(_)),
+            Ingredient::Document { root, .. },
+        ) => node.root() == root,
         _ => false,
     }
 }

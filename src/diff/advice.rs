@@ -36,6 +36,10 @@ fn recurs(cause: &Cause) -> bool {
             | CauseKind::DocumentReplaced
             | CauseKind::DocumentAppeared
             | CauseKind::DocumentVanished
+            | CauseKind::ItemAdded
+            | CauseKind::ItemRemoved
+            | CauseKind::ItemChanged
+            | CauseKind::ItemReordered
             | CauseKind::CutMoved
             | CauseKind::WhitespaceOnly
     )

@@ -22,6 +22,10 @@ pub(super) fn names(node: &DefinitionNode, path: &str) -> bool {
         // Whatever the facts in it say.
         "file" | "json" => arguments.iter().any(|a| is_name(a, path, &|_| None)),
         "glob" => arguments.iter().any(|a| matches(a, path)),
+        "skills" => arguments
+            .iter()
+            .take(1)
+            .any(|a| is_above(a, path, &|_| None)),
         _ => false,
     }
 }
@@ -29,7 +33,7 @@ pub(super) fn names(node: &DefinitionNode, path: &str) -> bool {
 /// Whether a node reads files.
 pub(super) fn reads_files(node: &DefinitionNode) -> bool {
     let kind = node.text.split(' ').next().unwrap_or_default();
-    matches!(kind, "file" | "json" | "glob")
+    matches!(kind, "file" | "json" | "glob" | "skills")
 }
 
 /// The facts that stand in place of a node's arguments, `glob (fact)"runbooks"`, and those in the names of its files,
@@ -52,8 +56,29 @@ pub(super) fn facts(node: &DefinitionNode) -> Vec<String> {
 pub(super) fn names_of(node: &DefinitionNode) -> Vec<String> {
     match node.text.split(' ').next() {
         Some("file" | "json") => arguments(&node.text),
+        // Between the entries stands its join.
+        Some("skills") => arguments(&node.text).into_iter().take(1).collect(),
         _ => Vec::new(),
     }
+}
+
+/// Whether `name`, one of those that a node writes out, can mean `path`: the file itself, or for `skills` a folder above it.
+pub(super) fn means(
+    node: &DefinitionNode,
+    name: &str,
+    path: &str,
+    value: &dyn Fn(&str) -> Option<String>,
+) -> bool {
+    match node.text.starts_with("skills ") {
+        true => is_above(name, path, value),
+        false => is_name(name, path, value),
+    }
+}
+
+/// Whether a name that is written out can mean a folder above `path`.
+fn is_above(name: &str, path: &str, value: &dyn Fn(&str) -> Option<String>) -> bool {
+    let mut folders = path.match_indices('/').map(|(at, _)| &path[..at]);
+    name == "." || folders.any(|folder| is_name(name, folder, value))
 }
 
 /// Whether a name that is written out can mean `path`, which may stand in a folder that a search climbed to. A fact whose

@@ -5,6 +5,7 @@ mod prefix;
 mod order;
 mod side;
 mod excerpt;
+mod documents;
 mod mention;
 mod values;
 mod edits;

@@ -77,6 +77,10 @@ pub(super) fn what(cause: &Cause) -> String {
             Some(_) => format!("{place} replaced by a scan"),
             None => format!("{} no longer replaced by a scan", path(cause)),
         },
+        CauseKind::ItemAdded => format!("{place} {} added", entry(cause)),
+        CauseKind::ItemRemoved => format!("{} {} removed", path(cause), entry(cause)),
+        CauseKind::ItemChanged => format!("{place} {} changed", entry(cause)),
+        CauseKind::ItemReordered => format!("{place} {} moved", entry(cause)),
         CauseKind::CutMoved => format!("{place} is cut elsewhere"),
         CauseKind::WhitespaceOnly => format!("{place} changed in white space only"),
         CauseKind::Unexplained => {
@@ -84,6 +88,12 @@ pub(super) fn what(cause: &Cause) -> String {
                 .to_owned()
         }
     }
+}
+
+/// An entry of an index or memory.
+fn entry(cause: &Cause) -> String {
+    let item = cause.item.as_deref().unwrap_or_default();
+    format!("entry `{}`", plain(item))
 }
 
 fn item_change(cause: &Cause, item: &str) -> String {
@@ -140,6 +150,9 @@ fn with_values(cause: &Cause, marks: Marks, room: Option<usize>) -> String {
             format!("{old} {} {new}", marks.to)
         }
         (None, Some(new)) => marks.quoted(new, left.map(|l| l.saturating_sub(2))),
+        (Some(old), None) if cause.kind == CauseKind::ItemRemoved => {
+            marks.quoted(old, left.map(|l| l.saturating_sub(2)))
+        }
         (Some(old), None) if cause.kind != CauseKind::DocumentVanished => {
             let nothing = format!(" {} nothing", marks.to);
             let each = left.map(|left| left.saturating_sub(width(&nothing) + 2));
@@ -185,6 +198,9 @@ fn flipped(cause: &Cause, marks: Marks, room: Option<usize>) -> String {
 }
 
 fn condition(cause: &Cause) -> String {
+    if let (Some(_), Some(new)) = (&cause.path, &cause.new) {
+        return format!("{} {} is {new} now", path(cause), entry(cause));
+    }
     let expression = plain(cause.item.as_deref().unwrap_or_default());
     match (cause.old.as_deref(), cause.new.as_deref()) {
         (Some("true"), Some("false")) => format!("`{expression}` holds no more"),

@@ -5,7 +5,7 @@ use crate::cli::ui::words::{plain, share, thousands, tokens, unit};
 use crate::cli::ui::{FAINT, NAME, WARNING, class};
 use crate::prompt::{Absent, Channel, Deliver, Ingredient, Layer, Prompt, Tokens, Unused};
 use crate::text::SpanKind;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// How much of a fact's value is shown, in characters.
@@ -130,25 +130,34 @@ fn absent(out: &mut String, layer: &Absent) {
 
 /// What a layer is made of; documents that were read and do not count stand behind it, with the others.
 fn details(out: &mut String, ingredients: &[Ingredient], unused: &[Unused]) {
-    let rejected = |item: &Ingredient| unused.iter().find_map(|u| rejected(item, u));
-    for item in ingredients.iter().filter(|i| rejected(i).is_none()) {
+    let left_out: BTreeSet<(&str, &str)> = unused.iter().map(|u| (&*u.root, &*u.path)).collect();
+    let mut read: BTreeMap<(&str, &str), Vec<(usize, &Ingredient)>> = BTreeMap::new();
+    for item in ingredients {
+        if let Some((place, bytes)) = uncounted(item) {
+            read.entry(place).or_default().push((bytes, item));
+        }
+    }
+    let rejected =
+        |item: &&Ingredient| uncounted(item).is_some_and(|(place, _)| left_out.contains(&place));
+    for item in ingredients.iter().filter(|i| !rejected(i)) {
         let (kind, text) = ingredient(item);
         let _ = writeln!(out, "    {FAINT}{kind:10}{FAINT:#}  {text}");
         findings(out, item);
     }
     for item in unused {
         let Unused { root, path, reason } = item;
-        let size = ingredients.iter().find_map(|i| self::rejected(i, item));
-        let size = size.map_or(String::new(), |n| format!("  {}", counted(n, "bytes")));
+        let readings = read.get(&(root.as_str(), path.as_str()));
+        let size = readings.and_then(|all| all.first());
+        let size = size.map_or(String::new(), |(n, _)| {
+            format!("  {}", counted(*n, "bytes"))
+        });
         let _ = writeln!(
             out,
             "    {FAINT}not used  {FAINT:#}  {root}:{path}{size}  {reason}"
         );
-        let same = |i: &&Ingredient| self::rejected(i, item).is_some();
-        ingredients
-            .iter()
-            .filter(same)
-            .for_each(|i| findings(out, i));
+        for (_, item) in readings.into_iter().flatten() {
+            findings(out, item);
+        }
     }
 }
 
@@ -160,8 +169,8 @@ fn findings(out: &mut String, item: &Ingredient) {
     }
 }
 
-/// The size of a document that was read and does not count, if it is the one that `unused` tells of.
-fn rejected(item: &Ingredient, unused: &Unused) -> Option<usize> {
+/// Place and size of a document that was read and of which nothing counts.
+fn uncounted(item: &Ingredient) -> Option<((&str, &str), usize)> {
     match item {
         Ingredient::Document {
             root,
@@ -170,7 +179,7 @@ fn rejected(item: &Ingredient, unused: &Unused) -> Option<usize> {
             kept: 0,
             dropped: 0,
             ..
-        } if (root, path) == (&unused.root, &unused.path) => Some(*bytes),
+        } => Some(((root, path), *bytes)),
         _ => None,
     }
 }
@@ -185,9 +194,13 @@ fn ingredient(item: &Ingredient) -> (&'static str, String) {
             kept,
             dropped,
             imported_by,
+            item,
             ..
         } => {
             let mut text = format!("{root}:{path}  {}", counted(*bytes, "bytes"));
+            if let Some(item) = item {
+                let _ = write!(text, ", entry {}", clip(&plain(item)));
+            }
             if let Some(by) = imported_by {
                 let _ = write!(text, ", imported by {by}");
             }

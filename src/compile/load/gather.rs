@@ -1,5 +1,6 @@
 //! Content nodes: sources are read, groups take the first or all of their members, budgets come last.
 
+use super::skills::Listing;
 use super::tree::{Gathered, Tree};
 use crate::compile::asked::Asked;
 use crate::compile::bind::Bound;
@@ -39,6 +40,8 @@ pub(super) struct Gatherer<'a> {
     pub(super) left_out: usize,
     /// Inside a group that searches at every level: what its sources found and missed so far.
     pub(super) every: Option<Levels>,
+    /// While a source of entries is read: what decides about them.
+    pub(super) listing: Option<Listing>,
 }
 
 /// What the sources of a group that searches at every level found. What is missing at one level is there at another.
@@ -82,6 +85,7 @@ impl<'a> Gatherer<'a> {
             higher: false,
             left_out: 0,
             every: None,
+            listing: None,
         }
     }
 
@@ -299,7 +303,11 @@ impl<'a> Gatherer<'a> {
             _ => self.read(node)?,
         };
         let yielded = !documents.is_empty();
-        let many = matches!(node.kind, Kind::Glob { .. })
+        let entries = match &node.kind {
+            Kind::Skills(skills) => Some(&skills.join),
+            _ => None,
+        };
+        let many = matches!(node.kind, Kind::Glob { .. } | Kind::Skills(_))
             || node.climb.as_ref().is_some_and(|c| c.every.is_some());
         let mut members: Vec<Tree> = documents.into_iter().map(Tree::One).collect();
         let tree = match members.len() {
@@ -307,9 +315,9 @@ impl<'a> Gatherer<'a> {
             1 if !many => members.remove(0),
             _ => Tree::Group {
                 label: self.label(node)?.unwrap_or_else(|| self.layer.name.clone()),
-                join: self.tier_join(),
+                join: entries.cloned().unwrap_or_else(|| self.tier_join()),
                 members,
-                loose: many,
+                loose: many && entries.is_none(),
             },
         };
         Ok(Gathered { tree, yielded })

@@ -6,6 +6,7 @@ mod gather;
 mod literal;
 mod probe;
 mod read;
+mod skills;
 mod steps;
 mod scan;
 mod document;

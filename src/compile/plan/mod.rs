@@ -29,8 +29,8 @@ use crate::manifest::{
 };
 use crate::prompt::{Changes, Definition, DefinitionNode, Deliver, Ingredient, sha256};
 use crate::span::{FileId, Files, Lines, Literal, Span, Spanned, line_at};
-use crate::text::scan::{Pattern, Rules};
 use crate::text::normalise::Marks;
+use crate::text::scan::{Pattern, Rules};
 use crate::tokens::Tokenizer;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -157,6 +157,7 @@ pub(super) enum Kind {
         /// Key of the template.
         hide: Option<String>,
     },
+    Skills(Box<Skills>),
     /// Key of the template.
     Template(String),
     First(Vec<Node>),
@@ -164,6 +165,21 @@ pub(super) enum Kind {
         join: Literal,
         members: Vec<Node>,
     },
+}
+
+/// `skills DIR`, resolved.
+#[derive(Debug)]
+pub(super) struct Skills {
+    /// The folder, inside the root.
+    pub(super) folder: FileName,
+    /// Between the entries.
+    pub(super) join: Literal,
+    pub(super) exclude: Vec<Lit<String>>,
+    pub(super) allow: Vec<Lit<String>>,
+    pub(super) deny: Vec<Lit<String>>,
+    /// Key of the template.
+    pub(super) hide: Option<String>,
+    pub(super) shadow: bool,
 }
 
 /// The steps that a document goes through.
@@ -217,6 +233,7 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
     let facts = names::facts(&manifest, diags);
     names::roots(&manifest, diags);
     names::scenarios(&manifest, diags);
+    names::entries(&manifest, diags);
     let mut programs = programs::Programs::new(&manifest, &templates, diags);
     programs.lets();
     programs.sets = scans::rule_sets(&manifest, programs.diags);
