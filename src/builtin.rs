@@ -128,9 +128,9 @@ pub const TEMPLATES: &[Embedded] = embedded! { "templates" ""
     "hermes/blocked-path.j2"
     "hermes/blocked.j2"
     "hermes/clock.md.j2"
-    "hermes/cut-cwd.j2"
     "hermes/cut-project.j2"
     "hermes/cut-soul.j2"
+    "hermes/cut-workspace.j2"
     "hermes/cut.j2"
     "hermes/host.md.j2"
     "hermes/memory-blocked.j2"
@@ -230,9 +230,9 @@ pub const PRESETS: &[Preset] = &[
             "hermes/blocked-path.j2",
             "hermes/blocked.j2",
             "hermes/clock.md.j2",
-            "hermes/cut-cwd.j2",
             "hermes/cut-project.j2",
             "hermes/cut-soul.j2",
+            "hermes/cut-workspace.j2",
             "hermes/cut.j2",
             "hermes/host.md.j2",
             "hermes/memory-blocked.j2",
