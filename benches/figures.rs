@@ -12,6 +12,7 @@
 
 mod batch;
 mod check;
+mod scan;
 
 use promptc::compile::{Given, compile, stage};
 use promptc::diagnostic::Diagnostics;
@@ -43,6 +44,7 @@ fn main() {
     batch::figures();
     compared();
     check::figures();
+    scan::figures();
     tokens::figures();
 }
 

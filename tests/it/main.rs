@@ -40,3 +40,4 @@ mod mutations;
 mod overlays;
 mod tokens;
 mod adopt;
+mod scan;

@@ -5,6 +5,7 @@ mod copy;
 mod invisible;
 mod literal;
 mod prefilter;
+mod screen;
 
 pub use check::Flaw;
 pub use invisible::{Invisible, ListError};
@@ -57,12 +58,15 @@ pub const FRONT: usize = 120;
 impl Rule {
     /// Its first match in a text that counts.
     fn find(&self, text: &str) -> Option<Range<usize>> {
-        let mut hits = self.pattern.regex().find_iter(text);
-        let hit = match &self.unless {
-            None => hits.next(),
-            Some(unless) => hits.find(|hit| !unless.is_in(front(text, hit.start()))),
-        };
-        hit.map(|hit| hit.range())
+        let mut from = 0;
+        loop {
+            let hit = self.pattern.find(text, from)?;
+            let excused = |unless: &Pattern| unless.is_in(front(text, hit.start));
+            if !self.unless.as_ref().is_some_and(excused) {
+                return Some(hit);
+            }
+            from = hit.end;
+        }
     }
 }
 
@@ -81,7 +85,12 @@ pub struct Pattern {
     /// Of these one stands in every match; none if nothing can be said.
     literals: Option<Vec<String>>,
     regex: Arc<OnceLock<Regex>>,
+    /// See [`screen`].
+    screen: Arc<OnceLock<Option<Regex>>>,
 }
+
+/// Texts of fewer bytes are not worth a second pattern.
+const LARGE: usize = 4096;
 
 impl Pattern {
     /// Reads a pattern that is searched for.
@@ -97,19 +106,39 @@ impl Pattern {
             text: text.into(),
             literals: literal::needed(&hir),
             regex: Arc::default(),
+            screen: Arc::default(),
         })
     }
 
     /// Whether it is found in a text.
     #[must_use]
     pub fn is_in(&self, text: &str) -> bool {
-        self.regex().is_match(text)
+        self.find(text, 0).is_some()
     }
 
     /// The pattern as it is written.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
+    }
+
+    /// The first match in a text that begins at byte `from` or behind it.
+    fn find(&self, text: &str, from: usize) -> Option<Range<usize>> {
+        let start = match self.screen(text) {
+            None => from,
+            Some(screen) => screen.find_at(text, from)?.start(),
+        };
+        Some(self.regex().find_at(text, start)?.range())
+    }
+
+    fn screen(&self, text: &str) -> Option<&Regex> {
+        if text.len() < LARGE || text.is_ascii() {
+            return None;
+        }
+        let screen = self
+            .screen
+            .get_or_init(|| screen::looser(&check::read(&self.text).ok()?));
+        screen.as_ref()
     }
 
     fn regex(&self) -> &Regex {
