@@ -123,10 +123,7 @@ impl Bounds<'_> {
 
     /// Writes down that a document is gone.
     pub(super) fn left_out(&mut self, document: &Document) {
-        if !document.root.is_empty() {
-            self.record
-                .unused(&document.root, &document.path, UnusedReason::Budget);
-        }
+        self.record.unused_document(document, UnusedReason::Budget);
     }
 
     /// Leaves out the last of `documents` until their joined text fits; gives how many went. `ends` says where each ends

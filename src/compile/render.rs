@@ -198,6 +198,7 @@ impl Renderer<'_> {
 
     fn scope(&self, content: Option<Piece>, parts: Vec<(Arc<str>, Piece)>) -> Scope {
         let dropped = content.as_ref().map_or(0, |c| c.left_out);
+        let capacity = content.as_ref().and_then(|c| c.capacity);
         let content = content.unwrap_or_default();
         let is_entry = |d: &&Arc<Document>| d.entry.is_some();
         let entries = content.documents.iter().filter(is_entry).cloned().collect();
@@ -208,6 +209,9 @@ impl Renderer<'_> {
             .with_documents("documents", content.documents)
             .with_documents("entries", entries)
             .with_number("dropped", dropped);
+        if let Some(capacity) = capacity {
+            scope = scope.with_number("capacity", capacity);
+        }
         for (name, piece) in parts {
             let Piece {
                 text, documents, ..
@@ -398,6 +402,7 @@ impl Entries<'_> {
             documents: all.documents[..kept].to_vec(),
             ends: Vec::new(),
             left_out: all.left_out + all.documents.len() - kept,
+            capacity: all.capacity,
         }
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn names(node: &DefinitionNode, path: &str) -> bool {
     let arguments = arguments(&node.text);
     match kind {
         // Whatever the facts in it say.
-        "file" | "json" => arguments.iter().any(|a| is_name(a, path, &|_| None)),
+        "file" | "json" | "memory" => arguments.iter().any(|a| is_name(a, path, &|_| None)),
         "glob" => arguments.iter().any(|a| matches(a, path)),
         _ => false,
     }
@@ -29,7 +29,7 @@ pub(super) fn names(node: &DefinitionNode, path: &str) -> bool {
 /// Whether a node reads files.
 pub(super) fn reads_files(node: &DefinitionNode) -> bool {
     let kind = node.text.split(' ').next().unwrap_or_default();
-    matches!(kind, "file" | "json" | "glob")
+    matches!(kind, "file" | "json" | "glob" | "memory")
 }
 
 /// The facts that stand in place of a node's arguments, `glob (fact)"runbooks"`, and those in the names of its files,
@@ -51,7 +51,7 @@ pub(super) fn facts(node: &DefinitionNode) -> Vec<String> {
 /// The names of files that a node writes out, facts in them and all.
 pub(super) fn names_of(node: &DefinitionNode) -> Vec<String> {
     match node.text.split(' ').next() {
-        Some("file" | "json") => arguments(&node.text),
+        Some("file" | "json" | "memory") => arguments(&node.text),
         _ => Vec::new(),
     }
 }

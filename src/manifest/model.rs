@@ -487,8 +487,21 @@ pub enum Source {
         /// `hide "TEMPLATE"`: blank = listed.
         hide: Option<TemplateRef>,
     },
+    /// `memory FILE …`.
+    Memory(Memory),
     /// `template` as a member of a group or part.
     Template(TemplateRef),
+}
+
+/// `memory FILE delimiter="…" capacity=N`: a file of entries.
+#[derive(Debug, Clone)]
+pub struct Memory {
+    /// The file.
+    pub file: FileName,
+    /// `delimiter=`: between two entries; never empty.
+    pub delimiter: Literal,
+    /// `capacity=`: how much may be written to it, in Unicode scalar values. It cuts nothing.
+    pub capacity: Option<Lit<u64>>,
 }
 
 impl Source {
@@ -501,6 +514,7 @@ impl Source {
             Self::Json(_) => "json",
             Self::File(_) => "file",
             Self::Glob { .. } => "glob",
+            Self::Memory(_) => "memory",
             Self::Template(_) => "template",
         }
     }

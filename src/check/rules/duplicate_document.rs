@@ -78,6 +78,7 @@ fn reads(node: &Node) -> Vec<Read<'_>> {
     match &node.kind {
         NodeKind::Source(Source::File(names)) => names.iter().filter_map(file).collect(),
         NodeKind::Source(Source::Json(name)) => file(name).into_iter().collect(),
+        NodeKind::Source(Source::Memory(memory)) => file(&memory.file).into_iter().collect(),
         NodeKind::Source(Source::Glob { patterns, .. }) => {
             let written = patterns.iter().filter_map(|pattern| match pattern {
                 Lit::Value(text) => {
@@ -194,6 +195,8 @@ struct Copy<'a> {
     layer: &'a str,
     root: &'a str,
     path: &'a str,
+    /// Where it begins in the file.
+    line: usize,
 }
 
 fn by_text(context: &Context<'_>, build: &Build, found: &mut Found) {
@@ -205,6 +208,7 @@ fn by_text(context: &Context<'_>, build: &Build, found: &mut Found) {
                 path,
                 sha256,
                 bytes,
+                item,
                 ..
             } = ingredient
             else {
@@ -215,10 +219,15 @@ fn by_text(context: &Context<'_>, build: &Build, found: &mut Found) {
             if *bytes < SMALL || !layer.spans.iter().any(stands) {
                 continue;
             }
+            let place = layer.spans.iter().find(|s| stands(s));
             let copy = Copy {
                 layer: &layer.name,
                 root,
                 path,
+                line: match item {
+                    Some(_) => place.and_then(|s| s.line).unwrap_or(1),
+                    None => 1,
+                },
             };
             match seen.get(sha256.as_str()) {
                 None => {
@@ -273,7 +282,7 @@ fn twice(
     finding.document = Some(DocumentPlace {
         root: second.root.to_owned(),
         path: second.path.to_owned(),
-        line: 1,
+        line: second.line,
     });
     finding.scenario.clone_from(&build.scenario);
     Some(finding)

@@ -40,7 +40,9 @@ fn used<'c>(context: &'c Context<'_>) -> BTreeSet<&'c str> {
     for node in &context.nodes {
         let reads = matches!(
             node.node.kind,
-            NodeKind::Source(Source::File(_) | Source::Json(_) | Source::Glob { .. })
+            NodeKind::Source(
+                Source::File(_) | Source::Json(_) | Source::Glob { .. } | Source::Memory(_)
+            )
         );
         if reads {
             used.insert(node.root());

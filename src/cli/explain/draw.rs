@@ -1,7 +1,7 @@
 //! Layers for people.
 
 use super::{Fate, budget};
-use crate::cli::ui::words::{plain, share, thousands, tokens, unit};
+use crate::cli::ui::words::{entry, plain, share, thousands, tokens, unit};
 use crate::cli::ui::{FAINT, NAME, WARNING, class};
 use crate::prompt::{Absent, Channel, Deliver, Ingredient, Layer, Prompt, Tokens, Unused};
 use crate::text::SpanKind;
@@ -136,12 +136,18 @@ fn details(out: &mut String, ingredients: &[Ingredient], unused: &[Unused]) {
         let _ = writeln!(out, "    {FAINT}{kind:10}{FAINT:#}  {text}");
     }
     for item in unused {
-        let Unused { root, path, reason } = item;
+        let Unused {
+            root,
+            path,
+            item: number,
+            reason,
+        } = item;
+        let number = entry(number.as_deref());
         let size = ingredients.iter().find_map(|i| self::rejected(i, item));
         let size = size.map_or(String::new(), |n| format!("  {}", counted(n, "bytes")));
         let _ = writeln!(
             out,
-            "    {FAINT}not used  {FAINT:#}  {root}:{path}{size}  {reason}"
+            "    {FAINT}not used  {FAINT:#}  {root}:{path}{number}{size}  {reason}"
         );
     }
 }
@@ -155,8 +161,9 @@ fn rejected(item: &Ingredient, unused: &Unused) -> Option<usize> {
             bytes,
             kept: 0,
             dropped: 0,
+            item,
             ..
-        } if (root, path) == (&unused.root, &unused.path) => Some(*bytes),
+        } if (root, path, item) == (&unused.root, &unused.path, &unused.item) => Some(*bytes),
         _ => None,
     }
 }
@@ -171,9 +178,11 @@ fn ingredient(item: &Ingredient) -> (&'static str, String) {
             kept,
             dropped,
             imported_by,
+            item,
             ..
         } => {
-            let mut text = format!("{root}:{path}  {}", counted(*bytes, "bytes"));
+            let entry = entry(item.as_deref());
+            let mut text = format!("{root}:{path}{entry}  {}", counted(*bytes, "bytes"));
             if let Some(by) = imported_by {
                 let _ = write!(text, ", imported by {by}");
             }
@@ -219,7 +228,7 @@ fn owners(out: &mut String, layer: &Layer) {
     }
     for ((owner, kind), bytes) in bytes {
         let who = match layer.ingredients.get(owner as usize) {
-            Some(item) => format!("{} {}", ingredient(item).0, named(item)),
+            Some(item) => format!("{} {}", ingredient(item).0, named(item)) + &number_of(item),
             None if kind == SpanKind::Join => "the join".to_owned(),
             None => "nobody by name".to_owned(),
         };
@@ -232,6 +241,13 @@ fn owners(out: &mut String, layer: &Layer) {
             "    {FAINT}bytes     {FAINT:#}  {:>7}  {who}{how}",
             thousands(bytes)
         );
+    }
+}
+
+fn number_of(item: &Ingredient) -> String {
+    match item {
+        Ingredient::Document { item, .. } => entry(item.as_deref()),
+        _ => String::new(),
     }
 }
 
@@ -376,6 +392,7 @@ mod tests {
                     unused: vec![Unused {
                         root: "workspace".into(),
                         path: "SOUL.md".into(),
+                        item: None,
                         reason: UnusedReason::Missing,
                     }],
                     definition: Definition::default(),

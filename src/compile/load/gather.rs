@@ -37,6 +37,8 @@ pub(super) struct Gatherer<'a> {
     pub(super) higher: bool,
     /// How many entries budgets left out.
     pub(super) left_out: usize,
+    /// How much the memories that yielded entries may hold together, as far as they say it.
+    pub(super) capacity: Option<usize>,
     /// Inside a group that searches at every level: what its sources found and missed so far.
     pub(super) every: Option<Levels>,
 }
@@ -81,6 +83,7 @@ impl<'a> Gatherer<'a> {
             level: None,
             higher: false,
             left_out: 0,
+            capacity: None,
             every: None,
         }
     }
@@ -296,20 +299,36 @@ impl<'a> Gatherer<'a> {
             _ => self.read(node)?,
         };
         let yielded = !documents.is_empty();
-        let many = matches!(node.kind, Kind::Glob { .. })
+        let many = matches!(node.kind, Kind::Glob { .. } | Kind::Memory(_))
             || node.climb.as_ref().is_some_and(|c| c.every.is_some());
         let mut members: Vec<Tree> = documents.into_iter().map(Tree::One).collect();
         let tree = match members.len() {
             0 => Tree::Empty,
             1 if !many => members.remove(0),
+            _ => self.several(node, members, many)?,
+        };
+        Ok(Gathered { tree, yielded })
+    }
+
+    /// The documents of a source, or its entries, which stay together.
+    fn several(&mut self, node: &Node, members: Vec<Tree>, loose: bool) -> Result<Tree, Reported> {
+        Ok(match &node.kind {
+            Kind::Memory(memory) => Tree::Group {
+                label: match members.first() {
+                    Some(Tree::One(entry)) => entry.label.clone(),
+                    _ => self.layer.name.clone(),
+                },
+                join: memory.delimiter.clone(),
+                members,
+                loose: false,
+            },
             _ => Tree::Group {
                 label: self.label(node)?.unwrap_or_else(|| self.layer.name.clone()),
                 join: self.tier_join(),
                 members,
-                loose: many,
+                loose,
             },
-        };
-        Ok(Gathered { tree, yielded })
+        })
     }
 
     fn tier_join(&self) -> Literal {
@@ -321,6 +340,18 @@ impl<'a> Gatherer<'a> {
         match tier {
             Some(tier) => tier.join.clone(),
             None => Literal::new("", self.layer.span, Vec::new()),
+        }
+    }
+
+    /// What numbers of budgets are read with.
+    pub(super) fn bounds(&mut self) -> Bounds<'_> {
+        Bounds {
+            plan: self.plan,
+            bound: self.bound,
+            asked: self.asked,
+            record: &mut self.record,
+            diags: self.diags,
+            by: None,
         }
     }
 

@@ -4,7 +4,7 @@ use super::gather::{Gatherer, Missed};
 use crate::compile::plan::{Climb, Kind, Node};
 use crate::diagnostic::{self as codes, Diagnostic, Reported, suggest};
 use crate::document::Document;
-use crate::manifest::{Missing, Order};
+use crate::manifest::{Memory, Missing, Order};
 use crate::prompt::{Unused, UnusedReason};
 use crate::source::file::Wanted;
 use crate::source::place::{BoundRoot, Read};
@@ -15,7 +15,7 @@ use crate::world::World;
 use std::sync::Arc;
 
 impl<'a> Gatherer<'a> {
-    /// The documents of a `file`, `json` or `glob`.
+    /// The documents of a `file`, `json` or `glob`, the entries of a `memory`.
     pub(super) fn read(&mut self, node: &Node) -> Result<Vec<Arc<Document>>, Reported> {
         let root = self.root(node)?;
         let read = self.look(node, root)?;
@@ -46,7 +46,12 @@ impl<'a> Gatherer<'a> {
         }
         let mut documents = Vec::new();
         for raw in read.found {
-            documents.extend(self.document(node, root, raw)?);
+            match &node.kind {
+                Kind::Memory(memory) => {
+                    documents.extend(self.entries(node, memory, root, raw)?);
+                }
+                _ => documents.extend(self.document(node, root, raw)?),
+            }
         }
         Ok(documents)
     }
@@ -80,7 +85,7 @@ impl<'a> Gatherer<'a> {
                 let names = self.file_names(names)?;
                 self.files(node, root, &names)?
             }
-            Kind::Json(name) => {
+            Kind::Json(name) | Kind::Memory(Memory { file: name, .. }) => {
                 let names = self.file_names(std::slice::from_ref(name))?;
                 self.files(node, root, &names)?
             }

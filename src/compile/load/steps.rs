@@ -100,9 +100,7 @@ impl Gatherer<'_> {
     fn leave_out(&mut self, document: &Document, reason: UnusedReason) -> Option<Arc<Document>> {
         self.record.kept(document.ingredient, 0);
         self.record.left_out(reason);
-        if !document.root.is_empty() {
-            self.record.unused(&document.root, &document.path, reason);
-        }
+        self.record.unused_document(document, reason);
         None
     }
 
