@@ -7,6 +7,8 @@ use std::sync::Arc;
 /// What makes a document an entry: one of many that a source lists. An attribute that its source does not give is empty.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Entry {
+    /// Its name with the owner of its bytes; empty if the document's name is all that is known.
+    pub name: Text,
     /// The name of the folder that it stands in.
     pub folder: Arc<str>,
     /// The folders above that one, joined by `/`.

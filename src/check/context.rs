@@ -264,13 +264,13 @@ impl<'a> Walk<'a> {
                     self.node(member, &parents, &site);
                 }
             }
-            NodeKind::Source(Source::Glob { hide, .. }) => {
-                self.template(ProgramKind::Hide, hide.as_ref(), &site);
-            }
             NodeKind::Source(Source::Template(template)) => {
                 self.template(ProgramKind::Template, Some(template), &site);
             }
-            NodeKind::Source(_) | NodeKind::Base { .. } => {}
+            NodeKind::Source(source) => {
+                self.template(ProgramKind::Hide, source.hide(), &site);
+            }
+            NodeKind::Base { .. } => {}
         }
     }
 

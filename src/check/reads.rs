@@ -131,6 +131,10 @@ impl Reads {
                 self.file(&memory.file);
                 self.maybe(memory.capacity.as_ref());
             }
+            Source::Skills(skills) => {
+                self.file(&skills.folder);
+                skills.lits().for_each(|l| self.lit(l));
+            }
             Source::Text(_) | Source::Template(_) => {}
         }
     }

@@ -278,9 +278,10 @@ fn may_yield(node: &NodeUse<'_>, owner: &Ingredient) -> bool {
         (NodeKind::Source(Source::Memory(memory)), Ingredient::Document { root, path, .. }) => {
             node.root() == root && ends_as(&memory.file, path)
         }
-        (NodeKind::Source(Source::Glob { .. }), Ingredient::Document { root, .. }) => {
-            node.root() == root
-        }
+        (
+            NodeKind::Source(Source::Glob { .. } | Source::Skills(_)),
+            Ingredient::Document { root, .. },
+        ) => node.root() == root,
         _ => false,
     }
 }

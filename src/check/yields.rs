@@ -61,6 +61,7 @@ pub(super) fn nothing(node: &Node, trials: &Trials<'_>, setting: &Setting<'_>) -
             Lit::Fact(name) => missing(&name.value),
             Lit::Value(_) => false,
         }),
+        NodeKind::Source(Source::Skills(skills)) => is_nameless(&skills.folder, &missing),
         NodeKind::Source(Source::Text(_) | Source::Template(_)) | NodeKind::Base { .. } => false,
     }
 }

@@ -123,8 +123,8 @@ impl Reader<'_> {
                 members.iter().for_each(|m| self.node(m))
             }
             NodeKind::Source(Source::Template(template)) => self.template(Some(template)),
-            NodeKind::Source(Source::Glob { hide, .. }) => self.template(hide.as_ref()),
-            NodeKind::Source(_) | NodeKind::Base { .. } => {}
+            NodeKind::Source(source) => self.template(source.hide()),
+            NodeKind::Base { .. } => {}
         }
     }
 

@@ -35,6 +35,10 @@ fn recurs(cause: &Cause) -> bool {
             | CauseKind::DocumentChanged
             | CauseKind::DocumentAppeared
             | CauseKind::DocumentVanished
+            | CauseKind::ItemAdded
+            | CauseKind::ItemRemoved
+            | CauseKind::ItemChanged
+            | CauseKind::ItemReordered
             | CauseKind::CutMoved
             | CauseKind::WhitespaceOnly
     )

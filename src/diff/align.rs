@@ -254,14 +254,20 @@ pub(super) fn causes(a: &Side<'_>, b: &Side<'_>) -> Vec<Cause> {
 
 fn cause(ingredient: &Ingredient, line: Option<usize>, gone: Option<bool>) -> Cause {
     match ingredient {
-        Ingredient::Document { root, path, .. } => Cause {
+        Ingredient::Document {
+            root, path, item, ..
+        } => Cause {
             root: Some(root.clone()),
             path: Some(path.clone()),
             line: line.filter(|_| gone.is_none()),
-            ..Cause::new(match gone {
-                None => CauseKind::DocumentChanged,
-                Some(true) => CauseKind::DocumentVanished,
-                Some(false) => CauseKind::DocumentAppeared,
+            item: item.clone(),
+            ..Cause::new(match (gone, item) {
+                (None, None) => CauseKind::DocumentChanged,
+                (Some(true), None) => CauseKind::DocumentVanished,
+                (Some(false), None) => CauseKind::DocumentAppeared,
+                (None, Some(_)) => CauseKind::ItemChanged,
+                (Some(true), Some(_)) => CauseKind::ItemRemoved,
+                (Some(false), Some(_)) => CauseKind::ItemAdded,
             })
         },
         Ingredient::Fact { name, .. } | Ingredient::Let { name, .. } => Cause {

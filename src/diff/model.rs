@@ -108,6 +108,14 @@ pub enum CauseKind {
     DocumentAppeared,
     /// A document is gone.
     DocumentVanished,
+    /// An entry of an index or memory is there that was not.
+    ItemAdded,
+    /// An entry is gone.
+    ItemRemoved,
+    /// An entry says something else.
+    ItemChanged,
+    /// An entry stands at another place among the others, and says what it said.
+    ItemReordered,
     /// A cut stands elsewhere, or something was dropped, because something grew or shrank.
     CutMoved,
     /// Only white space differs, in a document, a template or the manifest.
@@ -132,6 +140,10 @@ impl CauseKind {
             Self::DocumentChanged => "document-changed",
             Self::DocumentAppeared => "document-appeared",
             Self::DocumentVanished => "document-vanished",
+            Self::ItemAdded => "item-added",
+            Self::ItemRemoved => "item-removed",
+            Self::ItemChanged => "item-changed",
+            Self::ItemReordered => "item-reordered",
             Self::CutMoved => "cut-moved",
             Self::WhitespaceOnly => "whitespace-only",
             Self::Unexplained => "unexplained",
@@ -152,7 +164,8 @@ pub struct Cause {
     pub line: Option<usize>,
     /// The fact; of a flipped condition the one that flipped it.
     pub fact: Option<String>,
-    /// What of a list or map differs: a name, or the index from 0.
+    /// What of a list or map differs: a name, or the index from 0. Of an entry: the name of a skill, or its number in its
+    /// file, from 1.
     pub item: Option<String>,
     /// What stood there in A, shortened; null if nothing did, or if it is private or not known.
     pub old: Option<String>,

@@ -28,6 +28,12 @@ pub use engine::{Compiled, Engine, Evaluated, Rendered};
 pub use failure::{Failure, Problem};
 pub use scope::{Part, Scope, Slot, Values};
 
+/// A JSON value as a template prints it, also one that a template of a manifest may not print.
+#[must_use]
+pub fn printed(value: &serde_json::Value) -> String {
+    scope::json_value(value).to_string()
+}
+
 /// The value of an expression, and which kinds there are.
 pub use minijinja::value::{Value, ValueKind};
 

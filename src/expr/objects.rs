@@ -205,7 +205,12 @@ impl DocumentObject {
     fn attribute(&self, name: &str) -> Option<Value> {
         let d = &*self.document;
         let string = match name {
-            "name" => &d.name,
+            "name" => match &d.entry {
+                Some(entry) if !entry.name.as_str().is_empty() => {
+                    return Some(self.written(&entry.name));
+                }
+                _ => &d.name,
+            },
             "path" => &d.path,
             "dir" => &d.dir,
             "location" => &d.location,

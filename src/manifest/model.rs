@@ -489,6 +489,8 @@ pub enum Source {
     },
     /// `memory FILE …`.
     Memory(Memory),
+    /// `skills DIR`.
+    Skills(Box<Skills>),
     /// `template` as a member of a group or part.
     Template(TemplateRef),
 }
@@ -504,7 +506,56 @@ pub struct Memory {
     pub capacity: Option<Lit<u64>>,
 }
 
+/// `skills DIR`: the skills below a folder, as entries.
+#[derive(Debug, Clone)]
+pub struct Skills {
+    /// The folder, inside the root.
+    pub folder: FileName,
+    /// `join=`: between the entries.
+    pub join: Option<Literal>,
+    /// `exclude NAME …`: folders of these names (globs on one component) are not entered.
+    pub exclude: Vec<Lit<String>>,
+    /// `allow NAME …`: only entries of these names (globs) are listed; empty if all are.
+    pub allow: Vec<Lit<String>>,
+    /// `deny NAME …`: entries of these names (globs) are not listed.
+    pub deny: Vec<Lit<String>>,
+    /// `hide "TEMPLATE"`: blank = listed.
+    pub hide: Option<TemplateRef>,
+    /// `shadow`: of one name, those in the first folder of the root that lists it.
+    pub shadow: bool,
+}
+
+impl Skills {
+    /// The strings that may stand as facts, without the folder.
+    pub fn lits(&self) -> impl Iterator<Item = &Lit<String>> {
+        self.exclude.iter().chain(&self.allow).chain(&self.deny)
+    }
+}
+
 impl Source {
+    /// The `hide` template of a source of many documents.
+    #[must_use]
+    pub fn hide(&self) -> Option<&TemplateRef> {
+        match self {
+            Self::Glob { hide, .. } => hide.as_ref(),
+            Self::Skills(skills) => skills.hide.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// Whether it reads documents inside a root.
+    #[must_use]
+    pub fn reads_root(&self) -> bool {
+        match self {
+            Self::Json(_)
+            | Self::File(_)
+            | Self::Glob { .. }
+            | Self::Skills(_)
+            | Self::Memory(_) => true,
+            Self::Text(_) | Self::Fact(_) | Self::Template(_) => false,
+        }
+    }
+
     /// The word in manifests.
     #[must_use]
     pub fn word(&self) -> &'static str {
@@ -515,6 +566,7 @@ impl Source {
             Self::File(_) => "file",
             Self::Glob { .. } => "glob",
             Self::Memory(_) => "memory",
+            Self::Skills(_) => "skills",
             Self::Template(_) => "template",
         }
     }
@@ -595,6 +647,19 @@ pub struct Frontmatter {
     pub lenient: bool,
     /// Where it stands.
     pub span: Span,
+}
+
+impl Frontmatter {
+    /// That of a source which reads front matter by itself.
+    #[must_use]
+    pub fn parsed(span: Span) -> Self {
+        Self {
+            parse: true,
+            yaml11: false,
+            lenient: false,
+            span,
+        }
+    }
 }
 
 /// `imports at depth=N limit=N missing=keep|drop|error { wrap TEMPLATE }`.

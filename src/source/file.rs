@@ -16,7 +16,8 @@ pub enum Wanted {
 
 impl Wanted {
     /// The path, if there can be a file of that name.
-    fn file(&self) -> Option<&str> {
+    #[must_use]
+    pub fn file(&self) -> Option<&str> {
         match self {
             Self::File(path) => Some(path),
             Self::Nothing(_) => None,
@@ -24,7 +25,8 @@ impl Wanted {
     }
 
     /// How it is told that nothing was found.
-    fn shown(&self) -> &str {
+    #[must_use]
+    pub fn shown(&self) -> &str {
         match self {
             Self::File(name) | Self::Nothing(name) => name,
         }

@@ -4,9 +4,7 @@ use super::pattern::{Name, Pattern};
 use super::place::{BoundRoot, Raw, Read, RootFolder};
 use super::walk::{self, Hit};
 use super::wall::{self, Obstacle};
-use crate::prompt::UnusedReason;
 use crate::world::World;
-use std::collections::BTreeMap;
 
 /// The files that match `patterns` below `level` (a folder inside the root): pattern by pattern, folder by folder,
 /// in byte order of the path. Folders called like one of `exclude` are not entered.
@@ -22,42 +20,57 @@ pub fn read(
 ) -> Result<Read, Obstacle> {
     let mut out = Read::default();
     for pattern in patterns {
-        let before = out.found.len();
-        if root.overlaid {
-            overlaid(world, root, level, pattern, exclude, &mut out)?;
-        } else {
-            for (index, folder) in root.folders.iter().enumerate() {
-                for hit in matches(world, folder, level, pattern, exclude)? {
-                    take(world, root, index, hit, &mut out)?;
-                }
-            }
-        }
-        if out.found.len() == before {
-            out.unused.push(root.unused(pattern, UnusedReason::Missing));
+        let find = |folder: &RootFolder| matches(world, folder, level, pattern, exclude);
+        let found = Found::of(root, &find)?;
+        if !found.read(world, root, &mut out)? {
+            out.unused.push(root.missing(pattern));
         }
     }
     Ok(out)
 }
 
-/// A path that an earlier folder has hides the same path in a later one.
-fn overlaid(
-    world: &dyn World,
-    root: &BoundRoot,
-    level: &str,
-    pattern: &str,
-    exclude: &[String],
-    out: &mut Read,
-) -> Result<(), Obstacle> {
-    let mut paths = BTreeMap::new();
-    for (index, folder) in root.folders.iter().enumerate() {
-        for Hit { path, file } in matches(world, folder, level, pattern, exclude)? {
-            paths.entry(path).or_insert((index, file));
+/// Files in the folders of a root: each with the index of its folder, in order.
+pub(super) struct Found(Vec<(usize, Hit)>);
+
+impl Found {
+    /// What `find` finds, folder by folder. Where the folders lie one behind the other, a path that an earlier one has
+    /// hides the same path in a later one, and the paths of all stand in one order.
+    pub(super) fn of(
+        root: &BoundRoot,
+        find: &dyn Fn(&RootFolder) -> Result<Vec<Hit>, Obstacle>,
+    ) -> Result<Self, Obstacle> {
+        let mut all = Vec::new();
+        for (index, folder) in root.folders.iter().enumerate() {
+            all.extend(find(folder)?.into_iter().map(|hit| (index, hit)));
         }
+        if root.overlaid {
+            all.sort_by(|(_, one), (_, other)| one.path.cmp(&other.path));
+            all.dedup_by(|(_, later), (_, earlier)| later.path == earlier.path);
+        }
+        Ok(Self(all))
     }
-    for (path, (index, file)) in paths {
-        take(world, root, index, Hit { path, file }, out)?;
+
+    /// Reads them; those that have gone away since are left out. Says whether there are any.
+    pub(super) fn read(
+        self,
+        world: &dyn World,
+        root: &BoundRoot,
+        out: &mut Read,
+    ) -> Result<bool, Obstacle> {
+        let before = out.found.len();
+        for (root_index, Hit { path, file }) in self.0 {
+            let world = root.folders[root_index].world(world);
+            if let Some(bytes) = wall::read_hit(world, &file, &path)? {
+                out.found.push(Raw {
+                    root: root.name.clone(),
+                    root_index,
+                    path,
+                    bytes,
+                });
+            }
+        }
+        Ok(out.found.len() > before)
     }
-    Ok(())
 }
 
 fn matches(
@@ -81,25 +94,6 @@ fn matches(
     )
 }
 
-fn take(
-    world: &dyn World,
-    root: &BoundRoot,
-    index: usize,
-    Hit { path, file }: Hit,
-    out: &mut Read,
-) -> Result<(), Obstacle> {
-    let world = root.folders[index].world(world);
-    if let Some(bytes) = wall::read_hit(world, &file, &path)? {
-        out.found.push(Raw {
-            root: root.name.clone(),
-            root_index: index,
-            path,
-            bytes,
-        });
-    }
-    Ok(())
-}
-
 /// The paths that match, unread; what cannot be looked at is left out.
 #[must_use]
 pub fn existing(
@@ -109,12 +103,19 @@ pub fn existing(
     patterns: &[String],
     exclude: &[String],
 ) -> Vec<String> {
-    let mut out = Vec::new();
-    for pattern in patterns {
-        for folder in &root.folders {
-            let hits = matches(world, folder, level, pattern, exclude).unwrap_or_default();
-            out.extend(hits.into_iter().map(|hit| hit.path));
-        }
-    }
-    out
+    let find = |folder: &RootFolder, pattern: &str| matches(world, folder, level, pattern, exclude);
+    paths(root, patterns, &find)
+}
+
+/// The paths that `find` finds for each of `wanted` in each folder of a root; what cannot be looked at is left out.
+pub(super) fn paths(
+    root: &BoundRoot,
+    wanted: &[String],
+    find: &dyn Fn(&RootFolder, &str) -> Result<Vec<Hit>, Obstacle>,
+) -> Vec<String> {
+    let pairs = wanted
+        .iter()
+        .flat_map(|w| root.folders.iter().map(move |f| (f, w)));
+    let hits = pairs.flat_map(|(folder, wanted)| find(folder, wanted).unwrap_or_default());
+    hits.map(|hit| hit.path).collect()
 }

@@ -6,4 +6,5 @@ pub mod walk;
 pub mod place;
 pub mod file;
 pub mod glob;
+pub mod skills;
 pub mod json;

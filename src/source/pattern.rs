@@ -48,12 +48,24 @@ impl Name {
         Self::read(pattern).map_err(|why| malformed(pattern, why))
     }
 
+    /// Reads a pattern of any text, in which a slash is a character as others are.
+    ///
+    /// # Errors
+    /// [`Obstacle::Pattern`] if it is not well formed.
+    pub fn of_text(pattern: &str) -> Result<Self, Obstacle> {
+        Self::made_of(pattern).map_err(|why| malformed(pattern, why))
+    }
+
     fn read(pattern: &str) -> Result<Self, &'static str> {
-        if pattern.is_empty() {
-            return Err("is empty");
-        }
         if pattern.contains(['/', '\\']) || pattern.contains(char::is_control) {
             return Err("holds a slash, a backslash or a control character");
+        }
+        Self::made_of(pattern)
+    }
+
+    fn made_of(pattern: &str) -> Result<Self, &'static str> {
+        if pattern.is_empty() {
+            return Err("is empty");
         }
         let alternatives = alternatives(pattern)?;
         let alternatives = alternatives

@@ -128,6 +128,12 @@ impl BoundRoot {
         }
     }
 
+    /// Something that was looked for here and is not there.
+    #[must_use]
+    pub fn missing(&self, path: &str) -> Unused {
+        self.unused(path, UnusedReason::Missing)
+    }
+
     /// A document that was looked for here and does not count.
     #[must_use]
     pub fn unused(&self, path: &str, reason: UnusedReason) -> Unused {

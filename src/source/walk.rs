@@ -37,20 +37,10 @@ pub fn glob(
     exclude: &[Name],
     base: &str,
 ) -> Result<Vec<Hit>, Obstacle> {
-    let Some(top) = top(world, folder)? else {
+    let base = if base == "." { "" } else { base };
+    let Some((top, spot)) = start(world, folder, base)? else {
         return Ok(Vec::new());
     };
-    let start = match base {
-        "" => top.clone(),
-        base => {
-            inside(base)?;
-            match resolve(world, folder, &top, base)? {
-                Some((path, Kind::Folder)) => path,
-                _ => return Ok(Vec::new()),
-            }
-        }
-    };
-    let base = if base == "." { "" } else { base };
     let mut walk = Walk {
         world,
         folder,
@@ -62,11 +52,7 @@ pub fn glob(
         todo: Vec::new(),
     };
     walk.todo.push(Place {
-        spot: Spot {
-            path: start,
-            inner: base.to_owned(),
-            bad: false,
-        },
+        spot,
         states: walk.closure(vec![0]),
         jumps: Vec::new(),
     });
@@ -75,6 +61,47 @@ pub fn glob(
     }
     walk.hits.sort_unstable();
     Ok(walk.hits)
+}
+
+/// The canonical path of the root, and where a walk from `base` (`""` for its top) starts; none if nothing is there.
+pub(super) fn start(
+    world: &dyn World,
+    folder: &Folder,
+    base: &str,
+) -> Result<Option<(PathBuf, Spot)>, Obstacle> {
+    let Some(top) = top(world, folder)? else {
+        return Ok(None);
+    };
+    let path = match base {
+        "" => top.clone(),
+        base => {
+            inside(base)?;
+            match resolve(world, folder, &top, base)? {
+                Some((path, Kind::Folder)) => path,
+                _ => return Ok(None),
+            }
+        }
+    };
+    let spot = Spot {
+        path,
+        inner: base.to_owned(),
+        bad: false,
+    };
+    Ok(Some((top, spot)))
+}
+
+/// The entries of a folder, in byte order, so that the first obstacle is always the same; none if it went away while we
+/// walked.
+pub(super) fn list(world: &dyn World, spot: &Spot) -> Result<Vec<Entry>, Obstacle> {
+    match world.list(&spot.path) {
+        Ok(mut entries) => {
+            entries
+                .sort_unstable_by(|a, b| a.name.as_encoded_bytes().cmp(b.name.as_encoded_bytes()));
+            Ok(entries)
+        }
+        Err(error) if is_missing(&error) => Ok(Vec::new()),
+        Err(error) => Err(Obstacle::from_io(&spot.inner, &error)),
+    }
 }
 
 /// A walk under way. Folders wait in a list of their own, so that no depth of folders exhausts the stack.
@@ -90,13 +117,56 @@ struct Walk<'a> {
 }
 
 /// Something inside the root.
-struct Spot {
+pub(super) struct Spot {
     /// Where it is; canonical once it is entered.
-    path: PathBuf,
+    pub(super) path: PathBuf,
     /// Inside the root, links kept, what is not UTF-8 replaced.
-    inner: String,
+    pub(super) inner: String,
     /// Whether a name on the way is not fit for a prompt.
     bad: bool,
+}
+
+impl Spot {
+    /// What stands in it under that name.
+    pub(super) fn child(&self, name: &OsStr) -> Self {
+        Self {
+            path: joined(&self.path, name),
+            inner: self.inner(name),
+            bad: self.bad || !printable(name),
+        }
+    }
+
+    /// The path of a name in it, inside the root.
+    fn inner(&self, name: &OsStr) -> String {
+        let lossy = name.to_string_lossy();
+        match self.inner.as_str() {
+            "" => lossy.into_owned(),
+            inner => [inner, "/", &lossy].concat(),
+        }
+    }
+
+    /// It as a file that was found.
+    ///
+    /// # Errors
+    /// When its path cannot be a name in a prompt.
+    pub(super) fn hit(self) -> Result<Hit, Obstacle> {
+        match self.bad {
+            true => Err(Obstacle::Name {
+                path: shown(&self.inner),
+            }),
+            false => Ok(Hit {
+                path: self.inner,
+                file: self.path,
+            }),
+        }
+    }
+
+    /// A link to it that leaves the root.
+    pub(super) fn leaves(&self) -> Obstacle {
+        Obstacle::Link {
+            path: shown(&self.inner),
+        }
+    }
 }
 
 /// A folder to look into.
@@ -109,23 +179,6 @@ struct Place {
 }
 
 impl Place {
-    fn child(&self, name: &OsStr) -> Spot {
-        Spot {
-            path: joined(&self.spot.path, name),
-            inner: self.inner(name),
-            bad: self.spot.bad || !printable(name),
-        }
-    }
-
-    /// The path of a name in it, inside the root.
-    fn inner(&self, name: &OsStr) -> String {
-        let lossy = name.to_string_lossy();
-        match self.spot.inner.as_str() {
-            "" => lossy.into_owned(),
-            inner => [inner, "/", &lossy].concat(),
-        }
-    }
-
     /// Whether `path` is this folder or one above it.
     fn is_below(&self, path: &Path) -> bool {
         self.spot.path.starts_with(path) || self.jumps.iter().any(|jump| jump.starts_with(path))
@@ -200,7 +253,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// The entries that the pattern can be about, in byte order, so that the first obstacle is always the same.
+    /// The entries that the pattern can be about, in byte order.
     fn entries(&self, place: &Place) -> Result<Vec<Entry>, Obstacle> {
         let names: Option<Vec<&String>> = (place.states.iter())
             .map(|state| match &self.pattern.parts[*state] {
@@ -214,17 +267,7 @@ impl Walk<'_> {
             let entries = names.into_iter().map(|name| self.entry(place, name));
             return entries.filter_map(Result::transpose).collect();
         }
-        match self.world.list(&place.spot.path) {
-            Ok(mut entries) => {
-                entries.sort_unstable_by(|a, b| {
-                    a.name.as_encoded_bytes().cmp(b.name.as_encoded_bytes())
-                });
-                Ok(entries)
-            }
-            // It went away while we walked.
-            Err(error) if is_missing(&error) => Ok(Vec::new()),
-            Err(error) => Err(Obstacle::from_io(&place.spot.inner, &error)),
-        }
+        list(self.world, &place.spot)
     }
 
     /// The entry of that very name, without listing the folder where that can be avoided.
@@ -240,7 +283,10 @@ impl Walk<'_> {
         match found {
             Ok(entry) => Ok(entry),
             Err(error) if is_missing(&error) => Ok(None),
-            Err(error) => Err(Obstacle::from_io(&place.inner(OsStr::new(name)), &error)),
+            Err(error) => Err(Obstacle::from_io(
+                &place.spot.inner(OsStr::new(name)),
+                &error,
+            )),
         }
     }
 
@@ -252,30 +298,23 @@ impl Walk<'_> {
             found.deep.clear();
         }
         match entry.kind {
-            Kind::File if found.hit => self.hit(place.child(&entry.name)),
+            Kind::File if found.hit => self.hit(place.spot.child(&entry.name)),
             Kind::Folder => {
                 found.named.append(&mut found.deep);
-                let spot = place.child(&entry.name);
+                let spot = place.spot.child(&entry.name);
                 self.enter(spot, found.named, place.jumps.clone())
             }
-            Kind::Link => self.link(place, place.child(&entry.name), found),
+            Kind::Link => self.link(place, place.spot.child(&entry.name), found),
             Kind::File | Kind::Other => Ok(()),
         }
     }
 
     fn hit(&mut self, spot: Spot) -> Result<(), Obstacle> {
-        if spot.bad {
-            return Err(Obstacle::Name {
-                path: shown(&spot.inner),
-            });
-        }
+        let hit = spot.hit()?;
         if self.hits.len() == MOST_HITS {
             return Err(self.too_many("2,000 files"));
         }
-        self.hits.push(Hit {
-            path: spot.inner,
-            file: spot.path,
-        });
+        self.hits.push(hit);
         Ok(())
     }
 
@@ -302,9 +341,7 @@ impl Walk<'_> {
             _ => return Ok(()),
         }
         if !self.folder.follows_links() && !spot.path.starts_with(self.top) {
-            return Err(Obstacle::Link {
-                path: shown(&spot.inner),
-            });
+            return Err(spot.leaves());
         }
         if kind == Kind::File {
             return self.hit(spot);

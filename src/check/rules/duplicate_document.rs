@@ -143,7 +143,7 @@ fn finds(node: &NodeUse<'_>, glob: &Pattern, path: &str) -> bool {
 
 /// Whether two nodes read the same folders and can both yield.
 fn can_both(a: &NodeUse<'_>, b: &NodeUse<'_>) -> bool {
-    let hides = |n: &NodeUse<'_>| matches!(&n.node.kind, NodeKind::Source(Source::Glob { hide, .. }) if hide.is_some());
+    let hides = |n: &NodeUse<'_>| matches!(&n.node.kind, NodeKind::Source(source) if source.hide().is_some());
     if a.root() != b.root()
         || climbs(a) != climbs(b)
         || hides(a)

@@ -73,6 +73,10 @@ pub(super) fn what(cause: &Cause) -> String {
         CauseKind::DocumentChanged => format!("{place} changed"),
         CauseKind::DocumentAppeared => format!("{place} appeared"),
         CauseKind::DocumentVanished => format!("{} vanished", path(cause)),
+        CauseKind::ItemAdded => format!("{place} {} added", entry(cause)),
+        CauseKind::ItemRemoved => format!("{} {} removed", path(cause), entry(cause)),
+        CauseKind::ItemChanged => format!("{place} {} changed", entry(cause)),
+        CauseKind::ItemReordered => format!("{place} {} moved", entry(cause)),
         CauseKind::CutMoved => format!("{place} is cut elsewhere"),
         CauseKind::WhitespaceOnly => format!("{place} changed in white space only"),
         CauseKind::Unexplained => {
@@ -80,6 +84,12 @@ pub(super) fn what(cause: &Cause) -> String {
                 .to_owned()
         }
     }
+}
+
+/// An entry of an index or memory.
+fn entry(cause: &Cause) -> String {
+    let item = cause.item.as_deref().unwrap_or_default();
+    format!("entry `{}`", plain(item))
 }
 
 fn item_change(cause: &Cause, item: &str) -> String {
@@ -136,6 +146,9 @@ fn with_values(cause: &Cause, marks: Marks, room: Option<usize>) -> String {
             format!("{old} {} {new}", marks.to)
         }
         (None, Some(new)) => marks.quoted(new, left.map(|l| l.saturating_sub(2))),
+        (Some(old), None) if cause.kind == CauseKind::ItemRemoved => {
+            marks.quoted(old, left.map(|l| l.saturating_sub(2)))
+        }
         (Some(old), None) if cause.kind != CauseKind::DocumentVanished => {
             let nothing = format!(" {} nothing", marks.to);
             let each = left.map(|left| left.saturating_sub(width(&nothing) + 2));

@@ -1,5 +1,6 @@
 //! Content nodes: sources are read, groups take the first or all of their members, budgets come last.
 
+use super::skills::Listing;
 use super::tree::{Gathered, Tree};
 use crate::compile::asked::Asked;
 use crate::compile::bind::Bound;
@@ -41,6 +42,8 @@ pub(super) struct Gatherer<'a> {
     pub(super) capacity: Option<usize>,
     /// Inside a group that searches at every level: what its sources found and missed so far.
     pub(super) every: Option<Levels>,
+    /// While a source of entries is read: what decides about them.
+    pub(super) listing: Option<Listing>,
 }
 
 /// What the sources of a group that searches at every level found. What is missing at one level is there at another.
@@ -85,6 +88,7 @@ impl<'a> Gatherer<'a> {
             left_out: 0,
             capacity: None,
             every: None,
+            listing: None,
         }
     }
 
@@ -299,8 +303,10 @@ impl<'a> Gatherer<'a> {
             _ => self.read(node)?,
         };
         let yielded = !documents.is_empty();
-        let many = matches!(node.kind, Kind::Glob { .. } | Kind::Memory(_))
-            || node.climb.as_ref().is_some_and(|c| c.every.is_some());
+        let many = matches!(
+            node.kind,
+            Kind::Glob { .. } | Kind::Skills(_) | Kind::Memory(_)
+        ) || node.climb.as_ref().is_some_and(|c| c.every.is_some());
         let mut members: Vec<Tree> = documents.into_iter().map(Tree::One).collect();
         let tree = match members.len() {
             0 => Tree::Empty,
@@ -311,23 +317,22 @@ impl<'a> Gatherer<'a> {
     }
 
     /// The documents of a source, or its entries, which stay together.
-    fn several(&mut self, node: &Node, members: Vec<Tree>, loose: bool) -> Result<Tree, Reported> {
-        Ok(match &node.kind {
-            Kind::Memory(memory) => Tree::Group {
-                label: match members.first() {
-                    Some(Tree::One(entry)) => entry.label.clone(),
-                    _ => self.layer.name.clone(),
-                },
-                join: memory.delimiter.clone(),
-                members,
-                loose: false,
-            },
-            _ => Tree::Group {
-                label: self.label(node)?.unwrap_or_else(|| self.layer.name.clone()),
-                join: self.tier_join(),
-                members,
-                loose,
-            },
+    fn several(&mut self, node: &Node, members: Vec<Tree>, many: bool) -> Result<Tree, Reported> {
+        let (join, loose) = match &node.kind {
+            Kind::Skills(skills) => (skills.join.clone(), false),
+            Kind::Memory(memory) => (memory.delimiter.clone(), false),
+            _ => (self.tier_join(), many),
+        };
+        let label = match (&node.kind, members.first()) {
+            // Together they are the file.
+            (Kind::Memory(_), Some(Tree::One(entry))) => entry.label.clone(),
+            _ => self.label(node)?.unwrap_or_else(|| self.layer.name.clone()),
+        };
+        Ok(Tree::Group {
+            label,
+            join,
+            members,
+            loose,
         })
     }
 

@@ -82,7 +82,7 @@ impl Gatherer<'_> {
             let item = (index + 1).to_string();
             let reason = match entry.fate {
                 Fate::Counts => {
-                    let document = self.entry(file, item, entry.range);
+                    let document = self.entry_of(file, item, entry.range);
                     out.extend(self.finish_document(node, document)?);
                     continue;
                 }
@@ -97,7 +97,7 @@ impl Gatherer<'_> {
     }
 
     /// An entry as a document of its own. Its bytes lead into the text of the file.
-    fn entry(&mut self, file: &File, item: String, range: Range<usize>) -> Document {
+    fn entry_of(&mut self, file: &File, item: String, range: Range<usize>) -> Document {
         let text = &file.text[range.clone()];
         let chars = text.chars().count();
         let ingredient = self.ingredient(

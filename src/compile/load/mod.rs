@@ -7,6 +7,7 @@ mod literal;
 mod probe;
 mod read;
 mod memory;
+mod skills;
 mod steps;
 mod document;
 mod import;

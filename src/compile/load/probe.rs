@@ -8,7 +8,7 @@ use crate::manifest::{FileName, Lit, Memory};
 use crate::prompt::UnusedReason;
 use crate::source::file::Wanted;
 use crate::source::place::BoundRoot;
-use crate::source::{file, glob, walk};
+use crate::source::{file, glob, skills, walk};
 
 impl Gatherer<'_> {
     /// Writes down the files of a node that is not read. Says whether there are any.
@@ -40,9 +40,11 @@ impl Gatherer<'_> {
 
     fn probe_at(&mut self, node: &Node, root: &BoundRoot, reason: UnusedReason) -> bool {
         match &node.kind {
-            Kind::File(_) | Kind::Json(_) | Kind::Glob { .. } | Kind::Memory(_) => {
-                self.probe_source(node, root, reason)
-            }
+            Kind::File(_)
+            | Kind::Json(_)
+            | Kind::Glob { .. }
+            | Kind::Skills(_)
+            | Kind::Memory(_) => self.probe_source(node, root, reason),
             _ => self.probe_below(node, reason),
         }
     }
@@ -91,6 +93,16 @@ impl Gatherer<'_> {
             Kind::Glob {
                 patterns, exclude, ..
             } => glob::existing(world, root, level, &named(patterns), &named(exclude)),
+            Kind::Skills(skills) => {
+                let wanted = files(std::slice::from_ref(&skills.folder));
+                let folders: Vec<String> = wanted
+                    .iter()
+                    .filter_map(Wanted::file)
+                    .map(str::to_owned)
+                    .collect();
+                let bases = Self::bases(&folders, &[level.to_owned()]);
+                skills::existing(world, root, &bases, &named(&skills.exclude))
+            }
             _ => Vec::new(),
         };
         for path in &paths {

@@ -1,7 +1,7 @@
 //! Sources that read files: where they look, and what they find.
 
 use super::gather::{Gatherer, Missed};
-use crate::compile::plan::{Climb, Kind, Node};
+use crate::compile::plan::{Climb, Kind, Node, Skills};
 use crate::diagnostic::{self as codes, Diagnostic, Reported, suggest};
 use crate::document::Document;
 use crate::manifest::{Memory, Missing, Order};
@@ -9,10 +9,13 @@ use crate::prompt::{Unused, UnusedReason};
 use crate::source::file::Wanted;
 use crate::source::place::{BoundRoot, Read};
 use crate::source::wall::{Folder, Obstacle};
-use crate::source::{file, glob, walk};
+use crate::source::{file, glob, skills, walk};
 use crate::span::Span;
 use crate::world::World;
 use std::sync::Arc;
+
+/// After how many bad entries the rest is not looked at.
+const MOST_FAILED: usize = 20;
 
 impl<'a> Gatherer<'a> {
     /// The documents of a `file`, `json` or `glob`, the entries of a `memory`.
@@ -45,15 +48,28 @@ impl<'a> Gatherer<'a> {
             }
         }
         let mut documents = Vec::new();
+        let mut failed = Vec::new();
         for raw in read.found {
-            match &node.kind {
-                Kind::Memory(memory) => {
-                    documents.extend(self.entries(node, memory, root, raw)?);
+            let read = match &node.kind {
+                Kind::Memory(memory) => self.entries(node, memory, root, raw),
+                _ => self
+                    .document(node, root, raw)
+                    .map(|d| d.into_iter().collect()),
+            };
+            match read {
+                Ok(read) => documents.extend(read),
+                // Entries are many, and what is wrong with others shall be told in the same run.
+                Err(reported) if self.listing.is_some() && failed.len() < MOST_FAILED => {
+                    failed.push(reported);
                 }
-                _ => documents.extend(self.document(node, root, raw)?),
+                Err(reported) => return Err(reported),
             }
         }
-        Ok(documents)
+        self.listing = None;
+        match failed.pop() {
+            Some(reported) => Err(reported),
+            None => Ok(documents),
+        }
     }
 
     /// Writes down that a source found nothing.
@@ -108,9 +124,44 @@ impl<'a> Gatherer<'a> {
                     }
                 }
             }
+            Kind::Skills(skills) => self.skills(node, root, skills)?,
             _ => Ok(Read::default()),
         };
         read.map_err(|obstacle| self.report(obstacle.diagnostic().at(node.span)))
+    }
+
+    /// The skills at the nearest level that has some, or at each; and what decides which of them are listed.
+    fn skills(
+        &mut self,
+        node: &Node,
+        root: &BoundRoot,
+        skills: &Skills,
+    ) -> Result<Result<Read, Obstacle>, Reported> {
+        let named = self.file_names(std::slice::from_ref(&skills.folder))?;
+        let exclude = self.strings(&skills.exclude)?;
+        let folders: Vec<String> = named
+            .iter()
+            .filter_map(Wanted::file)
+            .map(str::to_owned)
+            .collect();
+        let order = node.climb.as_ref().and_then(|c| c.every);
+        let levels = match order {
+            Some(order) => self.levels_in(node, root, order)?,
+            None => self.levels(node, root)?,
+        };
+        self.listing = Some(self.listing(skills, Self::bases(&folders, &levels))?);
+        let look = |world: &dyn World, level: &str| {
+            let bases = Self::bases(&folders, &[level.to_owned()]);
+            let mut read = skills::read(world, root, &bases, &exclude)?;
+            let nameless = named.iter().filter(|wanted| wanted.file().is_none());
+            read.unused
+                .extend(nameless.map(|wanted| root.missing(wanted.shown())));
+            Ok(read)
+        };
+        Ok(match order {
+            Some(_) => self.look_at_all(&levels, true, look),
+            None => self.look_up(&levels, look),
+        })
     }
 
     /// The first name that exists: at the nearest level that has one, or at each.

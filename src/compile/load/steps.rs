@@ -1,6 +1,7 @@
 //! One document from its text to what it yields: trim, front matter, comments, where and hide, imports, wrap.
 
 use super::gather::Gatherer;
+use super::skills::line;
 use crate::compile::bound::called;
 use crate::compile::plan::{Kind, Node};
 use crate::diagnostic::{self as codes, Diagnostic, Reported};
@@ -47,7 +48,10 @@ impl Gatherer<'_> {
         mut document: Document,
     ) -> Result<Option<Arc<Document>>, Reported> {
         self.readied(node, &mut document)?;
-        if normalise::is_blank(document.text.as_str()) {
+        self.entry(node, &mut document);
+        // An entry counts by its name.
+        let is_entry = document.entry.is_some();
+        if !is_entry && normalise::is_blank(document.text.as_str()) {
             return Ok(self.leave_out(&document, UnusedReason::Blank));
         }
         document.total = document.text.as_str().chars().count();
@@ -57,20 +61,14 @@ impl Gatherer<'_> {
         if !self.passes(node, &document)? {
             return Ok(self.leave_out(&document, UnusedReason::Condition));
         }
-        if let Kind::Glob {
-            hide: Some(key), ..
-        } = &node.kind
-        {
-            let scope = self.scope().with_document(document.clone());
-            let reason = self.run(key, &scope)?;
-            if !normalise::is_blank(reason.as_str()) {
-                return Ok(self.leave_out(&document, UnusedReason::Hidden));
-            }
+        if let Some(reason) = self.unlisted(node, &document)? {
+            return Ok(self.leave_out(&document, reason));
         }
         if node.steps.imports.is_some() {
             let text = self.with_imports(node, &document)?;
             if let Some(text) = text.map(|text| trimmed(node, &text))
                 && !self.becomes(Arc::make_mut(&mut document), text)
+                && !is_entry
             {
                 return Ok(self.leave_out(&document, UnusedReason::Blank));
             }
@@ -82,7 +80,11 @@ impl Gatherer<'_> {
             if !self.becomes(Arc::make_mut(&mut document), text) {
                 return Ok(self.leave_out(&document, UnusedReason::Blank));
             }
+        } else if is_entry {
+            let text = line(&document);
+            self.becomes(Arc::make_mut(&mut document), text);
         }
+        self.listed(&document);
         Ok(Some(document))
     }
 

@@ -154,6 +154,7 @@ pub(super) enum Kind {
         hide: Option<String>,
     },
     Memory(Memory),
+    Skills(Box<Skills>),
     /// Key of the template.
     Template(String),
     First(Vec<Node>),
@@ -161,6 +162,21 @@ pub(super) enum Kind {
         join: Literal,
         members: Vec<Node>,
     },
+}
+
+/// `skills DIR`, resolved.
+#[derive(Debug)]
+pub(super) struct Skills {
+    /// The folder, inside the root.
+    pub(super) folder: FileName,
+    /// Between the entries.
+    pub(super) join: Literal,
+    pub(super) exclude: Vec<Lit<String>>,
+    pub(super) allow: Vec<Lit<String>>,
+    pub(super) deny: Vec<Lit<String>>,
+    /// Key of the template.
+    pub(super) hide: Option<String>,
+    pub(super) shadow: bool,
 }
 
 /// The steps that a document goes through.

@@ -6,15 +6,15 @@ use super::read::{Context, Once, Reader, Value};
 use super::settings::{TRANSFORMS, template, template_of, transform, waive};
 use crate::diagnostic::{Diagnostic, EMPTY_LAYER, SEVERAL_CONTENTS};
 use crate::manifest::{
-    Budget, Invalid, Lit, Memory, Missing, Node, NodeKind, Order, Search, Settings, Source,
-    TemplateRef, Transforms, Waive,
+    Budget, FileName, Invalid, Lit, Memory, Missing, Node, NodeKind, Order, Search, Settings,
+    Skills, Source, TemplateRef, Transforms, Waive,
 };
 use crate::span::{Literal, Span, Spanned};
 use kdl::KdlNode;
 
 /// The content nodes; inside of a layer `template` is the layer's own.
 pub(super) const CONTENT: &[&str] = &[
-    "text", "fact", "json", "file", "glob", "memory", "template", "first", "all",
+    "text", "fact", "json", "file", "glob", "skills", "memory", "template", "first", "all",
 ];
 
 /// Whether a node of that name is content; `base` is, in an overlay.
@@ -62,6 +62,15 @@ fn content(cx: &Context, node: &KdlNode) -> Option<Node> {
             exclude: body.exclude,
             hide: body.hide,
         }),
+        Start::Skills { folder, join } => NodeKind::Source(Source::Skills(Box::new(Skills {
+            folder,
+            join,
+            exclude: body.exclude,
+            allow: body.allow,
+            deny: body.deny,
+            hide: body.hide,
+            shadow: body.shadow,
+        }))),
         Start::Base => NodeKind::Base {
             bare: is_bare(node),
         },
@@ -102,6 +111,11 @@ enum Start {
     Source(Source),
     /// The patterns; the rest stands in braces.
     Glob(Vec<Lit<String>>),
+    /// The folder and `join=`; the rest stands in braces.
+    Skills {
+        folder: FileName,
+        join: Option<Literal>,
+    },
     /// `join=`.
     Group(Option<Literal>),
     /// `base`.
@@ -124,6 +138,14 @@ fn start(reader: &mut Reader) -> Option<Start> {
         }
         "glob" => Start::Glob(texts(reader.need_rest("pattern"))?),
         "memory" => Start::Source(Source::Memory(memory(reader)?)),
+        "skills" => {
+            let folder = reader.need_arg("folder").and_then(Value::file_name);
+            let join = reader.prop("join").and_then(Value::literal);
+            Start::Skills {
+                folder: folder?,
+                join,
+            }
+        }
         "template" => Start::Source(Source::Template(template_of(reader)?)),
         "base" => Start::Base,
         "all" => Start::Group(reader.prop("join").and_then(Value::literal)),
@@ -233,14 +255,16 @@ struct Body {
     /// Members as written, also those that could not be read.
     written: usize,
     exclude: Vec<Lit<String>>,
+    allow: Vec<Lit<String>>,
+    deny: Vec<Lit<String>>,
     hide: Option<TemplateRef>,
+    shadow: bool,
 }
 
 fn body(reader: &mut Reader) -> Body {
     let cx = reader.cx;
     let kind = reader.kind();
-    let group = matches!(kind, "first" | "all");
-    let glob = kind == "glob";
+    let own = own(kind);
     let mut once = Once::default();
     let mut body = Body::default();
     for child in reader.children() {
@@ -250,41 +274,66 @@ fn body(reader: &mut Reader) -> Body {
             }
             "budget" => body.budgets.extend(budget(cx, child)),
             "waive" => body.waivers.extend(waive(cx, child)),
-            name if group && is_content(name) => {
+            name if own == CONTENT && is_content(name) => {
                 body.written += 1;
                 body.members.extend(content(cx, child));
             }
-            "exclude" if glob => {
+            name if own != CONTENT && own.contains(&name) => {
                 once.node(cx, child);
-                body.exclude = exclude(cx, child);
-            }
-            "hide" if glob => {
-                once.node(cx, child);
-                body.hide = template(cx, child);
+                match name {
+                    "exclude" => body.exclude = names(cx, child, "folder name"),
+                    "allow" => body.allow = names(cx, child, "name"),
+                    "deny" => body.deny = names(cx, child, "name"),
+                    "shadow" => body.shadow = shadow(cx, child),
+                    _ => body.hide = template(cx, child),
+                }
             }
             _ => {
                 body.written += 1;
-                cx.unknown_node(child, Some(kind), &allowed(group, glob));
+                let known = [own, TRANSFORMS, &["budget", "waive"]].concat();
+                cx.unknown_node(child, Some(kind), &known);
             }
         }
+    }
+    if kind == "skills" {
+        parsed(cx, &body.transforms);
     }
     body
 }
 
-fn exclude(cx: &Context, node: &KdlNode) -> Vec<Lit<String>> {
+fn names(cx: &Context, node: &KdlNode, what: &str) -> Vec<Lit<String>> {
     let mut reader = Reader::new(cx, node);
-    let names = reader.need_rest("folder name");
+    let names = reader.need_rest(what);
     let names = names.into_iter().filter_map(Value::text_or_fact).collect();
     reader.finish();
     names
 }
 
-/// What may stand in a content node's braces.
-fn allowed(group: bool, glob: bool) -> Vec<&'static str> {
-    let own: &[&str] = match (group, glob) {
-        (true, _) => CONTENT,
-        (_, true) => &["exclude", "hide"],
+/// `shadow`, which takes nothing.
+fn shadow(cx: &Context, node: &KdlNode) -> bool {
+    Reader::new(cx, node).finish();
+    true
+}
+
+/// The front matter of skills is read, so it cannot only be taken away.
+fn parsed(cx: &Context, transforms: &Transforms) {
+    if let Some(rule) = transforms.frontmatter
+        && !rule.parse
+    {
+        cx.conflict(
+            rule.span,
+            "`skills` reads the front matter of each skill",
+            "remove this, or write `frontmatter parse`",
+        );
+    }
+}
+
+/// What may stand in the braces of a content node of that kind, besides what all take.
+fn own(kind: &str) -> &'static [&'static str] {
+    match kind {
+        "first" | "all" => CONTENT,
+        "glob" => &["exclude", "hide"],
+        "skills" => &["exclude", "allow", "deny", "hide", "shadow"],
         _ => &[],
-    };
-    [own, TRANSFORMS, &["budget", "waive"]].concat()
+    }
 }

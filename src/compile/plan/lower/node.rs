@@ -3,14 +3,15 @@
 use super::budget::{budget_why, counted};
 use super::inherited::Inherited;
 use super::lit::{is_label, is_path, is_size, lit, text_fact};
-use super::path::{check_delimiter, check_globs, file_name};
+use super::path::{check_delimiter, check_globs, check_texts, file_name};
 use super::root::{climb, root, shown_why};
 use crate::compile::merge;
 use crate::compile::plan::programs::{Programs, Site};
 use crate::compile::plan::why::{Link, What, Why};
-use crate::compile::plan::{Kind, Node, names};
+use crate::compile::plan::{Kind, Node, Skills, names};
 use crate::compile::roots;
-use crate::manifest::{self, Missing, NodeKind, Source};
+use crate::manifest::{self, Frontmatter, Missing, NodeKind, Source};
+use crate::span::{Literal, Span};
 
 pub(super) fn node(
     node: &manifest::Node,
@@ -34,6 +35,11 @@ pub(super) fn node(
     for budget in &node.budgets {
         why.add(budget_why(budget, programs));
     }
+    if let NodeKind::Source(Source::Skills(_)) = node.kind {
+        let steps = &mut inherited.steps;
+        let own = steps.frontmatter.filter(|rule| rule.parse);
+        steps.frontmatter = Some(own.unwrap_or_else(|| Frontmatter::parsed(node.span)));
+    }
     let from = node
         .settings
         .from
@@ -43,13 +49,8 @@ pub(super) fn node(
         names::known_root(programs.manifest, from, programs.diags);
         why.add(programs.root_why(&from.value, from.span));
     }
-    let reads_root = from.is_some()
-        || matches!(
-            node.kind,
-            NodeKind::Source(
-                Source::File(_) | Source::Json(_) | Source::Glob { .. } | Source::Memory(_)
-            )
-        );
+    let reads_root =
+        from.is_some() || matches!(&node.kind, NodeKind::Source(source) if source.reads_root());
     let root = if reads_root {
         root(node, &inherited, programs)
     } else {
@@ -161,10 +162,37 @@ fn kind(
             check_delimiter(&memory.delimiter, inherited.steps.newlines, programs);
             Kind::Memory(memory.clone())
         }
+        Source::Skills(skills) => {
+            why.through(&link, file_name(&skills.folder, programs));
+            for text in skills.lits() {
+                why.through(&link, lit(text, is_path, programs));
+            }
+            check_globs(&[], &skills.exclude, programs);
+            check_texts(skills.allow.iter().chain(&skills.deny), programs);
+            let hide = skills.hide.as_ref();
+            why.add(programs.template_why(What::Hide, hide, Site::Document));
+            Kind::Skills(Box::new(resolved(skills, node.span)))
+        }
         Source::Template(template) => {
             why.add(programs.template_why(What::Template, Some(template), Site::Plain));
             Kind::Template(merge::key(template))
         }
+    }
+}
+
+/// Between entries, if the manifest says nothing.
+const LINES: &str = "\n";
+
+fn resolved(skills: &manifest::Skills, span: Span) -> Skills {
+    let join = skills.join.clone();
+    Skills {
+        folder: skills.folder.clone(),
+        join: join.unwrap_or_else(|| Literal::new(LINES, span, Vec::new())),
+        exclude: skills.exclude.clone(),
+        allow: skills.allow.clone(),
+        deny: skills.deny.clone(),
+        hide: skills.hide.as_ref().map(merge::key),
+        shadow: skills.shadow,
     }
 }
 

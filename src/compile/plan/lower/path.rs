@@ -37,6 +37,20 @@ pub(super) fn file_name(name: &FileName, programs: &mut Programs<'_>) -> Why {
     })
 }
 
+/// Checks patterns of texts.
+pub(super) fn check_texts<'p>(
+    patterns: impl Iterator<Item = &'p Lit<String>>,
+    programs: &mut Programs<'_>,
+) {
+    for pattern in patterns {
+        if let Lit::Value(pattern) = pattern
+            && let Err(obstacle) = Name::of_text(&pattern.value)
+        {
+            programs.diags.push(obstacle.diagnostic().at(pattern.span));
+        }
+    }
+}
+
 pub(super) fn check_globs(
     patterns: &[Lit<String>],
     exclude: &[Lit<String>],

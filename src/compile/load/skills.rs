@@ -1,0 +1,215 @@
+//! Skills: what makes a document an entry, and which entries are listed.
+
+use super::gather::Gatherer;
+use crate::compile::plan::{Kind, Node, Skills};
+use crate::diagnostic::Reported;
+use crate::document::{Document, Entry};
+use crate::expr;
+use crate::manifest::Lit;
+use crate::prompt::{Ingredient, UnusedReason};
+use crate::source::pattern::Name;
+use crate::source::skills::{self, place};
+use crate::text::{SpanKind, Text, TextBuf, normalise};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// What decides about the entries of one source.
+#[derive(Debug, Default)]
+pub(super) struct Listing {
+    /// The folders that it reads, inside the root.
+    pub(super) bases: Vec<String>,
+    /// Which names are listed; none if all are.
+    allow: Option<Names>,
+    deny: Names,
+    /// The names that are listed so far, each with the folder of the root that has it first.
+    listed: BTreeMap<Arc<str>, usize>,
+}
+
+/// Patterns of names. Most are plain names, of which there may be many.
+#[derive(Debug, Default)]
+struct Names {
+    plain: BTreeSet<String>,
+    patterns: Vec<Name>,
+}
+
+impl Names {
+    fn have(&self, name: &str) -> bool {
+        self.plain.contains(name) || self.patterns.iter().any(|pattern| pattern.matches(name))
+    }
+}
+
+impl Gatherer<'_> {
+    /// What the manifest and the facts say about the entries of `skills`, which stand below `bases`.
+    pub(super) fn listing(
+        &mut self,
+        skills: &Skills,
+        bases: Vec<String>,
+    ) -> Result<Listing, Reported> {
+        let allow = self.patterns(&skills.allow)?;
+        let deny = self.patterns(&skills.deny)?.unwrap_or_default();
+        Ok(Listing {
+            bases,
+            allow,
+            deny,
+            listed: BTreeMap::new(),
+        })
+    }
+
+    /// The patterns that arguments stand for; none if there are none, or only facts that are missing.
+    fn patterns(&mut self, lits: &[Lit<String>]) -> Result<Option<Names>, Reported> {
+        let mut out: Option<Names> = None;
+        for lit in lits {
+            let names = self.strings(std::slice::from_ref(lit))?;
+            let written = match lit {
+                Lit::Value(_) => true,
+                Lit::Fact(name) => self.bound.value(&name.value).is_some(),
+            };
+            if written {
+                out.get_or_insert_default();
+            }
+            for name in names {
+                let pattern = Name::of_text(&name)
+                    .map_err(|obstacle| self.report(obstacle.diagnostic().at(lit.span())))?;
+                let names = out.get_or_insert_default();
+                match pattern.literal() {
+                    Some(plain) => _ = names.plain.insert(plain),
+                    None => names.patterns.push(pattern),
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    /// The folders that a source of skills reads at some levels of its root.
+    pub(super) fn bases(folders: &[String], levels: &[String]) -> Vec<String> {
+        let at = |level| {
+            folders
+                .iter()
+                .map(move |folder| skills::base(level, folder))
+        };
+        levels.iter().flat_map(|level| at(level.as_str())).collect()
+    }
+
+    /// Makes a document the entry of a skill, if it is one.
+    pub(super) fn entry(&mut self, node: &Node, document: &mut Document) {
+        let Some(listing) = self.listing.as_ref() else {
+            return;
+        };
+        let (folder, category) = place(&document.path, &listing.bases, &document.root);
+        let yaml11 = node.steps.frontmatter.is_some_and(|rule| rule.yaml11);
+        let name = match document.meta.get("name") {
+            Some(value) => named(value, yaml11),
+            None => None,
+        };
+        let from_front = name.is_some();
+        let name: Arc<str> = name.unwrap_or_else(|| folder.to_owned()).into();
+        let own = |key: &str, value: &str| match document.meta_texts.get(key) {
+            Some(text) if text.as_str() == value => text.clone(),
+            _ => Text::new(value, SpanKind::Derived, document.ingredient, 0),
+        };
+        let description = match document.meta.get("description") {
+            Some(Value::String(description)) => own("description", description),
+            _ => Text::default(),
+        };
+        let entry = Entry {
+            name: match from_front {
+                true => own("name", &name),
+                false => Text::new(name.clone(), SpanKind::Derived, document.ingredient, 0),
+            },
+            folder: folder.into(),
+            category: category.into(),
+            description,
+        };
+        let item = document.ingredient;
+        if let Some(Ingredient::Document { item, .. }) =
+            item.and_then(|i| self.record.ingredients.get_mut(i))
+        {
+            *item = Some(name.to_string());
+        }
+        if document.own_label.is_none() {
+            document.label = name.clone();
+        }
+        document.name = name;
+        document.entry = Some(Arc::new(entry));
+    }
+
+    /// Why a document that counts is not listed, if it is not.
+    pub(super) fn unlisted(
+        &mut self,
+        node: &Node,
+        document: &Arc<Document>,
+    ) -> Result<Option<UnusedReason>, Reported> {
+        if let Some(listing) = &self.listing {
+            let allowed = listing
+                .allow
+                .as_ref()
+                .is_none_or(|a| a.have(&document.name));
+            if !allowed || listing.deny.have(&document.name) {
+                return Ok(Some(UnusedReason::Hidden));
+            }
+        }
+        let (hide, shadow) = match &node.kind {
+            Kind::Glob { hide, .. } => (hide, false),
+            Kind::Skills(skills) => (&skills.hide, skills.shadow),
+            _ => return Ok(None),
+        };
+        if let Some(key) = hide {
+            let scope = self.scope().with_document(document.clone());
+            let reason = self.run(key, &scope)?;
+            if !normalise::is_blank(reason.as_str()) {
+                return Ok(Some(UnusedReason::Hidden));
+            }
+        }
+        let first = |listing: &Listing| listing.listed.get(&document.name).copied();
+        let shadowed = match self.listing.as_ref().and_then(first) {
+            Some(first) => shadow && first < document.root_index,
+            None => false,
+        };
+        Ok(shadowed.then_some(UnusedReason::NotFirst))
+    }
+
+    /// Notes that an entry is listed.
+    pub(super) fn listed(&mut self, document: &Document) {
+        if let Some(listing) = &mut self.listing {
+            let name = document.name.clone();
+            listing.listed.entry(name).or_insert(document.root_index);
+        }
+    }
+}
+
+/// The name that front matter gives; none if it says nothing. A value that is no string is written as templates print it.
+/// Only YAML 1.1 has names that are null or blank.
+fn named(value: &Value, yaml11: bool) -> Option<String> {
+    let name = match value {
+        Value::String(name) => name.clone(),
+        value => expr::printed(value),
+    };
+    let says = !value.is_null() && !normalise::is_blank(&name);
+    (says || yaml11).then_some(name)
+}
+
+/// What an entry says where no template does: its line in a list. The document's own bytes stay its own.
+pub(super) fn line(document: &Document) -> Text {
+    let Some(entry) = document.entry.as_ref().filter(|_| !document.replaced) else {
+        return document.text.clone();
+    };
+    let mut out = TextBuf::default();
+    let made = |text: &str, out: &mut TextBuf| {
+        out.push_str(text, SpanKind::Derived, document.ingredient, 0);
+    };
+    let one_line = |text: &Text, out: &mut TextBuf| match text.as_str().contains(char::is_control) {
+        true => {
+            let words: Vec<&str> = text.as_str().split_whitespace().collect();
+            made(&words.join(" "), out);
+        }
+        false => out.push(text),
+    };
+    made("- ", &mut out);
+    one_line(&entry.name, &mut out);
+    if !normalise::is_blank(entry.description.as_str()) {
+        made(": ", &mut out);
+        one_line(&entry.description, &mut out);
+    }
+    out.finish()
+}

@@ -1,0 +1,261 @@
+//! `skills DIR`: every `SKILL.md` below a folder, in byte order of the path.
+
+use super::glob::{self, Found};
+use super::pattern::Name;
+use super::place::{BoundRoot, Read, RootFolder, join};
+use super::walk::{self, Hit, Spot};
+use super::wall::{Folder, Obstacle};
+use crate::world::{Entry, Kind, World, is_missing};
+use std::path::{Path, PathBuf};
+
+/// What a skill's document is called.
+pub const FILE: &str = "SKILL.md";
+/// Folders beside a skill's document that belong to it, so that nothing in them is a skill of its own.
+const BESIDE: [&str; 4] = ["references", "templates", "assets", "scripts"];
+/// Skills that one source may find.
+const MOST: usize = 100_000;
+/// Folders that one source may enter behind links: without cycles, links can still make exponentially many paths.
+const MOST_LINKED: usize = 100_000;
+
+/// The documents of the skills below each of `folders` (paths inside the root, `.` for its top): folder by folder of the
+/// root, in byte order of the path. Folders called like one of `exclude` are not entered.
+///
+/// # Errors
+/// When a name is not well formed, there are more than 100,000 skills, or a file cannot be read.
+pub fn read(
+    world: &dyn World,
+    root: &BoundRoot,
+    folders: &[String],
+    exclude: &[String],
+) -> Result<Read, Obstacle> {
+    let exclude = names(exclude)?;
+    let mut out = Read::default();
+    for base in folders {
+        let find = |folder: &RootFolder| below(world, folder, base, &exclude);
+        let found = Found::of(root, &find)?;
+        if !found.read(world, root, &mut out)? {
+            out.unused.push(root.missing(&pattern(base)));
+        }
+    }
+    Ok(out)
+}
+
+/// The paths of the documents, unread; what cannot be looked at is left out.
+#[must_use]
+pub fn existing(
+    world: &dyn World,
+    root: &BoundRoot,
+    folders: &[String],
+    exclude: &[String],
+) -> Vec<String> {
+    let exclude = names(exclude).unwrap_or_default();
+    let find = |folder: &RootFolder, base: &str| below(world, folder, base, &exclude);
+    glob::paths(root, folders, &find)
+}
+
+fn names(exclude: &[String]) -> Result<Vec<Name>, Obstacle> {
+    exclude.iter().map(|n| Name::parse(n)).collect()
+}
+
+fn below(
+    world: &dyn World,
+    folder: &RootFolder,
+    base: &str,
+    exclude: &[Name],
+) -> Result<Vec<Hit>, Obstacle> {
+    find(folder.world(world), &folder.folder, base, exclude)
+}
+
+/// What is looked for, as a pattern says it.
+fn pattern(base: &str) -> String {
+    join(top_of(base), &format!("**/{FILE}"))
+}
+
+fn top_of(base: &str) -> &str {
+    if base == "." { "" } else { base }
+}
+
+/// `folder` (`.` for none) at a `level` of a root (`""` for its top).
+#[must_use]
+pub fn base(level: &str, folder: &str) -> String {
+    match (level, folder) {
+        ("", folder) => folder.to_owned(),
+        (level, ".") => level.to_owned(),
+        (level, folder) => join(level, folder),
+    }
+}
+
+/// Folder and category of the skill at `path`, which was found below the nearest of `bases`.
+///
+/// The folder is the one that it stands in; the category are those between that one and the base, joined by `/`: at the
+/// top the skill's own folder, and `general` if the document stands in the base itself. That base is called as it is
+/// written, and the top of the root as the `root` is.
+#[must_use]
+pub fn place<'a>(path: &'a str, bases: &'a [String], root: &'a str) -> (&'a str, &'a str) {
+    let dir = path.rsplit_once('/').map_or("", |(dir, _)| dir);
+    let inside = |base: &'a str| match base {
+        "" => Some((base, dir)),
+        _ if dir == base => Some((base, "")),
+        _ => Some((base, dir.strip_prefix(base)?.strip_prefix('/')?)),
+    };
+    let found = bases.iter().filter_map(|base| inside(top_of(base)));
+    let (base, inner) = found
+        .max_by_key(|(base, _)| base.len())
+        .unwrap_or(("", dir));
+    match inner.rsplit_once('/') {
+        Some((above, own)) => (own, above),
+        None if !inner.is_empty() => (inner, inner),
+        None => {
+            let last = base.rsplit('/').next().filter(|last| !last.is_empty());
+            (last.unwrap_or(root), "general")
+        }
+    }
+}
+
+/// The regular files called `SKILL.md` in `base` and the folders below it, hidden ones too, in byte order of their paths
+/// inside the root. Links are followed inside the root, and not back to a folder above.
+fn find(
+    world: &dyn World,
+    folder: &Folder,
+    base: &str,
+    exclude: &[Name],
+) -> Result<Vec<Hit>, Obstacle> {
+    let Some((top, start)) = walk::start(world, folder, top_of(base))? else {
+        return Ok(Vec::new());
+    };
+    let mut walk = Walk {
+        world,
+        folder,
+        top: &top,
+        base,
+        exclude,
+        hits: Vec::new(),
+        linked: 0,
+        todo: vec![Place {
+            spot: start,
+            jumps: Vec::new(),
+        }],
+    };
+    while let Some(place) = walk.todo.pop() {
+        walk.visit(&place)?;
+    }
+    walk.hits.sort_unstable();
+    Ok(walk.hits)
+}
+
+/// A walk under way. Folders wait in a list of their own, so that no depth of folders exhausts the stack.
+struct Walk<'a> {
+    world: &'a dyn World,
+    folder: &'a Folder,
+    top: &'a Path,
+    base: &'a str,
+    exclude: &'a [Name],
+    hits: Vec<Hit>,
+    linked: usize,
+    todo: Vec<Place>,
+}
+
+/// A folder to look into.
+struct Place {
+    spot: Spot,
+    /// The canonical folders that links were taken from on the way here.
+    jumps: Vec<PathBuf>,
+}
+
+impl Walk<'_> {
+    fn visit(&mut self, place: &Place) -> Result<(), Obstacle> {
+        let entries = walk::list(self.world, &place.spot)?;
+        let own = entries.iter().find(|entry| entry.name == FILE);
+        let is_skill = match own {
+            Some(own) => self.document(place, own)?,
+            None => false,
+        };
+        let before = self.todo.len();
+        for entry in &entries {
+            let name = entry.name.to_string_lossy();
+            let belongs = is_skill && BESIDE.contains(&&*name);
+            if !belongs && !self.exclude.iter().any(|exclude| exclude.matches(&name)) {
+                self.enter(place, entry)?;
+            }
+        }
+        // The last in the list is taken next: turned round, folders are visited in order.
+        self.todo[before..].reverse();
+        Ok(())
+    }
+
+    /// Takes what is called as a skill's document, if it is a file. Says whether it is.
+    fn document(&mut self, place: &Place, entry: &Entry) -> Result<bool, Obstacle> {
+        let mut spot = place.spot.child(&entry.name);
+        match entry.kind {
+            Kind::File => {}
+            Kind::Link => match self.behind(&mut spot)? {
+                Some(Kind::File) => self.stays(&spot)?,
+                _ => return Ok(false),
+            },
+            Kind::Folder | Kind::Other => return Ok(false),
+        }
+        if self.hits.len() == MOST {
+            return Err(self.too_many("100,000 skills"));
+        }
+        self.hits.push(spot.hit()?);
+        Ok(true)
+    }
+
+    /// Puts a folder on the list.
+    fn enter(&mut self, place: &Place, entry: &Entry) -> Result<(), Obstacle> {
+        let mut jumps = place.jumps.clone();
+        let mut spot = match entry.kind {
+            Kind::Folder | Kind::Link => place.spot.child(&entry.name),
+            Kind::File | Kind::Other => return Ok(()),
+        };
+        if entry.kind == Kind::Link {
+            match self.behind(&mut spot) {
+                Ok(Some(Kind::Folder)) => {}
+                Ok(_) | Err(Obstacle::Loop { .. }) => return Ok(()),
+                Err(obstacle) => return Err(obstacle),
+            }
+            self.stays(&spot)?;
+            let above = |path: &Path| path.starts_with(&spot.path);
+            if above(&place.spot.path) || jumps.iter().any(|jump| above(jump)) {
+                return Ok(());
+            }
+            jumps.push(place.spot.path.clone());
+        }
+        if !jumps.is_empty() {
+            self.linked += 1;
+            if self.linked > MOST_LINKED {
+                return Err(self.too_many("100,000 folders behind links"));
+            }
+        }
+        self.todo.push(Place { spot, jumps });
+        Ok(())
+    }
+
+    /// What a link leads to, where `spot` is then; none if it leads nowhere.
+    fn behind(&self, spot: &mut Spot) -> Result<Option<Kind>, Obstacle> {
+        let target = self.world.canonical(&spot.path);
+        match target.and_then(|path| Ok((self.world.kind(&path)?, path))) {
+            Ok((kind, path)) => {
+                spot.path = path;
+                Ok(Some(kind))
+            }
+            Err(error) if is_missing(&error) => Ok(None),
+            Err(error) => Err(Obstacle::from_io(&spot.inner, &error)),
+        }
+    }
+
+    /// Fails if a link has left the root.
+    fn stays(&self, spot: &Spot) -> Result<(), Obstacle> {
+        match self.folder.follows_links() || spot.path.starts_with(self.top) {
+            true => Ok(()),
+            false => Err(spot.leaves()),
+        }
+    }
+
+    fn too_many(&self, most: &'static str) -> Obstacle {
+        Obstacle::TooMany {
+            pattern: pattern(self.base),
+            most,
+        }
+    }
+}
