@@ -499,6 +499,9 @@ pub enum Ingredient {
         /// from 1.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         item: Option<String>,
+        /// What a scan found in it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        findings: Vec<Finding>,
     },
     /// A fact that decided a byte or a condition.
     Fact {
@@ -608,6 +611,57 @@ pub enum Ingredient {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<String>,
     },
+}
+
+/// Something that a scan found in a document.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Finding {
+    /// The rule's id; of an invisible character a name with its number.
+    pub id: String,
+    /// The rule: its id, or `invisible-unicode`.
+    pub rule: String,
+    /// The line in the file (after newline and BOM steps), from 1; in a name or a value of the metadata that stands
+    /// nowhere just so, the line in it.
+    pub line: usize,
+    /// The column in it, from 1, in Unicode scalar values.
+    pub column: usize,
+    /// Where, if not in the text: `name`, `label`, `about` or `meta KEY`.
+    #[serde(rename = "in", default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<String>,
+}
+
+impl Finding {
+    /// Where it stands, in words: `line 3, column 1`, or `in its name`.
+    #[must_use]
+    pub fn place(&self) -> String {
+        let Some(within) = &self.within else {
+            return format!("line {}, column {}", self.line, self.column);
+        };
+        match within.strip_prefix("meta ") {
+            Some(key) => format!("in its front matter, at `{key}`"),
+            None => format!("in its {within}"),
+        }
+    }
+}
+
+impl Ingredient {
+    /// What a scan found in it.
+    #[must_use]
+    pub fn findings(&self) -> &[Finding] {
+        match self {
+            Self::Document { findings, .. } => findings,
+            _ => &[],
+        }
+    }
+
+    /// The same, of an ingredient that can have some.
+    pub fn findings_mut(&mut self) -> Option<&mut Vec<Finding>> {
+        match self {
+            Self::Document { findings, .. } => Some(findings),
+            _ => None,
+        }
+    }
 }
 
 /// A layer that is not in the prompt.
@@ -746,7 +800,14 @@ impl Notice {
         }
     }
 
-    /// Whether text was lost: `build` says these on stderr.
+    /// Whether someone should look at it: text was lost, or stays although a scan found something. `build` says these on
+    /// stderr.
+    #[must_use]
+    pub fn is_warning(&self) -> bool {
+        self.is_loss() || self.code == "scan-finding"
+    }
+
+    /// Whether text was lost.
     #[must_use]
     pub fn is_loss(&self) -> bool {
         matches!(self.code.as_str(), "cut" | "dropped" | "replaced")

@@ -6,7 +6,7 @@ use super::sizes::Sizes;
 use super::{Build, Options};
 use crate::compile::{LayerPlan, Plan, TierPlan};
 use crate::manifest::{
-    Budget, Layer, Manifest, Node, NodeKind, Program, Source, TemplateRef, Tier, Transforms,
+    Budget, Layer, Manifest, Node, NodeKind, Program, Scan, Source, TemplateRef, Tier, Transforms,
 };
 use crate::prompt::Changes;
 use crate::span::{Files, Literal, Span};
@@ -39,6 +39,8 @@ pub enum ProgramKind {
     Template,
     /// `wrap` of a node or of imports.
     Wrap,
+    /// What stands for a document that a scan replaced.
+    Placeholder,
     /// Why a document is hidden.
     Hide,
     /// What stands where a text was cut.
@@ -282,6 +284,9 @@ impl<'a> Walk<'a> {
             imports.and_then(|i| i.wrap.as_ref()),
             site,
         );
+        let scan = transforms.scan.as_ref().and_then(Scan::used);
+        let placeholder = scan.and_then(|s| s.placeholder.as_ref());
+        self.template(ProgramKind::Placeholder, placeholder, site);
     }
 
     fn budgets(&mut self, budgets: &'a [Budget], site: &Site<'a>) {

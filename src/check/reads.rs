@@ -3,7 +3,8 @@
 use super::Context;
 use crate::expr::analyse;
 use crate::manifest::{
-    Budget, FileName, Layer, Limit, Lit, Manifest, NamePart, Node, NodeKind, Program, Source, Tier,
+    Budget, Except, FileName, Layer, Limit, Lit, Manifest, NamePart, Node, NodeKind, Program, Scan,
+    Source, Tier, Transforms,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -77,6 +78,7 @@ impl Reads {
     fn tier(&mut self, tier: &Tier) {
         self.maybe(tier.reserve.as_ref());
         self.maybe(tier.budget.as_ref().map(|b| &b.max));
+        self.transforms(&tier.transforms);
         for layer in &tier.layers {
             self.layer(layer);
         }
@@ -85,10 +87,21 @@ impl Reads {
     fn layer(&mut self, layer: &Layer) {
         self.maybe(layer.priority.as_ref());
         self.maybe(layer.min.as_ref());
+        self.transforms(&layer.transforms);
         layer.budgets.iter().for_each(|b| self.budget(b));
         let parts = layer.parts.iter().map(|p| &p.content);
         for node in layer.content.iter().chain(parts) {
             self.node(node);
+        }
+    }
+
+    fn transforms(&mut self, transforms: &Transforms) {
+        let Some(scan) = transforms.scan.as_ref().and_then(Scan::used) else {
+            return;
+        };
+        self.maybe(scan.scope.as_ref());
+        if let Some(Except::Fact(name)) = &scan.except {
+            self.0.insert(name.value.clone());
         }
     }
 
@@ -109,6 +122,7 @@ impl Reads {
     fn node(&mut self, node: &Node) {
         self.maybe(node.settings.label.as_ref());
         self.maybe(node.settings.about.as_ref());
+        self.transforms(&node.transforms);
         node.budgets.iter().for_each(|b| self.budget(b));
         match &node.kind {
             NodeKind::First(members) | NodeKind::All { members, .. } => {

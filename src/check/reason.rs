@@ -67,6 +67,8 @@ fn named(link: &Link, first: bool) -> String {
         What::Template if name.is_empty() => format!("{article} template"),
         What::Template => format!("{article} template `{name}`"),
         What::Wrap => format!("{article} `wrap`"),
+        What::Scan => format!("{article} scan"),
+        What::Placeholder => format!("{article} placeholder"),
         What::Hide => format!("{article} `hide`"),
         What::Marker => format!("{article} marker"),
         What::Budget => format!("{article} budget"),

@@ -165,8 +165,8 @@ impl<'a> Trials<'a> {
         let chain = node.parents.iter().copied().chain([node.node]);
         let chain: Vec<_> = chain.collect();
         let wrapped = |at: usize| chain[..=at].iter().any(|n| yields::may_empty(n));
-        let outer = node.site.layer.is_some_and(|l| l.transforms.wrap.is_some())
-            || node.site.tier.is_some_and(|t| t.transforms.wrap.is_some());
+        let outer = (node.site.layer).is_some_and(|l| yields::may_take_all(&l.transforms))
+            || (node.site.tier).is_some_and(|t| yields::may_take_all(&t.transforms));
         chain.windows(2).enumerate().any(|(at, pair)| {
             let NodeKind::First(members) = &pair[0].kind else {
                 return false;

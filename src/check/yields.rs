@@ -2,7 +2,9 @@
 
 use super::trials::Trials;
 use crate::expr::trial::{Code, Known, Setting};
-use crate::manifest::{FileName, Layer, Lit, NamePart, Node, NodeKind, Source, TemplateRef};
+use crate::manifest::{
+    FileName, Layer, Lit, NamePart, Node, NodeKind, Source, TemplateRef, Transforms,
+};
 
 /// Whether `loaded()` is surely true of a layer whose condition holds.
 #[must_use]
@@ -10,14 +12,20 @@ pub(super) fn loaded(layer: &Layer, trials: &Trials<'_>, setting: &Setting<'_>) 
     // A required layer yields text, or the build fails.
     layer.required == Some(true)
         || layer.content.as_ref().is_none_or(|content| {
-            layer.transforms.wrap.is_none() && surely(content, trials, setting)
+            !may_take_all(&layer.transforms) && surely(content, trials, setting)
         })
 }
 
 /// Whether something on a node may leave its text blank.
 #[must_use]
 pub(super) fn may_empty(node: &Node) -> bool {
-    node.settings.filter.is_some() || node.transforms.wrap.is_some()
+    node.settings.filter.is_some() || may_take_all(&node.transforms)
+}
+
+/// Whether a transform may leave a text blank.
+#[must_use]
+pub(super) fn may_take_all(transforms: &Transforms) -> bool {
+    transforms.wrap.is_some() || transforms.scan.is_some()
 }
 
 /// Whether a node surely yields text.

@@ -129,9 +129,9 @@ impl Reader<'_> {
     }
 
     fn transforms(&mut self, transforms: &Transforms) {
-        let imports = transforms.imports.as_ref();
-        self.template(imports.and_then(|i| i.wrap.as_ref()));
-        self.template(transforms.wrap.as_ref());
+        for template in transforms.templates() {
+            self.template(Some(template));
+        }
     }
 
     fn template(&mut self, template: Option<&TemplateRef>) {

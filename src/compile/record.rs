@@ -105,6 +105,11 @@ impl Record {
         *self.left_out.entry(reason).or_default() += 1;
     }
 
+    /// Whether a scan left out all that was found.
+    pub(super) fn all_replaced(&self) -> bool {
+        !self.left_out.is_empty() && self.left_out.keys().all(|r| *r == UnusedReason::Replaced)
+    }
+
     /// Why nothing of what was found counts.
     pub(super) fn why_empty(&self) -> String {
         let words = |reason| match reason {
@@ -113,6 +118,7 @@ impl Record {
             UnusedReason::Hidden => "hidden",
             UnusedReason::Duplicate => "found before",
             UnusedReason::Invalid => "not UTF-8",
+            UnusedReason::Replaced => "left out by a scan",
             _ => "not used",
         };
         if self.left_out.keys().all(|r| *r == UnusedReason::Blank) {

@@ -197,6 +197,18 @@ codes! {
     MIXED_UNITS "mixed-units" Input
         "the budget of a tier counts in another unit than that of the prompt"
         "All that bounds whole tiers counts in one unit, so that it can be added up: that of the prompt's budget. Budgets of nodes and layers are free."
+    UNKNOWN_SCAN "unknown-scan" Input
+        "there is no rule set of that name"
+        "Rule sets are declared at the top level: scan NAME { rule ID PATTERN }."
+    UNKNOWN_SCOPE "unknown-scope" Input
+        "a rule set has no scope of that name"
+        "The `scopes` of a set stand in order, and each takes in those before it. A set that writes none has one, `all`."
+    SCAN_CYCLE "scan-cycle" Input
+        "rule sets extend each other in a circle"
+        "`extends=` must end at a set that extends none."
+    PATTERN_SYNTAX "pattern-syntax" Input
+        "a pattern of a scan is not well formed, too large, or found in every text"
+        "Patterns are regular expressions as the Rust crate `regex` reads them: Unicode, without look-around and back references, so that they are linear in the text. (?i) in front leaves case out of account."
     UNKNOWN_SCENARIO "unknown-scenario" Input
         "there is no scenario of that name"
         "Scenarios are declared at the top level: scenario NAME { set FACT VALUE }."
@@ -255,6 +267,9 @@ codes! {
     IMPORT_NOT_MADE "import-not-made" Input
         "an import leads to no file of the root, and missing=error says that it must"
         "The path counts from the folder of the file that writes it and stays inside the root of the source. missing=keep leaves such an `@path` as text, missing=drop takes it out; in code it is no import."
+    SCAN_REFUSED "scan-refused" Input
+        "a scan found something in a document, and on-hit=error says that it must not"
+        "The message names the rules and the places, and never the text. on-hit=replace puts a placeholder in place of such a document, on-hit=drop leaves it out."
     UNREADABLE_FILE "unreadable-file" World
         "a file or folder exists and cannot be read"
         "A prompt is not built without a document that is there: check permissions and the disk."
@@ -393,8 +408,11 @@ codes! {
         "a budget left nothing of a text, or an import was left out"
         "The text did not fit even when it was cut, or less than `floor` was left of a total, or the layer gave way to a budget of its tier or of the prompt; or an `@path` that leads to no file was taken out, as missing=drop says. `promptc explain --budget` shows the sums, `promptc explain LAYER` what was looked for."
     REPLACED "replaced" Nobody
-        "a text was replaced by a placeholder"
-        "Scans do this, which come in a later release."
+        "a scan found something, and a placeholder stands for the text, or it was left out"
+        "The message names the rules and the places; `promptc explain LAYER` shows them too. on-hit= on the scan says what becomes of such a text, except= what is not scanned."
+    SCAN_FINDING "scan-finding" Nobody
+        "a scan found something in a text that stays"
+        "on-hit=warn says that it stays. Other values of on-hit= replace such a text, leave it out or fail the build."
     EMPTY_PROMPT "empty-prompt" Nobody
         "the prompt has no text"
         "`promptc explain` says of every layer why it is absent. required=#true on a layer makes its absence an error."

@@ -33,6 +33,7 @@ fn recurs(cause: &Cause) -> bool {
         CauseKind::FactChanged
             | CauseKind::ConditionFlipped
             | CauseKind::DocumentChanged
+            | CauseKind::DocumentReplaced
             | CauseKind::DocumentAppeared
             | CauseKind::DocumentVanished
             | CauseKind::ItemAdded

@@ -6,7 +6,7 @@ use super::reads::Reads;
 use super::side::Side;
 use super::values::Values;
 use super::{Ground, excerpt, mention};
-use crate::prompt::{Ingredient, Prompt, UnusedReason};
+use crate::prompt::{Finding, Ingredient, Prompt, UnusedReason};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A change of something that the layer reads or says.
@@ -83,7 +83,10 @@ impl<'p> Changes<'p> {
                 && !named_by_another_fact(kind, a, b, path, values)
             {
                 let of_it = |i: &Ingredient| matches!(i, Ingredient::Document { root: r, path: p, .. } if r == root && p == path);
-                let found = excerpt::first(a, b, of_it);
+                let found = match kind {
+                    CauseKind::DocumentReplaced => rules(a, b, root, path),
+                    _ => excerpt::first(a, b, of_it),
+                };
                 let cause = Cause {
                     root: Some(root.clone()),
                     path: Some(path.clone()),
@@ -273,7 +276,16 @@ fn document(a: &Side<'_>, b: &Side<'_>, root: &str, path: &str) -> Option<CauseK
         Some(_) => None,
     };
     match (a.document(root, path), b.document(root, path)) {
-        (Some((_, old)), Some((_, new))) => (old != new).then_some(CauseKind::DocumentChanged),
+        (Some((_, old)), Some((_, new))) => {
+            let [before, after] = [a, b].map(|side| side.replaced(root, path));
+            let ids =
+                |found: &[&Finding]| found.iter().map(|f| f.id.clone()).collect::<BTreeSet<_>>();
+            if ids(&before) != ids(&after) || (old == new && before != after) {
+                Some(CauseKind::DocumentReplaced)
+            } else {
+                (old != new).then_some(CauseKind::DocumentChanged)
+            }
+        }
         (Some(_), None) => Some(match gone(b)? {
             true => CauseKind::DocumentVanished,
             false => CauseKind::DocumentChanged,
@@ -296,6 +308,30 @@ fn document(a: &Side<'_>, b: &Side<'_>, root: &str, path: &str) -> Option<CauseK
             _ => true,
         }
     })
+}
+
+/// What a scan found in a document, before and now: the first line, and the rules.
+fn rules(a: &Side<'_>, b: &Side<'_>, root: &str, path: &str) -> excerpt::Found {
+    let [before, after] = [a, b].map(|side| side.replaced(root, path));
+    let line = |found: &[&Finding]| {
+        found
+            .iter()
+            .filter(|f| f.within.is_none())
+            .map(|f| f.line)
+            .min()
+    };
+    let ids = |found: &[&Finding]| {
+        let ids: BTreeSet<&str> = found.iter().map(|f| f.id.as_str()).collect();
+        (!ids.is_empty()).then(|| ids.into_iter().collect::<Vec<_>>().join(", "))
+    };
+    excerpt::Found {
+        line: match after.is_empty() {
+            true => line(&before),
+            false => line(&after),
+        },
+        old: ids(&before),
+        new: ids(&after),
+    }
 }
 
 /// Whether `without` does not look for a document because the one that imports it in `with` is another there.

@@ -116,6 +116,8 @@ pub enum CauseKind {
     ItemChanged,
     /// An entry stands at another place among the others, and says what it said.
     ItemReordered,
+    /// A scan found something in a document that it did not find before, or no longer does; `old` and `new` name the rules.
+    DocumentReplaced,
     /// A cut stands elsewhere, or something was dropped, because something grew or shrank.
     CutMoved,
     /// Only white space differs, in a document, a template or the manifest.
@@ -144,6 +146,7 @@ impl CauseKind {
             Self::ItemRemoved => "item-removed",
             Self::ItemChanged => "item-changed",
             Self::ItemReordered => "item-reordered",
+            Self::DocumentReplaced => "document-replaced",
             Self::CutMoved => "cut-moved",
             Self::WhitespaceOnly => "whitespace-only",
             Self::Unexplained => "unexplained",

@@ -2,7 +2,7 @@
 
 use crate::document::Document;
 use crate::fact::FactValue;
-use crate::prompt::Ingredient;
+use crate::prompt::{Finding, Ingredient};
 use crate::text::Text;
 use minijinja::Value;
 use serde_json::Value as Json;
@@ -274,6 +274,25 @@ impl Scope {
         text: impl Into<Arc<str>>,
     ) -> Self {
         self.with(name, Local::String(text.into()))
+    }
+
+    /// Adds `findings`: what a scan found, each a map of `id`, `rule`, `line`, `column` and `in`, which is `text` unless it
+    /// was found elsewhere.
+    #[must_use]
+    pub fn with_findings(self, findings: &[Finding]) -> Self {
+        let map = |finding: &Finding| {
+            let within = finding.within.as_deref().unwrap_or("text");
+            let entries = [
+                ("id", Value::from(finding.id.as_str())),
+                ("rule", Value::from(finding.rule.as_str())),
+                ("line", Value::from(finding.line)),
+                ("column", Value::from(finding.column)),
+                ("in", Value::from(within)),
+            ];
+            Value::from(BTreeMap::from(entries))
+        };
+        let list: Vec<Value> = findings.iter().map(map).collect();
+        self.with("findings", Local::Value(Value::from(list)))
     }
 
     /// Sets the answers of `exists(FILE, root=ROOT)`, by root and file.

@@ -75,6 +75,7 @@ impl Bench {
             dropped: 0,
             imported_by: None,
             item: None,
+            findings: Vec::new(),
         });
         self.sources.insert(index, file);
         let shared = |s: &str| -> Arc<str> { s.into() };

@@ -1,6 +1,8 @@
 //! What a manifest file says, in its order, before it is laid over its base.
 
-use super::{Ceiling, Fact, FactType, Layer, Let, Root, Scenario, Sheet, Slot, Tier, Waive};
+use super::{
+    Ceiling, Fact, FactType, Layer, Let, Root, ScanSet, Scenario, Sheet, Slot, Tier, Waive,
+};
 use crate::span::{Literal, Span, Spanned};
 
 /// A file and all that it includes, statement by statement.
@@ -27,6 +29,8 @@ pub(super) enum Statement {
     Fact(Patch<Fact<Option<Spanned<FactType>>>>),
     /// `let NAME "EXPR"`.
     Let(Let),
+    /// `scan NAME …`; of a set that the base has, rule by rule.
+    Scan(Patch<ScanSet>),
     /// `tier NAME …`, which is new; at the end if no place is written.
     Tier(Tier, Option<Place>),
     /// `layer NAME after=|before=OTHER …`, which is new.
@@ -109,18 +113,21 @@ pub(super) enum Target {
     Let,
     /// A root.
     Root,
+    /// A rule set of scans.
+    Scan,
     /// A scenario.
     Scenario,
 }
 
 impl Target {
     /// All of them.
-    pub(super) const ALL: [Self; 6] = [
+    pub(super) const ALL: [Self; 7] = [
         Self::Layer,
         Self::Tier,
         Self::Fact,
         Self::Let,
         Self::Root,
+        Self::Scan,
         Self::Scenario,
     ];
 
@@ -132,6 +139,7 @@ impl Target {
             Self::Fact => "fact",
             Self::Let => "let",
             Self::Root => "root",
+            Self::Scan => "scan",
             Self::Scenario => "scenario",
         }
     }

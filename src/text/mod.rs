@@ -8,6 +8,7 @@ pub mod markdown;
 pub mod import;
 pub mod measure;
 pub mod cut;
+pub mod scan;
 
 use std::ops::Range;
 use std::sync::Arc;

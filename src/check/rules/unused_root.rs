@@ -2,7 +2,7 @@
 
 use crate::check::{Context, Finding, Found, Look, Rule};
 use crate::diagnostic::{Code, Fault, Severity};
-use crate::manifest::{Node, NodeKind, Root, Source, TemplateRef, Transforms};
+use crate::manifest::{Node, NodeKind, Root, Source, TemplateRef};
 use std::collections::BTreeSet;
 
 pub(super) static RULE: Rule = Rule {
@@ -47,11 +47,11 @@ fn used<'c>(context: &'c Context<'_>) -> BTreeSet<&'c str> {
         used.extend(programs(node.node).filter_map(root_of));
     }
     for tier in &context.manifest().tiers {
-        used.extend(wraps(&tier.transforms).filter_map(root_of));
+        used.extend((tier.transforms.templates()).filter_map(root_of));
         for layer in &tier.layers {
             let markers = layer.budgets.iter().filter_map(|b| b.marker.as_ref());
             let own = layer.template.iter().chain(markers);
-            used.extend(own.chain(wraps(&layer.transforms)).filter_map(root_of));
+            used.extend(own.chain(layer.transforms.templates()).filter_map(root_of));
         }
     }
     close(&context.manifest().roots, &mut used);
@@ -68,12 +68,7 @@ fn programs(node: &Node) -> impl Iterator<Item = &TemplateRef> {
     let markers = node.budgets.iter().filter_map(|b| b.marker.as_ref());
     own.into_iter()
         .chain(markers)
-        .chain(wraps(&node.transforms))
-}
-
-fn wraps(transforms: &Transforms) -> impl Iterator<Item = &TemplateRef> {
-    let imported = transforms.imports.as_ref().and_then(|i| i.wrap.as_ref());
-    transforms.wrap.iter().chain(imported)
+        .chain(node.transforms.templates())
 }
 
 fn root_of(template: &TemplateRef) -> Option<&str> {

@@ -77,6 +77,10 @@ pub(super) fn what(cause: &Cause) -> String {
         CauseKind::ItemRemoved => format!("{} {} removed", path(cause), entry(cause)),
         CauseKind::ItemChanged => format!("{place} {} changed", entry(cause)),
         CauseKind::ItemReordered => format!("{place} {} moved", entry(cause)),
+        CauseKind::DocumentReplaced => match &cause.new {
+            Some(_) => format!("{place} replaced by a scan"),
+            None => format!("{} no longer replaced by a scan", path(cause)),
+        },
         CauseKind::CutMoved => format!("{place} is cut elsewhere"),
         CauseKind::WhitespaceOnly => format!("{place} changed in white space only"),
         CauseKind::Unexplained => {

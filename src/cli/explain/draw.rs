@@ -134,6 +134,7 @@ fn details(out: &mut String, ingredients: &[Ingredient], unused: &[Unused]) {
     for item in ingredients.iter().filter(|i| rejected(i).is_none()) {
         let (kind, text) = ingredient(item);
         let _ = writeln!(out, "    {FAINT}{kind:10}{FAINT:#}  {text}");
+        findings(out, item);
     }
     for item in unused {
         let Unused {
@@ -149,6 +150,19 @@ fn details(out: &mut String, ingredients: &[Ingredient], unused: &[Unused]) {
             out,
             "    {FAINT}not used  {FAINT:#}  {root}:{path}{number}{size}  {reason}"
         );
+        let same = |i: &&Ingredient| self::rejected(i, item).is_some();
+        ingredients
+            .iter()
+            .filter(same)
+            .for_each(|i| findings(out, i));
+    }
+}
+
+/// What a scan found in a document, one in a line.
+fn findings(out: &mut String, item: &Ingredient) {
+    for finding in item.findings() {
+        let (id, place) = (plain(&finding.id), plain(&finding.place()));
+        let _ = writeln!(out, "    {FAINT}found     {FAINT:#}  {id}  {place}");
     }
 }
 
@@ -306,6 +320,7 @@ mod tests {
                 dropped: 4,
                 imported_by: None,
                 item: None,
+                findings: Vec::new(),
             },
             Ingredient::Template {
                 file: "promptc.kdl".into(),

@@ -70,7 +70,7 @@ pub(super) fn json(manifest: &Manifest, files: &Files) -> String {
     format!("{value:#}\n")
 }
 
-/// Everything that has slots, in the order of the language's own examples: roots, facts, lets, tiers.
+/// Everything that has slots, in the order of the language's own examples: roots, facts, lets, scans, tiers.
 fn declarations(manifest: &Manifest) -> Vec<Declaration<'_>> {
     fn plain<'a>(
         kind: &'static str,
@@ -101,6 +101,9 @@ fn declarations(manifest: &Manifest) -> Vec<Declaration<'_>> {
         let mut one = plain("let", &item.name, item.span, &[]);
         one.whole = Some(item.place);
         out.push(one);
+    }
+    for set in &manifest.scans {
+        out.push(plain("scan", &set.name, set.span, set.slots.as_slice()));
     }
     for tier in &manifest.tiers {
         let mut one = plain("tier", &tier.name, tier.span, tier.slots.as_slice());

@@ -88,7 +88,7 @@ fn without_bare_marks(text: &str) -> String {
 /// One notice in one line.
 pub(super) fn notice(notice: &Notice) -> String {
     let (message, code) = (plain(&notice.sentence()), &notice.code);
-    if notice.is_loss() {
+    if notice.is_warning() {
         format!("{WARNING}warning[{code}]{WARNING:#}: {message}\n")
     } else {
         format!("note[{code}]: {message}\n")

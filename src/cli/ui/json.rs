@@ -81,7 +81,7 @@ pub(crate) fn of<'a>(diagnostic: &'a Diagnostic, files: &'a Files) -> Line<'a> {
 /// One notice.
 pub(super) fn notice(notice: &Notice) -> String {
     line(&Line {
-        severity: if notice.is_loss() {
+        severity: if notice.is_warning() {
             Severity::Warning
         } else {
             Severity::Note

@@ -164,7 +164,7 @@ impl Ui {
     /// Shows what a build lost, and with `--verbose` what else is worth knowing.
     pub(crate) fn notices(&self, notices: &[Notice]) {
         for notice in notices {
-            if self.quiet || !(notice.is_loss() || self.verbose) {
+            if self.quiet || !(notice.is_warning() || self.verbose) {
                 continue;
             }
             self.error_text(&match self.format {

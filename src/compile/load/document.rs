@@ -62,6 +62,7 @@ impl Gatherer<'_> {
             dropped: 0,
             imported_by: imported_by.map(str::to_owned),
             item: None,
+            findings: Vec::new(),
         });
         let text: Arc<str> = text.into();
         self.record

@@ -108,6 +108,9 @@ impl<'a> Gatherer<'a> {
     pub(super) fn why_nothing(&self, yielded: bool) -> (Reason, String) {
         if yielded {
             (Reason::Dropped, "a budget left nothing of it".to_owned())
+        } else if self.record.all_replaced() {
+            let detail = "a scan left out all that was found".to_owned();
+            (Reason::Replaced, detail)
         } else if self.found {
             (Reason::Empty, self.record.why_empty())
         } else if self.looked && !self.wanted.is_empty() {

@@ -142,6 +142,7 @@ impl Gatherer<'_> {
             dropped: 0,
             imported_by: None,
             item,
+            findings: Vec::new(),
         });
         self.record
             .place(ingredient, || Place::Document(file.text.clone()));

@@ -9,6 +9,7 @@ mod read;
 mod memory;
 mod skills;
 mod steps;
+mod scan;
 mod document;
 mod import;
 

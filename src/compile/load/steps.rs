@@ -1,6 +1,7 @@
-//! One document from its text to what it yields: trim, front matter, comments, where and hide, imports, wrap.
+//! One document from its text to what it yields: trim, front matter, comments, where and hide, imports, scan, wrap.
 
 use super::gather::Gatherer;
+use super::scan::Scanned;
 use super::skills::line;
 use crate::compile::bound::called;
 use crate::compile::plan::{Kind, Node};
@@ -49,9 +50,9 @@ impl Gatherer<'_> {
     ) -> Result<Option<Arc<Document>>, Reported> {
         self.readied(node, &mut document)?;
         self.entry(node, &mut document);
-        // An entry counts by its name.
-        let is_entry = document.entry.is_some();
-        if !is_entry && normalise::is_blank(document.text.as_str()) {
+        // What is listed counts by its name.
+        let is_listed = self.listing.is_some();
+        if !is_listed && normalise::is_blank(document.text.as_str()) {
             return Ok(self.leave_out(&document, UnusedReason::Blank));
         }
         document.total = document.text.as_str().chars().count();
@@ -68,10 +69,13 @@ impl Gatherer<'_> {
             let text = self.with_imports(node, &document)?;
             if let Some(text) = text.map(|text| trimmed(node, &text))
                 && !self.becomes(Arc::make_mut(&mut document), text)
-                && !is_entry
+                && !is_listed
             {
                 return Ok(self.leave_out(&document, UnusedReason::Blank));
             }
+        }
+        if self.scanned(node, Arc::make_mut(&mut document))? == Scanned::Dropped {
+            return Ok(self.leave_out(&document, UnusedReason::Replaced));
         }
         if let Some(key) = &node.steps.wrap {
             let scope = self.scope().with_document(document.clone());
@@ -80,7 +84,7 @@ impl Gatherer<'_> {
             if !self.becomes(Arc::make_mut(&mut document), text) {
                 return Ok(self.leave_out(&document, UnusedReason::Blank));
             }
-        } else if is_entry {
+        } else if is_listed {
             let text = line(&document);
             self.becomes(Arc::make_mut(&mut document), text);
         }

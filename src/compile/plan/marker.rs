@@ -1,4 +1,4 @@
-//! The markers of budgets that write none.
+//! The markers of budgets that write none, and the placeholder of scans that write none.
 
 use crate::expr::Engine;
 use crate::manifest::Unit;
@@ -8,6 +8,21 @@ use crate::tokens::Tokenizer;
 /// The key of the marker that a budget without `marker` uses.
 pub(in crate::compile) fn default_marker(unit: Unit) -> String {
     format!("default-marker:{}", unit.word())
+}
+
+/// The key of the placeholder that a scan without `placeholder` uses.
+pub(in crate::compile) const DEFAULT_PLACEHOLDER: &str = "default-placeholder";
+
+/// The placeholder of scans that write none.
+pub(super) fn add_default_placeholder(engine: &mut Engine) {
+    let source = "[{{ label }} left out: {{ findings | map(attribute='id') | join(', ') }}]";
+    let ingredient = Ingredient::Template {
+        file: DEFAULT_PLACEHOLDER.to_owned(),
+        line: None,
+        sha256: sha256(source),
+    };
+    // As with the markers.
+    let _ = engine.add_template(DEFAULT_PLACEHOLDER, source.to_owned(), ingredient);
 }
 
 /// The markers of budgets that write none.

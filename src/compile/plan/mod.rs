@@ -3,6 +3,7 @@
 
 mod names;
 mod marker;
+mod scans;
 mod lower;
 mod programs;
 mod classes;
@@ -14,7 +15,7 @@ pub use view::{LayerPlan, TierPlan};
 pub use why::{Chain, Link, What, Why};
 
 pub(super) use fit::Ceiling;
-pub(super) use marker::default_marker;
+pub(super) use marker::{DEFAULT_PLACEHOLDER, default_marker};
 pub(super) use names::{allows, root_names};
 
 use super::merge::Merged;
@@ -23,10 +24,11 @@ use crate::expr::{Engine, Failure};
 use crate::fact::FactValue;
 use crate::manifest::{
     self, Budget, FileName, Frontmatter, Imports, Invalid, Limit, Lit, Manifest, Memory, Missing,
-    Order, Program, Sheet, Unit,
+    OnHit, Order, Program, Sheet, Unit,
 };
 use crate::prompt::{Changes, Definition, DefinitionNode, Deliver, Ingredient, sha256};
 use crate::span::{FileId, Files, Lines, Literal, Span, Spanned, line_at};
+use crate::text::scan::{Pattern, Rules};
 use crate::tokens::Tokenizer;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -189,8 +191,33 @@ pub(super) struct Steps {
     /// Whether HTML comments go.
     pub(super) comments: bool,
     pub(super) imports: Option<Imports>,
+    pub(super) scan: Option<Arc<ScanStep>>,
     /// Key of the `wrap` template.
     pub(super) wrap: Option<String>,
+}
+
+/// A scan of documents.
+#[derive(Debug)]
+pub(super) struct ScanStep {
+    /// The scopes of its set, in order.
+    pub(super) scopes: Vec<Arc<str>>,
+    pub(super) rules: Arc<Rules>,
+    /// The last one if none is written.
+    pub(super) scope: Option<Lit<String>>,
+    pub(super) on_hit: OnHit,
+    /// Key of the template.
+    pub(super) placeholder: String,
+    pub(super) except: Option<Excepted>,
+    pub(super) span: Span,
+}
+
+/// Texts that are not scanned.
+#[derive(Debug)]
+pub(super) enum Excepted {
+    /// Those in which this is found.
+    Pattern(Pattern),
+    /// The same; the pattern is the value of a fact.
+    Fact(Spanned<String>),
 }
 
 /// Resolves every name and compiles every program.
@@ -207,6 +234,7 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
     names::scenarios(&manifest, diags);
     let mut programs = programs::Programs::new(&manifest, &templates, diags);
     programs.lets();
+    programs.sets = scans::sets(&manifest, programs.diags);
     let (budget, bounds) = fit::bounds(&manifest, &mut programs);
     let tiers = lower::tiers(&manifest, bounds, &mut programs);
     let programs::Checked {
@@ -230,6 +258,7 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
         }
     }
     marker::add_default_markers(&mut engine);
+    marker::add_default_placeholder(&mut engine);
     diags.check()?;
     let keys = templates
         .iter()

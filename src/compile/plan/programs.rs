@@ -1,5 +1,6 @@
 //! Expressions and templates of a manifest: checked against what is visible where they stand.
 
+use super::scans::Sets;
 use super::why::{Link, What, Why};
 use crate::compile::merge::{self, Template};
 use crate::compile::plan::names;
@@ -21,6 +22,8 @@ pub(super) enum Site<'a> {
     Plain,
     /// `where`, `hide`, `wrap`: one document's attributes.
     Document,
+    /// A placeholder: a document's attributes and what was found.
+    Placeholder,
     /// A marker: a document's attributes and the sizes of the cut.
     Marker,
     /// A layer's template: these parts, and its text and documents if it has content.
@@ -56,6 +59,8 @@ pub(super) struct Programs<'a> {
     /// The layers lowered so far, and why each changes as often as it does.
     pub(super) layers: BTreeMap<String, Why>,
     all_layers: Vec<&'a str>,
+    /// The rule sets of scans.
+    pub(super) sets: Sets,
     /// Facts and lets that an overlay took away.
     removed: Arc<BTreeMap<String, Span>>,
 }
@@ -82,6 +87,7 @@ impl<'a> Programs<'a> {
             questions: BTreeMap::new(),
             expressions: Vec::new(),
             layers: BTreeMap::new(),
+            sets: Sets::default(),
             all_layers: manifest
                 .tiers
                 .iter()
@@ -336,6 +342,10 @@ impl<'a> Programs<'a> {
         match site {
             Site::Let | Site::Plain => {}
             Site::Document => more.extend(attributes),
+            Site::Placeholder => {
+                more.extend(attributes);
+                more.insert("findings".to_owned());
+            }
             Site::Marker => {
                 more.extend(attributes);
                 more.extend(["kept_head", "kept_tail", "omitted"].map(str::to_owned));

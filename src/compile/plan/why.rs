@@ -18,6 +18,10 @@ pub enum What {
     Template,
     /// A `wrap`.
     Wrap,
+    /// `scope=` or `except=` of a scan.
+    Scan,
+    /// The placeholder of a scan.
+    Placeholder,
     /// A `hide`.
     Hide,
     /// The marker of a budget.

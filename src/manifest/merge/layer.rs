@@ -106,6 +106,7 @@ fn transforms(base: &mut Transforms, patch: Transforms) {
         frontmatter,
         comments,
         imports,
+        scan,
         wrap,
     } = patch;
     set(&mut base.newlines, newlines);
@@ -114,6 +115,7 @@ fn transforms(base: &mut Transforms, patch: Transforms) {
     set(&mut base.frontmatter, frontmatter);
     set(&mut base.comments, comments);
     set(&mut base.imports, imports);
+    set(&mut base.scan, scan);
     set(&mut base.wrap, wrap);
 }
 
@@ -142,6 +144,7 @@ fn empty_transform(transforms: &mut Transforms, slot: &str) {
         "frontmatter" => transforms.frontmatter = None,
         "comments" => transforms.comments = None,
         "imports" => transforms.imports = None,
+        "scan" => transforms.scan = None,
         "wrap" => transforms.wrap = None,
         _ => unreachable!("a slot that was written is one of a layer's or tier's"),
     }

@@ -3,10 +3,11 @@
 mod check;
 mod layer;
 mod names;
+mod scan;
 mod slots;
 mod unknown;
 
-use super::model::{Fact, Layer, Let, Manifest, Origin, Root, Sheet, Tier};
+use super::model::{Fact, Layer, Let, Manifest, Origin, Root, ScanSet, Sheet, Tier};
 use super::statement::{Destination, Level, Patch, Place, Removed, Statement, Target};
 use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
@@ -74,6 +75,7 @@ fn empty(sheets: Vec<Sheet>) -> Manifest {
         roots: Vec::new(),
         facts: Vec::new(),
         lets: Vec::new(),
+        scans: Vec::new(),
         tiers: Vec::new(),
         scenarios: Vec::new(),
         waivers: Vec::new(),
@@ -163,6 +165,7 @@ impl Merger<'_> {
             Statement::Root(root) => self.root(root),
             Statement::Fact(fact) => self.fact(fact),
             Statement::Let(item) => self.binding(item),
+            Statement::Scan(set) => self.scan(set),
             Statement::Tier(tier, place) => self.tier(tier, place.as_ref()),
             Statement::Layer(layer, place) => {
                 if let Some((tier, at)) = self.layer_at(place.beside()) {
@@ -226,6 +229,23 @@ impl Merger<'_> {
                 }
                 self.nothing_to_unset(&patch);
                 self.manifest.roots.push(patch.item);
+            }
+        }
+    }
+
+    fn scan(&mut self, patch: Patch<ScanSet>) {
+        let of_base = self.of_base(Target::Scan, &patch.item.name);
+        let same = |s: &ScanSet| s.name.value == patch.item.name.value;
+        let scans = &mut self.manifest.scans;
+        match of_base.then(|| scans.iter().position(same)).flatten() {
+            Some(at) => scan::refine(&mut scans[at], patch, self.found),
+            None => {
+                let there = scans.iter().find(|s| same(s)).map(|s| s.name.span);
+                if there.is_some_and(|at| self.refined_twice(Target::Scan, &patch.item.name, at)) {
+                    return;
+                }
+                self.nothing_to_unset(&patch);
+                self.manifest.scans.push(patch.item);
             }
         }
     }
@@ -377,6 +397,7 @@ impl Merger<'_> {
             Target::Fact => manifest.facts.retain(|f| !named(&f.name)),
             Target::Let => manifest.lets.retain(|l| !named(&l.name)),
             Target::Root => manifest.roots.retain(|r| !named(&r.name)),
+            Target::Scan => manifest.scans.retain(|s| !named(&s.name)),
             Target::Scenario => manifest.scenarios.retain(|s| !named(&s.name)),
         }
         if manifest.count() == before {
@@ -460,6 +481,7 @@ impl Manifest {
             + self.facts.len()
             + self.lets.len()
             + self.roots.len()
+            + self.scans.len()
             + self.scenarios.len()
     }
 }

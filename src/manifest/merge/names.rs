@@ -29,6 +29,14 @@ pub(super) fn check(manifest: &Manifest, found: &mut Diagnostics) {
             roots.add(found, "root", &root.name);
         }
     }
+    let mut scans = Names::default();
+    for set in &manifest.scans {
+        scans.add(found, "scan", &set.name);
+        let mut rules = Names::default();
+        for rule in &set.rules {
+            rules.add(found, "rule", &rule.id);
+        }
+    }
     let (mut tiers, mut layers) = (Names::default(), Names::default());
     for tier in &manifest.tiers {
         tiers.add(found, "tier", &tier.name);

@@ -14,8 +14,8 @@ use std::sync::Arc;
 /// `waive`, of which each adds to those that are there.
 const ADDED: &str = "waive";
 
-/// How the slot of a part is called, in front of its name.
-const PART: &str = "part ";
+/// How the slots of parts and rules are called, in front of the name.
+const NAMED: [&str; 2] = ["part ", "rule "];
 
 /// The most nodes of a refined slot; a manifest of 1 MiB has hardly more.
 const MOST_NODES: usize = 100_000;
@@ -50,10 +50,10 @@ pub(super) fn unknown(slot: &Spanned<String>, known: &[&str], found: &mut Diagno
         Some(near) => {
             let diagnostic = diagnostic.help(format!("it writes `{near}`"));
             // A part is named as part=NAME.
-            match (slot.value.strip_prefix(PART), near.strip_prefix(PART)) {
-                (Some(_), Some(near)) => diagnostic.suggest(slot.span, near),
-                (None, None) => diagnostic.suggest(slot.span, near),
-                _ => diagnostic,
+            let kind = |name: &str| NAMED.into_iter().find(|kind| name.starts_with(kind));
+            match (kind(&slot.value), kind(near)) {
+                (written, meant) if written != meant => diagnostic,
+                (_, meant) => diagnostic.suggest(slot.span, &near[meant.map_or(0, str::len)..]),
             }
         }
         None if known.is_empty() => diagnostic.help("there is nothing to empty: remove it"),

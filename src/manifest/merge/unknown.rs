@@ -65,6 +65,14 @@ impl Merger<'_> {
                     .map(|r| r.name.value.as_str())
                     .collect(),
             ),
+            Target::Scan => (
+                codes::UNKNOWN_SCAN,
+                manifest
+                    .scans
+                    .iter()
+                    .map(|s| s.name.value.as_str())
+                    .collect(),
+            ),
             Target::Scenario => (
                 codes::UNKNOWN_SCENARIO,
                 manifest

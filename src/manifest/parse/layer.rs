@@ -5,7 +5,7 @@ use super::content::{CONTENT, empty, is_content, single};
 use super::outline::slots;
 use super::overlay::unset;
 use super::read::{Context, Once, Reader, Value};
-use super::settings::{SWITCHES, TRANSFORMS, template, transform, waive};
+use super::settings::{IN_TIER, TRANSFORMS, template, transform, waive};
 use crate::diagnostic::{Diagnostic, UNKNOWN_NODE};
 use crate::manifest::statement::Patch;
 use crate::manifest::{Layer, Node, NodeKind, Part, Tier, Transforms};
@@ -57,9 +57,9 @@ pub(super) fn tier_of(
                 once.node(cx, child);
                 budget = ceiling(cx, child);
             }
-            name if SWITCHES.contains(&name) => transform(cx, child, &mut once, &mut transforms),
+            name if IN_TIER.contains(&name) => transform(cx, child, &mut once, &mut transforms),
             _ => {
-                let known = [&["layer", "budget"], SWITCHES, &["waive"]].concat();
+                let known = [&["layer", "budget"], IN_TIER, &["waive"]].concat();
                 cx.unknown_node(child, Some("tier"), &known);
             }
         }

@@ -17,6 +17,7 @@ mod content;
 mod layer;
 mod overlay;
 mod input;
+mod scan;
 
 use super::statement::Statement;
 use crate::diagnostic::{
@@ -30,8 +31,8 @@ use read::{Context, Once, Reader, Value};
 
 /// The nodes of the top level.
 const TOP: &[&str] = &[
-    "name", "extends", "include", "join", "budget", "root", "fact", "let", "tier", "scenario",
-    "waive",
+    "name", "extends", "include", "join", "budget", "root", "fact", "let", "scan", "tier",
+    "scenario", "waive",
 ];
 
 /// Those that only an overlay has.
@@ -243,6 +244,7 @@ impl Top<'_> {
             "root" => input::root(cx, node).map(Statement::Root),
             "fact" => input::fact(cx, node).map(Statement::Fact),
             "let" => input::binding(cx, node).map(Statement::Let),
+            "scan" => scan::set(cx, node).map(Statement::Scan),
             "tier" if self.overlay => overlay::tier(cx, node),
             "tier" => layer::tier(cx, node).map(|tier| Statement::Tier(tier, None)),
             "layer" if self.overlay => overlay::layer(cx, node),

@@ -49,9 +49,9 @@ pub(super) fn slot(cx: &Context, node: &KdlNode) -> Slot {
     let kind = node.name().value();
     let argument = node.entries().iter().find(|e| e.name().is_none());
     let name = match kind {
-        "part" => {
+        "part" | "rule" => {
             let name = argument.and_then(|e| e.value().as_string());
-            format!("part {}", name.unwrap_or_default())
+            format!("{kind} {}", name.unwrap_or_default())
         }
         kind if kind != "template" && is_content(kind) => "content".to_owned(),
         kind => kind.to_owned(),

@@ -7,17 +7,20 @@ use crate::manifest::statement::{Destination, Patch, Place, Statement, Target};
 use crate::span::Spanned;
 use kdl::KdlNode;
 
-/// `unset SLOT … part=NAME`, as names of slots.
+/// `unset SLOT … part=NAME rule=ID`, as names of slots.
 pub(super) fn unset(cx: &Context, node: &KdlNode) -> Vec<Spanned<String>> {
     let mut reader = Reader::new(cx, node);
-    let part = reader.prop("part").and_then(Value::text);
-    let part = part.map(|p| Spanned::new(format!("part {}", p.value), p.span));
-    let slots = match &part {
-        Some(_) => reader.rest(),
-        None => reader.need_rest("slot"),
+    let mut named = Vec::new();
+    for kind in ["part", "rule"] {
+        let name = reader.prop(kind).and_then(Value::text);
+        named.extend(name.map(|n| Spanned::new(format!("{kind} {}", n.value), n.span)));
+    }
+    let slots = match named.is_empty() {
+        false => reader.rest(),
+        true => reader.need_rest("slot"),
     };
     let slots = slots.into_iter().filter_map(Value::text);
-    let out = slots.chain(part).collect();
+    let out = slots.chain(named).collect();
     reader.finish();
     out
 }
@@ -64,7 +67,7 @@ pub(super) fn refine(cx: &Context, node: &KdlNode) -> Option<Statement> {
     Some(Statement::RefineLayer(patch))
 }
 
-/// `remove layer=|tier=|fact=|let=|root=|scenario=NAME`.
+/// `remove layer=|tier=|fact=|let=|root=|scan=|scenario=NAME`.
 pub(super) fn remove(cx: &Context, node: &KdlNode) -> Option<Statement> {
     let mut reader = Reader::new(cx, node);
     let mut found = Vec::new();
@@ -85,7 +88,7 @@ pub(super) fn remove(cx: &Context, node: &KdlNode) -> Option<Statement> {
         cx.missing(
             span,
             "`remove` lacks what it takes away",
-            "write remove layer=NAME, or tier=, fact=, let=, root=, scenario=",
+            "write remove layer=NAME, or tier=, fact=, let=, root=, scan=, scenario=",
         );
         return None;
     };

@@ -1,11 +1,12 @@
 //! What many nodes have in common: templates, transforms, waivers.
 
 use super::read::{Context, Once, Reader, Value};
+use super::scan;
 use crate::manifest::{Frontmatter, Imports, MissingImport, TemplateRef, Transforms, Waive};
 use kdl::KdlNode;
 
-/// The transforms that switch a step off; they may stand in a tier too.
-pub(super) const SWITCHES: &[&str] = &["newlines", "bom", "trim"];
+/// The transforms that may stand in a tier too: those that switch a step off, and the scan.
+pub(super) const IN_TIER: &[&str] = &["newlines", "bom", "trim", "scan"];
 
 /// All transforms, in the order in which they are applied.
 pub(super) const TRANSFORMS: &[&str] = &[
@@ -15,6 +16,7 @@ pub(super) const TRANSFORMS: &[&str] = &[
     "frontmatter",
     "comments",
     "imports",
+    "scan",
     "wrap",
 ];
 
@@ -28,6 +30,7 @@ pub(super) fn transform(cx: &Context, node: &KdlNode, once: &mut Once, into: &mu
         "frontmatter" => into.frontmatter = frontmatter(cx, node),
         "comments" => into.comments = comments(cx, node),
         "imports" => into.imports = imports(cx, node),
+        "scan" => into.scan = scan::of_document(cx, node),
         _ => into.wrap = template(cx, node),
     }
 }

@@ -1,5 +1,6 @@
 //! What a node passes on to what stands below it.
 
+use super::scan::scan_step;
 use crate::compile::merge;
 use crate::compile::plan::Steps;
 use crate::compile::plan::programs::{Programs, Site};
@@ -19,6 +20,7 @@ pub(super) struct Inherited {
     pub(super) filter_why: Why,
     pub(super) steps: Steps,
     pub(super) import_why: Why,
+    pub(super) scan_why: Why,
     pub(super) wrap_why: Why,
     pub(super) join: Literal,
     /// `label=` of a `first`, for the member that it takes.
@@ -59,6 +61,9 @@ impl Inherited {
             steps.imports = Some(imports.clone());
             let wrap = imports.wrap.as_ref();
             self.import_why = programs.template_why(What::Imports, wrap, Site::Document);
+        }
+        if let Some(scan) = &transforms.scan {
+            (steps.scan, self.scan_why) = scan_step(scan, programs);
         }
         if let Some(wrap) = &transforms.wrap {
             steps.wrap = Some(merge::key(wrap));

@@ -4,6 +4,7 @@ mod lit;
 mod budget;
 mod inherited;
 mod path;
+mod scan;
 mod root;
 mod node;
 
@@ -60,9 +61,11 @@ pub(super) fn tiers(
                 frontmatter: None,
                 comments: false,
                 imports: None,
+                scan: None,
                 wrap: None,
             },
             import_why: Why::default(),
+            scan_why: Why::default(),
             wrap_why: Why::default(),
             join: join.clone(),
             label: None,

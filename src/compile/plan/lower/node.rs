@@ -119,6 +119,7 @@ fn kind(
     // Only documents are filtered and wrapped, so these programs count where there are some.
     why.add(inherited.filter_why.clone());
     why.add(inherited.import_why.clone());
+    why.add(inherited.scan_why.clone());
     why.add(inherited.wrap_why.clone());
     let link = Link::new(What::Source, node.kind.word(), node.span);
     match source {

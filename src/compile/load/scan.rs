@@ -1,0 +1,304 @@
+//! The scan of one document: its text, its names and its metadata.
+
+use super::gather::Gatherer;
+use crate::compile::bound::called;
+use crate::compile::plan::{Excepted, Node, ScanStep};
+use crate::compile::record::Place;
+use crate::diagnostic::{self as codes, Diagnostic, Reported};
+use crate::document::Document;
+use crate::manifest::{Lit, OnHit};
+use crate::prompt::{Finding, Ingredient};
+use crate::span::line_column;
+use crate::text::scan::{self, Pattern};
+use crate::text::{SpanKind, Text, normalise};
+use serde_json::Value as Json;
+use std::sync::Arc;
+
+/// How many findings a message tells.
+const MOST_TOLD: usize = 5;
+
+/// What became of a document that was scanned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scanned {
+    /// It stays, as it was or with a placeholder for its text.
+    Kept,
+    /// It is left out.
+    Dropped,
+}
+
+impl Gatherer<'_> {
+    /// Scans a document as its node says, and writes down what was found.
+    ///
+    /// # Errors
+    /// When something was found and must not be there, or a fact that the scan needs is of no use.
+    pub(super) fn scanned(
+        &mut self,
+        node: &Node,
+        document: &mut Document,
+    ) -> Result<Scanned, Reported> {
+        let Some(step) = node.steps.scan.clone() else {
+            return Ok(Scanned::Kept);
+        };
+        let scope = self.scan_scope(&step)?;
+        let found = self.found_in(&step, scope, document)?;
+        if found.is_empty() {
+            return Ok(Scanned::Kept);
+        }
+        let placed: Vec<Placed> = found.iter().map(|f| self.placed(document, f)).collect();
+        let told = told(document, &placed);
+        let findings: Vec<Finding> = placed.iter().map(|p| p.finding.clone()).collect();
+        for Placed { owner, finding } in placed {
+            self.write_down(owner.or(document.ingredient), finding);
+        }
+        match step.on_hit {
+            OnHit::Error => Err(self.report(
+                Diagnostic::error(codes::SCAN_REFUSED, told)
+                    .at(step.span)
+                    .help("change the file, or write on-hit=replace or on-hit=drop"),
+            )),
+            OnHit::Warn => {
+                let message = format!("{told}; the text stays");
+                self.record.notice(codes::SCAN_FINDING.name, message);
+                Ok(Scanned::Kept)
+            }
+            OnHit::Drop => {
+                let message = format!("{told}; it was left out");
+                self.record.notice(codes::REPLACED.name, message);
+                Ok(Scanned::Dropped)
+            }
+            OnHit::Replace => {
+                let message = format!("{told}; a placeholder stands for it");
+                self.record.notice(codes::REPLACED.name, message);
+                self.replaced(&step, document, &found, &findings)
+            }
+        }
+    }
+
+    fn scan_scope(&mut self, step: &ScanStep) -> Result<usize, Reported> {
+        let last = step.scopes.len().saturating_sub(1);
+        let Some(scope) = self.string(step.scope.as_ref())? else {
+            return Ok(last);
+        };
+        let at = step.scopes.iter().position(|s| *s == scope);
+        at.ok_or_else(|| {
+            let name = match &step.scope {
+                Some(Lit::Fact(name)) => name.value.as_str(),
+                _ => "",
+            };
+            let place = step.scope.as_ref().map_or(step.span, Lit::span);
+            let message = format!("the value of `{name}` is no scope of the rule set");
+            let scopes: Vec<&str> = step.scopes.iter().map(|s| &**s).collect();
+            self.report(
+                Diagnostic::error(codes::UNKNOWN_SCOPE, message)
+                    .at(place)
+                    .help(format!("its scopes: {}", scopes.join(", "))),
+            )
+        })
+    }
+
+    /// Whether a text is not scanned.
+    fn excepted(&mut self, step: &ScanStep, text: &str) -> Result<bool, Reported> {
+        let name = match &step.except {
+            None => return Ok(false),
+            Some(Excepted::Pattern(pattern)) => return Ok(pattern.is_in(text)),
+            Some(Excepted::Fact(name)) => name,
+        };
+        let Some(written) = self.string(Some(&Lit::Fact(name.clone())))? else {
+            return Ok(false);
+        };
+        let pattern = Pattern::new(&written).map_err(|flaw| {
+            let message = format!("`{}` is no pattern: {}", name.value, flaw.message);
+            self.report(
+                Diagnostic::error(codes::PATTERN_SYNTAX, message)
+                    .at(name.span)
+                    .help(flaw.help),
+            )
+        })?;
+        Ok(pattern.is_in(text))
+    }
+
+    /// What is found in all that a template can see of a document and that the manifest does not say itself.
+    fn found_in(
+        &mut self,
+        step: &ScanStep,
+        scope: usize,
+        document: &Document,
+    ) -> Result<Vec<Found>, Reported> {
+        let mut found = Vec::new();
+        let mut look = |within: Option<String>, text: &str| {
+            let hits = step.rules.scan(text, scope).into_iter();
+            found.extend(hits.map(|hit| Found {
+                within: within.clone(),
+                hit,
+            }));
+        };
+        if !self.excepted(step, document.text.as_str())? {
+            look(None, document.text.as_str());
+        }
+        look(Some("name".to_owned()), &document.path);
+        for (name, text) in [
+            ("label", document.own_label.as_ref()),
+            ("about", Some(&document.about)),
+        ] {
+            if let Some(text) = text.filter(|t| is_given(t)) {
+                look(Some(name.to_owned()), text.as_str());
+            }
+        }
+        for (key, value) in &document.meta {
+            let within = format!("meta {key}");
+            strings(key, value, &mut |text| look(Some(within.clone()), text));
+        }
+        Ok(found)
+    }
+
+    /// Puts a finding where the map looks for it: at the document that owns the place, else at the scanned one.
+    fn write_down(&mut self, owner: Option<u32>, finding: Finding) {
+        let ingredient = owner.and_then(|index| self.record.ingredients.get_mut(index));
+        if let Some(findings) = ingredient.and_then(Ingredient::findings_mut) {
+            findings.push(finding);
+        }
+    }
+
+    /// A finding with its place in the file, if its text was copied from one.
+    fn placed(&self, document: &Document, found: &Found) -> Placed {
+        let text = match &found.within {
+            None => Some(&document.text),
+            Some(within) => {
+                (within.strip_prefix("meta ")).and_then(|key| document.meta_texts.get(key))
+            }
+        };
+        let place = text.and_then(|text| self.place_in_file(text, found.hit.range.start));
+        let (line, column) = place.map_or((found.hit.line, found.hit.column), |(_, at)| at);
+        Placed {
+            owner: place.map(|(owner, _)| owner),
+            finding: Finding {
+                id: found.hit.id.to_string(),
+                rule: found.hit.rule.to_string(),
+                line,
+                column,
+                within: found.within.clone(),
+            },
+        }
+    }
+
+    /// The document that owns a byte of a text, and the line and column in it.
+    fn place_in_file(&self, text: &Text, offset: usize) -> Option<(u32, (usize, usize))> {
+        let mut at = 0;
+        for run in text.runs() {
+            if offset < at + run.len {
+                let owner = run.ingredient.filter(|_| run.kind == SpanKind::Document)?;
+                let Some(Place::Document(file)) = self.record.places.get(&owner) else {
+                    return None;
+                };
+                return Some((owner, line_column(file, run.offset + (offset - at))));
+            }
+            at += run.len;
+        }
+        None
+    }
+
+    /// Puts the placeholder in place of a text, and takes out of names and metadata what was found there.
+    fn replaced(
+        &mut self,
+        step: &ScanStep,
+        document: &mut Document,
+        found: &[Found],
+        findings: &[Finding],
+    ) -> Result<Scanned, Reported> {
+        let mut shown = document.clone();
+        shown.replaced = true;
+        clear_names(&mut shown, found);
+        let scope = self.scope().with_findings(findings);
+        let scope = scope.with_document(Arc::new(shown.clone()));
+        let text = self.run(&step.placeholder, &scope)?;
+        if normalise::is_blank(text.as_str()) {
+            return Ok(Scanned::Dropped);
+        }
+        clear_meta(&mut shown, found, text.as_str());
+        *document = shown;
+        self.becomes(document, text);
+        Ok(Scanned::Kept)
+    }
+}
+
+/// A finding, and where in the document.
+struct Found {
+    /// None in the text; else `name`, `label`, `about` or `meta KEY`.
+    within: Option<String>,
+    hit: scan::Finding,
+}
+
+struct Placed {
+    owner: Option<u32>,
+    finding: Finding,
+}
+
+/// Whether a text is no text of the manifest.
+fn is_given(text: &Text) -> bool {
+    text.runs().iter().any(|run| run.kind != SpanKind::Literal)
+}
+
+/// All strings of a value of the metadata, its keys included.
+fn strings(key: &str, value: &Json, look: &mut impl FnMut(&str)) {
+    look(key);
+    inner_strings(value, look);
+}
+
+fn inner_strings(value: &Json, look: &mut impl FnMut(&str)) {
+    match value {
+        Json::String(text) => look(text),
+        Json::Array(items) => items.iter().for_each(|item| inner_strings(item, look)),
+        Json::Object(map) => map
+            .iter()
+            .for_each(|(key, value)| strings(key, value, look)),
+        Json::Null | Json::Bool(_) | Json::Number(_) => {}
+    }
+}
+
+/// Names in which something was found say what, and nothing else.
+fn clear_names(document: &mut Document, found: &[Found]) {
+    let is_in = |found: &&Found, name: &str| found.within.as_deref() == Some(name);
+    let named = found.iter().filter(|f| is_in(f, "name"));
+    let ids: Vec<&str> = named.map(|f| &*f.hit.id).collect();
+    let neutral: Arc<str> = format!("[{}]", ids.join(", ")).into();
+    if !ids.is_empty() {
+        if document.label == document.name {
+            document.label = neutral.clone();
+        }
+        document.name = neutral.clone();
+        document.path = neutral.clone();
+        document.location = neutral;
+        document.dir = Arc::default();
+    }
+    if found.iter().any(|f| is_in(&f, "label")) {
+        document.label = document.name.clone();
+        document.own_label = None;
+    }
+    if found.iter().any(|f| is_in(&f, "about")) {
+        document.about = Text::default();
+    }
+}
+
+/// In place of metadata in which something was found stands the placeholder.
+fn clear_meta(document: &mut Document, found: &[Found], placeholder: &str) {
+    let keys = found
+        .iter()
+        .filter_map(|f| f.within.as_deref()?.strip_prefix("meta "));
+    for key in keys {
+        document.meta_texts.remove(key);
+        if let Some(value) = document.meta.get_mut(key) {
+            *value = Json::from(placeholder);
+        }
+    }
+}
+
+/// "a scan found `hide-from-user` (line 3, column 1) in `AGENTS.md`". The text itself is not shown.
+fn told(document: &Document, placed: &[Placed]) -> String {
+    let each = placed.iter().take(MOST_TOLD);
+    let each = each.map(|p| format!("`{}` ({})", p.finding.id, p.finding.place()));
+    let mut each: Vec<String> = each.collect();
+    if let Some(more @ 1..) = placed.len().checked_sub(MOST_TOLD) {
+        each.push(format!("{more} more"));
+    }
+    format!("a scan found {} in `{}`", each.join(", "), called(document))
+}

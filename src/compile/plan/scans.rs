@@ -1,0 +1,238 @@
+//! Rule sets of scans: what they extend is laid beneath them, and every pattern is read.
+
+use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
+use crate::manifest::{InvisibleRule, Manifest, ScanRule, ScanSet};
+use crate::span::{Span, Spanned};
+use crate::text::scan::{Definition, Invisible, ListError, Pattern, Rule, Rules};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// The scope of a set that writes none.
+const ONLY_SCOPE: &str = "all";
+
+/// The rule sets that can be used, by name.
+pub(super) type Sets = BTreeMap<String, Set>;
+
+/// A rule set with all that it extends.
+#[derive(Debug, Clone)]
+pub(super) struct Set {
+    /// Its scopes, in order.
+    pub(super) scopes: Vec<Arc<str>>,
+    pub(super) rules: Arc<Rules>,
+}
+
+/// Reads the rule sets of a manifest. One in which something is wrong is reported, and left out.
+pub(super) fn sets(manifest: &Manifest, diags: &mut Diagnostics) -> Sets {
+    let mut patterns = BTreeMap::new();
+    for rule in manifest.scans.iter().flat_map(|s| &s.rules) {
+        if let Some(pattern) = pattern(rule, diags) {
+            patterns.insert(rule.pattern.span, pattern);
+        }
+    }
+    let mut reader = Reader {
+        manifest,
+        patterns,
+        told: BTreeSet::new(),
+        diags,
+    };
+    let all = manifest.scans.iter();
+    let sets = all.filter_map(|set| Some((set.name.value.clone(), reader.set(set)?)));
+    sets.collect()
+}
+
+fn pattern(rule: &ScanRule, diags: &mut Diagnostics) -> Option<Pattern> {
+    match Pattern::new(&rule.pattern.text) {
+        Ok(pattern) => Some(pattern),
+        Err(flaw) => {
+            let at = rule.pattern.span_of(flaw.range);
+            let message = format!("the rule `{}`: {}", rule.id.value, flaw.message);
+            diags.push(
+                Diagnostic::error(codes::PATTERN_SYNTAX, message)
+                    .at(at)
+                    .help(flaw.help),
+            );
+            None
+        }
+    }
+}
+
+struct Reader<'a> {
+    manifest: &'a Manifest,
+    patterns: BTreeMap<Span, Pattern>,
+    /// What was reported already, by place: sets that extend a faulty one have the same fault.
+    told: BTreeSet<Span>,
+    diags: &'a mut Diagnostics,
+}
+
+/// What a set says with those that it extends.
+#[derive(Default)]
+struct Whole<'a> {
+    scopes: &'a [Spanned<String>],
+    rules: Vec<&'a ScanRule>,
+    invisible: Option<&'a InvisibleRule>,
+    nfkc: bool,
+    window: Option<usize>,
+}
+
+impl<'a> Reader<'a> {
+    fn set(&mut self, set: &'a ScanSet) -> Option<Set> {
+        let whole = self.whole(set)?;
+        let scopes: Vec<Arc<str>> = match whole.scopes {
+            [] => vec![ONLY_SCOPE.into()],
+            scopes => scopes.iter().map(|s| s.value.as_str().into()).collect(),
+        };
+        let rules = whole.rules.iter().map(|rule| self.rule(rule, &scopes, set));
+        // All rules are asked, so that all mistakes are told.
+        let rules: Vec<Option<Rule>> = rules.collect();
+        let invisible = match whole.invisible.filter(|i| i.on) {
+            None => None,
+            Some(written) => Some(self.invisible(written)?),
+        };
+        let definition = Definition {
+            rules: rules.into_iter().collect::<Option<_>>()?,
+            invisible,
+            nfkc: whole.nfkc,
+            window: whole.window,
+        };
+        Some(Set {
+            scopes,
+            rules: Arc::new(Rules::new(definition)),
+        })
+    }
+
+    /// A set over all that it extends.
+    fn whole(&mut self, set: &'a ScanSet) -> Option<Whole<'a>> {
+        let mut chain = vec![set];
+        while let Some(extends) = chain.last().and_then(|s| s.extends.as_ref()) {
+            let other = known(self.manifest, extends, &mut self.told, self.diags)?;
+            if chain.iter().any(|s| s.name.value == other.name.value) {
+                // The whole circle is told once.
+                let circle = chain.iter().rev().filter_map(|s| s.extends.as_ref());
+                let new: Vec<bool> = circle.map(|e| self.told.insert(e.span)).collect();
+                if new.first() == Some(&true) {
+                    let message = format!("the rule set `{}` extends itself", other.name.value);
+                    let found = Diagnostic::error(codes::SCAN_CYCLE, message).at(extends.span);
+                    self.diags
+                        .push(found.help("end the chain at a set that extends none"));
+                }
+                return None;
+            }
+            chain.push(other);
+        }
+        let mut whole = Whole::default();
+        for set in chain.into_iter().rev() {
+            whole.lay(set);
+        }
+        Some(whole)
+    }
+
+    fn rule(&mut self, rule: &ScanRule, scopes: &[Arc<str>], set: &ScanSet) -> Option<Rule> {
+        let scope = match &rule.scope {
+            None => 0,
+            Some(scope) => match scopes.iter().position(|s| **s == *scope.value) {
+                Some(at) => at,
+                None => {
+                    if self.told.insert(scope.span) {
+                        self.diags
+                            .push(unknown_scope(scope, &set.name.value, scopes));
+                    }
+                    return None;
+                }
+            },
+        };
+        Some(Rule {
+            id: rule.id.value.as_str().into(),
+            pattern: self.patterns.get(&rule.pattern.span)?.clone(),
+            scope,
+        })
+    }
+
+    fn invisible(&mut self, written: &InvisibleRule) -> Option<Invisible> {
+        let id = written.id.as_ref().map(|id| id.value.as_str());
+        let Some(chars) = &written.chars else {
+            return Some(Invisible::usual(id));
+        };
+        let (message, at) = match Invisible::listed(&chars.text, id) {
+            Ok(invisible) => return Some(invisible),
+            Err(ListError::Empty) => ("`chars` names no character", chars.span),
+            Err(ListError::Range(at)) => (
+                "a `-` in `chars` stands between the first and the last character of a range",
+                chars.span_of(at..at + 1),
+            ),
+            Err(ListError::Visible(at)) => (
+                "`chars` names characters that nobody sees, and this one everyone does",
+                chars.span_of(at..at + 1),
+            ),
+        };
+        if self.told.insert(at) {
+            self.diags.push(
+                Diagnostic::error(codes::OUT_OF_RANGE, message)
+                    .at(at)
+                    .help(r#"write the characters by their numbers, such as "\u{200b}-\u{200f}""#),
+            );
+        }
+        None
+    }
+}
+
+impl<'a> Whole<'a> {
+    /// Lays a set over what is there: a rule of a known id takes the place of that one.
+    fn lay(&mut self, set: &'a ScanSet) {
+        if !set.scopes.is_empty() {
+            self.scopes = &set.scopes;
+        }
+        for rule in &set.rules {
+            let mut old = self.rules.iter_mut();
+            match old.find(|old| old.id.value == rule.id.value) {
+                Some(old) => *old = rule,
+                None => self.rules.push(rule),
+            }
+        }
+        self.invisible = set.invisible.as_ref().or(self.invisible);
+        self.nfkc = set.nfkc.as_ref().map_or(self.nfkc, |n| n.value);
+        self.window = set.window.as_ref().map(|w| w.value).or(self.window);
+    }
+}
+
+/// The set of that name; reports one that is not there.
+pub(super) fn known<'a>(
+    manifest: &'a Manifest,
+    name: &Spanned<String>,
+    told: &mut BTreeSet<Span>,
+    diags: &mut Diagnostics,
+) -> Option<&'a ScanSet> {
+    let found = manifest.scans.iter().find(|s| s.name.value == name.value);
+    if found.is_some() || !told.insert(name.span) {
+        return found;
+    }
+    let message = format!("there is no rule set `{}`", name.value);
+    let mut diagnostic = Diagnostic::error(codes::UNKNOWN_SCAN, message).at(name.span);
+    if let Some(at) = manifest.removal("scan", &name.value) {
+        diagnostic = diagnostic.related(at, "removed here");
+    }
+    let names = || manifest.scans.iter().map(|s| s.name.value.as_str());
+    diags.push(match suggest::nearest(&name.value, names()) {
+        Some(near) => diagnostic
+            .help(format!("there is a rule set `{near}`"))
+            .suggest(name.span, near),
+        None if manifest.scans.is_empty() => diagnostic.help(format!(
+            "declare it: scan {} {{ rule ID PATTERN }}",
+            name.value
+        )),
+        None => diagnostic.help(format!("the rule sets are {}", suggest::list(names()))),
+    });
+    None
+}
+
+/// Reports a scope that a set does not have.
+pub(super) fn unknown_scope(scope: &Spanned<String>, set: &str, scopes: &[Arc<str>]) -> Diagnostic {
+    let message = format!("the rule set `{set}` has no scope `{}`", scope.value);
+    let found = Diagnostic::error(codes::UNKNOWN_SCOPE, message).at(scope.span);
+    let names = || scopes.iter().map(|s| &**s);
+    match suggest::nearest(&scope.value, names()) {
+        Some(near) => found
+            .help(format!("there is a scope `{near}`"))
+            .suggest(scope.span, near),
+        None => found.help(format!("its scopes: {}", suggest::list(names()))),
+    }
+}

@@ -1,0 +1,183 @@
+//! Scans: rule sets at the top level, and their use on documents.
+
+use super::outline::slots;
+use super::overlay::unset;
+use super::read::{Context, Once, Reader, Value};
+use super::settings::{template, waive};
+use crate::manifest::TemplateRef;
+use crate::manifest::statement::Patch;
+use crate::manifest::{Except, InvisibleRule, Lit, OnHit, Scan, ScanRule, ScanSet, ScanUse};
+use crate::span::{Span, Spanned};
+use kdl::{KdlNode, KdlValue};
+
+/// The largest window, in Unicode scalar values: that of the largest document.
+const MOST_WINDOW: usize = 64 << 20;
+
+/// What may stand in a rule set.
+const IN_SET: &[&str] = &["scopes", "invisible-unicode", "rule", "waive"];
+
+/// `scan NAME extends=OTHER normalize=nfkc window=N { … }` at the top level.
+pub(super) fn set(cx: &Context, node: &KdlNode) -> Option<Patch<ScanSet>> {
+    let mut reader = Reader::new(cx, node);
+    let name = reader.need_arg("name").and_then(Value::name);
+    let span = reader.span();
+    let extends = reader.prop("extends").and_then(Value::name);
+    let forms = [("nfkc", true), ("none", false)];
+    let nfkc = reader.prop("normalize").and_then(|v| v.choice(&forms));
+    let window = reader.prop("window").and_then(|v| {
+        let most = v.whole_number(1..=MOST_WINDOW)?;
+        Some(Spanned::new(most, v.span()))
+    });
+    let mut once = Once::default();
+    let (mut scopes, mut rules) = (Vec::new(), Vec::new());
+    let (mut invisible, mut waivers, mut unsets) = (None, Vec::new(), Vec::new());
+    for child in reader.children() {
+        match child.name().value() {
+            "scopes" => {
+                once.node(cx, child);
+                scopes = self::scopes(cx, child);
+            }
+            "invisible-unicode" => {
+                once.node(cx, child);
+                invisible = Some(self::invisible(cx, child));
+            }
+            "rule" => rules.extend(rule(cx, child)),
+            "waive" => waivers.extend(waive(cx, child)),
+            "unset" => unsets.extend(unset(cx, child)),
+            _ => cx.unknown_node(child, Some("scan"), IN_SET),
+        }
+    }
+    reader.finish();
+    let set = ScanSet {
+        name: name?,
+        extends,
+        nfkc,
+        window,
+        scopes,
+        invisible,
+        rules,
+        waivers,
+        slots: slots(cx, node, &["unset"]),
+        span,
+    };
+    Some(Patch::new(set, unsets))
+}
+
+fn scopes(cx: &Context, node: &KdlNode) -> Vec<Spanned<String>> {
+    let mut reader = Reader::new(cx, node);
+    let names = reader.need_rest("names").into_iter();
+    let names: Vec<_> = names.filter_map(Value::name).collect();
+    reader.finish();
+    let mut once = Once::default();
+    for name in &names {
+        once.note(cx, &name.value, name.span);
+    }
+    names
+}
+
+/// `invisible-unicode chars="…" id="…"`, or `#false`.
+fn invisible(cx: &Context, node: &KdlNode) -> InvisibleRule {
+    let mut reader = Reader::new(cx, node);
+    let on = reader.arg().and_then(Value::bool);
+    let chars = reader.prop("chars").and_then(Value::literal);
+    let id = reader.prop("id").and_then(Value::text);
+    let span = reader.span();
+    reader.finish();
+    InvisibleRule {
+        on: on.is_none_or(|on| on.value),
+        chars,
+        id,
+        span,
+    }
+}
+
+fn rule(cx: &Context, node: &KdlNode) -> Option<ScanRule> {
+    let mut reader = Reader::new(cx, node);
+    let id = reader.need_arg("id").and_then(Value::name);
+    let pattern = match id {
+        None => reader.arg(),
+        Some(_) => reader.need_arg("pattern"),
+    };
+    let pattern = pattern.and_then(Value::literal);
+    let scope = reader.prop("scope").and_then(Value::name);
+    reader.finish();
+    Some(ScanRule {
+        id: id?,
+        pattern: pattern?,
+        scope,
+    })
+}
+
+/// `scan SET scope=S on-hit=… placeholder="…" except="REGEX"` as a transform, or `scan #false`.
+pub(super) fn of_document(cx: &Context, node: &KdlNode) -> Option<Scan> {
+    let mut reader = Reader::new(cx, node);
+    let set = reader.need_arg("rule set");
+    if let Some(switch) = set.filter(|v| matches!(v.unchecked(), KdlValue::Bool(_))) {
+        reader.finish();
+        return match switch.bool()?.value {
+            false => Some(Scan::Off),
+            true => {
+                let help = "write scan NAME, or scan #false for none";
+                cx.missing(switch.whole(), "`scan` lacks its rule set", help);
+                None
+            }
+        };
+    }
+    let set = set.and_then(Value::name);
+    let scope = reader.prop("scope").and_then(Value::text_or_fact);
+    let on_hit = reader.prop("on-hit").map(|v| {
+        v.choice(&[
+            ("replace", OnHit::Replace),
+            ("drop", OnHit::Drop),
+            ("warn", OnHit::Warn),
+            ("error", OnHit::Error),
+        ])
+    });
+    let except = reader.prop("except").and_then(except);
+    let span = reader.span();
+    let (placeholder, at) = placeholder(&mut reader);
+    reader.finish();
+    let on_hit = on_hit.map_or(Some(OnHit::Replace), |v| Some(v?.value))?;
+    if let Some(at) = at.filter(|_| on_hit != OnHit::Replace) {
+        let help = "remove it, or write on-hit=replace";
+        cx.conflict(at, "a placeholder stands only for what is replaced", help);
+    }
+    Some(Scan::With(Box::new(ScanUse {
+        set: set?,
+        scope,
+        on_hit,
+        placeholder,
+        except,
+        span,
+    })))
+}
+
+fn except(value: Value) -> Option<Except> {
+    match value.annotation() {
+        None => value.literal().map(Except::Written),
+        Some(_) => match value.text_or_fact()? {
+            Lit::Fact(name) => Some(Except::Fact(name)),
+            Lit::Value(_) => None,
+        },
+    }
+}
+
+/// `placeholder="…"`, or the child `placeholder`; and where it stands.
+fn placeholder(reader: &mut Reader) -> (Option<TemplateRef>, Option<Span>) {
+    let cx = reader.cx;
+    let mut once = Once::default();
+    let prop = reader.prop("placeholder");
+    if let Some(prop) = prop {
+        once.note(cx, "placeholder", prop.whole());
+    }
+    let mut found = prop.and_then(Value::literal).map(TemplateRef::Inline);
+    for child in reader.children() {
+        if child.name().value() == "placeholder" {
+            once.node(cx, child);
+            found = template(cx, child).or(found);
+        } else {
+            cx.unknown_node(child, Some("scan"), &["placeholder"]);
+        }
+    }
+    (found, once.place("placeholder"))
+}

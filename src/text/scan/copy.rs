@@ -1,0 +1,111 @@
+//! The copy of a text that patterns are held against, with the way back.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use unicode_normalization::char::{canonical_combining_class, decompose_compatible};
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick, is_nfkc_quick};
+
+/// A text as patterns see it.
+pub(super) struct Copied<'t> {
+    pub(super) text: Cow<'t, str>,
+    /// Where stretches of the copy begin: in the copy and in the original, and whether the two have the same bytes from
+    /// there on. Empty if all bytes are the same.
+    stretches: Vec<Stretch>,
+    /// The end of the original.
+    end: usize,
+}
+
+struct Stretch {
+    copy: usize,
+    original: usize,
+    same: bool,
+}
+
+impl<'t> Copied<'t> {
+    /// The text itself.
+    pub(super) fn same(text: &'t str) -> Self {
+        Self {
+            text: Cow::Borrowed(text),
+            stretches: Vec::new(),
+            end: text.len(),
+        }
+    }
+
+    /// The bytes of the original behind bytes of the copy; where the two differ, all that became a stretch.
+    pub(super) fn original(&self, range: Range<usize>) -> Range<usize> {
+        let start = self.place(range.start).0;
+        // The last byte of a match belongs to it whole.
+        let end = match range.is_empty() {
+            true => start,
+            false => self.place(range.end - 1).1,
+        };
+        start..end.max(start)
+    }
+
+    /// The bytes of the original that became the one at `at`.
+    fn place(&self, at: usize) -> (usize, usize) {
+        let behind = self.stretches.partition_point(|s| s.copy <= at);
+        let Some(stretch) = behind.checked_sub(1).and_then(|i| self.stretches.get(i)) else {
+            return (at, at + 1);
+        };
+        if stretch.same {
+            let at = stretch.original + (at - stretch.copy);
+            return (at, at + 1);
+        }
+        let next = self.stretches.get(behind);
+        (stretch.original, next.map_or(self.end, |n| n.original))
+    }
+}
+
+/// A text in the form NFKC.
+pub(super) fn nfkc(text: &str) -> Copied<'_> {
+    if text.is_ascii() || is_nfkc_quick(text.chars()) == IsNormalized::Yes {
+        return Copied::same(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut stretches: Vec<Stretch> = Vec::new();
+    let mut start = 0;
+    for end in pieces(text) {
+        let piece = &text[start..end];
+        let from = out.len();
+        match piece.is_ascii() || is_nfkc_quick(piece.chars()) == IsNormalized::Yes {
+            true => out.push_str(piece),
+            false => out.extend(piece.nfkc()),
+        }
+        let same = out[from..] == *piece;
+        // Stretches of the same bytes run on; others begin anew, so that each can be told from the next.
+        if !same || stretches.last().is_none_or(|last| !last.same) {
+            stretches.push(Stretch {
+                copy: from,
+                original: start,
+                same,
+            });
+        }
+        start = end;
+    }
+    Copied {
+        text: Cow::Owned(out),
+        stretches,
+        end: text.len(),
+    }
+}
+
+/// The ends of pieces whose forms, one after the other, are the form of the whole.
+fn pieces(text: &str) -> impl Iterator<Item = usize> {
+    let starts = text.char_indices().skip(1);
+    let inner = starts.filter_map(|(at, c)| begins_anew(c).then_some(at));
+    inner.chain((!text.is_empty()).then_some(text.len()))
+}
+
+/// Whether nothing in front of a character can change what becomes of it, nor it what stands in front.
+fn begins_anew(c: char) -> bool {
+    if c.is_ascii() {
+        return true;
+    }
+    let mut first = None;
+    decompose_compatible(c, |part| first = first.or(Some(part)));
+    first.is_some_and(|first| {
+        canonical_combining_class(first) == 0
+            && is_nfc_quick(std::iter::once(first)) != IsNormalized::Maybe
+    })
+}

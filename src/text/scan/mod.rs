@@ -1,0 +1,187 @@
+//! Rule sets that texts are scanned with: patterns, and characters that nobody sees. Linear in the text; nothing is read.
+
+mod check;
+mod copy;
+mod invisible;
+mod literal;
+mod prefilter;
+
+pub use check::Flaw;
+pub use invisible::{Invisible, ListError};
+
+use crate::span::Lines;
+use copy::Copied;
+use prefilter::Prefilter;
+use regex::{Regex, RegexBuilder};
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+/// The name under which invisible characters are reported.
+pub const INVISIBLE: &str = "invisible-unicode";
+
+/// A rule set as it is written.
+#[derive(Debug, Clone, Default)]
+pub struct Definition {
+    /// The rules, in the order in which they report.
+    pub rules: Vec<Rule>,
+    /// The characters that nobody sees, if they are looked for. They report before the rules, whatever the scope.
+    pub invisible: Option<Invisible>,
+    /// Whether the patterns are held against the text in the form NFKC.
+    pub nfkc: bool,
+    /// How many Unicode scalar values are looked at, from the start of the text.
+    pub window: Option<usize>,
+}
+
+/// One rule.
+#[derive(Debug, Clone)]
+pub struct Rule {
+    /// What it is called.
+    pub id: Arc<str>,
+    /// A regular expression of the crate `regex`, Unicode as there.
+    pub pattern: Pattern,
+    /// The first scope that it belongs to.
+    pub scope: usize,
+}
+
+/// A regular expression that is well formed and of a bounded size, compiled when it is first used.
+#[derive(Debug, Clone)]
+pub struct Pattern {
+    text: Arc<str>,
+    /// Of these one stands in every match; none if nothing can be said.
+    literals: Option<Vec<String>>,
+    regex: Arc<OnceLock<Regex>>,
+}
+
+impl Pattern {
+    /// Reads a pattern that is searched for.
+    ///
+    /// # Errors
+    /// When it is not well formed, too large, or matches the empty text and so would be found everywhere.
+    pub fn new(text: &str) -> Result<Self, Flaw> {
+        let hir = check::read(text)?;
+        if hir.properties().minimum_len() == Some(0) {
+            return Err(Flaw::everywhere(text));
+        }
+        Ok(Self {
+            text: text.into(),
+            literals: literal::needed(&hir),
+            regex: Arc::default(),
+        })
+    }
+
+    /// Whether it is found in a text.
+    #[must_use]
+    pub fn is_in(&self, text: &str) -> bool {
+        self.regex().is_match(text)
+    }
+
+    /// The pattern as it is written.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    fn regex(&self) -> &Regex {
+        self.regex.get_or_init(|| {
+            // It was read before, and its size is bounded by our own measure; so there is nothing left to go wrong.
+            let built = RegexBuilder::new(&self.text).size_limit(usize::MAX).build();
+            built.unwrap_or_else(|_| unreachable!("a pattern that was read compiles"))
+        })
+    }
+}
+
+/// Something that a scan found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// The rule's id; of an invisible character what the set makes of its number.
+    pub id: Arc<str>,
+    /// The rule: its id, or [`INVISIBLE`].
+    pub rule: Arc<str>,
+    /// The line in the text, from 1.
+    pub line: usize,
+    /// The column in it, from 1, in Unicode scalar values.
+    pub column: usize,
+    /// The bytes of the text.
+    pub range: Range<usize>,
+}
+
+/// A rule set, ready to scan.
+#[derive(Debug)]
+pub struct Rules {
+    definition: Definition,
+    prefilter: OnceLock<Prefilter>,
+}
+
+impl Rules {
+    /// Makes a set; what is dear is left to the first scan.
+    #[must_use]
+    pub fn new(definition: Definition) -> Self {
+        Self {
+            definition,
+            prefilter: OnceLock::new(),
+        }
+    }
+
+    /// What the set was made from.
+    #[must_use]
+    pub fn definition(&self) -> &Definition {
+        &self.definition
+    }
+
+    /// What invisible characters and the rules up to `scope` find in a text: each distinct character and each rule once,
+    /// at its first place.
+    #[must_use]
+    pub fn scan(&self, text: &str, scope: usize) -> Vec<Finding> {
+        let set = &self.definition;
+        let text = windowed(text, set.window);
+        let mut found = match &set.invisible {
+            Some(invisible) => invisible.find(text),
+            None => Vec::new(),
+        };
+        let copy = match set.nfkc {
+            true => copy::nfkc(text),
+            false => Copied::same(text),
+        };
+        let all = set.rules.iter().map(|r| &r.pattern);
+        let prefilter = self.prefilter.get_or_init(|| Prefilter::new(all));
+        let may_match = prefilter.may_match(&copy.text);
+        for (rule, may_match) in set.rules.iter().zip(may_match) {
+            if rule.scope <= scope
+                && may_match
+                && let Some(hit) = rule.pattern.regex().find(&copy.text)
+            {
+                found.push((Cow::Borrowed(&rule.id), copy.original(hit.range())));
+            }
+        }
+        if found.is_empty() {
+            return Vec::new();
+        }
+        let lines = Lines::of(text);
+        let findings = found.into_iter().map(|(id, range)| {
+            let line = lines.line(range.start);
+            let start = lines.start(line).unwrap_or(0);
+            let column = text[start..range.start].chars().count() + 1;
+            let rule = match &id {
+                Cow::Borrowed(id) => (*id).clone(),
+                Cow::Owned(_) => INVISIBLE.into(),
+            };
+            Finding {
+                id: id.into_owned(),
+                rule,
+                line,
+                column,
+                range,
+            }
+        });
+        findings.collect()
+    }
+}
+
+/// The first `window` Unicode scalar values.
+fn windowed(text: &str, window: Option<usize>) -> &str {
+    let end = window
+        .filter(|most| *most < text.len())
+        .and_then(|most| text.char_indices().nth(most));
+    end.map_or(text, |(at, _)| &text[..at])
+}
