@@ -102,6 +102,9 @@ impl Document {
         "description",
     ];
 
+    /// Those that only entries have, which are names like others where there are none.
+    pub const OF_ENTRIES: &'static [&'static str] = &["folder", "category", "description"];
+
     /// The lists of documents that a layer with content gives its template.
     pub const LISTS: &'static [&'static str] = &["documents", "entries"];
 

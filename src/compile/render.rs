@@ -4,7 +4,7 @@
 use super::asked::Asked;
 use super::bind::Bound;
 use super::bound::{Bounds, By, Held};
-use super::entries::Leading;
+use super::entries::{FEW, Leading};
 use super::load::{Loaded, LoadedLayer, Piece, Present};
 use super::plan::{Layer, Plan};
 use super::record::Record;
@@ -267,21 +267,34 @@ impl Renderer<'_> {
         record: &mut Record,
     ) -> Result<Option<Text>, Reported> {
         let all = entries.content.documents.len();
+        let numbers = entries.numbers();
         let mut before: Option<Text> = None;
         let mut fewest = (0, Text::default());
-        for kept in (1..=all).rev() {
-            if !entries.leading.iter().all(|l| l.may_keep(kept, all)) {
-                continue;
-            }
+        let mut best: Option<(usize, Text)> = None;
+        // What is tried lies below `end`: from the top, one by one, or of many by halves.
+        let (mut start, mut end) = (0, numbers.len());
+        while start < end {
+            let at = match end == numbers.len() || numbers.len() <= FEW {
+                true => end - 1,
+                false => usize::midpoint(start, end - 1),
+            };
+            let kept = numbers[at];
             let (content, parts) = (entries.first(kept), entries.parts.to_vec());
             let text = self.text(entries.layer, Some(content), parts, record)?;
-            let before = before.get_or_insert_with(|| text.clone());
+            before.get_or_insert_with(|| text.clone());
             if entries.leading.iter().all(|l| l.allows(text.as_str())) {
-                let texts = [before.as_str(), text.as_str()];
-                self.write(entries, record, [all, kept], texts);
-                return Ok(Some(text));
+                start = at + 1;
+                best = Some((kept, text));
+            } else {
+                end = at;
+                fewest = (kept, text);
             }
-            fewest = (kept, text);
+        }
+        if let Some((kept, text)) = best {
+            let before = before.as_ref().unwrap_or(&text);
+            let texts = [before.as_str(), text.as_str()];
+            self.write(entries, record, [all, kept], texts);
+            return Ok(Some(text));
         }
         let (least, text) = (fewest.0, fewest.1.as_str());
         let refuses = |l: &&Leading| match least {
@@ -390,6 +403,13 @@ struct Entries<'e> {
 }
 
 impl Entries<'_> {
+    /// How many of them may stay, ascending.
+    fn numbers(&self) -> Vec<usize> {
+        let all = self.content.documents.len();
+        let may_keep = |kept: &usize| self.leading.iter().all(|l| l.may_keep(*kept, all));
+        (1..=all).filter(may_keep).collect()
+    }
+
     /// The content with its first `kept` documents.
     fn first(&self, kept: usize) -> Piece {
         let all = self.content;

@@ -1,6 +1,8 @@
 //! What of that which a layer was made from is another on the other side.
 
+use super::documents::Both;
 use super::edits::edits;
+use super::entries::is_entry;
 use super::model::{Cause, CauseKind};
 use super::reads::Reads;
 use super::side::Side;
@@ -75,22 +77,22 @@ impl<'p> Changes<'p> {
     }
 
     fn documents(&mut self, a: &Side<'p>, b: &Side<'p>, values: &Values<'p>) {
-        let mut seen: BTreeSet<(&str, &str)> = BTreeSet::new();
-        for ingredient in b.ingredients().iter().chain(a.ingredients()) {
-            if let Ingredient::Document { root, path, .. } = ingredient
-                && seen.insert((root, path))
-                && let Some(kind) = document(a, b, root, path)
+        let both = Both::of(a, b);
+        for (root, path) in both.keys() {
+            let differs = both.differs((root, path));
+            if let Some(kind) = document(a, b, (root, path), differs)
                 && !named_by_another_fact(kind, a, b, path, values)
             {
-                let of_it = |i: &Ingredient| matches!(i, Ingredient::Document { root: r, path: p, .. } if r == root && p == path);
                 let found = match kind {
                     CauseKind::DocumentReplaced => rules(a, b, root, path),
-                    _ => excerpt::first(a, b, of_it),
+                    _ => both.excerpt((root, path)),
                 };
+                let (item, kind) = both.named((root, path), kind);
                 let cause = Cause {
-                    root: Some(root.clone()),
-                    path: Some(path.clone()),
+                    root: Some(root.to_owned()),
+                    path: Some(path.to_owned()),
                     line: found.line,
+                    item,
                     old: found.old,
                     new: found.new,
                     ..Cause::new(kind)
@@ -267,8 +269,13 @@ fn templates<'p>(side: &Side<'p>) -> BTreeMap<&'p str, &'p str> {
         .collect()
 }
 
-/// What became of a document; none if it is the same, or if something else decided that it is read on one side only.
-fn document(a: &Side<'_>, b: &Side<'_>, root: &str, path: &str) -> Option<CauseKind> {
+/// What became of a document that is not the same; none if something else decided that it is read on one side only.
+fn document(
+    a: &Side<'_>,
+    b: &Side<'_>,
+    (root, path): (&str, &str),
+    differs: bool,
+) -> Option<CauseKind> {
     let gone = |side: &Side<'_>| match side.why_unused(root, path) {
         None | Some(UnusedReason::Missing) => Some(true),
         // It was read and its bytes are not known, so its ingredient is not listed.
@@ -280,10 +287,12 @@ fn document(a: &Side<'_>, b: &Side<'_>, root: &str, path: &str) -> Option<CauseK
             let [before, after] = [a, b].map(|side| side.replaced(root, path));
             let ids =
                 |found: &[&Finding]| found.iter().map(|f| f.id.clone()).collect::<BTreeSet<_>>();
-            if ids(&before) != ids(&after) || (old == new && before != after) {
+            if ids(&before) != ids(&after)
+                || (!differs && old == new && shape(path, &before) != shape(path, &after))
+            {
                 Some(CauseKind::DocumentReplaced)
             } else {
-                (old != new).then_some(CauseKind::DocumentChanged)
+                differs.then_some(CauseKind::DocumentChanged)
             }
         }
         (Some(_), None) => Some(match gone(b)? {
@@ -334,6 +343,15 @@ fn rules(a: &Side<'_>, b: &Side<'_>, root: &str, path: &str) -> excerpt::Found {
     }
 }
 
+/// What a scan found, and where; the line of an entry counts in its file, where it may have been put elsewhere.
+fn shape(path: &str, found: &[&Finding]) -> Vec<Finding> {
+    let placed = |f: &&Finding| Finding {
+        line: if is_entry(path) { 0 } else { f.line },
+        ..(*f).clone()
+    };
+    found.iter().map(placed).collect()
+}
+
 /// Whether `without` does not look for a document because the one that imports it in `with` is another there.
 fn unimported(with: &Side<'_>, without: &Side<'_>, root: &str, path: &str) -> bool {
     let Some(by) = with.importer(root, path) else {
@@ -380,7 +398,7 @@ pub(super) fn naming_facts(
             }
             // What a let said is not kept; it may have named the file if what it reads changed.
             let written = mention::names_of(node);
-            let can = |written: &String| mention::is_name(written, path, &|_| None);
+            let can = |written: &String| mention::means(node, written, path, &|_| None);
             if written.is_empty() || written.iter().any(can) {
                 let behind = Reads::of(&name, sides).names;
                 out.extend(behind.into_iter().filter(|f| values.changed(f).is_some()));

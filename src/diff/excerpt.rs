@@ -20,7 +20,11 @@ pub(super) struct Found {
 
 /// Compares the bytes that the ingredients picked by `of_it` own on both sides.
 pub(super) fn first(a: &Side<'_>, b: &Side<'_>, of_it: impl Fn(&Ingredient) -> bool) -> Found {
-    let (x, y) = (Own::of(a, &of_it), Own::of(b, &of_it));
+    between(&Own::of(a, &of_it), &Own::of(b, &of_it))
+}
+
+/// Compares the bytes that one ingredient owns on both sides.
+pub(super) fn between(x: &Own<'_>, y: &Own<'_>) -> Found {
     let at = prefix::common(&x.text, &y.text);
     if at == x.text.len() && at == y.text.len() {
         return Found::default();
@@ -34,6 +38,42 @@ pub(super) fn first(a: &Side<'_>, b: &Side<'_>, of_it: impl Fn(&Ingredient) -> b
         line: y.line(of_y).or_else(|| x.line(of_x)),
         old: line_at(&x.text, of_x),
         new: line_at(&y.text, of_y),
+    }
+}
+
+/// Where something stands that says what it said.
+pub(super) fn moved(x: &Own<'_>, y: &Own<'_>) -> Found {
+    Found {
+        line: y.line(0).or_else(|| x.line(0)),
+        ..Found::default()
+    }
+}
+
+/// Compares what an entry called `item` gave, stretch by stretch: its name and its description stand apart in its file.
+pub(super) fn of_entry(x: &Own<'_>, y: &Own<'_>, item: &str) -> Found {
+    let (before, after) = (x.stretches(), y.stretches());
+    let one_sided = |stretches: &[Own<'_>]| {
+        let texts = stretches.iter().map(|s| s.text.as_str());
+        let more: Vec<&str> = texts.filter(|text| *text != item).collect();
+        (!more.is_empty()).then(|| short(&more.join(" ")))
+    };
+    match (before.first(), after.first()) {
+        (None, None) => Found::default(),
+        (Some(_), None) | (None, Some(_)) => Found {
+            line: y.line(0).or_else(|| x.line(0)),
+            old: one_sided(&before),
+            new: one_sided(&after),
+        },
+        (Some(_), Some(_)) => {
+            let mut pairs = before.iter().zip(&after);
+            let same = pairs.position(|(x, y)| x.text != y.text);
+            let at = same.unwrap_or(before.len().min(after.len()));
+            let nothing = Own::default();
+            between(
+                before.get(at).unwrap_or(&nothing),
+                after.get(at).unwrap_or(&nothing),
+            )
+        }
     }
 }
 
@@ -81,7 +121,8 @@ pub(super) fn blankless(text: &str) -> impl Iterator<Item = char> {
 }
 
 /// The exact bytes that some ingredients own in a layer, one behind the other.
-struct Own<'p> {
+#[derive(Default)]
+pub(super) struct Own<'p> {
     text: String,
     spans: Vec<&'p Span>,
 }
@@ -93,10 +134,41 @@ impl<'p> Own<'p> {
             .iter()
             .filter(|s| s.offset.is_some() && side.ingredient(s.ingredient).is_some_and(&of_it))
             .collect();
+        Self::of_spans(side, spans)
+    }
+
+    /// Those of spans that are copied from one ingredient.
+    pub(super) fn of_spans(side: &Side<'_>, spans: Vec<&'p Span>) -> Self {
         Self {
             text: spans.iter().map(|s| side.bytes(s)).collect(),
             spans,
         }
+    }
+
+    /// The same in pieces, each of which stands in the ingredient without a gap.
+    fn stretches(&self) -> Vec<Self> {
+        let mut out: Vec<Self> = Vec::new();
+        let mut start = 0;
+        for span in &self.spans {
+            let end = start + (span.end - span.start);
+            let text = &self.text[start..end];
+            start = end;
+            let last = out.last_mut().filter(|last| {
+                let before = last.spans.last();
+                before.and_then(|b| Some(b.offset? + (b.end - b.start))) == span.offset
+            });
+            match last {
+                Some(last) => {
+                    last.text.push_str(text);
+                    last.spans.push(span);
+                }
+                None => out.push(Self {
+                    text: text.to_owned(),
+                    spans: vec![span],
+                }),
+            }
+        }
+        out
     }
 
     /// Where a byte stands in the ingredient; none behind the last.

@@ -1,5 +1,6 @@
 //! Whether the manifest names a document: so an edit that drops a member can be told from a file that is gone.
 
+use super::entries::file_of;
 use super::side::Side;
 use crate::manifest::{NamePart, file_name};
 use crate::prompt::DefinitionNode;
@@ -22,6 +23,10 @@ pub(super) fn names(node: &DefinitionNode, path: &str) -> bool {
         // Whatever the facts in it say.
         "file" | "json" | "memory" => arguments.iter().any(|a| is_name(a, path, &|_| None)),
         "glob" => arguments.iter().any(|a| matches(a, path)),
+        "skills" => arguments
+            .iter()
+            .take(1)
+            .any(|a| is_above(a, path, &|_| None)),
         _ => false,
     }
 }
@@ -29,7 +34,7 @@ pub(super) fn names(node: &DefinitionNode, path: &str) -> bool {
 /// Whether a node reads files.
 pub(super) fn reads_files(node: &DefinitionNode) -> bool {
     let kind = node.text.split(' ').next().unwrap_or_default();
-    matches!(kind, "file" | "json" | "glob" | "memory")
+    matches!(kind, "file" | "json" | "glob" | "skills" | "memory")
 }
 
 /// The facts that stand in place of a node's arguments, `glob (fact)"runbooks"`, and those in the names of its files,
@@ -52,8 +57,29 @@ pub(super) fn facts(node: &DefinitionNode) -> Vec<String> {
 pub(super) fn names_of(node: &DefinitionNode) -> Vec<String> {
     match node.text.split(' ').next() {
         Some("file" | "json" | "memory") => arguments(&node.text),
+        // Between the entries stands its join.
+        Some("skills") => arguments(&node.text).into_iter().take(1).collect(),
         _ => Vec::new(),
     }
+}
+
+/// Whether `name`, one of those that a node writes out, can mean `path`: the file itself, or for `skills` a folder above it.
+pub(super) fn means(
+    node: &DefinitionNode,
+    name: &str,
+    path: &str,
+    value: &dyn Fn(&str) -> Option<String>,
+) -> bool {
+    match node.text.starts_with("skills ") {
+        true => is_above(name, path, value),
+        false => is_name(name, path, value),
+    }
+}
+
+/// Whether a name that is written out can mean a folder above `path`.
+fn is_above(name: &str, path: &str, value: &dyn Fn(&str) -> Option<String>) -> bool {
+    let mut folders = path.match_indices('/').map(|(at, _)| &path[..at]);
+    name == "." || folders.any(|folder| is_name(name, folder, value))
 }
 
 /// Whether a name that is written out can mean `path`, which may stand in a folder that a search climbed to. A fact whose
@@ -69,6 +95,7 @@ pub(super) fn is_name(name: &str, path: &str, value: &dyn Fn(&str) -> Option<Str
             NamePart::Fact(at) => value(&name[at]),
         })
         .collect();
+    let path = file_of(path);
     let starts = path.match_indices('/').map(|(at, _)| at + 1);
     starts
         .chain([0])
@@ -102,7 +129,7 @@ fn arguments(text: &str) -> Vec<String> {
 /// Whether a glob matches a path; both may stand in a folder that a search climbed to.
 pub(super) fn matches(pattern: &str, path: &str) -> bool {
     let parts: Vec<&str> = pattern.split('/').collect();
-    let names: Vec<&str> = path.split('/').collect();
+    let names: Vec<&str> = file_of(path).split('/').collect();
     (0..names.len()).any(|from| fits(&parts, &names[from..]))
 }
 

@@ -53,7 +53,13 @@ impl<'p> Values<'p> {
     /// Whether a node that reads files names `path` by way of the fact, with the values of B, or else of A.
     pub(super) fn names(&self, node: &DefinitionNode, fact: &str, path: &str, in_b: bool) -> bool {
         let side = if in_b { &self.b } else { &self.a };
-        let named = |item: &Value| item.as_str().is_some_and(|p| mention::matches(p, path));
+        let named = |item: &Value| match item.as_str() {
+            Some(dir) if node.text.starts_with("skills ") => {
+                mention::means(node, dir, path, &|_| None)
+            }
+            Some(pattern) => mention::matches(pattern, path),
+            None => false,
+        };
         let whole = match side.get(fact).and_then(|k| k.value) {
             Some(Value::Array(items)) => items.iter().any(named),
             Some(value) => named(value),
@@ -73,7 +79,7 @@ impl<'p> Values<'p> {
             })
         };
         let inside = || mention::names_of(node).into_iter();
-        whole || inside().any(|name| mention::is_name(&name, path, &value))
+        whole || inside().any(|name| mention::means(node, &name, path, &value))
     }
 
     /// Whether a fact of that name was read.

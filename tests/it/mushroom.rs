@@ -27,14 +27,32 @@ const WORKSPACE: &str = include_str!("../../templates/mushroom/workspace.md.j2")
 struct Turn {
     facts: Map<String, Value>,
     files: BTreeMap<&'static str, Vec<u8>>,
+    /// Its skills: maps of `name`, `description` and `folder`.
+    skills: Vec<Value>,
 }
 
 impl Turn {
     fn new(facts: Value) -> Self {
+        let mut facts = facts.as_object().unwrap().clone();
+        let skills = facts.remove("skills");
+        let skills = skills.and_then(|s| s.as_array().cloned());
         Self {
-            facts: facts.as_object().unwrap().clone(),
+            facts,
             files: BTreeMap::new(),
+            skills: skills.unwrap_or_default(),
         }
+    }
+
+    /// The documents of its skills, each with its place.
+    fn skill_files(&self) -> impl Iterator<Item = (String, String)> {
+        self.skills.iter().map(|skill| {
+            let line = |key: &str| match skill[key].as_str() {
+                Some(text) => format!("{key}: {}\n", quoted(text)),
+                None => String::new(),
+            };
+            let front = line("name") + &line("description");
+            (place(skill), format!("---\n{front}---\nOpen the folder.\n"))
+        })
     }
 
     fn file(mut self, name: &'static str, content: impl Into<Vec<u8>>) -> Self {
@@ -72,6 +90,20 @@ impl Turn {
             .map(|b| tidy(b))
             .filter(|t| !t.is_empty())
     }
+}
+
+/// Where a skill's document stands in the workspace.
+fn place(skill: &Value) -> String {
+    format!("skills/{}/SKILL.md", skill["folder"].as_str().unwrap())
+}
+
+/// A text in the double quotes of YAML, whatever is in it.
+fn quoted(text: &str) -> String {
+    let escaped = text.chars().map(|c| match c.is_ascii_alphanumeric() {
+        true => c.to_string(),
+        false => format!("\\U{:08X}", u32::from(c)),
+    });
+    format!("\"{}\"", escaped.collect::<String>())
 }
 
 // The renderer.
@@ -122,8 +154,11 @@ fn tidy(bytes: &[u8]) -> String {
     let text = String::from_utf8(bytes.to_vec()).unwrap();
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(&text);
-    let space = |c: char| c.is_whitespace() || matches!(c, '\u{1C}'..='\u{1F}');
     text.trim_matches(space).to_owned()
+}
+
+fn space(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '\u{1C}'..='\u{1F}')
 }
 
 fn skills(turn: &Turn) -> Option<String> {
@@ -139,19 +174,22 @@ fn skills(turn: &Turn) -> Option<String> {
         names("skills_allow"),
         names("skills_block").unwrap_or_default(),
     );
-    let listed = turn
-        .facts
-        .get("skills")
-        .and_then(Value::as_array)
-        .cloned()
-        .unwrap_or_default();
     let text = |skill: &Value, key: &str| skill[key].as_str().unwrap_or_default().to_owned();
-    let mut listed: Vec<_> = listed
+    // A skill without a name is called as its folder is.
+    let name = |skill: &Value| match text(skill, "name") {
+        name if name.trim_matches(space).is_empty() => {
+            let folder = text(skill, "folder");
+            folder.rsplit('/').next().unwrap().to_owned()
+        }
+        name => name,
+    };
+    let mut listed: Vec<_> = turn
+        .skills
         .iter()
-        .map(|s| (text(s, "name"), text(s, "path"), text(s, "description")))
+        .map(|s| (name(s), place(s), text(s, "description")))
         .filter(|s| allow.as_ref().is_none_or(|a| a.contains(&s.0)) && !block.contains(&s.0))
         .collect();
-    // By name, then place; equals stay in the order in which they came.
+    // By name, then place.
     listed.sort_by(|a, b| (&a.0, &a.1).cmp(&(&b.0, &b.1)));
     if listed.is_empty() || !turn.flag("skills_enabled", true) {
         return None;
@@ -315,6 +353,9 @@ fn compiled(turn: &Turn, reference: &str, world: MapWorld) -> Prompt {
         .fold(world.folder("/ws"), |world, (name, bytes)| {
             world.file(format!("/ws/{name}"), bytes.as_slice())
         });
+    let world = turn.skill_files().fold(world, |world, (path, text)| {
+        world.file(format!("/ws/{path}"), text)
+    });
     let mut files = Files::default();
     let mut diags = Diagnostics::default();
     let given = Given {
@@ -377,7 +418,7 @@ fn names(prompt: &Prompt) -> Vec<&str> {
 /// A turn in which everything is there.
 fn full() -> Turn {
     Turn::new(json!({
-        "user_name": "Ann", "persona": "Dry.", "skills": [{"name": "a", "description": "d", "path": "a/SKILL.md"}],
+        "user_name": "Ann", "persona": "Dry.", "skills": [{"name": "a", "description": "d", "folder": "a"}],
         "knowledge": "K.", "summary": "S.", "response_format": "json_object",
         "agent_id": "m1", "agent_name": "Mush", "user_id": "u1", "channel": "telegram", "channel_user_id": "t1",
         "chat_type": "group", "group_id": "g1", "now": "2026-11-21T10:07:59+01:00", "timezone": "Europe/Zurich",
@@ -500,10 +541,10 @@ fn d07_persona_and_soul_both_render() {
 
 #[test]
 fn d08_no_skills_left_no_section() {
-    let one = json!([{"name": "a", "path": "a/SKILL.md"}]);
+    let one = json!([{"name": "a", "folder": "a"}]);
     let has = |facts: Value| layer(&Turn::new(facts), "skills").is_some();
     assert!(has(json!({"skills": one})));
-    assert!(!has(json!({"skills": []})) && !has(json!({"skills": null})) && !has(json!({})));
+    assert!(!has(json!({"skills": []})) && !has(json!({})));
     assert!(!has(json!({"skills": one, "skills_enabled": false})));
     assert!(!has(json!({"skills": one, "skills_block": ["a"]})));
 }
@@ -519,7 +560,7 @@ fn listed(facts: Value) -> Vec<String> {
 
 #[test]
 fn d09_unset_allows_all_empty_none_and_a_block_wins() {
-    let skills = json!([{"name": "a", "path": "1"}, {"name": "ab", "path": "2"}, {"name": "B", "path": "3"}]);
+    let skills = json!([{"name": "a", "folder": "1"}, {"name": "ab", "folder": "2"}, {"name": "B", "folder": "3"}]);
     assert_eq!(listed(json!({"skills": skills})), ["B", "a", "ab"]);
     assert_eq!(
         listed(json!({"skills": skills, "skills_allow": null})),
@@ -538,7 +579,7 @@ fn d09_unset_allows_all_empty_none_and_a_block_wins() {
 
 #[test]
 fn d10_skills_stand_by_name_then_place_in_code_point_order() {
-    let skill = |name: &str, path: &str| json!({"name": name, "path": path, "description": path});
+    let skill = |name: &str, path: &str| json!({"name": name, "folder": path, "description": path});
     let skills = json!([
         skill("é", "1"),
         skill("b", "z"),
@@ -553,7 +594,10 @@ fn d10_skills_stand_by_name_then_place_in_code_point_order() {
     let text = layer(&turn, "skills").unwrap();
     let places: Vec<_> = text
         .lines()
-        .filter_map(|l| l.strip_prefix("<location>")?.strip_suffix("</location>"))
+        .filter_map(|l| {
+            let place = l.strip_prefix("<location>skills/")?;
+            place.strip_suffix("/SKILL.md</location>")
+        })
         .collect();
     assert_eq!(places, ["9", "5", "4", "Z", "z", "1", "3", "2"]);
 }
@@ -561,18 +605,18 @@ fn d10_skills_stand_by_name_then_place_in_code_point_order() {
 #[test]
 fn d11_five_characters_are_escaped() {
     let turn = Turn::new(json!({
-        "skills": [{"name": "<a> & 'b'", "description": "\"x\" {{ y }}", "path": "a&b.md"}], "workspace_path": "/<w>"
+        "skills": [{"name": "<a> & 'b'", "description": "\"x\" {{ y }}", "folder": "a&b"}], "workspace_path": "/<w>"
     }));
     let text = layer(&turn, "skills").unwrap();
     let skill = "<skill>\n<name>&lt;a&gt; &amp; &#x27;b&#x27;</name>\n<description>&quot;x&quot; {{ y }}</description>\n\
-        <location>/&lt;w&gt;/a&amp;b.md</location>\n</skill>\n</available_skills>";
+        <location>/&lt;w&gt;/skills/a&amp;b/SKILL.md</location>\n</skill>\n</available_skills>";
     assert!(text.ends_with(skill), "{text}");
 }
 
 #[test]
 fn d12_there_is_no_limit_on_skills() {
     let skills: Vec<_> = (0..500)
-        .map(|i| json!({"name": format!("s{i:03}"), "path": "p"}))
+        .map(|i| json!({"name": format!("s{i:03}"), "folder": format!("p{i}")}))
         .collect();
     let prompt = prompt(&Turn::new(json!({ "skills": skills })));
     assert_eq!(prompt.text(Deliver::System).matches("<skill>").count(), 500);
@@ -993,10 +1037,16 @@ fn name() -> BoxedStrategy<String> {
 
 fn skill() -> BoxedStrategy<Value> {
     let description = prop_oneof![Just(Value::Null), nasty(5).prop_map(Value::String)];
-    (name(), description, name(), any::<bool>())
-        .prop_map(|(name, description, path, described)| match described {
-            true => json!({"name": name, "description": description, "path": path}),
-            false => json!({"name": name, "path": path}),
+    (name(), description, any::<bool>(), any::<bool>())
+        .prop_map(|(name, description, named, described)| {
+            let mut skill = json!({});
+            if named {
+                skill["name"] = name.into();
+            }
+            if described {
+                skill["description"] = description;
+            }
+            skill
         })
         .boxed()
 }
@@ -1098,10 +1148,14 @@ fn turns() -> impl Strategy<Value = Turn> {
                 .zip(flags)
                 .for_each(|(name, flag)| set(name, flag.map(Value::from)));
             set("turn_vars", vars.map(|v| json!(v)));
-            set("skills", skills.map(Value::from));
             set("skills_allow", allow);
             set("skills_block", block);
             set("heartbeat_token", token.map(Value::from));
+            let folders = ["b", "a/deep", "é", "a-b", "Z", ".hidden"];
+            turn.skills = skills.unwrap_or_default();
+            for (skill, folder) in turn.skills.iter_mut().zip(folders) {
+                skill["folder"] = folder.into();
+            }
             let names = ["AGENTS.md", "SOUL.md", "IDENTITY.md", "HEARTBEAT.md"];
             for (name, content) in names.into_iter().zip(files) {
                 turn.files.extend(content.map(|c| (name, c)));
@@ -1156,6 +1210,9 @@ proptest! {
 fn on_disk(turn: &Turn, place: &Place, manifest: &str) -> Vec<u8> {
     for (name, content) in &turn.files {
         place.file(&format!("ws/{name}"), content);
+    }
+    for (path, content) in turn.skill_files() {
+        place.file(&format!("ws/{path}"), content);
     }
     place.file("facts.json", serde_json::to_vec(&turn.facts).unwrap());
     let args = [

@@ -5,7 +5,7 @@ use crate::cli::ui::words::{entry, plain, share, thousands, tokens, unit};
 use crate::cli::ui::{FAINT, NAME, WARNING, class};
 use crate::prompt::{Absent, Channel, Deliver, Ingredient, Layer, Prompt, Tokens, Unused};
 use crate::text::SpanKind;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// How much of a fact's value is shown, in characters.
@@ -130,33 +130,49 @@ fn absent(out: &mut String, layer: &Absent) {
 
 /// What a layer is made of; documents that were read and do not count stand behind it, with the others.
 fn details(out: &mut String, ingredients: &[Ingredient], unused: &[Unused]) {
-    let rejected = |item: &Ingredient| unused.iter().find_map(|u| rejected(item, u));
-    for item in ingredients.iter().filter(|i| rejected(i).is_none()) {
+    let left_out: BTreeSet<Place<'_>> = unused
+        .iter()
+        .map(|u| (&*u.root, &*u.path, u.item.as_deref()))
+        .collect();
+    let mut read: BTreeMap<Place<'_>, (usize, Vec<&Ingredient>)> = BTreeMap::new();
+    for item in ingredients {
+        if let Some((place, bytes)) = uncounted(item) {
+            read.entry(place)
+                .or_insert((bytes, Vec::new()))
+                .1
+                .push(item);
+        }
+    }
+    let rejected =
+        |item: &&Ingredient| uncounted(item).is_some_and(|(place, _)| left_out.contains(&place));
+    for item in ingredients.iter().filter(|i| !rejected(i)) {
         let (kind, text) = ingredient(item);
         let _ = writeln!(out, "    {FAINT}{kind:10}{FAINT:#}  {text}");
         findings(out, item);
     }
-    for item in unused {
-        let Unused {
-            root,
-            path,
-            item: number,
-            reason,
-        } = item;
-        let number = entry(number.as_deref());
-        let size = ingredients.iter().find_map(|i| self::rejected(i, item));
-        let size = size.map_or(String::new(), |n| format!("  {}", counted(n, "bytes")));
+    for Unused {
+        root,
+        path,
+        item,
+        reason,
+    } in unused
+    {
+        let read = read.get(&(root.as_str(), path.as_str(), item.as_deref()));
+        let size = read.map_or(String::new(), |(n, _)| {
+            format!("  {}", counted(*n, "bytes"))
+        });
+        let number = entry(item.as_deref());
         let _ = writeln!(
             out,
             "    {FAINT}not used  {FAINT:#}  {root}:{path}{number}{size}  {reason}"
         );
-        let same = |i: &&Ingredient| self::rejected(i, item).is_some();
-        ingredients
-            .iter()
-            .filter(same)
-            .for_each(|i| findings(out, i));
+        let same = read.map(|(_, same)| same.as_slice()).unwrap_or_default();
+        same.iter().for_each(|item| findings(out, item));
     }
 }
+
+/// Root, path and entry.
+type Place<'p> = (&'p str, &'p str, Option<&'p str>);
 
 /// What a scan found in a document, one in a line.
 fn findings(out: &mut String, item: &Ingredient) {
@@ -166,8 +182,8 @@ fn findings(out: &mut String, item: &Ingredient) {
     }
 }
 
-/// The size of a document that was read and does not count, if it is the one that `unused` tells of.
-fn rejected(item: &Ingredient, unused: &Unused) -> Option<usize> {
+/// Place and size of a document that was read and of which nothing counts.
+fn uncounted(item: &Ingredient) -> Option<(Place<'_>, usize)> {
     match item {
         Ingredient::Document {
             root,
@@ -177,7 +193,7 @@ fn rejected(item: &Ingredient, unused: &Unused) -> Option<usize> {
             dropped: 0,
             item,
             ..
-        } if (root, path, item) == (&unused.root, &unused.path, &unused.item) => Some(*bytes),
+        } => Some(((root, path, item.as_deref()), *bytes)),
         _ => None,
     }
 }

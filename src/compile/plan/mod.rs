@@ -232,6 +232,7 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
     let facts = names::facts(&manifest, diags);
     names::roots(&manifest, diags);
     names::scenarios(&manifest, diags);
+    names::entries(&manifest, diags);
     let mut programs = programs::Programs::new(&manifest, &templates, diags);
     programs.lets();
     programs.sets = scans::sets(&manifest, programs.diags);

@@ -3,9 +3,10 @@
 use super::Fact;
 use crate::compile::roots::{self, MANIFEST, TEXT};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
+use crate::document::Document;
 use crate::fact::{ClockError, FactValue};
-use crate::manifest::{self, FactType, Manifest};
-use crate::span::Spanned;
+use crate::manifest::{self, FactType, Manifest, NodeKind, Source};
+use crate::span::{Span, Spanned};
 
 /// The names of all roots, built-in ones last.
 pub(in crate::compile) fn root_names(manifest: &Manifest) -> Vec<&str> {
@@ -148,6 +149,44 @@ pub(super) fn roots(manifest: &Manifest, diags: &mut Diagnostics) {
             }
             step = declared;
         }
+    }
+}
+
+/// Where skills are read, templates know what entries are called by; elsewhere these names are free.
+pub(super) fn entries(manifest: &Manifest, diags: &mut Diagnostics) {
+    let layers = || manifest.tiers.iter().flat_map(|t| &t.layers);
+    let contents = layers().flat_map(|l| {
+        let parts = l.parts.iter().map(|p| &p.content);
+        l.content.iter().chain(parts)
+    });
+    let Some(skills) = contents.filter_map(skills).next() else {
+        return;
+    };
+    let facts = manifest.facts.iter().map(|f| &f.name);
+    let lets = manifest.lets.iter().map(|l| &l.name);
+    let parts = layers().flat_map(|l| l.parts.iter().map(|p| &p.name));
+    for name in facts.chain(lets).chain(parts) {
+        if Document::OF_ENTRIES.contains(&name.value.as_str()) {
+            let message = format!(
+                "`{}` is what templates call a part of each skill",
+                name.value
+            );
+            diags.push(
+                Diagnostic::error(codes::RESERVED_NAME, message)
+                    .at(name.span)
+                    .related(skills, "the skills are read here")
+                    .help(format!("choose another name, such as `{}_`", name.value)),
+            );
+        }
+    }
+}
+
+/// The first source of skills in a node.
+fn skills(node: &manifest::Node) -> Option<Span> {
+    match &node.kind {
+        NodeKind::Source(Source::Skills(_)) => Some(node.span),
+        NodeKind::First(members) | NodeKind::All { members, .. } => members.iter().find_map(skills),
+        _ => None,
     }
 }
 

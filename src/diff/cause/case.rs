@@ -11,6 +11,9 @@ use super::moved;
 use super::owner::Told;
 use crate::prompt::{DefinitionNode, Ingredient, Reason, Span};
 
+/// So many causes of a layer that came or went are told, and then some.
+const MOST: usize = 100;
+
 /// One layer that both manifests have.
 pub(super) struct Case<'c, 'p> {
     pub(super) a: &'c Side<'p>,
@@ -85,6 +88,9 @@ impl<'c, 'p> Case<'c, 'p> {
                 };
                 let mut causes = Vec::new();
                 for span in present.spans() {
+                    if causes.len() > MOST {
+                        break;
+                    }
                     if moved::of_content(present, span)
                         && let Told::Causes(found) = self.told(span, present, other)
                     {

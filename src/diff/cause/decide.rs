@@ -65,7 +65,7 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// Changed facts without a byte in either text: they decide about others.
-    fn facts_that_print_nothing(&self) -> Vec<Cause> {
+    pub(super) fn facts_that_print_nothing(&self) -> Vec<Cause> {
         let prints = |name: &str| {
             [self.a, self.b].iter().any(|side| {
                 side.spans()

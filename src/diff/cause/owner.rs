@@ -6,7 +6,7 @@ use super::super::model::{Cause, CauseKind};
 use super::super::side::Side;
 use super::case::{Case, add};
 use super::decide::private_fact;
-use crate::prompt::{Ingredient, Span, UnusedReason};
+use crate::prompt::{DefinitionNode, Ingredient, Span, UnusedReason};
 use crate::text::SpanKind;
 
 /// What the owner of bytes in the hunk says about its cause.
@@ -192,6 +192,13 @@ impl<'p> Case<'_, 'p> {
                 by = here.importer(root, importer);
             }
         }
+        if unused == Some(UnusedReason::Hidden)
+            && let Some(Ingredient::Document {
+                item: Some(item), ..
+            }) = here.ingredient(span.ingredient)
+        {
+            return Told::of(self.hidden((root, path), item, here));
+        }
         match unused {
             Some(UnusedReason::Condition) => self.edit_naming(path),
             None | Some(UnusedReason::Missing) if there.document(root, path).is_some() => {
@@ -207,6 +214,42 @@ impl<'p> Case<'_, 'p> {
             },
             Some(_) => Told::Nothing,
         }
+    }
+
+    /// The facts that hid an entry, or listed it, which its own file did not: those that stand where names of entries do,
+    /// else those that print nothing.
+    fn hidden(&self, (root, path): (&str, &str), item: &str, here: &Side<'p>) -> Vec<Cause> {
+        let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
+        let decide = |n: &&DefinitionNode| {
+            let kind = n.text.split(' ').next().unwrap_or_default();
+            matches!(kind, "allow" | "deny" | "hide" | "exclude")
+        };
+        let named: Vec<String> = nodes
+            .iter()
+            .filter(decide)
+            .flat_map(mention::facts)
+            .collect();
+        let silent = self.facts_that_print_nothing();
+        let is_named = |cause: &&Cause| cause.fact.as_ref().is_some_and(|f| named.contains(f));
+        let own: Vec<Cause> = silent.iter().filter(is_named).cloned().collect();
+        let because = if own.is_empty() { silent } else { own };
+        let Some(fact) = because.iter().find_map(|c| c.fact.clone()) else {
+            return Vec::new();
+        };
+        let (old, new) = match std::ptr::eq(here, self.a) {
+            true => ("listed", "hidden"),
+            false => ("hidden", "listed"),
+        };
+        vec![Cause {
+            root: Some(root.to_owned()),
+            path: Some(path.to_owned()),
+            fact: Some(fact),
+            item: Some(item.to_owned()),
+            old: Some(old.to_owned()),
+            new: Some(new.to_owned()),
+            because,
+            ..Cause::new(CauseKind::ConditionFlipped)
+        }]
     }
 
     /// The flipped condition that is asked of each document.

@@ -1,0 +1,168 @@
+//! The documents of one layer as both prompts have them, and what became of the entries among them.
+
+use super::entries;
+use super::excerpt::{self, Found};
+use super::model::CauseKind;
+use super::side::Side;
+use crate::prompt::{Ingredient, Span};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Root and path.
+pub(super) type Key<'p> = (&'p str, &'p str);
+
+/// The documents of a layer on one side, with what they own of its text.
+#[derive(Debug)]
+pub(super) struct Documents<'p> {
+    side: Side<'p>,
+    all: BTreeMap<Key<'p>, Known<'p>>,
+}
+
+#[derive(Debug, Default)]
+struct Known<'p> {
+    /// Of every reading: folders of one root can have the same path.
+    hashes: BTreeSet<&'p str>,
+    item: Option<&'p str>,
+    /// The spans that are copied from it.
+    spans: Vec<&'p Span>,
+    /// The first byte that is from it, copied or made.
+    place: Option<usize>,
+}
+
+impl<'p> Documents<'p> {
+    pub(super) fn of(side: &Side<'p>) -> Self {
+        let mut all: BTreeMap<Key<'p>, Known<'p>> = BTreeMap::new();
+        for ingredient in side.ingredients() {
+            if let Ingredient::Document {
+                root,
+                path,
+                sha256,
+                item,
+                kept,
+                ..
+            } = ingredient
+            {
+                let known = all.entry((root, path)).or_default();
+                known.hashes.insert(sha256);
+                if known.item.is_none() || *kept > 0 {
+                    known.item = item.as_deref();
+                }
+            }
+        }
+        for span in side.spans() {
+            if let Some(Ingredient::Document { root, path, .. }) = side.ingredient(span.ingredient)
+                && let Some(known) = all.get_mut(&(root.as_str(), path.as_str()))
+            {
+                known.place = known.place.or(Some(span.start));
+                known.spans.extend(span.offset.is_some().then_some(span));
+            }
+        }
+        Self { side: *side, all }
+    }
+
+    fn has_same(&self, key: Key<'_>, other: &Self) -> bool {
+        match (self.all.get(&key), other.all.get(&key)) {
+            (Some(one), Some(two)) => one.hashes == two.hashes,
+            (one, two) => one.is_none() && two.is_none(),
+        }
+    }
+
+    fn item(&self, key: Key<'_>) -> Option<&'p str> {
+        self.all.get(&key)?.item
+    }
+}
+
+/// Both sides.
+pub(super) struct Both<'p> {
+    a: Documents<'p>,
+    b: Documents<'p>,
+    /// Where the entries stand that are the same on both sides, in A and in B, ascending.
+    steady: [Vec<usize>; 2],
+}
+
+impl<'p> Both<'p> {
+    pub(super) fn of(a: &Side<'p>, b: &Side<'p>) -> Self {
+        let (a, b) = (Documents::of(a), Documents::of(b));
+        let same = |key: &&Key<'p>| a.item(**key).is_some() && a.has_same(**key, &b);
+        let pairs = a.all.keys().filter(same).filter_map(|key| {
+            let place = |documents: &Documents<'p>| documents.all.get(key)?.place;
+            Some((place(&a)?, place(&b)?))
+        });
+        let (mut in_a, mut in_b): (Vec<usize>, Vec<usize>) = pairs.unzip();
+        in_a.sort_unstable();
+        in_b.sort_unstable();
+        Self {
+            a,
+            b,
+            steady: [in_a, in_b],
+        }
+    }
+
+    /// All documents, those of B first, in the order of their ingredients.
+    pub(super) fn keys(&self) -> Vec<Key<'p>> {
+        let mut seen = BTreeSet::new();
+        let ingredients = self.b.side.ingredients().iter();
+        let keys = ingredients
+            .chain(self.a.side.ingredients())
+            .filter_map(|i| match i {
+                Ingredient::Document { root, path, .. } => Some((root.as_str(), path.as_str())),
+                _ => None,
+            });
+        keys.filter(|key| seen.insert(*key)).collect()
+    }
+
+    /// Whether the two sides read something else.
+    pub(super) fn differs(&self, key: Key<'p>) -> bool {
+        !self.a.has_same(key, &self.b)
+    }
+
+    /// What a cause says of an entry: its name, and its own kind in place of that of a document.
+    pub(super) fn named(&self, key: Key<'p>, kind: CauseKind) -> (Option<String>, CauseKind) {
+        let Some(item) = self.b.item(key).or_else(|| self.a.item(key)) else {
+            return (None, kind);
+        };
+        let kind = match kind {
+            CauseKind::DocumentAppeared => CauseKind::ItemAdded,
+            CauseKind::DocumentVanished => CauseKind::ItemRemoved,
+            CauseKind::DocumentChanged if self.says_the_same(key) || self.moved(key) => {
+                CauseKind::ItemReordered
+            }
+            CauseKind::DocumentChanged => CauseKind::ItemChanged,
+            kind => kind,
+        };
+        (Some(item.to_owned()), kind)
+    }
+
+    /// Whether an entry of a file only stands elsewhere in it.
+    fn says_the_same(&self, key: Key<'p>) -> bool {
+        let known = self.b.all.get(&key);
+        known.is_some_and(|known| known.hashes.iter().any(|hash| entries::is_moved(hash)))
+    }
+
+    /// Whether another number of those that are the same stand in front of an entry.
+    fn moved(&self, key: Key<'p>) -> bool {
+        let [in_a, in_b] = &self.steady;
+        let rank = |documents: &Documents<'p>, steady: &[usize]| {
+            let place = documents.all.get(&key)?.place?;
+            Some(steady.partition_point(|other| *other < place))
+        };
+        match (rank(&self.a, in_a), rank(&self.b, in_b)) {
+            (Some(before), Some(after)) => before != after,
+            _ => false,
+        }
+    }
+
+    /// The first difference of what a document gave to the two texts.
+    pub(super) fn excerpt(&self, key: Key<'p>) -> Found {
+        let own = |documents: &Documents<'p>| {
+            let known = documents.all.get(&key);
+            let spans = known.map(|known| known.spans.clone()).unwrap_or_default();
+            excerpt::Own::of_spans(&documents.side, spans)
+        };
+        let (x, y) = (own(&self.a), own(&self.b));
+        match self.b.item(key).or_else(|| self.a.item(key)) {
+            Some(_) if self.says_the_same(key) => excerpt::moved(&x, &y),
+            Some(item) => excerpt::of_entry(&x, &y, item),
+            None => excerpt::between(&x, &y),
+        }
+    }
+}
