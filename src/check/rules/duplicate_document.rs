@@ -28,6 +28,8 @@ const SMALL: usize = 200;
 enum Read<'a> {
     File(Span, String),
     Glob(Span, &'a str, Pattern),
+    /// An index of all skills in a folder.
+    Skills(Span, &'a str),
 }
 
 fn by_name(context: &Context<'_>, found: &mut Found) {
@@ -89,6 +91,14 @@ fn reads(node: &Node) -> Vec<Read<'_>> {
             });
             written.collect()
         }
+        NodeKind::Source(Source::Skills(skills)) => match &skills.folder {
+            FileName::Written { written, .. }
+                if skills.allow.is_empty() && skills.deny.is_empty() =>
+            {
+                vec![Read::Skills(written.span, &written.value)]
+            }
+            _ => Vec::new(),
+        },
         _ => Vec::new(),
     }
 }
@@ -108,6 +118,9 @@ fn common(
             }
             (Read::Glob(one, text, _), Read::Glob(two, other, _)) if text == other => {
                 return Some((*one, *two, format!("what `{text}` finds")));
+            }
+            (Read::Skills(one, folder), Read::Skills(two, other)) if folder == other => {
+                return Some((*one, *two, format!("each skill in `{folder}`")));
             }
             (Read::Glob(one, _, glob), Read::File(two, name)) if finds(first, glob, name) => {
                 return Some((*one, *two, format!("`{name}`")));
@@ -195,8 +208,6 @@ struct Copy<'a> {
     layer: &'a str,
     root: &'a str,
     path: &'a str,
-    /// Where it begins in the file.
-    line: usize,
 }
 
 fn by_text(context: &Context<'_>, build: &Build, found: &mut Found) {
@@ -208,7 +219,8 @@ fn by_text(context: &Context<'_>, build: &Build, found: &mut Found) {
                 path,
                 sha256,
                 bytes,
-                item,
+                // Of an entry only a line or two stand there.
+                item: None,
                 ..
             } = ingredient
             else {
@@ -219,15 +231,10 @@ fn by_text(context: &Context<'_>, build: &Build, found: &mut Found) {
             if *bytes < SMALL || !layer.spans.iter().any(stands) {
                 continue;
             }
-            let place = layer.spans.iter().find(|s| stands(s));
             let copy = Copy {
                 layer: &layer.name,
                 root,
                 path,
-                line: match item {
-                    Some(_) => place.and_then(|s| s.line).unwrap_or(1),
-                    None => 1,
-                },
             };
             match seen.get(sha256.as_str()) {
                 None => {
@@ -282,7 +289,7 @@ fn twice(
     finding.document = Some(DocumentPlace {
         root: second.root.to_owned(),
         path: second.path.to_owned(),
-        line: second.line,
+        line: 1,
     });
     finding.scenario.clone_from(&build.scenario);
     Some(finding)

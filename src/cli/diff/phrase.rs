@@ -199,7 +199,7 @@ fn flipped(cause: &Cause, marks: Marks, room: Option<usize>) -> String {
 
 fn condition(cause: &Cause) -> String {
     if let (Some(_), Some(new)) = (&cause.path, &cause.new) {
-        return format!("{} {} is {new} now", path(cause), entry(cause));
+        return format!("{} is {new} now", entry(cause));
     }
     let expression = plain(cause.item.as_deref().unwrap_or_default());
     match (cause.old.as_deref(), cause.new.as_deref()) {

@@ -14,6 +14,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+/// The way out for front matter that a source reads by itself.
+const LENIENT: &str = "mend it, or write `frontmatter parse lenient` in the source, which reads each `key: value` line of bad YAML";
+
 impl Gatherer<'_> {
     /// The steps from trim up to the comments, which documents and those that they import share.
     pub(super) fn readied(&mut self, node: &Node, document: &mut Document) -> Result<(), Reported> {
@@ -150,7 +153,11 @@ impl Gatherer<'_> {
                         ),
                     )
                     .at(rule.span)
-                    .help(error.help);
+                    .help(match &node.kind {
+                        // It is read for the name and the description, so taking it away is no way out.
+                        Kind::Skills(_) => LENIENT,
+                        _ => error.help,
+                    });
                     return Err(self.report(diagnostic));
                 }
             }
