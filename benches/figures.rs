@@ -13,6 +13,7 @@
 mod batch;
 mod check;
 mod skills;
+mod scan;
 
 use promptc::compile::{Given, compile, stage};
 use promptc::diagnostic::Diagnostics;
@@ -45,6 +46,7 @@ fn main() {
     compared();
     check::figures();
     skills::figures();
+    scan::figures();
     tokens::figures();
 }
 

@@ -41,3 +41,4 @@ mod mutations;
 mod overlays;
 mod tokens;
 mod adopt;
+mod scan;

@@ -151,6 +151,8 @@ struct Writing {
     base: Option<char>,
     /// How many invisible ones stand behind it.
     run: usize,
+    /// Whether the first of them is a variation selector.
+    varied: bool,
     /// In the tags of a flag: how many there are.
     flag: Option<usize>,
 }
@@ -164,6 +166,9 @@ impl Writing {
         let number = u32::from(c);
         let first = self.run == 0;
         let base = self.base.unwrap_or(' ');
+        if first {
+            self.varied = matches!(number, 0xFE00..=0xFE0F);
+        }
         self.flag = match (self.flag, number) {
             (Some(tags), 0xE0030..=0xE0039 | 0xE0061..=0xE007A) if tags < MOST_TAGS => {
                 Some(tags + 1)
@@ -186,7 +191,8 @@ impl Writing {
             0x200C | 0x200D => {
                 self.run += 1;
                 // An emoji is joined behind its own variation selector.
-                (first || self.run == 2 && is_emoji(base)) && (joins(base) || is_emoji(base))
+                (first && joins(base))
+                    || ((first || self.run == 2 && self.varied) && is_emoji(base))
             }
             0xFE00..=0xFE0F | 0xE0100..=0xE01EF => {
                 self.run += 1;

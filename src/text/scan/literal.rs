@@ -4,6 +4,7 @@
 //! without regard to case a word is one literal here, not sixty-four.
 
 use regex_syntax::hir::{Class, Hir, HirKind};
+use std::borrow::Cow;
 
 /// The most texts that stand for one pattern.
 const MOST: usize = 64;
@@ -14,18 +15,32 @@ const MOST_OF_CLASS: usize = 8;
 /// Shorter texts stand everywhere.
 const SHORTEST: usize = 3;
 
-/// The characters beyond ASCII that a pattern without regard to case takes for an ASCII letter. A text that has one of
-/// them is not held against literals.
-pub(super) const FOLDED: [(char, char); 2] = [('\u{17f}', 's'), ('\u{212a}', 'k')];
+/// The characters beyond ASCII that a pattern without regard to case takes for an ASCII letter.
+const FOLDED: [(char, &str); 2] = [('\u{17f}', "s"), ('\u{212a}', "k")];
 
-/// Of these one stands in every match, ASCII letters in either case, unless the text has a character of [`FOLDED`]; `None`
-/// if nothing of use can be said.
+/// A text as it is held against literals, but for the case of ASCII letters.
+pub(super) fn folded(text: &str) -> Cow<'_, str> {
+    let mut out = Cow::Borrowed(text);
+    for (from, to) in FOLDED {
+        if out.contains(from) {
+            out = Cow::Owned(out.replace(from, to));
+        }
+    }
+    out
+}
+
+/// Of these one stands in the folded form of every match, ASCII letters in either case; `None` if nothing of use can be said.
 pub(super) fn needed(hir: &Hir) -> Option<Vec<String>> {
     let best = known(hir).best()?;
     (shortest(&best) >= SHORTEST).then_some(best)
 }
 
-/// What is known of all matches of a part of a pattern. ASCII letters are small.
+/// The form in which a text of a pattern is written down.
+fn written(text: &str) -> String {
+    folded(text).to_ascii_lowercase()
+}
+
+/// What is known of all matches of a part of a pattern, in the form of [`written`].
 #[derive(Debug, Clone, Default)]
 struct Known {
     /// All texts that match.
@@ -69,7 +84,7 @@ fn known(hir: &Hir) -> Known {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => Known::exact(vec![String::new()]),
         HirKind::Literal(literal) => match std::str::from_utf8(&literal.0) {
-            Ok(text) => Known::exact(vec![text.to_ascii_lowercase()]),
+            Ok(text) => Known::exact(vec![written(text)]),
             Err(_) => Known::default(),
         },
         HirKind::Class(class) => Known {
@@ -109,12 +124,8 @@ fn one_of(class: &Class) -> Option<Vec<String>> {
     if rest == 0 || rest > 2 * MOST_OF_CLASS as u64 {
         return None;
     }
-    let all: Vec<char> = class.iter().flat_map(|r| r.start()..=r.end()).collect();
-    let ascii = |c: char| all.iter().any(|other| other.to_ascii_lowercase() == c);
-    let folded = |c: &char| FOLDED.iter().any(|(from, to)| from == c && ascii(*to));
-    let mut texts: Vec<String> = (all.iter().filter(|c| !folded(c)))
-        .map(|c| c.to_ascii_lowercase().to_string())
-        .collect();
+    let chars = class.iter().flat_map(|r| r.start()..=r.end());
+    let mut texts: Vec<String> = chars.map(|c| written(c.encode_utf8(&mut [0; 4]))).collect();
     texts.sort();
     texts.dedup();
     (texts.len() <= MOST_OF_CLASS).then_some(texts)

@@ -5,6 +5,7 @@ mod copy;
 mod invisible;
 mod literal;
 mod prefilter;
+mod screen;
 
 pub use check::Flaw;
 pub use invisible::{Invisible, ListError};
@@ -51,7 +52,12 @@ pub struct Pattern {
     /// Of these one stands in every match; none if nothing can be said.
     literals: Option<Vec<String>>,
     regex: Arc<OnceLock<Regex>>,
+    /// See [`screen`].
+    screen: Arc<OnceLock<Option<Regex>>>,
 }
+
+/// Texts of fewer bytes are not worth a second pattern.
+const LARGE: usize = 4096;
 
 impl Pattern {
     /// Reads a pattern that is searched for.
@@ -67,19 +73,39 @@ impl Pattern {
             text: text.into(),
             literals: literal::needed(&hir),
             regex: Arc::default(),
+            screen: Arc::default(),
         })
     }
 
     /// Whether it is found in a text.
     #[must_use]
     pub fn is_in(&self, text: &str) -> bool {
-        self.regex().is_match(text)
+        self.find(text).is_some()
     }
 
     /// The pattern as it is written.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
+    }
+
+    /// The first match in a text.
+    fn find(&self, text: &str) -> Option<Range<usize>> {
+        let start = match self.screen(text) {
+            None => 0,
+            Some(screen) => screen.find(text)?.start(),
+        };
+        Some(self.regex().find_at(text, start)?.range())
+    }
+
+    fn screen(&self, text: &str) -> Option<&Regex> {
+        if text.len() < LARGE || text.is_ascii() {
+            return None;
+        }
+        let screen = self
+            .screen
+            .get_or_init(|| screen::looser(&check::read(&self.text).ok()?));
+        screen.as_ref()
     }
 
     fn regex(&self) -> &Regex {
@@ -149,9 +175,9 @@ impl Rules {
         for (rule, may_match) in set.rules.iter().zip(may_match) {
             if rule.scope <= scope
                 && may_match
-                && let Some(hit) = rule.pattern.regex().find(&copy.text)
+                && let Some(hit) = rule.pattern.find(&copy.text)
             {
-                found.push((Cow::Borrowed(&rule.id), copy.original(hit.range())));
+                found.push((Cow::Borrowed(&rule.id), copy.original(hit)));
             }
         }
         if found.is_empty() {

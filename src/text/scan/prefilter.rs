@@ -1,7 +1,7 @@
 //! Which rules may match a text at all: one pass over it for all of their literals.
 
 use super::Pattern;
-use super::literal::FOLDED;
+use super::literal::folded;
 use aho_corasick::AhoCorasick;
 
 /// The literals of a rule set.
@@ -56,13 +56,9 @@ impl Prefilter {
         let Some(automaton) = &self.automaton else {
             return may;
         };
-        if FOLDED.iter().any(|(folded, _)| text.contains(*folded)) {
-            may.fill(true);
-            return may;
-        }
         let mut open = self.rules.len();
         let mut met = vec![false; self.rules.len()];
-        for hit in automaton.find_overlapping_iter(text) {
+        for hit in automaton.find_overlapping_iter(&*folded(text)) {
             let literal = hit.pattern().as_usize();
             if !met[literal] {
                 met[literal] = true;

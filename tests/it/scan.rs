@@ -1,0 +1,188 @@
+//! The scan's engine, held against the crate `regex` alone: one rule after the other over the whole text.
+
+use promptc::text::scan::{Definition, Finding, Invisible, Pattern, Rule, Rules};
+use proptest::prelude::*;
+use proptest::sample::select;
+use regex::Regex;
+use unicode_normalization::UnicodeNormalization;
+
+/// What patterns and texts are made of, so that they meet.
+const WORDS: [&str; 12] = [
+    "ignore", "system", "key", "KEYS", "ask", "ſ", "\u{212a}", "über", "Straße", "你好", "rule_1",
+    "e",
+];
+
+fn piece() -> impl Strategy<Value = String> {
+    let word = select(&WORDS[..]).prop_map(regex_of);
+    let other = select(vec![
+        r"\s+",
+        r"\b",
+        r"\B",
+        r"\w",
+        r"\w+",
+        "[^>]{0,4}",
+        "[sk]",
+        "(?:a|sy)?",
+        ".",
+        "(?:\\w+\\s+){0,2}",
+        "[ä-ü]+",
+        "\\d{1,3}",
+        "^",
+        "$",
+        "(?-u:\\b)",
+    ]);
+    prop_oneof![3 => word, 2 => other.prop_map(str::to_owned)]
+}
+
+fn regex_of(word: &str) -> String {
+    regex::escape(word)
+}
+
+fn pattern() -> impl Strategy<Value = String> {
+    let row = proptest::collection::vec(piece(), 1..5);
+    let row = row.prop_map(|p| p.concat()).boxed();
+    let one = prop_oneof![
+        3 => row.clone(),
+        1 => (row.clone(), row.clone()).prop_map(|(a, b)| format!("(?:{a}|{b})")),
+        1 => (row.clone(), row).prop_map(|(a, b)| format!("(?:{a}){{1,2}}{b}")),
+    ];
+    (any::<bool>(), one).prop_map(|(fold, p)| if fold { format!("(?i){p}") } else { p })
+}
+
+fn text() -> impl Strategy<Value = String> {
+    let other = select(vec![
+        " ",
+        "  ",
+        "\n",
+        "-",
+        ">",
+        "7",
+        "é",
+        "e\u{301}",
+        "\u{200b}",
+        "ﬁ",
+        "ｓｙｓｔｅｍ",
+        "가",
+        "\u{1100}\u{1161}",
+        "SYSTEM",
+        "Ignore",
+        "sſk",
+        "x",
+    ]);
+    let piece = prop_oneof![
+        3 => select(&WORDS[..]).prop_map(str::to_owned),
+        3 => other.prop_map(str::to_owned),
+    ];
+    let short = proptest::collection::vec(piece, 0..24).prop_map(|p| p.concat());
+    // Long ones take another way.
+    (short, prop_oneof![4 => Just(0), 1 => Just(600)])
+        .prop_map(|(text, more)| format!("{}{text}", "wort — ".repeat(more)))
+}
+
+fn rules(patterns: &[String], nfkc: bool, window: Option<usize>) -> (Rules, Vec<Regex>) {
+    let mut rules = Vec::new();
+    let mut plain = Vec::new();
+    for (index, pattern) in patterns.iter().enumerate() {
+        // What may be found everywhere is refused, and so is what is not well formed.
+        if let Ok(read) = Pattern::new(pattern) {
+            plain.push(Regex::new(pattern).unwrap());
+            rules.push(Rule {
+                id: index.to_string().into(),
+                pattern: read,
+                scope: 0,
+            });
+        }
+    }
+    let definition = Definition {
+        rules,
+        invisible: None,
+        nfkc,
+        window,
+    };
+    (Rules::new(definition), plain)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    #[test]
+    fn a_scan_finds_what_each_rule_finds_alone(
+        patterns in proptest::collection::vec(pattern(), 1..8), text in text(),
+    ) {
+        let (rules, plain) = rules(&patterns, false, None);
+        let found: Vec<_> = rules.scan(&text, 0).into_iter().map(|f| f.range).collect();
+        let alone: Vec<_> = plain.iter().filter_map(|r| Some(r.find(&text)?.range())).collect();
+        prop_assert_eq!(found, alone, "{:?} in {:?}", patterns, text);
+    }
+
+    #[test]
+    fn a_copy_is_scanned_and_the_place_is_the_texts(
+        patterns in proptest::collection::vec(pattern(), 1..4), text in text(), window in 1_usize..40,
+    ) {
+        let (rules, plain) = rules(&patterns, true, Some(window));
+        let seen: String = text.chars().take(window).collect();
+        let copy: String = seen.nfkc().collect();
+        let found = rules.scan(&text, 0);
+        let alone: Vec<_> = plain.iter().filter_map(|r| r.find(&copy)).collect();
+        prop_assert_eq!(found.len(), alone.len(), "{:?} in {:?}", patterns, text);
+        for (finding, alone) in found.iter().zip(alone) {
+            prop_assert!(finding.range.end <= seen.len());
+            // The stretch may be longer where the copy differs, and then holds all that the match came from.
+            let stretch: String = text[finding.range.clone()].nfkc().collect();
+            prop_assert!(stretch.contains(alone.as_str()), "{:?}: {:?} in {:?}", finding, alone, text);
+            let before = &text[..finding.range.start];
+            prop_assert_eq!(finding.line, before.matches('\n').count() + 1);
+            let line = before.rsplit('\n').next().unwrap_or_default();
+            prop_assert_eq!(finding.column, line.chars().count() + 1);
+        }
+    }
+}
+
+fn invisible(text: &str) -> Vec<String> {
+    let definition = Definition {
+        invisible: Some(Invisible::usual(None)),
+        ..Definition::default()
+    };
+    let found: Vec<Finding> = Rules::new(definition).scan(text, 0);
+    found.into_iter().map(|f| f.id.to_string()).collect()
+}
+
+#[test]
+fn what_writing_needs_is_not_reported() {
+    for text in [
+        "plain text, tabs\tand lines\r\n, é, ß, 中文, עברית, العربية",
+        "a family 👨\u{200d}👩\u{200d}👧\u{200d}👦, a cook 👩🏽\u{200d}🍳, a flag 🏳\u{fe0f}\u{200d}🌈, a heart ❤\u{fe0f}\u{200d}🔥",
+        "keys 1\u{fe0f}\u{20e3} and #\u{fe0f}\u{20e3}, a sign ☎\u{fe0e}",
+        "Persian: می\u{200c}خواهم، نامه\u{200c}ها",
+        "Hindi: क्\u{200d}ष and क्\u{200c}ष; Sinhala: ශ්\u{200d}රී",
+        "Thai: ภาษา\u{200b}ไทย; Khmer: ភាសា\u{200b}ខ្មែរ",
+        "England 🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f} plays",
+        "a variant of a sign 葛\u{e0100}",
+    ] {
+        assert_eq!(invisible(text), Vec::<String>::new(), "{text:?}");
+    }
+}
+
+#[test]
+fn what_hides_text_is_reported_once_each() {
+    let cases: [(&str, &[&str]); 11] = [
+        ("ig\u{200b}nore\u{200b}", &["U+200B"]),
+        ("plain\u{200d}\u{200c}\u{200d}text", &["U+200C", "U+200D"]),
+        ("a \u{200d} b", &["U+200D"]),
+        ("خ\u{200c}\u{200c}\u{200c}", &["U+200C"]),
+        ("👩\u{200d}\u{200d}👧", &["U+200D"]),
+        ("中\u{200c}文", &["U+200C"]),
+        ("\u{202e}txt.exe\u{202c}", &["U+202C", "U+202E"]),
+        ("hi\u{e0068}\u{e0069}", &["U+E0068", "U+E0069"]),
+        (
+            "🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e0061}\u{e0062}\u{e007f}",
+            &["U+E0062", "U+E007F"],
+        ),
+        ("a\u{fe00}\u{fe01}😀\u{fe0f}\u{fe01}", &["U+FE00", "U+FE01"]),
+        ("\u{feff}x\u{2063}\u{3164}", &["U+2063", "U+FEFF", "U+3164"]),
+    ];
+    for (text, ids) in cases {
+        let ids: Vec<String> = ids.iter().map(|id| format!("invisible-{id}")).collect();
+        assert_eq!(invisible(text), ids, "{text:?}");
+    }
+}
