@@ -12,6 +12,7 @@
 
 mod batch;
 mod check;
+mod skills;
 mod scan;
 
 use promptc::compile::{Given, compile, stage};
@@ -30,7 +31,7 @@ const PROMPTC: &str = env!("CARGO_BIN_EXE_promptc");
 const EXAMPLE: &str = "examples/atlas/promptc.kdl";
 
 fn main() {
-    if tokens::count_and_end() {
+    if tokens::count_and_end() || skills::read_and_end() {
         return;
     }
     // `cargo test --benches` runs this too; figures are only for `cargo bench`.
@@ -44,6 +45,7 @@ fn main() {
     batch::figures();
     compared();
     check::figures();
+    skills::figures();
     scan::figures();
     tokens::figures();
 }

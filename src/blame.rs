@@ -33,6 +33,9 @@ pub enum Source<'a> {
         root: &'a str,
         /// The path inside the root.
         path: &'a str,
+        /// Of an entry: which it is among those of its source.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        item: Option<&'a str>,
         /// Where in the document.
         #[serde(flatten)]
         place: Place,
@@ -137,9 +140,15 @@ fn source(channel: &Channel, at: usize, number: usize, start: usize) -> Source<'
         (SpanKind::Join, _) => Source::Join {
             between: between(channel, at, number),
         },
-        (SpanKind::Document, Some(Ingredient::Document { root, path, .. })) => Source::Document {
+        (
+            SpanKind::Document,
+            Some(Ingredient::Document {
+                root, path, item, ..
+            }),
+        ) => Source::Document {
             root,
             path,
+            item: item.as_deref(),
             place: exact(),
         },
         (SpanKind::Fact, Some(Ingredient::Fact { name, value, .. })) => Source::Fact {

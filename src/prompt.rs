@@ -723,6 +723,9 @@ pub struct Unused {
     pub root: String,
     /// Its path inside the root; the pattern of a glob that found nothing.
     pub path: String,
+    /// Of an entry: which it is among those of its source.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub item: Option<String>,
     /// Why.
     pub reason: UnusedReason,
 }
@@ -747,6 +750,8 @@ pub enum UnusedReason {
     Budget,
     /// Its `hide` template gave a reason.
     Hidden,
+    /// An entry whose text an earlier one of its file has.
+    Duplicate,
     /// Not UTF-8, and `invalid=missing`.
     Invalid,
     /// Imported by itself, directly or by way of others.
@@ -765,6 +770,7 @@ impl fmt::Display for UnusedReason {
             Self::Replaced => "replaced",
             Self::Budget => "budget",
             Self::Hidden => "hidden",
+            Self::Duplicate => "duplicate",
             Self::Invalid => "invalid",
             Self::Cycle => "cycle",
             Self::Depth => "depth",

@@ -141,6 +141,10 @@ impl Reads {
             Source::Glob {
                 patterns, exclude, ..
             } => patterns.iter().chain(exclude).for_each(|l| self.lit(l)),
+            Source::Memory(memory) => {
+                self.file(&memory.file);
+                self.maybe(memory.capacity.as_ref());
+            }
             Source::Skills(skills) => {
                 self.file(&skills.folder);
                 skills.lits().for_each(|l| self.lit(l));

@@ -275,6 +275,9 @@ fn may_yield(node: &NodeUse<'_>, owner: &Ingredient) -> bool {
         (NodeKind::Source(Source::Json(name)), Ingredient::Document { root, path, .. }) => {
             node.root() == root && ends_as(name, path)
         }
+        (NodeKind::Source(Source::Memory(memory)), Ingredient::Document { root, path, .. }) => {
+            node.root() == root && ends_as(&memory.file, path)
+        }
         (
             NodeKind::Source(Source::Glob { .. } | Source::Skills(_)),
             Ingredient::Document { root, .. },

@@ -63,6 +63,7 @@ pub(super) fn nothing(node: &Node, trials: &Trials<'_>, setting: &Setting<'_>) -
         }
         NodeKind::Source(Source::Fact(name)) => missing(&name.value),
         NodeKind::Source(Source::Json(file)) => is_nameless(file, &missing),
+        NodeKind::Source(Source::Memory(memory)) => is_nameless(&memory.file, &missing),
         NodeKind::Source(Source::File(files)) => files.iter().all(|f| is_nameless(f, &missing)),
         NodeKind::Source(Source::Glob { patterns, .. }) => patterns.iter().all(|p| match p {
             Lit::Fact(name) => missing(&name.value),

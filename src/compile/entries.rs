@@ -8,6 +8,10 @@ use crate::prompt::UnusedReason;
 use crate::span::Span;
 use crate::text::{Text, measure};
 
+/// So many numbers of entries are tried one by one; of more the largest that fits is looked for by halves, since a template
+/// that runs over thousands takes its time.
+pub(super) const FEW: usize = 256;
+
 /// How many of the leading entries may stay.
 #[derive(Debug, Clone)]
 pub(super) struct Leading {
@@ -123,10 +127,7 @@ impl Bounds<'_> {
 
     /// Writes down that a document is gone.
     pub(super) fn left_out(&mut self, document: &Document) {
-        if !document.root.is_empty() {
-            self.record
-                .unused(&document.root, &document.path, UnusedReason::Budget);
-        }
+        self.record.unused_document(document, UnusedReason::Budget);
     }
 
     /// Leaves out the last of `documents` until their joined text fits; gives how many went. `ends` says where each ends
@@ -141,11 +142,17 @@ impl Bounds<'_> {
         let all = ends.len();
         let whole = text.as_str();
         let front = |kept: usize| &whole[..kept.checked_sub(1).map_or(0, |last| ends[last])];
-        let fits = |kept: &usize| leading.may_keep(*kept, all) && leading.allows(front(*kept));
-        let kept = (1..=all).rev().find(fits).unwrap_or(0);
+        let fits = |kept: &usize| leading.allows(front(*kept));
+        let numbers: Vec<usize> = (1..=all)
+            .filter(|kept| leading.may_keep(*kept, all))
+            .collect();
+        let kept = match numbers.len() <= FEW {
+            true => numbers.iter().rev().find(|kept| fits(kept)),
+            false => numbers[..numbers.partition_point(fits)].last(),
+        };
+        let kept = kept.copied().unwrap_or(0);
         if kept == 0 && all > 0 {
-            let mut tried = (1..=all).filter(|kept| leading.may_keep(*kept, all));
-            let fewest = tried.next().unwrap_or(0);
+            let fewest = numbers.first().copied().unwrap_or(0);
             self.no_entry(leading, label, (fewest, front(fewest)));
         }
         self.kept_entries(leading, label, [all, kept], [whole, front(kept)]);

@@ -1,6 +1,7 @@
 //! What is written down about one layer while it is made.
 
 use super::plan::Layer;
+use crate::document::Document;
 use crate::expr::Values;
 use crate::prompt::{
     Absent, Definition, Ingredient, Ingredients, Notice, Reason, Unused, UnusedReason,
@@ -60,9 +61,21 @@ impl Record {
 
     /// Notes a document that does not count. Says whether that was not known yet.
     pub(super) fn unused(&mut self, root: &str, path: &str, reason: UnusedReason) -> bool {
+        self.unused_item(root, path, None, reason)
+    }
+
+    /// Notes an entry that does not count; without an item a whole document.
+    pub(super) fn unused_item(
+        &mut self,
+        root: &str,
+        path: &str,
+        item: Option<String>,
+        reason: UnusedReason,
+    ) -> bool {
         let unused = Unused {
             root: root.to_owned(),
             path: path.to_owned(),
+            item,
             reason,
         };
         let new = self.noted.insert(unused.clone());
@@ -70,6 +83,21 @@ impl Record {
             self.unused.push(unused);
         }
         new
+    }
+
+    /// Notes that a document that was read, or an entry of one, does not count. One without a file is only counted.
+    pub(super) fn unused_document(&mut self, document: &Document, reason: UnusedReason) {
+        if document.root.is_empty() {
+            return;
+        }
+        let ingredient = document
+            .ingredient
+            .and_then(|i| self.ingredients.get_mut(i));
+        let item = match ingredient {
+            Some(Ingredient::Document { item, .. }) => item.clone(),
+            _ => None,
+        };
+        self.unused_item(&document.root, &document.path, item, reason);
     }
 
     /// Notes that something was found and does not count.
@@ -88,6 +116,7 @@ impl Record {
             UnusedReason::Blank => "blank",
             UnusedReason::Condition => "ruled out by a condition",
             UnusedReason::Hidden => "hidden",
+            UnusedReason::Duplicate => "found before",
             UnusedReason::Invalid => "not UTF-8",
             UnusedReason::Replaced => "left out by a scan",
             _ => "not used",

@@ -4,7 +4,7 @@
 use super::asked::Asked;
 use super::bind::Bound;
 use super::bound::{Bounds, By, Held};
-use super::entries::Leading;
+use super::entries::{FEW, Leading};
 use super::load::{Loaded, LoadedLayer, Piece, Present};
 use super::plan::{Layer, Plan};
 use super::record::Record;
@@ -198,6 +198,7 @@ impl Renderer<'_> {
 
     fn scope(&self, content: Option<Piece>, parts: Vec<(Arc<str>, Piece)>) -> Scope {
         let dropped = content.as_ref().map_or(0, |c| c.left_out);
+        let capacity = content.as_ref().and_then(|c| c.capacity);
         let content = content.unwrap_or_default();
         let is_entry = |d: &&Arc<Document>| d.entry.is_some();
         let entries = content.documents.iter().filter(is_entry).cloned().collect();
@@ -208,6 +209,9 @@ impl Renderer<'_> {
             .with_documents("documents", content.documents)
             .with_documents("entries", entries)
             .with_number("dropped", dropped);
+        if let Some(capacity) = capacity {
+            scope = scope.with_number("capacity", capacity);
+        }
         for (name, piece) in parts {
             let Piece {
                 text, documents, ..
@@ -263,21 +267,34 @@ impl Renderer<'_> {
         record: &mut Record,
     ) -> Result<Option<Text>, Reported> {
         let all = entries.content.documents.len();
+        let numbers = entries.numbers();
         let mut before: Option<Text> = None;
         let mut fewest = (0, Text::default());
-        for kept in (1..=all).rev() {
-            if !entries.leading.iter().all(|l| l.may_keep(kept, all)) {
-                continue;
-            }
+        let mut best: Option<(usize, Text)> = None;
+        // What is tried lies below `end`: from the top, one by one, or of many by halves.
+        let (mut start, mut end) = (0, numbers.len());
+        while start < end {
+            let at = match end == numbers.len() || numbers.len() <= FEW {
+                true => end - 1,
+                false => usize::midpoint(start, end - 1),
+            };
+            let kept = numbers[at];
             let (content, parts) = (entries.first(kept), entries.parts.to_vec());
             let text = self.text(entries.layer, Some(content), parts, record)?;
-            let before = before.get_or_insert_with(|| text.clone());
+            before.get_or_insert_with(|| text.clone());
             if entries.leading.iter().all(|l| l.allows(text.as_str())) {
-                let texts = [before.as_str(), text.as_str()];
-                self.write(entries, record, [all, kept], texts);
-                return Ok(Some(text));
+                start = at + 1;
+                best = Some((kept, text));
+            } else {
+                end = at;
+                fewest = (kept, text);
             }
-            fewest = (kept, text);
+        }
+        if let Some((kept, text)) = best {
+            let before = before.as_ref().unwrap_or(&text);
+            let texts = [before.as_str(), text.as_str()];
+            self.write(entries, record, [all, kept], texts);
+            return Ok(Some(text));
         }
         let (least, text) = (fewest.0, fewest.1.as_str());
         let refuses = |l: &&Leading| match least {
@@ -386,6 +403,13 @@ struct Entries<'e> {
 }
 
 impl Entries<'_> {
+    /// How many of them may stay, ascending.
+    fn numbers(&self) -> Vec<usize> {
+        let all = self.content.documents.len();
+        let may_keep = |kept: &usize| self.leading.iter().all(|l| l.may_keep(*kept, all));
+        (1..=all).filter(may_keep).collect()
+    }
+
     /// The content with its first `kept` documents.
     fn first(&self, kept: usize) -> Piece {
         let all = self.content;
@@ -398,6 +422,7 @@ impl Entries<'_> {
             documents: all.documents[..kept].to_vec(),
             ends: Vec::new(),
             left_out: all.left_out + all.documents.len() - kept,
+            capacity: all.capacity,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::documents::Both;
 use super::edits::edits;
+use super::entries::is_entry;
 use super::model::{Cause, CauseKind};
 use super::reads::Reads;
 use super::side::Side;
@@ -77,8 +78,9 @@ impl<'p> Changes<'p> {
 
     fn documents(&mut self, a: &Side<'p>, b: &Side<'p>, values: &Values<'p>) {
         let both = Both::of(a, b);
-        for (root, path) in both.differing() {
-            if let Some(kind) = document(a, b, root, path)
+        for (root, path) in both.keys() {
+            let differs = both.differs((root, path));
+            if let Some(kind) = document(a, b, (root, path), differs)
                 && !named_by_another_fact(kind, a, b, path, values)
             {
                 let found = match kind {
@@ -268,7 +270,12 @@ fn templates<'p>(side: &Side<'p>) -> BTreeMap<&'p str, &'p str> {
 }
 
 /// What became of a document that is not the same; none if something else decided that it is read on one side only.
-fn document(a: &Side<'_>, b: &Side<'_>, root: &str, path: &str) -> Option<CauseKind> {
+fn document(
+    a: &Side<'_>,
+    b: &Side<'_>,
+    (root, path): (&str, &str),
+    differs: bool,
+) -> Option<CauseKind> {
     let gone = |side: &Side<'_>| match side.why_unused(root, path) {
         None | Some(UnusedReason::Missing) => Some(true),
         // It was read and its bytes are not known, so its ingredient is not listed.
@@ -280,10 +287,12 @@ fn document(a: &Side<'_>, b: &Side<'_>, root: &str, path: &str) -> Option<CauseK
             let [before, after] = [a, b].map(|side| side.replaced(root, path));
             let ids =
                 |found: &[&Finding]| found.iter().map(|f| f.id.clone()).collect::<BTreeSet<_>>();
-            if ids(&before) != ids(&after) || (old == new && before != after) {
+            if ids(&before) != ids(&after)
+                || (!differs && old == new && shape(path, &before) != shape(path, &after))
+            {
                 Some(CauseKind::DocumentReplaced)
             } else {
-                (old != new).then_some(CauseKind::DocumentChanged)
+                differs.then_some(CauseKind::DocumentChanged)
             }
         }
         (Some(_), None) => Some(match gone(b)? {
@@ -332,6 +341,15 @@ fn rules(a: &Side<'_>, b: &Side<'_>, root: &str, path: &str) -> excerpt::Found {
         old: ids(&before),
         new: ids(&after),
     }
+}
+
+/// What a scan found, and where; the line of an entry counts in its file, where it may have been put elsewhere.
+fn shape(path: &str, found: &[&Finding]) -> Vec<Finding> {
+    let placed = |f: &&Finding| Finding {
+        line: if is_entry(path) { 0 } else { f.line },
+        ..(*f).clone()
+    };
+    found.iter().map(placed).collect()
 }
 
 /// Whether `without` does not look for a document because the one that imports it in `with` is another there.

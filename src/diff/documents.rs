@@ -1,9 +1,10 @@
 //! The documents of one layer as both prompts have them, and what became of the entries among them.
 
+use super::entries;
 use super::excerpt::{self, Found};
 use super::model::CauseKind;
 use super::side::Side;
-use crate::prompt::{Finding, Ingredient, Span};
+use crate::prompt::{Ingredient, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Root and path.
@@ -21,8 +22,6 @@ struct Known<'p> {
     /// Of every reading: folders of one root can have the same path.
     hashes: BTreeSet<&'p str>,
     item: Option<&'p str>,
-    /// What a scan found in those of which nothing is kept.
-    replaced: BTreeSet<&'p Finding>,
     /// The spans that are copied from it.
     spans: Vec<&'p Span>,
     /// The first byte that is from it, copied or made.
@@ -39,16 +38,11 @@ impl<'p> Documents<'p> {
                 sha256,
                 item,
                 kept,
-                dropped,
-                findings,
                 ..
             } = ingredient
             {
                 let known = all.entry((root, path)).or_default();
                 known.hashes.insert(sha256);
-                if (*kept, *dropped) == (0, 0) {
-                    known.replaced.extend(findings);
-                }
                 if known.item.is_none() || *kept > 0 {
                     known.item = item.as_deref();
                 }
@@ -70,11 +64,6 @@ impl<'p> Documents<'p> {
             (Some(one), Some(two)) => one.hashes == two.hashes,
             (one, two) => one.is_none() && two.is_none(),
         }
-    }
-
-    fn replaced(&self, key: Key<'p>) -> Option<&BTreeSet<&'p Finding>> {
-        let known = self.all.get(&key)?;
-        Some(&known.replaced).filter(|found| !found.is_empty())
     }
 
     fn item(&self, key: Key<'_>) -> Option<&'p str> {
@@ -108,8 +97,8 @@ impl<'p> Both<'p> {
         }
     }
 
-    /// The documents of which something differs, those of B first, in the order of their ingredients.
-    pub(super) fn differing(&self) -> Vec<Key<'p>> {
+    /// All documents, those of B first, in the order of their ingredients.
+    pub(super) fn keys(&self) -> Vec<Key<'p>> {
         let mut seen = BTreeSet::new();
         let ingredients = self.b.side.ingredients().iter();
         let keys = ingredients
@@ -118,11 +107,12 @@ impl<'p> Both<'p> {
                 Ingredient::Document { root, path, .. } => Some((root.as_str(), path.as_str())),
                 _ => None,
             });
-        let differs = |key: Key<'p>| {
-            !self.a.has_same(key, &self.b) || self.a.replaced(key) != self.b.replaced(key)
-        };
-        keys.filter(|key| seen.insert(*key) && differs(*key))
-            .collect()
+        keys.filter(|key| seen.insert(*key)).collect()
+    }
+
+    /// Whether the two sides read something else.
+    pub(super) fn differs(&self, key: Key<'p>) -> bool {
+        !self.a.has_same(key, &self.b)
     }
 
     /// What a cause says of an entry: its name, and its own kind in place of that of a document.
@@ -133,11 +123,19 @@ impl<'p> Both<'p> {
         let kind = match kind {
             CauseKind::DocumentAppeared => CauseKind::ItemAdded,
             CauseKind::DocumentVanished => CauseKind::ItemRemoved,
-            CauseKind::DocumentChanged if self.moved(key) => CauseKind::ItemReordered,
+            CauseKind::DocumentChanged if self.says_the_same(key) || self.moved(key) => {
+                CauseKind::ItemReordered
+            }
             CauseKind::DocumentChanged => CauseKind::ItemChanged,
             kind => kind,
         };
         (Some(item.to_owned()), kind)
+    }
+
+    /// Whether an entry of a file only stands elsewhere in it.
+    fn says_the_same(&self, key: Key<'p>) -> bool {
+        let known = self.b.all.get(&key);
+        known.is_some_and(|known| known.hashes.iter().any(|hash| entries::is_moved(hash)))
     }
 
     /// Whether another number of those that are the same stand in front of an entry.
@@ -162,6 +160,7 @@ impl<'p> Both<'p> {
         };
         let (x, y) = (own(&self.a), own(&self.b));
         match self.b.item(key).or_else(|| self.a.item(key)) {
+            Some(_) if self.says_the_same(key) => excerpt::moved(&x, &y),
             Some(item) => excerpt::of_entry(&x, &y, item),
             None => excerpt::between(&x, &y),
         }

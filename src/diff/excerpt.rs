@@ -41,6 +41,14 @@ pub(super) fn between(x: &Own<'_>, y: &Own<'_>) -> Found {
     }
 }
 
+/// Where something stands that says what it said.
+pub(super) fn moved(x: &Own<'_>, y: &Own<'_>) -> Found {
+    Found {
+        line: y.line(0).or_else(|| x.line(0)),
+        ..Found::default()
+    }
+}
+
 /// Compares what an entry called `item` gave, stretch by stretch: its name and its description stand apart in its file.
 pub(super) fn of_entry(x: &Own<'_>, y: &Own<'_>, item: &str) -> Found {
     let (before, after) = (x.stretches(), y.stretches());

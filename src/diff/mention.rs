@@ -1,5 +1,6 @@
 //! Whether the manifest names a document: so an edit that drops a member can be told from a file that is gone.
 
+use super::entries::file_of;
 use super::side::Side;
 use crate::manifest::{NamePart, file_name};
 use crate::prompt::DefinitionNode;
@@ -20,7 +21,7 @@ pub(super) fn names(node: &DefinitionNode, path: &str) -> bool {
     let arguments = arguments(&node.text);
     match kind {
         // Whatever the facts in it say.
-        "file" | "json" => arguments.iter().any(|a| is_name(a, path, &|_| None)),
+        "file" | "json" | "memory" => arguments.iter().any(|a| is_name(a, path, &|_| None)),
         "glob" => arguments.iter().any(|a| matches(a, path)),
         "skills" => arguments
             .iter()
@@ -33,7 +34,7 @@ pub(super) fn names(node: &DefinitionNode, path: &str) -> bool {
 /// Whether a node reads files.
 pub(super) fn reads_files(node: &DefinitionNode) -> bool {
     let kind = node.text.split(' ').next().unwrap_or_default();
-    matches!(kind, "file" | "json" | "glob" | "skills")
+    matches!(kind, "file" | "json" | "glob" | "skills" | "memory")
 }
 
 /// The facts that stand in place of a node's arguments, `glob (fact)"runbooks"`, and those in the names of its files,
@@ -55,7 +56,7 @@ pub(super) fn facts(node: &DefinitionNode) -> Vec<String> {
 /// The names of files that a node writes out, facts in them and all.
 pub(super) fn names_of(node: &DefinitionNode) -> Vec<String> {
     match node.text.split(' ').next() {
-        Some("file" | "json") => arguments(&node.text),
+        Some("file" | "json" | "memory") => arguments(&node.text),
         // Between the entries stands its join.
         Some("skills") => arguments(&node.text).into_iter().take(1).collect(),
         _ => Vec::new(),
@@ -94,6 +95,7 @@ pub(super) fn is_name(name: &str, path: &str, value: &dyn Fn(&str) -> Option<Str
             NamePart::Fact(at) => value(&name[at]),
         })
         .collect();
+    let path = file_of(path);
     let starts = path.match_indices('/').map(|(at, _)| at + 1);
     starts
         .chain([0])
@@ -127,7 +129,7 @@ fn arguments(text: &str) -> Vec<String> {
 /// Whether a glob matches a path; both may stand in a folder that a search climbed to.
 pub(super) fn matches(pattern: &str, path: &str) -> bool {
     let parts: Vec<&str> = pattern.split('/').collect();
-    let names: Vec<&str> = path.split('/').collect();
+    let names: Vec<&str> = file_of(path).split('/').collect();
     (0..names.len()).any(|from| fits(&parts, &names[from..]))
 }
 

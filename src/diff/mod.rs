@@ -5,6 +5,7 @@ mod prefix;
 mod order;
 mod side;
 mod excerpt;
+mod entries;
 mod documents;
 mod mention;
 mod values;
@@ -71,6 +72,19 @@ pub fn own_text<'p>(prompt: &'p Prompt, deliver: Deliver, layer: &str) -> &'p st
 }
 
 fn compared(a: &Prompt, b: &Prompt, sure: Sure) -> Diff {
+    let Some(paired) = entries::Paired::of(a, b) else {
+        return told(a, b, sure);
+    };
+    let mut out = told(&paired.a, &paired.b, sure);
+    for found in out.first.iter_mut().chain(&mut out.hidden) {
+        for cause in found.causes.iter_mut().chain(&mut found.also) {
+            paired.restore(cause);
+        }
+    }
+    out
+}
+
+fn told(a: &Prompt, b: &Prompt, sure: Sure) -> Diff {
     let mut found = Comparison {
         sure,
         a,

@@ -108,8 +108,6 @@ pub enum CauseKind {
     DocumentAppeared,
     /// A document is gone.
     DocumentVanished,
-    /// A scan found something in a document that it did not find before, or no longer does; `old` and `new` name the rules.
-    DocumentReplaced,
     /// An entry of an index or memory is there that was not.
     ItemAdded,
     /// An entry is gone.
@@ -118,6 +116,8 @@ pub enum CauseKind {
     ItemChanged,
     /// An entry stands at another place among the others, and says what it said.
     ItemReordered,
+    /// A scan found something in a document that it did not find before, or no longer does; `old` and `new` name the rules.
+    DocumentReplaced,
     /// A cut stands elsewhere, or something was dropped, because something grew or shrank.
     CutMoved,
     /// Only white space differs, in a document, a template or the manifest.
@@ -142,11 +142,11 @@ impl CauseKind {
             Self::DocumentChanged => "document-changed",
             Self::DocumentAppeared => "document-appeared",
             Self::DocumentVanished => "document-vanished",
-            Self::DocumentReplaced => "document-replaced",
             Self::ItemAdded => "item-added",
             Self::ItemRemoved => "item-removed",
             Self::ItemChanged => "item-changed",
             Self::ItemReordered => "item-reordered",
+            Self::DocumentReplaced => "document-replaced",
             Self::CutMoved => "cut-moved",
             Self::WhitespaceOnly => "whitespace-only",
             Self::Unexplained => "unexplained",

@@ -75,7 +75,7 @@ impl Out {
 }
 
 /// The longest run of pairs that ascends on both sides; of several the one whose first sides come earliest.
-fn stay(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
+pub(super) fn stay(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     // From the end: the longest run that starts with each pair. `tops[n]` is the highest second side that starts a run
     // of n + 1, so it descends.
     let mut lengths = vec![0; pairs.len()];

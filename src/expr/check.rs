@@ -133,7 +133,10 @@ fn unknown_name(name: &str, range: Range<usize>, known: &Known, program: &Progra
         ));
     }
     match name {
-        "content" | "documents" | "entries" | "capacity" | "dropped" => diagnostic.help(format!(
+        "capacity" => diagnostic.help(
+            "`capacity` is known in the template of a layer whose content holds a memory that says it: memory \"FILE\" capacity=N",
+        ),
+        "content" | "documents" | "entries" | "dropped" => diagnostic.help(format!(
             "`{name}` is known in the template of a layer that has content"
         )),
         "kept_head" | "kept_tail" | "omitted" => {

@@ -548,10 +548,23 @@ pub enum Source {
         /// `hide "TEMPLATE"`: blank = listed.
         hide: Option<TemplateRef>,
     },
+    /// `memory FILE …`.
+    Memory(Memory),
     /// `skills DIR`.
     Skills(Box<Skills>),
     /// `template` as a member of a group or part.
     Template(TemplateRef),
+}
+
+/// `memory FILE delimiter="…" capacity=N`: a file of entries.
+#[derive(Debug, Clone)]
+pub struct Memory {
+    /// The file.
+    pub file: FileName,
+    /// `delimiter=`: between two entries; never empty.
+    pub delimiter: Literal,
+    /// `capacity=`: how much may be written to it, in Unicode scalar values. It cuts nothing.
+    pub capacity: Option<Lit<u64>>,
 }
 
 /// `skills DIR`: the skills below a folder, as entries.
@@ -595,7 +608,11 @@ impl Source {
     #[must_use]
     pub fn reads_root(&self) -> bool {
         match self {
-            Self::Json(_) | Self::File(_) | Self::Glob { .. } | Self::Skills(_) => true,
+            Self::Json(_)
+            | Self::File(_)
+            | Self::Glob { .. }
+            | Self::Skills(_)
+            | Self::Memory(_) => true,
             Self::Text(_) | Self::Fact(_) | Self::Template(_) => false,
         }
     }
@@ -609,6 +626,7 @@ impl Source {
             Self::Json(_) => "json",
             Self::File(_) => "file",
             Self::Glob { .. } => "glob",
+            Self::Memory(_) => "memory",
             Self::Skills(_) => "skills",
             Self::Template(_) => "template",
         }

@@ -42,6 +42,14 @@ pub struct Raw {
     pub bytes: Vec<u8>,
 }
 
+impl Raw {
+    /// The last component of its path.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or_default()
+    }
+}
+
 /// What a source found.
 #[derive(Debug, Default)]
 pub struct Read {
@@ -132,6 +140,7 @@ impl BoundRoot {
         Unused {
             root: self.name.to_string(),
             path: path.to_owned(),
+            item: None,
             reason,
         }
     }

@@ -259,3 +259,184 @@ impl Walk<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic;
+    use crate::world::{MapWorld, Shuffled};
+    use proptest::prelude::{Just, ProptestConfig, Strategy, prop_assert_eq, prop_oneof, proptest};
+    use std::collections::BTreeMap;
+
+    fn found(world: &dyn World, base: &str, exclude: &[&str]) -> Result<Vec<String>, Obstacle> {
+        found_in(world, &Folder::new("/r", false), base, exclude)
+    }
+
+    fn found_in(
+        world: &dyn World,
+        folder: &Folder,
+        base: &str,
+        exclude: &[&str],
+    ) -> Result<Vec<String>, Obstacle> {
+        let exclude: Vec<Name> = exclude.iter().map(|n| Name::parse(n).unwrap()).collect();
+        let hits = find(world, folder, base, &exclude)?;
+        Ok(hits.into_iter().map(|hit| hit.path).collect())
+    }
+
+    fn check(world: &MapWorld, base: &str, expected: &[&str]) {
+        assert_eq!(found(world, base, &[]).unwrap(), expected, "{base}");
+    }
+
+    #[test]
+    fn every_skill_and_nothing_in_one() {
+        let world = MapWorld::new()
+            .file("/r/s/a-b/SKILL.md", "")
+            .file("/r/s/a/SKILL.md", "")
+            .file("/r/s/a/assets/SKILL.md", "")
+            .file("/r/s/a/scripts/x/SKILL.md", "")
+            .file("/r/s/a/more/templates/SKILL.md", "")
+            .file("/r/s/assets/b/SKILL.md", "")
+            .file("/r/s/.c/SKILL.md", "")
+            .file("/r/s/d/skill.md", "")
+            .file("/r/s/e/SKILL.md/f/SKILL.md", "")
+            .file("/r/SKILL.md", "");
+        let in_s = [
+            "s/.c/SKILL.md",
+            "s/a-b/SKILL.md",
+            "s/a/SKILL.md",
+            "s/a/more/templates/SKILL.md",
+            "s/assets/b/SKILL.md",
+            "s/e/SKILL.md/f/SKILL.md",
+        ];
+        check(&world, "s", &in_s);
+        check(&world, ".", &[&["SKILL.md"], &in_s[..]].concat());
+        check(
+            &world,
+            "s/a",
+            &["s/a/SKILL.md", "s/a/more/templates/SKILL.md"],
+        );
+        check(&world, "none", &[]);
+        check(&world, "SKILL.md", &[]);
+        assert_eq!(
+            found(&world, "s", &["a*", ".?"]).unwrap(),
+            ["s/e/SKILL.md/f/SKILL.md"]
+        );
+        assert_eq!(
+            found(&world, "../r", &[]).unwrap_err().code(),
+            diagnostic::PATH_LEAVES_ROOT
+        );
+    }
+
+    #[test]
+    fn links_stay_inside_and_end() {
+        let world = MapWorld::new()
+            .file("/out/x/SKILL.md", "")
+            .file("/r/a/SKILL.md", "")
+            .file("/r/a/notes.md", "")
+            .link("/r/b", "a")
+            .link("/r/a/up", "/r")
+            .link("/r/a/here", ".")
+            .link("/r/c/SKILL.md", "../a/notes.md")
+            .link("/r/d/SKILL.md", "nowhere")
+            .link("/r/lost", "lost");
+        check(&world, ".", &["a/SKILL.md", "b/SKILL.md", "c/SKILL.md"]);
+        let leaves = world.clone().link("/r/z", "/out/x");
+        assert_eq!(
+            found(&leaves, ".", &[]),
+            Err(Obstacle::Link { path: "z".into() })
+        );
+        assert_eq!(found(&leaves, ".", &["z"]).unwrap().len(), 3);
+        let open = Folder::new("/r", true);
+        assert!(
+            found_in(&leaves, &open, ".", &[])
+                .unwrap()
+                .contains(&"z/SKILL.md".to_owned())
+        );
+        let file = world.clone().link("/r/y/SKILL.md", "/out/x/SKILL.md");
+        assert_eq!(
+            found(&file, ".", &[]).unwrap_err().code(),
+            diagnostic::LINK_LEAVES_ROOT
+        );
+        let ring = world.link("/r/x/SKILL.md", "SKILL.md");
+        assert_eq!(
+            found(&ring, ".", &[]).unwrap_err().code(),
+            diagnostic::LINK_LOOP
+        );
+    }
+
+    #[test]
+    fn names_and_locks_that_stand_in_the_way() {
+        let world = MapWorld::new()
+            .file("/r/a\nb/x.md", "")
+            .file("/r/l/SKILL.md", "");
+        check(&world, ".", &["l/SKILL.md"]);
+        let locked = world.clone().unreadable("/r/l");
+        assert_eq!(
+            found(&locked, ".", &[]).unwrap_err().code(),
+            diagnostic::UNREADABLE_FILE
+        );
+        let named = world.file("/r/a\nb/SKILL.md", "");
+        assert_eq!(
+            found(&named, ".", &[]).unwrap_err(),
+            Obstacle::Name {
+                path: "a\\nb/SKILL.md".into()
+            }
+        );
+    }
+
+    #[test]
+    fn places() {
+        let bases = ["s".to_owned(), "s/deep".to_owned()];
+        for (path, folder, category) in [
+            ("s/a/SKILL.md", "a", "a"),
+            ("s/b/c/a/SKILL.md", "a", "b/c"),
+            ("s/SKILL.md", "s", "general"),
+            ("s/deep/a/SKILL.md", "a", "a"),
+        ] {
+            assert_eq!(place(path, &bases, "home"), (folder, category), "{path}");
+        }
+        let top = [".".to_owned()];
+        assert_eq!(place("SKILL.md", &top, "home"), ("home", "general"));
+        assert_eq!(place("a/SKILL.md", &top, "home"), ("a", "a"));
+        assert_eq!(place("b/a/SKILL.md", &top, "home"), ("a", "b"));
+    }
+
+    /// What is below a folder, read off the list of all paths.
+    fn obvious(paths: &BTreeMap<String, ()>, exclude: &str) -> Vec<String> {
+        let skill = |path: &str| path.strip_suffix("SKILL.md").map(str::to_owned);
+        let homes: Vec<String> = paths.keys().filter_map(|path| skill(path)).collect();
+        let counts = |home: &String| {
+            let inside = |owner: &String| {
+                let rest = home.strip_prefix(owner.as_str()).unwrap_or_default();
+                BESIDE.contains(&rest.split('/').next().unwrap_or_default())
+            };
+            !homes.iter().any(inside) && !home.split('/').any(|name| name == exclude)
+        };
+        let kept = homes.iter().filter(|home| counts(home));
+        kept.map(|home| format!("{home}SKILL.md")).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, cases: 200, ..ProptestConfig::default() })]
+
+        #[test]
+        fn a_walk_finds_what_the_list_of_paths_says(
+            paths in proptest::collection::vec(
+                (proptest::collection::vec(prop_oneof![Just("a"), Just("b"), Just("assets"), Just("scripts")], 0..5), proptest::bool::ANY)
+                    .prop_map(|(folders, skill)| {
+                        let name = if skill { "SKILL.md" } else { "other.md" };
+                        folders.into_iter().chain([name]).collect::<Vec<_>>().join("/")
+                    }),
+                0..12,
+            ),
+            seed in 0_u64..1000,
+        ) {
+            let world = paths.iter().fold(MapWorld::new().folder("/r"), |w, p| w.file(format!("/r/{p}"), ""));
+            let shuffled = Shuffled { world, seed };
+            let all = paths.into_iter().map(|path| (path, ())).collect();
+            let mut expected = obvious(&all, "b");
+            expected.sort_unstable();
+            prop_assert_eq!(found(&shuffled, ".", &["b"]), Ok(expected));
+        }
+    }
+}

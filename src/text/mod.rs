@@ -1,6 +1,7 @@
 //! Text whose every byte has an owner, and the pure functions over it.
 
 pub mod normalise;
+pub mod entries;
 pub(crate) mod common;
 pub mod frontmatter;
 pub mod markdown;

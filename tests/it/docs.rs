@@ -118,7 +118,7 @@ impl Example<'_> {
         let first = text.split_whitespace().next().unwrap_or_default();
         let rest = match first {
             "layer" => format!("tier t {{\n{text}}}\n"),
-            "first" | "all" | "file" | "glob" | "json" | "text" => {
+            "first" | "all" | "file" | "glob" | "json" | "memory" | "text" => {
                 format!("tier t {{\nlayer l {{\n{text}}}\n}}\n")
             }
             _ if text.lines().any(|l| l.starts_with("tier ")) => text.clone(),

@@ -1,7 +1,7 @@
 //! What the shipped example and the built-in manifests print, byte for byte: `tests/goldens/NAME.SCENARIO.txt`.
 //!
 //! Other channels than the system text stand in `NAME.SCENARIO.CHANNEL.txt`. `NAME.facts.txt` is built with all of
-//! `NAME.facts.json`. Built-ins read the folder `tests/goldens/workspace`. `UPDATE_GOLDENS=1` writes the files anew.
+//! `NAME.facts.json`. Built-ins read the folder `tests/goldens/workspace`, with facts `NAME.workspace`, if that is there. `UPDATE_GOLDENS=1` writes the files anew.
 
 use crate::markdown::{entries, top};
 use crate::run::{PROGRAM, Ran, run};
@@ -37,9 +37,15 @@ fn with_scenarios(name: &str, manifest: &str, args: &[&str]) -> Vec<(String, Vec
         .into_iter()
         .map(|s| (s.to_owned(), ["--scenario".to_owned(), s.to_owned()]));
     let ways = ways.chain(facts.map(|path| ("facts".to_owned(), ["--facts".to_owned(), path])));
+    let workspace = format!("tests/goldens/{name}.workspace");
+    let own = fs::exists(top().join(&workspace)).unwrap();
     let case = |(way, more): (String, [String; 2])| {
-        let args = args.iter().map(|a| (*a).to_owned());
-        (format!("{name}.{way}"), args.chain(more).collect())
+        let shared = |arg: &str| match own && way == "facts" {
+            true => arg.replace("tests/goldens/workspace", &workspace),
+            false => arg.to_owned(),
+        };
+        let args = args.iter().map(|arg| shared(arg)).chain(more).collect();
+        (format!("{name}.{way}"), args)
     };
     ways.map(case).collect()
 }

@@ -17,6 +17,7 @@ mod corpus;
 mod fixes;
 mod cli;
 mod schema;
+mod skills;
 mod markdown;
 mod kdl;
 mod fmt;

@@ -28,6 +28,8 @@ const SMALL: usize = 200;
 enum Read<'a> {
     File(Span, String),
     Glob(Span, &'a str, Pattern),
+    /// An index of all skills in a folder.
+    Skills(Span, &'a str),
 }
 
 fn by_name(context: &Context<'_>, found: &mut Found) {
@@ -78,6 +80,7 @@ fn reads(node: &Node) -> Vec<Read<'_>> {
     match &node.kind {
         NodeKind::Source(Source::File(names)) => names.iter().filter_map(file).collect(),
         NodeKind::Source(Source::Json(name)) => file(name).into_iter().collect(),
+        NodeKind::Source(Source::Memory(memory)) => file(&memory.file).into_iter().collect(),
         NodeKind::Source(Source::Glob { patterns, .. }) => {
             let written = patterns.iter().filter_map(|pattern| match pattern {
                 Lit::Value(text) => {
@@ -88,6 +91,14 @@ fn reads(node: &Node) -> Vec<Read<'_>> {
             });
             written.collect()
         }
+        NodeKind::Source(Source::Skills(skills)) => match &skills.folder {
+            FileName::Written { written, .. }
+                if skills.allow.is_empty() && skills.deny.is_empty() =>
+            {
+                vec![Read::Skills(written.span, &written.value)]
+            }
+            _ => Vec::new(),
+        },
         _ => Vec::new(),
     }
 }
@@ -107,6 +118,9 @@ fn common(
             }
             (Read::Glob(one, text, _), Read::Glob(two, other, _)) if text == other => {
                 return Some((*one, *two, format!("what `{text}` finds")));
+            }
+            (Read::Skills(one, folder), Read::Skills(two, other)) if folder == other => {
+                return Some((*one, *two, format!("each skill in `{folder}`")));
             }
             (Read::Glob(one, _, glob), Read::File(two, name)) if finds(first, glob, name) => {
                 return Some((*one, *two, format!("`{name}`")));
@@ -205,6 +219,8 @@ fn by_text(context: &Context<'_>, build: &Build, found: &mut Found) {
                 path,
                 sha256,
                 bytes,
+                // Of an entry only a line or two stand there.
+                item: None,
                 ..
             } = ingredient
             else {

@@ -144,7 +144,8 @@ fn count(node: &Node) -> Option<u64> {
         return None;
     }
     match &node.kind {
-        NodeKind::Source(Source::Glob { .. } | Source::Skills(_)) | NodeKind::Base { .. } => None,
+        NodeKind::Source(Source::Glob { .. } | Source::Skills(_) | Source::Memory(_))
+        | NodeKind::Base { .. } => None,
         NodeKind::Source(_) => Some(1),
         NodeKind::First(members) => members
             .iter()

@@ -2,7 +2,7 @@
 
 use super::Answer;
 use crate::blame::{Place, Side, Source, Stretch};
-use crate::cli::ui::words::{plain, thousands};
+use crate::cli::ui::words::{entry, plain, thousands};
 use crate::cli::ui::{FAINT, NAME, WARNING, class};
 use crate::prompt::{Channel, Ingredient};
 use crate::span::line_column;
@@ -202,8 +202,14 @@ fn window(whole: &str, line: &Range<usize>, at: usize) -> Range<usize> {
 /// What a stretch comes from, in words.
 fn source(source: &Source<'_>) -> String {
     match source {
-        Source::Document { root, path, place } => {
-            format!("document {root}:{}{}", plain(path), placed(place))
+        Source::Document {
+            root,
+            path,
+            item,
+            place,
+        } => {
+            let (path, place) = (plain(path), placed(place));
+            format!("document {root}:{path}{place}{}", entry(*item))
         }
         Source::Fact { name, value, .. } => match value {
             Some(value) => format!("fact {name} = {}", clip(&value.to_string())),
@@ -248,7 +254,9 @@ fn side(side: &Side<'_>) -> String {
 
 fn named(ingredient: &Ingredient) -> String {
     match ingredient {
-        Ingredient::Document { root, path, .. } => format!("document {root}:{}", plain(path)),
+        Ingredient::Document {
+            root, path, item, ..
+        } => format!("document {root}:{}{}", plain(path), entry(item.as_deref())),
         Ingredient::Fact { name, .. } => format!("fact {name}"),
         Ingredient::Let { name, .. } => format!("let {name}"),
         Ingredient::Root { name, .. } => format!("root {name}"),

@@ -73,14 +73,14 @@ pub(super) fn what(cause: &Cause) -> String {
         CauseKind::DocumentChanged => format!("{place} changed"),
         CauseKind::DocumentAppeared => format!("{place} appeared"),
         CauseKind::DocumentVanished => format!("{} vanished", path(cause)),
-        CauseKind::DocumentReplaced => match &cause.new {
-            Some(_) => format!("{place} replaced by a scan"),
-            None => format!("{} no longer replaced by a scan", path(cause)),
-        },
         CauseKind::ItemAdded => format!("{place} {} added", entry(cause)),
         CauseKind::ItemRemoved => format!("{} {} removed", path(cause), entry(cause)),
         CauseKind::ItemChanged => format!("{place} {} changed", entry(cause)),
         CauseKind::ItemReordered => format!("{place} {} moved", entry(cause)),
+        CauseKind::DocumentReplaced => match &cause.new {
+            Some(_) => format!("{place} replaced by a scan"),
+            None => format!("{} no longer replaced by a scan", path(cause)),
+        },
         CauseKind::CutMoved => format!("{place} is cut elsewhere"),
         CauseKind::WhitespaceOnly => format!("{place} changed in white space only"),
         CauseKind::Unexplained => {
@@ -199,7 +199,7 @@ fn flipped(cause: &Cause, marks: Marks, room: Option<usize>) -> String {
 
 fn condition(cause: &Cause) -> String {
     if let (Some(_), Some(new)) = (&cause.path, &cause.new) {
-        return format!("{} {} is {new} now", path(cause), entry(cause));
+        return format!("{} is {new} now", entry(cause));
     }
     let expression = plain(cause.item.as_deref().unwrap_or_default());
     match (cause.old.as_deref(), cause.new.as_deref()) {

@@ -1,7 +1,7 @@
 //! Layers for people.
 
 use super::{Fate, budget};
-use crate::cli::ui::words::{plain, share, thousands, tokens, unit};
+use crate::cli::ui::words::{entry, plain, share, thousands, tokens, unit};
 use crate::cli::ui::{FAINT, NAME, WARNING, class};
 use crate::prompt::{Absent, Channel, Deliver, Ingredient, Layer, Prompt, Tokens, Unused};
 use crate::text::SpanKind;
@@ -130,11 +130,17 @@ fn absent(out: &mut String, layer: &Absent) {
 
 /// What a layer is made of; documents that were read and do not count stand behind it, with the others.
 fn details(out: &mut String, ingredients: &[Ingredient], unused: &[Unused]) {
-    let left_out: BTreeSet<(&str, &str)> = unused.iter().map(|u| (&*u.root, &*u.path)).collect();
-    let mut read: BTreeMap<(&str, &str), Vec<(usize, &Ingredient)>> = BTreeMap::new();
+    let left_out: BTreeSet<Place<'_>> = unused
+        .iter()
+        .map(|u| (&*u.root, &*u.path, u.item.as_deref()))
+        .collect();
+    let mut read: BTreeMap<Place<'_>, (usize, Vec<&Ingredient>)> = BTreeMap::new();
     for item in ingredients {
         if let Some((place, bytes)) = uncounted(item) {
-            read.entry(place).or_default().push((bytes, item));
+            read.entry(place)
+                .or_insert((bytes, Vec::new()))
+                .1
+                .push(item);
         }
     }
     let rejected =
@@ -144,22 +150,29 @@ fn details(out: &mut String, ingredients: &[Ingredient], unused: &[Unused]) {
         let _ = writeln!(out, "    {FAINT}{kind:10}{FAINT:#}  {text}");
         findings(out, item);
     }
-    for item in unused {
-        let Unused { root, path, reason } = item;
-        let readings = read.get(&(root.as_str(), path.as_str()));
-        let size = readings.and_then(|all| all.first());
-        let size = size.map_or(String::new(), |(n, _)| {
+    for Unused {
+        root,
+        path,
+        item,
+        reason,
+    } in unused
+    {
+        let read = read.get(&(root.as_str(), path.as_str(), item.as_deref()));
+        let size = read.map_or(String::new(), |(n, _)| {
             format!("  {}", counted(*n, "bytes"))
         });
+        let number = entry(item.as_deref());
         let _ = writeln!(
             out,
-            "    {FAINT}not used  {FAINT:#}  {root}:{path}{size}  {reason}"
+            "    {FAINT}not used  {FAINT:#}  {root}:{path}{number}{size}  {reason}"
         );
-        for (_, item) in readings.into_iter().flatten() {
-            findings(out, item);
-        }
+        let same = read.map(|(_, same)| same.as_slice()).unwrap_or_default();
+        same.iter().for_each(|item| findings(out, item));
     }
 }
+
+/// Root, path and entry.
+type Place<'p> = (&'p str, &'p str, Option<&'p str>);
 
 /// What a scan found in a document, one in a line.
 fn findings(out: &mut String, item: &Ingredient) {
@@ -170,7 +183,7 @@ fn findings(out: &mut String, item: &Ingredient) {
 }
 
 /// Place and size of a document that was read and of which nothing counts.
-fn uncounted(item: &Ingredient) -> Option<((&str, &str), usize)> {
+fn uncounted(item: &Ingredient) -> Option<(Place<'_>, usize)> {
     match item {
         Ingredient::Document {
             root,
@@ -178,8 +191,9 @@ fn uncounted(item: &Ingredient) -> Option<((&str, &str), usize)> {
             bytes,
             kept: 0,
             dropped: 0,
+            item,
             ..
-        } => Some(((root, path), *bytes)),
+        } => Some(((root, path, item.as_deref()), *bytes)),
         _ => None,
     }
 }
@@ -197,10 +211,8 @@ fn ingredient(item: &Ingredient) -> (&'static str, String) {
             item,
             ..
         } => {
-            let mut text = format!("{root}:{path}  {}", counted(*bytes, "bytes"));
-            if let Some(item) = item {
-                let _ = write!(text, ", entry {}", clip(&plain(item)));
-            }
+            let entry = entry(item.as_deref());
+            let mut text = format!("{root}:{path}{entry}  {}", counted(*bytes, "bytes"));
             if let Some(by) = imported_by {
                 let _ = write!(text, ", imported by {by}");
             }
@@ -246,7 +258,7 @@ fn owners(out: &mut String, layer: &Layer) {
     }
     for ((owner, kind), bytes) in bytes {
         let who = match layer.ingredients.get(owner as usize) {
-            Some(item) => format!("{} {}", ingredient(item).0, named(item)),
+            Some(item) => format!("{} {}", ingredient(item).0, named(item)) + &number_of(item),
             None if kind == SpanKind::Join => "the join".to_owned(),
             None => "nobody by name".to_owned(),
         };
@@ -259,6 +271,13 @@ fn owners(out: &mut String, layer: &Layer) {
             "    {FAINT}bytes     {FAINT:#}  {:>7}  {who}{how}",
             thousands(bytes)
         );
+    }
+}
+
+fn number_of(item: &Ingredient) -> String {
+    match item {
+        Ingredient::Document { item, .. } => entry(item.as_deref()),
+        _ => String::new(),
     }
 }
 
@@ -404,6 +423,7 @@ mod tests {
                     unused: vec![Unused {
                         root: "workspace".into(),
                         path: "SOUL.md".into(),
+                        item: None,
                         reason: UnusedReason::Missing,
                     }],
                     definition: Definition::default(),

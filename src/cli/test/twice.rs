@@ -4,6 +4,7 @@ use super::judge::{Outcome, Status};
 use super::picture::Picture;
 use super::{Unit, threads};
 use crate::cli::build;
+use crate::cli::ui::words::entry;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::prompt::{Ingredient, Prompt};
 use crate::world::{DiskWorld, World as _};
@@ -131,7 +132,9 @@ fn named(layer: &str, first: &[Ingredient], again: &[Ingredient]) -> String {
 
 fn described(ingredient: &Ingredient) -> String {
     match ingredient {
-        Ingredient::Document { root, path, .. } => format!("document {root}:{path}"),
+        Ingredient::Document {
+            root, path, item, ..
+        } => format!("document {root}:{path}{}", entry(item.as_deref())),
         Ingredient::Fact { name, .. } => format!("fact {name}"),
         Ingredient::Let { name, .. } => format!("let {name}"),
         Ingredient::Template { file, .. } => format!("template {file}"),

@@ -21,6 +21,11 @@ pub(crate) fn plain(text: &str) -> String {
     out
 }
 
+/// Which entry of its source a document is, behind its path.
+pub(crate) fn entry(item: Option<&str>) -> String {
+    item.map_or(String::new(), |item| format!(" (entry {})", plain(item)))
+}
+
 /// "12,345".
 pub(crate) fn thousands(n: usize) -> String {
     measure::thousands(&n.to_string())

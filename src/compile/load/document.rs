@@ -43,40 +43,18 @@ impl Gatherer<'_> {
         &mut self,
         node: &Node,
         root: &BoundRoot,
-        raw: Raw,
+        mut raw: Raw,
         imported_by: Option<&str>,
     ) -> Result<Option<Document>, Reported> {
         let (hash, bytes) = (sha256(&raw.bytes), raw.bytes.len());
-        let text = match normalise::decode(raw.bytes) {
-            Ok(text) => text,
-            Err(_) if node.invalid == Invalid::Missing => {
-                self.record
-                    .unused(&raw.root, &raw.path, UnusedReason::Invalid);
-                self.record.left_out(UnusedReason::Invalid);
-                return Ok(None);
-            }
-            Err(offset) => {
-                let message = format!(
-                    "`{}` is not UTF-8: byte {offset} begins no character",
-                    raw.path
-                );
-                return Err(self.report(
-                    Diagnostic::error(codes::INVALID_UTF8, message)
-                        .at(node.span)
-                        .help(
-                            "save it as UTF-8, or write invalid=missing to leave such a file out",
-                        ),
-                ));
-            }
+        let Some(text) = self.decoded(node, &mut raw)? else {
+            return Ok(None);
         };
-        let text = cleaned(node, text);
-        self.shown_by(&raw.root);
-        let name: Arc<str> = raw.path.rsplit('/').next().unwrap_or_default().into();
         let chars = text.chars().count();
         let ingredient = self.record.ingredients.add(Ingredient::Document {
             root: raw.root.to_string(),
             path: raw.path.clone(),
-            name: name.to_string(),
+            name: raw.name().to_owned(),
             sha256: hash,
             bytes,
             chars,
@@ -100,19 +78,45 @@ impl Gatherer<'_> {
             let start = range.start;
             Text::new(&text[range], SpanKind::Document, Some(ingredient), start)
         };
-        let dir = raw.path.rsplit_once('/').map(|(dir, _)| dir.into());
-        let path: Arc<str> = raw.path.into();
         Ok(Some(Document {
-            dir: dir.unwrap_or_default(),
-            location: root.location(&path),
-            path,
-            root: raw.root,
-            root_index: raw.root_index,
             ingredient: Some(ingredient),
             text,
             // It is counted once the text is final.
-            ..Document::unfiled(name, Text::default())
+            ..filed(root, &raw)
         }))
+    }
+
+    /// The text of a file that was read, after the newlines and BOM steps; none if it does not count because it is not
+    /// UTF-8. Its bytes are taken.
+    pub(super) fn decoded(
+        &mut self,
+        node: &Node,
+        raw: &mut Raw,
+    ) -> Result<Option<String>, Reported> {
+        let text = match normalise::decode(std::mem::take(&mut raw.bytes)) {
+            Ok(text) => text,
+            Err(_) if node.invalid == Invalid::Missing => {
+                self.record
+                    .unused(&raw.root, &raw.path, UnusedReason::Invalid);
+                self.record.left_out(UnusedReason::Invalid);
+                return Ok(None);
+            }
+            Err(offset) => {
+                let message = format!(
+                    "`{}` is not UTF-8: byte {offset} begins no character",
+                    raw.path
+                );
+                return Err(self.report(
+                    Diagnostic::error(codes::INVALID_UTF8, message)
+                        .at(node.span)
+                        .help(
+                            "save it as UTF-8, or write invalid=missing to leave such a file out",
+                        ),
+                ));
+            }
+        };
+        self.shown_by(&raw.root);
+        Ok(Some(cleaned(node, text)))
     }
 
     fn json(
@@ -289,5 +293,19 @@ impl Gatherer<'_> {
     fn failed(&mut self, key: &str, failure: &Failure) -> Reported {
         let diagnostic = self.plan.diagnostic(key, failure);
         self.report(diagnostic)
+    }
+}
+
+/// A document that is `raw`, without its text.
+pub(super) fn filed(root: &BoundRoot, raw: &Raw) -> Document {
+    let path: Arc<str> = raw.path.as_str().into();
+    let dir = raw.path.rsplit_once('/').map(|(dir, _)| dir.into());
+    Document {
+        dir: dir.unwrap_or_default(),
+        location: root.location(&path),
+        path,
+        root: raw.root.clone(),
+        root_index: raw.root_index,
+        ..Document::unfiled(raw.name().into(), Text::default())
     }
 }

@@ -38,6 +38,8 @@ pub(super) struct Gatherer<'a> {
     pub(super) higher: bool,
     /// How many entries budgets left out.
     pub(super) left_out: usize,
+    /// How much the memories that yielded entries may hold together, as far as they say it.
+    pub(super) capacity: Option<usize>,
     /// Inside a group that searches at every level: what its sources found and missed so far.
     pub(super) every: Option<Levels>,
     /// While a source of entries is read: what decides about them.
@@ -84,6 +86,7 @@ impl<'a> Gatherer<'a> {
             level: None,
             higher: false,
             left_out: 0,
+            capacity: None,
             every: None,
             listing: None,
         }
@@ -303,24 +306,37 @@ impl<'a> Gatherer<'a> {
             _ => self.read(node)?,
         };
         let yielded = !documents.is_empty();
-        let entries = match &node.kind {
-            Kind::Skills(skills) => Some(&skills.join),
-            _ => None,
-        };
-        let many = matches!(node.kind, Kind::Glob { .. } | Kind::Skills(_))
-            || node.climb.as_ref().is_some_and(|c| c.every.is_some());
+        let many = matches!(
+            node.kind,
+            Kind::Glob { .. } | Kind::Skills(_) | Kind::Memory(_)
+        ) || node.climb.as_ref().is_some_and(|c| c.every.is_some());
         let mut members: Vec<Tree> = documents.into_iter().map(Tree::One).collect();
         let tree = match members.len() {
             0 => Tree::Empty,
             1 if !many => members.remove(0),
-            _ => Tree::Group {
-                label: self.label(node)?.unwrap_or_else(|| self.layer.name.clone()),
-                join: entries.cloned().unwrap_or_else(|| self.tier_join()),
-                members,
-                loose: many && entries.is_none(),
-            },
+            _ => self.several(node, members, many)?,
         };
         Ok(Gathered { tree, yielded })
+    }
+
+    /// The documents of a source, or its entries, which stay together.
+    fn several(&mut self, node: &Node, members: Vec<Tree>, many: bool) -> Result<Tree, Reported> {
+        let (join, loose) = match &node.kind {
+            Kind::Skills(skills) => (skills.join.clone(), false),
+            Kind::Memory(memory) => (memory.delimiter.clone(), false),
+            _ => (self.tier_join(), many),
+        };
+        let label = match (&node.kind, members.first()) {
+            // Together they are the file.
+            (Kind::Memory(_), Some(Tree::One(entry))) => entry.label.clone(),
+            _ => self.label(node)?.unwrap_or_else(|| self.layer.name.clone()),
+        };
+        Ok(Tree::Group {
+            label,
+            join,
+            members,
+            loose,
+        })
     }
 
     fn tier_join(&self) -> Literal {
@@ -332,6 +348,18 @@ impl<'a> Gatherer<'a> {
         match tier {
             Some(tier) => tier.join.clone(),
             None => Literal::new("", self.layer.span, Vec::new()),
+        }
+    }
+
+    /// What numbers of budgets are read with.
+    pub(super) fn bounds(&mut self) -> Bounds<'_> {
+        Bounds {
+            plan: self.plan,
+            bound: self.bound,
+            asked: self.asked,
+            record: &mut self.record,
+            diags: self.diags,
+            by: None,
         }
     }
 

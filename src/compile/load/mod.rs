@@ -6,6 +6,7 @@ mod gather;
 mod literal;
 mod probe;
 mod read;
+mod memory;
 mod skills;
 mod steps;
 mod scan;
@@ -61,6 +62,8 @@ pub(super) struct Piece {
     pub(super) ends: Vec<usize>,
     /// How many entries budgets have left out.
     pub(super) left_out: usize,
+    /// How much the memories in it may hold together, if any says it.
+    pub(super) capacity: Option<usize>,
 }
 
 /// Asks conditions and gathers documents.
@@ -163,6 +166,7 @@ fn one<'p>(
         let piece = Piece {
             ends,
             left_out: gatherer.left_out,
+            capacity: gatherer.capacity,
             ..gathered.tree.piece()
         };
         if !gathered.yielded || piece.text.as_str().is_empty() {

@@ -4,7 +4,7 @@ use super::gather::Gatherer;
 use super::literal::put_together;
 use crate::compile::plan::{Kind, Node};
 use crate::fact::FactValue;
-use crate::manifest::{FileName, Lit};
+use crate::manifest::{FileName, Lit, Memory};
 use crate::prompt::UnusedReason;
 use crate::source::file::Wanted;
 use crate::source::place::BoundRoot;
@@ -40,9 +40,11 @@ impl Gatherer<'_> {
 
     fn probe_at(&mut self, node: &Node, root: &BoundRoot, reason: UnusedReason) -> bool {
         match &node.kind {
-            Kind::File(_) | Kind::Json(_) | Kind::Glob { .. } | Kind::Skills(_) => {
-                self.probe_source(node, root, reason)
-            }
+            Kind::File(_)
+            | Kind::Json(_)
+            | Kind::Glob { .. }
+            | Kind::Skills(_)
+            | Kind::Memory(_) => self.probe_source(node, root, reason),
             _ => self.probe_below(node, reason),
         }
     }
@@ -85,7 +87,7 @@ impl Gatherer<'_> {
         let (world, level) = (self.world, level.as_str());
         let paths = match &node.kind {
             Kind::File(names) => file::existing(world, root, level, &files(names)),
-            Kind::Json(name) => {
+            Kind::Json(name) | Kind::Memory(Memory { file: name, .. }) => {
                 file::existing(world, root, level, &files(std::slice::from_ref(name)))
             }
             Kind::Glob {

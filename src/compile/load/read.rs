@@ -4,7 +4,7 @@ use super::gather::{Gatherer, Missed};
 use crate::compile::plan::{Climb, Kind, Node, Skills};
 use crate::diagnostic::{self as codes, Diagnostic, Reported, suggest};
 use crate::document::Document;
-use crate::manifest::{Missing, Order};
+use crate::manifest::{Memory, Missing, Order};
 use crate::prompt::{Unused, UnusedReason};
 use crate::source::file::Wanted;
 use crate::source::place::{BoundRoot, Read};
@@ -18,7 +18,7 @@ use std::sync::Arc;
 const MOST_FAILED: usize = 20;
 
 impl<'a> Gatherer<'a> {
-    /// The documents of a `file`, `json` or `glob`.
+    /// The documents of a `file`, `json` or `glob`, the entries of a `memory`.
     pub(super) fn read(&mut self, node: &Node) -> Result<Vec<Arc<Document>>, Reported> {
         let root = self.root(node)?;
         let read = self.look(node, root)?;
@@ -50,8 +50,14 @@ impl<'a> Gatherer<'a> {
         let mut documents = Vec::new();
         let mut failed = Vec::new();
         for raw in read.found {
-            match self.document(node, root, raw) {
-                Ok(document) => documents.extend(document),
+            let read = match &node.kind {
+                Kind::Memory(memory) => self.entries(node, memory, root, raw),
+                _ => self
+                    .document(node, root, raw)
+                    .map(|d| d.into_iter().collect()),
+            };
+            match read {
+                Ok(read) => documents.extend(read),
                 // Entries are many, and what is wrong with others shall be told in the same run.
                 Err(reported) if self.listing.is_some() && failed.len() < MOST_FAILED => {
                     failed.push(reported);
@@ -95,7 +101,7 @@ impl<'a> Gatherer<'a> {
                 let names = self.file_names(names)?;
                 self.files(node, root, &names)?
             }
-            Kind::Json(name) => {
+            Kind::Json(name) | Kind::Memory(Memory { file: name, .. }) => {
                 let names = self.file_names(std::slice::from_ref(name))?;
                 self.files(node, root, &names)?
             }

@@ -15,6 +15,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+/// The way out for front matter that a source reads by itself.
+const LENIENT: &str = "mend it, or write `frontmatter parse lenient` in the source, which reads each `key: value` line of bad YAML";
+
 impl Gatherer<'_> {
     /// The steps from trim up to the comments, which documents and those that they import share.
     pub(super) fn readied(&mut self, node: &Node, document: &mut Document) -> Result<(), Reported> {
@@ -51,9 +54,9 @@ impl Gatherer<'_> {
     ) -> Result<Option<Arc<Document>>, Reported> {
         self.readied(node, &mut document)?;
         self.entry(node, &mut document);
-        // An entry counts by its name.
-        let is_entry = document.entry.is_some();
-        if !is_entry && normalise::is_blank(document.text.as_str()) {
+        // What is listed counts by its name.
+        let is_listed = self.listing.is_some();
+        if !is_listed && normalise::is_blank(document.text.as_str()) {
             return Ok(self.leave_out(&document, UnusedReason::Blank));
         }
         document.total = document.text.as_str().chars().count();
@@ -70,7 +73,7 @@ impl Gatherer<'_> {
             let text = self.with_imports(node, &document)?;
             if let Some(text) = text.map(|text| trimmed(node, &text))
                 && !self.becomes(Arc::make_mut(&mut document), text)
-                && !is_entry
+                && !is_listed
             {
                 return Ok(self.leave_out(&document, UnusedReason::Blank));
             }
@@ -85,7 +88,7 @@ impl Gatherer<'_> {
             if !self.becomes(Arc::make_mut(&mut document), text) {
                 return Ok(self.leave_out(&document, UnusedReason::Blank));
             }
-        } else if is_entry {
+        } else if is_listed {
             let text = line(&document);
             self.becomes(Arc::make_mut(&mut document), text);
         }
@@ -107,9 +110,7 @@ impl Gatherer<'_> {
     fn leave_out(&mut self, document: &Document, reason: UnusedReason) -> Option<Arc<Document>> {
         self.record.kept(document.ingredient, 0);
         self.record.left_out(reason);
-        if !document.root.is_empty() {
-            self.record.unused(&document.root, &document.path, reason);
-        }
+        self.record.unused_document(document, reason);
         None
     }
 
@@ -159,7 +160,11 @@ impl Gatherer<'_> {
                         ),
                     )
                     .at(rule.span)
-                    .help(error.help);
+                    .help(match &node.kind {
+                        // It is read for the name and the description, so taking it away is no way out.
+                        Kind::Skills(_) => LENIENT,
+                        _ => error.help,
+                    });
                     return Err(self.report(diagnostic));
                 }
             }

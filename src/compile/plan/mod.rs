@@ -24,8 +24,8 @@ use crate::diagnostic::{Diagnostic, Diagnostics, REQUIRED_LAYER_ABSENT, Reported
 use crate::expr::{Engine, Failure};
 use crate::fact::FactValue;
 use crate::manifest::{
-    self, Budget, FileName, Frontmatter, Imports, Invalid, Limit, Lit, Manifest, Missing, OnHit,
-    Order, Program, Sheet, Unit,
+    self, Budget, FileName, Frontmatter, Imports, Invalid, Limit, Lit, Manifest, Memory, Missing,
+    OnHit, Order, Program, Sheet, Unit,
 };
 use crate::prompt::{Changes, Definition, DefinitionNode, Deliver, Ingredient, sha256};
 use crate::span::{FileId, Files, Lines, Literal, Span, Spanned, line_at};
@@ -157,6 +157,7 @@ pub(super) enum Kind {
         /// Key of the template.
         hide: Option<String>,
     },
+    Memory(Memory),
     Skills(Box<Skills>),
     /// Key of the template.
     Template(String),

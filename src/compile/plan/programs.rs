@@ -32,6 +32,8 @@ pub(super) enum Site<'a> {
         parts: &'a [String],
         /// Whether it has content.
         content: bool,
+        /// Whether a memory in its content says a capacity.
+        capacity: bool,
     },
 }
 
@@ -323,6 +325,7 @@ impl<'a> Programs<'a> {
             Site::Layer {
                 parts: [],
                 content: true,
+                capacity: false,
             } => {
                 known.document_lists.extend(lists.clone());
                 Some(2)
@@ -347,7 +350,12 @@ impl<'a> Programs<'a> {
                 more.extend(attributes);
                 more.extend(["kept_head", "kept_tail", "omitted"].map(str::to_owned));
             }
-            Site::Layer { parts, content } => {
+            Site::Layer {
+                parts,
+                content,
+                capacity,
+            } => {
+                more.extend(capacity.then(|| "capacity".to_owned()));
                 if content {
                     more.extend(["content", "dropped"].map(str::to_owned));
                     known.document_lists.extend(lists.clone());

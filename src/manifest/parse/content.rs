@@ -6,15 +6,15 @@ use super::read::{Context, Once, Reader, Value};
 use super::settings::{TRANSFORMS, template, template_of, transform, waive};
 use crate::diagnostic::{Diagnostic, EMPTY_LAYER, SEVERAL_CONTENTS};
 use crate::manifest::{
-    Budget, FileName, Invalid, Lit, Missing, Node, NodeKind, Order, Search, Settings, Skills,
-    Source, TemplateRef, Transforms, Waive,
+    Budget, FileName, Invalid, Lit, Memory, Missing, Node, NodeKind, Order, Search, Settings,
+    Skills, Source, TemplateRef, Transforms, Waive,
 };
 use crate::span::{Literal, Span, Spanned};
 use kdl::KdlNode;
 
 /// The content nodes; inside of a layer `template` is the layer's own.
 pub(super) const CONTENT: &[&str] = &[
-    "text", "fact", "json", "file", "glob", "template", "first", "all", "skills",
+    "text", "fact", "json", "file", "glob", "skills", "memory", "template", "first", "all",
 ];
 
 /// Whether a node of that name is content; `base` is, in an overlay.
@@ -137,6 +137,7 @@ fn start(reader: &mut Reader) -> Option<Start> {
             Start::Source(Source::File((!read.is_empty()).then_some(read)?))
         }
         "glob" => Start::Glob(texts(reader.need_rest("pattern"))?),
+        "memory" => Start::Source(Source::Memory(memory(reader)?)),
         "skills" => {
             let folder = reader.need_arg("folder").and_then(Value::file_name);
             let join = reader.prop("join").and_then(Value::literal);
@@ -149,6 +150,33 @@ fn start(reader: &mut Reader) -> Option<Start> {
         "base" => Start::Base,
         "all" => Start::Group(reader.prop("join").and_then(Value::literal)),
         _ => Start::Group(None),
+    })
+}
+
+/// Between the entries of a memory, if it says nothing else: a section sign on a line of its own.
+const DELIMITER: &str = "\n§\n";
+
+fn memory(reader: &mut Reader) -> Option<Memory> {
+    let (cx, at) = (reader.cx, reader.span());
+    let file = reader.need_arg("file").and_then(Value::file_name);
+    let delimiter = reader.prop("delimiter");
+    if let Some(empty) = delimiter.filter(|d| d.plain().as_string() == Some("")) {
+        let message = "`delimiter=` is empty, and every text would be one of single characters";
+        cx.conflict(
+            empty.whole(),
+            message,
+            "write what stands between two entries, or remove it: delimiter=\"\\n§\\n\"",
+        );
+    }
+    let written = delimiter.map(Value::literal);
+    let capacity = reader.prop("capacity").map(Value::size);
+    Some(Memory {
+        file: file?,
+        delimiter: written.unwrap_or_else(|| Some(Literal::new(DELIMITER, at, Vec::new())))?,
+        capacity: match capacity {
+            Some(capacity) => Some(capacity?),
+            None => None,
+        },
     })
 }
 

@@ -134,7 +134,9 @@ pub(super) fn layer_of(
             }
             name if TRANSFORMS.contains(&name) => transform(cx, child, &mut once, &mut transforms),
             _ => {
-                let known = [&CONTENT[..5], &CONTENT[6..], IN_LAYER, TRANSFORMS].concat();
+                // A template in a layer is the layer's own, which stands among the others.
+                let content = CONTENT.iter().filter(|name| **name != "template");
+                let known: Vec<_> = content.chain(IN_LAYER).chain(TRANSFORMS).copied().collect();
                 cx.unknown_node(child, Some("layer"), &known);
             }
         }

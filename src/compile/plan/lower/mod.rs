@@ -16,7 +16,7 @@ use super::why::{What, Why};
 use super::{Layer, Steps, Tier};
 use crate::compile::merge;
 use crate::diagnostic::{self as codes, Diagnostic};
-use crate::manifest::{self, Invalid, Limit, Manifest};
+use crate::manifest::{self, Invalid, Limit, Manifest, NodeKind, Source};
 use crate::prompt::{Changes, Deliver};
 use crate::span::Literal;
 use crate::text::normalise::Marks;
@@ -127,6 +127,7 @@ fn layer(layer: &manifest::Layer, tier: &Inherited, programs: &mut Programs<'_>)
     let site = Site::Layer {
         parts: &part_names,
         content: layer.content.is_some(),
+        capacity: layer.content.as_ref().is_some_and(says_capacity),
     };
     why.add(programs.template_why(What::Template, layer.template.as_ref(), site));
     for budget in &layer.budgets {
@@ -171,5 +172,16 @@ fn layer(layer: &manifest::Layer, tier: &Inherited, programs: &mut Programs<'_>)
         trim: inherited.steps.trim,
         why,
         definition: layer.definition.clone(),
+    }
+}
+
+/// Whether a memory in it says how much it may hold.
+fn says_capacity(node: &manifest::Node) -> bool {
+    match &node.kind {
+        NodeKind::Source(Source::Memory(memory)) => memory.capacity.is_some(),
+        NodeKind::First(members) | NodeKind::All { members, .. } => {
+            members.iter().any(says_capacity)
+        }
+        NodeKind::Source(_) | NodeKind::Base { .. } => false,
     }
 }

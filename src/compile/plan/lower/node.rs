@@ -2,8 +2,8 @@
 
 use super::budget::{budget_why, counted};
 use super::inherited::Inherited;
-use super::lit::{is_label, is_path, lit, text_fact};
-use super::path::{check_globs, check_texts, file_name};
+use super::lit::{is_label, is_path, is_size, lit, text_fact};
+use super::path::{check_delimiter, check_globs, check_texts, file_name};
 use super::root::{climb, root, shown_why};
 use crate::compile::merge;
 use crate::compile::plan::programs::{Programs, Site};
@@ -154,6 +154,14 @@ fn kind(
                 exclude: exclude.clone(),
                 hide: hide.as_ref().map(merge::key),
             }
+        }
+        Source::Memory(memory) => {
+            why.through(&link, file_name(&memory.file, programs));
+            if let Some(capacity) = &memory.capacity {
+                why.through(&link, lit(capacity, is_size, programs));
+            }
+            check_delimiter(&memory.delimiter, inherited.steps.newlines, programs);
+            Kind::Memory(memory.clone())
         }
         Source::Skills(skills) => {
             why.through(&link, file_name(&skills.folder, programs));

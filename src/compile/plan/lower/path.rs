@@ -3,9 +3,11 @@
 use super::lit::{is_label, is_path, lit};
 use crate::compile::plan::programs::Programs;
 use crate::compile::plan::why::Why;
+use crate::diagnostic::{self as codes, Diagnostic};
 use crate::manifest::{FileName, Lit, NamePart};
 use crate::source::pattern::{Name, Pattern};
 use crate::source::wall;
+use crate::span::Literal;
 
 /// Checks the name of a file and tells which facts are in it.
 pub(super) fn file_name(name: &FileName, programs: &mut Programs<'_>) -> Why {
@@ -67,5 +69,19 @@ pub(super) fn check_globs(
         {
             programs.diags.push(obstacle.diagnostic().at(name.span));
         }
+    }
+}
+
+/// A delimiter that no text holds once its line ends are LF.
+pub(super) fn check_delimiter(delimiter: &Literal, newlines: bool, programs: &mut Programs<'_>) {
+    if newlines && delimiter.text.contains('\r') {
+        programs.diags.push(
+            Diagnostic::error(
+                codes::CONFLICTING_SETTINGS,
+                "this delimiter is never found: the text has LF line ends when it is split",
+            )
+            .at(delimiter.span)
+            .help("write \\n for the end of a line, or keep the others: newlines #false"),
+        );
     }
 }
