@@ -1,0 +1,91 @@
+"""The command line: checks the folder, then runs again in a clean environment, since the package reads its own on import."""
+
+import argparse
+import os
+import random
+import shutil
+import sys
+import time
+
+KINDS = "constants,prompt,truncate,threat,frontmatter,memory,cache,subdir"
+# What the package would take for the mark of a project, were it to stand above a case.
+MARKERS = (
+    ".git", "pyproject.toml", "package.json", "Cargo.toml", "Makefile", "AGENTS.md", "CLAUDE.md", ".cursorrules",
+    ".hermes.md", "HERMES.md", "Dockerfile", "go.mod",
+)
+FOREIGN = ("HERMES", "TERMINAL", "GIT_", "OPENAI", "ANTHROPIC", "NOUS")
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="generator")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--out", required=True, type=os.path.realpath)
+    parser.add_argument("--cases", type=int, default=48)
+    parser.add_argument("--no-themes", action="store_true", help="all cases random; without, the scenarios come first")
+    parser.add_argument("--kinds", default=KINDS)
+    return parser.parse_args()
+
+
+def refuse_markers_above(out):
+    folder = os.path.dirname(out)
+    while True:
+        for marker in MARKERS:
+            if os.path.exists(os.path.join(folder, marker)):
+                sys.exit(f"refusing: {folder}/{marker} would leak into the cases; choose another --out")
+        if folder == "/":
+            return
+        folder = os.path.dirname(folder)
+
+
+def run_again(args):
+    """The same command with one known environment: the hash seed is fixed, since the package iterates sets of strings."""
+    refuse_markers_above(args.out)
+    shutil.rmtree(args.out, ignore_errors=True)
+    scratch = os.path.join(args.out, ".scratch")
+    os.makedirs(scratch + "/import-home")
+    env = {k: v for k, v in os.environ.items() if not k.startswith(FOREIGN)}
+    env.update(
+        _GENERATOR_SCRATCH=scratch, HERMES_HOME=scratch + "/import-home", HOME="/home/golden", TZ="UTC",
+        LC_ALL="C.UTF-8", PYTHONHASHSEED=os.environ.get("GOLDEN_HASHSEED", "0"), PYTHONDONTWRITEBYTECODE="1",
+        PYTHONUTF8="1", GIT_CONFIG_GLOBAL="/dev/null", GIT_CONFIG_NOSYSTEM="1", GIT_CEILING_DIRECTORIES=args.out,
+        PYTHONPATH=os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
+    )
+    os.execve(sys.executable, [sys.executable, "-m", "generator", *sys.argv[1:]], env)
+
+
+def generate(args):
+    from . import constants, prompts, rows, sequences
+    from .package import write_json
+
+    kinds = set(args.kinds.split(","))
+    if "constants" in kinds:
+        constants.make(args.out)
+    cases = prompts.make(args.out, args.seed, args.cases, not args.no_themes) if "prompt" in kinds else []
+    others = {
+        "memory": (sequences.memory, "mem"), "cache": (sequences.cache_control, "cache"),
+        "truncate": (rows.truncate, "trunc"), "threat": (rows.threat, "threat"),
+        "frontmatter": (rows.frontmatter, "fm"), "subdir": (sequences.subdir, "sub"),
+    }
+    for kind, (make, key) in others.items():
+        if kind in kinds:
+            make(args.out, random.Random(f"{args.seed}/{key}"))
+    write_json(f"{args.out}/index.json", {
+        "seed": args.seed, "hermes_agent": __import__("importlib.metadata").metadata.version("hermes-agent"),
+        "python": sys.version.split()[0], "hash_seed": os.environ.get("PYTHONHASHSEED"), "cases": cases,
+    })
+    return cases
+
+
+def main():
+    args = arguments()
+    if "_GENERATOR_SCRATCH" not in os.environ:
+        run_again(args)
+    start = time.time()
+    cases = generate(args)
+    os.chdir("/")
+    shutil.rmtree(os.environ["_GENERATOR_SCRATCH"], ignore_errors=True)
+    print(f"seed {args.seed}: {len(cases)} prompts in {time.time() - start:.1f} s", flush=True)
+    os._exit(0)  # the package starts background threads; nothing is left to save
+
+
+main()
