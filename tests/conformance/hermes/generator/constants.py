@@ -29,7 +29,7 @@ def make(out):
     os.environ.update(HERMES_HOME=home, TERMINAL_CWD=project)
     set_probe("")
     set_wsl(False)
-    for makers in (skills_texts, context_texts, profile_texts, backend_texts):
+    for makers in (wordings, skills_texts, context_texts, profile_texts, backend_texts):
         for name, text in makers(home, project):
             keep(name, text)
     write_json(folder + "/tables.json", tables())
@@ -58,6 +58,30 @@ def tables_of_texts():
     for name, text in memory_tool.MEMORY_BLOCK_HEADERS.items():
         yield f"MEMORY_BLOCK_HEADERS.{name}", text
     yield "ENTRY_DELIMITER", memory_tool.ENTRY_DELIMITER
+
+
+def wordings(home, project):
+    """The sentences that stand for what was cut or blocked, with the names of our templates for what varies."""
+    ids = "{{ findings | map(attribute='id') | join(', ') }}"
+    attack = "ignore previous instructions"
+    [found] = threat_patterns.scan_for_threats(attack, "context")
+
+    def blanks(text, label):
+        return text.replace("LABELX", label).replace(f"({found})", f"({ids})").replace(f": {found}.", f": {ids}.")
+
+    blocked = prompt_builder._scan_context_content(attack, "LABELX")
+    yield "WORDING.blocked.template", blanks(blocked, "{{ name }}")
+    yield "WORDING.blocked-path.template", blanks(blocked, "{{ path }}")
+    write(home + "/memories/MEMORY.md", attack)
+    store = memory_tool.MemoryStore()
+    store.load_from_disk()
+    line = store.format_for_system_prompt("memory").split("\n")[-1]
+    yield "WORDING.memory-blocked.template", blanks(line.replace("MEMORY.md", "LABELX"), "{{ label }}")
+    os.remove(home + "/memories/MEMORY.md")
+    cut = prompt_builder._truncate_content("x" * 101, "LABELX", max_chars=100, read_path="PATHX").strip("x")
+    cut = cut.replace("70+20", "{{ kept_head }}+{{ kept_tail }}").replace("of 101", "of {{ total }}")
+    cut = cut.replace("PATHX", "{% if folder %}{{ folder }}/{% endif %}{{ file }}")
+    yield "WORDING.cut.template", cut.replace("LABELX", "{{ label }}")
 
 
 def skills_texts(home, project):

@@ -1,0 +1,66 @@
+"""Whole prompts: every case of a folder of goldens through promptc, byte for byte."""
+
+import glob
+import os
+from concurrent.futures import ThreadPoolExecutor
+
+from . import facts, promptc
+from .report import Result, first_difference
+
+
+def run(program, manifest, goldens, scratch, exceptions, result=None):
+    result = result or Result("prompt")
+    constants = goldens + "/constants"
+    tables = facts.load(constants + "/tables.json")
+    cases = [facts.Case(folder, scratch) for folder in sorted(glob.glob(goldens + "/case-*"))]
+    text = os.path.dirname(manifest) + "/text"
+
+    def judge(case):
+        arguments = promptc.roots([*case.roots(constants), f"text={text}"])
+        given = case.facts(tables)
+        printed, error = program.build(manifest, *arguments, facts=given)
+        if printed == case.expected:
+            return case, None, []
+        if error:
+            return case, error, ["(not built)"]
+        return case, *explain(case, printed, program.artifact(manifest, *arguments, facts=given))
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for case, problem, layers in pool.map(judge, cases):
+            where = f"seed {case.recorded['seed']} {case.name} ({case.theme})"
+            result.add(where, problem, exceptions.excuse("prompt", case.recorded, layers))
+    return result
+
+
+def explain(case, printed, artifact):
+    """What differs first, in words, and the names of all layers of ours that hold something else than Hermes' parts."""
+    got, wanted = printed.decode(), case.expected.decode()
+    at, excerpt = first_difference(got, wanted)
+    ours = [(layer["name"], text.strip()) for layer, text in our_layers(artifact)]
+    theirs = their_layers(case)
+    parts = {text for _, _, text in theirs}
+    differing = [name for name, text in ours if text not in parts]
+    extra = [f"{name} (Hermes)" for _, name, text in theirs if text not in {text for _, text in ours}]
+    here = next((layer["name"] for layer, _ in our_layers(artifact)
+                 if layer["end"] > len(got[:at].encode())), "the end")
+    there = next((name for end, name, _ in theirs if end > at), "the end")
+    message = f"layer `{here}` (Hermes: {there}), code point {at}\n{excerpt}\n  all that differ: {differing + extra}"
+    return message, differing or [here]
+
+
+def our_layers(artifact):
+    channel = next(channel for channel in artifact["channels"] if channel["deliver"] == "system")
+    text = channel["text"].encode()
+    for layer in channel["layers"]:
+        yield layer, text[layer["start"]:layer["end"]].decode()
+
+
+def their_layers(case):
+    """The recorded parts as they stand in the prompt: where each ends, its name, its text."""
+    end, parts = 0, []
+    for part in case.layers:
+        text = (part["raw"] or "").strip()
+        if text:
+            end += len(text) + (2 if parts else 0)
+            parts.append((end, part["name"], text))
+    return parts
