@@ -164,6 +164,6 @@ def plant_git(project, kind):
         env = dict(
             os.environ, GIT_AUTHOR_DATE="2026-01-02T03:04:05Z", GIT_COMMITTER_DATE="2026-01-02T03:04:05Z",
             GIT_AUTHOR_NAME="g", GIT_AUTHOR_EMAIL="g@x", GIT_COMMITTER_NAME="g", GIT_COMMITTER_EMAIL="g@x")
-        for command in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-q", "-m", "first golden commit"]):
+        for command in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-q", "--allow-empty", "-m", "first golden commit"]):
             subprocess.run(["git", "-C", project, *command], env=env, check=True, capture_output=True)
         write(project + "/untracked.txt", "u\n")

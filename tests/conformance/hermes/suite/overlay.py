@@ -1,6 +1,7 @@
 """The overlay of the built-in manifest that a run uses: the package's texts, wordings and threat patterns.
 
-    promptc.kdl          extends the built-in, with the rule set `hermes` made from the package's table
+    promptc.kdl          extends the built-in
+    rules.kdl            the rule set `hermes`, made from the package's table
     hermes/*.j2          the package's own wordings of what was cut or blocked
     text/hermes/*.txt    its texts, for `--root text=`
 """
@@ -26,7 +27,8 @@ def write(folder, constants, base):
             text = read(f"{constants}/{name}")
             write_file(f"{folder}/text/hermes/{name}", escaped(text) if ".template." in name else text)
     path = f"{folder}/promptc.kdl"
-    write_file(path, f'promptc 1\nname hermes\nextends "{base}"\n\n{rules(constants)}')
+    write_file(f"{folder}/rules.kdl", rules(constants))
+    write_file(path, f'promptc 1\nname hermes\nextends "{base}"\nremove scan=hermes\ninclude "rules.kdl"\n')
     return path
 
 
@@ -44,7 +46,7 @@ def rules(constants):
         table = json.load(file)
     with open(f"{constants}/tables.json", encoding="utf-8") as file:
         tables = json.load(file)
-    lines = ["remove scan=hermes", f"scan hermes normalize=nfkc window={tables['MAX_SCAN_CHARS']} {{"]
+    lines = [f"scan hermes normalize=nfkc window={tables['MAX_SCAN_CHARS']} {{"]
     lines.append("    scopes all context strict")
     invisible = "".join(f"\\u{{{code}}}" for code in tables["INVISIBLE_CHARS"])
     lines.append(f'    invisible-unicode chars="{invisible}" id="invisible_unicode_U+{{hex}}"')

@@ -22,14 +22,18 @@ class Untranslatable(Exception):
 
 def translate(pattern):
     """A pattern that finds something in a text if and only if `re.search(pattern, text, re.IGNORECASE)` does."""
-    items = list(_parser.parse(pattern, FLAGS))
+    items = parse(pattern)
     front = items[:1] == [(c.AT, c.AT_BOUNDARY)]
     back = items[-1:] == [(c.AT, c.AT_BOUNDARY)]
     items = items[front:len(items) - back]
     if front and not touches_word(items) or back and not touches_word(items, last=True):
         raise Untranslatable(f"a boundary beside what may be no word: {pattern}")
-    other = character_class(*_parser.parse(r"\W", FLAGS)[0])
+    other = character_class(*parse(r"\W")[0])
     return (rf"(?:\A|{other})" if front else "") + sequence(items) + (rf"(?:{other}|\z)" if back else "")
+
+
+def parse(pattern):
+    return list(_parser.parse(pattern, FLAGS))
 
 
 def touches_word(items, last=False):

@@ -1,4 +1,4 @@
-"""Rows of one function each, through small manifests that use the built-in's own templates and rule set."""
+"""Truncation: rows of a text, a limit and names, through a small manifest that cuts as the built-in does."""
 
 import json
 import os
@@ -29,7 +29,7 @@ CUT_MARKER = (
     '{% set label = label_name %}{% include "hermes/cut.j2" %}\n')
 
 
-def truncate(program, manifest, goldens, scratch, exceptions):
+def run(program, manifest, goldens, scratch, exceptions, result=None):
     rows = load(goldens + "/truncate.json")["rows"]
     folder = os.path.dirname(manifest)
     write_file(folder + "/row-cut.kdl", CUT)
@@ -39,7 +39,7 @@ def truncate(program, manifest, goldens, scratch, exceptions):
         where, name = os.path.split(row["read_path"] or "")
         lines.append({"long_text": row["content"], "maximum": row["max_chars"], "label_name": row["filename"],
                       "file_name": name, "folder_name": where})
-    result = Result("truncate")
+    result = result or Result("truncate")
     for number, (row, text) in enumerate(zip(rows, program.batch(folder + "/row-cut.kdl", lines))):
         problem = compare(text, row["out"])
         recorded = {"max_chars": row["max_chars"], "longer": len(row["content"]) > row["max_chars"]}
