@@ -38,7 +38,7 @@ class Case:
         recorded = self.recorded
         home = seeded_home(recorded, constants, self.scratch)
         skills = [f"skills={folder}" for folder in [home + "/skills", *recorded["external_skill_dirs"]]]
-        return [f"home={home}", f"cwd={os.path.realpath(recorded['cwd'])}", *skills]
+        return [f"home={home}", f"workspace={os.path.realpath(recorded['cwd'])}", *skills]
 
     def runtime_texts(self):
         def recorded_layer(name, start=""):
@@ -108,8 +108,8 @@ def host(recorded, tables):
     return {
         "hermes_home": recorded["hermes_home"],
         "user_home": recorded["user_home"],
-        "cwd_path": cwd,
-        "cwd_shown": recorded["cwd"],
+        "workspace_path": cwd,
+        "working_directory": recorded["cwd"],
         "project_path": git_root(cwd) or cwd,
         "host_system": recorded["host_system"],
         "host_release": recorded["host_release"],

@@ -23,20 +23,30 @@ class Promptc:
         return json.loads(printed) if printed is not None else error
 
     def batch(self, manifest, lines, *arguments):
-        """The system text of each line of facts; None where the line could not be built."""
+        """The artifact of each line of facts; None where the line could not be built."""
         command = [self.path, "build", "--manifest", manifest, "--hermetic", "--quiet", "--batch", "-", *arguments]
         given = "".join(json.dumps(line) + "\n" for line in lines).encode()
         run = subprocess.run(command, input=given, capture_output=True, cwd=os.path.dirname(manifest))
-        texts = [system_text(json.loads(line)) for line in run.stdout.decode().splitlines() if line]
-        if len(texts) != len(lines):
-            raise SystemExit(f"{len(texts)} prompts from {len(lines)} lines:\n{run.stderr.decode()}")
-        return texts
+        made = [json.loads(line) for line in run.stdout.decode().split("\n") if line]
+        if len(made) != len(lines):
+            raise SystemExit(f"{len(made)} prompts from {len(lines)} lines:\n{run.stderr.decode()}")
+        return [None if "errors" in artifact else artifact for artifact in made]
 
 
 def system_text(artifact):
-    if "errors" in artifact:
+    if artifact is None:
         return None
     return next((channel["text"] for channel in artifact["channels"] if channel["deliver"] == "system"), "")
+
+
+def layers(artifact):
+    """The layers of the system text in order, each with its text, without the join in front of it."""
+    text = system_text(artifact).encode()
+    for channel in artifact["channels"]:
+        if channel["deliver"] == "system":
+            for layer in channel["layers"]:
+                joins = [span["end"] for span in layer["spans"] if span["kind"] == "join"]
+                yield layer, text[max(joins, default=layer["start"]):layer["end"]].decode()
 
 
 def roots(pairs):

@@ -36,23 +36,16 @@ def explain(case, printed, artifact):
     """What differs first, in words, and the names of all layers of ours that hold something else than Hermes' parts."""
     got, wanted = printed.decode(), case.expected.decode()
     at, excerpt = first_difference(got, wanted)
-    ours = [(layer["name"], text.strip()) for layer, text in our_layers(artifact)]
+    layers = list(promptc.layers(artifact))
+    ours = [(layer["name"], text.strip()) for layer, text in layers]
     theirs = their_layers(case)
     parts = {text for _, _, text in theirs}
     differing = [name for name, text in ours if text not in parts]
     extra = [f"{name} (Hermes)" for _, name, text in theirs if text not in {text for _, text in ours}]
-    here = next((layer["name"] for layer, _ in our_layers(artifact)
-                 if layer["end"] > len(got[:at].encode())), "the end")
+    here = next((layer["name"] for layer, _ in layers if layer["end"] > len(got[:at].encode())), "the end")
     there = next((name for end, name, _ in theirs if end > at), "the end")
     message = f"layer `{here}` (Hermes: {there}), code point {at}\n{excerpt}\n  all that differ: {differing + extra}"
     return message, differing or [here]
-
-
-def our_layers(artifact):
-    channel = next(channel for channel in artifact["channels"] if channel["deliver"] == "system")
-    text = channel["text"].encode()
-    for layer in channel["layers"]:
-        yield layer, text[layer["start"]:layer["end"]].decode()
 
 
 def their_layers(case):

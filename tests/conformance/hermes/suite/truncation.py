@@ -40,7 +40,8 @@ def run(program, manifest, goldens, scratch, exceptions, result=None):
         lines.append({"long_text": row["content"], "maximum": row["max_chars"], "label_name": row["filename"],
                       "file_name": name, "folder_name": where})
     result = result or Result("truncate")
-    for number, (row, text) in enumerate(zip(rows, program.batch(folder + "/row-cut.kdl", lines))):
+    artifacts = program.batch(folder + "/row-cut.kdl", lines)
+    for number, (row, text) in enumerate(zip(rows, map(promptc.system_text, artifacts))):
         problem = compare(text, row["out"])
         recorded = {"max_chars": row["max_chars"], "longer": len(row["content"]) > row["max_chars"]}
         excuse = exceptions.excuse("truncate", recorded, ["row"] if problem else [])
