@@ -7,13 +7,14 @@ import shutil
 import sys
 import time
 
+from . import clean
+
 KINDS = "constants,prompt,truncate,threat,frontmatter,memory,cache,subdir"
 # What the package would take for the mark of a project, were it to stand above a case.
 MARKERS = (
     ".git", "pyproject.toml", "package.json", "Cargo.toml", "Makefile", "AGENTS.md", "CLAUDE.md", ".cursorrules",
     ".hermes.md", "HERMES.md", "Dockerfile", "go.mod",
 )
-FOREIGN = ("HERMES", "TERMINAL", "GIT_", "OPENAI", "ANTHROPIC", "NOUS")
 
 
 def arguments():
@@ -38,19 +39,10 @@ def refuse_markers_above(out):
 
 
 def run_again(args):
-    """The same command with one known environment: the hash seed is fixed, since the package iterates sets of strings."""
     refuse_markers_above(args.out)
     shutil.rmtree(args.out, ignore_errors=True)
-    scratch = os.path.join(args.out, ".scratch")
-    os.makedirs(scratch + "/import-home")
-    env = {k: v for k, v in os.environ.items() if not k.startswith(FOREIGN)}
-    env.update(
-        _GENERATOR_SCRATCH=scratch, HERMES_HOME=scratch + "/import-home", HOME="/home/golden", TZ="UTC",
-        LC_ALL="C.UTF-8", PYTHONHASHSEED=os.environ.get("GOLDEN_HASHSEED", "0"), PYTHONDONTWRITEBYTECODE="1",
-        PYTHONUTF8="1", GIT_CONFIG_GLOBAL="/dev/null", GIT_CONFIG_NOSYSTEM="1", GIT_CEILING_DIRECTORIES=args.out,
-        PYTHONPATH=os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
-    )
-    os.execve(sys.executable, [sys.executable, "-m", "generator", *sys.argv[1:]], env)
+    os.makedirs(args.out)
+    os.execve(sys.executable, [sys.executable, "-m", "generator", *sys.argv[1:]], clean.environment(args.out))
 
 
 def generate(args):

@@ -36,6 +36,16 @@ def run_case(out, index, spec, seed):
     root = f"{out}/case-{index:03d}"
     os.makedirs(root)
     home, cwd = plant(root, spec, random.Random(f"{seed}/{index}"))
+    facts = record(root, dict(spec, case=index, seed=seed), home, cwd)
+    os.chdir(out)
+    for folder in ("home", "project", "ext"):
+        shutil.rmtree(f"{root}/{folder}", ignore_errors=True)
+    plant(root, spec, random.Random(f"{seed}/{index}"))
+    return facts
+
+
+def record(root, spec, home, cwd):
+    """Builds the prompt of the files that stand below `root`, and writes what went in and what came out beside them."""
     arrange(spec, home, cwd)
     before = set(listing(root + "/home"))
     agent, config = make_agent(spec)
@@ -48,18 +58,14 @@ def run_case(out, index, spec, seed):
     tiers = ["\n\n".join(p.strip() for p in seen[tier + "_parts"] if p and p.strip()) for tier in TIERS]
     assert "\n\n".join(text for text in tiers if text) == full
     leftovers = sorted(set(listing(root + "/home")) - before)
-    facts = dict(spec, case=index, seed=seed, case_root=root, hermes_home=home, cwd=cwd, run_leftovers=leftovers,
-                 warm_differs=warm != full, sha256=hashlib.sha256(full.encode()).hexdigest(), chars=len(full),
-                 bytes=len(full.encode()), **runtime_facts(spec, agent, config, seen))
+    facts = dict(spec, case_root=root, hermes_home=home, cwd=cwd, run_leftovers=leftovers, warm_differs=warm != full,
+                 sha256=hashlib.sha256(full.encode()).hexdigest(), chars=len(full), bytes=len(full.encode()),
+                 **runtime_facts(spec, agent, config, seen))
     write(root + "/expected.txt", full)
     if warm != full:
         write(root + "/expected.warm.txt", warm)
     write_json(root + "/layers.json", name_layers(seen, agent))
     write_json(root + "/facts.json", facts)
-    os.chdir(out)
-    for folder in ("home", "project", "ext"):
-        shutil.rmtree(f"{root}/{folder}", ignore_errors=True)
-    plant(root, spec, random.Random(f"{seed}/{index}"))
     return facts
 
 

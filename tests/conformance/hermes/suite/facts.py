@@ -7,7 +7,6 @@ workspace block and the Nous block from the recorded layers, the other ones from
 
 import json
 import os
-import shutil
 
 TRUTHY = ("1", "true", "yes", "on")
 ON, OFF = ("true", "always", "yes", "on"), ("false", "never", "no", "off")
@@ -16,7 +15,7 @@ ON, OFF = ("true", "always", "yes", "on"), ("false", "never", "no", "off")
 class Case:
     """A recorded case: its folder, what was recorded, and what the manifest is given."""
 
-    def __init__(self, folder, scratch):
+    def __init__(self, folder):
         self.folder = folder
         self.name = os.path.basename(folder)
         self.recorded = load(folder + "/facts.json")
@@ -24,8 +23,6 @@ class Case:
         with open(folder + "/expected.txt", "rb") as file:
             self.expected = file.read()
         self.theme = self.recorded["theme"]
-        self.scratch = f"{scratch}/{self.name}"
-        os.makedirs(self.scratch)
 
     def facts(self, tables):
         given = {**switches(self.recorded), **enforcement(self.recorded), **host(self.recorded, tables)}
@@ -34,11 +31,10 @@ class Case:
         given.update(self.runtime_texts())
         return given
 
-    def roots(self, constants):
-        recorded = self.recorded
-        home = seeded_home(recorded, constants, self.scratch)
-        skills = [f"skills={folder}" for folder in [home + "/skills", *recorded["external_skill_dirs"]]]
-        return [f"home={home}", f"workspace={os.path.realpath(recorded['cwd'])}", *skills]
+    def roots(self):
+        home, cwd = self.recorded["hermes_home"], os.path.realpath(self.recorded["cwd"])
+        skills = [f"skills={folder}" for folder in [home + "/skills", *self.recorded["external_skill_dirs"]]]
+        return [f"home={home}", f"workspace={cwd}", *skills]
 
     def runtime_texts(self):
         def recorded_layer(name, start=""):
@@ -57,17 +53,6 @@ class Case:
 def load(path):
     with open(path, encoding="utf-8") as file:
         return json.load(file)
-
-
-def seeded_home(recorded, constants, scratch):
-    """Hermes puts its default identity over a SOUL.md that is one of its old templates, before it reads anything."""
-    home = recorded["hermes_home"]
-    if recorded["soul"] != "LEGACY":
-        return home
-    copy = scratch + "/home"
-    shutil.copytree(home, copy)
-    shutil.copyfile(f"{constants}/DEFAULT_AGENT_IDENTITY.txt", copy + "/SOUL.md")
-    return copy
 
 
 def switches(recorded):

@@ -45,8 +45,9 @@ def layers(artifact):
     for channel in artifact["channels"]:
         if channel["deliver"] == "system":
             for layer in channel["layers"]:
-                joins = [span["end"] for span in layer["spans"] if span["kind"] == "join"]
-                yield layer, text[max(joins, default=layer["start"]):layer["end"]].decode()
+                first = layer["spans"][0]
+                joined = first["kind"] == "join" and channel["layers"][0] is not layer
+                yield layer, text[first["end"] if joined else layer["start"]:layer["end"]].decode()
 
 
 def roots(pairs):

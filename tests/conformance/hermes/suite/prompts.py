@@ -10,13 +10,12 @@ from .report import Result, first_difference
 
 def run(program, manifest, goldens, scratch, exceptions, result=None):
     result = result or Result("prompt")
-    constants = goldens + "/constants"
-    tables = facts.load(constants + "/tables.json")
-    cases = [facts.Case(folder, scratch) for folder in sorted(glob.glob(goldens + "/case-*"))]
+    tables = facts.load(goldens + "/constants/tables.json")
+    cases = [facts.Case(folder) for folder in sorted(glob.glob(goldens + "/case-*"))]
     text = os.path.dirname(manifest) + "/text"
 
     def judge(case):
-        arguments = promptc.roots([*case.roots(constants), f"text={text}"])
+        arguments = promptc.roots([*case.roots(), f"text={text}"])
         given = case.facts(tables)
         printed, error = program.build(manifest, *arguments, facts=given)
         if printed == case.expected:
