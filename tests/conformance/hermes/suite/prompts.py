@@ -8,6 +8,10 @@ from . import facts, promptc
 from .report import Result, first_difference
 
 
+# What the layers that an exception may cover are called in the recorded parts.
+OURS = {"identity": "identity", "context_files": "project", "memory": "memory", "user": "user"}
+
+
 def run(program, manifest, goldens, scratch, exceptions, result=None):
     result = result or Result("prompt")
     tables = facts.load(goldens + "/constants/tables.json")
@@ -32,19 +36,26 @@ def run(program, manifest, goldens, scratch, exceptions, result=None):
 
 
 def explain(case, printed, artifact):
-    """What differs first, in words, and the names of all layers of ours that hold something else than Hermes' parts."""
+    """What differs first, in words, and the names of all layers that differ."""
     got, wanted = printed.decode(), case.expected.decode()
     at, excerpt = first_difference(got, wanted)
     layers = list(promptc.layers(artifact))
-    ours = [(layer["name"], text.strip()) for layer, text in layers]
     theirs = their_layers(case)
-    parts = {text for _, _, text in theirs}
-    differing = [name for name, text in ours if text not in parts]
-    extra = [f"{name} (Hermes)" for _, name, text in theirs if text not in {text for _, text in ours}]
+    differing = differences([(layer["name"], text.strip()) for layer, text in layers], theirs)
     here = next((layer["name"] for layer, _ in layers if layer["end"] > len(got[:at].encode())), "the end")
     there = next((name for end, name, _ in theirs if end > at), "the end")
-    message = f"layer `{here}` (Hermes: {there}), code point {at}\n{excerpt}\n  all that differ: {differing + extra}"
-    return message, differing or [here]
+    message = f"layer `{here}` (Hermes: {there}), code point {at}\n{excerpt}\n    all that differ: {', '.join(differing)}"
+    return message, differing
+
+
+def differences(ours, theirs):
+    """Layers of ours that are no part of Hermes', parts that are no layer of ours, and whether the others changed places."""
+    our_texts, their_texts = [text for _, text in ours], [text for _, _, text in theirs]
+    found = {name for name, text in ours if text not in their_texts}
+    found |= {OURS.get(name, f"{name} (Hermes)") for _, name, text in theirs if text not in our_texts}
+    if [text for text in our_texts if text in their_texts] != [text for text in their_texts if text in our_texts]:
+        found.add("the order")
+    return sorted(found) or ["a join"]
 
 
 def their_layers(case):
