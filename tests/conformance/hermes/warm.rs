@@ -1,7 +1,12 @@
 //! Times a build of the library in one process: `warm-call MANIFEST COUNT ROOT=DIR…`, the facts as JSON on stdin. It prints the
 //! medians in milliseconds of stages 3 to 7 with the plan kept, and of all stages with the manifest parsed. `timing` beside
 //! this file calls it.
-#![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used)]
+#![allow(
+    missing_docs,
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    clippy::unwrap_used
+)]
 
 use promptc::compile::{FactsFile, Given, build, compile, prepare};
 use promptc::diagnostic::Diagnostics;

@@ -31,7 +31,7 @@ class Exceptions:
             needed = bool(layers) and set(layers) <= set(entry["layers"])
             self.met[entry["id"]].append(needed)
             if needed and not covering:
-                covering = f"{entry['id']} ({entry['defect']})"
+                covering = entry["id"]
         return covering
 
     def stale(self):

@@ -24,12 +24,18 @@ class Result:
     def show(self, most=5):
         excepted = f", {len(self.excepted)} excepted" if self.excepted else ""
         print(f"{self.kind:12} {self.passed} passed, {len(self.failed)} failed{excepted}")
-        for where, exception in self.excepted:
-            print(f"  excepted   {where}: {exception}")
+        for exception in sorted({exception for _, exception in self.excepted}):
+            covered = [where for where, by in self.excepted if by == exception]
+            print(f"  excepted by {exception}: {', '.join(covered)}")
         for where, problem in self.failed[:most]:
-            print(f"  FAILED     {where}: {problem}")
+            print(f"  FAILED {where}: {shortened(problem)}")
         if len(self.failed) > most:
             print(f"  and {len(self.failed) - most} more: {', '.join(where for where, _ in self.failed[most:])}")
+
+
+def shortened(problem, most=12):
+    lines = problem.split("\n")
+    return "\n".join(lines[:most] + (["    …"] if len(lines) > most else []))
 
 
 def first_difference(got, wanted):
