@@ -9,6 +9,7 @@
 import json
 import os
 import re
+import unicodedata
 
 from . import patterns
 
@@ -46,6 +47,8 @@ def rules(constants):
         table = json.load(file)
     with open(f"{constants}/tables.json", encoding="utf-8") as file:
         tables = json.load(file)
+    if unicodedata.unidata_version != tables["UNICODE_VERSION"]:
+        raise SystemExit("the goldens were made by a Python with other tables of Unicode than this one's")
     lines = [f"scan hermes normalize=nfkc window={tables['MAX_SCAN_CHARS']} {{"]
     lines.append("    scopes all context strict")
     invisible = "".join(f"\\u{{{code}}}" for code in tables["INVISIBLE_CHARS"])
