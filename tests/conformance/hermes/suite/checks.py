@@ -1,0 +1,25 @@
+"""All kinds of goldens, in order."""
+
+from . import front_matter, overlay, prompts, threats, truncation
+
+KINDS = {
+    "prompt": prompts.run,
+    "truncate": truncation.run,
+    "threat": threats.run,
+    "frontmatter": front_matter.run,
+}
+
+
+def run(program, goldens, scratch, exceptions, kinds, base):
+    """The results of each kind; prompts are taken from all folders, rows from the first."""
+    unknown = set(kinds) - set(KINDS)
+    if unknown:
+        raise SystemExit(f"unknown kinds: {', '.join(sorted(unknown))}; there are {', '.join(KINDS)}")
+    manifest = overlay.write(scratch + "/overlay", goldens[0] + "/constants", base)
+    results = []
+    for kind in (kind for kind in KINDS if kind in kinds):
+        result = None
+        for number, folder in enumerate(goldens if kind == "prompt" else goldens[:1]):
+            result = KINDS[kind](program, manifest, folder, f"{scratch}/{kind}-{number}", exceptions, result)
+        results.append(result)
+    return results
