@@ -104,14 +104,14 @@ pub fn existing(
     exclude: &[String],
 ) -> Vec<String> {
     let find = |folder: &RootFolder, pattern: &str| matches(world, folder, level, pattern, exclude);
-    paths(root, patterns, &find)
+    paths(root, patterns, find)
 }
 
 /// The paths that `find` finds for each of `wanted` in each folder of a root; what cannot be looked at is left out.
 pub(super) fn paths(
     root: &BoundRoot,
     wanted: &[String],
-    find: &dyn Fn(&RootFolder, &str) -> Result<Vec<Hit>, Obstacle>,
+    find: impl Fn(&RootFolder, &str) -> Result<Vec<Hit>, Obstacle>,
 ) -> Vec<String> {
     let pairs = wanted
         .iter()

@@ -50,7 +50,7 @@ pub fn existing(
 ) -> Vec<String> {
     let exclude = names(exclude).unwrap_or_default();
     let find = |folder: &RootFolder, base: &str| below(world, folder, base, &exclude);
-    glob::paths(root, folders, &find)
+    glob::paths(root, folders, find)
 }
 
 fn names(exclude: &[String]) -> Result<Vec<Name>, Obstacle> {

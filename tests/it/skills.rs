@@ -35,11 +35,10 @@ enum Index {
 
 impl Home {
     fn expected(&self, index: Index) -> String {
-        let listed = self
-            .skills
-            .values()
-            .filter(|s| !self.denied.contains(&s.name));
-        let mut listed: Vec<&Skill> = listed.collect();
+        let mut skills: Vec<_> = self.skills.iter().collect();
+        skills.sort_by_key(|(folder, _)| format!("{folder}/SKILL.md"));
+        let skills = skills.into_iter().map(|(_, skill)| skill);
+        let mut listed: Vec<&Skill> = skills.filter(|s| !self.denied.contains(&s.name)).collect();
         if index == Index::Sorted {
             listed.sort_by(|a, b| a.name.cmp(&b.name));
         }
