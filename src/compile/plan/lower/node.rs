@@ -156,20 +156,12 @@ fn kind(
             }
         }
         Source::Memory(memory) => {
-            why.through(&link, file_name(&memory.file, programs));
-            if let Some(capacity) = &memory.capacity {
-                why.through(&link, lit(capacity, is_size, programs));
-            }
-            check_delimiter(&memory.delimiter, inherited.steps.newlines, programs);
+            let newlines = inherited.steps.newlines;
+            why.through(&link, memory_why(memory, newlines, programs));
             Kind::Memory(memory.clone())
         }
         Source::Skills(skills) => {
-            why.through(&link, file_name(&skills.folder, programs));
-            for text in skills.lits() {
-                why.through(&link, lit(text, is_path, programs));
-            }
-            check_globs(&[], &skills.exclude, programs);
-            check_texts(skills.allow.iter().chain(&skills.deny), programs);
+            why.through(&link, skills_why(skills, programs));
             let hide = skills.hide.as_ref();
             why.add(programs.template_why(What::Hide, hide, Site::Document));
             Kind::Skills(Box::new(resolved(skills, node.span)))
@@ -195,6 +187,27 @@ fn resolved(skills: &manifest::Skills, span: Span) -> Skills {
         hide: skills.hide.as_ref().map(merge::key),
         shadow: skills.shadow,
     }
+}
+
+/// What the name of a memory and its capacity depend on; they are checked.
+fn memory_why(memory: &manifest::Memory, newlines: bool, programs: &mut Programs<'_>) -> Why {
+    let mut why = file_name(&memory.file, programs);
+    if let Some(capacity) = &memory.capacity {
+        why.add(lit(capacity, is_size, programs));
+    }
+    check_delimiter(&memory.delimiter, newlines, programs);
+    why
+}
+
+/// What the names of skills and of their folder depend on; they are checked.
+fn skills_why(skills: &manifest::Skills, programs: &mut Programs<'_>) -> Why {
+    let mut why = file_name(&skills.folder, programs);
+    for text in skills.lits() {
+        why.add(lit(text, is_path, programs));
+    }
+    check_globs(&[], &skills.exclude, programs);
+    check_texts(skills.allow.iter().chain(&skills.deny), programs);
+    why
 }
 
 fn below(
