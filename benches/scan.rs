@@ -20,10 +20,8 @@ pub(crate) fn figures() {
     println!("\nscan");
     let patterns = patterns();
     let read = || -> Vec<Rule> {
-        let rules = patterns.iter().enumerate().map(|(index, pattern)| Rule {
-            id: index.to_string().into(),
-            pattern: Pattern::new(pattern).unwrap(),
-            scope: 0,
+        let rules = patterns.iter().enumerate().map(|(index, pattern)| {
+            Rule::new(index.to_string(), Pattern::new(pattern).unwrap(), 0)
         });
         rules.collect()
     };

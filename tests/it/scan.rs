@@ -86,11 +86,7 @@ fn rules(patterns: &[String], nfkc: bool, window: Option<usize>) -> (Rules, Vec<
         // What may be found everywhere is refused, and so is what is not well formed.
         if let Ok(read) = Pattern::new(pattern) {
             plain.push(Regex::new(pattern).unwrap());
-            rules.push(Rule {
-                id: index.to_string().into(),
-                pattern: read,
-                scope: 0,
-            });
+            rules.push(Rule::new(index.to_string(), read, 0));
         }
     }
     let definition = Definition {

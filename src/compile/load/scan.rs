@@ -214,7 +214,7 @@ impl Gatherer<'_> {
         if normalise::is_blank(text.as_str()) {
             return Ok(Scanned::Dropped);
         }
-        clear_meta(&mut shown, found, text.as_str());
+        clear_meta(&mut shown, found, &text);
         *document = shown;
         self.becomes(document, text);
         Ok(Scanned::Kept)
@@ -269,6 +269,24 @@ fn clear_names(document: &mut Document, found: &[Found]) {
         document.path = neutral.clone();
         document.location = neutral;
         document.dir = Arc::default();
+        if let Some(entry) = &mut document.entry {
+            let entry = Arc::make_mut(entry);
+            entry.folder = document.name.clone();
+            entry.category = Arc::default();
+        }
+    }
+    let own = document.entry.is_some();
+    if let Some(finding) = found.iter().find(|f| own && is_in(f, "meta name")) {
+        let name = format!("[{}]", finding.hit.id);
+        let neutral: Arc<str> = name.as_str().into();
+        if document.label == document.name {
+            document.label = neutral.clone();
+        }
+        document.name = neutral;
+        if let Some(entry) = &mut document.entry {
+            let name = Text::new(name, SpanKind::Derived, document.ingredient, 0);
+            Arc::make_mut(entry).name = name;
+        }
     }
     if found.iter().any(|f| is_in(&f, "label")) {
         document.label = document.name.clone();
@@ -280,14 +298,21 @@ fn clear_names(document: &mut Document, found: &[Found]) {
 }
 
 /// In place of metadata in which something was found stands the placeholder.
-fn clear_meta(document: &mut Document, found: &[Found], placeholder: &str) {
-    let keys = found
-        .iter()
-        .filter_map(|f| f.within.as_deref()?.strip_prefix("meta "));
-    for key in keys {
+fn clear_meta(document: &mut Document, found: &[Found], placeholder: &Text) {
+    for finding in found {
+        let within = finding.within.as_deref();
+        let Some(key) = within.and_then(|within| within.strip_prefix("meta ")) else {
+            continue;
+        };
         document.meta_texts.remove(key);
         if let Some(value) = document.meta.get_mut(key) {
-            *value = Json::from(placeholder);
+            *value = Json::from(placeholder.as_str());
+        }
+        if let Some(entry) = &mut document.entry {
+            let entry = Arc::make_mut(entry);
+            if key == "description" {
+                entry.description = placeholder.clone();
+            }
         }
     }
 }

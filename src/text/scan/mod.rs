@@ -56,6 +56,19 @@ pub struct Rule {
 pub const FRONT: usize = 120;
 
 impl Rule {
+    /// A rule of which nothing else is said.
+    #[must_use]
+    pub fn new(id: impl Into<Arc<str>>, pattern: Pattern, scope: usize) -> Self {
+        Self {
+            id: id.into(),
+            pattern,
+            scope,
+            unless: None,
+            private: false,
+            about: Arc::default(),
+        }
+    }
+
     /// Its first match in a text that counts.
     fn find(&self, text: &str) -> Option<Range<usize>> {
         let mut from = 0;
