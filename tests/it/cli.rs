@@ -382,7 +382,9 @@ fn presets_are_written_build_at_once_and_are_never_overwritten() {
             "{}",
             ran.stderr
         );
-        place.run(&["build", "-m", "a/b/promptc.kdl"]).exits(0);
+        let mut build = place.command(&["build", "-m", "a/b/promptc.kdl"]);
+        build.env("HOME", place.path());
+        run(build, b"").exits(0);
         assert_eq!(
             place.read("a/b/promptc.kdl"),
             builtin::manifest(preset.manifest).unwrap()

@@ -65,6 +65,10 @@ fn builds() -> Vec<Build> {
     let mut out = Vec::new();
     let fixture = top().join("tests/map");
     for built_in in builtin::MANIFESTS {
+        // Rules and nothing else.
+        if built_in.name == "scan@1" {
+            continue;
+        }
         let (plain, _) = built_in.name.split_once('@').unwrap();
         let facts = fixture.join(format!("{plain}.json"));
         let given = Given {
@@ -198,7 +202,11 @@ fn share(build: &str, channel: &Channel, layer: &Layer, texts: &BTreeMap<String,
         at = span.end;
         let ingredient = span.ingredient.map(|i| &layer.ingredients[i as usize]);
         let Some(Ingredient::Document {
-            name, path, sha256, ..
+            name,
+            path,
+            sha256,
+            item,
+            ..
         }) = ingredient
         else {
             assert_ne!(
@@ -213,11 +221,14 @@ fn share(build: &str, channel: &Channel, layer: &Layer, texts: &BTreeMap<String,
         let bytes = &channel.text[span.start..span.end];
         match (span.kind, span.offset) {
             (SpanKind::Document, Some(offset)) => {
-                let text = texts
-                    .get(sha256)
-                    .unwrap_or_else(|| panic!("{build}: {path} was not found"));
-                let there = text.get(offset..offset + length);
-                assert_eq!(there, Some(bytes), "{build}: {path} at {offset}");
+                let there = |text: &String| text.get(offset..offset + length) == Some(bytes);
+                // The hash of an entry of a memory is its own, and its offset counts in the file.
+                let found = match (texts.get(sha256), item) {
+                    (Some(text), _) => there(text),
+                    (None, Some(_)) => texts.values().any(there),
+                    (None, None) => panic!("{build}: {path} was not found"),
+                };
+                assert!(found, "{build}: {path} at {offset}");
                 share.exact += length;
             }
             (SpanKind::Derived, None) if path.ends_with(".json") => share.canonical += length,

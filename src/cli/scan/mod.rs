@@ -30,13 +30,13 @@ const USUAL_SET: &str = "untrusted";
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  promptc scan AGENTS.md                        # with the rules that are shipped
-  git ls-files -z '*.md' | xargs -0 promptc scan
-  curl -s https://example.com | promptc scan -  # standard input
-  promptc scan --scope context notes/*.md       # fewer rules: those for files of a project
-  promptc scan -m promptc.kdl --set mine a.md   # with the rules of a manifest
-  promptc scan --format sarif AGENTS.md         # for code scanning
-  promptc scan --list                           # the rules")]
+  promptc scan workspace/AGENTS.md                     # with the rules that are shipped
+  promptc scan workspace/*.md workspace/rules/*.md     # several files
+  cat workspace/AGENTS.md | promptc scan -             # standard input
+  promptc scan --scope context workspace/AGENTS.md     # fewer rules: those for files of a project
+  promptc scan -m builtin:hermes@1 --set hermes workspace/AGENTS.md  # with the rules of a manifest
+  promptc scan --format sarif workspace/AGENTS.md      # for code scanning
+  promptc scan --list                                  # the rules")]
 pub(super) struct Args {
     /// The files, `-` for standard input
     #[arg(value_name = "FILE", required_unless_present = "list")]
