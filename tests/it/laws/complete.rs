@@ -119,6 +119,15 @@ fn check_losses(prompt: &Prompt) {
                     "{layer}: {path} lost {dropped} characters and nothing says so"
                 );
             }
+            Ingredient::Document { findings, path, .. } if !findings.is_empty() => {
+                // Where the text stays, on-hit=warn says so in a notice that is no loss.
+                let layers = prompt.notices.iter();
+                let mut own = layers.filter(|n| n.layer.as_deref() == Some(layer));
+                assert!(
+                    own.any(|n| n.message.starts_with("a scan found `")),
+                    "{layer}: a scan found something in {path} and nothing says so"
+                );
+            }
             Ingredient::Budget {
                 before,
                 after,
@@ -145,9 +154,10 @@ fn check_losses(prompt: &Prompt) {
             .any(|i| matches!(i, Ingredient::Budget { .. }));
         // `missing=drop` takes an `@path` out that leads to no file.
         let import = notice.code == "dropped" && notice.message.contains(" imports `");
+        let scan = notice.code == "replaced" && notice.message.starts_with("a scan found `");
         assert!(
-            budget || import,
-            "{layer}: {} and no budget",
+            budget || import || scan,
+            "{layer}: {} and neither budget nor finding",
             notice.message
         );
     }
@@ -243,7 +253,7 @@ impl Plain<'_> {
                     false => vec![texts.join(join.as_deref().unwrap_or(tier))],
                 };
             }
-            Kind::Json(_) | Kind::Template(_) => Vec::new(),
+            Kind::Json(_) | Kind::Template(_) | Kind::Memory(..) | Kind::Skills(..) => Vec::new(),
         };
         let clean = texts.iter().map(|t| oracle::readings(t, false).remove(0));
         clean

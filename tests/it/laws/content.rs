@@ -40,6 +40,7 @@ pub(super) const PIECES: &[&str] = &[
     " @a.md ",
     "\n@notes/x.md, @sub/../b.md\n",
     "\n@../a.md @not-there.md\n",
+    "\n§\n",
     " ",
 ];
 
@@ -79,6 +80,30 @@ pub(super) fn file(c: &Choices) -> Vec<u8> {
         bytes.extend(b"\xff\xfe");
     }
     bytes
+}
+
+/// The bytes of a skill.
+pub(super) fn skill(c: &Choices) -> Vec<u8> {
+    let name = c.of(&[
+        "",
+        "name: b\n",
+        "name: \"\"\n",
+        "name: [x, 1]\n",
+        "name: \u{fc} \u{6587}\n",
+        "name: yes\n",
+    ]);
+    let about = c.of(&[
+        "",
+        "description: What it does.\n",
+        "description: |\n  two\n  lines\n",
+        "description: a # Heading\n",
+        "title: T\n",
+    ]);
+    let front = match c.below(5) {
+        0 => String::new(),
+        _ => format!("---\n{name}{about}---\n"),
+    };
+    format!("{front}{}", text(c, 4)).into_bytes()
 }
 
 /// The bytes of a JSON file.

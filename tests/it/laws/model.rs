@@ -27,6 +27,7 @@ pub(super) struct Steps {
     pub(super) frontmatter: Option<&'static str>,
     pub(super) comments: bool,
     pub(super) imports: Option<&'static str>,
+    pub(super) scan: Option<&'static str>,
     pub(super) wrap: Option<String>,
 }
 
@@ -38,6 +39,10 @@ pub(super) enum Kind {
     File(Vec<&'static str>),
     Glob(Vec<&'static str>, Option<&'static str>),
     Json(&'static str),
+    /// A file of entries, and what is written behind its name.
+    Memory(&'static str, &'static str),
+    /// A folder of skills, and what stands in the braces.
+    Skills(&'static str, Vec<&'static str>),
     Template(String),
     First(Vec<Node>),
     All(Option<String>, Vec<Node>),
@@ -193,6 +198,7 @@ impl Steps {
         out.extend(self.frontmatter.map(|f| format!("frontmatter {f}")));
         out.extend(self.comments.then(|| "comments strip".to_owned()));
         out.extend(self.imports.map(|i| format!("imports at {i}")));
+        out.extend(self.scan.map(|s| format!("scan {s}")));
         out.extend(self.wrap.as_ref().map(|w| program("wrap", w)));
         out
     }
@@ -225,6 +231,11 @@ impl Node {
                 format!("glob {}", names(patterns))
             }
             Kind::Json(file) => format!("json {}", quoted(file)),
+            Kind::Memory(file, rest) => format!("memory {} {rest}", quoted(file)),
+            Kind::Skills(folder, rules) => {
+                inside.extend(rules.iter().map(|r| (*r).to_owned()));
+                format!("skills {}", quoted(folder))
+            }
             Kind::Template(text) => program("template", text),
             Kind::First(_) => "first".to_owned(),
             Kind::All(Some(join), _) => format!("all join={}", quoted(join)),
@@ -310,6 +321,13 @@ fact m map optional=#true
 fact size int default=30
 let both "b and n > 3"
 let shout "s1 | upper"
+scan words normalize=nfkc {
+    scopes all context strict
+    invisible-unicode
+    rule heading "(?i)# heading" unless="[.!?] *$"
+    rule row "- two" scope=context
+    rule mark "@[a-z]" scope=strict
+}
 "#;
 
 impl Manifest {

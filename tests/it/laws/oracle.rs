@@ -5,7 +5,11 @@ use super::sample::Sample;
 use promptc::prompt::{Ingredient, Prompt};
 use serde_json::Value;
 use sha2::Digest as _;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
+
+/// What samples write as `delimiter=`, and what stands for it if they do not.
+const DELIMITERS: [&str; 3] = ["\n§\n", " ", "\n"];
 
 /// `sha256:` and hex.
 pub(super) fn hash(bytes: &[u8]) -> String {
@@ -91,6 +95,44 @@ pub(super) fn file<'a>(sample: &'a Sample, root: &str, path: &str, sha256: &str)
         .unwrap_or_else(|| panic!("no file {path} with {sha256}"))
 }
 
+/// The files of that path, one for each folder of the root that has it.
+pub(super) fn files<'a>(
+    sample: &'a Sample,
+    root: &'a str,
+    path: &'a str,
+) -> impl Iterator<Item = &'a Vec<u8>> {
+    folders(root)
+        .iter()
+        .filter_map(move |f| sample.files.get(&format!("{f}/{path}")))
+}
+
+/// What an ingredient of kind document was read as: a whole file, or one entry of it.
+pub(super) fn read<'a>(
+    sample: &'a Sample,
+    root: &str,
+    path: &str,
+    sha256: &str,
+    item: Option<&str>,
+) -> Cow<'a, [u8]> {
+    // What a source calls by a number is an entry of a file; skills here have other names.
+    if item.is_none_or(|item| item.parse::<usize>().is_err()) {
+        return Cow::Borrowed(file(sample, root, path, sha256));
+    }
+    let texts = files(sample, root, path).filter_map(|bytes| std::str::from_utf8(bytes).ok());
+    let readings: Vec<String> = texts.flat_map(|text| readings(text, true)).collect();
+    let pieces = readings.iter().flat_map(|text| {
+        let delimiters = DELIMITERS.into_iter();
+        delimiters.flat_map(move |delimiter| text.split(delimiter))
+    });
+    let white = |c: char| c.is_whitespace() || ('\u{1C}'..='\u{1F}').contains(&c);
+    let both = pieces.flat_map(|piece| [piece, piece.trim_matches(white)]);
+    let found = both
+        .into_iter()
+        .find(|piece| hash(piece.as_bytes()) == sha256);
+    let found = found.unwrap_or_else(|| panic!("no entry of {path} with {sha256}"));
+    Cow::Owned(found.as_bytes().to_vec())
+}
+
 /// Every text that the manifest holds as program or literal, file programs with their one final line end off.
 pub(super) fn programs(sample: &Sample) -> Vec<(String, String)> {
     let mut out = Vec::new();
@@ -120,8 +162,13 @@ pub(super) fn programs(sample: &Sample) -> Vec<(String, String)> {
             }
         }
     }
-    // What samples write as `label=` and `about=`.
-    for text in ["A label", "what it is"] {
+    // What samples write as `label=`, `about=` and `placeholder=`, and from DESIGN §2 what stands for that.
+    for text in [
+        "A label",
+        "what it is",
+        "[{{ label }} {{ s1 }} {{ findings | map(attribute='id') | join(', ') }}]",
+        "[{{ label }} left out: {{ findings | map(attribute='id') | join(', ') }}]",
+    ] {
         inline(text);
     }
     for unit in ["chars", "bytes", "lines"] {
@@ -153,6 +200,14 @@ pub(super) fn joins(manifest: &Manifest) -> BTreeSet<&str> {
             Kind::All(join, _) => join.as_deref(),
             _ => None,
         }));
+        for node in layer.nodes() {
+            match &node.kind {
+                // Entries stand apart as in their file.
+                Kind::Memory(..) => out.extend(DELIMITERS),
+                Kind::Skills(..) => out.extend(["\n"]),
+                _ => {}
+            }
+        }
     }
     out
 }

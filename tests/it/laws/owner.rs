@@ -82,13 +82,22 @@ fn check_span(sample: &Sample, bytes: &str, layer: &Layer, span: &Span, index: u
         (
             SpanKind::Document,
             Some(Ingredient::Document {
-                root, path, sha256, ..
+                root,
+                path,
+                sha256,
+                item,
+                ..
             }),
         ) => {
-            let file = std::str::from_utf8(oracle::file(sample, root, path, sha256)).unwrap();
-            oracle::readings(file, oracle::has_switches(&sample.manifest))
-                .iter()
-                .any(|r| stands_in(r))
+            let read = oracle::read(sample, root, path, sha256, item.as_deref());
+            let is_file = oracle::files(sample, root, path).any(|file| *file == *read);
+            // The offsets of an entry count in its file.
+            let files = oracle::files(sample, root, path).filter(|f| !is_file || ***f == *read);
+            let texts = files.filter_map(|file| std::str::from_utf8(file).ok());
+            let switches = oracle::has_switches(&sample.manifest);
+            texts
+                .flat_map(|text| oracle::readings(text, switches))
+                .any(|r| stands_in(&r))
         }
         (SpanKind::Fact, Some(Ingredient::Fact { value, .. })) => {
             match oracle::printed(value.as_ref().unwrap()) {
@@ -124,16 +133,17 @@ fn check_documents(sample: &Sample, prompt: &Prompt) {
             chars,
             kept,
             dropped,
+            item,
             ..
         } = ingredient
         {
-            let file = oracle::file(sample, root, path, sha256);
+            let file = &*oracle::read(sample, root, path, sha256, item.as_deref());
             assert_eq!(*bytes, file.len());
             assert_eq!(path.rsplit('/').next(), Some(name.as_str()));
-            let readings = oracle::readings(
-                std::str::from_utf8(file).unwrap(),
-                oracle::has_switches(&sample.manifest),
-            );
+            let text = std::str::from_utf8(file).unwrap();
+            // An entry is taken out of a text that went through these steps.
+            let mut readings = oracle::readings(text, oracle::has_switches(&sample.manifest));
+            readings.extend(item.is_some().then(|| text.to_owned()));
             assert!(
                 readings.iter().any(|r| r.chars().count() == *chars),
                 "{path}: {chars} characters"

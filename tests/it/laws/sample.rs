@@ -104,6 +104,22 @@ const PATTERNS: &[&str] = &[
 ];
 const JOINS: &[&str] = &["\n\n", " ", "", "\n---\n", " § ", "e\u{301}"];
 
+/// What may stand in the braces of `skills`, each at most once.
+const SKILL_RULES: &[&str] = &[
+    "shadow",
+    "hide \"{% if meta.title %}titled{% endif %}\"",
+    "deny \"b*\"",
+    "exclude \"y\" \"deep\"",
+];
+/// Where skills may stand.
+const SKILLS: &[&str] = &[
+    "skills/x/SKILL.md",
+    "skills/x/one/SKILL.md",
+    "skills/x/scripts/two/SKILL.md",
+    "skills/y/SKILL.md",
+    "skills/b ü/SKILL.md",
+];
+
 /// Template files of every sample.
 const TEMPLATE_FILES: &[(&str, &str)] = &[
     (
@@ -159,6 +175,15 @@ const WRAPS: &[&str] = &[
     "{{ total }}/{{ chars }} {{ about }} {{ text | indent }}",
     " \n",
     "{{ text }}{{ meta.title | default('-') }}",
+];
+
+const SCANS: &[&str] = &[
+    "words",
+    "words scope=all on-hit=drop",
+    "words scope=context on-hit=warn",
+    "words on-hit=replace placeholder=\"[{{ label }} {{ s1 }} {{ findings | map(attribute='id') | join(', ') }}]\"",
+    "words scope=all except=\"^#\"",
+    "#false",
 ];
 
 const MARKERS: &[&str] = &[
@@ -307,6 +332,7 @@ impl Maker<'_> {
                 self.c
                     .of(&["depth=2", "missing=drop", "depth=9 limit=9999", "depth=1"])
             }),
+            scan: self.rich(odds).then(|| self.c.of(SCANS)),
             wrap: self.rich(odds).then(|| self.c.of(WRAPS).to_owned()),
             ..self.switches(odds)
         }
@@ -360,7 +386,10 @@ impl Maker<'_> {
             true => self.group(depth, root),
             false => self.source(root),
         };
-        let reads = matches!(kind, Kind::File(_) | Kind::Glob(..) | Kind::Json(_));
+        let reads = matches!(
+            kind,
+            Kind::File(_) | Kind::Glob(..) | Kind::Json(_) | Kind::Memory(..) | Kind::Skills(..)
+        );
         let placed = reads || group;
         Node {
             climbs: (placed && root == "workspace" && self.rich(2)).then(|| {
@@ -393,7 +422,7 @@ impl Maker<'_> {
             PATTERNS
         };
         let programs = self.features.programs;
-        match self.c.below(if programs { 14 } else { 10 }) {
+        match self.c.below(if programs { 18 } else { 10 }) {
             0 | 1 => Kind::Text(content::text(self.c, 3)),
             2..=5 => Kind::File(self.c.several(1, 3, |_| self.c.of(NAMES))),
             6..=8 => Kind::Glob(
@@ -404,6 +433,21 @@ impl Maker<'_> {
             10 => Kind::Fact(self.c.of(&["s2", "n", "x", "d", "t", "shout"])),
             11 => Kind::Json(self.c.of(&["d.json", "notes/e.json", "not-there.json"])),
             12 => Kind::Template(self.c.of(FACT_TEMPLATES).to_owned()),
+            13 | 14 => Kind::Memory(
+                self.c.of(&["a.md", "notes/x.md", "sub/deep/z.md"]),
+                self.c.of(&[
+                    "",
+                    "capacity=200",
+                    "delimiter=\" \"",
+                    "delimiter=\"\\n\" capacity=(fact)size",
+                ]),
+            ),
+            15 | 16 => Kind::Skills(
+                self.c.of(&["skills", ".", "skills/x", "none"]),
+                (SKILL_RULES.iter().copied())
+                    .filter(|_| self.c.odds(4))
+                    .collect(),
+            ),
             _ => match self.c.odds(8) {
                 true => Kind::File(vec!["(fact)s1", "b.md"]),
                 false => Kind::Glob(vec!["(fact)names", patterns[0]], None),
@@ -450,6 +494,13 @@ impl Maker<'_> {
             for name in NAMES.iter().filter(|n| **n != "not-there.md") {
                 if self.c.odds(odds) {
                     out.insert(format!("{folder}/{name}"), content::file(self.c));
+                }
+            }
+        }
+        for folder in ["agent/ws", "agent/r1", "agent/r2"] {
+            for name in SKILLS {
+                if self.c.odds(6) {
+                    out.insert(format!("{folder}/{name}"), content::skill(self.c));
                 }
             }
         }
