@@ -1,0 +1,120 @@
+//! What is not in the prompt, and why.
+
+use super::{Definition, Ingredient};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A layer that is not in the prompt.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Absent {
+    /// The layer.
+    pub layer: String,
+    /// Its tier.
+    pub tier: String,
+    /// Why.
+    pub reason: Reason,
+    /// The same in words.
+    pub detail: String,
+    /// What decided it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ingredients: Vec<Ingredient>,
+    /// Documents that were looked for and did not count.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unused: Vec<Unused>,
+    /// What the manifest says about it.
+    #[serde(default)]
+    pub definition: Definition,
+}
+
+/// Why a layer is absent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reason {
+    /// Its `when` is false, or all that it looks for is ruled out by conditions or missing facts.
+    Condition,
+    /// Documents were looked for and none was found.
+    Missing,
+    /// Something was found and nothing of it counts as text, or the template printed nothing.
+    Empty,
+    /// Everything was dropped by a scan.
+    Replaced,
+    /// A budget left nothing of it.
+    Dropped,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Condition => "condition",
+            Self::Missing => "missing",
+            Self::Empty => "empty",
+            Self::Replaced => "replaced",
+            Self::Dropped => "dropped",
+        })
+    }
+}
+
+/// A document that was looked for and did not count.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Unused {
+    /// The root's name.
+    pub root: String,
+    /// Its path inside the root; the pattern of a glob that found nothing.
+    pub path: String,
+    /// Of an entry: which it is among those of its source.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub item: Option<String>,
+    /// Why.
+    pub reason: UnusedReason,
+}
+
+/// Why a document did not count.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum UnusedReason {
+    /// Not there.
+    Missing,
+    /// Only white space.
+    Blank,
+    /// A `when` or `where` is false.
+    Condition,
+    /// An earlier one yielded text.
+    NotFirst,
+    /// A scan dropped it.
+    Replaced,
+    /// A budget left nothing of it.
+    Budget,
+    /// Its `hide` template gave a reason.
+    Hidden,
+    /// An entry whose text an earlier one of its file has.
+    Duplicate,
+    /// Not UTF-8, and `invalid=missing`.
+    Invalid,
+    /// Imported by itself, directly or by way of others.
+    Cycle,
+    /// Imported more steps away than imports go.
+    Depth,
+}
+
+impl fmt::Display for UnusedReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Missing => "missing",
+            Self::Blank => "blank",
+            Self::Condition => "condition",
+            Self::NotFirst => "not-first",
+            Self::Replaced => "replaced",
+            Self::Budget => "budget",
+            Self::Hidden => "hidden",
+            Self::Duplicate => "duplicate",
+            Self::Invalid => "invalid",
+            Self::Cycle => "cycle",
+            Self::Depth => "depth",
+        })
+    }
+}

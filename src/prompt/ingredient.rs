@@ -1,0 +1,300 @@
+//! What layers are made from.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Something that a layer was made from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Ingredient {
+    /// A file that was read.
+    Document {
+        /// The root's name.
+        root: String,
+        /// Its path inside the root.
+        path: String,
+        /// The last component of the path.
+        name: String,
+        /// Hash of the file's bytes as they were read.
+        sha256: String,
+        /// Length of the file in bytes.
+        bytes: usize,
+        /// Length of its text in Unicode scalar values, after decoding and the newline and BOM steps.
+        chars: usize,
+        /// Unicode scalar values of the text that stand in what the layer was given.
+        kept: usize,
+        /// Unicode scalar values that budgets took away.
+        dropped: usize,
+        /// The path of the document that imports it, inside the same root; null where a source read it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        imported_by: Option<String>,
+        /// Of an entry: which it is among those of its source, the name of a skill or the number of an entry in its file,
+        /// from 1.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        item: Option<String>,
+        /// What a scan found in it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        findings: Vec<Finding>,
+    },
+    /// A fact that decided a byte or a condition.
+    Fact {
+        /// Its name.
+        name: String,
+        /// Its value; null if private or missing.
+        value: Option<serde_json::Value>,
+        /// Whether the value is withheld.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        private: bool,
+    },
+    /// A let that was read; the facts behind it are ingredients of their own.
+    Let {
+        /// Its name.
+        name: String,
+        /// Its expression, as written.
+        expression: String,
+    },
+    /// A template that was run.
+    Template {
+        /// Its file, or the manifest's if it stands inline.
+        file: String,
+        /// The line at which an inline template's text begins, from 1.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        line: Option<usize>,
+        /// Hash of its source.
+        sha256: String,
+    },
+    /// Text written in the manifest.
+    Literal {
+        /// The manifest.
+        file: String,
+        /// The line at which the text begins, from 1.
+        line: usize,
+        /// Hash of the text.
+        sha256: String,
+    },
+    /// A root whose paths prompts write in a way of its own.
+    Root {
+        /// Its name.
+        name: String,
+        /// `as=`, as written in the manifest.
+        shown: String,
+    },
+    /// A condition that was asked.
+    Condition {
+        /// As written.
+        expression: String,
+        /// Its answer.
+        value: bool,
+    },
+    /// `exists()` was asked.
+    Exists {
+        /// The root's name.
+        root: String,
+        /// The file inside it.
+        path: String,
+        /// Whether it is there.
+        value: bool,
+    },
+    /// `loaded()` was asked.
+    Loaded {
+        /// The layer.
+        layer: String,
+        /// Whether it counts as loaded.
+        value: bool,
+    },
+    /// A budget that was applied.
+    Budget {
+        /// `chars`, `bytes` or `lines`.
+        unit: String,
+        /// The maximum.
+        max: usize,
+        /// The size before.
+        before: usize,
+        /// The size after.
+        after: usize,
+        /// What it bounded: the layer, or the document or group by its label.
+        of: String,
+        /// Whether it bounds the documents together (`total`) or each alone (`each`).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        spread: Option<String>,
+        /// Of what was cut: what was kept from the start.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        head: Option<usize>,
+        /// What the marker takes; of a text that was dropped, what it would have taken alone. It counts only where head,
+        /// marker and tail together are `after`: a marker outside stands beside them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        marker: Option<usize>,
+        /// Of what was cut: what was kept from the end.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tail: Option<usize>,
+        /// What was left of the `total` in front of this document.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        left: Option<usize>,
+        /// The `floor`, if the document was dropped because less was left.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        floor: Option<usize>,
+        /// Where whole entries stay or go: how many stayed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        entries: Option<usize>,
+        /// Where whole entries stay or go: how many went.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        dropped: Option<usize>,
+        /// If the layer gave way to a budget of its `tier` or of the `prompt`: which. It was then cut to its `min`, or
+        /// went as a whole.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<String>,
+    },
+}
+
+/// Something that a scan found in a document.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Finding {
+    /// The rule's id; of an invisible character a name with its number.
+    pub id: String,
+    /// The rule: its id, or `invisible-unicode`.
+    pub rule: String,
+    /// The line in the file (after newline and BOM steps), from 1; in a name or a value of the metadata that stands
+    /// nowhere just so, the line in it.
+    pub line: usize,
+    /// The column in it, from 1, in Unicode scalar values.
+    pub column: usize,
+    /// Where, if not in the text: `name`, `label`, `about` or `meta KEY`.
+    #[serde(rename = "in", default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<String>,
+}
+
+impl Finding {
+    /// Where it stands, in words: `line 3, column 1`, or `in its name`.
+    #[must_use]
+    pub fn place(&self) -> String {
+        let Some(within) = &self.within else {
+            return format!("line {}, column {}", self.line, self.column);
+        };
+        match within.strip_prefix("meta ") {
+            Some(key) => format!("in its front matter, at `{key}`"),
+            None => format!("in its {within}"),
+        }
+    }
+}
+
+impl Ingredient {
+    /// What a scan found in it.
+    #[must_use]
+    pub fn findings(&self) -> &[Finding] {
+        match self {
+            Self::Document { findings, .. } => findings,
+            _ => &[],
+        }
+    }
+
+    /// The same, of an ingredient that can have some.
+    pub fn findings_mut(&mut self) -> Option<&mut Vec<Finding>> {
+        match self {
+            Self::Document { findings, .. } => Some(findings),
+            _ => None,
+        }
+    }
+}
+
+/// The ingredients of one layer while it is made: each that is interned is listed once, in the order of first use.
+#[derive(Debug, Clone, Default)]
+pub struct Ingredients {
+    all: Vec<Ingredient>,
+    /// Those that were interned, ordered by [`Ingredient::key`].
+    known: Vec<u32>,
+}
+
+impl Ingredient {
+    /// What equal ingredients have in common and few others.
+    fn key(&self) -> &str {
+        match self {
+            Self::Document { path: key, .. }
+            | Self::Fact { name: key, .. }
+            | Self::Let { name: key, .. }
+            | Self::Root { name: key, .. }
+            | Self::Template { sha256: key, .. }
+            | Self::Literal { sha256: key, .. }
+            | Self::Condition {
+                expression: key, ..
+            }
+            | Self::Exists { path: key, .. }
+            | Self::Loaded { layer: key, .. }
+            | Self::Budget { of: key, .. } => key,
+        }
+    }
+}
+
+impl Ingredients {
+    /// The index of `ingredient`, which is added if it is new.
+    pub fn intern(&mut self, ingredient: Ingredient) -> u32 {
+        match self.find(ingredient.key(), |known| *known == ingredient) {
+            Ok(at) => at,
+            Err(place) => self.add_known(ingredient, place),
+        }
+    }
+
+    /// As [`Ingredients::intern`], of an ingredient that is copied only if it is new.
+    pub fn intern_copy(&mut self, ingredient: &Ingredient) -> u32 {
+        match self.find(ingredient.key(), |known| known == ingredient) {
+            Ok(at) => at,
+            Err(place) => self.add_known(ingredient.clone(), place),
+        }
+    }
+
+    /// As [`Ingredients::intern`], of the fact or let called `name`, which is made only if it is new: in one build a name
+    /// has one value.
+    pub fn intern_value(&mut self, name: &str, ingredient: impl FnOnce() -> Ingredient) -> u32 {
+        let is_value =
+            |i: &Ingredient| matches!(i, Ingredient::Fact { .. } | Ingredient::Let { .. });
+        match self.find(name, is_value) {
+            Ok(at) => at,
+            Err(place) => self.add_known(ingredient(), place),
+        }
+    }
+
+    /// The index of the interned ingredient with that key which is the `wanted` one; else its place among those known.
+    fn find(&self, key: &str, wanted: impl Fn(&Ingredient) -> bool) -> Result<u32, usize> {
+        let key_of = |at: &u32| self.all.get(*at as usize).map_or("", Ingredient::key);
+        let from = self.known.partition_point(|at| key_of(at) < key);
+        let mut place = from;
+        for at in &self.known[from..] {
+            match self.all.get(*at as usize) {
+                Some(known) if known.key() != key => break,
+                Some(known) if wanted(known) => return Ok(*at),
+                _ => place += 1,
+            }
+        }
+        Err(place)
+    }
+
+    fn add_known(&mut self, ingredient: Ingredient, place: usize) -> u32 {
+        let at = self.add(ingredient);
+        self.known.insert(place, at);
+        at
+    }
+
+    /// Adds `ingredient` even if an equal one is listed (a file read twice has two fates).
+    pub fn add(&mut self, ingredient: Ingredient) -> u32 {
+        let at = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
+        self.all.push(ingredient);
+        at
+    }
+
+    /// The ingredient at `index`.
+    pub fn get_mut(&mut self, index: u32) -> Option<&mut Ingredient> {
+        self.all.get_mut(index as usize)
+    }
+
+    /// All, in order.
+    #[must_use]
+    pub fn as_slice(&self) -> &[Ingredient] {
+        &self.all
+    }
+
+    /// All, in order.
+    #[must_use]
+    pub fn into_vec(self) -> Vec<Ingredient> {
+        self.all
+    }
+}

@@ -1,0 +1,185 @@
+//! The artifact: the prompt's bytes and the map that says where every byte came from.
+//!
+//! It is enough by itself to explain, compare and report later, elsewhere; its JSON form has a schema in
+//! `schema/prompt.schema.json`. Offsets are bytes, hashes are `sha256:` and lower-case hex.
+
+mod hash;
+mod changes;
+mod definition;
+mod ingredient;
+mod absent;
+mod layer;
+mod fit;
+mod notice;
+
+pub use absent::{Absent, Reason, Unused, UnusedReason};
+pub use changes::{Changes, Deliver};
+pub use definition::{Definition, DefinitionNode};
+pub use fit::{Fit, FitLayer, FitPrompt};
+pub use hash::{PrefixHash, sha256};
+pub use ingredient::{Finding, Ingredient, Ingredients};
+pub use layer::{Layer, Span, Tier};
+pub use notice::Notice;
+
+use crate::tokens::Tokenizer;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The version of the artifact's shape.
+pub const SCHEMA: u32 = 1;
+
+/// The language that this release reads.
+pub const LANGUAGE: u32 = 1;
+
+/// A compiled prompt with its map.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Prompt {
+    /// The shape of this artifact: 1.
+    pub schema: u32,
+    /// The release that made it.
+    pub promptc: String,
+    /// The language of the manifest.
+    pub language: u32,
+    /// The manifest's `name`.
+    pub name: Option<String>,
+    /// Hash of the system text.
+    pub fingerprint: String,
+    /// Hash of the manifest's bytes.
+    pub manifest: String,
+    /// Tools, system, user; those without text are left out.
+    pub channels: Vec<Channel>,
+    /// Layers that are not in the prompt.
+    pub absent: Vec<Absent>,
+    /// What was cut, dropped or replaced, and what else is worth knowing.
+    pub notices: Vec<Notice>,
+    /// The arithmetic of the budgets of tiers and prompt, one entry for each tier that they bound, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fits: Vec<Fit>,
+}
+
+impl Prompt {
+    /// The text of a channel; empty if the channel has none.
+    #[must_use]
+    pub fn text(&self, deliver: Deliver) -> &str {
+        self.channel(deliver).map_or("", |c| c.text.as_str())
+    }
+
+    /// A channel, if it has text.
+    #[must_use]
+    pub fn channel(&self, deliver: Deliver) -> Option<&Channel> {
+        self.channels.iter().find(|c| c.deliver == deliver)
+    }
+
+    /// What is wrong with the map, if it was changed by hand: spans that do not tile their layer, layers that do not tile
+    /// their channel, hashes of other bytes, an index that leads nowhere.
+    #[must_use]
+    pub fn fault(&self) -> Option<String> {
+        self.channels.iter().find_map(|channel| {
+            let mut at = 0;
+            for layer in &channel.layers {
+                let name = &layer.name;
+                let Some(text) = channel
+                    .text
+                    .get(at..layer.end)
+                    .filter(|_| layer.start == at)
+                else {
+                    return Some(format!(
+                        "the layer `{name}` does not stand where the one before it ends"
+                    ));
+                };
+                if sha256(text) != layer.sha256 {
+                    return Some(format!(
+                        "the text of the layer `{name}` is not the one that was hashed"
+                    ));
+                }
+                if !layer.spans_tile(&channel.text) {
+                    return Some(format!("the spans of the layer `{name}` do not cover it"));
+                }
+                at = layer.end;
+            }
+            let fits = |tier: &Tier| tier.start <= tier.end && tier.end <= channel.text.len();
+            if !channel.tiers.iter().all(fits) {
+                return Some(format!(
+                    "a tier of the {} text does not stand in it",
+                    channel.deliver
+                ));
+            }
+            let ends = channel.layers.is_empty() || at == channel.text.len();
+            (!ends).then(|| format!("the layers do not cover the {} text", channel.deliver))
+        })
+    }
+
+    /// The layer called `name`, with its channel.
+    #[must_use]
+    pub fn layer(&self, name: &str) -> Option<(&Channel, &Layer)> {
+        self.channels
+            .iter()
+            .find_map(|c| Some((c, c.layers.iter().find(|l| l.name == name)?)))
+    }
+}
+
+/// One text of a request.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Channel {
+    /// Which.
+    pub deliver: Deliver,
+    /// The bytes.
+    pub text: String,
+    /// Length in bytes.
+    pub bytes: usize,
+    /// Length in Unicode scalar values.
+    pub chars: usize,
+    /// Length in tokens, if counted.
+    pub tokens: Option<Tokens>,
+    /// Its tiers, in order, those without text too.
+    pub tiers: Vec<Tier>,
+    /// Its layers, in order; from start to end they tile the text.
+    pub layers: Vec<Layer>,
+}
+
+/// A token count.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Tokens {
+    /// How many.
+    pub count: usize,
+    /// By which tokenizer.
+    pub tokenizer: String,
+    /// Whether it is an estimate.
+    pub estimate: bool,
+}
+
+impl Tokens {
+    /// So many, as `tokenizer` counts them.
+    #[must_use]
+    pub fn new(count: usize, tokenizer: Tokenizer) -> Self {
+        Self {
+            count,
+            tokenizer: tokenizer.name.to_owned(),
+            estimate: !tokenizer.is_exact(),
+        }
+    }
+}
+
+impl Prompt {
+    /// Counts the tokens of each channel, and of each layer those whose first byte lies in it.
+    pub fn count_tokens(&mut self, tokenizer: Tokenizer) {
+        for channel in &mut self.channels {
+            let ends: Vec<usize> = channel.layers.iter().map(|l| l.end).collect();
+            let counts = tokenizer.count_parts(&channel.text, &ends);
+            channel.tokens = Some(Tokens::new(counts.iter().sum(), tokenizer));
+            for (layer, count) in channel.layers.iter_mut().zip(counts) {
+                layer.tokens = Some(count);
+            }
+        }
+    }
+
+    /// The tokenizer that its tokens were counted with; `None` if they were not, or with one that is not known here.
+    #[must_use]
+    pub fn tokenizer(&self) -> Option<Tokenizer> {
+        let counted = self.channels.iter().find_map(|c| c.tokens.as_ref());
+        Tokenizer::parse(&counted?.tokenizer)
+    }
+}
