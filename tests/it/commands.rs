@@ -17,6 +17,7 @@ use crate::markdown::{Fence, Page, entries, pages, top};
 use crate::run::{PROGRAM, Place, Ran, run};
 use promptc::diagnostic::{self, Code, Fault};
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::fs;
 use std::ops::Range;
@@ -27,10 +28,9 @@ use std::sync::Mutex;
 /// Held by the tests that may write pages.
 static PAGES: Mutex<()> = Mutex::new(());
 
-/// What stands in for `promptc` and `cargo` in front of each command.
+/// What stands in for `cargo` in front of each command; `promptc` is the first on the path, also for scripts.
 const SHELL: &str = r#"
 exec 2>&1
-promptc() { "$PROMPTC" "$@"; }
 cargo() {
     case "$*" in
         "run --release -- "*) shift 3; promptc "$@" ;;
@@ -72,11 +72,17 @@ impl Desk {
             .args(["-c", &format!("{SHELL}{line}\n")])
             .current_dir(self.0.path().join("work"))
             .env_clear()
-            .env("PROMPTC", PROGRAM)
+            .env("PATH", path())
             .env("HOME", self.0.path().join("home"));
-        command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
         run(command, b"")
     }
+}
+
+/// The folder of the program, then what was there.
+fn path() -> OsString {
+    let own = Path::new(PROGRAM).parent().unwrap().to_owned();
+    let others = std::env::var_os("PATH").unwrap_or_default();
+    std::env::join_paths(std::iter::once(own).chain(std::env::split_paths(&others))).unwrap()
 }
 
 pub(crate) fn copy(from: &Path, to: &Path) {

@@ -16,16 +16,21 @@ pub(super) fn draw(checked: &Checked, files: &Files, everything: bool) -> String
     for finding in &report.findings {
         out.push_str(&ui::diagnostic(&finding.diagnostic, files));
     }
+    // Scenarios that show the same make lines that are the same: each stands once.
+    let mut lines: Vec<String> = Vec::new();
     for waived in report.waived.iter().filter(|_| everything) {
         let (line, _) = files.line_column(waived.place.file, waived.place.start as usize);
-        let _ = writeln!(
-            out,
-            "waived[{}] {}:{line}: {}",
+        let line = format!(
+            "waived[{}] {}:{line}: {}\n",
             waived.finding.rule.code.name,
             files.get(waived.place.file).name,
             words::plain(&waived.because)
         );
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
     }
+    out.extend(lines);
     out.push_str(&order::draw(checked));
     let count = |severity| {
         let all = report.findings.iter();

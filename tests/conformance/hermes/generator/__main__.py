@@ -76,7 +76,8 @@ def main():
     cases = generate(args)
     os.chdir("/")
     shutil.rmtree(os.environ["_GENERATOR_SCRATCH"], ignore_errors=True)
-    print(f"seed {args.seed}: {len(cases)} prompts in {time.time() - start:.1f} s", flush=True)
+    if cases:
+        print(f"seed {args.seed}: {len(cases)} prompts in {time.time() - start:.1f} s", flush=True)
     os._exit(0)  # the package starts background threads; nothing is left to save
 
 

@@ -1,6 +1,7 @@
 """The package's own texts and tables, read or, where they exist only inside functions, cut out of what these answer."""
 
 import os
+import sys
 import unicodedata
 from types import SimpleNamespace
 
@@ -29,7 +30,7 @@ def make(out):
     os.environ.update(HERMES_HOME=home, TERMINAL_CWD=project)
     set_probe("")
     set_wsl(False)
-    for makers in (wordings, skills_texts, context_texts, profile_texts, backend_texts):
+    for makers in (wordings, skills_texts, context_texts, profile_texts, host_texts, backend_texts):
         for name, text in makers(home, project):
             keep(name, text)
     write_json(folder + "/tables.json", tables())
@@ -118,6 +119,13 @@ def profile_texts(home, project):
     yield "PROFILE_NAMED.template", text
     text = layer("alibaba_identity", home, "VENDX/MODELX", "alibaba")
     yield "ALIBABA_IDENTITY.template", text.replace("VENDX/MODELX", "{{model}}").replace("MODELX", "{{model_short}}")
+
+
+def host_texts(home, project):
+    real, sys.platform = sys.platform, "win32"
+    host = prompt_builder.build_environment_hints().split("\n\n")[0]
+    sys.platform = real
+    yield "WINDOWS_HOST_NOTE", host.split("\n")[-1]
 
 
 def backend_texts(home, project):
