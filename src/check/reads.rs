@@ -140,7 +140,10 @@ impl Reads {
             Source::File(files) => files.iter().for_each(|f| self.file(f)),
             Source::Glob {
                 patterns, exclude, ..
-            } => patterns.iter().chain(exclude).for_each(|l| self.lit(l)),
+            } => {
+                let excluded = exclude.iter().flat_map(|e| &e.names);
+                patterns.iter().chain(excluded).for_each(|l| self.lit(l));
+            }
             Source::Memory(memory) => {
                 self.file(&memory.file);
                 self.maybe(memory.capacity.as_ref());

@@ -5,6 +5,7 @@ use super::open::{BUILT_IN, FILE_NAME, read_builtin, read_disk};
 use super::parse::{self, Document, Item, hidden};
 use super::statement::Level;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
+use crate::source::exclude::Rules;
 use crate::source::pattern::{Name, Pattern};
 use crate::source::{walk, wall};
 use crate::span::{FileId, Files, Span, Spanned};
@@ -273,7 +274,7 @@ impl Chain<'_> {
         };
         let folder = wall::Folder::new(folder.join(fixed), true);
         let found = Pattern::parse(pattern)
-            .and_then(|pattern| walk::glob(self.world, &folder, &pattern, &[], ""));
+            .and_then(|pattern| walk::glob(self.world, &folder, &pattern, &Rules::none(), ""));
         match found {
             Ok(hits) => hits
                 .into_iter()

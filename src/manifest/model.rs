@@ -543,8 +543,8 @@ pub enum Source {
     Glob {
         /// Patterns, in order.
         patterns: Vec<Lit<String>>,
-        /// `exclude NAME …`: folders of these names (globs on one component) are not entered.
-        exclude: Vec<Lit<String>>,
+        /// Folders that are not entered.
+        exclude: Vec<Exclude>,
         /// `hide "TEMPLATE"`: blank = listed.
         hide: Option<TemplateRef>,
     },
@@ -567,6 +567,15 @@ pub struct Memory {
     pub capacity: Option<Lit<u64>>,
 }
 
+/// `exclude NAME … beside="FILE"`: folders that are not entered.
+#[derive(Debug, Clone)]
+pub struct Exclude {
+    /// Their names (globs on one component).
+    pub names: Vec<Lit<String>>,
+    /// `beside=`: only those beside a regular file of that name.
+    pub beside: Option<Literal>,
+}
+
 /// `skills DIR`: the skills below a folder, as entries.
 #[derive(Debug, Clone)]
 pub struct Skills {
@@ -574,8 +583,8 @@ pub struct Skills {
     pub folder: FileName,
     /// `join=`: between the entries.
     pub join: Option<Literal>,
-    /// `exclude NAME …`: folders of these names (globs on one component) are not entered.
-    pub exclude: Vec<Lit<String>>,
+    /// Folders that are not entered.
+    pub exclude: Vec<Exclude>,
     /// `allow NAME …`: only entries of these names (globs) are listed; empty if all are.
     pub allow: Vec<Lit<String>>,
     /// `deny NAME …`: entries of these names (globs) are not listed.
@@ -589,7 +598,8 @@ pub struct Skills {
 impl Skills {
     /// The strings that may stand as facts, without the folder.
     pub fn lits(&self) -> impl Iterator<Item = &Lit<String>> {
-        self.exclude.iter().chain(&self.allow).chain(&self.deny)
+        let excluded = self.exclude.iter().flat_map(|e| &e.names);
+        excluded.chain(&self.allow).chain(&self.deny)
     }
 }
 

@@ -178,7 +178,7 @@ fn a_layer_of_everything() {
         NodeKind::Source(Source::Template(TemplateRef::File { .. }))
     ));
     assert!(
-        matches!(&members[4].kind, NodeKind::Source(Source::Glob { exclude, hide: Some(_), .. }) if exclude.len() == 2)
+        matches!(&members[4].kind, NodeKind::Source(Source::Glob { exclude, hide: Some(_), .. }) if exclude[0].names.len() == 2)
     );
 }
 

@@ -1,13 +1,14 @@
 //! `glob PATTERN …`: every regular file that matches, in byte order of the path.
 
-use super::pattern::{Name, Pattern};
+use super::exclude::{Exclude, Rules};
+use super::pattern::Pattern;
 use super::place::{BoundRoot, Raw, Read, RootFolder};
 use super::walk::{self, Hit};
 use super::wall::{self, Obstacle};
 use crate::world::World;
 
 /// The files that match `patterns` below `level` (a folder inside the root): pattern by pattern, folder by folder,
-/// in byte order of the path. Folders called like one of `exclude` are not entered.
+/// in byte order of the path. Folders that one of `exclude` names are not entered.
 ///
 /// # Errors
 /// When a pattern is not well formed, there are more than 2,000 hits, or a file cannot be read.
@@ -16,7 +17,7 @@ pub fn read(
     root: &BoundRoot,
     level: &str,
     patterns: &[String],
-    exclude: &[String],
+    exclude: &[Exclude],
 ) -> Result<Read, Obstacle> {
     let mut out = Read::default();
     for pattern in patterns {
@@ -78,13 +79,10 @@ fn matches(
     folder: &RootFolder,
     level: &str,
     pattern: &str,
-    exclude: &[String],
+    exclude: &[Exclude],
 ) -> Result<Vec<Hit>, Obstacle> {
     let pattern = Pattern::parse(pattern)?;
-    let exclude = exclude
-        .iter()
-        .map(|n| Name::parse(n))
-        .collect::<Result<Vec<_>, _>>()?;
+    let exclude = Rules::parse(exclude)?;
     walk::glob(
         folder.world(world),
         &folder.folder,
@@ -101,7 +99,7 @@ pub fn existing(
     root: &BoundRoot,
     level: &str,
     patterns: &[String],
-    exclude: &[String],
+    exclude: &[Exclude],
 ) -> Vec<String> {
     let find = |folder: &RootFolder, pattern: &str| matches(world, folder, level, pattern, exclude);
     paths(root, patterns, find)

@@ -2,6 +2,7 @@
 
 pub mod wall;
 pub mod pattern;
+pub mod exclude;
 pub mod walk;
 pub mod place;
 pub mod file;

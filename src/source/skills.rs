@@ -1,11 +1,11 @@
 //! `skills DIR`: every `SKILL.md` below a folder, in byte order of the path.
 
+use super::exclude::{Exclude, Rules};
 use super::glob::{self, Found};
-use super::pattern::Name;
 use super::place::{BoundRoot, Read, RootFolder, join};
 use super::walk::{self, Hit, Spot};
 use super::wall::{Folder, Obstacle};
-use crate::world::{Entry, Kind, World, is_missing};
+use crate::world::{Entry, Kind, World};
 use std::path::{Path, PathBuf};
 
 /// What a skill's document is called.
@@ -18,7 +18,7 @@ const MOST: usize = 100_000;
 const MOST_LINKED: usize = 100_000;
 
 /// The documents of the skills below each of `folders` (paths inside the root, `.` for its top): folder by folder of the
-/// root, in byte order of the path. Folders called like one of `exclude` are not entered.
+/// root, in byte order of the path. Folders that one of `exclude` names are not entered.
 ///
 /// # Errors
 /// When a name is not well formed, there are more than 100,000 skills, or a file cannot be read.
@@ -26,9 +26,9 @@ pub fn read(
     world: &dyn World,
     root: &BoundRoot,
     folders: &[String],
-    exclude: &[String],
+    exclude: &[Exclude],
 ) -> Result<Read, Obstacle> {
-    let exclude = names(exclude)?;
+    let exclude = Rules::parse(exclude)?;
     let mut out = Read::default();
     for base in folders {
         let find = |folder: &RootFolder| below(world, folder, base, &exclude);
@@ -46,22 +46,18 @@ pub fn existing(
     world: &dyn World,
     root: &BoundRoot,
     folders: &[String],
-    exclude: &[String],
+    exclude: &[Exclude],
 ) -> Vec<String> {
-    let exclude = names(exclude).unwrap_or_default();
+    let exclude = Rules::parse(exclude).unwrap_or_else(|_| Rules::none());
     let find = |folder: &RootFolder, base: &str| below(world, folder, base, &exclude);
     glob::paths(root, folders, find)
-}
-
-fn names(exclude: &[String]) -> Result<Vec<Name>, Obstacle> {
-    exclude.iter().map(|n| Name::parse(n)).collect()
 }
 
 fn below(
     world: &dyn World,
     folder: &RootFolder,
     base: &str,
-    exclude: &[Name],
+    exclude: &Rules,
 ) -> Result<Vec<Hit>, Obstacle> {
     find(folder.world(world), &folder.folder, base, exclude)
 }
@@ -118,7 +114,7 @@ fn find(
     world: &dyn World,
     folder: &Folder,
     base: &str,
-    exclude: &[Name],
+    exclude: &Rules,
 ) -> Result<Vec<Hit>, Obstacle> {
     let Some((top, start)) = walk::start(world, folder, top_of(base))? else {
         return Ok(Vec::new());
@@ -149,7 +145,7 @@ struct Walk<'a> {
     folder: &'a Folder,
     top: &'a Path,
     base: &'a str,
-    exclude: &'a [Name],
+    exclude: &'a Rules,
     hits: Vec<Hit>,
     linked: usize,
     todo: Vec<Place>,
@@ -171,10 +167,16 @@ impl Walk<'_> {
             None => false,
         };
         let before = self.todo.len();
+        let mut exclude = self.exclude.here();
         for entry in &entries {
+            if !matches!(entry.kind, Kind::Folder | Kind::Link) {
+                continue;
+            }
             let name = entry.name.to_string_lossy();
             let belongs = is_skill && BESIDE.contains(&&*name);
-            if !belongs && !self.exclude.iter().any(|exclude| exclude.matches(&name)) {
+            let at = (self.top, &place.spot);
+            let has = |file: &str| walk::holds(self.world, self.folder, at, file);
+            if !belongs && !exclude.keep_out(&name, has)? {
                 self.enter(place, entry)?;
             }
         }
@@ -188,8 +190,8 @@ impl Walk<'_> {
         let mut spot = place.spot.child(&entry.name);
         match entry.kind {
             Kind::File => {}
-            Kind::Link => match self.behind(&mut spot)? {
-                Some(Kind::File) => self.stays(&spot)?,
+            Kind::Link => match walk::behind(self.world, &mut spot)? {
+                Some(Kind::File) => walk::stays(self.folder, self.top, &spot)?,
                 _ => return Ok(false),
             },
             Kind::Folder | Kind::Other => return Ok(false),
@@ -201,20 +203,17 @@ impl Walk<'_> {
         Ok(true)
     }
 
-    /// Puts a folder on the list.
+    /// Puts a folder, or a link to one, on the list.
     fn enter(&mut self, place: &Place, entry: &Entry) -> Result<(), Obstacle> {
         let mut jumps = place.jumps.clone();
-        let mut spot = match entry.kind {
-            Kind::Folder | Kind::Link => place.spot.child(&entry.name),
-            Kind::File | Kind::Other => return Ok(()),
-        };
+        let mut spot = place.spot.child(&entry.name);
         if entry.kind == Kind::Link {
-            match self.behind(&mut spot) {
+            match walk::behind(self.world, &mut spot) {
                 Ok(Some(Kind::Folder)) => {}
                 Ok(_) | Err(Obstacle::Loop { .. }) => return Ok(()),
                 Err(obstacle) => return Err(obstacle),
             }
-            self.stays(&spot)?;
+            walk::stays(self.folder, self.top, &spot)?;
             let above = |path: &Path| path.starts_with(&spot.path);
             if above(&place.spot.path) || jumps.iter().any(|jump| above(jump)) {
                 return Ok(());
@@ -229,27 +228,6 @@ impl Walk<'_> {
         }
         self.todo.push(Place { spot, jumps });
         Ok(())
-    }
-
-    /// What a link leads to, where `spot` is then; none if it leads nowhere.
-    fn behind(&self, spot: &mut Spot) -> Result<Option<Kind>, Obstacle> {
-        let target = self.world.canonical(&spot.path);
-        match target.and_then(|path| Ok((self.world.kind(&path)?, path))) {
-            Ok((kind, path)) => {
-                spot.path = path;
-                Ok(Some(kind))
-            }
-            Err(error) if is_missing(&error) => Ok(None),
-            Err(error) => Err(Obstacle::from_io(&spot.inner, &error)),
-        }
-    }
-
-    /// Fails if a link has left the root.
-    fn stays(&self, spot: &Spot) -> Result<(), Obstacle> {
-        match self.folder.follows_links() || spot.path.starts_with(self.top) {
-            true => Ok(()),
-            false => Err(spot.leaves()),
-        }
     }
 
     fn too_many(&self, most: &'static str) -> Obstacle {
@@ -278,7 +256,12 @@ mod tests {
         base: &str,
         exclude: &[&str],
     ) -> Result<Vec<String>, Obstacle> {
-        let exclude: Vec<Name> = exclude.iter().map(|n| Name::parse(n).unwrap()).collect();
+        let names = exclude.iter().map(|name| (*name).to_owned()).collect();
+        let exclude = Rules::parse(&[Exclude {
+            names,
+            beside: None,
+        }])
+        .unwrap();
         let hits = find(world, folder, base, &exclude)?;
         Ok(hits.into_iter().map(|hit| hit.path).collect())
     }

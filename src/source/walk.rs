@@ -1,8 +1,9 @@
 //! Walking inside a root: patterns downwards, searches upwards.
 
-use super::pattern::{Name, Part, Pattern};
+use super::exclude::{Here, Rules};
+use super::pattern::{Part, Pattern};
 use super::wall::{Folder, Obstacle, inside, joined, resolve, shown, spelt_so, top};
-use crate::world::{Entry, Kind, World, is_loop, is_missing};
+use crate::world::{Entry, Kind, World, is_missing};
 use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
 
@@ -23,8 +24,8 @@ pub struct Hit {
 /// The regular files that match, in byte order of their paths inside the root.
 ///
 /// The pattern counts from `base`, a folder inside the root (`""` for its top). A hidden name is matched only by a pattern
-/// component that begins with a dot, and `**` does not enter hidden folders. Folders whose name one of `exclude` matches
-/// are not entered. Only folders that the pattern can lead to are listed. Links are followed inside the root; `**` does
+/// component that begins with a dot, and `**` does not enter hidden folders. Folders that `exclude` names are not
+/// entered. Only folders that the pattern can lead to are listed. Links are followed inside the root; `**` does
 /// not follow one back to a folder above.
 ///
 /// # Errors
@@ -34,7 +35,7 @@ pub fn glob(
     world: &dyn World,
     folder: &Folder,
     pattern: &Pattern,
-    exclude: &[Name],
+    exclude: &Rules,
     base: &str,
 ) -> Result<Vec<Hit>, Obstacle> {
     let base = if base == "." { "" } else { base };
@@ -104,13 +105,83 @@ pub(super) fn list(world: &dyn World, spot: &Spot) -> Result<Vec<Entry>, Obstacl
     }
 }
 
+/// The entry of that very name, without listing the folder where that can be avoided.
+fn entry(
+    world: &dyn World,
+    folder: &Folder,
+    spot: &Spot,
+    name: &str,
+) -> Result<Option<Entry>, Obstacle> {
+    let path = joined(&spot.path, OsStr::new(name));
+    let found = world.kind_of_name(&path).and_then(|kind| {
+        let exact = spelt_so(world, folder, &spot.path, name)?;
+        Ok(exact.then(|| Entry {
+            name: OsString::from(name),
+            kind,
+        }))
+    });
+    match found {
+        Ok(entry) => Ok(entry),
+        Err(error) if is_missing(&error) => Ok(None),
+        Err(error) => Err(Obstacle::from_io(&spot.inner(OsStr::new(name)), &error)),
+    }
+}
+
+/// Whether a regular file of that name stands at a spot below the top of a root.
+///
+/// # Errors
+/// When it is a link that leaves the root or leads to itself, or it cannot be looked up.
+pub(super) fn holds(
+    world: &dyn World,
+    folder: &Folder,
+    (top, spot): (&Path, &Spot),
+    name: &str,
+) -> Result<bool, Obstacle> {
+    let Some(entry) = entry(world, folder, spot, name)? else {
+        return Ok(false);
+    };
+    match entry.kind {
+        Kind::File => Ok(true),
+        Kind::Link => {
+            let mut file = spot.child(&entry.name);
+            let is_file = behind(world, &mut file)? == Some(Kind::File);
+            if is_file {
+                stays(folder, top, &file)?;
+            }
+            Ok(is_file)
+        }
+        Kind::Folder | Kind::Other => Ok(false),
+    }
+}
+
+/// What a link leads to, where `spot` is then; none if it leads nowhere.
+pub(super) fn behind(world: &dyn World, spot: &mut Spot) -> Result<Option<Kind>, Obstacle> {
+    let target = world.canonical(&spot.path);
+    match target.and_then(|path| Ok((world.kind(&path)?, path))) {
+        Ok((kind, path)) => {
+            spot.path = path;
+            Ok(Some(kind))
+        }
+        Err(error) if is_missing(&error) => Ok(None),
+        Err(error) => Err(Obstacle::from_io(&spot.inner, &error)),
+    }
+}
+
+/// Fails if a link has left the root, where that is a mistake.
+pub(super) fn stays(folder: &Folder, top: &Path, spot: &Spot) -> Result<(), Obstacle> {
+    match folder.follows_links() || spot.path.starts_with(top) {
+        true => Ok(()),
+        false => Err(spot.leaves()),
+    }
+}
+
 /// A walk under way. Folders wait in a list of their own, so that no depth of folders exhausts the stack.
 struct Walk<'a> {
     world: &'a dyn World,
     folder: &'a Folder,
     top: &'a Path,
     pattern: &'a Pattern,
-    exclude: &'a [Name],
+    exclude: &'a Rules,
     hits: Vec<Hit>,
     linked: usize,
     todo: Vec<Place>,
@@ -245,8 +316,9 @@ impl Walk<'_> {
 
     fn visit(&mut self, place: &Place) -> Result<(), Obstacle> {
         let below = self.todo.len();
+        let mut exclude = self.exclude.here();
         for entry in self.entries(place)? {
-            self.step(place, &entry)?;
+            self.step(place, &entry, &mut exclude)?;
         }
         // The last in the list is taken next: turned round, folders are visited in order.
         self.todo[below..].reverse();
@@ -264,36 +336,27 @@ impl Walk<'_> {
         if let Some(mut names) = names {
             names.sort_unstable();
             names.dedup();
-            let entries = names.into_iter().map(|name| self.entry(place, name));
+            let one = |name: &String| entry(self.world, self.folder, &place.spot, name);
+            let entries = names.into_iter().map(one);
             return entries.filter_map(Result::transpose).collect();
         }
         list(self.world, &place.spot)
     }
 
-    /// The entry of that very name, without listing the folder where that can be avoided.
-    fn entry(&self, place: &Place, name: &str) -> Result<Option<Entry>, Obstacle> {
-        let path = joined(&place.spot.path, OsStr::new(name));
-        let found = self.world.kind_of_name(&path).and_then(|kind| {
-            let exact = spelt_so(self.world, self.folder, &place.spot.path, name)?;
-            Ok(exact.then(|| Entry {
-                name: OsString::from(name),
-                kind,
-            }))
-        });
-        match found {
-            Ok(entry) => Ok(entry),
-            Err(error) if is_missing(&error) => Ok(None),
-            Err(error) => Err(Obstacle::from_io(
-                &place.spot.inner(OsStr::new(name)),
-                &error,
-            )),
-        }
-    }
-
-    fn step(&mut self, place: &Place, entry: &Entry) -> Result<(), Obstacle> {
+    fn step(
+        &mut self,
+        place: &Place,
+        entry: &Entry,
+        exclude: &mut Here<'_>,
+    ) -> Result<(), Obstacle> {
         let name = entry.name.to_string_lossy();
         let mut found = self.meet(&place.states, &name);
-        if self.exclude.iter().any(|exclude| exclude.matches(&name)) {
+        let goes_on = !found.named.is_empty() || !found.deep.is_empty();
+        let has = |file: &str| holds(self.world, self.folder, (self.top, &place.spot), file);
+        if goes_on
+            && !matches!(entry.kind, Kind::File | Kind::Other)
+            && exclude.keep_out(&name, has)?
+        {
             found.named.clear();
             found.deep.clear();
         }
@@ -324,25 +387,19 @@ impl Walk<'_> {
         if !wanted && found.deep.is_empty() {
             return Ok(());
         }
-        let target = self.world.canonical(&spot.path);
-        let kind = match target.and_then(|path| Ok((self.world.kind(&path)?, path))) {
-            Ok((kind, path)) => {
-                spot.path = path;
-                kind
-            }
-            Err(error) if is_missing(&error) => return Ok(()),
+        let kind = match behind(self.world, &mut spot) {
+            Ok(Some(kind)) => kind,
+            Ok(None) => return Ok(()),
             // Nothing that `**` could enter is behind it.
-            Err(error) if !wanted && is_loop(&error) => return Ok(()),
-            Err(error) => return Err(Obstacle::from_io(&spot.inner, &error)),
+            Err(Obstacle::Loop { .. }) if !wanted => return Ok(()),
+            Err(obstacle) => return Err(obstacle),
         };
         match kind {
             Kind::File if found.hit => {}
             Kind::Folder if !found.named.is_empty() || !found.deep.is_empty() => {}
             _ => return Ok(()),
         }
-        if !self.folder.follows_links() && !spot.path.starts_with(self.top) {
-            return Err(spot.leaves());
-        }
+        stays(self.folder, self.top, &spot)?;
         if kind == Kind::File {
             return self.hit(spot);
         }
@@ -465,6 +522,7 @@ fn place_of(world: &dyn World, path: &Path) -> Result<PathBuf, Obstacle> {
 mod tests {
     use super::*;
     use crate::diagnostic;
+    use crate::source::exclude::Exclude;
     use crate::world::{MapWorld, Shuffled};
     use proptest::prelude::{Just, ProptestConfig, Strategy, prop_assert_eq, prop_oneof, proptest};
     use std::io;
@@ -475,18 +533,26 @@ mod tests {
 
     fn find_all(world: &dyn World, pattern: &str) -> Result<Vec<String>, Obstacle> {
         let pattern = Pattern::parse(pattern)?;
-        paths(world, &root("/r"), &pattern, &[], "")
+        paths(world, &root("/r"), &pattern, &NONE, "")
     }
 
     fn paths(
         world: &dyn World,
         folder: &Folder,
         pattern: &Pattern,
-        exclude: &[Name],
+        exclude: &Rules,
         base: &str,
     ) -> Result<Vec<String>, Obstacle> {
         let hits = glob(world, folder, pattern, exclude, base)?;
         Ok(hits.into_iter().map(|hit| hit.path).collect())
+    }
+
+    const NONE: Rules = Rules::none();
+
+    fn rules(names: &[&str], beside: Option<&str>) -> Rules {
+        let names = names.iter().map(|name| (*name).to_owned()).collect();
+        let beside = beside.map(str::to_owned);
+        Rules::parse(&[Exclude { names, beside }]).unwrap()
     }
 
     fn check(world: &dyn World, pattern: &str, expected: &[&str]) {
@@ -540,14 +606,40 @@ mod tests {
         let world = tree();
         let pattern = Pattern::parse("**/*.md").unwrap();
         let from =
-            |base, exclude: &[Name]| paths(&world, &root("/r"), &pattern, exclude, base).unwrap();
-        assert_eq!(from("sub", &[]), ["sub/a.md", "sub/deep/a.md"]);
-        assert_eq!(from(".", &[]), from("", &[]));
-        assert!(from("none", &[]).is_empty() && from("a.md", &[]).is_empty());
-        let exclude = ["sub*", "*.md"].map(|p| Name::parse(p).unwrap());
+            |base, exclude: &Rules| paths(&world, &root("/r"), &pattern, exclude, base).unwrap();
+        assert_eq!(from("sub", &NONE), ["sub/a.md", "sub/deep/a.md"]);
+        assert_eq!(from(".", &NONE), from("", &NONE));
+        assert!(from("none", &NONE).is_empty() && from("a.md", &NONE).is_empty());
+        let exclude = rules(&["sub*", "*.md"], None);
         assert_eq!(from("", &exclude), ["a.md"]);
-        let all = paths(&world, &root("/none"), &pattern, &[], "");
+        let all = paths(&world, &root("/none"), &pattern, &NONE, "");
         assert_eq!(all, Ok(Vec::new()));
+    }
+
+    #[test]
+    fn exclude_beside_a_file() {
+        let world = MapWorld::new()
+            .file("/r/a/out/x.md", "")
+            .file("/r/a/far/x.md", "")
+            .file("/r/b/out/x.md", "")
+            .file("/r/c/out/x.md", "")
+            .file("/r/own", "")
+            .folder("/r/d")
+            .link("/r/a/own", "../own")
+            .link("/r/b/own", "nowhere")
+            .link("/r/c/own", "../d");
+        let pattern = Pattern::parse("**/x.md").unwrap();
+        let exclude = rules(&["out"], Some("own"));
+        let all = |world: &MapWorld| paths(world, &root("/r"), &pattern, &exclude, "");
+        let expected = ["a/far/x.md", "b/out/x.md", "c/out/x.md"];
+        assert_eq!(all(&world).unwrap(), expected);
+        // Asked only where there is something to keep out.
+        let world = world.file("/p/own", "").link("/r/d/own", "/p/own");
+        assert_eq!(all(&world).unwrap(), expected);
+        let leaves = Obstacle::Link {
+            path: "c/own/own".into(),
+        };
+        assert_eq!(all(&world.file("/r/d/out/x.md", "")), Err(leaves));
     }
 
     #[test]
@@ -593,11 +685,11 @@ mod tests {
             &above,
             &root("/p/r"),
             &Pattern::parse("**").unwrap(),
-            &[],
+            &NONE,
             "",
         );
         assert_eq!(all, link("up"));
-        let exclude = [Name::parse("out").unwrap()];
+        let exclude = rules(&["out"], None);
         let pattern = Pattern::parse("**/a.md").unwrap();
         assert_eq!(
             paths(&world, &root("/r"), &pattern, &exclude, "").unwrap(),
@@ -606,7 +698,7 @@ mod tests {
         let open = Folder::new("/r", true);
         let pattern = Pattern::parse("**/*.md").unwrap();
         assert_eq!(
-            paths(&world, &open, &pattern, &[], "").unwrap(),
+            paths(&world, &open, &pattern, &NONE, "").unwrap(),
             ["a.md", "out/x.md", "z.md"]
         );
     }
@@ -768,7 +860,7 @@ mod tests {
                 &DiskWorld,
                 &folder,
                 &Pattern::parse(pattern).unwrap(),
-                &[],
+                &NONE,
                 "",
             )
         };

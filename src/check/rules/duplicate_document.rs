@@ -144,13 +144,16 @@ fn finds(node: &NodeUse<'_>, glob: &Pattern, path: &str) -> bool {
         return false;
     }
     let folders: Vec<&str> = path.split('/').rev().skip(1).collect();
-    let enters = exclude.iter().all(|pattern| match pattern {
-        Lit::Value(text) => {
-            let name = Name::parse(&text.value);
-            name.is_ok_and(|name| !folders.iter().any(|f| name.matches(f)))
-        }
-        Lit::Fact(_) => folders.is_empty(),
-    });
+    let enters = exclude
+        .iter()
+        .flat_map(|e| &e.names)
+        .all(|pattern| match pattern {
+            Lit::Value(text) => {
+                let name = Name::parse(&text.value);
+                name.is_ok_and(|name| !folders.iter().any(|f| name.matches(f)))
+            }
+            Lit::Fact(_) => folders.is_empty(),
+        });
     enters && glob.matches(path)
 }
 

@@ -7,7 +7,8 @@ use crate::compile::unusable::unusable;
 use crate::diagnostic::Reported;
 use crate::fact::FactValue;
 use crate::manifest::file_name::is_component;
-use crate::manifest::{FileName, Lit, NamePart};
+use crate::manifest::{self, FileName, Lit, NamePart};
+use crate::source::exclude::Exclude;
 use crate::source::file::Wanted;
 use crate::source::wall;
 use crate::span::{Span, Spanned};
@@ -37,7 +38,22 @@ pub(super) fn put_together(
     }
 }
 
+/// A node `exclude` whose names stand for `names`.
+pub(super) fn exclude(names: Vec<String>, written: &manifest::Exclude) -> Exclude {
+    let beside = written.beside.as_ref().map(|file| file.text.to_string());
+    Exclude { names, beside }
+}
+
 impl Gatherer<'_> {
+    /// The folders that are not entered.
+    pub(super) fn excludes(
+        &mut self,
+        nodes: &[manifest::Exclude],
+    ) -> Result<Vec<Exclude>, Reported> {
+        let mut one = |node: &manifest::Exclude| Ok(exclude(self.strings(&node.names)?, node));
+        nodes.iter().map(&mut one).collect()
+    }
+
     /// The strings that arguments stand for; a list stands for several, a missing fact for none.
     pub(super) fn strings(&mut self, lits: &[Lit<String>]) -> Result<Vec<String>, Reported> {
         let mut out = Vec::new();

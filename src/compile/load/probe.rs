@@ -1,11 +1,12 @@
 //! Files of nodes that are not read: they are looked up, so that the map can say that they are there.
 
 use super::gather::Gatherer;
-use super::literal::put_together;
+use super::literal::{exclude, put_together};
 use crate::compile::plan::{Kind, Node};
 use crate::fact::FactValue;
-use crate::manifest::{FileName, Lit, Memory};
+use crate::manifest::{self, FileName, Lit, Memory};
 use crate::prompt::UnusedReason;
+use crate::source::exclude::Exclude;
 use crate::source::file::Wanted;
 use crate::source::place::BoundRoot;
 use crate::source::{file, glob, skills, walk};
@@ -81,6 +82,10 @@ impl Gatherer<'_> {
         let named = |lits: &[Lit<String>]| -> Vec<String> {
             lits.iter().flat_map(|lit| self.names(lit)).collect()
         };
+        let excluded = |nodes: &[manifest::Exclude]| -> Vec<Exclude> {
+            let one = |e: &manifest::Exclude| exclude(named(&e.names), e);
+            nodes.iter().map(one).collect()
+        };
         let files = |names: &[FileName]| -> Vec<Wanted> {
             names.iter().flat_map(|name| self.wanted(name)).collect()
         };
@@ -91,8 +96,10 @@ impl Gatherer<'_> {
                 file::existing(world, root, level, &files(std::slice::from_ref(name)))
             }
             Kind::Glob {
-                patterns, exclude, ..
-            } => glob::existing(world, root, level, &named(patterns), &named(exclude)),
+                patterns,
+                exclude: kept,
+                ..
+            } => glob::existing(world, root, level, &named(patterns), &excluded(kept)),
             Kind::Skills(skills) => {
                 let wanted = files(std::slice::from_ref(&skills.folder));
                 let folders: Vec<String> = wanted
@@ -101,7 +108,7 @@ impl Gatherer<'_> {
                     .map(str::to_owned)
                     .collect();
                 let bases = Self::bases(&folders, &[level.to_owned()]);
-                skills::existing(world, root, &bases, &named(&skills.exclude))
+                skills::existing(world, root, &bases, &excluded(&skills.exclude))
             }
             _ => Vec::new(),
         };

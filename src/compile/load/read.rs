@@ -109,7 +109,7 @@ impl<'a> Gatherer<'a> {
                 patterns, exclude, ..
             } => {
                 let patterns = self.strings(patterns)?;
-                let exclude = self.strings(exclude)?;
+                let exclude = self.excludes(exclude)?;
                 let look = |world: &dyn World, level: &str| {
                     glob::read(world, root, level, &patterns, &exclude)
                 };
@@ -138,7 +138,7 @@ impl<'a> Gatherer<'a> {
         skills: &Skills,
     ) -> Result<Result<Read, Obstacle>, Reported> {
         let named = self.file_names(std::slice::from_ref(&skills.folder))?;
-        let exclude = self.strings(&skills.exclude)?;
+        let exclude = self.excludes(&skills.exclude)?;
         let folders: Vec<String> = named
             .iter()
             .filter_map(Wanted::file)

@@ -24,8 +24,8 @@ use crate::diagnostic::{Diagnostic, Diagnostics, REQUIRED_LAYER_ABSENT, Reported
 use crate::expr::{Engine, Failure};
 use crate::fact::FactValue;
 use crate::manifest::{
-    self, Budget, FileName, Frontmatter, Imports, Invalid, Limit, Lit, Manifest, Memory, Missing,
-    OnHit, Order, Program, Sheet, Unit,
+    self, Budget, Exclude, FileName, Frontmatter, Imports, Invalid, Limit, Lit, Manifest, Memory,
+    Missing, OnHit, Order, Program, Sheet, Unit,
 };
 use crate::prompt::{Changes, Definition, DefinitionNode, Deliver, Ingredient, sha256};
 use crate::span::{FileId, Files, Lines, Literal, Span, Spanned, line_at};
@@ -153,7 +153,7 @@ pub(super) enum Kind {
     File(Vec<FileName>),
     Glob {
         patterns: Vec<Lit<String>>,
-        exclude: Vec<Lit<String>>,
+        exclude: Vec<Exclude>,
         /// Key of the template.
         hide: Option<String>,
     },
@@ -175,7 +175,7 @@ pub(super) struct Skills {
     pub(super) folder: FileName,
     /// Between the entries.
     pub(super) join: Literal,
-    pub(super) exclude: Vec<Lit<String>>,
+    pub(super) exclude: Vec<Exclude>,
     pub(super) allow: Vec<Lit<String>>,
     pub(super) deny: Vec<Lit<String>>,
     /// Key of the template.

@@ -4,10 +4,11 @@ use super::budget::budget;
 use super::outline::is_bare;
 use super::read::{Context, Once, Reader, Value};
 use super::settings::{TRANSFORMS, template, template_of, transform, waive};
-use crate::diagnostic::{Diagnostic, EMPTY_LAYER, SEVERAL_CONTENTS};
+use crate::diagnostic::{Diagnostic, EMPTY_LAYER, SEVERAL_CONTENTS, WRONG_TYPE};
+use crate::manifest::file_name::is_component;
 use crate::manifest::{
-    Budget, FileName, Invalid, Lit, Memory, Missing, Node, NodeKind, Order, Search, Settings,
-    Skills, Source, TemplateRef, Transforms, Waive,
+    Budget, Exclude, FileName, Invalid, Lit, Memory, Missing, Node, NodeKind, Order, Search,
+    Settings, Skills, Source, TemplateRef, Transforms, Waive,
 };
 use crate::span::{Literal, Span, Spanned};
 use kdl::KdlNode;
@@ -254,7 +255,7 @@ struct Body {
     members: Vec<Node>,
     /// Members as written, also those that could not be read.
     written: usize,
-    exclude: Vec<Lit<String>>,
+    exclude: Vec<Exclude>,
     allow: Vec<Lit<String>>,
     deny: Vec<Lit<String>>,
     hide: Option<TemplateRef>,
@@ -279,9 +280,11 @@ fn body(reader: &mut Reader) -> Body {
                 body.members.extend(content(cx, child));
             }
             name if own != CONTENT && own.contains(&name) => {
-                once.node(cx, child);
+                if name != "exclude" {
+                    once.node(cx, child);
+                }
                 match name {
-                    "exclude" => body.exclude = names(cx, child, "folder name"),
+                    "exclude" => body.exclude.push(exclude(cx, child)),
                     "allow" => body.allow = names(cx, child, "name"),
                     "deny" => body.deny = names(cx, child, "name"),
                     "shadow" => body.shadow = shadow(cx, child),
@@ -307,6 +310,31 @@ fn names(cx: &Context, node: &KdlNode, what: &str) -> Vec<Lit<String>> {
     let names = names.into_iter().filter_map(Value::text_or_fact).collect();
     reader.finish();
     names
+}
+
+/// `exclude NAME … beside="FILE"`.
+fn exclude(cx: &Context, node: &KdlNode) -> Exclude {
+    let mut reader = Reader::new(cx, node);
+    let names = reader.need_rest("folder name");
+    let exclude = Exclude {
+        names: names.into_iter().filter_map(Value::text_or_fact).collect(),
+        beside: reader.prop("beside").and_then(|v| beside(cx, v)),
+    };
+    reader.finish();
+    exclude
+}
+
+/// The name of a file in the folder that is walked.
+fn beside(cx: &Context, value: Value) -> Option<Literal> {
+    let name = value.literal()?;
+    if !is_component(&name.text) {
+        cx.report(
+            Diagnostic::error(WRONG_TYPE, "`beside` takes the name of one file, not a path")
+                .at(name.span)
+                .help("write the name of a file that stands in the same folder, such as beside=\"SKILL.md\""),
+        );
+    }
+    Some(name)
 }
 
 /// `shadow`, which takes nothing.

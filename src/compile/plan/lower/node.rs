@@ -3,7 +3,7 @@
 use super::budget::{budget_why, counted};
 use super::inherited::Inherited;
 use super::lit::{is_label, is_path, is_size, lit, text_fact};
-use super::path::{check_delimiter, check_globs, check_texts, file_name};
+use super::path::{check_delimiter, check_excludes, check_globs, check_texts, file_name};
 use super::root::{climb, root, shown_why};
 use crate::compile::merge;
 use crate::compile::plan::programs::{Programs, Site};
@@ -144,10 +144,11 @@ fn kind(
             exclude,
             hide,
         } => {
-            for text in patterns.iter().chain(exclude) {
+            for text in patterns.iter().chain(exclude.iter().flat_map(|e| &e.names)) {
                 why.through(&link, lit(text, is_path, programs));
             }
-            check_globs(patterns, exclude, programs);
+            check_globs(patterns, programs);
+            check_excludes(exclude, programs);
             why.add(programs.template_why(What::Hide, hide.as_ref(), Site::Document));
             Kind::Glob {
                 patterns: patterns.clone(),
@@ -205,7 +206,7 @@ fn skills_why(skills: &manifest::Skills, programs: &mut Programs<'_>) -> Why {
     for text in skills.lits() {
         why.add(lit(text, is_path, programs));
     }
-    check_globs(&[], &skills.exclude, programs);
+    check_excludes(&skills.exclude, programs);
     check_texts(skills.allow.iter().chain(&skills.deny), programs);
     why
 }

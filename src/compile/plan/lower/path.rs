@@ -4,7 +4,7 @@ use super::lit::{is_label, is_path, lit};
 use crate::compile::plan::programs::Programs;
 use crate::compile::plan::why::Why;
 use crate::diagnostic::{self as codes, Diagnostic};
-use crate::manifest::{FileName, Lit, NamePart};
+use crate::manifest::{Exclude, FileName, Lit, NamePart};
 use crate::source::pattern::{Name, Pattern};
 use crate::source::wall;
 use crate::span::Literal;
@@ -37,6 +37,17 @@ pub(super) fn file_name(name: &FileName, programs: &mut Programs<'_>) -> Why {
     })
 }
 
+/// Checks the names of folders that are not entered.
+pub(super) fn check_excludes(excludes: &[Exclude], programs: &mut Programs<'_>) {
+    for name in excludes.iter().flat_map(|e| &e.names) {
+        if let Lit::Value(name) = name
+            && let Err(obstacle) = Name::parse(&name.value)
+        {
+            programs.diags.push(obstacle.diagnostic().at(name.span));
+        }
+    }
+}
+
 /// Checks patterns of texts.
 pub(super) fn check_texts<'p>(
     patterns: impl Iterator<Item = &'p Lit<String>>,
@@ -51,23 +62,12 @@ pub(super) fn check_texts<'p>(
     }
 }
 
-pub(super) fn check_globs(
-    patterns: &[Lit<String>],
-    exclude: &[Lit<String>],
-    programs: &mut Programs<'_>,
-) {
+pub(super) fn check_globs(patterns: &[Lit<String>], programs: &mut Programs<'_>) {
     for pattern in patterns {
         if let Lit::Value(pattern) = pattern
             && let Err(obstacle) = Pattern::parse(&pattern.value)
         {
             programs.diags.push(obstacle.diagnostic().at(pattern.span));
-        }
-    }
-    for name in exclude {
-        if let Lit::Value(name) = name
-            && let Err(obstacle) = Name::parse(&name.value)
-        {
-            programs.diags.push(obstacle.diagnostic().at(name.span));
         }
     }
 }

@@ -1,0 +1,90 @@
+//! `exclude NAME … beside="FILE"`: folders that a walk does not enter.
+
+use super::pattern::Name;
+use super::wall::Obstacle;
+
+/// Names of folders, and where they count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exclude {
+    /// Globs on one component.
+    pub names: Vec<String>,
+    /// Only where a regular file of that name stands in the same folder.
+    pub beside: Option<String>,
+}
+
+/// What one walk leaves out: the names, read.
+#[derive(Debug)]
+pub struct Rules(Vec<Rule>);
+
+#[derive(Debug)]
+struct Rule {
+    names: Vec<Name>,
+    beside: Option<String>,
+}
+
+impl Rules {
+    /// None, so that every folder is entered.
+    #[must_use]
+    pub const fn none() -> Self {
+        Self(Vec::new())
+    }
+
+    /// Reads the names.
+    ///
+    /// # Errors
+    /// [`Obstacle::Pattern`] if one is not well formed.
+    pub(super) fn parse(exclude: &[Exclude]) -> Result<Self, Obstacle> {
+        let rule = |exclude: &Exclude| {
+            let names = exclude.names.iter().map(|name| Name::parse(name));
+            Ok(Rule {
+                names: names.collect::<Result<_, _>>()?,
+                beside: exclude.beside.clone(),
+            })
+        };
+        exclude.iter().map(rule).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// The rules in one folder.
+    pub(super) fn here(&self) -> Here<'_> {
+        Here {
+            rules: &self.0,
+            holds: vec![None; self.0.len()],
+        }
+    }
+}
+
+/// The rules in one folder, and what is known about the files there.
+pub(super) struct Here<'r> {
+    rules: &'r [Rule],
+    /// Which of them hold; none where nobody asked yet.
+    holds: Vec<Option<bool>>,
+}
+
+impl Here<'_> {
+    /// Whether a folder of that name is not entered. `has` says whether a regular file of a name stands beside it, and is
+    /// asked only where that decides.
+    ///
+    /// # Errors
+    /// Those of `has`.
+    pub(super) fn keep_out(
+        &mut self,
+        name: &str,
+        has: impl Fn(&str) -> Result<bool, Obstacle>,
+    ) -> Result<bool, Obstacle> {
+        for (rule, holds) in self.rules.iter().zip(&mut self.holds) {
+            if *holds == Some(false) || !rule.names.iter().any(|own| own.matches(name)) {
+                continue;
+            }
+            let known = match (*holds, &rule.beside) {
+                (Some(known), _) => known,
+                (None, None) => true,
+                (None, Some(file)) => has(file)?,
+            };
+            *holds = Some(known);
+            if known {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
