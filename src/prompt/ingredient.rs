@@ -159,7 +159,7 @@ pub struct Finding {
     pub line: usize,
     /// The column in it, from 1, in Unicode scalar values.
     pub column: usize,
-    /// Where, if not in the text: `name`, `label`, `about` or `meta KEY`.
+    /// Where, if not in the text: `name`, `label`, `about`, `meta KEY`, or `meta` if it stands in a key itself.
     #[serde(rename = "in", default, skip_serializing_if = "Option::is_none")]
     pub within: Option<String>,
 }
@@ -173,6 +173,7 @@ impl Finding {
         };
         match within.strip_prefix("meta ") {
             Some(key) => format!("in its front matter, at `{key}`"),
+            None if within == "meta" => "in a key of its front matter".to_owned(),
             None => format!("in its {within}"),
         }
     }

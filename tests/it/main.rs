@@ -42,3 +42,5 @@ mod overlays;
 mod tokens;
 mod adopt;
 mod scan;
+mod scan_command;
+mod scan_corpus;

@@ -8,7 +8,7 @@ use jsonschema::Validator;
 use serde_json::Value;
 use std::path::Path;
 
-fn validator() -> Validator {
+pub(crate) fn validator() -> Validator {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/schemas/sarif-2.1.0.schema.json");
     let mut schema: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
     // A bare `]`, which this validator's regular expressions do not take. Nothing here says a language.

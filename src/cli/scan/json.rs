@@ -46,7 +46,7 @@ struct Found<'a> {
     /// In bytes, behind a byte order mark.
     start: usize,
     end: usize,
-    /// What matches; null if it must not be shown.
+    /// What matches, with `*` for each byte that must not be shown; null if the rule is private.
     text: Option<&'a str>,
 }
 
@@ -73,7 +73,7 @@ fn file<'a>(rules: &'a Rules, scanned: &'a Scanned, files: &'a Files) -> File<'a
         column: finding.column,
         start: finding.range.start,
         end: finding.range.end,
-        // Of what must not be shown another rule may find a part.
+        // Another rule may find what holds a secret: that is covered.
         text: Some(&file.shown()[finding.range.clone()]).filter(|_| !rules.is_private(finding)),
     };
     File {

@@ -51,7 +51,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "NAME")]
     scope: Option<String>,
     /// List the rules instead
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["files", "format"])]
     list: bool,
     /// How findings are written
     #[arg(long, value_name = "FORMAT", default_value = "human")]
@@ -94,9 +94,10 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         let Ok(file) = read else { continue };
         let text = context.files.get(file).text.clone();
         let findings = rules.set.rules.scan(&text, rules.scope);
-        let hidden = findings.iter().filter(|f| rules.is_private(f));
-        let hidden: Vec<_> = hidden.map(|f| f.range.clone()).collect();
-        context.files.hide(file, &hidden);
+        if !findings.is_empty() {
+            // Every secret, not only the first: another finding may stand beside the next one, or hold it.
+            context.files.hide(file, &rules.set.rules.private(&text));
+        }
         all.push(Scanned { file, findings });
     }
     context.verdict = all.iter().all(|scanned| scanned.findings.is_empty());
@@ -158,7 +159,7 @@ fn unknown<'n>(
     diags.push(
         match (suggest::nearest(name, names.clone()), names.clone().next()) {
             (Some(near), _) => found.help(format!("did you mean `{near}`?")),
-            (None, Some(_)) => found.help(format!("there are {}", suggest::list(names))),
+            (None, Some(_)) => found.help(format!("the {what}s are {}", suggest::list(names))),
             (None, None) => {
                 found.help("the manifest has none; leave -m away for the rules that are shipped")
             }

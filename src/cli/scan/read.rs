@@ -24,7 +24,10 @@ pub(super) fn file(
     let stdin = path == Path::new("-");
     let name = match stdin {
         true => "<stdin>".to_owned(),
-        false => manifest::shown(world, path),
+        false => match manifest::shown(world, path) {
+            empty if empty.is_empty() => ".".to_owned(),
+            name => name,
+        },
     };
     let read = match stdin {
         true => world.stdin(LARGEST),

@@ -55,12 +55,12 @@ impl Log<'_> {
     }
 
     fn result(&self, file: FileId, finding: &Finding) -> Value {
-        let text = &self.files.get(file).text;
         let (end_line, end_column) = self.files.line_column(file, finding.range.end);
         let path = repository::path(&self.files.get(file).name, self.repository.as_ref());
         let about = self.rules.about(&finding.rule);
-        // What stays the same while lines move; a hash shows nothing.
-        let print = [&*finding.id, &*path, &text[finding.range.clone()]].join("\n");
+        // What stays the same while lines move. A password can be guessed from its hash, so what is hidden is not in it.
+        let text = &self.files.get(file).shown()[finding.range.clone()];
+        let print = [&*finding.id, &*path, text].join("\n");
         json!({
             "ruleId": &*finding.rule,
             "ruleIndex": self.ids.iter().position(|id| **id == *finding.rule),

@@ -125,28 +125,37 @@ impl Gatherer<'_> {
         document: &Document,
     ) -> Result<Vec<Found>, Reported> {
         let mut found = Vec::new();
-        let mut look = |within: Option<String>, text: &str| {
+        let mut look = |within: Option<&str>, key: Option<&str>, text: &str| {
             let hits = step.rules.scan(text, scope).into_iter();
+            let before = found.len();
             found.extend(hits.map(|hit| Found {
-                within: within.clone(),
+                within: within.map(str::to_owned),
+                key: key.map(str::to_owned),
                 hit,
             }));
+            found.len() > before
         };
         if !self.excepted(step, document.text.as_str())? {
-            look(None, document.text.as_str());
+            look(None, None, document.text.as_str());
         }
-        look(Some("name".to_owned()), &document.path);
+        look(Some("name"), None, &document.path);
         for (name, text) in [
             ("label", document.own_label.as_ref()),
             ("about", Some(&document.about)),
         ] {
             if let Some(text) = text.filter(|t| is_given(t)) {
-                look(Some(name.to_owned()), text.as_str());
+                look(Some(name), None, text.as_str());
             }
         }
         for (key, value) in &document.meta {
-            let within = format!("meta {key}");
-            strings(key, value, &mut |text| look(Some(within.clone()), text));
+            // A key in which something was found is named nowhere.
+            let within = match look(Some(KEYS), Some(key), key) {
+                true => KEYS.to_owned(),
+                false => format!("{KEYS} {key}"),
+            };
+            strings(value, &mut |text| {
+                look(Some(&within), Some(key), text);
+            });
         }
         Ok(found)
     }
@@ -161,11 +170,10 @@ impl Gatherer<'_> {
 
     /// A finding with its place in the file, if its text was copied from one.
     fn placed(&self, document: &Document, found: &Found) -> Placed {
-        let text = match &found.within {
-            None => Some(&document.text),
-            Some(within) => {
-                (within.strip_prefix("meta ")).and_then(|key| document.meta_texts.get(key))
-            }
+        let text = match (&found.within, &found.key) {
+            (None, _) => Some(&document.text),
+            (Some(_), Some(key)) if !found.names_no_key() => document.meta_texts.get(key),
+            _ => None,
         };
         let place = text.and_then(|text| self.place_in_file(text, found.hit.range.start));
         let (line, column) = place.map_or((found.hit.line, found.hit.column), |(_, at)| at);
@@ -223,9 +231,21 @@ impl Gatherer<'_> {
 
 /// A finding, and where in the document.
 struct Found {
-    /// None in the text; else `name`, `label`, `about` or `meta KEY`.
+    /// None in the text; else `name`, `label`, `about`, `meta KEY`, or [`KEYS`].
     within: Option<String>,
+    /// The key of the metadata, at the top of it.
+    key: Option<String>,
     hit: scan::Finding,
+}
+
+/// Where something is that was found in the metadata, if a key must not be named.
+const KEYS: &str = "meta";
+
+impl Found {
+    /// Whether something was found in the key itself.
+    fn names_no_key(&self) -> bool {
+        self.within.as_deref() == Some(KEYS)
+    }
 }
 
 struct Placed {
@@ -238,19 +258,17 @@ fn is_given(text: &Text) -> bool {
     text.runs().iter().any(|run| run.kind != SpanKind::Literal)
 }
 
-/// All strings of a value of the metadata, its keys included.
-fn strings(key: &str, value: &Json, look: &mut impl FnMut(&str)) {
-    look(key);
-    inner_strings(value, look);
-}
-
-fn inner_strings(value: &Json, look: &mut impl FnMut(&str)) {
+/// All strings of a value of the metadata, keys included.
+fn strings(value: &Json, look: &mut impl FnMut(&str)) {
     match value {
         Json::String(text) => look(text),
-        Json::Array(items) => items.iter().for_each(|item| inner_strings(item, look)),
-        Json::Object(map) => map
-            .iter()
-            .for_each(|(key, value)| strings(key, value, look)),
+        Json::Array(items) => items.iter().for_each(|item| strings(item, look)),
+        Json::Object(map) => {
+            for (key, value) in map {
+                look(key);
+                strings(value, look);
+            }
+        }
         Json::Null | Json::Bool(_) | Json::Number(_) => {}
     }
 }
@@ -297,14 +315,17 @@ fn clear_names(document: &mut Document, found: &[Found]) {
     }
 }
 
-/// In place of metadata in which something was found stands the placeholder.
+/// In place of metadata in which something was found stands the placeholder; with a key in which it was, it goes.
 fn clear_meta(document: &mut Document, found: &[Found], placeholder: &Text) {
     for finding in found {
-        let within = finding.within.as_deref();
-        let Some(key) = within.and_then(|within| within.strip_prefix("meta ")) else {
+        let Some(key) = finding.key.as_deref() else {
             continue;
         };
         document.meta_texts.remove(key);
+        if finding.names_no_key() {
+            document.meta.remove(key);
+            continue;
+        }
         if let Some(value) = document.meta.get_mut(key) {
             *value = Json::from(placeholder.as_str());
         }

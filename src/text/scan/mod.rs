@@ -211,13 +211,8 @@ impl Rules {
             Some(invisible) => invisible.find(text),
             None => Vec::new(),
         };
-        let copy = match set.nfkc {
-            true => copy::nfkc(text),
-            false => Copied::same(text),
-        };
-        let all = set.rules.iter().map(|r| &r.pattern);
-        let prefilter = self.prefilter.get_or_init(|| Prefilter::new(all));
-        let may_match = prefilter.may_match(&copy.text);
+        let copy = self.copy(text);
+        let may_match = self.may_match(&copy.text);
         for (rule, may_match) in set.rules.iter().zip(may_match) {
             if rule.scope <= scope
                 && may_match
@@ -248,6 +243,51 @@ impl Rules {
         });
         findings.collect()
     }
+
+    /// All that must not be shown of a text: every match of every private rule, whatever its scope, beyond the window too
+    /// and where [`Rule::unless`] excuses it. In order, none over another.
+    #[must_use]
+    pub fn private(&self, text: &str) -> Vec<Range<usize>> {
+        let set = &self.definition;
+        if !set.rules.iter().any(|rule| rule.private) {
+            return Vec::new();
+        }
+        let copy = self.copy(text);
+        let may_match = self.may_match(&copy.text);
+        let rules = set.rules.iter().zip(may_match);
+        let private = rules.filter(|(rule, may_match)| rule.private && *may_match);
+        let hits = private.flat_map(|(rule, _)| all(&rule.pattern, &copy.text));
+        let mut places: Vec<Range<usize>> = hits.map(|hit| copy.original(hit)).collect();
+        places.sort_by_key(|place| place.start);
+        places.dedup_by(|next, last| {
+            let over = next.start <= last.end;
+            if over {
+                last.end = last.end.max(next.end);
+            }
+            over
+        });
+        places
+    }
+
+    fn copy<'t>(&self, text: &'t str) -> Copied<'t> {
+        match self.definition.nfkc {
+            true => copy::nfkc(text),
+            false => Copied::same(text),
+        }
+    }
+
+    fn may_match(&self, text: &str) -> Vec<bool> {
+        let all = self.definition.rules.iter().map(|r| &r.pattern);
+        let prefilter = self.prefilter.get_or_init(|| Prefilter::new(all));
+        prefilter.may_match(text)
+    }
+}
+
+/// All matches of a pattern, in order, none over another.
+fn all<'a>(pattern: &'a Pattern, text: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
+    let next = move |from: &usize| pattern.find(text, *from);
+    // A match is never empty, so each begins behind the last.
+    std::iter::successors(next(&0), move |last| next(&last.end))
 }
 
 /// The first `window` Unicode scalar values.

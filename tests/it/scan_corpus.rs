@@ -1,0 +1,1 @@
+//! `tests/scan/`: texts that judge the shipped rules.
