@@ -11,6 +11,7 @@ use crate::prompt::{
 };
 use crate::span::feeds;
 use crate::text::{Run, SpanKind, Text};
+use std::sync::Arc;
 
 /// Joins the layers into channels and draws the map.
 #[must_use]
@@ -244,8 +245,9 @@ fn spans(start: usize, join: usize, text: &Text, lines: &mut LineBook<'_>) -> Ve
 struct LineBook<'a> {
     plan: &'a Plan,
     record: &'a Record,
-    /// The place that was found last: ingredient, offset, line. Texts are mostly read from front to back.
-    last: (u32, usize, usize),
+    /// The place that was found last: text, offset, line. Texts are mostly read from front to back, and entries of one
+    /// file, which are ingredients of their own, one behind the other.
+    last: Option<(&'a Arc<str>, usize, usize)>,
     /// The templates that were asked for, with their programs.
     programs: Vec<(u32, Option<&'a Program>)>,
 }
@@ -255,7 +257,7 @@ impl<'a> LineBook<'a> {
         Self {
             plan,
             record,
-            last: (u32::MAX, 0, 1),
+            last: None,
             programs: Vec::new(),
         }
     }
@@ -285,12 +287,14 @@ impl<'a> LineBook<'a> {
             }
             None => return self.template_line(ingredient, offset),
         };
-        let (mut from, mut line) = (0, 1);
-        if self.last.0 == ingredient && self.last.1 <= offset {
-            (from, line) = (self.last.1, self.last.2);
-        }
-        line += feeds(&text.as_bytes()[from..offset.min(text.len())]);
-        self.last = (ingredient, offset, line);
+        let before =
+            |(known, at, _): &(&Arc<str>, usize, usize)| Arc::ptr_eq(known, text) && *at <= offset;
+        let (from, line) = match self.last.filter(before) {
+            Some((_, at, line)) => (at, line),
+            None => (0, 1),
+        };
+        let line = line + feeds(&text.as_bytes()[from..offset.min(text.len())]);
+        self.last = Some((text, offset, line));
         Some(line)
     }
 }

@@ -1,6 +1,6 @@
 //! What of that which a layer was made from is another on the other side.
 
-use super::documents::Both;
+use super::documents::{Both, Documents, Key};
 use super::edits::edits;
 use super::entries::is_entry;
 use super::model::{Cause, CauseKind};
@@ -80,11 +80,11 @@ impl<'p> Changes<'p> {
         let both = Both::of(a, b);
         for (root, path) in both.keys() {
             let differs = both.differs((root, path));
-            if let Some(kind) = document(a, b, (root, path), differs)
+            if let Some(kind) = document(a, b, &both, (root, path), differs)
                 && !named_by_another_fact(kind, a, b, path, values)
             {
                 let found = match kind {
-                    CauseKind::DocumentReplaced => rules(a, b, root, path),
+                    CauseKind::DocumentReplaced => rules(&both, (root, path)),
                     _ => both.excerpt((root, path)),
                 };
                 let (item, kind) = both.named((root, path), kind);
@@ -273,18 +273,20 @@ fn templates<'p>(side: &Side<'p>) -> BTreeMap<&'p str, &'p str> {
 fn document(
     a: &Side<'_>,
     b: &Side<'_>,
-    (root, path): (&str, &str),
+    both: &Both<'_>,
+    key: Key<'_>,
     differs: bool,
 ) -> Option<CauseKind> {
-    let gone = |side: &Side<'_>| match side.why_unused(root, path) {
+    let path = key.1;
+    let gone = |side: &Documents<'_>| match side.why_unused(key) {
         None | Some(UnusedReason::Missing) => Some(true),
         // It was read and its bytes are not known, so its ingredient is not listed.
         Some(UnusedReason::Invalid) => Some(false),
         Some(_) => None,
     };
-    match (a.document(root, path), b.document(root, path)) {
-        (Some((_, old)), Some((_, new))) => {
-            let [before, after] = [a, b].map(|side| side.replaced(root, path));
+    match [&both.a, &both.b].map(|side| side.hash(key)) {
+        [Some(old), Some(new)] => {
+            let [before, after] = [&both.a, &both.b].map(|side| side.replaced(key));
             let ids =
                 |found: &[&Finding]| found.iter().map(|f| f.id.clone()).collect::<BTreeSet<_>>();
             if ids(&before) != ids(&after)
@@ -295,24 +297,24 @@ fn document(
                 differs.then_some(CauseKind::DocumentChanged)
             }
         }
-        (Some(_), None) => Some(match gone(b)? {
+        [Some(_), None] => Some(match gone(&both.b)? {
             true => CauseKind::DocumentVanished,
             false => CauseKind::DocumentChanged,
         }),
-        (None, Some(_)) => Some(match gone(a)? {
+        [None, Some(_)] => Some(match gone(&both.a)? {
             true => CauseKind::DocumentAppeared,
             false => CauseKind::DocumentChanged,
         }),
-        (None, None) => None,
+        [None, None] => None,
     }
     .filter(|kind| {
         // A member of the manifest that only one side has takes its documents with it.
         match kind {
             CauseKind::DocumentVanished => {
-                !mention::dropped(a, b, path) && !unimported(a, b, root, path)
+                !mention::dropped(a, b, path) && !both.a.unimported(&both.b, key)
             }
             CauseKind::DocumentAppeared => {
-                !mention::dropped(b, a, path) && !unimported(b, a, root, path)
+                !mention::dropped(b, a, path) && !both.b.unimported(&both.a, key)
             }
             _ => true,
         }
@@ -320,8 +322,8 @@ fn document(
 }
 
 /// What a scan found in a document, before and now: the first line, and the rules.
-fn rules(a: &Side<'_>, b: &Side<'_>, root: &str, path: &str) -> excerpt::Found {
-    let [before, after] = [a, b].map(|side| side.replaced(root, path));
+fn rules(both: &Both<'_>, key: Key<'_>) -> excerpt::Found {
+    let [before, after] = [&both.a, &both.b].map(|side| side.replaced(key));
     let line = |found: &[&Finding]| {
         found
             .iter()
@@ -350,15 +352,6 @@ fn shape(path: &str, found: &[&Finding]) -> Vec<Finding> {
         ..(*f).clone()
     };
     found.iter().map(placed).collect()
-}
-
-/// Whether `without` does not look for a document because the one that imports it in `with` is another there.
-fn unimported(with: &Side<'_>, without: &Side<'_>, root: &str, path: &str) -> bool {
-    let Some(by) = with.importer(root, path) else {
-        return false;
-    };
-    let hash = |side: &Side<'_>| side.document(root, by).map(|(_, hash)| hash.to_owned());
-    without.why_unused(root, path).is_none() && hash(with) != hash(without)
 }
 
 /// Whether a document came or went because a fact that stands where names of files stand names others now.

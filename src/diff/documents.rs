@@ -4,7 +4,7 @@ use super::entries;
 use super::excerpt::{self, Found};
 use super::model::CauseKind;
 use super::side::Side;
-use crate::prompt::{Ingredient, Span};
+use crate::prompt::{Finding, Ingredient, Span, UnusedReason};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Root and path.
@@ -15,12 +15,15 @@ pub(super) type Key<'p> = (&'p str, &'p str);
 pub(super) struct Documents<'p> {
     side: Side<'p>,
     all: BTreeMap<Key<'p>, Known<'p>>,
+    /// Why those that did not count did not, as the first notice of each says.
+    unused: BTreeMap<Key<'p>, UnusedReason>,
 }
 
 #[derive(Debug, Default)]
 struct Known<'p> {
     /// Of every reading: folders of one root can have the same path.
     hashes: BTreeSet<&'p str>,
+    readings: Vec<&'p Ingredient>,
     item: Option<&'p str>,
     /// The spans that are copied from it.
     spans: Vec<&'p Span>,
@@ -43,6 +46,7 @@ impl<'p> Documents<'p> {
             {
                 let known = all.entry((root, path)).or_default();
                 known.hashes.insert(sha256);
+                known.readings.push(ingredient);
                 if known.item.is_none() || *kept > 0 {
                     known.item = item.as_deref();
                 }
@@ -56,7 +60,72 @@ impl<'p> Documents<'p> {
                 known.spans.extend(span.offset.is_some().then_some(span));
             }
         }
-        Self { side: *side, all }
+        let mut unused = BTreeMap::new();
+        for notice in side.unused() {
+            let key = (notice.root.as_str(), notice.path.as_str());
+            unused.entry(key).or_insert(notice.reason);
+        }
+        Self {
+            side: *side,
+            all,
+            unused,
+        }
+    }
+
+    /// Every reading of a document, in order.
+    fn readings<'s>(&'s self, key: Key<'s>) -> &'s [&'p Ingredient] {
+        self.all.get(&key).map_or(&[], |known| &known.readings)
+    }
+
+    /// Why a document did not count, if it was looked for.
+    pub(super) fn why_unused(&self, key: Key<'_>) -> Option<UnusedReason> {
+        self.unused.get(&key).copied()
+    }
+
+    /// What a scan found in a document whose text it then took away.
+    pub(super) fn replaced(&self, key: Key<'_>) -> Vec<&'p Finding> {
+        let is_gone = |i: &&&Ingredient| {
+            matches!(
+                i,
+                Ingredient::Document {
+                    kept: 0,
+                    dropped: 0,
+                    ..
+                }
+            )
+        };
+        let gone = self.readings(key).iter().filter(is_gone);
+        let mut found: Vec<&Finding> = gone.flat_map(|i| i.findings()).collect();
+        found.sort();
+        found.dedup();
+        found
+    }
+
+    /// The document that imports this one, if no source read it for itself.
+    pub(super) fn importer(&self, key: Key<'_>) -> Option<&'p str> {
+        let mut by = self.readings(key).iter().map(|i| match i {
+            Ingredient::Document { imported_by, .. } => imported_by.as_deref(),
+            _ => None,
+        });
+        let first = by.next()??;
+        by.all(|by| by.is_some()).then_some(first)
+    }
+
+    /// The hash of its first reading.
+    pub(super) fn hash(&self, key: Key<'_>) -> Option<&'p str> {
+        match self.readings(key).first()? {
+            Ingredient::Document { sha256, .. } => Some(sha256),
+            _ => None,
+        }
+    }
+
+    /// Whether `without` does not look for a document because the one that imports it here is another there.
+    pub(super) fn unimported(&self, without: &Self, key: Key<'_>) -> bool {
+        let Some(by) = self.importer(key) else {
+            return false;
+        };
+        let by = (key.0, by);
+        without.why_unused(key).is_none() && self.hash(by) != without.hash(by)
     }
 
     fn has_same(&self, key: Key<'_>, other: &Self) -> bool {
@@ -73,8 +142,8 @@ impl<'p> Documents<'p> {
 
 /// Both sides.
 pub(super) struct Both<'p> {
-    a: Documents<'p>,
-    b: Documents<'p>,
+    pub(super) a: Documents<'p>,
+    pub(super) b: Documents<'p>,
     /// Where the entries stand that are the same on both sides, in A and in B, ascending.
     steady: [Vec<usize>; 2],
 }
@@ -153,16 +222,29 @@ impl<'p> Both<'p> {
 
     /// The first difference of what a document gave to the two texts.
     pub(super) fn excerpt(&self, key: Key<'p>) -> Found {
-        let own = |documents: &Documents<'p>| {
-            let known = documents.all.get(&key);
-            let spans = known.map(|known| known.spans.clone()).unwrap_or_default();
-            excerpt::Own::of_spans(&documents.side, spans)
+        let spans = |documents: &Documents<'p>| match documents.all.get(&key) {
+            Some(known) => known.spans.clone(),
+            None => Vec::new(),
         };
-        let (x, y) = (own(&self.a), own(&self.b));
+        let (mut old, mut new) = (spans(&self.a), spans(&self.b));
+        // Entries of a file that are compared as one document: what two of them say is no text that stood anywhere.
+        match (old.is_empty(), new.is_empty()) {
+            (false, true) => first_reading(&mut old),
+            (true, false) => first_reading(&mut new),
+            _ => {}
+        }
+        let x = excerpt::Own::of_spans(&self.a.side, old);
+        let y = excerpt::Own::of_spans(&self.b.side, new);
         match self.b.item(key).or_else(|| self.a.item(key)) {
             Some(_) if self.says_the_same(key) => excerpt::moved(&x, &y),
             Some(item) => excerpt::of_entry(&x, &y, item),
             None => excerpt::between(&x, &y),
         }
     }
+}
+
+/// Keeps the spans of the ingredient that comes first.
+fn first_reading(spans: &mut Vec<&Span>) {
+    let first = spans.first().and_then(|span| span.ingredient);
+    spans.retain(|span| span.ingredient == first);
 }

@@ -1,11 +1,13 @@
 //! The entries of one file, told apart: each is a document of its own while prompts are compared.
 //!
 //! Numbers of entries say nothing across two prompts: one that is put in front gives all later ones another. So entries are
-//! paired, by what they say and then by their place, and both of a pair get one path, which no other document has.
+//! paired, by what they say and then by their place, and both of a pair get one path, which no other document has. Of a file
+//! that has entries on one side only nothing is told apart: it has come, gone or changed as one document.
 
 use super::model::Cause;
 use super::order::stay;
 use crate::prompt::{Ingredient, Prompt, Unused};
+use crate::source::skills;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Between the path of a file and the number of a pair; no path holds it.
@@ -46,15 +48,12 @@ impl Paired {
         if in_a.is_empty() && in_b.is_empty() {
             return None;
         }
-        let mut names: [BTreeMap<(File, String), Named>; 2] = Default::default();
+        let mut names: [Names; 2] = Default::default();
         let mut numbers = BTreeMap::new();
-        let nothing = Vec::new();
-        for file in in_a
-            .keys()
-            .chain(in_b.keys().filter(|f| !in_a.contains_key(*f)))
-        {
-            let before = in_a.get(file).unwrap_or(&nothing);
-            let after = in_b.get(file).unwrap_or(&nothing);
+        for (file, before) in &in_a {
+            let Some(after) = in_b.get(file) else {
+                continue;
+            };
             for pair in pairs(before, after) {
                 let path = format!("{}{MARK}{}", file.2, numbers.len());
                 let of = [pair.a.map(|i| &before[i]), pair.b.map(|i| &after[i])];
@@ -89,12 +88,15 @@ impl Paired {
     }
 }
 
+/// What entries are called, by file and number.
+type Names = BTreeMap<(File, String), Named>;
+
 struct Named {
     path: String,
     moved: bool,
 }
 
-/// Whether a document is one of many entries of its file, which have numbers.
+/// Whether a document is one of many entries of its file, which have numbers. That of a skill has a name, which may be one.
 fn number(ingredient: &Ingredient) -> Option<(&str, &str, &str, &str)> {
     match ingredient {
         Ingredient::Document {
@@ -103,7 +105,9 @@ fn number(ingredient: &Ingredient) -> Option<(&str, &str, &str, &str)> {
             sha256,
             item: Some(item),
             ..
-        } if item.parse::<usize>().is_ok() => Some((root, path, item, sha256)),
+        } if item.parse::<usize>().is_ok() && path.rsplit('/').next() != Some(skills::FILE) => {
+            Some((root, path, item, sha256))
+        }
         _ => None,
     }
 }
@@ -169,7 +173,7 @@ fn pairs(before: &[Numbered], after: &[Numbered]) -> Vec<Pair> {
 }
 
 /// The prompt with the paths of its entries; with `mark`, moved entries have a hash that says so.
-fn renamed(prompt: &Prompt, names: &BTreeMap<(File, String), Named>, mark: bool) -> Prompt {
+fn renamed(prompt: &Prompt, names: &Names, mark: bool) -> Prompt {
     let mut out = prompt.clone();
     let present = out.channels.iter_mut().flat_map(|c| &mut c.layers);
     let present = present.map(|l| (&l.name, &mut l.ingredients, &mut l.unused));
@@ -182,23 +186,39 @@ fn renamed(prompt: &Prompt, names: &BTreeMap<(File, String), Named>, mark: bool)
             let file = (layer.clone(), root.to_owned(), path.to_owned());
             names.get(&(file, item.to_owned()))
         };
+        // The entries of each file that came last. An import stands behind the entry that asks for it first, and says of it
+        // only which file it is in.
+        let mut last: BTreeMap<(String, String), String> = BTreeMap::new();
         for ingredient in ingredients {
-            if number(ingredient).is_none() {
-                continue;
-            }
-            if let Ingredient::Document {
+            let is_entry = number(ingredient).is_some();
+            let Ingredient::Document {
                 root,
                 path,
                 sha256,
-                item: Some(item),
+                imported_by,
+                item,
                 ..
             } = ingredient
-                && let Some(named) = name(root, path, item)
+            else {
+                continue;
+            };
+            if let Some(by) = imported_by
+                && let Some(entry) = last.get(&(root.clone(), by.clone()))
             {
-                path.clone_from(&named.path);
-                if mark && named.moved {
-                    *sha256 = format!("{MARK}{sha256}");
+                by.clone_from(entry);
+            }
+            if !is_entry {
+                continue;
+            }
+            match item.as_ref().and_then(|item| name(root, path, item)) {
+                Some(named) => {
+                    last.insert((root.clone(), path.clone()), named.path.clone());
+                    path.clone_from(&named.path);
+                    if mark && named.moved {
+                        *sha256 = format!("{MARK}{sha256}");
+                    }
                 }
+                None => *item = None,
             }
         }
         for Unused {

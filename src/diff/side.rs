@@ -1,8 +1,8 @@
 //! One layer as one prompt has it: present, absent, or not there at all.
 
 use crate::prompt::{
-    Absent, Channel, Definition, DefinitionNode, Deliver, Finding, Ingredient, Layer, Prompt, Span,
-    Unused, UnusedReason,
+    Absent, Channel, Definition, DefinitionNode, Deliver, Ingredient, Layer, Prompt, Span, Unused,
+    UnusedReason,
 };
 use crate::text::SpanKind;
 
@@ -159,17 +159,6 @@ impl<'p> Side<'p> {
                 } if r == root && p == path => Some((i, sha256.as_str())),
                 _ => None,
             })
-    }
-
-    /// What a scan found in a document whose text it then took away.
-    pub(super) fn replaced(&self, root: &str, path: &str) -> Vec<&'p Finding> {
-        let gone = self.ingredients().iter().filter(|i| {
-            matches!(i, Ingredient::Document { root: r, path: p, kept: 0, dropped: 0, .. } if r == root && p == path)
-        });
-        let mut found: Vec<&Finding> = gone.flat_map(Ingredient::findings).collect();
-        found.sort();
-        found.dedup();
-        found
     }
 
     /// The document that imports this one, if no source read it for itself.
