@@ -134,6 +134,49 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// What a private rule finds is covered, each time, and nothing else is.
+    #[test]
+    fn all_that_is_private_is_found(pattern in pattern(), text in text()) {
+        let Ok(read) = Pattern::new(&pattern) else { return Ok(()) };
+        let mut rule = Rule::new("secret", read, 3);
+        rule.private = true;
+        rule.unless = Pattern::new("[^x]").ok();
+        let definition = Definition { rules: vec![rule], window: Some(2), ..Definition::default() };
+        let mut covered = vec![false; text.len()];
+        for hit in Regex::new(&pattern).unwrap().find_iter(&text) {
+            covered[hit.range()].fill(true);
+        }
+        let mut told = vec![false; text.len()];
+        for place in Rules::new(definition).private(&text) {
+            told[place].fill(true);
+        }
+        prop_assert_eq!(told, covered, "{} in {}", pattern, text);
+    }
+
+    /// The first match that is not excused is the finding, however many stand before it.
+    #[test]
+    fn an_excuse_passes_to_the_next_match(pattern in pattern(), text in text()) {
+        let Ok(read) = Pattern::new(&pattern) else { return Ok(()) };
+        let excuse = Regex::new("[aeköü ][^a-z]*$").unwrap();
+        let mut rule = Rule::new("rule", read, 0);
+        rule.unless = Pattern::new(excuse.as_str()).ok();
+        let definition = Definition { rules: vec![rule], ..Definition::default() };
+        let hits = Regex::new(&pattern).unwrap();
+        let mut hits = hits.find_iter(&text);
+        let counts = hits.find(|hit| {
+            let line = text[..hit.start()].rsplit('\n').next().unwrap();
+            let front: String = line.chars().rev().take(120).collect();
+            let front: String = front.chars().rev().collect();
+            !excuse.is_match(&front)
+        });
+        let found = Rules::new(definition).scan(&text, 0);
+        prop_assert_eq!(found.first().map(|f| f.range.clone()), counts.map(|h| h.range()), "{} in {}", pattern, text);
+    }
+}
+
 fn invisible(text: &str) -> Vec<String> {
     let definition = Definition {
         invisible: Some(Invisible::usual(None)),

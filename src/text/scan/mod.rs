@@ -13,7 +13,8 @@ pub use invisible::{Invisible, ListError};
 use crate::span::Lines;
 use copy::Copied;
 use prefilter::Prefilter;
-use regex::{Regex, RegexBuilder};
+use regex::Regex;
+use regex_automata::{Anchored, Input, meta};
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -71,9 +72,10 @@ impl Rule {
 
     /// Its first match in a text that counts.
     fn find(&self, text: &str) -> Option<Range<usize>> {
+        let mut search = self.pattern.search(text);
         let mut from = 0;
         loop {
-            let hit = self.pattern.find(text, from)?;
+            let hit = search.first(from)?;
             let excused = |unless: &Pattern| unless.is_in(front(text, hit.start));
             if !self.unless.as_ref().is_some_and(excused) {
                 return Some(hit);
@@ -97,13 +99,20 @@ pub struct Pattern {
     text: Arc<str>,
     /// Of these one stands in every match; none if nothing can be said.
     literals: Option<Vec<String>>,
-    regex: Arc<OnceLock<Regex>>,
+    regex: Arc<OnceLock<meta::Regex>>,
     /// See [`screen`].
     screen: Arc<OnceLock<Option<Regex>>>,
 }
 
 /// Texts of fewer bytes are not worth a second pattern.
 const LARGE: usize = 4096;
+
+/// How many bytes are searched in the time of one try at a place that the looser form points at.
+const BYTES_PER_TRY: usize = 64;
+
+/// How large the automaton of a pattern may grow, in bytes. Where it must begin anew again and again, the engine turns to
+/// a slower one.
+const CACHE: usize = 32 << 20;
 
 impl Pattern {
     /// Reads a pattern that is searched for.
@@ -126,7 +135,7 @@ impl Pattern {
     /// Whether it is found in a text.
     #[must_use]
     pub fn is_in(&self, text: &str) -> bool {
-        self.find(text, 0).is_some()
+        self.search(text).first(0).is_some()
     }
 
     /// The pattern as it is written.
@@ -135,13 +144,14 @@ impl Pattern {
         &self.text
     }
 
-    /// The first match in a text that begins at byte `from` or behind it.
-    fn find(&self, text: &str, from: usize) -> Option<Range<usize>> {
-        let start = match self.screen(text) {
-            None => from,
-            Some(screen) => screen.find_at(text, from)?.start(),
-        };
-        Some(self.regex().find_at(text, start)?.range())
+    /// A search of one text, in which what is asked of the whole text is asked once.
+    fn search<'a>(&'a self, text: &'a str) -> Search<'a> {
+        Search {
+            text,
+            regex: self.regex(),
+            screen: self.screen(text),
+            left: text.len() / BYTES_PER_TRY,
+        }
     }
 
     fn screen(&self, text: &str) -> Option<&Regex> {
@@ -154,12 +164,59 @@ impl Pattern {
         screen.as_ref()
     }
 
-    fn regex(&self) -> &Regex {
+    fn regex(&self) -> &meta::Regex {
         self.regex.get_or_init(|| {
+            let config = meta::Config::new()
+                .nfa_size_limit(None)
+                .hybrid_cache_capacity(CACHE);
             // It was read before, and its size is bounded by our own measure; so there is nothing left to go wrong.
-            let built = RegexBuilder::new(&self.text).size_limit(usize::MAX).build();
+            let built = meta::Builder::new().configure(config).build(&self.text);
             built.unwrap_or_else(|_| unreachable!("a pattern that was read compiles"))
         })
+    }
+}
+
+/// The search for a pattern in one text, match by match.
+struct Search<'a> {
+    text: &'a str,
+    regex: &'a meta::Regex,
+    screen: Option<&'a Regex>,
+    /// How many places the looser form may still point at.
+    left: usize,
+}
+
+impl Search<'_> {
+    /// The first match that begins at byte `from` or behind it.
+    fn first(&mut self, from: usize) -> Option<Range<usize>> {
+        let Some(screen) = self.screen else {
+            return self.at(from, Anchored::No);
+        };
+        // The looser form may take in the character in front.
+        let mut at = self.text[..from]
+            .char_indices()
+            .next_back()
+            .map_or(0, |c| c.0);
+        while self.left > 0 {
+            let loose = screen.find_at(self.text, at)?;
+            let first = self.text[loose.start()..].chars().next();
+            at = loose.start() + first.map_or(1, char::len_utf8);
+            for start in [loose.start(), at] {
+                if start >= from
+                    && let Some(hit) = self.at(start, Anchored::Yes)
+                {
+                    return Some(hit);
+                }
+            }
+            // Trying is dear where the looser form matches again and again, and matches much.
+            self.left = self.left.saturating_sub(1 + loose.len() / 16);
+        }
+        self.at(at.max(from), Anchored::No)
+    }
+
+    /// A match from byte `start` on: the first one, or one that begins there.
+    fn at(&self, start: usize, how: Anchored) -> Option<Range<usize>> {
+        let input = Input::new(self.text).range(start..).anchored(how);
+        Some(self.regex.search(&input)?.range())
     }
 }
 
@@ -285,9 +342,14 @@ impl Rules {
 
 /// All matches of a pattern, in order, none over another.
 fn all<'a>(pattern: &'a Pattern, text: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
-    let next = move |from: &usize| pattern.find(text, *from);
-    // A match is never empty, so each begins behind the last.
-    std::iter::successors(next(&0), move |last| next(&last.end))
+    let mut search = pattern.search(text);
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let hit = search.first(from)?;
+        // A match is never empty, so each begins behind the last.
+        from = hit.end;
+        Some(hit)
+    })
 }
 
 /// The first `window` Unicode scalar values.

@@ -23,6 +23,7 @@ pub(super) fn looser(hir: &Hir) -> Option<Regex> {
     let loose = loosen(hir, &other, [true; 2]).to_string();
     RegexBuilder::new(&loose)
         .size_limit(usize::MAX)
+        .dfa_size_limit(super::CACHE)
         .build()
         .ok()
 }
