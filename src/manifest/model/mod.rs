@@ -1,0 +1,111 @@
+//! A manifest as written, its bases and includes merged: every value keeps its span, no name is resolved yet.
+
+mod program;
+mod scenario;
+mod fact;
+mod root;
+mod scan;
+mod transforms;
+mod budget;
+mod content;
+mod tier;
+
+pub use budget::*;
+pub use content::*;
+pub use fact::*;
+pub use program::*;
+pub use root::*;
+pub use scan::*;
+pub use scenario::*;
+pub use tier::*;
+pub use transforms::*;
+
+use super::file_name::FileName;
+use super::statement::Removed;
+use crate::span::{FileId, Literal, Span, Spanned};
+pub use crate::text::cut::Boundary;
+pub use crate::text::measure::Unit;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Where a manifest came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// A file; relative defaults count from its folder.
+    Disk {
+        /// Its folder.
+        folder: PathBuf,
+    },
+    /// A built-in; relative defaults count from the current directory.
+    BuiltIn {
+        /// Its name, such as `mushroom@1`.
+        name: String,
+    },
+}
+
+/// A file that a manifest was made from.
+#[derive(Debug, Clone)]
+pub struct Sheet {
+    /// Its text.
+    pub file: FileId,
+    /// Where it came from.
+    pub origin: Origin,
+    /// How the map names it: without the way to the first of them, which differs from place to place.
+    pub name: Arc<str>,
+    /// Whether `include` named it; then no file is looked for in its folder.
+    pub included: bool,
+}
+
+/// A manifest with everything that it extends and includes.
+#[derive(Debug, Clone)]
+pub struct Manifest {
+    /// The file that was named; what it says wins.
+    pub file: FileId,
+    /// Where that file came from.
+    pub origin: Origin,
+    /// All files, that one first, each base behind what extends it.
+    pub sheets: Vec<Sheet>,
+    /// `name NAME`.
+    pub name: Option<Spanned<String>>,
+    /// `join "…"`: between tiers, and between layers of a tier that sets none.
+    pub join: Option<Literal>,
+    /// `budget N`: the whole system text.
+    pub budget: Option<Ceiling>,
+    /// `join` and `budget` as they were written.
+    pub slots: Vec<Slot>,
+    /// `root NAME …`, in order.
+    pub roots: Vec<Root>,
+    /// `fact NAME TYPE …`, in order.
+    pub facts: Vec<Fact>,
+    /// `let NAME "EXPR"`, in order.
+    pub lets: Vec<Let>,
+    /// `scan NAME { … }`, in order.
+    pub scans: Vec<ScanSet>,
+    /// `tier NAME { … }`, in order.
+    pub tiers: Vec<Tier>,
+    /// `scenario NAME { … }`, in order.
+    pub scenarios: Vec<Scenario>,
+    /// `waive CODE because="…"` at the top level.
+    pub waivers: Vec<Waive>,
+    /// What overlays took away.
+    pub removed: Vec<Removed>,
+}
+
+/// A literal, or `(fact)NAME` in its place.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Lit<T> {
+    /// Written out.
+    Value(Spanned<T>),
+    /// The value of a fact or let.
+    Fact(Spanned<String>),
+}
+
+impl<T> Lit<T> {
+    /// Where it stands.
+    pub fn span(&self) -> Span {
+        match self {
+            Self::Value(v) => v.span,
+            Self::Fact(f) => f.span,
+        }
+    }
+}
