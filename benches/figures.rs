@@ -47,6 +47,7 @@ fn main() {
     check::figures();
     skills::figures();
     scan::figures();
+    scan::shipped();
     tokens::figures();
 }
 
