@@ -38,18 +38,30 @@ fn main() {
     if !std::env::args().any(|a| a == "--bench") {
         return;
     }
-    whole_process();
-    breakdown();
-    growth();
-    peers();
-    batch::figures();
-    compared();
-    check::figures();
-    skills::figures();
-    scan::figures();
-    scan::shipped();
-    tokens::figures();
+    let asked: Vec<String> = std::env::args().skip(1).collect();
+    let asked = |name: &str| asked.iter().any(|a| a == name);
+    let all = !SECTIONS.iter().any(|(name, _)| asked(name));
+    for (name, figures) in SECTIONS {
+        if all || asked(name) {
+            figures();
+        }
+    }
 }
+
+/// What is measured, by the names that `cargo bench --bench figures -- NAME…` takes.
+const SECTIONS: &[(&str, fn())] = &[
+    ("process", whole_process),
+    ("breakdown", breakdown),
+    ("growth", growth),
+    ("peers", peers),
+    ("batch", batch::figures),
+    ("diff", compared),
+    ("check", check::figures),
+    ("skills", skills::figures),
+    ("scan", scan::figures),
+    ("shipped", scan::shipped),
+    ("tokens", tokens::figures),
+];
 
 fn median(mut times: Vec<Duration>) -> Duration {
     times.sort();
