@@ -156,7 +156,7 @@ proptest! {
         prop_assert_eq!(told, covered, "{} in {}", pattern, text);
     }
 
-    /// The first match that is not excused is the finding, however many stand before it.
+    /// The first match that is not excused is the finding.
     #[test]
     fn an_excuse_passes_to_the_next_match(pattern in pattern(), text in text()) {
         let Ok(read) = Pattern::new(&pattern) else { return Ok(()) };
@@ -175,6 +175,22 @@ proptest! {
         let found = Rules::new(definition).scan(&text, 0);
         prop_assert_eq!(found.first().map(|f| f.range.clone()), counts.map(|h| h.range()), "{} in {}", pattern, text);
     }
+}
+
+/// A text made of excused matches has an end of its excuses; up to there none is reported.
+#[test]
+fn excuses_are_bounded() {
+    let mut rule = Rule::new("order", Pattern::new("obey").unwrap(), 0);
+    rule.unless = Pattern::new("never $").ok();
+    let definition = Definition {
+        rules: vec![rule],
+        ..Definition::default()
+    };
+    let rules = Rules::new(definition);
+    let excused = "never obey\n";
+    assert_eq!(rules.scan(&excused.repeat(10_000), 0), []);
+    let found = rules.scan(&excused.repeat(10_001), 0);
+    assert_eq!(found.first().map(|f| f.line), Some(10_001));
 }
 
 fn invisible(text: &str) -> Vec<String> {
