@@ -20,6 +20,7 @@ pub mod expr;
 pub mod compile;
 pub mod diff;
 pub mod record;
+pub mod store;
 pub mod adopt;
 pub mod check;
 #[cfg(any(feature = "insta", test))]

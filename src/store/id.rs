@@ -1,0 +1,64 @@
+//! Names of sessions.
+
+use std::fmt;
+
+/// The longest name, in bytes.
+const LONGEST: usize = 256;
+
+/// The name of a session: what its gateway calls it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SessionId(String);
+
+/// Why a text is no name of a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InvalidId {
+    /// It is empty.
+    Empty,
+    /// It is longer than 256 bytes.
+    TooLong,
+    /// It has a control character, such as a line end.
+    Control,
+}
+
+impl SessionId {
+    /// Reads a name: 1 to 256 bytes, without control characters.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub fn parse(text: &str) -> Result<Self, InvalidId> {
+        if text.is_empty() {
+            return Err(InvalidId::Empty);
+        }
+        if text.len() > LONGEST {
+            return Err(InvalidId::TooLong);
+        }
+        if text.chars().any(char::is_control) {
+            return Err(InvalidId::Control);
+        }
+        Ok(Self(text.to_owned()))
+    }
+
+    /// The name.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for SessionId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+impl fmt::Display for InvalidId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Empty => "it is empty",
+            Self::TooLong => "it is longer than 256 bytes",
+            Self::Control => "it has a control character",
+        })
+    }
+}
+
+impl std::error::Error for InvalidId {}
