@@ -14,7 +14,9 @@ mod load;
 mod render;
 mod fit;
 mod assemble;
+mod freeze;
 
+pub use freeze::{Freezing, Frozen, freeze, resume, watch};
 pub use given::{FactsFile, Given};
 pub use plan::{Chain, LayerPlan, Link, Plan, RuleSet, TierPlan, What, Why, rule_sets};
 

@@ -80,6 +80,8 @@ pub(super) struct Tier {
     /// How often it may change by what is in it and before it, whatever is declared.
     inferred: Changes,
     pub(super) deliver: Deliver,
+    /// Whether a session keeps its text: it stands in front of the first turn tier of its channel.
+    pub(super) frozen: bool,
     /// Between its layers.
     pub(super) join: Literal,
     /// In front of its first layer, if something stands before it in the channel.

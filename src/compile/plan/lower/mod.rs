@@ -24,6 +24,7 @@ use budget::{budget_why, counted};
 use inherited::Inherited;
 use lit::is_label;
 use node::node;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Between tiers, and between layers of a tier that sets none, if the manifest says nothing.
@@ -45,6 +46,7 @@ pub(super) fn tiers(
         lit(shown, is_label, programs);
     }
     let mut class = Changes::Never;
+    let mut live = BTreeSet::new();
     let mut out = Vec::new();
     for (tier, bounded) in manifest.tiers.iter().zip(bounds) {
         let join = tier.join.clone().unwrap_or_else(|| lead.clone());
@@ -90,11 +92,17 @@ pub(super) fn tiers(
             .iter()
             .map(|l| l.why.changes)
             .fold(class, Changes::max);
+        let changes = tier.changes.as_ref().map_or(class, |c| c.value);
+        let deliver = tier.deliver.as_ref().map_or(Deliver::System, |d| d.value);
+        if changes == Changes::Turn {
+            live.insert(deliver);
+        }
         out.push(Tier {
             name: tier.name.value.clone(),
-            changes: tier.changes.as_ref().map_or(class, |c| c.value),
+            changes,
             inferred: class,
-            deliver: tier.deliver.as_ref().map_or(Deliver::System, |d| d.value),
+            deliver,
+            frozen: !live.contains(&deliver),
             join,
             lead: lead.clone(),
             bounded,

@@ -1,5 +1,11 @@
 //! The only door to the outside: files, environment, clock.
 
+mod anchored;
+mod tape;
+
+pub use anchored::Anchored;
+pub use tape::{Recorder, Tape};
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io::{self, Read as _};
