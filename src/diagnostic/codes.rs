@@ -358,6 +358,29 @@ codes! {
         "git was ended or failed"
         "The message says what git said."
 
+    // Stores of sessions
+    STORE_BUSY "store-busy" World
+        "others held the store of sessions longer than was waited for it"
+        "Each step of a store is short, so this is a process that hangs or was stopped in the middle of one. --wait SECONDS waits longer."
+    STORE_READ_ONLY "store-read-only" World
+        "the store of sessions may be read and not written"
+        "Freezing a session, noting that it was asked for and noting a hint all write. The folder is written too: files of the transaction stand beside the store."
+    STORE_FULL "store-full" World
+        "there is no room for what the store of sessions is to keep"
+        "A step that does not fit is undone as a whole, so the store is what it was before."
+    STORE_DAMAGED "store-damaged" World
+        "the store of sessions was changed by something else than promptc"
+        "What is read is compared with the hash that was written with it. A session that may be damaged is neither used nor built anew silently, since its conversation runs on the text that was lost."
+    STORE_TOO_NEW "store-too-new" Input
+        "a later release wrote the store of sessions"
+        "A store is brought up to date by the first release that needs it, and earlier ones then leave it alone."
+    NOT_A_STORE "not-a-store" Input
+        "something else stands where the store of sessions should be"
+        "--store, the environment variable PROMPTC_STORE and `.promptc/store.db` beside the manifest name it, the first of them that is there."
+    STORE_UNUSABLE "store-unusable" World
+        "the store of sessions cannot be opened, read or written"
+        "The message says what the system said."
+
     // The command line
     UNKNOWN_PRESET "unknown-preset" Input
         "there is no preset of that name"

@@ -1,0 +1,94 @@
+//! The options that say where sessions are kept, and what is told when that place does not answer.
+
+use super::Context;
+use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::manifest;
+use crate::store::{self, SessionId, Store, StoreError};
+use crate::world::{DiskWorld, World as _};
+use std::path::{Path, PathBuf};
+
+/// What the help puts these options under.
+const SESSION: &str = "Session";
+
+/// The environment variable that names a store.
+const NAMED_BY: &str = "PROMPTC_STORE";
+
+/// Where a store stands beside its manifest.
+const USUAL: &str = ".promptc/store.db";
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct StoreArgs {
+    /// The store of sessions [default: PROMPTC_STORE, else .promptc/store.db beside the manifest]
+    #[arg(help_heading = SESSION, long, value_name = "FILE")]
+    store: Option<PathBuf>,
+    /// How long to wait for others that hold the store
+    #[arg(help_heading = SESSION, long, value_name = "SECONDS", default_value_t = 10)]
+    wait: u64,
+}
+
+impl StoreArgs {
+    /// Where the store of a manifest in `folder` is; the empty path is the current directory.
+    pub(crate) fn path(&self, folder: &Path) -> PathBuf {
+        let named = || DiskWorld.env(NAMED_BY).filter(|name| !name.is_empty());
+        let given = self.store.clone().or_else(|| named().map(PathBuf::from));
+        given.unwrap_or_else(|| folder.join(USUAL))
+    }
+
+    /// Opens the store of a manifest in `folder`; one that is not there is made.
+    pub(crate) fn open(
+        &self,
+        folder: &Path,
+        context: &mut Context,
+    ) -> Result<Box<dyn Store>, Reported> {
+        let path = self.path(folder);
+        match store::sqlite::open(&path, self.wait) {
+            Ok(store) => Ok(Box::new(store)),
+            Err(error) => Err(context.diags.push(refuse(&error, &path))),
+        }
+    }
+}
+
+/// A session's name, as an argument.
+pub(crate) fn id(text: &str) -> Result<SessionId, String> {
+    SessionId::parse(text).map_err(|why| why.to_string())
+}
+
+/// The error of a store at `path` that did not do what it was asked to.
+pub(crate) fn refuse(error: &StoreError, path: &Path) -> Diagnostic {
+    let (code, help) = match error {
+        StoreError::Busy(_) => (
+            diagnostic::STORE_BUSY,
+            "nothing was written; try again, or wait longer with --wait SECONDS",
+        ),
+        StoreError::ReadOnly => (
+            diagnostic::STORE_READ_ONLY,
+            "let its file and folder be written, or name another store with --store FILE",
+        ),
+        StoreError::Full => (
+            diagnostic::STORE_FULL,
+            "nothing was written; make room, or name a store elsewhere with --store FILE",
+        ),
+        StoreError::Damaged(_) => (
+            diagnostic::STORE_DAMAGED,
+            "nothing was repaired or built anew; put a backup in its place, or move it away to begin with an empty one",
+        ),
+        StoreError::Newer { .. } => (
+            diagnostic::STORE_TOO_NEW,
+            "use the release that wrote it or a later one, or name another store with --store FILE",
+        ),
+        StoreError::NotAStore => (
+            diagnostic::NOT_A_STORE,
+            "nothing was written; name another place with --store FILE, where a store is made if there is none",
+        ),
+        StoreError::Io(_) | StoreError::Other(_) => (
+            diagnostic::STORE_UNUSABLE,
+            "name another store with --store FILE",
+        ),
+    };
+    let why = match error {
+        StoreError::Io(error) => super::output::reason(error),
+        other => other.to_string(),
+    };
+    let name = manifest::shown(&DiskWorld, path);
+    Diagnostic::error(code, format!("the store `{name}` cannot be used: {why}")).help(help)
+}
