@@ -3,6 +3,8 @@
 pub mod ui;
 mod output;
 mod given;
+mod store;
+mod session;
 mod artifact;
 mod records;
 mod folders;

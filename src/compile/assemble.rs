@@ -28,6 +28,7 @@ pub fn assemble(plan: &Plan, fitted: Fitted<'_>) -> Prompt {
         absent: Vec::new(),
         notices: Vec::new(),
         fits: fitted.fits,
+        session: None,
     };
     let mut channels: Vec<(Deliver, Assembly)> =
         Deliver::ALL.map(|d| (d, Assembly::default())).into();

@@ -84,7 +84,11 @@ pub fn resume(
     let loaded = load::load(plan, &bound, world, diags)?;
     let rendered = render::render(plan, &bound, loaded, diags)?;
     let fitted = fit::fit(plan, &bound, rendered, diags)?;
-    Ok(assemble::assemble(plan, fitted))
+    let mut prompt = assemble::assemble(plan, fitted);
+    let general = bound.front.iter().flat_map(|f| &f.prompt.notices);
+    let general = general.filter(|notice| notice.layer.is_none());
+    prompt.notices.extend(general.cloned());
+    Ok(prompt)
 }
 
 /// The values that facts have in a build, as JSON; null if missing.
@@ -102,6 +106,16 @@ pub fn watch(
 }
 
 impl Plan {
+    /// Whether one of these facts is read from the environment or the clock.
+    #[must_use]
+    pub fn is_ambient(&self, facts: &BTreeMap<String, Json>) -> bool {
+        let named = |fact: &&super::plan::Fact| facts.contains_key(&fact.written.name.value);
+        self.facts.iter().filter(named).any(|fact| {
+            let written = &fact.written;
+            written.env.is_some() || written.env_set.is_some() || written.clock.is_some()
+        })
+    }
+
     /// The channels that have tiers which a session does not keep.
     #[must_use]
     pub fn live(&self) -> BTreeSet<Deliver> {

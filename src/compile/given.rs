@@ -22,6 +22,9 @@ pub struct Given {
     pub now: Option<String>,
     /// What a session remembers of facts that were given to it before, as JSON: it wins over defaults and yields to all else.
     pub remembered: BTreeMap<String, Json>,
+    /// Whether facts and roots that the manifest does not know are passed over with a warning: what is kept of an older one
+    /// does not know what came later.
+    pub lenient: bool,
     /// `--hermetic`: what would be read from the environment, the clock or the home folder is an error.
     pub hermetic: bool,
 }

@@ -412,6 +412,9 @@ codes! {
     FACTS_NOT_FOUND "facts-not-found" Input
         "there is no facts file at the place named"
         "--facts takes the path of a JSON file, or `-` for standard input."
+    OTHER_MANIFEST "other-manifest" Input
+        "the session was frozen from a manifest of another name"
+        "Sessions of two agents in one store need different IDs, or a store each: --store FILE. The same manifest at another place is no error."
     USAGE "usage" Input
         "the arguments are not those that the command takes"
         "`promptc COMMAND --help` shows them."
@@ -436,6 +439,15 @@ codes! {
     SCAN_FINDING "scan-finding" Nobody
         "a scan found something in a text that stays"
         "on-hit=warn says that it stays. Other values of on-hit= replace such a text, leave it out or fail the build."
+    NOT_FROZEN "not-frozen" Nobody
+        "a fact or root is given that the session was frozen without"
+        "What a session keeps was made by an earlier manifest. What that one did not know is passed over until the session is refreshed."
+    PRIVATE_NOT_KEPT "private-not-kept" Nobody
+        "a private fact had a value when the session was frozen, and none is given now"
+        "A session keeps no private values, so each call that builds has to give them. What depends on the fact differs otherwise."
+    UNKNOWN_EVENT "unknown-event" Nobody
+        "an event is reported that is no reason to build the session anew"
+        "`session { refresh event=NAME }` in the manifest declares events; without a `session` block there is one, `compaction`. The one that the session was frozen with counts."
     EMPTY_PROMPT "empty-prompt" Nobody
         "the prompt has no text"
         "`promptc explain` says of every layer why it is absent. required=#true on a layer makes its absence an error."

@@ -21,6 +21,9 @@ enum From {
 
 impl Binder<'_> {
     fn unknown_fact(&mut self, name: &str, place: &str) {
+        if self.given.lenient {
+            return self.later("fact", name, place);
+        }
         let names = self
             .plan
             .facts
@@ -34,6 +37,17 @@ impl Binder<'_> {
             Some(near) => diagnostic.help(format!("there is a fact `{near}`")),
             None => diagnostic.help("`promptc schema facts` shows what the manifest takes"),
         });
+    }
+
+    /// What is given has no meaning for what a session keeps, and may have one when it is built anew.
+    fn later(&mut self, what: &str, name: &str, place: &str) {
+        let message = format!(
+            "{place} gives `{name}`, and the session was frozen without a {what} of that name"
+        );
+        let found = Diagnostic::warning(codes::NOT_FROZEN, message);
+        self.diags.push(found.help(
+            "it is passed over; if the manifest has it now, it counts from the next refresh on",
+        ));
     }
 
     pub(super) fn check_given_names(&mut self) {
@@ -57,7 +71,9 @@ impl Binder<'_> {
                     .help("give it once, or declare the root many=#true");
                 self.diags.push(found);
             }
-            if declared.is_none() && name != roots::TEXT {
+            if declared.is_none() && name != roots::TEXT && self.given.lenient {
+                self.later("root", name, "--root");
+            } else if declared.is_none() && name != roots::TEXT {
                 let names = self
                     .plan
                     .manifest
