@@ -114,6 +114,9 @@ codes! {
     FILE_NAME_SYNTAX "file-name-syntax" Input
         "a brace in the name of a file belongs to no `{NAME}`"
         "In the names of `file` and `json`, {NAME} stands for the value of a fact or let. A brace that belongs to the name is written twice: {{ and }}."
+    DURATION_SYNTAX "duration-syntax" Input
+        "a length of time is not written as one"
+        "It is written as whole numbers with `d`, `h`, `m` or `s`, the largest unit first and each at most once: 90s, 5m, 1h30m, 7d."
     SEVERAL_CONTENTS "several-contents" Input
         "a layer or part holds more than one content node"
         "Write `all { … }` to join several, or `first { … }` to take the first that yields text."
@@ -189,8 +192,8 @@ codes! {
         "a source names a place outside its root"
         "`..`, absolute names, empty names and empty components are refused: what a layer can read is decided by its root."
     FACT_NOT_USABLE "fact-not-usable" Input
-        "a fact of that type cannot stand there"
-        "A text content takes a string, number or date; a size takes an int; a file name takes a string or a list of strings."
+        "a fact of that kind cannot stand there"
+        "A text content takes a string, number or date; a size takes an int; a file name takes a string or a list of strings. A session is built anew on a fact that is neither private nor different at every turn."
     NO_BUDGET "no-budget" Input
         "a setting belongs to a budget that is not there"
         "`reserve=` is a part of the prompt's budget; `min=` is what a budget of the tier or the prompt leaves of a layer, and counts in its unit."

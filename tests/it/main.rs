@@ -39,6 +39,7 @@ mod records;
 mod git;
 mod mutations;
 mod overlays;
+mod session_block;
 mod tokens;
 mod adopt;
 mod scan;

@@ -6,12 +6,14 @@ mod marker;
 mod scans;
 mod lower;
 mod programs;
+mod session;
 mod classes;
 mod why;
 mod view;
 mod fit;
 
 pub use scans::{RuleSet, rule_sets};
+pub use session::{COMPACTION, Refresh};
 pub use view::{LayerPlan, TierPlan};
 pub use why::{Chain, Link, What, Why};
 
@@ -63,6 +65,8 @@ pub struct Plan {
     pub(super) budget: Option<Ceiling>,
     /// The tiers, in order.
     pub(super) tiers: Vec<Tier>,
+    /// When a session is built anew.
+    refresh: Refresh,
 }
 
 /// A fact with its default understood.
@@ -242,6 +246,7 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
     programs.sets = scans::rule_sets(&manifest, programs.diags);
     let (budget, bounds) = fit::bounds(&manifest, &mut programs);
     let tiers = lower::tiers(&manifest, bounds, &mut programs);
+    let refresh = session::refresh(&manifest, &mut programs);
     let programs::Checked {
         lets,
         questions,
@@ -287,6 +292,7 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
         questions,
         budget,
         tiers,
+        refresh,
     })
 }
 

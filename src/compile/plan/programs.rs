@@ -125,7 +125,7 @@ impl<'a> Programs<'a> {
     }
 
     /// What is read with a fact or let: the facts and lets behind it, then itself.
-    fn facts_behind(&self, name: &str) -> Vec<Arc<str>> {
+    pub(super) fn facts_behind(&self, name: &str) -> Vec<Arc<str>> {
         match self.lets.get(name) {
             Some(behind) => behind.iter().cloned().chain([name.into()]).collect(),
             None if self.fact(name).is_some() => vec![name.into()],

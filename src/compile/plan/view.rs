@@ -1,6 +1,6 @@
 //! A plan as those see it who judge it without building.
 
-use super::{Plan, Why};
+use super::{Plan, Refresh, Why};
 use crate::compile::merge;
 use crate::expr::analyse;
 use crate::manifest::{self, Manifest, Program, TemplateRef};
@@ -63,6 +63,12 @@ impl Plan {
                 })
                 .collect(),
         })
+    }
+
+    /// When a session of this prompt is built anew.
+    #[must_use]
+    pub fn refresh(&self) -> &Refresh {
+        &self.refresh
     }
 
     /// Every template, by the name that others include it by.

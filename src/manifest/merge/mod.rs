@@ -4,6 +4,7 @@ mod check;
 mod layer;
 mod names;
 mod scan;
+mod session;
 mod slots;
 mod unknown;
 
@@ -77,6 +78,7 @@ fn empty(sheets: Vec<Sheet>) -> Manifest {
         lets: Vec::new(),
         scans: Vec::new(),
         tiers: Vec::new(),
+        session: None,
         scenarios: Vec::new(),
         waivers: Vec::new(),
         removed: Vec::new(),
@@ -176,6 +178,7 @@ impl Merger<'_> {
             Statement::RefineTier(patch) => self.refine_tier(patch),
             Statement::Remove(target, name) => self.remove(target, &name),
             Statement::Move(name, to) => self.r#move(&name, &to),
+            Statement::Session(session) => self.session(session),
             Statement::Scenario(scenario) => self.manifest.scenarios.push(scenario),
             Statement::Waive(waive) => self.manifest.waivers.push(waive),
         }

@@ -18,6 +18,7 @@ mod layer;
 mod overlay;
 mod input;
 mod scan;
+mod session;
 
 use super::statement::Statement;
 use crate::diagnostic::{
@@ -32,7 +33,7 @@ use read::{Context, Once, Reader, Value};
 /// The nodes of the top level.
 const TOP: &[&str] = &[
     "name", "extends", "include", "join", "budget", "root", "fact", "let", "scan", "tier",
-    "scenario", "waive",
+    "session", "scenario", "waive",
 ];
 
 /// Those that only an overlay has.
@@ -251,6 +252,10 @@ impl Top<'_> {
             "refine" if self.overlay => overlay::refine(cx, node),
             "remove" if self.overlay => overlay::remove(cx, node),
             "move" if self.overlay => overlay::r#move(cx, node),
+            "session" => {
+                self.once.node(cx, node);
+                Some(Statement::Session(session::session(cx, node)))
+            }
             "scenario" => input::scenario(cx, node).map(Statement::Scenario),
             "waive" => settings::waive(cx, node).map(Statement::Waive),
             "promptc" => {
