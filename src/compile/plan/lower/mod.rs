@@ -50,30 +50,7 @@ pub(super) fn tiers(
     let mut out = Vec::new();
     for (tier, bounded) in manifest.tiers.iter().zip(bounds) {
         let join = tier.join.clone().unwrap_or_else(|| lead.clone());
-        let mut inherited = Inherited {
-            root: None,
-            missing: None,
-            invalid: Invalid::Error,
-            changes: None,
-            filters: Vec::new(),
-            filter_why: Why::default(),
-            steps: Steps {
-                newlines: true,
-                bom: Marks::First,
-                trim: true,
-                frontmatter: None,
-                comments: false,
-                imports: None,
-                scan: None,
-                wrap: None,
-            },
-            import_why: Why::default(),
-            scan_why: Why::default(),
-            wrap_why: Why::default(),
-            join: join.clone(),
-            label: None,
-            about: None,
-        };
+        let mut inherited = nothing_inherited(&join);
         inherited.transformed(&tier.transforms, programs);
         let layers: Vec<Layer> = tier
             .layers
@@ -112,6 +89,34 @@ pub(super) fn tiers(
         });
     }
     out
+}
+
+/// What holds in a tier that sets nothing.
+fn nothing_inherited(join: &Literal) -> Inherited {
+    Inherited {
+        root: None,
+        missing: None,
+        invalid: Invalid::Error,
+        changes: None,
+        filters: Vec::new(),
+        filter_why: Why::default(),
+        steps: Steps {
+            newlines: true,
+            bom: Marks::First,
+            trim: true,
+            frontmatter: None,
+            comments: false,
+            imports: None,
+            scan: None,
+            wrap: None,
+        },
+        import_why: Why::default(),
+        scan_why: Why::default(),
+        wrap_why: Why::default(),
+        join: join.clone(),
+        label: None,
+        about: None,
+    }
 }
 
 fn layer(layer: &manifest::Layer, tier: &Inherited, programs: &mut Programs<'_>) -> Layer {
