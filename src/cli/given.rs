@@ -134,6 +134,11 @@ impl GivenArgs {
         self.now.as_deref()
     }
 
+    /// The tokenizer that is asked for.
+    pub(crate) fn tokenizer(&self) -> Option<Tokenizer> {
+        self.tokenizer
+    }
+
     /// Whether facts, roots or a scenario are given.
     pub(crate) fn gives_any(&self) -> bool {
         self.gives() || !self.roots.is_empty() || self.scenario.is_some()

@@ -91,10 +91,11 @@ pub fn resume(
     Ok(prompt)
 }
 
-/// The values that facts have in a build, as JSON; null if missing.
+/// The values that these facts have now, as JSON; null if missing. What else is given is checked as far as it can be alone;
+/// facts that are missing may be needed by none.
 ///
 /// # Errors
-/// When a fact has no value or a wrong one, or a root no folder.
+/// When what is given has no meaning or another type.
 pub fn watch(
     plan: &Plan,
     given: &Given,
@@ -102,7 +103,7 @@ pub fn watch(
     world: &dyn World,
     diags: &mut Diagnostics,
 ) -> Result<BTreeMap<String, Json>, Reported> {
-    Ok(bind::bind(plan, given, world, diags)?.watched(names))
+    bind::watch(plan, given, names, world, diags)
 }
 
 impl Plan {

@@ -151,6 +151,9 @@ impl Desk<'_> {
         let inputs = before.map(|(_, inputs)| inputs);
         let identity = self.place.manifest.clone();
         let Now { kept, read } = now::build(self.asked.given, inputs, identity, self.context)?;
+        if before.is_none() {
+            self.know_event(&kept.terms);
+        }
         let new = kept.build(self.call.now, reason).map_err(|_| {
             self.refuse(&StoreError::Other(
                 "a folder's name is not UTF-8".to_owned(),
@@ -246,7 +249,14 @@ impl Desk<'_> {
         let thawed = thaw(self.store, &session.build);
         let (frozen, _) = self.told(thawed)?;
         let mut prompt = match program {
-            None => frozen.prompt,
+            None => {
+                let mut prompt = frozen.prompt;
+                let asked = self.asked.given.tokenizer();
+                if let Some(tokenizer) = asked.filter(|t| prompt.tokenizer() != Some(*t)) {
+                    prompt.count_tokens(tokenizer);
+                }
+                prompt
+            }
             Some(Program {
                 plan,
                 given,

@@ -198,6 +198,23 @@ impl Binder<'_> {
         (out, told)
     }
 
+    /// The value of the fact of that name, if it has one.
+    pub(super) fn named(
+        &mut self,
+        name: &str,
+        files: &[(String, serde_json::Map<String, Json>)],
+    ) -> Option<FactValue> {
+        let mut facts = self.plan.facts.iter();
+        let fact = facts.find(|fact| fact.written.name.value == name)?;
+        match self.fact(fact, files) {
+            Ok(value) => value.map(|(value, _)| value),
+            Err(diagnostic) => {
+                self.diags.push(*diagnostic);
+                None
+            }
+        }
+    }
+
     /// The value of one fact, by precedence.
     fn fact(
         &self,

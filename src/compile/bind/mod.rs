@@ -86,6 +86,27 @@ pub fn check_given(
     diags.check()
 }
 
+/// The values of some facts, whatever becomes of the others.
+pub(in crate::compile) fn watch(
+    plan: &Plan,
+    given: &Given,
+    names: &[String],
+    world: &dyn World,
+    diags: &mut Diagnostics,
+) -> Result<BTreeMap<String, Json>, Reported> {
+    let mut binder = Binder::new(plan, given, world, diags)?;
+    binder.check_given_names();
+    let files = binder.facts_files();
+    binder.check_sets();
+    let values = names.iter().map(|name| {
+        let value = binder.named(name, &files).map(|value| value.to_json());
+        (name.clone(), value.unwrap_or_default())
+    });
+    let values = values.collect();
+    diags.check()?;
+    Ok(values)
+}
+
 impl Bound {
     /// The value of a fact or let; `None` if it is missing.
     pub(in crate::compile) fn value(&self, name: &str) -> Option<FactValue> {
