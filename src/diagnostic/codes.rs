@@ -92,7 +92,7 @@ codes! {
         "Tiers, layers, roots, facts and lets are each unique in a manifest; facts and lets share their names."
     RESERVED_NAME "reserved-name" Input
         "the name is one that templates already use for something else"
-        "Document attributes (name, path, text, …) and what a layer's template sees (content, documents, …) keep their meaning everywhere."
+        "Document attributes (name, path, text, …) and what a layer's template sees (content, documents, …) keep their meaning everywhere. What is listed for skills and reminders only is taken where there are some."
     INVALID_NAME "invalid-name" Input
         "the name has characters that a name may not have"
         "Facts, lets and parts are template variables: letters, digits and underscores, not a digit first. Other names also take hyphens and dots."
@@ -312,7 +312,7 @@ codes! {
         "a required layer yields nothing"
         "`promptc explain LAYER` shows what was looked for."
     OVER_BUDGET "over-budget" Input
-        "a tier or the prompt is larger than its budget, and no layer can give way"
+        "a tier or the prompt is larger than its budget and no layer can give way, or nothing of a reminder fits its own"
         "Layers give way inside of their own tier, the lowest priority first: to `min=`, then as a whole unless they are required. What stands before and behind the tier stays."
 
     // Records

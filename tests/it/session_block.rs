@@ -6,15 +6,22 @@ use promptc::manifest;
 use promptc::span::Files;
 use promptc::world::MapWorld;
 
-/// The plan of `promptc.kdl` among these files of one folder.
-fn plan(files: &[(&str, &str)]) -> Plan {
+/// The plan of `promptc.kdl` among these files of one folder, and the world that they are.
+pub(crate) fn planned(files: &[(&str, &str)]) -> Result<(Plan, MapWorld), Diagnostics> {
     let file =
         |world: MapWorld, (name, text): &(&str, &str)| world.file(format!("/w/{name}"), *text);
     let world = files.iter().fold(MapWorld::new(), file);
     let (mut sources, mut diags) = (Files::default(), Diagnostics::default());
     let plan = manifest::open(&world, Some("/w/promptc.kdl"), &mut sources, &mut diags)
         .and_then(|m| prepare(&m, &Given::default(), &world, &mut sources, &mut diags));
-    plan.unwrap_or_else(|_| panic!("{diags:#?}"))
+    match plan {
+        Ok(plan) => Ok((plan, world)),
+        Err(_) => Err(diags),
+    }
+}
+
+fn plan(files: &[(&str, &str)]) -> Plan {
+    planned(files).expect("a plan").0
 }
 
 /// The occasions on which a plan's sessions are built anew: events, seconds, facts.

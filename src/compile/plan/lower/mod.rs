@@ -8,6 +8,7 @@ mod scan;
 mod root;
 mod node;
 
+pub(super) use budget::{budget_why, counted};
 pub(super) use lit::{is_size, lit};
 
 use super::fit::Bounded;
@@ -20,7 +21,6 @@ use crate::manifest::{self, Invalid, Limit, Manifest, NodeKind, Source};
 use crate::prompt::{Changes, Deliver};
 use crate::span::Literal;
 use crate::text::normalise::Marks;
-use budget::{budget_why, counted};
 use inherited::Inherited;
 use lit::is_label;
 use node::node;
@@ -166,7 +166,7 @@ fn layer(layer: &manifest::Layer, tier: &Inherited, programs: &mut Programs<'_>)
                 .help("give the layer content, or bound its text: `budget N`"),
             );
         }
-        why.add(budget_why(budget, programs));
+        why.add(budget_why(budget, Site::Marker, programs));
     }
     programs
         .layers
