@@ -6,7 +6,9 @@ mod terms;
 mod inputs;
 mod keep;
 mod thaw;
+mod export;
 
+pub use export::{EXPORT, Export, Exported, Imported, NoImport, export};
 pub use inputs::Inputs;
 pub use keep::{Kept, keep};
 pub use terms::{Call, Terms};
