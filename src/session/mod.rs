@@ -6,8 +6,9 @@ mod terms;
 mod inputs;
 mod keep;
 mod thaw;
+pub mod history;
 
 pub use inputs::Inputs;
 pub use keep::{Kept, keep};
 pub use terms::{Call, Terms};
-pub use thaw::{program, thaw};
+pub use thaw::{frozen, program, thaw};

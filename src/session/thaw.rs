@@ -12,6 +12,16 @@ use crate::world::Tape;
 /// When the store cannot be read, or what it keeps contradicts itself.
 pub fn thaw(store: &mut dyn Store, build: &Build) -> Result<(Frozen, Inputs)> {
     let inputs = Inputs::of(store, build)?;
+    let prompt = frozen(store, build)?;
+    let loaded = inputs.loaded.clone();
+    Ok((Frozen { prompt, loaded }, inputs))
+}
+
+/// The kept tiers of a build as a prompt.
+///
+/// # Errors
+/// As [`thaw`].
+pub fn frozen(store: &mut dyn Store, build: &Build) -> Result<Prompt> {
     let mut prompt: Prompt = parse(&store.content(&build.map)?, "map")?;
     for channel in &mut prompt.channels {
         let key = build.texts.get(&channel.deliver);
@@ -21,8 +31,7 @@ pub fn thaw(store: &mut dyn Store, build: &Build) -> Result<(Frozen, Inputs)> {
     if let Some(fault) = prompt.fault() {
         return Err(StoreError::Damaged(fault));
     }
-    let loaded = inputs.loaded.clone();
-    Ok((Frozen { prompt, loaded }, inputs))
+    Ok(prompt)
 }
 
 impl Inputs {
