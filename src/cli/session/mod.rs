@@ -5,6 +5,7 @@ pub(crate) mod now;
 pub(crate) mod place;
 pub(crate) mod stored;
 mod list;
+mod history;
 
 use super::Context;
 use crate::diagnostic::Reported;
@@ -17,7 +18,8 @@ use clap::{Subcommand, ValueEnum};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  promptc session list                # every session")]
+  promptc session list                # every session
+  promptc session history             # which layers broke the prefix how often")]
 pub(super) struct Args {
     #[command(subcommand)]
     action: Action,
@@ -26,6 +28,7 @@ pub(super) struct Args {
 #[derive(Debug, Subcommand)]
 enum Action {
     List(list::Args),
+    History(history::Args),
 }
 
 /// How an answer is written.
@@ -46,5 +49,6 @@ fn json(answer: &impl serde::Serialize) -> String {
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     match &args.action {
         Action::List(args) => list::run(args, context),
+        Action::History(args) => history::run(args, context),
     }
 }

@@ -9,7 +9,9 @@ use crate::tokens::Tokenizer;
 /// neither was counted, as `o200k` does, which is an estimate then: whose tokens they are is not known.
 #[must_use]
 pub fn change(a: &Prompt, b: &Prompt, tokenizer: Option<Tokenizer>) -> Change {
-    let own = tokenizer.or_else(|| b.tokenizer()).or_else(|| a.tokenizer());
+    let own = tokenizer
+        .or_else(|| b.tokenizer())
+        .or_else(|| a.tokenizer());
     let found = diff::counted(a, b, own.unwrap_or(Tokenizer::O200K));
     let size = |mut size: Size| {
         if let Some(tokens) = &mut size.tokens {

@@ -36,8 +36,10 @@ pub struct History {
 pub struct Counted {
     /// The tokenizers, in order of their names.
     pub tokenizers: Vec<String>,
-    /// Whether some are estimates, or some prompts do not say which tokenizer is theirs, so that one was assumed.
+    /// Whether some figures are estimates.
     pub estimate: bool,
+    /// Whether that is so because some prompts were not counted, so that whose tokens they are is not known.
+    pub assumed: bool,
 }
 
 /// A part of texts.

@@ -27,7 +27,9 @@ impl Span {
 }
 
 /// The parts that a span of time is divided into.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum By {
     /// Hours.
@@ -74,7 +76,10 @@ impl By {
         match self {
             Self::Hour => number.saturating_mul(HOUR),
             Self::Day => number.saturating_mul(DAY),
-            Self::Week => number.saturating_mul(7).saturating_sub(3).saturating_mul(DAY),
+            Self::Week => number
+                .saturating_mul(7)
+                .saturating_sub(3)
+                .saturating_mul(DAY),
             Self::Month => {
                 let year = i16::try_from(number.div_euclid(12));
                 let month = i8::try_from(number.rem_euclid(12) + 1);

@@ -6,6 +6,8 @@ use super::model::{
 };
 use super::moment::By;
 use super::read::Told;
+use crate::prompt::{Deliver, Tokens};
+use crate::tokens::Tokenizer;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -50,12 +52,20 @@ fn sum<'r>(rebuilds: impl IntoIterator<Item = &'r Rebuild>) -> Sum {
 }
 
 fn counted(rebuilds: &[Rebuild]) -> Counted {
-    let sizes = rebuilds.iter().filter_map(|r| r.change.lost.tokens.as_ref());
+    let sizes = rebuilds
+        .iter()
+        .filter_map(|r| r.change.lost.tokens.as_ref());
     let names: BTreeSet<&String> = sizes.clone().map(|t| &t.tokenizer).collect();
     Counted {
         tokenizers: names.into_iter().cloned().collect(),
         estimate: sizes.clone().any(|t| t.estimate),
+        assumed: sizes.clone().any(assumed),
     }
+}
+
+/// Whether an exact tokenizer counted, and that is an estimate all the same.
+fn assumed(tokens: &Tokens) -> bool {
+    tokens.estimate && Tokenizer::parse(&tokens.tokenizer).is_some_and(Tokenizer::is_exact)
 }
 
 fn layers(rebuilds: &[Rebuild], all: Amount) -> Vec<LayerSum> {
@@ -98,7 +108,7 @@ fn broke(found: &[(&Rebuild, &Broken)], all: Amount) -> LayerSum {
         layer: None,
         tier: None,
         changes: None,
-        channel: crate::prompt::Deliver::System,
+        channel: Deliver::System,
         broke: breaks.len(),
         hidden: found.len() - breaks.len(),
         kept,

@@ -51,7 +51,10 @@ pub(super) fn span(
     diags: &mut Diagnostics,
 ) -> Result<Span, Reported> {
     let [since, until] = [since, until].map(|moment| moment.map(|m| m.seconds(now)));
-    if since.zip(until).is_some_and(|(since, until)| since >= until) {
+    if since
+        .zip(until)
+        .is_some_and(|(since, until)| since >= until)
+    {
         let message = "--since is not before --until";
         let found = Diagnostic::error(diagnostic::INVALID_TIME, message);
         return Err(diags.push(found.help("no build is in that time; swap them, or leave one out")));

@@ -2,7 +2,9 @@
 
 use super::Look;
 use super::strip::{self, strip};
-use super::words::{cold, counted, gone, layer, main_cause, most, part, tokens};
+use super::words::{
+    cold, counted, gone, layer, look as look_at, main_cause, most, part, tokens, tools,
+};
 use crate::cli::diff::fit::{fit, width};
 use crate::cli::diff::{Cell, WIDTH};
 use crate::cli::ui::words::{count, plain, share, thousands};
@@ -38,7 +40,9 @@ pub(super) fn draw(history: &History, look: Look) -> String {
     let notes = [
         ("cold", cold(history)),
         ("tokens", counted(history)),
+        ("tools", tools(history)),
         ("gone", gone(history)),
+        ("look", look_at(history)),
     ];
     if notes.iter().any(|(_, text)| text.is_some()) {
         out.push('\n');
@@ -74,29 +78,30 @@ fn head(history: &History) -> Vec<(&'static str, String)> {
         let text = format!("{rebuilds} of {sessions} gave the same bytes as before");
         return vec![("same", text)];
     }
-    let lost = tokens(all.lost.tokens, history);
-    let share_of_all = share(all.lost.tokens, all.lost.tokens + all.kept.tokens);
-    let mut lines = vec![(
-        "broke",
-        format!(
-            "{} of {rebuilds} of {sessions}; {lost} tokens rewritten ({share_of_all})",
-            thousands(all.broke)
+    let Some(worst) = history.layers.first() else {
+        return Vec::new();
+    };
+    let name = layer(worst, history);
+    let tier = worst.tier.as_ref().map(|t| format!(" (tier {t})"));
+    let tier = tier.unwrap_or_default();
+    let broke = thousands(all.broke);
+    let sent = all.lost.tokens + all.kept.tokens;
+    let cause = main_cause(worst).unwrap_or_else(|| "not known".to_owned());
+    let rewrote = format!(
+        "{} of {} tokens ({}), {} of it at `{name}`",
+        tokens(all.lost.tokens, history),
+        tokens(sent, history),
+        share(all.lost.tokens, sent),
+        share(worst.lost.tokens, all.lost.tokens),
+    );
+    vec![
+        (
+            "broke",
+            format!("{broke} of {rebuilds} of {sessions}; worst layer `{name}`{tier}"),
         ),
-    )];
-    if let Some(worst) = history.layers.first() {
-        let name = layer(worst, history);
-        let tier = worst.tier.as_ref().map(|t| format!(" (tier {t})"));
-        let times = count(worst.broke, "break");
-        let lost = tokens(worst.lost.tokens, history);
-        let share = share(worst.lost.tokens, all.lost.tokens);
-        let tier = tier.unwrap_or_default();
-        lines.push((
-            "worst",
-            format!("layer `{name}`{tier}: {times}, {lost} tokens ({share})"),
-        ));
-        lines.extend(main_cause(worst).map(|cause| ("cause", cause)));
-    }
-    lines
+        ("cause", cause),
+        ("rewrote", rewrote),
+    ]
 }
 
 /// The layers, each with its bar and figures, and below them why.
@@ -157,8 +162,6 @@ fn time(history: &History, look: Look) -> String {
         1 => String::new(),
         n => format!("; a sign is {n} {word}"),
     };
-    let lost = Cell::Lost.drawn(look.ascii);
-    let _ = lost;
     format!(
         "{NAME}{word:<WORD$}{NAME:#}{}\n{:WORD$}{}\n{:WORD$}{FAINT}{}{each}{FAINT:#}\n",
         strip.drawn,

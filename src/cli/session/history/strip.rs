@@ -38,8 +38,8 @@ pub(super) fn strip(times: &Times, ascii: bool) -> Option<Strip> {
 /// What the signs mean.
 pub(super) fn legend(ascii: bool) -> &'static str {
     match ascii {
-        true => "- no rebuild  _ nothing rewritten  1 to 9 tokens rewritten",
-        false => "· no rebuild  ▁ nothing rewritten  ▂ to █ tokens rewritten",
+        true => "- no rebuild  _ nothing rewritten  1 little  9 most",
+        false => "· no rebuild  ▁ nothing rewritten  ▂ little  █ most",
     }
 }
 

@@ -1,8 +1,9 @@
 //! What all forms for people are made of.
 
-use crate::cli::ui::words::{plain, thousands};
+use crate::cli::ui::words::{count, plain, thousands};
 use crate::diff::CauseKind;
-use crate::session::history::{Blame, By, CauseSum, History, LayerSum, rfc3339};
+use crate::prompt::Deliver;
+use crate::session::history::{Blame, By, CauseSum, History, LayerSum, Rebuild, rfc3339};
 
 /// Tokens, with `~` in front if that is an estimate.
 pub(super) fn tokens(n: usize, history: &History) -> String {
@@ -124,7 +125,7 @@ pub(super) fn gone(history: &History) -> Option<String> {
             let mut sessions: Vec<&str> = many.iter().map(|gap| gap.session.as_str()).collect();
             sessions.dedup();
             let builds = thousands(usize::try_from(builds).unwrap_or(usize::MAX));
-            let sessions = crate::cli::ui::words::count(sessions.len(), "session");
+            let sessions = count(sessions.len(), "session");
             format!("{builds} builds of {sessions} are gone")
         }
     };
@@ -135,10 +136,43 @@ pub(super) fn gone(history: &History) -> Option<String> {
 pub(super) fn counted(history: &History) -> Option<String> {
     let names = history.counted.tokenizers.join(" and ");
     let estimate = history.counted.estimate;
-    (estimate || history.counted.tokenizers.len() > 1).then(|| match estimate {
-        true => format!("estimated with {names} (--tokenizer NAME)"),
-        false => format!("counted with {names}, each as its prompt says"),
+    let several = history.counted.tokenizers.len() > 1;
+    (estimate || several).then(|| match history.counted.assumed {
+        true => format!("counted by {names}; not every prompt says which is its own (--tokenizer)"),
+        false => format!("counted by {names}, as the prompts were"),
     })
+}
+
+/// What the figures leave out.
+pub(super) fn tools(history: &History) -> Option<String> {
+    let broken = history
+        .rebuilds
+        .iter()
+        .filter_map(|r| r.change.broken.as_ref());
+    let tools = broken.filter(|b| b.channel == Deliver::Tools).count();
+    (tools > 0).then(|| {
+        let breaks = count(tools, "break");
+        format!("{breaks} in the tools: most providers read on from there, which is not counted")
+    })
+}
+
+/// How the costliest break is looked at.
+pub(super) fn look(history: &History) -> Option<String> {
+    let worst = history.layers.first().filter(|sum| sum.broke > 0)?;
+    let breaks = history.rebuilds.iter().filter(|r| {
+        let broken = r.change.broken.as_ref();
+        r.change.prompt == worst.prompt && broken.is_some_and(|b| b.layer == worst.layer)
+    });
+    let lost = |r: &&Rebuild| r.change.lost.tokens.as_ref().map_or(0, |t| t.count);
+    let Rebuild {
+        session, from, to, ..
+    } = breaks.max_by_key(lost)?;
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.:@/+".contains(c);
+    let operand = |number: &u64| match session.chars().all(plain) {
+        true => format!("session:{session}@{number}"),
+        false => format!("'session:{}@{number}'", session.replace('\'', r"'\''")),
+    };
+    Some(format!("promptc diff {} {}", operand(from), operand(to)))
 }
 
 /// What was rewritten when a cache was cold anyway.
