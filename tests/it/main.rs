@@ -41,6 +41,7 @@ mod mutations;
 mod overlays;
 mod session_block;
 mod history;
+mod session_history;
 mod tokens;
 mod adopt;
 mod scan;
