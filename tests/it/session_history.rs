@@ -82,7 +82,7 @@ fn history(place: &Place, args: &[&str]) -> Ran {
 fn json(place: &Place, args: &[&str]) -> Value {
     let ran = history(place, &[args, &["--format", "json"]].concat()).exits(0);
     let value: Value = serde_json::from_slice(&ran.stdout).unwrap();
-    let schema = place.run(&["schema", "history"]).exits(0);
+    let schema = place.run(&["schema", "session", "history"]).exits(0);
     let schema: Value = serde_json::from_slice(&schema.stdout).unwrap();
     let validator = jsonschema::draft202012::new(&schema).unwrap();
     let errors: Vec<_> = validator
@@ -313,6 +313,43 @@ fn where_nothing_was_built_anew_that_is_said() {
     let ran = history(&place, &["a"]).exits(0);
     let same = "same     1 rebuild of 1 session gave the same bytes as before\n";
     assert!(ran.stdout().starts_with(same), "{}", ran.stdout());
+}
+
+#[test]
+fn builds_that_were_collected_leave_a_gap() {
+    let place = week();
+    place.run(&["session", "gc", "--keep", "2"]).exits(0);
+    let rest = json(&place, &[]);
+    assert_eq!(rest["all"]["rebuilds"], 3);
+    let gap = |session: &str, to: u64| serde_json::json!({"session": session, "from": 1, "to": to});
+    assert_eq!(
+        rest["gaps"],
+        serde_json::json!([gap("chat-1", 2), gap("chat-2", 2)])
+    );
+    let ran = history(&place, &[]).exits(0);
+    let said = "\ngone     4 builds of 2 sessions are gone; what was rewritten then is not known\n";
+    assert!(ran.stdout().contains(said), "{}", ran.stdout());
+    place.run(&["session", "gc", "--keep", "1"]).exits(0);
+    let ran = history(&place, &["mail"]).exits(0);
+    assert_eq!(
+        ran.stdout(),
+        "none     1 session with 1 build, and nothing to compare\n\n\
+         gone     build 1 of `mail` is gone; what was rewritten then is not known\n"
+    );
+}
+
+#[test]
+fn the_costliest_break_can_be_looked_at() {
+    let place = place();
+    let id = "it's me";
+    build(&place, id, "2026-03-02T09:00:00Z", &[]);
+    edit(&place, "SOUL.md", "thing 20.", "all that is thing 20.");
+    build(&place, id, "2026-03-02T09:10:00Z", &["--refresh"]);
+    let ran = history(&place, &[]).exits(0);
+    let command = r"
+look     promptc diff 'session:it'\''s me@1' 'session:it'\''s me@2'
+";
+    assert!(ran.stdout().ends_with(command), "{}", ran.stdout());
 }
 
 #[test]

@@ -129,7 +129,7 @@ pub(super) fn gone(history: &History) -> Option<String> {
             format!("{builds} builds of {sessions} are gone")
         }
     };
-    Some(format!("{text}; what they rewrote is not known"))
+    Some(format!("{text}; what was rewritten then is not known"))
 }
 
 /// How tokens were counted, if not as the prompts say.
