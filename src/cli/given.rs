@@ -198,7 +198,7 @@ impl GivenArgs {
 }
 
 /// A tokenizer by its name.
-fn tokenizer(name: &str) -> Result<Tokenizer, String> {
+pub(crate) fn tokenizer(name: &str) -> Result<Tokenizer, String> {
     Tokenizer::parse(name).ok_or_else(|| {
         let names = suggest::list(tokens::ALL.iter().map(|t| t.name));
         format!("the tokenizers are {names}")

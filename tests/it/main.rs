@@ -41,6 +41,8 @@ mod mutations;
 mod overlays;
 mod session_block;
 mod reminder;
+mod history;
+mod session_history;
 mod tokens;
 mod adopt;
 mod scan;
