@@ -16,7 +16,7 @@ mod fit;
 mod assemble;
 mod freeze;
 
-pub use freeze::{Freezing, Frozen, freeze, resume, watch};
+pub use freeze::{Freezing, Frozen, Watched, freeze, resume, watch};
 pub use given::{FactsFile, Given};
 pub use plan::{
     COMPACTION, Chain, LayerPlan, Link, Plan, Refresh, RuleSet, TierPlan, What, Why, rule_sets,
