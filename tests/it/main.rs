@@ -40,6 +40,7 @@ mod git;
 mod mutations;
 mod overlays;
 mod session_block;
+mod sessions;
 mod tokens;
 mod adopt;
 mod scan;

@@ -21,7 +21,10 @@ use std::sync::Arc;
 fn turned(sample: &Sample, turns: u16) -> BTreeMap<String, Vec<u8>> {
     let manifest = String::from_utf8(sample.files[MANIFEST].clone()).unwrap();
     let mut files = sample.files.clone();
-    files.insert(MANIFEST.to_owned(), with_turns(&manifest, turns).into_bytes());
+    files.insert(
+        MANIFEST.to_owned(),
+        with_turns(&manifest, turns).into_bytes(),
+    );
     files
 }
 
