@@ -43,6 +43,7 @@ mod session_block;
 mod reminder;
 mod history;
 mod session_history;
+mod sessions;
 mod tokens;
 mod adopt;
 mod scan;
