@@ -92,7 +92,7 @@ codes! {
         "Tiers, layers, roots, facts and lets are each unique in a manifest; facts and lets share their names."
     RESERVED_NAME "reserved-name" Input
         "the name is one that templates already use for something else"
-        "Document attributes (name, path, text, …) and what a layer's template sees (content, documents, …) keep their meaning everywhere."
+        "Document attributes (name, path, text, …) and what a layer's template sees (content, documents, …) keep their meaning everywhere. What is listed for skills and reminders only is taken where there are some."
     INVALID_NAME "invalid-name" Input
         "the name has characters that a name may not have"
         "Facts, lets and parts are template variables: letters, digits and underscores, not a digit first. Other names also take hyphens and dots."
@@ -312,7 +312,7 @@ codes! {
         "a required layer yields nothing"
         "`promptc explain LAYER` shows what was looked for."
     OVER_BUDGET "over-budget" Input
-        "a tier or the prompt is larger than its budget, and no layer can give way"
+        "a tier or the prompt is larger than its budget and no layer can give way, or nothing of a reminder fits its own"
         "Layers give way inside of their own tier, the lowest priority first: to `min=`, then as a whole unless they are required. What stands before and behind the tier stays."
 
     // Records
@@ -374,10 +374,10 @@ codes! {
     STORE_DAMAGED "store-damaged" World
         "the store of sessions was changed by something else than promptc"
         "What is read is compared with the hash that was written with it. A session that may be damaged is neither used nor built anew silently, since its conversation runs on the text that was lost."
-    STORE_TOO_NEW "store-too-new" Input
+    STORE_TOO_NEW "store-too-new" World
         "a later release wrote the store of sessions"
         "A store is brought up to date by the first release that needs it, and earlier ones then leave it alone."
-    NOT_A_STORE "not-a-store" Input
+    NOT_A_STORE "not-a-store" World
         "something else stands where the store of sessions should be"
         "--store, the environment variable PROMPTC_STORE and `.promptc/store.db` beside the manifest name it, the first of them that is there."
     STORE_UNUSABLE "store-unusable" World

@@ -1,6 +1,6 @@
 //! A plan as those see it who judge it without building.
 
-use super::{Plan, Refresh, Why};
+use super::{Plan, Refresh, ReminderPlan, Why};
 use crate::compile::merge;
 use crate::expr::analyse;
 use crate::manifest::{self, Manifest, Program, TemplateRef};
@@ -72,6 +72,12 @@ impl Plan {
     #[must_use]
     pub fn refresh(&self) -> &Refresh {
         &self.refresh
+    }
+
+    /// How a conversation is told what has changed since its prompt was frozen.
+    #[must_use]
+    pub fn reminder(&self) -> &ReminderPlan {
+        &self.reminder
     }
 
     /// Every template, by the name that others include it by.
