@@ -74,6 +74,11 @@ impl ManifestArgs {
         }
     }
 
+    /// Whether a manifest is named, or stands here or above.
+    pub(crate) fn finds(&self) -> bool {
+        self.manifest.is_some() || manifest::stands_above(self.world().as_ref())
+    }
+
     /// Reads the manifest.
     pub(crate) fn open(
         &self,
@@ -115,8 +120,12 @@ impl GivenArgs {
 
     /// Whether a manifest is named, or stands here or above.
     pub(crate) fn finds_manifest(&self) -> bool {
-        let world = self.source.world();
-        self.source.manifest.is_some() || manifest::stands_above(world.as_ref())
+        self.source.finds()
+    }
+
+    /// The options that name the manifest.
+    pub(crate) fn source(&self) -> &ManifestArgs {
+        &self.source
     }
 
     /// The manifest that is named.

@@ -383,6 +383,9 @@ codes! {
     STORE_UNUSABLE "store-unusable" World
         "the store of sessions cannot be opened, read or written"
         "The message says what the system said."
+    UNKNOWN_SESSION "unknown-session" Input
+        "the store keeps no session of that name"
+        "`promptc session list` shows those that it keeps. --store, the environment variable PROMPTC_STORE and `.promptc/store.db` beside the manifest name the store, the first of them that is there."
 
     // The command line
     UNKNOWN_PRESET "unknown-preset" Input
