@@ -387,6 +387,10 @@ codes! {
         "the store keeps no session of that name"
         "`promptc session list` shows those that it keeps. --store, the environment variable PROMPTC_STORE and `.promptc/store.db` beside the manifest name the store, the first of them that is there."
 
+    SESSION_REFRESHED "session-refreshed" World
+        "a session was built anew while its drift was told"
+        "What was printed is about the build before, and nothing is noted of it. A note of a reminder that came with it is not for the conversation: ask again, and what is printed then is about the new build."
+
     // The command line
     UNKNOWN_PRESET "unknown-preset" Input
         "there is no preset of that name"

@@ -6,8 +6,10 @@ mod terms;
 mod inputs;
 mod keep;
 mod thaw;
+mod drift;
 
+pub use drift::{Drift, Drifted, Happened, drift};
 pub use inputs::Inputs;
 pub use keep::{Kept, keep};
 pub use terms::{Call, Terms};
-pub use thaw::{program, thaw};
+pub use thaw::{program, thaw, told};

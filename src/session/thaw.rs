@@ -3,7 +3,7 @@
 use super::{Inputs, Terms};
 use crate::compile::Frozen;
 use crate::prompt::Prompt;
-use crate::store::{Build, Result, Store, StoreError};
+use crate::store::{Build, Delivered, Result, Store, StoreError};
 use crate::world::Tape;
 
 /// The kept tiers of a build, and what was given to it.
@@ -23,6 +23,18 @@ pub fn thaw(store: &mut dyn Store, build: &Build) -> Result<(Frozen, Inputs)> {
     }
     let loaded = inputs.loaded.clone();
     Ok((Frozen { prompt, loaded }, inputs))
+}
+
+/// The kept tiers as they were when drift was told last.
+///
+/// # Errors
+/// When the store cannot be read, or what it keeps contradicts itself.
+pub fn told(store: &mut dyn Store, delivered: &Delivered) -> Result<Prompt> {
+    let prompt: Prompt = parse(&store.content(&delivered.prompt)?, "note of what was told")?;
+    match prompt.fault() {
+        Some(fault) => Err(StoreError::Damaged(fault)),
+        None => Ok(prompt),
+    }
 }
 
 impl Inputs {

@@ -8,7 +8,7 @@ pub(super) fn width(text: &str) -> usize {
 }
 
 /// The text if it fits into `columns`, else its beginning and an ellipsis.
-pub(super) fn fit(text: &str, columns: usize, ascii: bool) -> String {
+pub(crate) fn fit(text: &str, columns: usize, ascii: bool) -> String {
     if width(text) <= columns {
         return text.to_owned();
     }

@@ -15,6 +15,13 @@ mod places;
 mod github;
 mod verdict;
 
+// What other commands draw a comparison with, so that it looks and reads the same.
+pub(crate) use bar::bar;
+pub(crate) use fit::fit;
+pub(crate) use markdown::escaped;
+pub(crate) use phrase::{Marks, whole};
+pub(crate) use picture::{Line, Look, WIDTH, lost, percent};
+
 use super::{Context, given::GivenArgs};
 use crate::diagnostic::Reported;
 use crate::diff::{Diff, Sure};

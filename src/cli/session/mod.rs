@@ -3,8 +3,12 @@
 pub(crate) mod clock;
 pub(crate) mod now;
 pub(crate) mod place;
+pub(crate) mod same;
 pub(crate) mod stored;
 mod list;
+mod drift;
+
+pub(in crate::cli) use drift::Report as DriftReport;
 
 use super::Context;
 use crate::diagnostic::Reported;
@@ -17,7 +21,8 @@ use clap::{Subcommand, ValueEnum};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  promptc session list                # every session")]
+  promptc session list                # every session
+  promptc session drift chat-7        # what a rebuild of one would change")]
 pub(super) struct Args {
     #[command(subcommand)]
     action: Action,
@@ -26,6 +31,7 @@ pub(super) struct Args {
 #[derive(Debug, Subcommand)]
 enum Action {
     List(list::Args),
+    Drift(Box<drift::Args>),
 }
 
 /// How an answer is written.
@@ -46,5 +52,6 @@ fn json(answer: &impl serde::Serialize) -> String {
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     match &args.action {
         Action::List(args) => list::run(args, context),
+        Action::Drift(args) => drift::run(args, context),
     }
 }
