@@ -4,8 +4,7 @@ use super::batch::BatchLine;
 use super::check::JsonReport;
 use super::given::ManifestArgs;
 use super::scan::JsonReport as ScanReport;
-use super::session::DriftReport;
-use super::{Context, output};
+use super::{Context, output, session};
 use crate::diagnostic::Reported;
 use crate::manifest::{Fact, FactType, Manifest, Written};
 use crate::prompt::Prompt;
@@ -22,7 +21,6 @@ Examples:
   promptc schema batch > batch.schema.json    # of a line that `build --batch` writes
   promptc schema check > check.schema.json    # of what `check --format json` writes
   promptc schema scan > scan.schema.json      # of what `scan --format json` writes
-  promptc schema drift > drift.schema.json    # of what `session drift --format json` writes
   promptc schema facts > facts.schema.json    # of what --facts takes for this manifest")]
 pub(super) struct Args {
     #[command(subcommand)]
@@ -51,11 +49,12 @@ Examples:
 Examples:
   promptc schema scan > scan.schema.json")]
     Scan,
-    /// The changes that `session drift --format json` writes
+    /// What the commands of `session` write
+    #[command(subcommand)]
     #[command(after_help = "\
 Examples:
-  promptc schema drift > drift.schema.json")]
-    Drift,
+  promptc schema session show > session.schema.json")]
+    Session(session::Answer),
     /// The facts of a manifest, as --facts takes them
     #[command(after_help = "\
 Examples:
@@ -71,7 +70,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         What::Batch => schemars::schema_for!(BatchLine).to_value(),
         What::Check => of_report::<JsonReport<'_>>(),
         What::Scan => of_report::<ScanReport<'_>>(),
-        What::Drift => of_report::<DriftReport<'_>>(),
+        What::Session(answer) => answer.schema(),
         What::Facts(source) => {
             let world = source.world();
             let manifest = source.open(world.as_ref(), context)?;
@@ -88,7 +87,7 @@ fn prompt() -> Value {
 }
 
 /// The schema of a report. Keys that are always written are required, those that may be null too.
-fn of_report<R: JsonSchema>() -> Value {
+pub(super) fn of_report<R: JsonSchema>() -> Value {
     let settings = SchemaSettings::default().for_serialize();
     settings
         .into_generator()

@@ -386,6 +386,24 @@ codes! {
     UNKNOWN_SESSION "unknown-session" Input
         "the store keeps no session of that name"
         "`promptc session list` shows those that it keeps. --store, the environment variable PROMPTC_STORE and `.promptc/store.db` beside the manifest name the store, the first of them that is there."
+    UNKNOWN_BUILD "unknown-build" Input
+        "a session has no build of that number, or has it no more"
+        "Builds are numbered from 1 in each session. `promptc session show ID` lists those that are still there; `promptc session gc --keep` takes old ones away."
+    NO_STORE "no-store" Input
+        "there is no store of sessions at the place named"
+        "--store, the environment variable PROMPTC_STORE and `.promptc/store.db` beside the manifest name it, the first of them that is there. `promptc build --session ID` makes it."
+    SESSION_EXISTS "session-exists" Input
+        "a session is to be imported under the ID of another one"
+        "What a session keeps is never written over. --as NEWID takes another ID."
+    EXPORT_SYNTAX "export-syntax" Input
+        "a file is no session that was exported"
+        "`promptc session export ID` writes one; `promptc schema session export` prints its schema."
+    EXPORT_TOO_NEW "export-too-new" Input
+        "a later release exported the session, with a schema that this one does not know"
+        "Nothing was written. A session is imported whole or not at all."
+    EXPORT_CHANGED "export-changed" Input
+        "an exported session is not as it was written"
+        "Each text stands under its hash, and is restored byte for byte once it is imported. Nothing was written."
 
     SESSION_REFRESHED "session-refreshed" World
         "a session was built anew while its drift was told"

@@ -6,9 +6,11 @@ mod terms;
 mod inputs;
 mod keep;
 mod thaw;
+mod export;
 mod drift;
 
 pub use drift::{Drift, Drifted, Happened, drift};
+pub use export::{EXPORT, Export, Exported, Imported, NoImport, export};
 pub use inputs::Inputs;
 pub use keep::{Kept, keep};
 pub use terms::{Call, Terms};

@@ -79,10 +79,10 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let now = time(args.now.as_deref(), context)?;
     let mut stored = args.stored.open(context)?;
     let all = stored.step(Vec::new(), |store| store.sessions(), context)?;
-    let unused = |session: &Session| u64::try_from(now.saturating_sub(session.used)).unwrap_or(0);
+    let before = |session: &Session, t: u64| session.used < now.saturating_sub_unsigned(t);
     let wanted = all.iter().filter(|session| {
-        args.unused.is_none_or(|t| unused(session) >= t)
-            && args.since.is_none_or(|t| unused(session) < t)
+        args.unused.is_none_or(|t| before(session, t))
+            && args.since.is_none_or(|t| !before(session, t))
     });
     let sessions: Vec<(&Session, Option<Terms>)> = wanted
         // What another release wrote there is no reason not to list the others.

@@ -5,24 +5,36 @@ pub(crate) mod now;
 pub(crate) mod place;
 pub(crate) mod same;
 pub(crate) mod stored;
+pub(crate) mod target;
 mod list;
 mod drift;
+mod show;
+mod rm;
+mod gc;
+mod export;
+mod import;
+mod verify;
+mod schema;
 
-pub(in crate::cli) use drift::Report as DriftReport;
+pub(super) use schema::Answer;
 
 use super::Context;
 use crate::diagnostic::Reported;
 use clap::{Subcommand, ValueEnum};
 
-/// Look at what sessions keep
+/// Look at what sessions keep, and look after their store
 ///
-/// `promptc build --session ID` makes sessions and restores them. Nothing here makes a store: where there is none, there
-/// are no sessions.
+/// `promptc build --session ID` makes sessions and restores them. Of the commands here only `import` makes a store: where
+/// there is none, there are no sessions.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  promptc session list                # every session
-  promptc session drift chat-7        # what a rebuild of one would change")]
+  promptc session list                           # every session
+  promptc session show chat-7                    # what one keeps, and why it was built
+  promptc session drift chat-7                   # what a rebuild would change
+  promptc session rm chat-7                      # forget it
+  promptc session gc --unused 30d                # forget those that nobody asks for
+  promptc session verify                         # is the store whole?")]
 pub(super) struct Args {
     #[command(subcommand)]
     action: Action,
@@ -31,7 +43,13 @@ pub(super) struct Args {
 #[derive(Debug, Subcommand)]
 enum Action {
     List(list::Args),
+    Show(show::Args),
     Drift(Box<drift::Args>),
+    Rm(rm::Args),
+    Gc(gc::Args),
+    Export(export::Args),
+    Import(import::Args),
+    Verify(verify::Args),
 }
 
 /// How an answer is written.
@@ -52,6 +70,12 @@ fn json(answer: &impl serde::Serialize) -> String {
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     match &args.action {
         Action::List(args) => list::run(args, context),
+        Action::Show(args) => show::run(args, context),
         Action::Drift(args) => drift::run(args, context),
+        Action::Rm(args) => rm::run(args, context),
+        Action::Gc(args) => gc::run(args, context),
+        Action::Export(args) => export::run(args, context),
+        Action::Import(args) => import::run(args, context),
+        Action::Verify(args) => verify::run(args, context),
     }
 }

@@ -6,7 +6,7 @@ use crate::cli::given::ManifestArgs;
 use crate::cli::store::{StoreArgs, refuse};
 use crate::diagnostic::{self, Diagnostic, Reported, suggest};
 use crate::manifest;
-use crate::store::{self, Session, SessionId, Store};
+use crate::store::{self, Session, SessionId, Store, StoreError};
 use crate::world::{self, DiskWorld, Kind, World};
 use std::path::{Path, PathBuf};
 
@@ -23,6 +23,25 @@ impl StoredArgs {
     /// The store that is there.
     pub(crate) fn open(&self, context: &mut Context) -> Result<Stored, Reported> {
         open(&self.source, &self.store, context)
+    }
+
+    /// The same with the store's name; a store that is damaged so that it does not open is no error of the call.
+    pub(crate) fn try_open(
+        &self,
+        context: &mut Context,
+    ) -> Result<(String, Result<Stored, String>), Reported> {
+        let place = Place::of(&self.source, true, &DiskWorld, &mut context.diags)?;
+        let path = self.store.path(&place.folder);
+        let name = manifest::shown(&DiskWorld, &path);
+        let store = match is_there(&DiskWorld, &path) {
+            false => None,
+            true => match self.store.try_open(&path) {
+                Ok(store) => Some(store),
+                Err(StoreError::Damaged(what)) => return Ok((name, Err(what))),
+                Err(error) => return Err(context.diags.push(refuse(&error, &path))),
+            },
+        };
+        Ok((name, Ok(Stored { path, store })))
     }
 }
 

@@ -4,7 +4,7 @@ mod draw;
 mod remember;
 mod report;
 
-pub(in crate::cli) use report::Report;
+pub(super) use report::Report;
 
 use super::clock::{rfc3339, time};
 use super::now::{self, Now};

@@ -11,7 +11,7 @@ use serde::Serialize;
 /// What `session drift --format json` writes.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub(in crate::cli) struct Report<'a> {
+pub(in crate::cli::session) struct Report<'a> {
     /// The session's ID.
     session: &'a str,
     /// The number of its newest build, from 1.
