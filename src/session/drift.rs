@@ -46,9 +46,10 @@ pub enum Happened {
     Added,
     /// It is no longer there.
     Removed,
-    /// Its text is the same, at another place or behind another join; or it stands in a tier now that is made anew for each
-    /// call.
+    /// Its text is the same, at another place; or it stands in a tier now that is made anew for each call.
     Moved,
+    /// Its text is the same, behind another join.
+    Joined,
     /// Its text is the same, and stands or stood in a layer of another name.
     Renamed,
 }
@@ -62,6 +63,7 @@ impl Happened {
             Self::Added => "added",
             Self::Removed => "removed",
             Self::Moved => "moved",
+            Self::Joined => "joined",
             Self::Renamed => "renamed",
         }
     }
@@ -72,7 +74,7 @@ impl Happened {
             Self::Changed => Some(ChangeKind::Changed),
             Self::Added => Some(ChangeKind::Added),
             Self::Removed => Some(ChangeKind::Removed),
-            Self::Moved | Self::Renamed => None,
+            Self::Moved | Self::Joined | Self::Renamed => None,
         }
     }
 }
@@ -87,7 +89,10 @@ pub fn drift(known: &Prompt, now: &Freezing) -> Drift {
             continue;
         };
         let causes = |causes: &[Cause]| -> Vec<Cause> {
-            causes.iter().map(|c| settled(c, name, known, now)).collect()
+            causes
+                .iter()
+                .map(|c| settled(c, name, known, now))
+                .collect()
         };
         // One that went from one channel to another is a break of both.
         match layers.iter_mut().find(|layer| layer.layer == *name) {
@@ -116,6 +121,7 @@ fn drifted(found: &Break, name: &str, known: &Prompt, now: &Freezing) -> Drifted
         (None, Some(_)) => Happened::Added,
         (Some(_), None) if !is_live(name, now) => Happened::Removed,
         (Some(was), Some(is)) if was != is => Happened::Changed,
+        (Some(_), Some(_)) if !found.causes.iter().any(is_of_place) => Happened::Joined,
         _ => Happened::Moved,
     };
     let there = now.prompt.layer(name).or_else(|| known.layer(name));
@@ -142,15 +148,32 @@ fn is_live(name: &str, now: &Freezing) -> bool {
     now.prompt.layer(name).is_some() || (absent(&now.prompt) && !absent(&now.frozen.prompt))
 }
 
-/// A diff looks at one channel and at frozen tiers only: what comes and goes there, and is in the prompt before and after,
+/// Whether a cause says that the layer itself is new, gone or somewhere else.
+fn is_of_place(cause: &Cause) -> bool {
+    let kinds = [
+        CauseKind::LayerAdded,
+        CauseKind::LayerRemoved,
+        CauseKind::LayerMoved,
+    ];
+    // With an item it is about another layer, which this one asks for.
+    kinds.contains(&cause.kind) && cause.item.is_none()
+}
+
+/// A diff looks at one channel and at frozen tiers only: what comes or goes there, and is in the manifest before and after,
 /// has moved.
 fn settled(cause: &Cause, name: &str, known: &Prompt, now: &Freezing) -> Cause {
-    let comes_or_goes = matches!(cause.kind, CauseKind::LayerAdded | CauseKind::LayerRemoved);
-    match (known.layer(name), now.prompt.layer(name)) {
-        (Some(_), Some((_, layer))) if comes_or_goes && cause.item.is_none() => {
-            moved(&layer.definition)
-        }
+    match definition(&now.prompt, name) {
+        Some(there) if is_of_place(cause) && known.layer(name).is_some() => moved(there),
         _ => cause.clone(),
+    }
+}
+
+/// What the manifest says of a layer, present or absent.
+fn definition<'p>(prompt: &'p Prompt, name: &str) -> Option<&'p Definition> {
+    let absent = || prompt.absent.iter().find(|absent| absent.layer == name);
+    match prompt.layer(name) {
+        Some((_, layer)) => Some(&layer.definition),
+        None => absent().map(|absent| &absent.definition),
     }
 }
 

@@ -41,6 +41,7 @@ mod mutations;
 mod overlays;
 mod session_block;
 mod reminder;
+mod session_drift;
 mod tokens;
 mod adopt;
 mod scan;

@@ -96,7 +96,11 @@ fn verdict(found: &Found) -> Line {
         Some(at) => format!("what was told at {}", rfc3339(*at)),
         None => {
             let number = usize::try_from(session.build.number).unwrap_or(usize::MAX);
-            format!("build {} of {}", thousands(number), rfc3339(session.build.at))
+            format!(
+                "build {} of {}",
+                thousands(number),
+                rfc3339(session.build.at)
+            )
         }
     };
     Line::new("drift", format!("{what} from {from}"))

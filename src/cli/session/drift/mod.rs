@@ -157,13 +157,7 @@ fn note(
         world: outside.as_ref(),
         folder: now.kept.inputs.folder.clone(),
     };
-    reminder::render(
-        &now.plan,
-        &now.given,
-        &world,
-        &changes,
-        &mut context.diags,
-    )
+    reminder::render(&now.plan, &now.given, &world, &changes, &mut context.diags)
 }
 
 /// Writes the answer; whether somebody read it to the end.
@@ -208,8 +202,9 @@ fn mark(
         return Ok(());
     }
     let build = rfc3339(session.build.at);
-    let message =
-        format!("the session `{id}` was built anew or removed since its build {number} of {build} was read");
+    let message = format!(
+        "the session `{id}` was built anew or removed since its build {number} of {build} was read"
+    );
     let found = Diagnostic::error(diagnostic::SESSION_REFRESHED, message);
     let help = "nothing is noted; pass over what was printed and ask again";
     Err(context.diags.push(found.help(help)))

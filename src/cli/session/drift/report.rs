@@ -22,8 +22,8 @@ pub(in crate::cli::session) struct Report<'a> {
     drift: bool,
     /// What the conversation knows: what was frozen, or what it was told since.
     since: Since,
-    /// When it was told that, RFC 3339; null if that counts which was frozen.
-    delivered: Option<String>,
+    /// When it was told that, RFC 3339; null if what was frozen counts.
+    told: Option<String>,
     /// The layers that would change, in order.
     layers: &'a [Drifted],
     /// What building the session anew would keep of its prefix, whatever was told.
@@ -39,7 +39,7 @@ enum Since {
     /// What was frozen.
     Frozen,
     /// What was told last.
-    Delivered,
+    Told,
 }
 
 /// What becomes of a prefix.
@@ -66,9 +66,9 @@ impl<'a> Report<'a> {
             drift: !found.drift.same,
             since: match found.told {
                 None => Since::Frozen,
-                Some(_) => Since::Delivered,
+                Some(_) => Since::Told,
             },
-            delivered: found.told.map(rfc3339),
+            told: found.told.map(rfc3339),
             layers: &found.drift.layers,
             refresh: Refresh {
                 kept: &diff.kept,
