@@ -12,7 +12,7 @@ use serde::Serialize;
 /// Remove sessions with all their builds
 ///
 /// All of them must be there; otherwise nothing is removed. The next `promptc build --session` of such an ID builds it as
-/// if it had never been.
+/// if it had never been. The room that their texts take is freed by `promptc session gc`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
