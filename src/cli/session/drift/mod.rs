@@ -33,9 +33,9 @@ use stored::Stored;
 #[command(after_help = "\
 Examples:
   promptc session drift chat-7                              # which layers would change, and why
-  promptc session drift chat-7 --set model=large            # with a fact that has changed
   promptc session drift chat-7 --reminder                   # a note for the conversation
   promptc session drift chat-7 --reminder --mark-delivered  # the same, told once
+  promptc session drift chat-7 --since-frozen               # whatever was told before
   promptc session drift chat-7 --format json                # for programs")]
 pub(super) struct Args {
     /// The session
@@ -134,7 +134,7 @@ fn compare(remembered: Remembered, now: &Now, since_frozen: bool) -> Found {
         drift,
         refresh: Compared {
             record: None,
-            a_name: format!("session:{}", session.id),
+            a_name: format!("session:{}@{}", session.id, session.build.number),
             b_name: "a build now".to_owned(),
             diff: diff(&frozen, &made.frozen.prompt),
             a: frozen,
