@@ -405,6 +405,10 @@ codes! {
         "an exported session is not as it was written"
         "Each text stands under its hash, and is restored byte for byte once it is imported. Nothing was written."
 
+    SESSION_REFRESHED "session-refreshed" World
+        "a session was built anew while its drift was told"
+        "What was printed is about the build before, and nothing is noted of it. A note of a reminder that came with it is not for the conversation: ask again, and what is printed then is about the new build."
+
     // The command line
     UNKNOWN_PRESET "unknown-preset" Input
         "there is no preset of that name"

@@ -44,6 +44,7 @@ mod reminder;
 mod history;
 mod session_history;
 mod sessions;
+mod session_drift;
 mod tokens;
 mod adopt;
 mod scan;
