@@ -7,11 +7,13 @@ mod artifact;
 mod records;
 mod folders;
 mod repository;
+mod store;
 mod batch;
 mod build;
 mod explain;
 mod check;
 mod scan;
+mod hint;
 mod blame;
 mod test;
 mod init;
@@ -67,6 +69,7 @@ enum Command {
     Explain(explain::Args),
     Check(check::Args),
     Scan(scan::Args),
+    Hint(hint::Args),
     Blame(blame::Args),
     Test(test::Args),
     Init(init::Args),
@@ -111,6 +114,7 @@ pub fn main() -> ExitCode {
         Command::Build(args) => build::run(&args, &mut context),
         Command::Check(args) => check::run(&args, &mut context),
         Command::Scan(args) => scan::run(&args, &mut context),
+        Command::Hint(args) => hint::run(&args, &mut context),
         Command::Explain(args) => explain::run(&args, &mut context),
         Command::Blame(args) => blame::run(&args, &mut context),
         Command::Test(args) => test::run(&args, &mut context),

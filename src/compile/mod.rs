@@ -14,8 +14,10 @@ mod load;
 mod render;
 mod fit;
 mod assemble;
+mod hint;
 
 pub use given::{FactsFile, Given};
+pub use hint::Hints;
 pub use plan::{Chain, LayerPlan, Link, Plan, RuleSet, TierPlan, What, Why, rule_sets};
 
 /// The stages one by one, for callers that stop between them. [`compile`] is all of them in order.

@@ -358,6 +358,11 @@ codes! {
         "git was ended or failed"
         "The message says what git said."
 
+    // The agent's side
+    NO_HINT "no-hint" Input
+        "the manifest has no `hint`, which says what a session is told of a folder"
+        "`hint` stands at the top level, such as hint { file \"AGENTS.md\" }; `hint #false` in an overlay takes its base's away."
+
     // Stores of sessions
     STORE_BUSY "store-busy" World
         "others held the store of sessions longer than was waited for it"
@@ -442,6 +447,9 @@ codes! {
     BUILTIN_ROOTS "builtin-roots" Nobody
         "the folders of a built-in manifest count from the current directory"
         "A built-in has no folder of its own; --root NAME=DIR names others. Said with --verbose."
+    OUTSIDE_ROOT "outside-root" Nobody
+        "a path that `hint` is given does not lie in the root of the hint"
+        "Nothing is told of it. A relative path counts from the folder of that root. Said with --verbose."
     STATS "stats" Nobody
         "a layer's sizes, for build --stats"
         "With --message-format json, --stats writes one note for each layer, absent ones too. Without it, --stats draws a table."

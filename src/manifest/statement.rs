@@ -1,7 +1,7 @@
 //! What a manifest file says, in its order, before it is laid over its base.
 
 use super::{
-    Ceiling, Fact, FactType, Layer, Let, Root, ScanSet, Scenario, Sheet, Slot, Tier, Waive,
+    Ceiling, Fact, FactType, Hint, Layer, Let, Root, ScanSet, Scenario, Sheet, Slot, Tier, Waive,
 };
 use crate::span::{Literal, Span, Spanned};
 
@@ -43,6 +43,8 @@ pub(super) enum Statement {
     Remove(Target, Spanned<String>),
     /// `move NAME …`.
     Move(Spanned<String>, Destination),
+    /// `hint … { … }`, or `hint #false`: none. The span is that of the node's name.
+    Hint(Option<Box<Hint>>, Span),
     /// `scenario NAME { … }`.
     Scenario(Scenario),
     /// `waive CODE because="…"`.

@@ -4,6 +4,7 @@ pub mod wall;
 pub mod pattern;
 pub mod exclude;
 pub mod walk;
+pub mod reach;
 pub mod place;
 pub mod file;
 pub mod glob;

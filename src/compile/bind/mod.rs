@@ -89,6 +89,9 @@ impl Bound {
     /// `as=` of every root: how its paths are written. It may be a let, so it comes last.
     fn show_roots(&mut self, plan: &Plan, diags: &mut Diagnostics) -> Result<(), Reported> {
         for root in &plan.manifest.roots {
+            if !plan.needs_root(&root.name.value) {
+                continue;
+            }
             let shown = match &root.shown {
                 None => None,
                 Some(Lit::Value(text)) => Some(text.value.as_str().into()),
@@ -196,6 +199,10 @@ impl Binder<'_> {
         }
         for item in &self.plan.manifest.lets {
             let name = &item.name.value;
+            let behind = self.plan.lets.get(name).into_iter().flatten();
+            if !behind.clone().all(|fact| self.plan.needs_fact(fact)) {
+                continue;
+            }
             // The scope is gone before the let is added, so that nothing is copied.
             let answer = {
                 let scope = Scope::new(values.clone());
@@ -224,6 +231,9 @@ impl Binder<'_> {
         let manifest = &self.plan.manifest;
         let mut out = BTreeMap::new();
         for name in crate::compile::plan::root_names(manifest) {
+            if !self.plan.needs_root(name) {
+                continue;
+            }
             let declared = roots::declared(manifest, name);
             match self.folders.of(name) {
                 Ok(folders) => {

@@ -76,13 +76,37 @@ pub fn load<'p>(
     world: &dyn World,
     diags: &mut Diagnostics,
 ) -> Result<Loaded<'p>, Reported> {
+    load_at(plan, bound, world, None, diags)
+}
+
+/// A folder inside a root, in which the sources of that root look instead of at its top.
+#[derive(Debug, Clone)]
+pub(super) struct Level {
+    /// The root.
+    pub(super) root: Arc<str>,
+    /// The folder, as a path inside the root; empty for its top.
+    pub(super) folder: String,
+}
+
+/// The same, at a level.
+///
+/// # Errors
+/// As [`load`].
+pub(super) fn load_at<'p>(
+    plan: &'p Plan,
+    bound: &Bound,
+    world: &dyn World,
+    level: Option<&Level>,
+    diags: &mut Diagnostics,
+) -> Result<Loaded<'p>, Reported> {
     let mut asked = Asked::new(answers(plan, bound, world, diags));
     diags.check()?;
     let mut tiers = Vec::new();
     for tier in &plan.tiers {
         let mut layers = Vec::new();
         for layer in &tier.layers {
-            let gatherer = Gatherer::new(plan, bound, world, &asked, layer, diags);
+            let mut gatherer = Gatherer::new(plan, bound, world, &asked, layer, diags);
+            gatherer.level = level.map(|l| (l.root.clone(), l.folder.clone()));
             match one(gatherer, layer, &tier.name) {
                 Ok(Outcome {
                     layer: loaded,

@@ -77,6 +77,7 @@ fn empty(sheets: Vec<Sheet>) -> Manifest {
         lets: Vec::new(),
         scans: Vec::new(),
         tiers: Vec::new(),
+        hint: None,
         scenarios: Vec::new(),
         waivers: Vec::new(),
         removed: Vec::new(),
@@ -176,6 +177,10 @@ impl Merger<'_> {
             Statement::RefineTier(patch) => self.refine_tier(patch),
             Statement::Remove(target, name) => self.remove(target, &name),
             Statement::Move(name, to) => self.r#move(&name, &to),
+            Statement::Hint(hint, at) => {
+                self.once("hint", at);
+                self.manifest.hint = hint.map(|hint| *hint);
+            }
             Statement::Scenario(scenario) => self.manifest.scenarios.push(scenario),
             Statement::Waive(waive) => self.manifest.waivers.push(waive),
         }

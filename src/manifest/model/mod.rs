@@ -9,10 +9,12 @@ mod transforms;
 mod budget;
 mod content;
 mod tier;
+mod hint;
 
 pub use budget::*;
 pub use content::*;
 pub use fact::*;
+pub use hint::*;
 pub use program::*;
 pub use root::*;
 pub use scan::*;
@@ -83,6 +85,8 @@ pub struct Manifest {
     pub scans: Vec<ScanSet>,
     /// `tier NAME { … }`, in order.
     pub tiers: Vec<Tier>,
+    /// `hint … { … }`, if there is one.
+    pub hint: Option<Hint>,
     /// `scenario NAME { … }`, in order.
     pub scenarios: Vec<Scenario>,
     /// `waive CODE because="…"` at the top level.
