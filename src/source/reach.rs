@@ -45,7 +45,9 @@ pub fn reached(
     let is_there = |f: &&Path| world.kind(&top.join(f)).is_ok_and(|k| k == Kind::Folder);
     let there = all.take(levels.unwrap_or(usize::MAX)).filter(is_there);
     let readable = |name: &String| wall::inside(name).is_ok();
-    Ok(Reached::Folders(there.map(written).filter(readable).collect()))
+    Ok(Reached::Folders(
+        there.map(written).filter(readable).collect(),
+    ))
 }
 
 /// Where a path leads from `base`, a canonical path; what is not there is taken as it is written.

@@ -68,7 +68,11 @@ pub(super) fn write(session: &SessionId, hints: &Hints, told: &Told, text: &str)
         root: hints.root(),
         text,
         folders: told.folders.iter().map(folder).collect(),
-        outside: told.outside.iter().map(|p| p.display().to_string()).collect(),
+        outside: told
+            .outside
+            .iter()
+            .map(|p| p.display().to_string())
+            .collect(),
     };
     // Nothing in it can fail to be written.
     let text = serde_json::to_string_pretty(&report).unwrap_or_default();

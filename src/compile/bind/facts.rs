@@ -152,7 +152,7 @@ impl Binder<'_> {
         let unread = self.diags.iter().any(|d| unread.contains(&d.code));
         for fact in &plan.facts {
             let name = &fact.written.name.value;
-            if !plan.needs_fact(name) {
+            if plan.does_without(name) {
                 continue;
             }
             match self.fact(fact, files) {

@@ -199,8 +199,9 @@ impl Binder<'_> {
         }
         for item in &self.plan.manifest.lets {
             let name = &item.name.value;
-            let behind = self.plan.lets.get(name).into_iter().flatten();
-            if !behind.clone().all(|fact| self.plan.needs_fact(fact)) {
+            // A fact that nobody needs has no value, so that what reads it cannot be computed.
+            let mut behind = self.plan.lets.get(name).into_iter().flatten();
+            if behind.any(|name| self.plan.does_without(name)) {
                 continue;
             }
             // The scope is gone before the let is added, so that nothing is copied.

@@ -340,9 +340,11 @@ impl Plan {
         Some((plan, reach))
     }
 
-    /// Whether the fact, or let, called `name` must have a value.
-    pub(super) fn needs_fact(&self, name: &str) -> bool {
-        self.needs.as_ref().is_none_or(|needs| needs.fact(name))
+    /// Whether `name` is a fact that nothing in the plan can read.
+    pub(super) fn does_without(&self, name: &str) -> bool {
+        let is_fact = || self.facts.iter().any(|f| f.written.name.value == name);
+        let needs = self.needs.as_ref();
+        needs.is_some_and(|needs| !needs.fact(name) && is_fact())
     }
 
     /// Whether the root called `name` must have a folder.

@@ -7,8 +7,8 @@ use super::settings::{TRANSFORMS, template, template_of, transform, waive};
 use crate::diagnostic::{Diagnostic, EMPTY_LAYER, SEVERAL_CONTENTS, WRONG_TYPE};
 use crate::manifest::file_name::is_component;
 use crate::manifest::{
-    Budget, Exclude, FileName, Invalid, Lit, Memory, Missing, Node, NodeKind, Search,
-    Settings, Skills, Source, TemplateRef, Transforms, Waive,
+    Budget, Exclude, FileName, Invalid, Lit, Memory, Missing, Node, NodeKind, Search, Settings,
+    Skills, Source, TemplateRef, Transforms, Waive,
 };
 use crate::span::{Literal, Span, Spanned};
 use kdl::KdlNode;

@@ -22,7 +22,8 @@ pub(super) fn hint(cx: &Context, node: &KdlNode) -> Option<Option<Box<Hint>>> {
     if let Some(switch) = reader.switch() {
         reader.finish();
         if switch.bool()?.value {
-            let help = "write `hint { … }` with what is told of a folder, or hint #false for nothing";
+            let help =
+                "write `hint { … }` with what is told of a folder, or hint #false for nothing";
             cx.missing(switch.whole(), "`hint` lacks its content", help);
             return None;
         }

@@ -7,7 +7,7 @@ use crate::diagnostic::{
     WRONG_TYPE,
 };
 use crate::document::Document;
-use crate::manifest::{Order, FileName, Lit};
+use crate::manifest::{FileName, Lit, Order};
 use crate::prompt::{Changes, Deliver};
 use crate::span::{Literal, Spanned};
 use crate::text::measure::thousands;

@@ -26,7 +26,13 @@ pub(in crate::compile::plan) fn hint(
     let mut around = Inherited::new(written.tier.join.clone().unwrap_or_else(|| lead.clone()));
     around.root.clone_from(&root);
     let around = (&lead, around);
-    let mut tier = tier(&written.tier, Bounded::none(), around, Changes::Never, programs);
+    let mut tier = tier(
+        &written.tier,
+        Bounded::none(),
+        around,
+        Changes::Never,
+        programs,
+    );
     let questions = programs.leave_hint(of_prompt);
     let root = root?;
     for layer in &mut tier.layers {
@@ -49,9 +55,7 @@ pub(in crate::compile::plan) fn hint(
 fn root(written: &manifest::Hint, programs: &mut Programs<'_>) -> Option<Spanned<String>> {
     let manifest = programs.manifest;
     let root = match &written.root {
-        Some(root) => {
-            names::known_root(manifest, root, programs.diags).then(|| root.clone())?
-        }
+        Some(root) => names::known_root(manifest, root, programs.diags).then(|| root.clone())?,
         None if roots::declared(manifest, WORKSPACE).is_some() => {
             Spanned::new(WORKSPACE.to_owned(), written.span)
         }
@@ -89,6 +93,8 @@ fn stays_in_its_folder(node: &Node, programs: &mut Programs<'_>) {
         );
     }
     if let NodeKind::First(members) | NodeKind::All { members, .. } = &node.kind {
-        members.iter().for_each(|m| stays_in_its_folder(m, programs));
+        members
+            .iter()
+            .for_each(|m| stays_in_its_folder(m, programs));
     }
 }
