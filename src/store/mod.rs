@@ -7,6 +7,8 @@
 mod error;
 mod id;
 mod reason;
+#[cfg(feature = "sqlite")]
+pub mod sqlite;
 
 pub use error::StoreError;
 pub use id::{InvalidId, SessionId};

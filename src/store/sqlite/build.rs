@@ -1,0 +1,167 @@
+//! The builds of a session, each with the hash of the one before it.
+
+use super::digest::{Digest, Hash, key};
+use super::failure::{Failure, Result, damaged};
+use super::session::SessionRow;
+use crate::prompt::Deliver;
+use crate::store::{self, Reason};
+use rusqlite::{Connection, Row};
+
+/// A build as it is kept.
+#[derive(Debug, Clone)]
+pub(super) struct Build {
+    pub(super) session: String,
+    pub(super) number: i64,
+    pub(super) at: i64,
+    pub(super) reason: String,
+    pub(super) terms: String,
+    /// The text of each channel, in the order of [`Deliver::ALL`].
+    pub(super) texts: [Option<Hash>; 3],
+    pub(super) map: Hash,
+    pub(super) plan: Hash,
+    pub(super) inputs: Hash,
+    /// The hash of the build before it, also after that was taken away.
+    pub(super) earlier: Option<Hash>,
+}
+
+/// Those from a number on, newest first.
+const LIST: &str = "SELECT session, number, at, reason, terms, tools, system, user, map, plan, inputs, earlier \
+     FROM build WHERE session = ?1 AND number >= ?2 ORDER BY number DESC";
+
+impl Build {
+    pub(super) fn digest(&self) -> Hash {
+        let digest = Digest::of("build")
+            .text(&self.session)
+            .number(self.number)
+            .number(self.at)
+            .text(&self.reason)
+            .text(&self.terms);
+        let texts = self.texts.iter().map(Option::as_ref);
+        let digest = texts.fold(digest, Digest::maybe);
+        let digest = digest.hash(&self.map).hash(&self.plan).hash(&self.inputs);
+        digest.maybe(self.earlier.as_ref()).end()
+    }
+
+    /// The contents that it refers to.
+    pub(super) fn contents(&self) -> impl Iterator<Item = &Hash> {
+        let texts = self.texts.iter().flatten();
+        texts.chain([&self.map, &self.plan, &self.inputs])
+    }
+
+    pub(super) fn add(&self, tx: &Connection) -> Result<()> {
+        let sql = "INSERT INTO build \
+             (session, number, at, reason, terms, tools, system, user, map, plan, inputs, earlier) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+        let [tools, system, user] = self.texts;
+        tx.execute(
+            sql,
+            (
+                &self.session,
+                self.number,
+                self.at,
+                &self.reason,
+                &self.terms,
+                tools,
+                system,
+                user,
+                self.map,
+                self.plan,
+                self.inputs,
+                self.earlier,
+            ),
+        )?;
+        Ok(())
+    }
+
+    /// As the trait gives it.
+    pub(super) fn told(self) -> Result<store::Build> {
+        let number = u64::try_from(self.number);
+        let reason = Reason::parse(&self.reason);
+        let (Ok(number), Some(reason)) = (number, reason) else {
+            return Err(lost(&self.session, self.number));
+        };
+        let texts = Deliver::ALL.into_iter().zip(self.texts);
+        let texts = texts.filter_map(|(channel, hash)| Some((channel, key(&hash?))));
+        Ok(store::Build {
+            number,
+            at: self.at,
+            reason,
+            terms: self.terms,
+            texts: texts.collect(),
+            map: key(&self.map),
+            plan: key(&self.plan),
+            inputs: key(&self.inputs),
+        })
+    }
+
+    fn from_row(row: &Row) -> rusqlite::Result<Self> {
+        Ok(Self {
+            session: row.get(0)?,
+            number: row.get(1)?,
+            at: row.get(2)?,
+            reason: row.get(3)?,
+            terms: row.get(4)?,
+            texts: [row.get(5)?, row.get(6)?, row.get(7)?],
+            map: row.get(8)?,
+            plan: row.get(9)?,
+            inputs: row.get(10)?,
+            earlier: row.get(11)?,
+        })
+    }
+}
+
+/// Reads builds of one session after the other.
+pub(super) struct Builds<'a>(rusqlite::Statement<'a>);
+
+impl<'a> Builds<'a> {
+    pub(super) fn new(tx: &'a Connection) -> Result<Self> {
+        Ok(Self(tx.prepare(LIST)?))
+    }
+
+    /// The newest of a session.
+    pub(super) fn newest(&mut self, session: &SessionRow) -> Result<Build> {
+        let mut builds = self.from(session, session.newest)?;
+        match (builds.pop(), builds.is_empty()) {
+            (Some(build), true) => Ok(build),
+            _ => Err(lost(&session.id, session.newest)),
+        }
+    }
+
+    /// All of a session, newest first.
+    pub(super) fn all(&mut self, session: &SessionRow) -> Result<Vec<Build>> {
+        self.from(session, session.oldest)
+    }
+
+    /// Those from number `oldest` on, newest first, each checked by the hash that follows it.
+    fn from(&mut self, session: &SessionRow, oldest: i64) -> Result<Vec<Build>> {
+        let mut builds: Vec<Build> = Vec::new();
+        let mut expected = Some(session.build);
+        let mut rows = self.0.query((&session.id, oldest))?;
+        while let Some(row) = rows.next()? {
+            let build = Build::from_row(row)?;
+            if Some(build.digest()) != expected {
+                return Err(lost(&session.id, build.number));
+            }
+            expected = build.earlier;
+            builds.push(build);
+        }
+        match (builds.first(), builds.last()) {
+            (Some(first), Some(last))
+                if first.number == session.newest && last.number == oldest =>
+            {
+                Ok(builds)
+            }
+            _ => Err(lost(&session.id, oldest)),
+        }
+    }
+}
+
+/// Takes away the builds of a session before number `first`; how many they were.
+pub(super) fn remove(tx: &Connection, session: &str, first: i64) -> Result<u64> {
+    let sql = "DELETE FROM build WHERE session = ?1 AND number < ?2";
+    Ok(tx.execute(sql, (session, first))? as u64)
+}
+
+fn lost(session: &str, number: i64) -> Failure {
+    damaged(format!("build {number} of session `{session}`"))
+}

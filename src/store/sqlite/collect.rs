@@ -1,0 +1,167 @@
+//! Taking away what is not wanted.
+
+use super::build::{self, Build, Builds};
+use super::content;
+use super::digest::{Hash, of_content};
+use super::failure::{Failure, Result};
+use super::hint::HintRow;
+use super::session::SessionRow;
+use super::shard::{Member, Shard};
+use crate::store::{Collected, SessionId, StoreError, Unwanted};
+use rusqlite::Connection;
+use std::collections::BTreeSet;
+
+/// Takes away what `unwanted` says, and contents that nothing refers to. In a store where anything is damaged nothing is
+/// taken away: it might be what is needed to repair it.
+pub(super) fn collect(tx: &Connection, unwanted: Unwanted, dry: bool) -> Result<Collected> {
+    let mut collected = Collected::default();
+    let mut wanted = BTreeSet::new();
+    let mut kept = BTreeSet::new();
+    for session in sessions(tx)? {
+        let builds = Builds::new(tx)?.all(&session)?;
+        if unwanted
+            .unused_since
+            .is_some_and(|since| session.used < since)
+        {
+            collected.builds += builds.len() as u64;
+            collected.sessions.extend(SessionId::parse(&session.id));
+            if !dry {
+                remove(tx, &session.id)?;
+            }
+            continue;
+        }
+        let keep = unwanted.builds_beyond.map_or(usize::MAX, |keep| {
+            usize::try_from(keep.max(1)).unwrap_or(usize::MAX)
+        });
+        let keep = keep.min(builds.len());
+        let (keep, drop) = builds.split_at(keep);
+        collected.builds += drop.len() as u64;
+        if let (Some(oldest), false, false) = (keep.last(), drop.is_empty(), dry) {
+            trim(tx, &session, oldest.number)?;
+        }
+        wanted.extend(keep.iter().flat_map(|b| b.contents().copied()));
+        wanted.extend(session.told.map(|(_, prompt)| prompt));
+        kept.insert(session.id);
+    }
+    if let (Some(since), false) = (unwanted.unused_since, dry) {
+        forget_hints(tx, since, &kept)?;
+    }
+    contents(tx, &wanted, dry, &mut collected)?;
+    Ok(collected)
+}
+
+/// Why a content is not there: who asks for it may have read its name before others took it away.
+pub(super) fn absent(tx: &Connection, hash: &Hash) -> Result<Failure> {
+    let mut reader = Builds::new(tx)?;
+    for session in sessions(tx)? {
+        let builds = reader.all(&session)?;
+        let told = session.told.iter().map(|(_, prompt)| prompt);
+        if builds
+            .iter()
+            .flat_map(Build::contents)
+            .chain(told)
+            .any(|h| h == hash)
+        {
+            return Ok(content::missing(hash));
+        }
+    }
+    let what = "a content was taken away since its name was read";
+    Ok(StoreError::Other(what.into()).into())
+}
+
+/// All sessions, in order of their names.
+pub(super) fn sessions(tx: &Connection) -> Result<Vec<SessionRow>> {
+    let shards = Shard::<SessionRow>::all(tx)?.into_iter();
+    let mut sessions: Vec<SessionRow> = shards.flat_map(Shard::into_members).collect();
+    sessions.sort_by(|a, b| a.id.cmp(&b.id));
+    Ok(sessions)
+}
+
+/// Removes a session with its builds and hints; whether there was one.
+pub(super) fn remove(tx: &Connection, id: &str) -> Result<bool> {
+    Shard::<HintRow>::of(tx, id)?.remove(tx, id)?;
+    let was = Shard::<SessionRow>::of(tx, id)?.remove(tx, id)?;
+    if was {
+        build::remove(tx, id, i64::MAX)?;
+    }
+    Ok(was)
+}
+
+/// Takes away the builds before number `oldest`.
+fn trim(tx: &Connection, session: &SessionRow, oldest: i64) -> Result<()> {
+    build::remove(tx, &session.id, oldest)?;
+    let mut session = session.clone();
+    session.oldest = oldest;
+    Shard::of(tx, &session.id)?.put(tx, session)
+}
+
+/// Takes away hints that are older than `since` and belong to no session that is there.
+fn forget_hints(tx: &Connection, since: i64, sessions: &BTreeSet<String>) -> Result<()> {
+    for mut shard in Shard::<HintRow>::all(tx)? {
+        let old = |h: &&HintRow| h.at < since && !sessions.contains(h.id());
+        let old: Vec<String> = shard
+            .members()
+            .iter()
+            .filter(old)
+            .map(|h| h.id.clone())
+            .collect();
+        for id in old {
+            shard.remove(tx, &id)?;
+        }
+    }
+    Ok(())
+}
+
+fn contents(
+    tx: &Connection,
+    wanted: &BTreeSet<Hash>,
+    dry: bool,
+    collected: &mut Collected,
+) -> Result<()> {
+    let (mut missing, mut unwanted) = (wanted.clone(), Vec::new());
+    // Rows, not what an index says of them.
+    let mut list = tx.prepare("SELECT id, hash FROM content NOT INDEXED")?;
+    let mut rows = list.query([])?;
+    while let Some(row) = rows.next()? {
+        let (id, hash): (i64, Hash) = (row.get(0)?, row.get(1)?);
+        if wanted.contains(&hash) {
+            missing.remove(&hash);
+        } else {
+            unwanted.push((id, hash));
+        }
+    }
+    if let Some(hash) = missing.first() {
+        return Err(content::missing(hash));
+    }
+    let mut text = tx.prepare("SELECT text FROM content WHERE id = ?1")?;
+    let mut delete = tx.prepare("DELETE FROM content WHERE id = ?1")?;
+    for (id, hash) in unwanted {
+        let text: String = text.query_row([id], |r| r.get(0))?;
+        if of_content(&text) != hash {
+            return Err(content::changed(&hash));
+        }
+        collected.contents += 1;
+        collected.bytes += text.len() as u64;
+        if !dry {
+            delete.execute([id])?;
+        }
+    }
+    Ok(())
+}
+
+/// Gives room that is not used any more back to the disk, a little at a time, so that others have their turn.
+pub(super) fn give_back(connection: &Connection) -> Result<()> {
+    loop {
+        let free: i64 = connection.pragma_query_value(None, "freelist_count", |r| r.get(0))?;
+        if free == 0 {
+            break;
+        }
+        connection.execute_batch("PRAGMA incremental_vacuum(1000)")?;
+        let left: i64 = connection.pragma_query_value(None, "freelist_count", |r| r.get(0))?;
+        if left >= free {
+            break;
+        }
+    }
+    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+    Ok(())
+}

@@ -1,0 +1,97 @@
+//! What goes wrong inside, and how it is said outside.
+
+use crate::store::StoreError;
+use rusqlite::ffi::{self, ErrorCode};
+use std::io;
+
+/// Why a step was not taken.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// SQLite says so.
+    Sql(rusqlite::Error),
+    /// Known in the store's own terms.
+    Known(StoreError),
+}
+
+pub(super) type Result<T> = std::result::Result<T, Failure>;
+
+impl From<rusqlite::Error> for Failure {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sql(error)
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self::Known(error)
+    }
+}
+
+/// That something was changed by something else.
+pub(super) fn damaged(what: impl Into<String>) -> Failure {
+    Failure::Known(StoreError::Damaged(what.into()))
+}
+
+impl Failure {
+    /// In the store's terms; `wait` is how many seconds others were waited for.
+    pub(super) fn told(self, wait: u64) -> StoreError {
+        match self {
+            Self::Known(error) => error,
+            Self::Sql(error) => told(error, wait),
+        }
+    }
+
+    /// The code that SQLite gave.
+    pub(super) fn code(&self) -> Option<ErrorCode> {
+        match self {
+            Self::Sql(error) => error.sqlite_error_code(),
+            Self::Known(_) => None,
+        }
+    }
+
+    /// Whether others were in the way.
+    pub(super) fn is_busy(&self) -> bool {
+        matches!(
+            self.code(),
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)
+        )
+    }
+}
+
+/// SQLite's own words are left out where they may hold what a damaged file holds.
+fn told(error: rusqlite::Error, wait: u64) -> StoreError {
+    let code = match &error {
+        rusqlite::Error::SqliteFailure(code, _) => code,
+        rusqlite::Error::SqlInputError { error, .. } => error,
+        // A column that holds what it never was given.
+        rusqlite::Error::FromSqlConversionFailure(..)
+        | rusqlite::Error::IntegralValueOutOfRange(..)
+        | rusqlite::Error::Utf8Error(..)
+        | rusqlite::Error::InvalidColumnType(..)
+        | rusqlite::Error::QueryReturnedNoRows => {
+            return StoreError::Damaged("a row has another shape than it was given".into());
+        }
+        other => return StoreError::Other(other.to_string()),
+    };
+    match code.code {
+        ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => StoreError::Busy(wait),
+        ErrorCode::ReadOnly => StoreError::ReadOnly,
+        ErrorCode::DiskFull => StoreError::Full,
+        // What makes the memory that processes share; it fails so when there is no room.
+        ErrorCode::SystemIoFailure if code.extended_code == ffi::SQLITE_IOERR_SHMSIZE => {
+            StoreError::Full
+        }
+        ErrorCode::SystemIoFailure | ErrorCode::CannotOpen | ErrorCode::PermissionDenied => {
+            StoreError::Io(io::Error::other(ffi::code_to_str(code.extended_code)))
+        }
+        ErrorCode::NotADatabase => StoreError::NotAStore,
+        ErrorCode::DatabaseCorrupt => {
+            StoreError::Damaged("the database that it is kept in is malformed".into())
+        }
+        // All statements are fixed, so one that does not fit meets tables that are not ours any more.
+        ErrorCode::Unknown | ErrorCode::ConstraintViolation | ErrorCode::TypeMismatch => {
+            StoreError::Damaged("its tables are not as they were made".into())
+        }
+        _ => StoreError::Other(ffi::code_to_str(code.extended_code).to_owned()),
+    }
+}

@@ -1,0 +1,187 @@
+//! Opening a store, and making it if it is not there.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "a store makes its own file, and waits for others"
+)]
+
+use super::failure::{Failure, Result};
+use super::schema::{self, NEWEST, State};
+use crate::store::StoreError;
+use rusqlite::config::DbConfig;
+use rusqlite::ffi::ErrorCode;
+use rusqlite::{Connection, OpenFlags};
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// After how many changed pages of 4 KiB the log of changes is worked into the file: few, as the next process to open the
+/// store reads it all.
+const LOG_PAGES: u32 = 128;
+
+/// A connection to the store at `path`, and whether it may only be read.
+pub(super) fn open(path: &Path, wait: u64) -> Result<(Connection, bool)> {
+    match ready(path, wait) {
+        Err(failure) if may_be_read_only(&failure) => match read_only(path, wait) {
+            Some(connection) => Ok((connection?, true)),
+            None => Err(failure),
+        },
+        other => other,
+    }
+}
+
+fn ready(path: &Path, wait: u64) -> Result<(Connection, bool)> {
+    let mut connection = match connect(path, wait) {
+        Err(failure)
+            if failure.code() == Some(ErrorCode::CannotOpen)
+                && !path.try_exists().unwrap_or(true) =>
+        {
+            create_file(path).map_err(StoreError::Io)?;
+            connect(path, wait)?
+        }
+        other => other?,
+    };
+    let read_only = connection.is_readonly("main")?;
+    match schema::state(&connection)? {
+        State::Store(NEWEST) => {}
+        _ if read_only => return Err(StoreError::ReadOnly.into()),
+        State::Store(_) => schema::migrate(&mut connection)?,
+        State::Empty => create(&mut connection, wait)?,
+    }
+    Ok((connection, read_only))
+}
+
+fn connect(path: &Path, wait: u64) -> Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(plain(path), flags)?;
+    set_up(&connection, wait)?;
+    Ok(connection)
+}
+
+/// What concerns this connection only: nothing here touches the file.
+fn set_up(connection: &Connection, wait: u64) -> Result<()> {
+    connection.busy_timeout(Duration::from_secs(wait))?;
+    // A store may come with a folder that somebody else has packed.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
+    settle_on_close(connection, false)?;
+    connection.execute_batch("PRAGMA cell_size_check = 1; PRAGMA secure_delete = 1")?;
+    connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;
+    Ok(())
+}
+
+/// Whether the last process that closes the store works its log of changes into the file, which waits for the disk.
+pub(super) fn settle_on_close(connection: &Connection, settle: bool) -> Result<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !settle)?;
+    Ok(())
+}
+
+/// Makes the tables in an empty file. Any number of processes may be at it; one makes them.
+fn create(connection: &mut Connection, wait: u64) -> Result<()> {
+    let until = Instant::now() + Duration::from_secs(wait);
+    loop {
+        // To log changes takes the file alone, and who asks for that at the same time is sent away without waiting.
+        match create_once(connection) {
+            Err(failure) if failure.is_busy() && Instant::now() < until => {
+                thread::sleep(Duration::from_millis(5));
+            }
+            other => return other,
+        }
+    }
+}
+
+fn create_once(connection: &mut Connection) -> Result<()> {
+    // The first can only be said before there is anything in the file.
+    connection.pragma_update(None, "auto_vacuum", 2)?;
+    connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
+    schema::migrate(connection)?;
+    settle_on_close(connection, true)
+}
+
+/// Makes the file, and the folder that it stands in. Prompts are private, so both are for the user alone.
+fn create_file(path: &Path) -> io::Result<()> {
+    let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    let mut builder = DirBuilder::new();
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+        builder.mode(0o700);
+        options.mode(0o600);
+    }
+    let above = folder.parent().filter(|f| !f.as_os_str().is_empty());
+    let above = above.unwrap_or(Path::new("."));
+    fs::create_dir_all(above)?;
+    match builder.create(folder) {
+        // So that a power cut does not take the folder with what is kept in it.
+        Ok(()) if cfg!(unix) => File::open(above)?.sync_all()?,
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
+        _ => {}
+    }
+    options.append(true).create(true).open(path)?;
+    Ok(())
+}
+
+/// Whether it may be that the place only permits to read.
+fn may_be_read_only(failure: &Failure) -> bool {
+    matches!(
+        failure.code(),
+        Some(
+            ErrorCode::CannotOpen
+                | ErrorCode::ReadOnly
+                | ErrorCode::DiskFull
+                | ErrorCode::SystemIoFailure
+        )
+    )
+}
+
+/// Opens a store whose folder takes no new file, if nothing but its file has to be read.
+fn read_only(path: &Path, wait: u64) -> Option<Result<Connection>> {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    let settled = match fs::metadata(log) {
+        Ok(meta) => meta.len() == 0,
+        Err(error) => error.kind() == ErrorKind::NotFound,
+    };
+    let there = fs::metadata(path).is_ok_and(|meta| meta.len() > 0);
+    (settled && there).then(|| immutable(path, wait))
+}
+
+/// Nobody can write there, or somebody would have a log of changes.
+fn immutable(path: &Path, wait: u64) -> Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_URI;
+    let connection = Connection::open_with_flags(uri(path), flags)?;
+    set_up(&connection, wait)?;
+    match schema::state(&connection)? {
+        State::Store(NEWEST) => Ok(connection),
+        _ => Err(StoreError::ReadOnly.into()),
+    }
+}
+
+fn uri(path: &Path) -> String {
+    let mut uri = "file:".to_owned();
+    for byte in plain(path).as_os_str().as_encoded_bytes() {
+        match byte {
+            b'/' | b'.' | b'-' | b'_' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => {
+                uri.push(char::from(*byte));
+            }
+            _ => uri.push_str(&format!("%{byte:02x}")),
+        }
+    }
+    uri + "?immutable=1"
+}
+
+/// `path`, so that no name of a file is read as an address or as a place in memory.
+fn plain(path: &Path) -> PathBuf {
+    if path.is_absolute() {
+        path.to_owned()
+    } else {
+        Path::new(".").join(path)
+    }
+}
