@@ -58,6 +58,9 @@ pub(super) fn beside_programs(manifest: &Manifest) -> BTreeSet<String> {
     for tier in &manifest.tiers {
         reads.tier(tier);
     }
+    if let Some(hint) = &manifest.hint {
+        reads.tier(&hint.tier);
+    }
     reads.0
 }
 
