@@ -10,6 +10,7 @@ pub mod git;
 pub mod tokens;
 pub mod text;
 pub mod document;
+pub mod drift;
 pub mod prompt;
 pub mod blame;
 pub mod builtin;
@@ -22,6 +23,7 @@ pub mod diff;
 pub mod record;
 pub mod store;
 pub mod agent;
+pub mod session;
 pub mod adopt;
 pub mod check;
 #[cfg(any(feature = "insta", test))]

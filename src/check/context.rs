@@ -6,7 +6,8 @@ use super::sizes::Sizes;
 use super::{Build, Options};
 use crate::compile::{LayerPlan, Plan, TierPlan};
 use crate::manifest::{
-    Budget, Hint, Layer, Manifest, Node, NodeKind, Program, Scan, Source, TemplateRef, Tier, Transforms,
+    Budget, Hint, Layer, Manifest, Node, NodeKind, Program, Scan, Source, TemplateRef, Tier,
+    Transforms,
 };
 use crate::prompt::Changes;
 use crate::span::{Files, Literal, Span};
@@ -37,7 +38,7 @@ pub enum ProgramKind {
     When,
     /// `where`: which documents count.
     Where,
-    /// The template of a layer, or as a member of a group.
+    /// The template of a layer or reminder, or as a member of a group.
     Template,
     /// `wrap` of a node or of imports.
     Wrap,
@@ -152,6 +153,7 @@ impl<'a> Context<'a> {
         if let Some(hint) = &plan.manifest().hint {
             walk.hint(hint);
         }
+        walk.session();
         let mut context = Self {
             plan,
             files,
@@ -258,6 +260,25 @@ impl<'a> Walk<'a> {
         };
         for layer in &hint.tier.layers {
             self.layer(layer, &site);
+        }
+    }
+
+    /// What is told of changes stands behind all tiers, and once it is told nothing of it changes.
+    fn session(&mut self) {
+        let Some(session) = &self.plan.manifest().session else {
+            return;
+        };
+        let site = Site {
+            tier: None,
+            layer: None,
+            changes: Changes::Turn,
+            around: vec![session.span],
+            conditions: Vec::new(),
+            hint: None,
+        };
+        if let Some(reminder) = &session.reminder {
+            self.template(ProgramKind::Template, reminder.template.as_ref(), &site);
+            self.budgets(&reminder.budgets, &site);
         }
     }
 

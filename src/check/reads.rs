@@ -20,10 +20,11 @@ pub(super) fn names(program: &Program, expression: bool) -> BTreeSet<String> {
     names.into_iter().map(|n| n.name).collect()
 }
 
-/// All facts and lets that something besides a `let` reads, and those that these lets read.
+/// All facts and lets that something besides a `let` reads, sessions too, and those that these lets read.
 #[must_use]
 pub(super) fn all(context: &Context<'_>) -> BTreeSet<String> {
     let mut open = beside_programs(context.manifest());
+    open.extend(context.plan.refresh().facts.iter().map(|f| f.value.clone()));
     for used in &context.programs {
         if used.kind != super::ProgramKind::Let {
             open.extend(names(&used.program, used.kind.is_expression()));
@@ -60,6 +61,10 @@ pub(super) fn beside_programs(manifest: &Manifest) -> BTreeSet<String> {
     }
     if let Some(hint) = &manifest.hint {
         reads.tier(&hint.tier);
+    }
+    let reminder = manifest.session.iter().filter_map(|s| s.reminder.as_ref());
+    for budget in reminder.flat_map(|r| &r.budgets) {
+        reads.budget(budget);
     }
     reads.0
 }

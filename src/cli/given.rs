@@ -1,6 +1,6 @@
 //! The options that say what to build from what; shared by the commands that build.
 
-use super::Context;
+use super::{Context, output};
 
 use crate::compile::given::FactsFile;
 use crate::compile::{Given, compile};
@@ -129,6 +129,21 @@ impl GivenArgs {
         self.scenario.as_deref()
     }
 
+    /// `--now`, as written.
+    pub(crate) fn now(&self) -> Option<&str> {
+        self.now.as_deref()
+    }
+
+    /// The tokenizer that is asked for.
+    pub(crate) fn tokenizer(&self) -> Option<Tokenizer> {
+        self.tokenizer
+    }
+
+    /// Whether facts, roots or a scenario are given.
+    pub(crate) fn gives_any(&self) -> bool {
+        self.gives() || !self.roots.is_empty() || self.scenario.is_some()
+    }
+
     /// Whether facts are given.
     pub(crate) fn gives(&self) -> bool {
         !self.facts.is_empty() || !self.sets.is_empty()
@@ -191,13 +206,7 @@ pub(crate) struct Built {
 impl Built {
     /// Whether the file at `path` was read to make it, under whatever name.
     pub(crate) fn has_read(&self, path: &Path) -> bool {
-        let place = |path: &Path| DiskWorld.canonical(path).ok();
-        let Some(output) = place(path) else {
-            return false;
-        };
-        self.read
-            .iter()
-            .any(|read| place(read).as_ref() == Some(&output))
+        output::is_among(path, &self.read)
     }
 }
 

@@ -3,11 +3,12 @@
 pub mod ui;
 mod output;
 mod given;
+mod store;
+mod session;
 mod artifact;
 mod records;
 mod folders;
 mod repository;
-mod store;
 mod batch;
 mod build;
 mod explain;

@@ -5,6 +5,7 @@
 )]
 
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Read, Seek as _, Write};
 use std::path::{Path, PathBuf};
@@ -48,6 +49,16 @@ pub(crate) fn is_input(path: &Path) -> Diagnostic {
     let path = path.display();
     let message = format!("`{path}` was read for this prompt, and -o would replace it");
     Diagnostic::error(diagnostic::OUTPUT_IS_INPUT, message).help("name another file")
+}
+
+/// Whether the file at `path` is one of those that were read, under whatever name.
+pub(crate) fn is_among(path: &Path, read: &BTreeSet<PathBuf>) -> bool {
+    let place = |path: &Path| fs::canonicalize(path).ok();
+    let Some(output) = place(path) else {
+        return false;
+    };
+    read.iter()
+        .any(|read| place(read).as_ref() == Some(&output))
 }
 
 /// Makes the folder that a file is to stand in.

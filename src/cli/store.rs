@@ -34,6 +34,12 @@ impl StoreArgs {
         given.unwrap_or_else(|| folder.join(USUAL))
     }
 
+    /// Whether a store is named by the call or the environment.
+    pub(crate) fn is_named(&self) -> bool {
+        let named = DiskWorld.env(NAMED_BY);
+        self.store.is_some() || named.is_some_and(|name| !name.is_empty())
+    }
+
     /// Opens the store of a manifest in `folder`; one that is not there is made.
     pub(crate) fn open(
         &self,

@@ -25,6 +25,11 @@ impl Asked {
         Arc::make_mut(&mut self.loaded).insert(layer.to_owned(), counts);
     }
 
+    /// Whether a layer counts as loaded.
+    pub(super) fn is_loaded(&self, layer: &str) -> bool {
+        self.loaded.get(layer).copied().unwrap_or_default()
+    }
+
     /// Facts and lets, and the answers so far.
     pub(super) fn scope(&self, values: &Arc<Values>) -> Scope {
         Scope::new(values.clone())

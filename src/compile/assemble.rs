@@ -1,5 +1,6 @@
 //! Stage 7: `Fitted` -> `Prompt`. Layers are joined into channels; a join belongs to the layer behind it.
 
+use super::Frozen;
 use super::fit::Fitted;
 use super::plan::{Plan, Tier as PlanTier};
 use super::record::{Place, Record};
@@ -27,6 +28,7 @@ pub fn assemble(plan: &Plan, fitted: Fitted<'_>) -> Prompt {
         absent: Vec::new(),
         notices: Vec::new(),
         fits: fitted.fits,
+        session: None,
     };
     let mut channels: Vec<(Deliver, Assembly)> =
         Deliver::ALL.map(|d| (d, Assembly::default())).into();
@@ -37,8 +39,12 @@ pub fn assemble(plan: &Plan, fitted: Fitted<'_>) -> Prompt {
         let assembly = channels
             .iter_mut()
             .find(|(deliver, _)| *deliver == tier.deliver);
-        if let Some((_, assembly)) = assembly {
-            assembly.tier(plan, tier, layers, &mut out);
+        let Some((_, assembly)) = assembly else {
+            continue;
+        };
+        match fitted.front.as_deref().filter(|_| tier.frozen) {
+            Some(front) => assembly.keep(plan, tier, front, &mut out),
+            None => assembly.tier(plan, tier, layers, &mut out),
         }
     }
     for (deliver, assembly) in channels {
@@ -79,6 +85,24 @@ struct Assembly {
 }
 
 impl Assembly {
+    /// Takes a tier as an earlier build made it.
+    fn keep(&mut self, plan: &Plan, tier: &PlanTier, front: &Frozen, out: &mut Prompt) {
+        let start = self.text.len();
+        self.text.push_str(front.text(tier));
+        let channel = front.prompt.channel(tier.deliver);
+        let layers = channel.into_iter().flat_map(|c| &c.layers);
+        self.layers
+            .extend(layers.filter(|l| l.tier == tier.name).cloned());
+        let absent = front.prompt.absent.iter();
+        out.absent
+            .extend(absent.filter(|a| a.tier == tier.name).cloned());
+        let of_tier = |name: &String| tier.layers.iter().any(|l| *l.name == **name);
+        let notices = front.prompt.notices.iter();
+        let notices = notices.filter(|n| n.layer.as_ref().is_some_and(of_tier));
+        out.notices.extend(notices.cloned());
+        self.end(plan, tier, start);
+    }
+
     fn tier(
         &mut self,
         plan: &Plan,
@@ -124,6 +148,10 @@ impl Assembly {
                 }
             }
         }
+        self.end(plan, tier, start);
+    }
+
+    fn end(&mut self, plan: &Plan, tier: &PlanTier, start: usize) {
         self.tiers.push(prompt::Tier {
             name: tier.name.clone(),
             changes: tier.changes,

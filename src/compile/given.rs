@@ -1,6 +1,8 @@
 //! What a caller gives to one build.
 
 use crate::tokens::Tokenizer;
+use serde_json::Value as Json;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// Facts, roots and the scenario of one build, as the caller wrote them.
@@ -18,6 +20,11 @@ pub struct Given {
     pub tokenizer: Option<Tokenizer>,
     /// `--now T`, RFC 3339.
     pub now: Option<String>,
+    /// What a session remembers of facts that were given to it before, as JSON: it wins over defaults and yields to all else.
+    pub remembered: BTreeMap<String, Json>,
+    /// Whether facts and roots that the manifest does not know are passed over with a warning: what is kept of an older one
+    /// does not know what came later.
+    pub lenient: bool,
     /// `--hermetic`: what would be read from the environment, the clock or the home folder is an error.
     pub hermetic: bool,
 }

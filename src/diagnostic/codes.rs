@@ -92,7 +92,7 @@ codes! {
         "Tiers, layers, roots, facts and lets are each unique in a manifest; facts and lets share their names."
     RESERVED_NAME "reserved-name" Input
         "the name is one that templates already use for something else"
-        "Document attributes (name, path, text, …) and what a layer's template sees (content, documents, …) keep their meaning everywhere."
+        "Document attributes (name, path, text, …) and what a layer's template sees (content, documents, …) keep their meaning everywhere. What is listed for skills and reminders only is taken where there are some."
     INVALID_NAME "invalid-name" Input
         "the name has characters that a name may not have"
         "Facts, lets and parts are template variables: letters, digits and underscores, not a digit first. Other names also take hyphens and dots."
@@ -114,6 +114,9 @@ codes! {
     FILE_NAME_SYNTAX "file-name-syntax" Input
         "a brace in the name of a file belongs to no `{NAME}`"
         "In the names of `file` and `json`, {NAME} stands for the value of a fact or let. A brace that belongs to the name is written twice: {{ and }}."
+    DURATION_SYNTAX "duration-syntax" Input
+        "a length of time is not written as one"
+        "It is written as whole numbers with `d`, `h`, `m` or `s`, the largest unit first and each at most once: 90s, 5m, 1h30m, 7d."
     SEVERAL_CONTENTS "several-contents" Input
         "a layer or part holds more than one content node"
         "Write `all { … }` to join several, or `first { … }` to take the first that yields text."
@@ -189,8 +192,8 @@ codes! {
         "a source names a place outside its root"
         "`..`, absolute names, empty names and empty components are refused: what a layer can read is decided by its root."
     FACT_NOT_USABLE "fact-not-usable" Input
-        "a fact of that type cannot stand there"
-        "A text content takes a string, number or date; a size takes an int; a file name takes a string or a list of strings."
+        "a fact of that kind cannot stand there"
+        "A text content takes a string, number or date; a size takes an int; a file name takes a string or a list of strings. A session is built anew on a fact that is neither private nor different at every turn."
     NO_BUDGET "no-budget" Input
         "a setting belongs to a budget that is not there"
         "`reserve=` is a part of the prompt's budget; `min=` is what a budget of the tier or the prompt leaves of a layer, and counts in its unit."
@@ -309,7 +312,7 @@ codes! {
         "a required layer yields nothing"
         "`promptc explain LAYER` shows what was looked for."
     OVER_BUDGET "over-budget" Input
-        "a tier or the prompt is larger than its budget, and no layer can give way"
+        "a tier or the prompt is larger than its budget and no layer can give way, or nothing of a reminder fits its own"
         "Layers give way inside of their own tier, the lowest priority first: to `min=`, then as a whole unless they are required. What stands before and behind the tier stays."
 
     // Records
@@ -417,6 +420,9 @@ codes! {
     FACTS_NOT_FOUND "facts-not-found" Input
         "there is no facts file at the place named"
         "--facts takes the path of a JSON file, or `-` for standard input."
+    OTHER_MANIFEST "other-manifest" Input
+        "the session was frozen from a manifest of another name"
+        "Sessions of two agents in one store need different IDs, or a store each: --store FILE. The same manifest at another place is no error."
     USAGE "usage" Input
         "the arguments are not those that the command takes"
         "`promptc COMMAND --help` shows them."
@@ -441,6 +447,15 @@ codes! {
     SCAN_FINDING "scan-finding" Nobody
         "a scan found something in a text that stays"
         "on-hit=warn says that it stays. Other values of on-hit= replace such a text, leave it out or fail the build."
+    NOT_FROZEN "not-frozen" Nobody
+        "a fact or root is given that the session was frozen without"
+        "What a session keeps was made by an earlier manifest. What that one did not know is passed over until the session is refreshed."
+    PRIVATE_NOT_KEPT "private-not-kept" Nobody
+        "a private fact had a value when the session was frozen, and none is given now"
+        "A session keeps no private values, so each call that builds has to give them. What depends on the fact differs otherwise."
+    UNKNOWN_EVENT "unknown-event" Nobody
+        "an event is reported that is no reason to build the session anew"
+        "`session { refresh event=NAME }` in the manifest declares events; without a `session` block there is one, `compaction`. The one that the session was frozen with counts."
     EMPTY_PROMPT "empty-prompt" Nobody
         "the prompt has no text"
         "`promptc explain` says of every layer why it is absent. required=#true on a layer makes its absence an error."

@@ -45,6 +45,7 @@ pub fn lay(reference: &Prompt, text: &str) -> Laid {
         absent: Vec::new(),
         notices: Vec::new(),
         fits: Vec::new(),
+        session: None,
         ..reference.clone()
     };
     if !text.is_empty() {
@@ -89,6 +90,7 @@ pub fn bare(text: &str) -> Prompt {
         absent: Vec::new(),
         notices: Vec::new(),
         fits: Vec::new(),
+        session: None,
     }
 }
 

@@ -11,6 +11,7 @@ mod absent;
 mod layer;
 mod fit;
 mod notice;
+mod session;
 
 pub use absent::{Absent, Reason, Unused, UnusedReason};
 pub use changes::{Changes, Deliver};
@@ -20,6 +21,7 @@ pub use hash::{PrefixHash, sha256};
 pub use ingredient::{Finding, Ingredient, Ingredients};
 pub use layer::{Layer, Span, Tier};
 pub use notice::Notice;
+pub use session::{Session, State};
 
 use crate::tokens::Tokenizer;
 use schemars::JsonSchema;
@@ -56,6 +58,9 @@ pub struct Prompt {
     /// The arithmetic of the budgets of tiers and prompt, one entry for each tier that they bound, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fits: Vec<Fit>,
+    /// The session that it belongs to, if it is one of a session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<Session>,
 }
 
 impl Prompt {

@@ -48,6 +48,7 @@ pub(super) fn restore(record: &Record, texts: &Texts) -> Result<Recorded, Unlike
         absent: Vec::new(),
         notices: Vec::new(),
         fits: Vec::new(),
+        session: None,
     };
     for deliver in Deliver::ALL {
         let text = known.then(|| texts.get(&deliver).map_or("", String::as_str));

@@ -6,6 +6,7 @@ pub(crate) mod common;
 pub mod frontmatter;
 pub mod markdown;
 pub mod import;
+pub mod duration;
 pub mod measure;
 pub mod cut;
 pub mod scan;

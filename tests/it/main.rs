@@ -39,6 +39,8 @@ mod records;
 mod git;
 mod mutations;
 mod overlays;
+mod session_block;
+mod reminder;
 mod tokens;
 mod adopt;
 mod scan;

@@ -447,6 +447,7 @@ mod tests {
                 message: "AGENTS.md was cut from 8 to 5 chars".into(),
             }],
             fits: Vec::new(),
+            session: None,
         }
     }
 

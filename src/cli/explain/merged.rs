@@ -11,7 +11,8 @@ const STEP: &str = "    ";
 /// Something that a manifest declares.
 struct Declaration<'a> {
     kind: &'static str,
-    name: &'a Spanned<String>,
+    /// Its name, if there can be several of its kind.
+    name: Option<&'a Spanned<String>>,
     /// The type of a fact.
     of: Option<Spanned<&'static str>>,
     /// The whole of a let, which has no slots.
@@ -38,6 +39,10 @@ pub(super) fn kdl(manifest: &Manifest, files: &Files) -> String {
         printer.declaration(&mut out, &declaration, "");
     }
     let hint = manifest.hint.iter().map(|h: &Hint| h.place);
+    if let Some(session) = &manifest.session {
+        let slots = session.slots.as_slice();
+        printer.declaration(&mut out, &plain("session", None, session.span, slots), "");
+    }
     let waivers = manifest.waivers.iter().map(|w: &Waive| w.place);
     let scenarios = manifest.scenarios.iter().map(|s: &Scenario| s.place);
     for place in hint.chain(waivers).chain(scenarios) {
@@ -61,58 +66,74 @@ pub(super) fn json(manifest: &Manifest, files: &Files) -> String {
         .waivers
         .iter()
         .map(|w| printer.written("waive", w.place));
+    let session = manifest.session.as_ref();
+    let session =
+        session.map(|s| printer.placed(s.span, json!({ "slots": printer.slots(&s.slots) })));
     let value = json!({
         "name": manifest.name.as_ref().map(|n| &n.value),
         "files": sheets.collect::<Vec<_>>(),
         "slots": printer.slots(&manifest.slots),
         "declarations": all,
         "hint": hint.map(|h| printer.written("hint", h.place)),
+        "session": session,
         "waivers": waivers.collect::<Vec<_>>(),
         "scenarios": scenarios.map(|s| printer.written(&s.name.value, s.place)).collect::<Vec<_>>(),
     });
     format!("{value:#}\n")
 }
 
-/// Everything that has slots, in the order of the language's own examples: roots, facts, lets, scans, tiers.
-fn declarations(manifest: &Manifest) -> Vec<Declaration<'_>> {
-    fn plain<'a>(
-        kind: &'static str,
-        name: &'a Spanned<String>,
-        span: Span,
-        slots: &'a [Slot],
-    ) -> Declaration<'a> {
-        Declaration {
-            kind,
-            name,
-            of: None,
-            whole: None,
-            span,
-            slots,
-            below: Vec::new(),
-        }
+/// A declaration that is nothing but its slots.
+fn plain<'a>(
+    kind: &'static str,
+    name: Option<&'a Spanned<String>>,
+    span: Span,
+    slots: &'a [Slot],
+) -> Declaration<'a> {
+    Declaration {
+        kind,
+        name,
+        of: None,
+        whole: None,
+        span,
+        slots,
+        below: Vec::new(),
     }
+}
+
+/// Everything that has slots and a name, in the order of the language's own examples: roots, facts, lets, scans, tiers.
+fn declarations(manifest: &Manifest) -> Vec<Declaration<'_>> {
     let mut out = Vec::new();
     for root in &manifest.roots {
-        out.push(plain("root", &root.name, root.span, root.slots.as_slice()));
+        out.push(plain(
+            "root",
+            Some(&root.name),
+            root.span,
+            root.slots.as_slice(),
+        ));
     }
     for fact in &manifest.facts {
-        let mut one = plain("fact", &fact.name, fact.span, fact.slots.as_slice());
+        let mut one = plain("fact", Some(&fact.name), fact.span, fact.slots.as_slice());
         one.of = Some(Spanned::new(fact.kind.value.name(), fact.kind.span));
         out.push(one);
     }
     for item in &manifest.lets {
-        let mut one = plain("let", &item.name, item.span, &[]);
+        let mut one = plain("let", Some(&item.name), item.span, &[]);
         one.whole = Some(item.place);
         out.push(one);
     }
     for set in &manifest.scans {
-        out.push(plain("scan", &set.name, set.span, set.slots.as_slice()));
+        out.push(plain(
+            "scan",
+            Some(&set.name),
+            set.span,
+            set.slots.as_slice(),
+        ));
     }
     for tier in &manifest.tiers {
-        let mut one = plain("tier", &tier.name, tier.span, tier.slots.as_slice());
+        let mut one = plain("tier", Some(&tier.name), tier.span, tier.slots.as_slice());
         let layers = tier.layers.iter();
         one.below = layers
-            .map(|l| plain("layer", &l.name, l.span, l.slots.as_slice()))
+            .map(|l| plain("layer", Some(&l.name), l.span, l.slots.as_slice()))
             .collect();
         out.push(one);
     }
@@ -154,8 +175,10 @@ impl Printer<'_> {
             let _ = writeln!(out, "{indent}{}", self.source(whole, indent));
             return;
         }
-        let name = self.source(one.name.span, indent);
-        let _ = write!(out, "{indent}{} {name}", one.kind);
+        let _ = write!(out, "{indent}{}", one.kind);
+        if let Some(name) = one.name {
+            let _ = write!(out, " {}", self.source(name.span, indent));
+        }
         if let Some(of) = &one.of {
             let _ = write!(out, " {}", of.value);
         }
@@ -243,7 +266,7 @@ impl Printer<'_> {
     fn object(&self, one: &Declaration<'_>) -> Value {
         let value = json!({
             "kind": one.kind,
-            "name": one.name.value,
+            "name": one.name.map(|n| &n.value),
             "slots": self.slots(one.slots),
         });
         let mut value = self.placed(one.span, value);

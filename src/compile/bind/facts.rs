@@ -8,10 +8,22 @@ use crate::fact::{FactValue, Mismatch};
 use crate::manifest;
 use crate::source::json;
 use serde_json::Value as Json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Who says what value a fact has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum From {
+    /// The caller, now or earlier in the session, or the environment.
+    Told,
+    /// The manifest; or the clock, which it names.
+    Written,
+}
 
 impl Binder<'_> {
     fn unknown_fact(&mut self, name: &str, place: &str) {
+        if self.given.lenient {
+            return self.later("fact", name, place);
+        }
         let names = self
             .plan
             .facts
@@ -25,6 +37,17 @@ impl Binder<'_> {
             Some(near) => diagnostic.help(format!("there is a fact `{near}`")),
             None => diagnostic.help("`promptc schema facts` shows what the manifest takes"),
         });
+    }
+
+    /// What is given has no meaning for what a session keeps, and may have one when it is built anew.
+    fn later(&mut self, what: &str, name: &str, place: &str) {
+        let message = format!(
+            "{place} gives `{name}`, and the session was frozen without a {what} of that name"
+        );
+        let found = Diagnostic::warning(codes::NOT_FROZEN, message);
+        self.diags.push(found.help(
+            "it is passed over; if the manifest has it now, it counts from the next refresh on",
+        ));
     }
 
     pub(super) fn check_given_names(&mut self) {
@@ -48,7 +71,9 @@ impl Binder<'_> {
                     .help("give it once, or declare the root many=#true");
                 self.diags.push(found);
             }
-            if declared.is_none() && name != roots::TEXT {
+            if declared.is_none() && name != roots::TEXT && self.given.lenient {
+                self.later("root", name, "--root");
+            } else if declared.is_none() && name != roots::TEXT {
                 let names = self
                     .plan
                     .manifest
@@ -141,12 +166,14 @@ impl Binder<'_> {
         out
     }
 
+    /// The value of each fact that has one, and the names of those that the caller, a session or the environment gave.
     pub(super) fn facts(
         &mut self,
         files: &[(String, serde_json::Map<String, Json>)],
-    ) -> BTreeMap<String, FactValue> {
+    ) -> (BTreeMap<String, FactValue>, BTreeSet<String>) {
         let plan = self.plan;
         let mut out = BTreeMap::new();
+        let mut told = BTreeSet::new();
         // A facts file that cannot be read may hold any of them.
         let unread = [codes::FACTS_NOT_JSON, codes::FACTS_NOT_FOUND];
         let unread = self.diags.iter().any(|d| unread.contains(&d.code));
@@ -156,8 +183,11 @@ impl Binder<'_> {
                 continue;
             }
             match self.fact(fact, files) {
-                Ok(Some(value)) => {
+                Ok(Some((value, from))) => {
                     out.insert(name.clone(), value);
+                    if from == From::Told {
+                        told.insert(name.clone());
+                    }
                 }
                 Ok(None) if fact.written.is_optional() || unread => {}
                 Ok(None) => {
@@ -168,7 +198,24 @@ impl Binder<'_> {
                 }
             }
         }
-        out
+        (out, told)
+    }
+
+    /// The value of the fact of that name, if it has one.
+    pub(super) fn named(
+        &mut self,
+        name: &str,
+        files: &[(String, serde_json::Map<String, Json>)],
+    ) -> Option<FactValue> {
+        let mut facts = self.plan.facts.iter();
+        let fact = facts.find(|fact| fact.written.name.value == name)?;
+        match self.fact(fact, files) {
+            Ok(value) => value.map(|(value, _)| value),
+            Err(diagnostic) => {
+                self.diags.push(*diagnostic);
+                None
+            }
+        }
     }
 
     /// The value of one fact, by precedence.
@@ -176,7 +223,7 @@ impl Binder<'_> {
         &self,
         fact: &Fact,
         files: &[(String, serde_json::Map<String, Json>)],
-    ) -> Result<Option<FactValue>, Box<Diagnostic>> {
+    ) -> Result<Option<(FactValue, From)>, Box<Diagnostic>> {
         let written = &fact.written;
         let (name, kind) = (&written.name.value, written.kind.value);
         let typed = |value: Result<Option<FactValue>, Mismatch>, place: &str| {
@@ -185,7 +232,7 @@ impl Binder<'_> {
         for (_, text) in self.given.sets.iter().rev().filter(|(n, _)| n == name) {
             let value = FactValue::from_text(kind, text).map(Some);
             if let Some(value) = typed(value, "--set")? {
-                return Ok(Some(value));
+                return Ok(Some((value, From::Told)));
             }
         }
         for (file, object) in files.iter().rev() {
@@ -193,7 +240,7 @@ impl Binder<'_> {
                 continue;
             };
             if let Some(value) = typed(FactValue::from_json(kind, json), &format!("`{file}`"))? {
-                return Ok(Some(value));
+                return Ok(Some((value, From::Told)));
             }
         }
         let scenario = self
@@ -202,13 +249,23 @@ impl Binder<'_> {
         if let Some((_, value)) = scenario {
             // The plan has typed every scenario.
             if let Ok(Some(value)) = FactValue::from_written(kind, value) {
-                return Ok(Some(value));
+                return Ok(Some((value, From::Written)));
             }
         }
-        match self.ambient(fact)? {
-            Some(value) => Ok(Some(value)),
-            None => Ok(fact.default.clone()),
+        if let Some(value) = self.ambient(fact)? {
+            let from = match written.env {
+                Some(_) => From::Told,
+                None => From::Written,
+            };
+            return Ok(Some((value, from)));
         }
+        // A value that the manifest no longer takes is forgotten.
+        let remembered = self.given.remembered.get(name);
+        let remembered = remembered.and_then(|json| FactValue::from_json(kind, json).ok()?);
+        if let Some(value) = remembered.filter(|value| plan::allows(written, value)) {
+            return Ok(Some((value, From::Told)));
+        }
+        Ok(fact.default.clone().map(|value| (value, From::Written)))
     }
 
     /// From the environment or the clock.

@@ -3,6 +3,7 @@
 
 mod facts;
 
+use crate::compile::Frozen;
 use crate::compile::given::Given;
 use crate::compile::plan::Plan;
 use crate::compile::roots::{self, Folders};
@@ -11,10 +12,12 @@ use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported, sugges
 use crate::expr::{Scope, Slot, ValueKind, Values};
 use crate::fact::FactValue;
 use crate::manifest::{Lit, Manifest, Program, Root, Scenario};
+use crate::prompt::Changes;
 use crate::source::place::BoundRoot;
 use crate::tokens::Tokenizer;
 use crate::world::World;
-use std::collections::BTreeMap;
+use serde_json::Value as Json;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The facts and roots of one build.
@@ -28,6 +31,10 @@ pub struct Bound {
     pub(in crate::compile) roots: BTreeMap<String, BoundRoot>,
     /// What tokens are counted with, if they are.
     pub(in crate::compile) tokenizer: Option<Tokenizer>,
+    /// The tiers that are not made anew.
+    pub(in crate::compile) front: Option<Arc<Frozen>>,
+    /// The facts that the caller or the environment gave.
+    told: BTreeSet<String>,
 }
 
 /// Gives every fact its value and every root its folders.
@@ -43,7 +50,7 @@ pub fn bind(
     let mut binder = Binder::new(plan, given, world, diags)?;
     binder.check_given_names();
     let files = binder.facts_files();
-    let facts = binder.facts(&files);
+    let (facts, told) = binder.facts(&files);
     let roots = binder.roots();
     binder.diags.check()?;
     let values = binder.values(&facts);
@@ -53,6 +60,8 @@ pub fn bind(
         facts,
         roots,
         tokenizer: given.tokenizer.or_else(|| plan.tokenizer()),
+        front: None,
+        told,
     };
     bound.show_roots(plan, diags)?;
     Ok(bound)
@@ -77,6 +86,27 @@ pub fn check_given(
     diags.check()
 }
 
+/// The values of some facts, whatever becomes of the others.
+pub(in crate::compile) fn watch(
+    plan: &Plan,
+    given: &Given,
+    names: &[String],
+    world: &dyn World,
+    diags: &mut Diagnostics,
+) -> Result<BTreeMap<String, Json>, Reported> {
+    let mut binder = Binder::new(plan, given, world, diags)?;
+    binder.check_given_names();
+    let files = binder.facts_files();
+    binder.check_sets();
+    let values = names.iter().map(|name| {
+        let value = binder.named(name, &files).map(|value| value.to_json());
+        (name.clone(), value.unwrap_or_default())
+    });
+    let values = values.collect();
+    diags.check()?;
+    Ok(values)
+}
+
 impl Bound {
     /// The value of a fact or let; `None` if it is missing.
     pub(in crate::compile) fn value(&self, name: &str) -> Option<FactValue> {
@@ -84,6 +114,36 @@ impl Bound {
             Some(value) => Some(value.clone()),
             None => self.values.get(name).and_then(computed),
         }
+    }
+
+    /// Facts that a session remembers: the caller or the environment gave them, and they are neither private nor of one turn.
+    pub(in crate::compile) fn remembered(&self, plan: &Plan) -> BTreeMap<String, Json> {
+        let kept = plan.facts.iter().filter(|fact| {
+            let changes = fact.written.changes.as_ref().map(|c| c.value);
+            !fact.written.is_private()
+                && changes != Some(Changes::Turn)
+                && self.told.contains(&fact.written.name.value)
+        });
+        let names = kept.map(|fact| fact.written.name.value.clone());
+        names
+            .filter_map(|name| Some((name.clone(), self.facts.get(&name)?.to_json())))
+            .collect()
+    }
+
+    /// The private facts that have a value which no default gives.
+    pub(in crate::compile) fn private(&self, plan: &Plan) -> Vec<String> {
+        let private = plan.facts.iter().filter(|f| f.written.is_private());
+        let names = private.map(|fact| fact.written.name.value.clone());
+        names.filter(|name| self.told.contains(name)).collect()
+    }
+
+    /// The values of facts, as JSON; null if missing.
+    pub(in crate::compile) fn watched(&self, names: &[String]) -> BTreeMap<String, Json> {
+        let value = |name: &String| self.facts.get(name).map_or(Json::Null, FactValue::to_json);
+        names
+            .iter()
+            .map(|name| (name.clone(), value(name)))
+            .collect()
     }
 
     /// `as=` of every root: how its paths are written. It may be a let, so it comes last.

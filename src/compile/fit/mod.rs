@@ -6,6 +6,7 @@
 
 mod over;
 
+use crate::compile::Frozen;
 use crate::compile::asked::Asked;
 use crate::compile::bind::Bound;
 use crate::compile::bound::{Bounds, By, lit_value, shown};
@@ -35,6 +36,8 @@ pub struct Fitted<'p> {
     pub(super) fits: Vec<Fit>,
     /// What tokens are counted with, if they are.
     pub(super) tokenizer: Option<Tokenizer>,
+    /// What is kept of an earlier build.
+    pub(super) front: Option<Arc<Frozen>>,
 }
 
 /// Lets layers give way until every tier and the system text fit.
@@ -66,9 +69,18 @@ pub fn fit<'p>(
         tiers: Vec::with_capacity(rendered.len()),
         fits: Vec::new(),
         tokenizer: bound.tokenizer,
+        front: bound.front.clone(),
     };
     let numbers = fitter.numbers()?;
     for (at, (tier, layers)) in plan.tiers.iter().zip(rendered).enumerate() {
+        if let Some(front) = out.kept(tier) {
+            let fits = front.prompt.fits.iter();
+            out.fits
+                .extend(fits.filter(|fit| fit.tier == tier.name).cloned());
+            fitter.stands(tier, vec![front.text(tier).into()]);
+            out.tiers.push(layers);
+            continue;
+        }
         let fitted = match (tier.bounded.unit, numbers.get(at)) {
             (Some(unit), Some(numbers)) if numbers.bound() => {
                 let (layers, fit) = fitter.tier(tier, unit, numbers, layers)?;
@@ -218,9 +230,12 @@ impl<'p> Fitter<'_, 'p> {
 
     /// Notes what stands in front of the next tier.
     fn behind(&mut self, tier: &Tier, layers: &[RenderedLayer<'_>]) {
+        self.stands(tier, self.texts(tier, layers));
+    }
+
+    fn stands(&mut self, tier: &Tier, texts: Vec<Arc<str>>) {
         let counted = self.plan.budget.is_some() && tier.deliver == Deliver::System;
-        let texts = self.texts(tier, layers);
-        if texts.is_empty() {
+        if texts.iter().all(|text| text.is_empty()) {
             return;
         }
         self.begun.insert(tier.deliver);

@@ -104,6 +104,13 @@ pub(super) fn load_at<'p>(
     let mut tiers = Vec::new();
     for tier in &plan.tiers {
         let mut layers = Vec::new();
+        if let Some(front) = bound.front.as_ref().filter(|_| tier.frozen) {
+            for layer in &tier.layers {
+                asked.loaded(&layer.name, front.loaded.contains(&*layer.name));
+            }
+            tiers.push(layers);
+            continue;
+        }
         for layer in &tier.layers {
             let mut gatherer = Gatherer::new(plan, bound, world, &asked, layer, diags);
             gatherer.level = level.map(|l| (l.root.clone(), l.folder.clone()));

@@ -6,13 +6,17 @@ mod marker;
 mod scans;
 mod lower;
 mod programs;
+mod session;
+mod reminder;
 mod classes;
 mod why;
 mod needs;
 mod view;
 mod fit;
 
+pub use reminder::ReminderPlan;
 pub use scans::{RuleSet, rule_sets};
+pub use session::{COMPACTION, Refresh};
 pub use view::{LayerPlan, TierPlan};
 pub use why::{Chain, Link, What, Why};
 
@@ -70,6 +74,10 @@ pub struct Plan {
     hint: Option<Hint>,
     /// What must have a value; none if all must.
     pub(super) needs: Option<Needs>,
+    /// When a session is built anew.
+    refresh: Refresh,
+    /// How what has changed since is told.
+    reminder: ReminderPlan,
 }
 
 /// A fact with its default understood.
@@ -87,6 +95,8 @@ pub(super) struct Tier {
     /// How often it may change by what is in it and before it, whatever is declared.
     inferred: Changes,
     pub(super) deliver: Deliver,
+    /// Whether a session keeps its text: it stands in front of the first turn tier of its channel.
+    pub(super) frozen: bool,
     /// Between its layers.
     pub(super) join: Literal,
     /// In front of its first layer, if something stands before it in the channel.
@@ -269,6 +279,8 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
     let (budget, bounds) = fit::bounds(&manifest, &mut programs);
     let tiers = lower::tiers(&manifest, bounds, &mut programs);
     let hint = lower::hint(&manifest, &mut programs);
+    let refresh = session::refresh(&manifest, &mut programs);
+    let reminder = reminder::reminder(&manifest, &mut programs);
     let programs::Checked {
         lets,
         questions,
@@ -316,6 +328,8 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
         tiers,
         hint,
         needs: None,
+        refresh,
+        reminder,
     })
 }
 

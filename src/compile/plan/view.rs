@@ -1,6 +1,6 @@
 //! A plan as those see it who judge it without building.
 
-use super::{Plan, Why};
+use super::{Plan, Refresh, ReminderPlan, Why};
 use crate::compile::merge;
 use crate::expr::analyse;
 use crate::manifest::{self, Manifest, Program, TemplateRef};
@@ -63,6 +63,18 @@ impl Plan {
                 })
                 .collect(),
         })
+    }
+
+    /// When a session of this prompt is built anew.
+    #[must_use]
+    pub fn refresh(&self) -> &Refresh {
+        &self.refresh
+    }
+
+    /// How a conversation is told what has changed since its prompt was frozen.
+    #[must_use]
+    pub fn reminder(&self) -> &ReminderPlan {
+        &self.reminder
     }
 
     /// Every template, by the name that others include it by.

@@ -4,6 +4,7 @@ mod check;
 mod layer;
 mod names;
 mod scan;
+mod session;
 mod slots;
 mod unknown;
 
@@ -78,6 +79,7 @@ fn empty(sheets: Vec<Sheet>) -> Manifest {
         scans: Vec::new(),
         tiers: Vec::new(),
         hint: None,
+        session: None,
         scenarios: Vec::new(),
         waivers: Vec::new(),
         removed: Vec::new(),
@@ -181,6 +183,7 @@ impl Merger<'_> {
                 self.once("hint", at);
                 self.manifest.hint = hint.map(|hint| *hint);
             }
+            Statement::Session(session) => self.session(session),
             Statement::Scenario(scenario) => self.manifest.scenarios.push(scenario),
             Statement::Waive(waive) => self.manifest.waivers.push(waive),
         }

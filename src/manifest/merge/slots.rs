@@ -43,7 +43,9 @@ pub(super) fn unset(
 /// Reports a slot that is not there to be emptied.
 pub(super) fn unknown(slot: &Spanned<String>, known: &[&str], found: &mut Diagnostics) {
     let known = known.iter().copied().filter(|name| *name != ADDED);
-    let known: Vec<&str> = known.collect();
+    let mut known: Vec<&str> = known.collect();
+    // Several `budget` or `refresh` are one slot, and stand behind each other.
+    known.dedup();
     let message = format!("the base writes no `{}` here", slot.value);
     let diagnostic = Diagnostic::error(UNKNOWN_SLOT, message).at(slot.span);
     found.push(match nearest(&slot.value, known.iter().copied()) {

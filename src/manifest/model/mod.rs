@@ -2,6 +2,7 @@
 
 mod program;
 mod scenario;
+mod session;
 mod fact;
 mod root;
 mod scan;
@@ -19,6 +20,7 @@ pub use program::*;
 pub use root::*;
 pub use scan::*;
 pub use scenario::*;
+pub use session::*;
 pub use tier::*;
 pub use transforms::*;
 
@@ -87,6 +89,8 @@ pub struct Manifest {
     pub tiers: Vec<Tier>,
     /// `hint … { … }`, if there is one.
     pub hint: Option<Hint>,
+    /// `session { … }`; without one it is as if it said `refresh event=compaction`.
+    pub session: Option<Session>,
     /// `scenario NAME { … }`, in order.
     pub scenarios: Vec<Scenario>,
     /// `waive CODE because="…"` at the top level.

@@ -19,6 +19,7 @@ mod hint;
 mod overlay;
 mod input;
 mod scan;
+mod session;
 
 use super::statement::Statement;
 use crate::diagnostic::{
@@ -33,7 +34,7 @@ use read::{Context, Once, Reader, Value};
 /// The nodes of the top level.
 const TOP: &[&str] = &[
     "name", "extends", "include", "join", "budget", "root", "fact", "let", "scan", "tier", "hint",
-    "scenario", "waive",
+    "session", "scenario", "waive",
 ];
 
 /// Those that only an overlay has.
@@ -255,6 +256,10 @@ impl Top<'_> {
             "hint" => {
                 self.once.node(cx, node);
                 hint::hint(cx, node).map(|hint| Statement::Hint(hint, cx.name_span(node)))
+            }
+            "session" => {
+                self.once.node(cx, node);
+                Some(Statement::Session(session::session(cx, node)))
             }
             "scenario" => input::scenario(cx, node).map(Statement::Scenario),
             "waive" => settings::waive(cx, node).map(Statement::Waive),

@@ -3,13 +3,14 @@
 use super::read::Value;
 use crate::diagnostic::suggest::{list, nearest};
 use crate::diagnostic::{
-    Diagnostic, FILE_NAME_SYNTAX, INVALID_NAME, OUT_OF_RANGE, RESERVED_NAME, UNKNOWN_VALUE,
-    WRONG_TYPE,
+    DURATION_SYNTAX, Diagnostic, FILE_NAME_SYNTAX, INVALID_NAME, OUT_OF_RANGE, RESERVED_NAME,
+    UNKNOWN_VALUE, WRONG_TYPE,
 };
 use crate::document::Document;
 use crate::manifest::{FileName, Lit, Order};
 use crate::prompt::{Changes, Deliver};
 use crate::span::{Literal, Spanned};
+use crate::text::duration;
 use crate::text::measure::thousands;
 use crate::text::normalise::Marks;
 use kdl::KdlValue;
@@ -21,6 +22,7 @@ const BOOL: &str = "`#true` or `#false`";
 const MARKS: &str = "`#true`, `#false` or `all`";
 const NUMBER: &str = "a number";
 const FACT: &str = "the name of a fact behind `(fact)`";
+const DURATION: &str = "a length of time such as \"5m\"";
 const SIZE: &str = "a whole number from 0";
 
 impl Value<'_> {
@@ -50,6 +52,7 @@ impl Value<'_> {
                 .help(format!("write `#{s}`"))
                 .suggest(self.span(), format!("#{s}")),
             (BOOL, _) => found.help("write `#true` or `#false`"),
+            (DURATION, _) => found.help("whole numbers with `d`, `h`, `m` or `s`, in quotes"),
             (MARKS, _) => found.help("write `#true`, `#false` or `all`"),
             (_, KdlValue::String(s)) if s.parse::<f64>().is_ok_and(f64::is_finite) => found
                 .help("numbers stand without quotes")
@@ -231,6 +234,28 @@ impl Value<'_> {
         number
     }
 
+    /// A length of time, in seconds.
+    pub(super) fn duration(self) -> Option<Spanned<u64>> {
+        let KdlValue::String(text) = self.plain() else {
+            self.wrong_type(DURATION);
+            return None;
+        };
+        let problem = match duration::seconds(text) {
+            Ok(seconds) => return Some(self.spanned(seconds)),
+            Err(duration::Fault::Range) => {
+                self.out_of_range("a length of time from 1s to 365d");
+                return None;
+            }
+            Err(duration::Fault::Syntax) => {
+                format!("`{}` is no length of time", text.escape_debug())
+            }
+        };
+        let help = "write whole numbers with `d`, `h`, `m` or `s`, the largest first, such as \"90s\", \"5m\" or \"1h30m\"";
+        let found = Diagnostic::error(DURATION_SYNTAX, problem);
+        self.cx.report(found.at(self.span()).help(help));
+        None
+    }
+
     /// A part of a whole, or the fact that gives it.
     pub(super) fn fraction(self) -> Option<Lit<f64>> {
         self.or_fact(|v| {
@@ -312,8 +337,12 @@ impl Value<'_> {
     }
 
     fn invalid_name(self, name: &str, variable: bool, help: &str) {
+        let article = match self.what.starts_with(['a', 'e', 'i', 'o']) {
+            true => "an",
+            false => "a",
+        };
         let message = format!(
-            "`{}` cannot be the name of a {}",
+            "`{}` cannot be the name of {article} {}",
             name.escape_debug(),
             self.what
         );

@@ -34,7 +34,7 @@ struct Tier {
 }
 
 #[derive(Debug, Clone)]
-struct Manifest {
+pub(super) struct Manifest {
     unit: &'static str,
     join: &'static str,
     budget: Option<usize>,
@@ -102,12 +102,12 @@ fn manifest(row: &[u16]) -> Manifest {
     }
 }
 
-fn manifests() -> impl proptest::strategy::Strategy<Value = Manifest> {
+pub(super) fn manifests() -> impl proptest::strategy::Strategy<Value = Manifest> {
     vec(any::<u16>(), 40..300).prop_map(|row| manifest(&row))
 }
 
 impl Manifest {
-    fn kdl(&self) -> String {
+    pub(super) fn kdl(&self) -> String {
         let mut out = format!("promptc 1\njoin {:?}\n", self.join);
         if let Some(max) = self.budget {
             let number = match self.fact {

@@ -19,6 +19,7 @@ mod text;
 mod walls;
 mod records;
 mod layout;
+mod frozen;
 mod order;
 
 use promptc::compile::{FactsFile, Given, compile};

@@ -9,6 +9,7 @@ mod root;
 mod node;
 mod hint;
 
+pub(super) use budget::{budget_why, counted};
 pub(super) use hint::hint;
 pub(super) use lit::{is_size, lit};
 
@@ -21,10 +22,10 @@ use crate::diagnostic::{self as codes, Diagnostic};
 use crate::manifest::{self, Limit, Manifest, NodeKind, Source};
 use crate::prompt::{Changes, Deliver};
 use crate::span::Literal;
-use budget::{budget_why, counted};
 use inherited::Inherited;
 use lit::is_label;
 use node::node;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Between tiers, and between layers of a tier that sets none, if the manifest says nothing.
@@ -40,11 +41,16 @@ pub(super) fn tiers(
         lit(shown, is_label, programs);
     }
     let mut class = Changes::Never;
+    let mut live = BTreeSet::new();
     let mut out = Vec::new();
     for (tier, bounded) in manifest.tiers.iter().zip(bounds) {
         let inherited = Inherited::new(tier.join.clone().unwrap_or_else(|| lead.clone()));
-        let lowered = self::tier(tier, bounded, (&lead, inherited), class, programs);
+        let mut lowered = self::tier(tier, bounded, (&lead, inherited), class, programs);
         class = lowered.inferred;
+        if lowered.changes == Changes::Turn {
+            live.insert(lowered.deliver);
+        }
+        lowered.frozen = !live.contains(&lowered.deliver);
         out.push(lowered);
     }
     out
@@ -90,6 +96,7 @@ fn tier(
         changes: tier.changes.as_ref().map_or(class, |c| c.value),
         inferred: class,
         deliver: tier.deliver.as_ref().map_or(Deliver::System, |d| d.value),
+        frozen: true,
         join: around.join,
         lead: lead.clone(),
         bounded,
@@ -146,7 +153,7 @@ fn layer(layer: &manifest::Layer, tier: &Inherited, programs: &mut Programs<'_>)
                 .help("give the layer content, or bound its text: `budget N`"),
             );
         }
-        why.add(budget_why(budget, programs));
+        why.add(budget_why(budget, Site::Marker, programs));
     }
     programs
         .layers

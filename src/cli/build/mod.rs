@@ -1,0 +1,204 @@
+//! `promptc build`.
+
+mod session;
+mod stats;
+
+use super::batch::{self, Batch};
+use super::{Context, given::GivenArgs, output};
+use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::prompt::{self, Deliver, Prompt, State};
+use crate::store::SessionId;
+use clap::ValueEnum;
+use std::path::{Path, PathBuf};
+
+/// What the help puts the options of batches under.
+const BATCH: &str = "Batch";
+
+/// Build the prompt
+///
+/// Writes exactly the bytes of the system text; all else goes to stderr.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  promptc build                                         # the prompt of promptc.kdl here or above
+  promptc build -o prompt.txt --stats                   # to a file, with a table of layers
+  promptc build --facts facts.json --set user_name=Ann  # with facts
+  promptc build --root workspace=../agent               # with another folder for a root
+  promptc build --format json > prompt.json             # the artifact, with its map
+  promptc build -m builtin:minimal@1                    # a built-in manifest
+  promptc build --session chat-7                        # frozen: the same bytes at each call
+  promptc build --session chat-7 --event compaction     # built anew, since the conversation was
+  promptc build --batch facts.jsonl -o prompts.jsonl    # a prompt for each line of facts
+  head -2 facts.jsonl | promptc build --batch -         # as a filter")]
+pub(super) struct Args {
+    #[command(flatten)]
+    given: GivenArgs,
+    #[command(flatten)]
+    session: session::SessionArgs,
+    /// Write to a file, whole or not at all, instead of stdout (`-`)
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// `text` is the system text, `json` the whole artifact with its map [default: text; json for a batch]
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<Format>,
+    /// Show on stderr what the prompt is made of
+    #[arg(long, conflicts_with = "batch")]
+    stats: bool,
+    /// Build a prompt for each line: a JSON object of facts, which wins over --facts and yields to --set; `-` for
+    /// standard input. Writes an artifact a line, in order
+    #[arg(help_heading = BATCH, long, value_name = "FILE")]
+    batch: Option<PathBuf>,
+    /// Stop at the first line that cannot be built
+    #[arg(help_heading = BATCH, long, requires = "batch")]
+    fail_fast: bool,
+    /// How many threads build [default: one for each core]
+    #[arg(help_heading = BATCH, long, value_name = "N", requires = "batch", value_parser = clap::value_parser!(u16).range(1..=256))]
+    jobs: Option<u16>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Format {
+    Text,
+    Json,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+    let path = args.output.as_deref();
+    let output = path.filter(|path| *path != Path::new("-"));
+    if let Some(lines) = &args.batch {
+        return batch(args, lines, output, context);
+    }
+    let format = args.format.unwrap_or(Format::Text);
+    if let Some(id) = &args.session.session {
+        return of_session(args, id, format, output, context);
+    }
+    if args.session.names_store() {
+        let message = "--store names where sessions are kept, and there is no --session";
+        let found = Diagnostic::error(diagnostic::USAGE, message);
+        let help = "--session ID restores that session, or keeps what is built";
+        return Err(context.diags.push(found.help(help)));
+    }
+    let built = args.given.build(context)?;
+    let prompt = &built.prompt;
+    let bytes = match format {
+        Format::Text => prompt.text(Deliver::System).as_bytes().to_vec(),
+        Format::Json => artifact(prompt),
+    };
+    match output {
+        Some(path) if built.has_read(path) => {
+            return Err(context.diags.push(output::is_input(path)));
+        }
+        Some(path) => output::to_file(path, &bytes, &mut context.diags)?,
+        None => output::to_stdout(&bytes, &mut context.diags)?,
+    }
+    context.ui.notices(&prompt.notices);
+    if args.stats {
+        stats::stats(prompt, context);
+    }
+    match format {
+        Format::Text if prompt.channel(Deliver::System).is_none() => {
+            empty("the system text", context);
+        }
+        Format::Json if prompt.channels.is_empty() => empty("the prompt", context),
+        _ => {}
+    }
+    Ok(())
+}
+
+fn empty(what: &str, context: &mut Context) {
+    let warning = Diagnostic::warning(diagnostic::EMPTY_PROMPT, format!("{what} is empty"));
+    let help = "`promptc explain` says of every layer why it is absent";
+    context.diags.push(warning.help(help));
+}
+
+/// The same for a prompt that a session keeps.
+fn of_session(
+    args: &Args,
+    id: &SessionId,
+    format: Format,
+    output: Option<&Path>,
+    context: &mut Context,
+) -> Result<(), Reported> {
+    let asked = session::Asked {
+        given: &args.given,
+        session: &args.session,
+        id,
+        whole: args.stats || matches!(format, Format::Json),
+    };
+    let answer = session::run(&asked, context)?;
+    let bytes = match (format, &answer.prompt) {
+        (Format::Json, Some(prompt)) => artifact(prompt),
+        _ => answer.text.as_bytes().to_vec(),
+    };
+    match output {
+        Some(path) if answer.has_read(path) => {
+            return Err(context.diags.push(output::is_input(path)));
+        }
+        Some(path) => output::to_file(path, &bytes, &mut context.diags)?,
+        None => output::to_stdout(&bytes, &mut context.diags)?,
+    }
+    if let Some(prompt) = &answer.prompt {
+        // What was kept was told when it was built.
+        if answer.mark.state != State::Restored {
+            context.ui.notices(&prompt.notices);
+        }
+        if args.stats {
+            stats::stats(prompt, context);
+        }
+    }
+    if answer.text.is_empty() {
+        empty("the system text", context);
+    }
+    if context.ui.is_verbose() {
+        context.ui.remark(&said(&answer.mark));
+    }
+    Ok(())
+}
+
+/// What became of a session, in a line.
+fn said(mark: &prompt::Session) -> String {
+    let prompt::Session {
+        id,
+        state,
+        number,
+        reason,
+        at,
+    } = mark;
+    let state = match state {
+        State::Restored => "restored",
+        State::Built => "built",
+        State::Refreshed => "refreshed",
+    };
+    format!("session `{id}` {state}: build {number} of {at} ({reason})\n")
+}
+
+fn batch(
+    args: &Args,
+    lines: &Path,
+    output: Option<&Path>,
+    context: &mut Context,
+) -> Result<(), Reported> {
+    if matches!(args.format, Some(Format::Text)) {
+        let message = "--batch writes artifacts, and --format text asks for texts";
+        let found = Diagnostic::error(diagnostic::USAGE, message);
+        let help = "a text may hold line ends; it stands in each artifact as `text` of a channel";
+        return Err(context.diags.push(found.help(help)));
+    }
+    let batch = Batch {
+        given: &args.given,
+        lines,
+        output,
+        fail_fast: args.fail_fast,
+        jobs: args.jobs.map(usize::from),
+    };
+    batch::run(&batch, context)
+}
+
+/// The artifact as text: indented, one final newline.
+pub(super) fn artifact(prompt: &Prompt) -> Vec<u8> {
+    // Strings, numbers and lists always have a JSON form.
+    let mut bytes = serde_json::to_vec_pretty(prompt).unwrap_or_default();
+    bytes.push(b'\n');
+    bytes
+}

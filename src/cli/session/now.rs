@@ -1,0 +1,108 @@
+//! What a session would keep if it were built now.
+
+use crate::cli::Context;
+use crate::cli::given::GivenArgs;
+use crate::compile::{Given, freeze, prepare};
+use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::manifest;
+use crate::session::{Inputs, Kept, keep};
+use crate::world::{Anchored, DiskWorld, Noted, Recorder, World};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// A build, and which files were read for it.
+pub(crate) struct Now {
+    pub(crate) kept: Kept,
+    pub(crate) read: BTreeSet<PathBuf>,
+}
+
+/// Builds what the call gives, and what the session was given before: from the manifest that the call names or that stands
+/// here or above, else from the session's. `identity` is which manifest that is, if it is known.
+pub(crate) fn build(
+    args: &GivenArgs,
+    before: Option<&Inputs>,
+    identity: Option<String>,
+    context: &mut Context,
+) -> Result<Now, Reported> {
+    let outside = args.world();
+    let noted = Noted::new(outside.as_ref());
+    let mut given = given(args, &noted, context)?;
+    let here = here(context)?;
+    let (folder, reference) = match before {
+        Some(before) if args.manifest().is_none() && !args.finds_manifest() => {
+            (before.folder.clone(), before.manifest.clone())
+        }
+        _ => (here, args.manifest().map(str::to_owned)),
+    };
+    if let Some(before) = before {
+        before.remind(&mut given);
+    }
+    let world = Anchored {
+        world: &noted,
+        folder: folder.clone(),
+    };
+    let recorder = Recorder::new(&world);
+    let Context { files, diags, .. } = context;
+    let manifest = manifest::open(&recorder, reference.as_deref(), files, diags)?;
+    let plan = prepare(&manifest, &given, &recorder, files, diags)?;
+    let program = recorder.into_tape();
+    let watched = plan.refresh().facts.iter();
+    let watched: Vec<String> = watched.map(|fact| fact.value.clone()).collect();
+    let mut made = freeze(&plan, &given, &watched, &world, diags)?;
+    let notice = manifest::notice(&manifest);
+    made.frozen.prompt.notices.extend(notice.clone());
+    made.prompt.notices.extend(notice);
+    if let Some(before) = before {
+        let untold = before.untold(&made.private);
+        for fact in untold {
+            context.diags.push(untold_warning(fact));
+        }
+    }
+    let kept = keep(
+        &plan,
+        made,
+        program,
+        &given,
+        reference.as_deref(),
+        identity,
+        &folder,
+    );
+    Ok(Now {
+        kept,
+        read: noted.into_read(),
+    })
+}
+
+/// What a call gives, with absolute folders.
+pub(crate) fn given(
+    args: &GivenArgs,
+    world: &dyn World,
+    context: &mut Context,
+) -> Result<Given, Reported> {
+    let mut given = args.given(world, &mut context.diags);
+    if !given.roots.is_empty() {
+        let here = here(context)?;
+        for (_, folder) in &mut given.roots {
+            *folder = here.join(&*folder);
+        }
+    }
+    Ok(given)
+}
+
+/// The current directory.
+pub(crate) fn here(context: &mut Context) -> Result<PathBuf, Reported> {
+    DiskWorld.canonical(Path::new(".")).map_err(|error| {
+        let why = crate::cli::output::reason(&error);
+        let message = format!("the current directory cannot be found: {why}");
+        let found = Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message);
+        context.diags.push(found)
+    })
+}
+
+fn untold_warning(fact: &str) -> Diagnostic {
+    let message = format!(
+        "the private fact `{fact}` had a value when the session was frozen, and this call gives none"
+    );
+    Diagnostic::warning(diagnostic::PRIVATE_NOT_KEPT, message)
+        .help("a session keeps no private values; give it again with --set or --facts")
+}

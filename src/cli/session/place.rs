@@ -1,0 +1,43 @@
+//! Where the manifest of a call stands, and the store beside it.
+
+use crate::cli::given::GivenArgs;
+use crate::diagnostic::{Diagnostics, Reported};
+use crate::manifest;
+use crate::world::World;
+use std::path::{Path, PathBuf};
+
+/// Where a manifest stands.
+#[derive(Debug, Default)]
+pub(crate) struct Place {
+    /// Its folder; the empty path is the current directory.
+    pub(crate) folder: PathBuf,
+    /// Which it is: an absolute path, or `builtin:NAME@N`. None if the call names none and none is found.
+    pub(crate) manifest: Option<String>,
+}
+
+impl Place {
+    /// The manifest that a call names, else the one that stands here or above. `needless`: whether it may do without.
+    pub(crate) fn of(
+        given: &GivenArgs,
+        needless: bool,
+        world: &dyn World,
+        diags: &mut Diagnostics,
+    ) -> Result<Self, Reported> {
+        let path = match given.manifest() {
+            Some(builtin) if builtin.starts_with("builtin:") => {
+                return Ok(Self {
+                    folder: PathBuf::new(),
+                    manifest: Some(builtin.to_owned()),
+                });
+            }
+            Some(path) => PathBuf::from(path),
+            None if needless && !given.finds_manifest() => return Ok(Self::default()),
+            None => manifest::nearest(world, diags)?,
+        };
+        let real = world.canonical(&path).unwrap_or_else(|_| path.clone());
+        Ok(Self {
+            folder: path.parent().map_or_else(PathBuf::new, Path::to_owned),
+            manifest: Some(real.to_string_lossy().into_owned()),
+        })
+    }
+}

@@ -1,0 +1,99 @@
+//! When a session is built anew: what the manifest says, held against its facts.
+
+use super::classes;
+use super::names;
+use super::programs::Programs;
+use crate::diagnostic::{self as codes, Diagnostic, suggest};
+use crate::manifest::{self, Fact, Manifest};
+use crate::prompt::Changes;
+use crate::span::{Span, Spanned};
+
+/// The event on which a session is built anew where the manifest does not say when: the conversation was compacted, so
+/// that the provider's cache of it is lost anyway.
+pub const COMPACTION: &str = "compaction";
+
+/// The occasions on which a session is built anew.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Refresh {
+    /// Events that a gateway reports, in order. One that no manifest writes stands at the start of it.
+    pub events: Vec<Spanned<String>>,
+    /// The session was not asked for during this many seconds.
+    pub idle: Option<Spanned<u64>>,
+    /// Facts of which one has another value, in order. None is private, and none changes with every turn.
+    pub facts: Vec<Spanned<String>>,
+}
+
+/// What `session` says, or what holds without it.
+pub(super) fn refresh(manifest: &Manifest, programs: &mut Programs<'_>) -> Refresh {
+    let mut out = Refresh::default();
+    let Some(session) = &manifest.session else {
+        let start = Span::new(manifest.file, 0..0);
+        out.events.push(Spanned::new(COMPACTION.to_owned(), start));
+        return out;
+    };
+    for occasion in &session.refresh {
+        match occasion {
+            manifest::Refresh::Event(name) => out.events.push(name.clone()),
+            manifest::Refresh::Idle(seconds) => out.idle = Some(seconds.clone()),
+            manifest::Refresh::Fact(name) => {
+                check(name, programs);
+                out.facts.push(name.clone());
+            }
+        }
+    }
+    out
+}
+
+/// Only of a fact whose value is kept, and that is calmer than a turn, can a change be an occasion.
+fn check(name: &Spanned<String>, programs: &mut Programs<'_>) {
+    let found = match programs.fact(&name.value) {
+        Some(fact) => not_usable(fact, name),
+        None if programs.is_let(&name.value) => Some(of_let(name, programs)),
+        None => return names::unknown_fact(programs.manifest, name, programs.diags),
+    };
+    if let Some(found) = found {
+        programs.diags.push(found.at(name.span));
+    }
+}
+
+fn not_usable(fact: &Fact, name: &Spanned<String>) -> Option<Diagnostic> {
+    let error = |message| Diagnostic::error(codes::FACT_NOT_USABLE, message);
+    let name = &name.value;
+    if fact.is_private() {
+        let message =
+            format!("`{name}` is private: its value is not kept, so no change of it can be seen");
+        let help = "refresh on an event that you report, or on a fact that may be kept";
+        return Some(
+            error(message)
+                .related(fact.span, "declared here")
+                .help(help),
+        );
+    }
+    if classes::fact(fact) == Changes::Turn {
+        let message =
+            format!("`{name}` may differ at every call, and each would build the session anew");
+        let at = fact.changes.as_ref().map_or(fact.span, |c| c.span);
+        let help = "refresh on a calmer fact, or on an event that you report";
+        return Some(error(message).related(at, "says how often").help(help));
+    }
+    None
+}
+
+fn of_let(name: &Spanned<String>, programs: &Programs<'_>) -> Diagnostic {
+    let behind = programs.facts_behind(&name.value);
+    let facts: Vec<&str> = (behind.iter().map(|n| &**n))
+        .filter(|n| programs.fact(n).is_some())
+        .collect();
+    let message = format!("`{}` is a let, and sessions compare facts", name.value);
+    let found = Diagnostic::error(codes::FACT_NOT_USABLE, message);
+    match facts.as_slice() {
+        [] => found.help("it reads no fact, so it never changes: remove the line"),
+        [one] => found
+            .help(format!("it is computed from `{one}`"))
+            .suggest(name.span, *one),
+        all => found.help(format!(
+            "name those that count: it is computed from {}",
+            suggest::list(all.iter().copied())
+        )),
+    }
+}

@@ -1,0 +1,108 @@
+//! `session { refresh …; reminder { … } }`.
+
+use super::budget::budget;
+use super::outline::slots;
+use super::overlay::unset;
+use super::read::{Context, Once, Reader};
+use super::settings::{template, waive};
+use crate::manifest::statement::Patch;
+use crate::manifest::{Refresh, Reminder, Session};
+use kdl::KdlNode;
+
+/// `session { … }`.
+pub(super) fn session(cx: &Context, node: &KdlNode) -> Patch<Session> {
+    let mut reader = Reader::new(cx, node);
+    let span = reader.span();
+    let mut once = Once::default();
+    let (mut refreshes, mut note) = (Vec::new(), None);
+    let (mut waivers, mut unsets) = (Vec::new(), Vec::new());
+    for child in reader.children() {
+        match child.name().value() {
+            "refresh" => refreshes.extend(refresh(cx, child, &mut once)),
+            "reminder" => {
+                once.node(cx, child);
+                note = reminder(cx, child).or(note);
+            }
+            "waive" => waivers.extend(waive(cx, child)),
+            "unset" => unsets.extend(unset(cx, child)),
+            _ => cx.unknown_node(child, Some("session"), &["refresh", "reminder", "waive"]),
+        }
+    }
+    reader.finish();
+    let session = Session {
+        refresh: refreshes,
+        reminder: note,
+        waivers,
+        slots: slots(cx, node, &["unset"]),
+        span,
+    };
+    Patch::new(session, unsets)
+}
+
+/// `refresh event=NAME`, `refresh idle="5m"` or `refresh fact=NAME`.
+fn refresh(cx: &Context, node: &KdlNode, once: &mut Once) -> Option<Refresh> {
+    let mut reader = Reader::new(cx, node);
+    let all = ["event", "idle", "fact"].map(|name| reader.prop(name).map(|value| (name, value)));
+    let span = reader.span();
+    // Whoever writes something else means an occasion, and one message says how it is written.
+    let misspelt = node.entries().iter().any(|e| e.name().is_some());
+    if !misspelt {
+        reader.rest();
+    }
+    reader.finish();
+    let mut given = all.into_iter().flatten();
+    let Some((name, value)) = given.next() else {
+        if !misspelt {
+            let help = "write refresh event=NAME, refresh idle=\"5m\" or refresh fact=NAME";
+            cx.missing(span, "`refresh` lacks its occasion", help);
+        }
+        return None;
+    };
+    if let Some((_, second)) = given.next() {
+        let message = "`refresh` names one occasion";
+        cx.conflict(second.whole(), message, "write a `refresh` for each");
+        return None;
+    }
+    let read = match name {
+        "event" => Refresh::Event(value.name()?),
+        "idle" => Refresh::Idle(value.duration()?),
+        _ => Refresh::Fact(value.text()?),
+    };
+    let what = match &read {
+        Refresh::Event(name) => format!("refresh event={}", name.value),
+        Refresh::Idle(_) => "refresh idle".to_owned(),
+        Refresh::Fact(name) => format!("refresh fact={}", name.value),
+    };
+    once.note(cx, &what, value.whole());
+    Some(read)
+}
+
+/// `reminder { template …; budget … }`.
+fn reminder(cx: &Context, node: &KdlNode) -> Option<Reminder> {
+    let mut reader = Reader::new(cx, node);
+    let span = reader.span();
+    let mut once = Once::default();
+    let (mut own, mut budgets) = (None, Vec::new());
+    let children = reader.children();
+    for child in children {
+        match child.name().value() {
+            "template" => {
+                once.node(cx, child);
+                own = template(cx, child).or(own);
+            }
+            "budget" => budgets.extend(budget(cx, child)),
+            _ => cx.unknown_node(child, Some("reminder"), &["template", "budget"]),
+        }
+    }
+    reader.finish();
+    if children.is_empty() {
+        let help = "write a `template`, a `budget` or both in its braces";
+        cx.missing(span, "`reminder` says nothing", help);
+        return None;
+    }
+    Some(Reminder {
+        template: own,
+        budgets,
+        span,
+    })
+}

@@ -1,0 +1,32 @@
+//! The session that a prompt belongs to.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The session that a prompt belongs to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Session {
+    /// Its name.
+    pub id: String,
+    /// What became of it at this call.
+    pub state: State,
+    /// Which of its builds this is, from 1.
+    pub number: u64,
+    /// Why that build was made: `first`, `event:NAME`, `idle:SECONDS`, `fact:NAME` or `asked`.
+    pub reason: String,
+    /// When that build was made, RFC 3339.
+    pub at: String,
+}
+
+/// What became of a session at a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum State {
+    /// It gave what it kept.
+    Restored,
+    /// It did not exist, and was built.
+    Built,
+    /// It was built anew.
+    Refreshed,
+}

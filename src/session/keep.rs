@@ -1,0 +1,88 @@
+//! A build as a store keeps it.
+
+use super::{Inputs, Terms};
+use crate::compile::{Freezing, Given, Plan};
+use crate::prompt::Prompt;
+use crate::store::{NewBuild, Reason};
+use crate::world::Tape;
+use std::path::Path;
+
+/// A build that may be kept.
+#[derive(Debug, Clone)]
+pub struct Kept {
+    /// What was built.
+    pub made: Freezing,
+    /// Under which terms.
+    pub terms: Terms,
+    /// From what.
+    pub inputs: Inputs,
+    /// The program files.
+    pub program: Tape,
+}
+
+/// Puts together what a session keeps of a build. `manifest` is how the manifest was named, `identity` which file that is,
+/// `folder` the current directory; the folders of `given` are absolute.
+#[must_use]
+pub fn keep(
+    plan: &Plan,
+    made: Freezing,
+    program: Tape,
+    given: &Given,
+    manifest: Option<&str>,
+    identity: Option<String>,
+    folder: &Path,
+) -> Kept {
+    let refresh = plan.refresh();
+    Kept {
+        terms: Terms {
+            name: made.prompt.name.clone(),
+            manifest: identity,
+            events: refresh.events.iter().map(|e| e.value.clone()).collect(),
+            idle: refresh.idle.as_ref().map(|i| i.value),
+            facts: made.watched.clone(),
+            ambient: plan.is_ambient(&made.watched),
+            live: plan.live(),
+        },
+        inputs: Inputs {
+            folder: folder.to_owned(),
+            manifest: manifest.map(str::to_owned),
+            scenario: given.scenario.clone(),
+            tokenizer: given.tokenizer.map(|t| t.name.to_owned()),
+            roots: given.roots.clone(),
+            facts: made.remembered.clone(),
+            private: made.private.clone(),
+            loaded: made.frozen.loaded.clone(),
+        },
+        program,
+        made,
+    }
+}
+
+impl Kept {
+    /// As it goes into a store.
+    ///
+    /// # Errors
+    /// When a path has no JSON form, since it is not UTF-8.
+    pub fn build(&self, at: i64, reason: Reason) -> Result<NewBuild, serde_json::Error> {
+        let frozen = &self.made.frozen.prompt;
+        let texts = frozen.channels.iter();
+        Ok(NewBuild {
+            at,
+            reason,
+            terms: serde_json::to_string(&self.terms)?,
+            texts: texts.map(|c| (c.deliver, c.text.clone())).collect(),
+            map: serde_json::to_string(&without_texts(frozen))?,
+            plan: serde_json::to_string(&self.program)?,
+            inputs: serde_json::to_string(&self.inputs)?,
+        })
+    }
+}
+
+/// The map alone: texts are kept once, by themselves.
+fn without_texts(prompt: &Prompt) -> Prompt {
+    let mut map = prompt.clone();
+    for channel in &mut map.channels {
+        channel.text = String::new();
+    }
+    map
+}

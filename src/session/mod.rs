@@ -1,0 +1,13 @@
+//! What a session keeps, and when it is built anew.
+//!
+//! A [`Store`](crate::store::Store) keeps texts; here is what they mean. Pure: nothing is read or written.
+
+mod terms;
+mod inputs;
+mod keep;
+mod thaw;
+
+pub use inputs::Inputs;
+pub use keep::{Kept, keep};
+pub use terms::{Call, Terms};
+pub use thaw::{program, thaw};

@@ -1,0 +1,78 @@
+//! Under which terms a build is kept.
+
+use crate::prompt::Deliver;
+use crate::store::{Reason, Session};
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a restore has to know of a build before anything else. It is read with each restore, so it is small.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Terms {
+    /// The manifest's `name`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Which manifest it was built from: an absolute path, or `builtin:NAME@N`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub manifest: Option<String>,
+    /// The events after which it is built anew.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<String>,
+    /// After how many seconds without use it is built anew.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub idle: Option<u64>,
+    /// Facts of another value with which it is built anew, and the values that they had, as JSON; null if missing.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub facts: BTreeMap<String, Json>,
+    /// Whether one of these facts is read from the environment or the clock.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ambient: bool,
+    /// The channels with tiers that are made anew for each call.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub live: BTreeSet<Deliver>,
+}
+
+/// What a caller says of a session.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Call {
+    /// The time, in seconds since 1970-01-01 UTC.
+    pub now: i64,
+    /// What has happened, such as a compaction.
+    pub event: Option<String>,
+    /// Whether it shall be built anew in any case.
+    pub refresh: bool,
+}
+
+impl Terms {
+    /// Why the session is to be built anew, if it is. `values` are those of the facts in question now; without them they
+    /// are known to be the same.
+    #[must_use]
+    pub fn judge(
+        &self,
+        session: &Session,
+        call: &Call,
+        values: Option<&BTreeMap<String, Json>>,
+    ) -> Option<Reason> {
+        if call.refresh {
+            return Some(Reason::Asked);
+        }
+        if let Some(event) = call.event.as_ref().filter(|e| self.events.contains(e)) {
+            return Some(Reason::Event(event.clone()));
+        }
+        let changed = |name: &String, was: &Json| {
+            values.is_some_and(|now| now.get(name).is_some_and(|value| value != was))
+        };
+        if let Some((name, _)) = self.facts.iter().find(|(name, was)| changed(name, was)) {
+            return Some(Reason::Fact(name.clone()));
+        }
+        let unused = u64::try_from(call.now.saturating_sub(session.used)).unwrap_or(0);
+        let cold = self.idle.is_some_and(|idle| unused >= idle);
+        cold.then_some(Reason::Idle(unused))
+    }
+
+    /// The names of the facts of which another value is a reason.
+    #[must_use]
+    pub fn watched(&self) -> Vec<String> {
+        self.facts.keys().cloned().collect()
+    }
+}

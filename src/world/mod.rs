@@ -1,0 +1,194 @@
+//! The only door to the outside: files, environment, clock.
+
+mod anchored;
+mod changed;
+mod disk;
+mod map;
+mod tape;
+
+pub use anchored::Anchored;
+pub use changed::{Hermetic, Noted, Shuffled};
+pub use disk::DiskWorld;
+pub use map::MapWorld;
+pub use tape::{Recorder, Tape};
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What stands at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A regular file.
+    File,
+    /// A folder.
+    Folder,
+    /// A symbolic link (only where links are not followed).
+    Link,
+    /// A FIFO, socket or device.
+    Other,
+}
+
+/// One name in a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// The name, without its folder.
+    pub name: OsString,
+    /// What it is; links are not followed.
+    pub kind: Kind,
+}
+
+/// The world outside. All of promptc's library reads it through here and nowhere else.
+///
+/// Relative paths count from the current directory of the process.
+pub trait World {
+    /// What stands at `path`, links followed.
+    ///
+    /// # Errors
+    /// As the system says; `NotFound` if nothing is there.
+    fn kind(&self, path: &Path) -> io::Result<Kind>;
+
+    /// What stands at `path` itself, a link not followed.
+    ///
+    /// # Errors
+    /// As the system says; `NotFound` if nothing is there.
+    fn kind_of_name(&self, path: &Path) -> io::Result<Kind>;
+
+    /// The absolute path without links, `.` and `..`.
+    ///
+    /// # Errors
+    /// As the system says; `NotFound` if nothing is there.
+    fn canonical(&self, path: &Path) -> io::Result<PathBuf>;
+
+    /// The content of a regular file, at most `limit` bytes and one more: a longer answer means that the file is larger.
+    ///
+    /// # Errors
+    /// As the system says.
+    fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>>;
+
+    /// What comes out of a FIFO or device, at most `limit` bytes and one more. It waits for whoever writes there, so
+    /// documents are never read so.
+    ///
+    /// # Errors
+    /// As the system says.
+    fn stream(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        let _ = (path, limit);
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    /// What a folder holds, in no particular order.
+    ///
+    /// # Errors
+    /// As the system says.
+    fn list(&self, path: &Path) -> io::Result<Vec<Entry>>;
+
+    /// An environment variable.
+    fn env(&self, name: &str) -> Option<OsString>;
+
+    /// The home folder of the user, for `~`.
+    fn home(&self) -> Option<PathBuf>;
+
+    /// Seconds since 1970-01-01 UTC.
+    fn now(&self) -> i64;
+
+    /// Standard input, at most `limit` bytes and one more: a longer answer means that there is more.
+    ///
+    /// # Errors
+    /// As the system says.
+    fn stdin(&self, limit: u64) -> io::Result<Vec<u8>>;
+}
+
+/// Methods of [`World`] that ask another world: `as_in!(self => self.world; kind canonical …);`.
+macro_rules! as_in {
+    ($self:ident => $inner:expr; $($method:ident)*) => {
+        $(crate::world::as_in!(@ $method $self $inner);)*
+    };
+    (@ kind $self:ident $inner:expr) => {
+        fn kind(&$self, path: &std::path::Path) -> std::io::Result<crate::world::Kind> {
+            $inner.kind(path)
+        }
+    };
+    (@ kind_of_name $self:ident $inner:expr) => {
+        fn kind_of_name(&$self, path: &std::path::Path) -> std::io::Result<crate::world::Kind> {
+            $inner.kind_of_name(path)
+        }
+    };
+    (@ canonical $self:ident $inner:expr) => {
+        fn canonical(&$self, path: &std::path::Path) -> std::io::Result<std::path::PathBuf> {
+            $inner.canonical(path)
+        }
+    };
+    (@ read $self:ident $inner:expr) => {
+        fn read(&$self, path: &std::path::Path, limit: u64) -> std::io::Result<Vec<u8>> {
+            $inner.read(path, limit)
+        }
+    };
+    (@ stream $self:ident $inner:expr) => {
+        fn stream(&$self, path: &std::path::Path, limit: u64) -> std::io::Result<Vec<u8>> {
+            $inner.stream(path, limit)
+        }
+    };
+    (@ list $self:ident $inner:expr) => {
+        fn list(&$self, path: &std::path::Path) -> std::io::Result<Vec<crate::world::Entry>> {
+            $inner.list(path)
+        }
+    };
+    (@ env $self:ident $inner:expr) => {
+        fn env(&$self, name: &str) -> Option<std::ffi::OsString> {
+            $inner.env(name)
+        }
+    };
+    (@ home $self:ident $inner:expr) => {
+        fn home(&$self) -> Option<std::path::PathBuf> {
+            $inner.home()
+        }
+    };
+    (@ now $self:ident $inner:expr) => {
+        fn now(&$self) -> i64 {
+            $inner.now()
+        }
+    };
+    (@ stdin $self:ident $inner:expr) => {
+        fn stdin(&$self, limit: u64) -> std::io::Result<Vec<u8>> {
+            $inner.stdin(limit)
+        }
+    };
+}
+pub(crate) use as_in;
+
+impl<W: World + ?Sized> World for &W {
+    as_in!(self => (**self); kind kind_of_name canonical read stream list env home now stdin);
+}
+
+/// Whether an error says that symbolic links lead in a circle.
+#[must_use]
+pub fn is_loop(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(LOOP)
+}
+
+/// The error of a path that leads through too many symbolic links.
+#[must_use]
+pub fn too_many_links() -> io::Error {
+    io::Error::from_raw_os_error(LOOP)
+}
+
+/// Whether an error says that nothing stands at a path, or that nothing can.
+#[must_use]
+pub fn is_missing(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::InvalidFilename
+    )
+}
+
+/// The system's number for a loop of links: the kind of error for it is not stable yet.
+const LOOP: i32 = if cfg!(windows) {
+    1921
+} else if cfg!(any(target_os = "linux", target_os = "android")) {
+    40
+} else {
+    62
+};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,287 @@
+//! A world whose answers are written down, and a world that gives them again.
+//!
+//! Stages 1 and 2 of a build ask only for program files. Their answers are all that is needed to make the same plan again,
+//! elsewhere and later, whatever has become of the files.
+
+use super::{Entry, Kind, World};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Answers of a world, by what was asked. Paths are written as they were asked for.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Tape {
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    kinds: BTreeMap<String, Answer<Stands>>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    names: BTreeMap<String, Answer<Stands>>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    canonical: BTreeMap<String, Answer<String>>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    files: BTreeMap<String, Answer<Content>>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    lists: BTreeMap<String, Answer<Vec<(String, Stands)>>>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    env: BTreeMap<String, Option<String>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    home: Option<Option<String>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Answer<T> {
+    Is(T),
+    Fails(Failure),
+}
+
+/// The kinds of errors that a build tells apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Failure {
+    NotFound,
+    NotADirectory,
+    IsADirectory,
+    PermissionDenied,
+    InvalidInput,
+    InvalidFilename,
+    Loop,
+    Other,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Stands {
+    File,
+    Folder,
+    Link,
+    Other,
+}
+
+/// The bytes of a file; nearly always they are text.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Content {
+    Text(String),
+    Bytes(Vec<u8>),
+}
+
+/// A world whose answers are written down.
+pub struct Recorder<'a> {
+    world: &'a dyn World,
+    tape: Mutex<Tape>,
+}
+
+impl<'a> Recorder<'a> {
+    /// `world`, of which nothing was asked yet.
+    #[must_use]
+    pub fn new(world: &'a dyn World) -> Self {
+        Self {
+            world,
+            tape: Mutex::default(),
+        }
+    }
+
+    /// What was answered.
+    #[must_use]
+    pub fn into_tape(self) -> Tape {
+        let tape = self.tape.into_inner();
+        tape.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn tape(&self) -> MutexGuard<'_, Tape> {
+        // Answers are whole when they are written down.
+        self.tape.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl World for Recorder<'_> {
+    super::as_in!(self => self.world; stream now stdin);
+
+    fn kind(&self, path: &Path) -> io::Result<Kind> {
+        let answer = self.world.kind(path);
+        let noted = note(&answer, |kind| Stands::from(*kind));
+        self.tape().kinds.insert(written(path), noted);
+        answer
+    }
+
+    fn kind_of_name(&self, path: &Path) -> io::Result<Kind> {
+        let answer = self.world.kind_of_name(path);
+        let noted = note(&answer, |kind| Stands::from(*kind));
+        self.tape().names.insert(written(path), noted);
+        answer
+    }
+
+    fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
+        let answer = self.world.canonical(path);
+        let noted = note(&answer, |path| written(path));
+        self.tape().canonical.insert(written(path), noted);
+        answer
+    }
+
+    fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        let answer = self.world.read(path, limit);
+        let noted = note(&answer, |bytes| match std::str::from_utf8(bytes) {
+            Ok(text) => Content::Text(text.to_owned()),
+            Err(_) => Content::Bytes(bytes.clone()),
+        });
+        self.tape().files.insert(written(path), noted);
+        answer
+    }
+
+    fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
+        let answer = self.world.list(path);
+        let noted = note(&answer, |entries| {
+            let entries = entries.iter();
+            let mut all: Vec<(String, Stands)> = entries
+                .map(|e| (e.name.to_string_lossy().into_owned(), e.kind.into()))
+                .collect();
+            all.sort_by(|a, b| a.0.cmp(&b.0));
+            all
+        });
+        self.tape().lists.insert(written(path), noted);
+        answer
+    }
+
+    fn env(&self, name: &str) -> Option<OsString> {
+        let answer = self.world.env(name);
+        let noted = answer.as_ref().map(|v| v.to_string_lossy().into_owned());
+        self.tape().env.insert(name.to_owned(), noted);
+        answer
+    }
+
+    fn home(&self) -> Option<PathBuf> {
+        let answer = self.world.home();
+        self.tape().home = Some(answer.as_deref().map(written));
+        answer
+    }
+}
+
+/// What was written down stands for the world; what was not asked then is not there.
+impl World for Tape {
+    fn kind(&self, path: &Path) -> io::Result<Kind> {
+        play(self.kinds.get(&written(path)), |stands| (*stands).into())
+    }
+
+    fn kind_of_name(&self, path: &Path) -> io::Result<Kind> {
+        play(self.names.get(&written(path)), |stands| (*stands).into())
+    }
+
+    fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
+        play(self.canonical.get(&written(path)), |path| {
+            PathBuf::from(path)
+        })
+    }
+
+    fn read(&self, path: &Path, _: u64) -> io::Result<Vec<u8>> {
+        play(self.files.get(&written(path)), |content| match content {
+            Content::Text(text) => text.clone().into_bytes(),
+            Content::Bytes(bytes) => bytes.clone(),
+        })
+    }
+
+    fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
+        play(self.lists.get(&written(path)), |entries| {
+            let entries = entries.iter();
+            let entry = |(name, kind): &(String, Stands)| Entry {
+                name: name.into(),
+                kind: (*kind).into(),
+            };
+            entries.map(entry).collect()
+        })
+    }
+
+    fn env(&self, name: &str) -> Option<OsString> {
+        self.env.get(name)?.as_ref().map(OsString::from)
+    }
+
+    fn home(&self) -> Option<PathBuf> {
+        self.home.as_ref()?.as_ref().map(PathBuf::from)
+    }
+
+    fn now(&self) -> i64 {
+        0
+    }
+
+    fn stdin(&self, _: u64) -> io::Result<Vec<u8>> {
+        Ok(Vec::new())
+    }
+}
+
+/// A path as text. One that is not UTF-8 keeps what tells it apart from others.
+fn written(path: &Path) -> String {
+    match path.to_str() {
+        Some(text) => text.to_owned(),
+        None => format!("{path:?}"),
+    }
+}
+
+fn note<T, N>(answer: &io::Result<T>, noted: impl FnOnce(&T) -> N) -> Answer<N> {
+    match answer {
+        Ok(value) => Answer::Is(noted(value)),
+        Err(error) => Answer::Fails(error.into()),
+    }
+}
+
+fn play<T, N>(answer: Option<&Answer<N>>, played: impl FnOnce(&N) -> T) -> io::Result<T> {
+    match answer {
+        Some(Answer::Is(value)) => Ok(played(value)),
+        Some(Answer::Fails(failure)) => Err((*failure).into()),
+        None => Err(io::ErrorKind::NotFound.into()),
+    }
+}
+
+impl From<&io::Error> for Failure {
+    fn from(error: &io::Error) -> Self {
+        match error.kind() {
+            _ if super::is_loop(error) => Self::Loop,
+            io::ErrorKind::NotFound => Self::NotFound,
+            io::ErrorKind::NotADirectory => Self::NotADirectory,
+            io::ErrorKind::IsADirectory => Self::IsADirectory,
+            io::ErrorKind::PermissionDenied => Self::PermissionDenied,
+            io::ErrorKind::InvalidInput => Self::InvalidInput,
+            io::ErrorKind::InvalidFilename => Self::InvalidFilename,
+            _ => Self::Other,
+        }
+    }
+}
+
+impl From<Failure> for io::Error {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Loop => return super::too_many_links(),
+            Failure::NotFound => io::ErrorKind::NotFound,
+            Failure::NotADirectory => io::ErrorKind::NotADirectory,
+            Failure::IsADirectory => io::ErrorKind::IsADirectory,
+            Failure::PermissionDenied => io::ErrorKind::PermissionDenied,
+            Failure::InvalidInput => io::ErrorKind::InvalidInput,
+            Failure::InvalidFilename => io::ErrorKind::InvalidFilename,
+            Failure::Other => io::ErrorKind::Other,
+        }
+        .into()
+    }
+}
+
+impl From<Kind> for Stands {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::File => Self::File,
+            Kind::Folder => Self::Folder,
+            Kind::Link => Self::Link,
+            Kind::Other => Self::Other,
+        }
+    }
+}
+
+impl From<Stands> for Kind {
+    fn from(stands: Stands) -> Self {
+        match stands {
+            Stands::File => Self::File,
+            Stands::Folder => Self::Folder,
+            Stands::Link => Self::Link,
+            Stands::Other => Self::Other,
+        }
+    }
+}

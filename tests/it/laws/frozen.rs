@@ -1,0 +1,136 @@
+//! Law 8: frozen is frozen. What a session keeps comes back byte for byte whatever has become of files and facts, and what
+//! is made anew behind it is what a whole build would make.
+
+use super::sample::{ALL, MANIFEST, Sample, sample};
+use super::{config, fit, given, memory};
+use promptc::compile::{Freezing, Given, Plan, build, freeze, prepare, resume};
+use promptc::diagnostic::Diagnostics;
+use promptc::manifest;
+use promptc::prompt::Prompt;
+use promptc::session::keep;
+use promptc::span::Files;
+use promptc::store::Reason;
+use promptc::tokens::Tokenizer;
+use promptc::world::{MapWorld, Recorder, Tape, World};
+use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A sample in which other tiers than it says are of the class `turn`.
+fn turned(sample: &Sample, turns: u16) -> BTreeMap<String, Vec<u8>> {
+    let manifest = String::from_utf8(sample.files[MANIFEST].clone()).unwrap();
+    let mut files = sample.files.clone();
+    files.insert(
+        MANIFEST.to_owned(),
+        with_turns(&manifest, turns).into_bytes(),
+    );
+    files
+}
+
+/// A manifest whose tiers are of the class `turn` where their bit is set, and else of the class `session`.
+fn with_turns(manifest: &str, turns: u16) -> String {
+    let mut tier = 0;
+    let lines = manifest.split('\n').map(|line| {
+        let Some(rest) = line.strip_prefix("tier ") else {
+            return line.to_owned();
+        };
+        tier += 1;
+        let words = rest.split(' ').filter(|w| !w.starts_with("changes="));
+        let (name, rest): (Vec<_>, Vec<_>) = words.enumerate().partition(|(at, _)| *at == 0);
+        let class = match turns >> (tier % 16) & 1 {
+            1 => "turn",
+            _ => "session",
+        };
+        let rest: Vec<&str> = rest.into_iter().map(|(_, word)| word).collect();
+        format!("tier {} changes={class} {}", name[0].1, rest.join(" "))
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn plan(world: &dyn World, given: &Given) -> Option<Plan> {
+    let (mut files, mut diags) = (Files::default(), Diagnostics::default());
+    let path = Path::new("/base").join(MANIFEST);
+    let manifest = manifest::open(world, path.to_str(), &mut files, &mut diags).ok()?;
+    prepare(&manifest, given, world, &mut files, &mut diags).ok()
+}
+
+/// A sample as a session would keep it, if it builds at all.
+fn frozen(world: &MapWorld, given: &Given) -> Option<(Plan, Freezing, Tape)> {
+    let recorder = Recorder::new(world);
+    let plan = plan(&recorder, given)?;
+    let tape = recorder.into_tape();
+    let made = freeze(&plan, given, &[], world, &mut Diagnostics::default()).ok()?;
+    Some((plan, made, tape))
+}
+
+/// Other bytes in every file but the program's, another value for every fact that was given.
+fn changed(files: &BTreeMap<String, Vec<u8>>) -> MapWorld {
+    let other = files.iter().map(|(path, bytes)| {
+        let bytes = match path.ends_with(".md") {
+            true => [b"other ".as_slice(), bytes].concat(),
+            false => bytes.clone(),
+        };
+        (path.clone(), bytes)
+    });
+    memory(&other.collect())
+}
+
+/// The text of each channel in front of the first byte that is not kept.
+fn starts_with(prompt: &Prompt, kept: &Prompt) -> bool {
+    let mut channels = kept.channels.iter();
+    channels.all(|c| prompt.text(c.deliver).starts_with(&c.text))
+}
+
+proptest! {
+    #![proptest_config(config(200))]
+
+    #[test]
+    fn what_is_behind_is_as_in_a_whole_build(sample in sample(ALL), turns in any::<u16>()) {
+        let files = turned(&sample, turns);
+        let (world, mut given) = (memory(&files), given(&sample));
+        given.tokenizer = (turns % 3 == 0).then(|| Tokenizer::parse("o200k")).flatten();
+        let Some((plan, made, tape)) = frozen(&world, &given) else { return Ok(()) };
+        let whole = build(&plan, &given, &world, &mut Diagnostics::default()).unwrap();
+        prop_assert_eq!(&made.prompt, &whole);
+        prop_assert_eq!(made.frozen.prompt.fault(), None);
+
+        // The program's files are gone: what was read of them is enough.
+        let again = self::plan(&tape, &given).unwrap();
+        let front = Arc::new(made.frozen.clone());
+        let behind = resume(&again, front.clone(), &given, &world, &mut Diagnostics::default());
+        prop_assert_eq!(&behind.unwrap(), &whole);
+
+        let mut diags = Diagnostics::default();
+        let later = resume(&again, front, &given, &changed(&files), &mut diags);
+        if let Ok(later) = later {
+            prop_assert!(starts_with(&later, &made.frozen.prompt));
+            prop_assert_eq!(later.fault(), None);
+        }
+    }
+
+    #[test]
+    fn budgets_count_what_is_kept(manifest in fit::manifests(), turns in any::<u16>()) {
+        let manifest = with_turns(&manifest.kdl(), turns);
+        let files = BTreeMap::from([(MANIFEST.to_owned(), manifest.into_bytes())]);
+        let (world, given) = (memory(&files), Given::default());
+        let Some((plan, made, _)) = frozen(&world, &given) else { return Ok(()) };
+        let front = Arc::new(made.frozen);
+        let behind = resume(&plan, front, &given, &world, &mut Diagnostics::default());
+        prop_assert_eq!(behind.unwrap(), made.prompt);
+    }
+
+    #[test]
+    fn what_is_kept_can_be_written_down(sample in sample(ALL), turns in any::<u16>()) {
+        let (world, given) = (memory(&turned(&sample, turns)), given(&sample));
+        let Some((plan, made, tape)) = frozen(&world, &given) else { return Ok(()) };
+        let kept = keep(&plan, made, tape.clone(), &given, None, None, Path::new("/base"));
+        let new = kept.build(7, Reason::First).unwrap();
+        prop_assert_eq!(serde_json::from_str::<Tape>(&new.plan).unwrap(), tape);
+        let mut prompt: Prompt = serde_json::from_str(&new.map).unwrap();
+        for channel in &mut prompt.channels {
+            channel.text.clone_from(&new.texts[&channel.deliver]);
+        }
+        prop_assert_eq!(prompt, kept.made.frozen.prompt);
+    }
+}
