@@ -51,7 +51,11 @@ pub(super) fn hint(cx: &Context, node: &KdlNode) -> Option<Option<Box<Hint>>> {
     if content.is_none() && !children.iter().any(may_be_content) {
         empty(cx, span, "the hint has no content");
     }
-    no_base(cx, content.iter().chain(parts.iter().map(|p| &p.content)));
+    no_base(
+        cx,
+        "a hint",
+        content.iter().chain(parts.iter().map(|p| &p.content)),
+    );
     let levels = match levels {
         Some(levels) => Some(levels?),
         None => None,

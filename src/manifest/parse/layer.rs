@@ -131,7 +131,7 @@ pub(super) fn layer_of(
             );
         }
         let parts = parts.iter().map(|p| &p.content);
-        no_base(cx, content.iter().chain(parts));
+        no_base(cx, "a layer that is new", content.iter().chain(parts));
     }
     let layer = Layer {
         name: name?,
@@ -204,22 +204,22 @@ pub(super) fn inside(
     out
 }
 
-/// Reports every `base` where nothing is refined.
-pub(super) fn no_base<'n>(cx: &Context, nodes: impl Iterator<Item = &'n Node>) {
+/// Reports every `base` where nothing is refined; `place` is what messages call it.
+pub(super) fn no_base<'n>(cx: &Context, place: &str, nodes: impl Iterator<Item = &'n Node>) {
     for node in nodes {
         match &node.kind {
-            NodeKind::Base { .. } => misplaced_base(cx, node.span),
+            NodeKind::Base { .. } => misplaced_base(cx, place, node.span),
             NodeKind::First(members) | NodeKind::All { members, .. } => {
-                no_base(cx, members.iter());
+                no_base(cx, place, members.iter());
             }
             NodeKind::Source(_) => {}
         }
     }
 }
 
-fn misplaced_base(cx: &Context, at: Span) {
+fn misplaced_base(cx: &Context, place: &str, at: Span) {
     cx.report(
-        Diagnostic::error(UNKNOWN_NODE, "there is no `base` in a layer that is new")
+        Diagnostic::error(UNKNOWN_NODE, format!("there is no `base` in {place}"))
             .at(at)
             .help("`base` stands for the content that `refine` changes; write a source here"),
     );
