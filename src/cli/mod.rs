@@ -15,6 +15,7 @@ mod explain;
 mod check;
 mod scan;
 mod hint;
+mod skills;
 mod blame;
 mod test;
 mod init;
@@ -71,6 +72,7 @@ enum Command {
     Check(check::Args),
     Scan(scan::Args),
     Hint(hint::Args),
+    Skills(skills::Args),
     Blame(blame::Args),
     Test(test::Args),
     Init(init::Args),
@@ -116,6 +118,7 @@ pub fn main() -> ExitCode {
         Command::Check(args) => check::run(&args, &mut context),
         Command::Scan(args) => scan::run(&args, &mut context),
         Command::Hint(args) => hint::run(&args, &mut context),
+        Command::Skills(args) => skills::run(&args, &mut context),
         Command::Explain(args) => explain::run(&args, &mut context),
         Command::Blame(args) => blame::run(&args, &mut context),
         Command::Test(args) => test::run(&args, &mut context),

@@ -5,6 +5,7 @@ use super::check::JsonReport;
 use super::given::ManifestArgs;
 use super::hint::JsonReport as HintReport;
 use super::scan::JsonReport as ScanReport;
+use super::skills::JsonReport as SkillsReport;
 use super::{Context, output};
 use crate::diagnostic::Reported;
 use crate::manifest::{Fact, FactType, Manifest, Written};
@@ -23,6 +24,7 @@ Examples:
   promptc schema check > check.schema.json    # of what `check --format json` writes
   promptc schema scan > scan.schema.json      # of what `scan --format json` writes
   promptc schema hint > hint.schema.json      # of what `hint --format json` writes
+  promptc schema skills > skills.schema.json  # of what `skills --format json` writes
   promptc schema facts > facts.schema.json    # of what --facts takes for this manifest")]
 pub(super) struct Args {
     #[command(subcommand)]
@@ -56,6 +58,11 @@ Examples:
 Examples:
   promptc schema hint > hint.schema.json")]
     Hint,
+    /// What `skills list --format json` and `skills show --format json` write
+    #[command(after_help = "\
+Examples:
+  promptc schema skills > skills.schema.json")]
+    Skills,
     /// The facts of a manifest, as --facts takes them
     #[command(after_help = "\
 Examples:
@@ -72,6 +79,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         What::Check => of_report::<JsonReport<'_>>(),
         What::Scan => of_report::<ScanReport<'_>>(),
         What::Hint => of_report::<HintReport<'_>>(),
+        What::Skills => of_report::<SkillsReport<'_>>(),
         What::Facts(source) => {
             let world = source.world();
             let manifest = source.open(world.as_ref(), context)?;

@@ -366,6 +366,19 @@ codes! {
         "the manifest has no `hint`, which says what a session is told of a folder"
         "`hint` stands at the top level, such as hint { file \"AGENTS.md\" }; `hint #false` in an overlay takes its base's away."
 
+    NO_SKILLS "no-skills" Input
+        "no layer of the manifest reads skills"
+        "`skills \"DIR\"` in a layer reads every SKILL.md below that folder."
+    SEVERAL_SKILLS "several-skills" Input
+        "several layers read skills, and it is not said which are meant"
+        "Each layer has an index of its own, with its own rules of what is listed; --layer names one."
+    UNKNOWN_SKILL "unknown-skill" Input
+        "there is no skill of that name"
+        "A skill is called by the `name` of its front matter, else by its folder. `promptc skills list` shows all."
+    SKILL_NOT_LISTED "skill-not-listed" Input
+        "a skill is there and its manifest does not list it, so that it is not shown either"
+        "`deny`, `allow`, `hide`, `where` and `shadow` in the source say what is listed, and a scan may leave one out. `promptc skills list` gives the reason."
+
     // Stores of sessions
     STORE_BUSY "store-busy" World
         "others held the store of sessions longer than was waited for it"

@@ -9,4 +9,5 @@ pub mod place;
 pub mod file;
 pub mod glob;
 pub mod skills;
+pub mod beside;
 pub mod json;

@@ -46,4 +46,6 @@ mod adopt;
 mod scan;
 mod scan_command;
 mod scan_corpus;
+mod hint;
+mod skills_command;
 mod store;

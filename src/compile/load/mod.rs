@@ -7,6 +7,7 @@ mod literal;
 mod probe;
 mod read;
 mod memory;
+mod roll;
 mod skills;
 mod steps;
 mod scan;
@@ -23,6 +24,8 @@ use crate::prompt::{Absent, Reason, UnusedReason};
 use crate::text::Text;
 use crate::world::World;
 use gather::Gatherer;
+pub(super) use roll::Asking;
+pub use roll::{Fate, Skill};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

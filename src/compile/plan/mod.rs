@@ -354,6 +354,20 @@ impl Plan {
         Some((plan, reach))
     }
 
+    /// The plan of one layer alone, which asks for no more facts and roots than it reads.
+    pub(super) fn into_layer(mut self, name: &str) -> Option<Self> {
+        let mut needs = Needs::default();
+        for tier in &mut self.tiers {
+            tier.layers.retain(|layer| &*layer.name == name);
+            tier.layers.iter().for_each(|layer| needs.add(&layer.why));
+        }
+        self.tiers.retain(|tier| !tier.layers.is_empty());
+        (!self.tiers.is_empty()).then(|| Self {
+            needs: Some(needs),
+            ..self
+        })
+    }
+
     /// Whether `name` is a fact that nothing in the plan can read.
     pub(super) fn does_without(&self, name: &str) -> bool {
         let is_fact = || self.facts.iter().any(|f| f.written.name.value == name);
