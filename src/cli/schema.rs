@@ -6,7 +6,7 @@ use super::given::ManifestArgs;
 use super::hint::JsonReport as HintReport;
 use super::scan::JsonReport as ScanReport;
 use super::skills::JsonReport as SkillsReport;
-use super::{Context, output};
+use super::{Context, output, session};
 use crate::diagnostic::Reported;
 use crate::manifest::{Fact, FactType, Manifest, Written};
 use crate::prompt::Prompt;
@@ -63,6 +63,12 @@ Examples:
 Examples:
   promptc schema skills > skills.schema.json")]
     Skills,
+    /// What the commands of `session` write
+    #[command(subcommand)]
+    #[command(after_help = "\
+Examples:
+  promptc schema session show > session.schema.json")]
+    Session(session::Answer),
     /// The facts of a manifest, as --facts takes them
     #[command(after_help = "\
 Examples:
@@ -80,6 +86,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         What::Scan => of_report::<ScanReport<'_>>(),
         What::Hint => of_report::<HintReport<'_>>(),
         What::Skills => of_report::<SkillsReport<'_>>(),
+        What::Session(answer) => answer.schema(),
         What::Facts(source) => {
             let world = source.world();
             let manifest = source.open(world.as_ref(), context)?;
@@ -96,7 +103,7 @@ fn prompt() -> Value {
 }
 
 /// The schema of a report. Keys that are always written are required, those that may be null too.
-fn of_report<R: JsonSchema>() -> Value {
+pub(super) fn of_report<R: JsonSchema>() -> Value {
     let settings = SchemaSettings::default().for_serialize();
     settings
         .into_generator()

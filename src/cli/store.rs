@@ -34,10 +34,15 @@ impl StoreArgs {
         given.unwrap_or_else(|| folder.join(USUAL))
     }
 
+    /// Whether the call itself names a store.
+    pub(crate) fn is_given(&self) -> bool {
+        self.store.is_some()
+    }
+
     /// Whether a store is named by the call or the environment.
     pub(crate) fn is_named(&self) -> bool {
         let named = DiskWorld.env(NAMED_BY);
-        self.store.is_some() || named.is_some_and(|name| !name.is_empty())
+        self.is_given() || named.is_some_and(|name| !name.is_empty())
     }
 
     /// Opens the store of a manifest in `folder`; one that is not there is made.
@@ -47,10 +52,13 @@ impl StoreArgs {
         context: &mut Context,
     ) -> Result<Box<dyn Store>, Reported> {
         let path = self.path(folder);
-        match store::sqlite::open(&path, self.wait) {
-            Ok(store) => Ok(Box::new(store)),
-            Err(error) => Err(context.diags.push(refuse(&error, &path))),
-        }
+        let opened = self.try_open(&path);
+        opened.map_err(|error| context.diags.push(refuse(&error, &path)))
+    }
+
+    /// Opens the store at `path`; one that is not there is made.
+    pub(crate) fn try_open(&self, path: &Path) -> store::Result<Box<dyn Store>> {
+        Ok(Box::new(store::sqlite::open(path, self.wait)?))
     }
 }
 

@@ -5,10 +5,10 @@
 
 use super::fit::Fitted;
 use super::load::Loaded;
-use super::plan::{Plan, Tier};
+use super::plan::{Plan, Tier, What};
 use super::{Given, assemble, bind, fit, load, render};
 use crate::diagnostic::{Diagnostics, Reported};
-use crate::prompt::{Channel, Deliver, Prompt, sha256};
+use crate::prompt::{Deliver, Prompt};
 use crate::world::World;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
@@ -91,8 +91,17 @@ pub fn resume(
     Ok(prompt)
 }
 
-/// The values that these facts have now, as JSON; null if missing. What else is given is checked as far as it can be alone;
-/// facts that are missing may be needed by none.
+/// What a call says of facts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Watched {
+    /// The values of the facts that were asked for, as JSON; null if missing.
+    pub values: BTreeMap<String, Json>,
+    /// The private facts that have a value.
+    pub private: Vec<String>,
+}
+
+/// The values that these facts have now. What else is given is checked as far as it can be alone; facts that are missing may
+/// be needed by none.
 ///
 /// # Errors
 /// When what is given has no meaning or another type.
@@ -102,7 +111,7 @@ pub fn watch(
     names: &[String],
     world: &dyn World,
     diags: &mut Diagnostics,
-) -> Result<BTreeMap<String, Json>, Reported> {
+) -> Result<Watched, Reported> {
     bind::watch(plan, given, names, world, diags)
 }
 
@@ -123,6 +132,17 @@ impl Plan {
         let live = self.tiers.iter().filter(|tier| !tier.frozen);
         live.map(|tier| tier.deliver).collect()
     }
+
+    /// The facts that the tiers depend on which a session does not keep.
+    #[must_use]
+    pub fn live_facts(&self) -> BTreeSet<&str> {
+        let live = self.tiers.iter().filter(|tier| !tier.frozen);
+        let layers = live.flat_map(|tier| &tier.layers);
+        let chains = layers.flat_map(|layer| &layer.why.chains);
+        let ends = chains.filter_map(|chain| chain.links.last());
+        let facts = ends.filter(|link| link.what == What::Fact);
+        facts.map(|link| &*link.name).collect()
+    }
 }
 
 fn loaded_layers(plan: &Plan, loaded: &Loaded<'_>) -> BTreeSet<String> {
@@ -133,61 +153,8 @@ fn loaded_layers(plan: &Plan, loaded: &Loaded<'_>) -> BTreeSet<String> {
 
 /// The kept tiers of a prompt.
 fn kept(plan: &Plan, prompt: &Prompt) -> Prompt {
-    let tiers = plan.tiers.iter().filter(|tier| tier.frozen);
-    let tiers: BTreeSet<&str> = tiers.map(|tier| tier.name.as_str()).collect();
-    let layers = plan.tiers.iter().filter(|tier| tier.frozen);
-    let layers: BTreeSet<&str> = layers
-        .flat_map(|tier| tier.layers.iter().map(|l| &*l.name))
-        .collect();
-    let mut out = Prompt {
-        channels: (prompt.channels.iter())
-            .filter_map(|channel| front(channel, &tiers))
-            .collect(),
-        absent: (prompt.absent.iter())
-            .filter(|absent| tiers.contains(absent.tier.as_str()))
-            .cloned()
-            .collect(),
-        notices: (prompt.notices.iter())
-            .filter(|n| n.layer.as_ref().is_none_or(|l| layers.contains(l.as_str())))
-            .cloned()
-            .collect(),
-        fits: (prompt.fits.iter())
-            .filter(|fit| tiers.contains(fit.tier.as_str()))
-            .cloned()
-            .collect(),
-        ..prompt.clone()
-    };
-    let last = |c: &Channel| c.tiers.last().map(|t| t.fingerprint.clone());
-    let system = out.channel(Deliver::System).and_then(last);
-    out.fingerprint = system.unwrap_or_else(|| sha256(""));
-    if let Some(tokenizer) = prompt.tokenizer() {
-        out.count_tokens(tokenizer);
-    }
-    out
-}
-
-/// A channel up to the end of its kept tiers; none if they have no text.
-fn front(channel: &Channel, kept: &BTreeSet<&str>) -> Option<Channel> {
-    let tiers = channel.tiers.iter();
-    let tiers: Vec<_> = tiers
-        .filter(|tier| kept.contains(tier.name.as_str()))
-        .cloned()
-        .collect();
-    let end = tiers.last()?.end;
-    let layers = channel.layers.iter();
-    let layers: Vec<_> = layers
-        .filter(|layer| kept.contains(layer.tier.as_str()))
-        .cloned()
-        .collect();
-    (end > 0).then(|| Channel {
-        deliver: channel.deliver,
-        text: channel.text[..end].to_owned(),
-        bytes: end,
-        chars: layers.iter().map(|layer| layer.chars).sum(),
-        tokens: None,
-        tiers,
-        layers,
-    })
+    let live = plan.tiers.iter().filter(|tier| !tier.frozen);
+    prompt.without(&live.map(|tier| tier.name.as_str()).collect())
 }
 
 impl Frozen {

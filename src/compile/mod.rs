@@ -19,7 +19,7 @@ mod skills;
 mod freeze;
 pub mod reminder;
 
-pub use freeze::{Freezing, Frozen, freeze, resume, watch};
+pub use freeze::{Freezing, Frozen, Watched, freeze, resume, watch};
 pub use given::{FactsFile, Given};
 pub use hint::Hints;
 pub use load::{Fate, Skill};

@@ -392,15 +392,36 @@ codes! {
     STORE_DAMAGED "store-damaged" World
         "the store of sessions was changed by something else than promptc"
         "What is read is compared with the hash that was written with it. A session that may be damaged is neither used nor built anew silently, since its conversation runs on the text that was lost."
-    STORE_TOO_NEW "store-too-new" Input
+    STORE_TOO_NEW "store-too-new" World
         "a later release wrote the store of sessions"
         "A store is brought up to date by the first release that needs it, and earlier ones then leave it alone."
-    NOT_A_STORE "not-a-store" Input
+    NOT_A_STORE "not-a-store" World
         "something else stands where the store of sessions should be"
         "--store, the environment variable PROMPTC_STORE and `.promptc/store.db` beside the manifest name it, the first of them that is there."
     STORE_UNUSABLE "store-unusable" World
         "the store of sessions cannot be opened, read or written"
         "The message says what the system said."
+    UNKNOWN_SESSION "unknown-session" Input
+        "the store keeps no session of that name"
+        "`promptc session list` shows those that it keeps. --store, the environment variable PROMPTC_STORE and `.promptc/store.db` beside the manifest name the store, the first of them that is there."
+    UNKNOWN_BUILD "unknown-build" Input
+        "a session has no build of that number, or has it no more"
+        "Builds are numbered from 1 in each session. `promptc session show ID` lists those that are still there; `promptc session gc --keep` takes old ones away."
+    NO_STORE "no-store" Input
+        "there is no store of sessions at the place named"
+        "--store, the environment variable PROMPTC_STORE and `.promptc/store.db` beside the manifest name it, the first of them that is there. `promptc build --session ID` makes it."
+    SESSION_EXISTS "session-exists" Input
+        "a session is to be imported under the ID of another one"
+        "What a session keeps is never written over. --as NEWID takes another ID."
+    EXPORT_SYNTAX "export-syntax" Input
+        "a file is no session that was exported"
+        "`promptc session export ID` writes one; `promptc schema session export` prints its schema."
+    EXPORT_TOO_NEW "export-too-new" Input
+        "a later release exported the session, with a schema that this one does not know"
+        "Nothing was written. A session is imported whole or not at all."
+    EXPORT_CHANGED "export-changed" Input
+        "an exported session is not as it was written"
+        "Each text stands under its hash, and is restored byte for byte once it is imported. Nothing was written."
 
     // The command line
     UNKNOWN_PRESET "unknown-preset" Input

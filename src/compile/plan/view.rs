@@ -18,6 +18,8 @@ pub struct TierPlan<'a> {
     pub changes: Changes,
     /// How often it may change by what is in it and in the tiers before it.
     pub inferred: Changes,
+    /// Whether a session keeps it: no tier of the class `turn` stands in its channel up to here.
+    pub frozen: bool,
     /// Its layers, in order.
     pub layers: Vec<LayerPlan<'a>>,
 }
@@ -56,6 +58,7 @@ impl Plan {
             deliver: tier.deliver,
             changes: tier.changes,
             inferred: tier.inferred,
+            frozen: tier.frozen,
             layers: (written.layers.iter().zip(&tier.layers))
                 .map(|(written, layer)| LayerPlan {
                     written,
