@@ -50,5 +50,7 @@ mod adopt;
 mod scan;
 mod scan_command;
 mod scan_corpus;
+mod hint;
+mod skills_command;
 mod session_command;
 mod store;
