@@ -143,6 +143,7 @@ pub const TEMPLATES: &[Embedded] = embedded! { "templates" ""
     "mushroom/runtime-facts.md.j2"
     "mushroom/skills.md.j2"
     "mushroom/workspace.md.j2"
+    "session/reminder.md.j2"
 };
 
 /// What `init --list` shows.

@@ -10,6 +10,7 @@ pub mod git;
 pub mod tokens;
 pub mod text;
 pub mod document;
+pub mod drift;
 pub mod prompt;
 pub mod blame;
 pub mod builtin;

@@ -35,7 +35,7 @@ pub enum ProgramKind {
     When,
     /// `where`: which documents count.
     Where,
-    /// The template of a layer, or as a member of a group.
+    /// The template of a layer or reminder, or as a member of a group.
     Template,
     /// `wrap` of a node or of imports.
     Wrap,
@@ -145,6 +145,7 @@ impl<'a> Context<'a> {
         for tier in &tiers {
             walk.tier(tier);
         }
+        walk.session();
         let mut context = Self {
             plan,
             files,
@@ -228,6 +229,24 @@ impl<'a> Walk<'a> {
         self.transforms(&tier.transforms, &site);
         for layer in &tier.layers {
             self.layer(layer, &site);
+        }
+    }
+
+    /// What is told of changes stands behind all tiers, and once it is told nothing of it changes.
+    fn session(&mut self) {
+        let Some(session) = &self.plan.manifest().session else {
+            return;
+        };
+        let site = Site {
+            tier: None,
+            layer: None,
+            changes: Changes::Turn,
+            around: vec![session.span],
+            conditions: Vec::new(),
+        };
+        if let Some(reminder) = &session.reminder {
+            self.template(ProgramKind::Template, reminder.template.as_ref(), &site);
+            self.budgets(&reminder.budgets, &site);
         }
     }
 

@@ -102,6 +102,9 @@ fn collect(manifest: &Manifest) -> Vec<Use<'_>> {
     for fact in &manifest.facts {
         add(&mut uses, &fact.waivers, Some(fact.span));
     }
+    if let Some(session) = &manifest.session {
+        add(&mut uses, &session.waivers, Some(session.span));
+    }
     for tier in &manifest.tiers {
         add(&mut uses, &tier.waivers, Some(tier.span));
         for layer in &tier.layers {

@@ -78,6 +78,11 @@ impl ManifestArgs {
         }
     }
 
+    /// Whether a manifest is named, or stands here or above.
+    pub(crate) fn finds(&self) -> bool {
+        self.manifest.is_some() || manifest::stands_above(self.world().as_ref())
+    }
+
     /// Reads the manifest.
     pub(crate) fn open(
         &self,
@@ -119,8 +124,12 @@ impl GivenArgs {
 
     /// Whether a manifest is named, or stands here or above.
     pub(crate) fn finds_manifest(&self) -> bool {
-        let world = self.source.world();
-        self.source.manifest.is_some() || manifest::stands_above(world.as_ref())
+        self.source.finds()
+    }
+
+    /// The options that name the manifest.
+    pub(crate) fn source(&self) -> &ManifestArgs {
+        &self.source
     }
 
     /// The manifest that is named.
@@ -195,7 +204,7 @@ impl GivenArgs {
 }
 
 /// A tokenizer by its name.
-fn tokenizer(name: &str) -> Result<Tokenizer, String> {
+pub(crate) fn tokenizer(name: &str) -> Result<Tokenizer, String> {
     Tokenizer::parse(name).ok_or_else(|| {
         let names = suggest::list(tokens::ALL.iter().map(|t| t.name));
         format!("the tokenizers are {names}")

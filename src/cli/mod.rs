@@ -75,6 +75,7 @@ enum Command {
     Fmt(fmt::Args),
     Schema(schema::Args),
     Diff(Box<diff::Args>),
+    Session(session::Args),
     Completions(completions::Args),
 }
 
@@ -120,6 +121,7 @@ pub fn main() -> ExitCode {
         Command::Fmt(args) => fmt::run(&args, &mut context),
         Command::Schema(args) => schema::run(&args, &mut context),
         Command::Diff(args) => diff::run(&args, &mut context),
+        Command::Session(args) => session::run(&args, &mut context),
         Command::Completions(args) => completions::run(&args, &mut context),
     };
     finish(&mut context, result)

@@ -4,7 +4,7 @@ use super::batch::BatchLine;
 use super::check::JsonReport;
 use super::given::ManifestArgs;
 use super::scan::JsonReport as ScanReport;
-use super::{Context, output};
+use super::{Context, output, session};
 use crate::diagnostic::Reported;
 use crate::manifest::{Fact, FactType, Manifest, Written};
 use crate::prompt::Prompt;
@@ -49,6 +49,12 @@ Examples:
 Examples:
   promptc schema scan > scan.schema.json")]
     Scan,
+    /// What the commands of `session` write
+    #[command(subcommand)]
+    #[command(after_help = "\
+Examples:
+  promptc schema session show > session.schema.json")]
+    Session(session::Answer),
     /// The facts of a manifest, as --facts takes them
     #[command(after_help = "\
 Examples:
@@ -64,6 +70,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         What::Batch => schemars::schema_for!(BatchLine).to_value(),
         What::Check => of_report::<JsonReport<'_>>(),
         What::Scan => of_report::<ScanReport<'_>>(),
+        What::Session(answer) => answer.schema(),
         What::Facts(source) => {
             let world = source.world();
             let manifest = source.open(world.as_ref(), context)?;
@@ -80,7 +87,7 @@ fn prompt() -> Value {
 }
 
 /// The schema of a report. Keys that are always written are required, those that may be null too.
-fn of_report<R: JsonSchema>() -> Value {
+pub(super) fn of_report<R: JsonSchema>() -> Value {
     let settings = SchemaSettings::default().for_serialize();
     settings
         .into_generator()

@@ -48,10 +48,13 @@ impl StoreArgs {
         context: &mut Context,
     ) -> Result<Box<dyn Store>, Reported> {
         let path = self.path(folder);
-        match store::sqlite::open(&path, self.wait) {
-            Ok(store) => Ok(Box::new(store)),
-            Err(error) => Err(context.diags.push(refuse(&error, &path))),
-        }
+        let opened = self.try_open(&path);
+        opened.map_err(|error| context.diags.push(refuse(&error, &path)))
+    }
+
+    /// Opens the store at `path`; one that is not there is made.
+    pub(crate) fn try_open(&self, path: &Path) -> store::Result<Box<dyn Store>> {
+        Ok(Box::new(store::sqlite::open(path, self.wait)?))
     }
 }
 

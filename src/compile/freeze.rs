@@ -8,7 +8,7 @@ use super::load::Loaded;
 use super::plan::{Plan, Tier, What};
 use super::{Given, assemble, bind, fit, load, render};
 use crate::diagnostic::{Diagnostics, Reported};
-use crate::prompt::{Channel, Deliver, Prompt, sha256};
+use crate::prompt::{Deliver, Prompt};
 use crate::world::World;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
@@ -100,10 +100,11 @@ pub struct Watched {
     pub private: Vec<String>,
 }
 
-/// The values that facts have in a build.
+/// The values that these facts have now. What else is given is checked as far as it can be alone; facts that are missing may
+/// be needed by none.
 ///
 /// # Errors
-/// When a fact has no value or a wrong one, or a root no folder.
+/// When what is given has no meaning or another type.
 pub fn watch(
     plan: &Plan,
     given: &Given,
@@ -111,11 +112,7 @@ pub fn watch(
     world: &dyn World,
     diags: &mut Diagnostics,
 ) -> Result<Watched, Reported> {
-    let bound = bind::bind(plan, given, world, diags)?;
-    Ok(Watched {
-        values: bound.watched(names),
-        private: bound.private(plan),
-    })
+    bind::watch(plan, given, names, world, diags)
 }
 
 impl Plan {
@@ -156,61 +153,8 @@ fn loaded_layers(plan: &Plan, loaded: &Loaded<'_>) -> BTreeSet<String> {
 
 /// The kept tiers of a prompt.
 fn kept(plan: &Plan, prompt: &Prompt) -> Prompt {
-    let tiers = plan.tiers.iter().filter(|tier| tier.frozen);
-    let tiers: BTreeSet<&str> = tiers.map(|tier| tier.name.as_str()).collect();
-    let layers = plan.tiers.iter().filter(|tier| tier.frozen);
-    let layers: BTreeSet<&str> = layers
-        .flat_map(|tier| tier.layers.iter().map(|l| &*l.name))
-        .collect();
-    let mut out = Prompt {
-        channels: (prompt.channels.iter())
-            .filter_map(|channel| front(channel, &tiers))
-            .collect(),
-        absent: (prompt.absent.iter())
-            .filter(|absent| tiers.contains(absent.tier.as_str()))
-            .cloned()
-            .collect(),
-        notices: (prompt.notices.iter())
-            .filter(|n| n.layer.as_ref().is_none_or(|l| layers.contains(l.as_str())))
-            .cloned()
-            .collect(),
-        fits: (prompt.fits.iter())
-            .filter(|fit| tiers.contains(fit.tier.as_str()))
-            .cloned()
-            .collect(),
-        ..prompt.clone()
-    };
-    let last = |c: &Channel| c.tiers.last().map(|t| t.fingerprint.clone());
-    let system = out.channel(Deliver::System).and_then(last);
-    out.fingerprint = system.unwrap_or_else(|| sha256(""));
-    if let Some(tokenizer) = prompt.tokenizer() {
-        out.count_tokens(tokenizer);
-    }
-    out
-}
-
-/// A channel up to the end of its kept tiers; none if they have no text.
-fn front(channel: &Channel, kept: &BTreeSet<&str>) -> Option<Channel> {
-    let tiers = channel.tiers.iter();
-    let tiers: Vec<_> = tiers
-        .filter(|tier| kept.contains(tier.name.as_str()))
-        .cloned()
-        .collect();
-    let end = tiers.last()?.end;
-    let layers = channel.layers.iter();
-    let layers: Vec<_> = layers
-        .filter(|layer| kept.contains(layer.tier.as_str()))
-        .cloned()
-        .collect();
-    (end > 0).then(|| Channel {
-        deliver: channel.deliver,
-        text: channel.text[..end].to_owned(),
-        bytes: end,
-        chars: layers.iter().map(|layer| layer.chars).sum(),
-        tokens: None,
-        tiers,
-        layers,
-    })
+    let live = plan.tiers.iter().filter(|tier| !tier.frozen);
+    prompt.without(&live.map(|tier| tier.name.as_str()).collect())
 }
 
 impl Frozen {

@@ -7,7 +7,7 @@ use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
 use crate::document::Document;
 use crate::expr::{Analysis, analyse};
 use crate::manifest::{
-    Layer, Manifest, Node, NodeKind, Program, Root, Source, TemplateRef, Transforms,
+    Layer, Manifest, Node, NodeKind, Program, Reminder, Root, Source, TemplateRef, Transforms,
 };
 use crate::prompt::{Ingredient, sha256};
 use crate::source::wall::{self, Folder, Obstacle};
@@ -83,6 +83,10 @@ pub fn merge(
         for layer in &tier.layers {
             reader.layer(layer);
         }
+    }
+    let reminder = manifest.session.iter().filter_map(|s| s.reminder.as_ref());
+    for template in reminder.flat_map(Reminder::templates) {
+        reader.template(Some(template));
     }
     Merged {
         manifest: manifest.clone(),

@@ -15,11 +15,13 @@ mod render;
 mod fit;
 mod assemble;
 mod freeze;
+pub mod reminder;
 
 pub use freeze::{Freezing, Frozen, Watched, freeze, resume, watch};
 pub use given::{FactsFile, Given};
 pub use plan::{
-    COMPACTION, Chain, LayerPlan, Link, Plan, Refresh, RuleSet, TierPlan, What, Why, rule_sets,
+    COMPACTION, Chain, LayerPlan, Link, Plan, Refresh, ReminderPlan, RuleSet, TierPlan, What, Why,
+    rule_sets,
 };
 
 /// The stages one by one, for callers that stop between them. [`compile`] is all of them in order.

@@ -92,7 +92,7 @@ codes! {
         "Tiers, layers, roots, facts and lets are each unique in a manifest; facts and lets share their names."
     RESERVED_NAME "reserved-name" Input
         "the name is one that templates already use for something else"
-        "Document attributes (name, path, text, …) and what a layer's template sees (content, documents, …) keep their meaning everywhere."
+        "Document attributes (name, path, text, …) and what a layer's template sees (content, documents, …) keep their meaning everywhere. What is listed for skills and reminders only is taken where there are some."
     INVALID_NAME "invalid-name" Input
         "the name has characters that a name may not have"
         "Facts, lets and parts are template variables: letters, digits and underscores, not a digit first. Other names also take hyphens and dots."
@@ -312,7 +312,7 @@ codes! {
         "a required layer yields nothing"
         "`promptc explain LAYER` shows what was looked for."
     OVER_BUDGET "over-budget" Input
-        "a tier or the prompt is larger than its budget, and no layer can give way"
+        "a tier or the prompt is larger than its budget and no layer can give way, or nothing of a reminder fits its own"
         "Layers give way inside of their own tier, the lowest priority first: to `min=`, then as a whole unless they are required. What stands before and behind the tier stays."
 
     // Records
@@ -383,6 +383,27 @@ codes! {
     STORE_UNUSABLE "store-unusable" World
         "the store of sessions cannot be opened, read or written"
         "The message says what the system said."
+    UNKNOWN_SESSION "unknown-session" Input
+        "the store keeps no session of that name"
+        "`promptc session list` shows those that it keeps. --store, the environment variable PROMPTC_STORE and `.promptc/store.db` beside the manifest name the store, the first of them that is there."
+    UNKNOWN_BUILD "unknown-build" Input
+        "a session has no build of that number, or has it no more"
+        "Builds are numbered from 1 in each session. `promptc session show ID` lists those that are still there; `promptc session gc --keep` takes old ones away."
+    NO_STORE "no-store" Input
+        "there is no store of sessions at the place named"
+        "--store, the environment variable PROMPTC_STORE and `.promptc/store.db` beside the manifest name it, the first of them that is there. `promptc build --session ID` makes it."
+    SESSION_EXISTS "session-exists" Input
+        "a session is to be imported under the ID of another one"
+        "What a session keeps is never written over. --as NEWID takes another ID."
+    EXPORT_SYNTAX "export-syntax" Input
+        "a file is no session that was exported"
+        "`promptc session export ID` writes one; `promptc schema session export` prints its schema."
+    EXPORT_TOO_NEW "export-too-new" Input
+        "a later release exported the session, with a schema that this one does not know"
+        "Nothing was written. A session is imported whole or not at all."
+    EXPORT_CHANGED "export-changed" Input
+        "an exported session is not as it was written"
+        "Each text stands under its hash, and is restored byte for byte once it is imported. Nothing was written."
 
     // The command line
     UNKNOWN_PRESET "unknown-preset" Input

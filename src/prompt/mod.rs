@@ -12,6 +12,7 @@ mod layer;
 mod fit;
 mod notice;
 mod session;
+mod front;
 
 pub use absent::{Absent, Reason, Unused, UnusedReason};
 pub use changes::{Changes, Deliver};

@@ -41,6 +41,13 @@ pub fn keep(
             idle: refresh.idle.as_ref().map(|i| i.value),
             facts: made.watched.clone(),
             ambient: plan.is_ambient(&made.watched),
+            bytes: made
+                .frozen
+                .prompt
+                .channels
+                .iter()
+                .map(|c| (c.deliver, c.bytes))
+                .collect(),
             live: plan.live(),
         },
         inputs: Inputs {

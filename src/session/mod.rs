@@ -6,8 +6,11 @@ mod terms;
 mod inputs;
 mod keep;
 mod thaw;
+mod export;
+pub mod history;
 
+pub use export::{EXPORT, Export, Exported, Imported, NoImport, export};
 pub use inputs::Inputs;
 pub use keep::{Kept, keep};
 pub use terms::{Call, Terms};
-pub use thaw::{program, thaw};
+pub use thaw::{frozen, program, thaw};

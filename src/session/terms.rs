@@ -27,6 +27,9 @@ pub struct Terms {
     /// Whether one of these facts is read from the environment or the clock.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ambient: bool,
+    /// The kept text of each channel, in bytes, so that sessions are listed without their texts.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub bytes: BTreeMap<Deliver, usize>,
     /// The channels with tiers that are made anew for each call.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub live: BTreeSet<Deliver>,

@@ -2,9 +2,10 @@
 
 use super::{Inputs, Terms};
 use crate::compile::Frozen;
-use crate::prompt::Prompt;
+use crate::prompt::{Deliver, Prompt};
 use crate::store::{Build, Result, Store, StoreError};
 use crate::world::Tape;
+use std::collections::BTreeMap;
 
 /// The kept tiers of a build, and what was given to it.
 ///
@@ -12,17 +13,36 @@ use crate::world::Tape;
 /// When the store cannot be read, or what it keeps contradicts itself.
 pub fn thaw(store: &mut dyn Store, build: &Build) -> Result<(Frozen, Inputs)> {
     let inputs = Inputs::of(store, build)?;
-    let mut prompt: Prompt = parse(&store.content(&build.map)?, "map")?;
-    for channel in &mut prompt.channels {
-        let key = build.texts.get(&channel.deliver);
-        let key = key.ok_or_else(|| StoreError::Damaged("a text is missing".to_owned()))?;
-        channel.text = store.content(key)?;
-    }
-    if let Some(fault) = prompt.fault() {
-        return Err(StoreError::Damaged(fault));
-    }
+    let prompt = frozen(store, build)?;
     let loaded = inputs.loaded.clone();
     Ok((Frozen { prompt, loaded }, inputs))
+}
+
+/// The kept tiers of a build as a prompt.
+///
+/// # Errors
+/// As [`thaw`].
+pub fn frozen(store: &mut dyn Store, build: &Build) -> Result<Prompt> {
+    let map: Prompt = parse(&store.content(&build.map)?, "map")?;
+    let mut texts = BTreeMap::new();
+    for (deliver, key) in &build.texts {
+        texts.insert(*deliver, store.content(key)?);
+    }
+    whole(map, |deliver| texts.remove(&deliver)).map_err(StoreError::Damaged)
+}
+
+/// A map with its texts; the error is what is wrong with them.
+pub(super) fn whole(
+    mut map: Prompt,
+    mut text: impl FnMut(Deliver) -> Option<String>,
+) -> std::result::Result<Prompt, String> {
+    for channel in &mut map.channels {
+        channel.text = text(channel.deliver).ok_or("a text is missing")?;
+    }
+    match map.fault() {
+        Some(fault) => Err(fault),
+        None => Ok(map),
+    }
 }
 
 impl Inputs {

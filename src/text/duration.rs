@@ -46,6 +46,20 @@ pub fn seconds(text: &str) -> Result<u64, Fault> {
     }
 }
 
+/// Seconds as they would be written, the largest unit first.
+#[must_use]
+pub fn written(seconds: u64) -> String {
+    let mut rest = seconds;
+    let mut out = String::new();
+    for (name, factor) in UNITS {
+        if rest >= factor || (factor == 1 && out.is_empty()) {
+            out.push_str(&format!("{}{name}", rest / factor));
+            rest %= factor;
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -64,7 +78,10 @@ mod tests {
             ("365d", LONGEST),
         ] {
             assert_eq!(seconds(text), Ok(sum), "{text}");
+            assert_eq!(seconds(&written(sum)), Ok(sum), "{text}");
         }
+        let shown = [0, 59, 60, 5400, 93784, 400 * DAY].map(written);
+        assert_eq!(shown, ["0s", "59s", "1m", "1h30m", "1d2h3m4s", "400d"]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::check::{Context, Finding, Found, Look, Rule};
 use crate::diagnostic::{Code, Fault, Severity};
-use crate::manifest::{Node, NodeKind, Root, Source, TemplateRef};
+use crate::manifest::{Node, NodeKind, Reminder, Root, Source, TemplateRef};
 use std::collections::BTreeSet;
 
 pub(super) static RULE: Rule = Rule {
@@ -54,6 +54,8 @@ fn used<'c>(context: &'c Context<'_>) -> BTreeSet<&'c str> {
             used.extend(own.chain(layer.transforms.templates()).filter_map(root_of));
         }
     }
+    let reminder = (context.manifest().session.iter()).filter_map(|s| s.reminder.as_ref());
+    used.extend(reminder.flat_map(Reminder::templates).filter_map(root_of));
     close(&context.manifest().roots, &mut used);
     used
 }

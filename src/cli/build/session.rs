@@ -1,6 +1,7 @@
 //! `promptc build --session ID`: what the session keeps, or a build that it keeps from now on.
 
 use crate::cli::given::GivenArgs;
+use crate::cli::session::clock::{rfc3339, time};
 use crate::cli::session::now::{self, Now};
 use crate::cli::session::place::Place;
 use crate::cli::store::{self, StoreArgs};
@@ -11,7 +12,7 @@ use crate::manifest;
 use crate::prompt::{self, Deliver, Prompt, State};
 use crate::session::{Call, Inputs, Terms, program, thaw};
 use crate::store::{Freeze, Reason, Session, SessionId, Store, StoreError};
-use crate::world::{Anchored, DiskWorld, Noted, World as _};
+use crate::world::{Anchored, DiskWorld, Noted};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -65,9 +66,14 @@ pub(super) struct Asked<'a> {
 /// Restores the session, or builds it.
 pub(super) fn run(asked: &Asked<'_>, context: &mut Context) -> Result<Answer, Reported> {
     let args = &asked.session.store;
-    let place = Place::of(asked.given, args.is_named(), &DiskWorld, &mut context.diags)?;
+    let place = Place::of(
+        asked.given.source(),
+        args.is_named(),
+        &DiskWorld,
+        &mut context.diags,
+    )?;
     let call = Call {
-        now: now(asked.given, context)?,
+        now: time(asked.given.now(), context)?,
         event: asked.session.event.clone(),
         refresh: asked.session.refresh,
     };
@@ -89,22 +95,6 @@ pub(super) fn run(asked: &Asked<'_>, context: &mut Context) -> Result<Answer, Re
     }
     let gone = StoreError::Other("the session is removed each time it is built".to_owned());
     Err(desk.refuse(&gone))
-}
-
-/// The time of the call: `--now`, else the clock.
-fn now(given: &GivenArgs, context: &mut Context) -> Result<i64, Reported> {
-    let Some(text) = given.now() else {
-        return Ok(DiskWorld.now());
-    };
-    text.parse::<jiff::Timestamp>()
-        .map(jiff::Timestamp::as_second)
-        .map_err(|_| {
-            let message = "--now is not a point in time";
-            let found = Diagnostic::error(diagnostic::INVALID_TIME, message);
-            context
-                .diags
-                .push(found.help("write RFC 3339, such as 2026-03-30T09:00:00Z"))
-        })
 }
 
 /// One call on its way.
@@ -180,6 +170,9 @@ impl Desk<'_> {
         let identity = here.or_else(|| before.and_then(|b| b.manifest.clone()));
         let inputs = before.map(|b| &b.inputs);
         let Now { kept, read } = now::build(self.asked.given, inputs, identity, self.context)?;
+        if before.is_none() {
+            self.know_event(&kept.terms);
+        }
         self.spare(read)?;
         let new = kept.build(self.call.now, reason).map_err(|_| {
             self.refuse(&StoreError::Other(
@@ -450,12 +443,11 @@ impl Desk<'_> {
 
 /// What a prompt says of its session.
 fn mark(session: &Session, state: State) -> prompt::Session {
-    let at = jiff::Timestamp::from_second(session.build.at).unwrap_or_default();
     prompt::Session {
         id: session.id.to_string(),
         state,
         number: session.build.number,
         reason: session.build.reason.to_string(),
-        at: at.to_string(),
+        at: rfc3339(session.build.at),
     }
 }

@@ -7,13 +7,16 @@ mod pairs;
 mod picture;
 mod bar;
 mod phrase;
-mod fit;
+pub(crate) mod fit;
 mod window;
 mod human;
 mod markdown;
 mod places;
 mod github;
 mod verdict;
+
+pub(crate) use bar::Cell;
+pub(crate) use picture::WIDTH;
 
 use super::{Context, given::GivenArgs};
 use crate::diagnostic::Reported;

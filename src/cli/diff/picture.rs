@@ -8,7 +8,7 @@ use crate::diff::{Break, Sure};
 use crate::prompt::Deliver;
 
 /// The columns that the first lines keep to.
-pub(super) const WIDTH: usize = 80;
+pub(crate) const WIDTH: usize = 80;
 
 /// How a comparison is drawn.
 #[derive(Debug, Clone, Copy)]

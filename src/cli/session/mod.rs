@@ -1,4 +1,80 @@
-//! Sessions: what their store keeps, and what a build would be now.
+//! `promptc session`, and what other commands need of sessions: where their store is, and what a build would be now.
 
+pub(crate) mod clock;
 pub(crate) mod now;
 pub(crate) mod place;
+pub(crate) mod stored;
+pub(crate) mod target;
+mod list;
+mod show;
+mod rm;
+mod gc;
+mod export;
+mod import;
+mod verify;
+mod history;
+mod schema;
+
+pub(super) use schema::Answer;
+
+use super::Context;
+use crate::diagnostic::Reported;
+use clap::{Subcommand, ValueEnum};
+
+/// Look at what sessions keep, and look after their store
+///
+/// `promptc build --session ID` makes sessions and restores them. Of the commands here only `import` makes a store: where
+/// there is none, there are no sessions.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  promptc session list                           # every session
+  promptc session show chat-7                    # what one keeps, and why it was built
+  promptc session rm chat-7                      # forget it
+  promptc session gc --unused 30d                # forget those that nobody asks for
+  promptc session verify                         # is the store whole?
+  promptc session history                        # which layers broke the prefix how often")]
+pub(super) struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    List(list::Args),
+    Show(show::Args),
+    Rm(rm::Args),
+    Gc(gc::Args),
+    Export(export::Args),
+    Import(import::Args),
+    Verify(verify::Args),
+    History(history::Args),
+}
+
+/// How an answer is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Human,
+    Json,
+}
+
+/// An answer for programs.
+fn json(answer: &impl serde::Serialize) -> String {
+    // Strings, numbers and lists always have a JSON form.
+    let text = serde_json::to_string_pretty(answer).unwrap_or_default();
+    format!("{text}\n")
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+    match &args.action {
+        Action::List(args) => list::run(args, context),
+        Action::Show(args) => show::run(args, context),
+        Action::Rm(args) => rm::run(args, context),
+        Action::Gc(args) => gc::run(args, context),
+        Action::Export(args) => export::run(args, context),
+        Action::Import(args) => import::run(args, context),
+        Action::Verify(args) => verify::run(args, context),
+        Action::History(args) => history::run(args, context),
+    }
+}

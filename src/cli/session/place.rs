@@ -1,6 +1,6 @@
 //! Where the manifest of a call stands, and the store beside it.
 
-use crate::cli::given::GivenArgs;
+use crate::cli::given::ManifestArgs;
 use crate::diagnostic::{Diagnostics, Reported};
 use crate::manifest;
 use crate::world::World;
@@ -18,12 +18,12 @@ pub(crate) struct Place {
 impl Place {
     /// The manifest that a call names, else the one that stands here or above. `needless`: whether it may do without.
     pub(crate) fn of(
-        given: &GivenArgs,
+        source: &ManifestArgs,
         needless: bool,
         world: &dyn World,
         diags: &mut Diagnostics,
     ) -> Result<Self, Reported> {
-        let path = match given.manifest() {
+        let path = match source.manifest.as_deref() {
             Some(builtin) if builtin.starts_with("builtin:") => {
                 return Ok(Self {
                     folder: PathBuf::new(),
@@ -31,7 +31,7 @@ impl Place {
                 });
             }
             Some(path) => PathBuf::from(path),
-            None if needless && !given.finds_manifest() => return Ok(Self::default()),
+            None if needless && !source.finds() => return Ok(Self::default()),
             None => manifest::nearest(world, diags)?,
         };
         let real = world.canonical(&path).unwrap_or_else(|_| path.clone());

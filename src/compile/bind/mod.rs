@@ -3,11 +3,11 @@
 
 mod facts;
 
-use crate::compile::Frozen;
 use crate::compile::given::Given;
 use crate::compile::plan::Plan;
 use crate::compile::roots::{self, Folders};
 use crate::compile::unusable::unusable;
+use crate::compile::{Frozen, Watched};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported, suggest};
 use crate::expr::{Scope, Slot, ValueKind, Values};
 use crate::fact::FactValue;
@@ -84,6 +84,28 @@ pub fn check_given(
     binder.check_sets();
     binder.roots();
     diags.check()
+}
+
+/// The values of some facts, whatever becomes of the others.
+pub(in crate::compile) fn watch(
+    plan: &Plan,
+    given: &Given,
+    names: &[String],
+    world: &dyn World,
+    diags: &mut Diagnostics,
+) -> Result<Watched, Reported> {
+    let mut binder = Binder::new(plan, given, world, diags)?;
+    binder.check_given_names();
+    let files = binder.facts_files();
+    binder.check_sets();
+    let values = names.iter().map(|name| {
+        let value = binder.named(name, &files).map(|value| value.to_json());
+        (name.clone(), value.unwrap_or_default())
+    });
+    let values = values.collect();
+    let private = binder.told_private(&files);
+    diags.check()?;
+    Ok(Watched { values, private })
 }
 
 impl Bound {

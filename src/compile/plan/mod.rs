@@ -7,11 +7,13 @@ mod scans;
 mod lower;
 mod programs;
 mod session;
+mod reminder;
 mod classes;
 mod why;
 mod view;
 mod fit;
 
+pub use reminder::ReminderPlan;
 pub use scans::{RuleSet, rule_sets};
 pub use session::{COMPACTION, Refresh};
 pub use view::{LayerPlan, TierPlan};
@@ -67,6 +69,8 @@ pub struct Plan {
     pub(super) tiers: Vec<Tier>,
     /// When a session is built anew.
     refresh: Refresh,
+    /// How what has changed since is told.
+    reminder: ReminderPlan,
 }
 
 /// A fact with its default understood.
@@ -247,6 +251,7 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
     let (budget, bounds) = fit::bounds(&manifest, &mut programs);
     let tiers = lower::tiers(&manifest, bounds, &mut programs);
     let refresh = session::refresh(&manifest, &mut programs);
+    let reminder = reminder::reminder(&manifest, &mut programs);
     let programs::Checked {
         lets,
         questions,
@@ -293,6 +298,7 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
         budget,
         tiers,
         refresh,
+        reminder,
     })
 }
 

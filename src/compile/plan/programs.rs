@@ -6,7 +6,8 @@ use crate::compile::merge::{self, Template};
 use crate::compile::plan::names;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
 use crate::document::Document;
-use crate::expr::{Analysis, Known, analyse};
+use crate::drift::Change;
+use crate::expr::{Analysis, Known, Listed, analyse};
 use crate::manifest::{Fact, Manifest, Program, TemplateRef};
 use crate::source::wall;
 use crate::span::{Literal, Span, Spanned};
@@ -26,6 +27,10 @@ pub(super) enum Site<'a> {
     Placeholder,
     /// A marker: a document's attributes and the sizes of the cut.
     Marker,
+    /// The template of a reminder: what has changed. No layer is loaded then, and no source is looked at.
+    Reminder,
+    /// A marker of a reminder's budget.
+    ReminderMarker,
     /// A layer's template: these parts, and its text and documents if it has content.
     Layer {
         /// The names of its parts.
@@ -311,11 +316,16 @@ impl<'a> Programs<'a> {
     }
 
     fn known(&mut self, site: Site<'_>, inherited: &BTreeSet<String>) -> Known {
+        let asks = !matches!(site, Site::Let | Site::Reminder | Site::ReminderMarker);
         let mut known = Known {
             names: self.names.clone(),
             document_lists: BTreeSet::new(),
-            exists: site != Site::Let,
-            loaded: site != Site::Let,
+            listed: match site {
+                Site::Reminder => Listed::Changes,
+                _ => Listed::Documents,
+            },
+            exists: asks,
+            loaded: asks,
             removed: self.removed.clone(),
         };
         let lists = Document::LISTS.iter().map(|&list| list.to_owned());
@@ -346,7 +356,11 @@ impl<'a> Programs<'a> {
                 more.extend(attributes);
                 more.insert("findings".to_owned());
             }
-            Site::Marker => {
+            Site::Reminder => {
+                known.document_lists.insert(Change::LIST.to_owned());
+                more.insert(Change::LIST.to_owned());
+            }
+            Site::Marker | Site::ReminderMarker => {
                 more.extend(attributes);
                 more.extend(["kept_head", "kept_tail", "omitted"].map(str::to_owned));
             }

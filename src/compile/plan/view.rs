@@ -1,6 +1,6 @@
 //! A plan as those see it who judge it without building.
 
-use super::{Plan, Refresh, Why};
+use super::{Plan, Refresh, ReminderPlan, Why};
 use crate::compile::merge;
 use crate::expr::analyse;
 use crate::manifest::{self, Manifest, Program, TemplateRef};
@@ -18,6 +18,8 @@ pub struct TierPlan<'a> {
     pub changes: Changes,
     /// How often it may change by what is in it and in the tiers before it.
     pub inferred: Changes,
+    /// Whether a session keeps it: no tier of the class `turn` stands in its channel up to here.
+    pub frozen: bool,
     /// Its layers, in order.
     pub layers: Vec<LayerPlan<'a>>,
 }
@@ -56,6 +58,7 @@ impl Plan {
             deliver: tier.deliver,
             changes: tier.changes,
             inferred: tier.inferred,
+            frozen: tier.frozen,
             layers: (written.layers.iter().zip(&tier.layers))
                 .map(|(written, layer)| LayerPlan {
                     written,
@@ -69,6 +72,12 @@ impl Plan {
     #[must_use]
     pub fn refresh(&self) -> &Refresh {
         &self.refresh
+    }
+
+    /// How a conversation is told what has changed since its prompt was frozen.
+    #[must_use]
+    pub fn reminder(&self) -> &ReminderPlan {
+        &self.reminder
     }
 
     /// Every template, by the name that others include it by.

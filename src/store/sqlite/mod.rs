@@ -132,7 +132,10 @@ impl Store for Sqlite {
         self.read(|tx| {
             let hash = digest::hash(key);
             let hash = hash.ok_or_else(|| failure::damaged("the name of a content"))?;
-            content::read(tx, &hash)?.ok_or_else(|| content::missing(&hash))
+            match content::read(tx, &hash)? {
+                Some(text) => Ok(text),
+                None => Err(collect::absent(tx, &hash)?),
+            }
         })
     }
 

@@ -8,6 +8,7 @@ mod scan;
 mod root;
 mod node;
 
+pub(super) use budget::{budget_why, counted};
 pub(super) use lit::{is_size, lit};
 
 use super::fit::Bounded;
@@ -20,7 +21,6 @@ use crate::manifest::{self, Invalid, Limit, Manifest, NodeKind, Source};
 use crate::prompt::{Changes, Deliver};
 use crate::span::Literal;
 use crate::text::normalise::Marks;
-use budget::{budget_why, counted};
 use inherited::Inherited;
 use lit::is_label;
 use node::node;
@@ -50,30 +50,7 @@ pub(super) fn tiers(
     let mut out = Vec::new();
     for (tier, bounded) in manifest.tiers.iter().zip(bounds) {
         let join = tier.join.clone().unwrap_or_else(|| lead.clone());
-        let mut inherited = Inherited {
-            root: None,
-            missing: None,
-            invalid: Invalid::Error,
-            changes: None,
-            filters: Vec::new(),
-            filter_why: Why::default(),
-            steps: Steps {
-                newlines: true,
-                bom: Marks::First,
-                trim: true,
-                frontmatter: None,
-                comments: false,
-                imports: None,
-                scan: None,
-                wrap: None,
-            },
-            import_why: Why::default(),
-            scan_why: Why::default(),
-            wrap_why: Why::default(),
-            join: join.clone(),
-            label: None,
-            about: None,
-        };
+        let mut inherited = nothing_inherited(&join);
         inherited.transformed(&tier.transforms, programs);
         let layers: Vec<Layer> = tier
             .layers
@@ -112,6 +89,34 @@ pub(super) fn tiers(
         });
     }
     out
+}
+
+/// What holds in a tier that sets nothing.
+fn nothing_inherited(join: &Literal) -> Inherited {
+    Inherited {
+        root: None,
+        missing: None,
+        invalid: Invalid::Error,
+        changes: None,
+        filters: Vec::new(),
+        filter_why: Why::default(),
+        steps: Steps {
+            newlines: true,
+            bom: Marks::First,
+            trim: true,
+            frontmatter: None,
+            comments: false,
+            imports: None,
+            scan: None,
+            wrap: None,
+        },
+        import_why: Why::default(),
+        scan_why: Why::default(),
+        wrap_why: Why::default(),
+        join: join.clone(),
+        label: None,
+        about: None,
+    }
 }
 
 fn layer(layer: &manifest::Layer, tier: &Inherited, programs: &mut Programs<'_>) -> Layer {
@@ -161,7 +166,7 @@ fn layer(layer: &manifest::Layer, tier: &Inherited, programs: &mut Programs<'_>)
                 .help("give the layer content, or bound its text: `budget N`"),
             );
         }
-        why.add(budget_why(budget, programs));
+        why.add(budget_why(budget, Site::Marker, programs));
     }
     programs
         .layers

@@ -1,0 +1,82 @@
+//! Times: what a call takes as now, and how times are told.
+
+use crate::cli::Context;
+use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::text::duration;
+use crate::world::{DiskWorld, World as _};
+
+/// The time of a call, in seconds since 1970-01-01 UTC: `--now`, else the clock.
+pub(crate) fn time(now: Option<&str>, context: &mut Context) -> Result<i64, Reported> {
+    let Some(text) = now else {
+        return Ok(DiskWorld.now());
+    };
+    text.parse::<jiff::Timestamp>()
+        .map(jiff::Timestamp::as_second)
+        .map_err(|_| {
+            let message = "--now is not a point in time";
+            let found = Diagnostic::error(diagnostic::INVALID_TIME, message);
+            context
+                .diags
+                .push(found.help("write RFC 3339, such as 2026-03-30T09:00:00Z"))
+        })
+}
+
+/// A time as programs read it, in UTC.
+pub(crate) fn rfc3339(seconds: i64) -> String {
+    let at = jiff::Timestamp::from_second(seconds).unwrap_or_default();
+    at.to_string()
+}
+
+/// How long before `now` a time is, in its largest unit: `40s`, `5m`, `3h`, `12d`. A time that is still to come, by a clock
+/// that runs ahead, has a `-` in front.
+pub(crate) fn age(seconds: i64, now: i64) -> String {
+    let ago = now.saturating_sub(seconds);
+    let sign = if ago < 0 { "-" } else { "" };
+    let (n, unit) = match ago.unsigned_abs() {
+        s @ 0..60 => (s, "s"),
+        s @ 60..3600 => (s / 60, "m"),
+        s @ 3600..86400 => (s / 3600, "h"),
+        s => (s / 86400, "d"),
+    };
+    format!("{sign}{n}{unit}")
+}
+
+/// A length of time, as an argument.
+pub(crate) fn length(text: &str) -> Result<u64, String> {
+    duration::seconds(text).map_err(|fault| match fault {
+        duration::Fault::Syntax => {
+            "write whole numbers with their units, the largest first: 90s, 5m, 1h30m, 30d"
+                .to_owned()
+        }
+        duration::Fault::Range => "it is from one second to 365 days".to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{age, rfc3339};
+
+    #[test]
+    fn ages_have_one_unit() {
+        for (ago, shown) in [
+            (0, "0s"),
+            (59, "59s"),
+            (60, "1m"),
+            (3599, "59m"),
+            (3600, "1h"),
+            (86_399, "23h"),
+            (86_400, "1d"),
+            (400 * 86_400, "400d"),
+            (-61, "-1m"),
+            (i64::MIN, "-106751991167300d"),
+        ] {
+            assert_eq!(age(0_i64.saturating_sub(ago), 0), shown);
+        }
+    }
+
+    #[test]
+    fn times_are_in_utc() {
+        assert_eq!(rfc3339(1_774_861_200), "2026-03-30T09:00:00Z");
+        assert_eq!(rfc3339(0), "1970-01-01T00:00:00Z");
+    }
+}

@@ -1,0 +1,65 @@
+//! `promptc session export`.
+
+use super::stored::StoredArgs;
+use crate::cli::{Context, output, store};
+use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::session;
+use crate::store::SessionId;
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// Write a session as one JSON document, to be imported elsewhere
+///
+/// With all its builds: texts, maps, plans and what was given. Private facts are not among that, as no store keeps them;
+/// a text in which a template printed one is written as it is.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  promptc session export chat-7 -o chat-7.json       # to a file
+  promptc session export chat-7 | promptc session import - --as chat-9  # a copy")]
+pub(super) struct Args {
+    /// The session
+    #[arg(value_name = "ID", value_parser = store::id)]
+    id: SessionId,
+    #[command(flatten)]
+    stored: StoredArgs,
+    /// Write to a file, whole or not at all, instead of stdout (`-`)
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+    let mut stored = args.stored.open(context)?;
+    let export = stored.step(None, |store| session::export(store, &args.id), context)?;
+    let Some(export) = export else {
+        return Err(stored.unknown(&args.id, context));
+    };
+    let bytes = super::json(&export).into_bytes();
+    match args
+        .output
+        .as_deref()
+        .filter(|path| *path != Path::new("-"))
+    {
+        Some(path) if is_store(path, &stored.path) => Err(context.diags.push(over_store(path))),
+        Some(path) => output::to_file(path, &bytes, &mut context.diags),
+        None => output::to_stdout(&bytes, &mut context.diags),
+    }
+}
+
+/// Whether a path is one of the files of a store.
+fn is_store(path: &Path, store: &Path) -> bool {
+    let file = |end: &str| {
+        let mut name = OsString::from(store);
+        name.push(end);
+        PathBuf::from(name)
+    };
+    let files: BTreeSet<PathBuf> = ["", "-wal", "-shm"].map(file).into();
+    files.contains(path) || output::is_among(path, &files)
+}
+
+fn over_store(path: &Path) -> Diagnostic {
+    let message = format!("`{}` is the store, and -o would replace it", path.display());
+    Diagnostic::error(diagnostic::OUTPUT_IS_INPUT, message).help("name another file")
+}

@@ -1,0 +1,114 @@
+//! `promptc session gc`.
+
+use super::Format;
+use super::clock::{length, time};
+use super::stored::StoredArgs;
+use crate::cli::Context;
+use crate::cli::ui::words;
+use crate::diagnostic::Reported;
+use crate::store::{Collected, Unwanted};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::fmt::Write as _;
+
+/// Take away sessions that nobody asks for, and old builds
+///
+/// The newest build of a session that stays is never taken away, so every call restores what it did before. Without
+/// options only texts that nothing refers to go. In a damaged store nothing is taken away: it might be what is needed to
+/// repair it.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  promptc session gc --unused 30d                # sessions that nobody asked for in 30 days
+  promptc session gc --unused 30d --dry-run      # what that would take away
+  promptc session gc --keep 5                    # of each session all builds but the last five")]
+pub(super) struct Args {
+    #[command(flatten)]
+    stored: StoredArgs,
+    /// Take away sessions that were not asked for during this time, such as 30d
+    #[arg(long, value_name = "TIME", value_parser = length)]
+    unused: Option<u64>,
+    /// Of each session take away all builds but this many of the newest
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    keep: Option<u64>,
+    /// Only say what would be taken away
+    #[arg(long)]
+    dry_run: bool,
+    /// What counts as now, RFC 3339 [default: the clock]
+    #[arg(long, value_name = "TIME")]
+    now: Option<String>,
+    /// How the answer is written
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    format: Format,
+}
+
+/// What `session gc --format json` writes.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(in crate::cli) struct Report {
+    /// The store, as messages call it.
+    store: String,
+    /// Whether nothing was taken away, and this is what would be.
+    dry_run: bool,
+    /// The sessions, in byte order.
+    sessions: Vec<String>,
+    /// How many builds, those of these sessions too.
+    builds: u64,
+    /// How many texts and other contents that nothing refers to any more.
+    contents: u64,
+    /// Their size.
+    bytes: u64,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+    let now = time(args.now.as_deref(), context)?;
+    let unwanted = Unwanted {
+        unused_since: args
+            .unused
+            .map(|unused| now.saturating_sub_unsigned(unused)),
+        builds_beyond: args.keep,
+    };
+    let mut stored = args.stored.open(context)?;
+    let collect = |store: &mut dyn crate::store::Store| store.collect(unwanted, args.dry_run);
+    let collected = stored.step(Collected::default(), collect, context)?;
+    let text = match args.format {
+        Format::Json => super::json(&Report {
+            store: stored.name(),
+            dry_run: args.dry_run,
+            sessions: collected.sessions.iter().map(ToString::to_string).collect(),
+            builds: collected.builds,
+            contents: collected.contents,
+            bytes: collected.bytes,
+        }),
+        Format::Human if stored.get().is_none() => {
+            let name = stored.name();
+            context.ui.remark(&format!("there is no store `{name}`\n"));
+            return Ok(());
+        }
+        Format::Human => draw(&collected, args.dry_run),
+    };
+    context.ui.result(&text, &mut context.diags)
+}
+
+/// The sessions, one a line, then the sums.
+fn draw(collected: &Collected, dry: bool) -> String {
+    let mut out = String::new();
+    let (verb, sum) = match dry {
+        true => ("would remove", "it would free"),
+        false => ("removed", "freed"),
+    };
+    for id in &collected.sessions {
+        let _ = writeln!(out, "{verb} {}", words::plain(id.as_str()));
+    }
+    let number = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+    let _ = writeln!(
+        out,
+        "{sum} {} in {}: {}, {}",
+        words::count(number(collected.bytes), "byte"),
+        words::count(number(collected.contents), "content"),
+        words::count(collected.sessions.len(), "session"),
+        words::count(number(collected.builds), "build"),
+    );
+    out
+}

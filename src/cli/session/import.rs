@@ -1,0 +1,131 @@
+//! `promptc session import`.
+
+use super::Format;
+use super::place::Place;
+use crate::cli::given::ManifestArgs;
+use crate::cli::store::{StoreArgs, refuse};
+use crate::cli::ui::words;
+use crate::cli::{Context, artifact, store};
+use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::manifest;
+use crate::session::{EXPORT, Imported, NoImport};
+use crate::store::SessionId;
+use crate::world::DiskWorld;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// Where a document comes from.
+const HOW: &str = "`promptc session export ID -o FILE` writes one, whole or not at all";
+
+/// Add a session that was exported
+///
+/// All of it or nothing: every hash is computed again, and a document that was changed is refused. A store that is not
+/// there is made.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  promptc session import chat-7.json --store backup.db   # under the ID that it had
+  promptc session import chat-7.json --as chat-9         # under another
+  promptc session export chat-7 | promptc session import - --as chat-10")]
+pub(super) struct Args {
+    /// The document, `-` for standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Add it under this ID
+    #[arg(long = "as", value_name = "ID", value_parser = store::id)]
+    name: Option<SessionId>,
+    #[command(flatten)]
+    source: ManifestArgs,
+    #[command(flatten)]
+    store: StoreArgs,
+    /// How the answer is written
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    format: Format,
+}
+
+/// What `session import --format json` writes.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(in crate::cli) struct Report {
+    /// The store, as messages call it.
+    store: String,
+    /// The ID that the session has there.
+    id: String,
+    /// How many builds it has.
+    builds: usize,
+    /// The number of the newest.
+    number: u64,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+    let read = read(&args.file);
+    let imported = read.map_err(|problem| context.diags.push(*problem))?;
+    let needless = args.store.is_named();
+    let place = Place::of(&args.source, needless, &DiskWorld, &mut context.diags)?;
+    let path = args.store.path(&place.folder);
+    let mut opened = args.store.open(&place.folder, context)?;
+    let id = args.name.as_ref().unwrap_or(&imported.id);
+    let added = opened.import(id, imported.used, &imported.builds);
+    let added = added.map_err(|error| context.diags.push(refuse(&error, &path)))?;
+    let name = manifest::shown(&DiskWorld, &path);
+    if !added {
+        let message = format!("the store `{name}` keeps a session `{id}` already");
+        let found = Diagnostic::error(diagnostic::SESSION_EXISTS, message);
+        let help = "--as NEWID adds it under another ID, `promptc session rm` removes the one that is there";
+        return Err(context.diags.push(found.help(help)));
+    }
+    let report = Report {
+        store: name,
+        id: id.to_string(),
+        builds: imported.builds.len(),
+        number: imported.builds.last().map_or(0, |(number, _)| *number),
+    };
+    let text = match args.format {
+        Format::Json => super::json(&report),
+        Format::Human => {
+            let builds = words::count(report.builds, "build");
+            format!("imported {} ({builds})\n", words::plain(&report.id))
+        }
+    };
+    context.wrote = true;
+    context.ui.result(&text, &mut context.diags)
+}
+
+fn read(path: &Path) -> Result<Imported, Box<Diagnostic>> {
+    let read = artifact::bytes(&DiskWorld, path);
+    let (name, bytes) =
+        read.map_err(|error| match error.code == diagnostic::OPERAND_NOT_FOUND {
+            true => Box::new(error.help(HOW)),
+            false => error,
+        })?;
+    let imported = match std::str::from_utf8(&bytes) {
+        Ok(text) => Imported::parse(text),
+        Err(_) => Err(NoImport::NoExport("it is not UTF-8".to_owned())),
+    };
+    imported.map_err(|why| Box::new(refused(&name, why)))
+}
+
+fn refused(name: &str, why: NoImport) -> Diagnostic {
+    match why {
+        NoImport::NoExport(why) => {
+            let message = format!("`{name}` is no exported session: {why}");
+            Diagnostic::error(diagnostic::EXPORT_SYNTAX, message).help(HOW)
+        }
+        NoImport::TooNew { schema, promptc } => {
+            let message = format!(
+                "`{name}` has schema {schema}, made by promptc {}; this is promptc {} and reads schema {EXPORT}",
+                words::plain(&promptc),
+                env!("CARGO_PKG_VERSION")
+            );
+            let help = "import it with the release that made it, or with a later one";
+            Diagnostic::error(diagnostic::EXPORT_TOO_NEW, message).help(help)
+        }
+        NoImport::Changed(why) => {
+            let message = format!("`{name}` is not as it was exported: {why}");
+            let help = "a session is restored byte for byte, so a document that was changed is refused; export it again";
+            Diagnostic::error(diagnostic::EXPORT_CHANGED, message).help(help)
+        }
+    }
+}

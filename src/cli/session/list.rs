@@ -1,0 +1,162 @@
+//! `promptc session list`.
+
+use super::Format;
+use super::clock::{age, length, rfc3339, time};
+use super::stored::StoredArgs;
+use crate::cli::Context;
+use crate::cli::ui::table::Table;
+use crate::cli::ui::words;
+use crate::diagnostic::Reported;
+use crate::prompt::Deliver;
+use crate::session::Terms;
+use crate::store::Session;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// List the sessions of a store
+///
+/// In byte order of their IDs. No text is read, so that thousands are listed at once.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  promptc session list                          # those of the manifest here or above
+  promptc session list --store sessions.db      # those of a store
+  promptc session list --unused 30d             # those that nobody asked for in 30 days
+  promptc session list --format json            # for programs")]
+pub(super) struct Args {
+    #[command(flatten)]
+    stored: StoredArgs,
+    /// Only those that were not asked for during this time, such as 30d
+    #[arg(long, value_name = "TIME", value_parser = length)]
+    unused: Option<u64>,
+    /// Only those that were asked for during this time, such as 1h30m
+    #[arg(long, value_name = "TIME", value_parser = length)]
+    since: Option<u64>,
+    /// What counts as now, RFC 3339 [default: the clock]
+    #[arg(long, value_name = "TIME")]
+    now: Option<String>,
+    /// How the answer is written
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    format: Format,
+}
+
+/// What `session list --format json` writes.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(in crate::cli) struct Report {
+    /// The store, as messages call it.
+    store: String,
+    /// In byte order of their IDs.
+    sessions: Vec<Listed>,
+}
+
+/// A session in a list.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Listed {
+    /// Its ID.
+    id: String,
+    /// The number of its newest build, from 1: how often it was built.
+    number: u64,
+    /// Why that build was made: `first`, `event:NAME`, `idle:SECONDS`, `fact:NAME` or `asked`.
+    reason: String,
+    /// When it was built first, RFC 3339.
+    created: String,
+    /// When its newest build was made, RFC 3339.
+    built: String,
+    /// When it was asked for last, RFC 3339.
+    used: String,
+    /// The frozen system text, in bytes; null if another release wrote it and this one cannot tell.
+    bytes: Option<usize>,
+    /// The `name` of its manifest; null if that has none.
+    name: Option<String>,
+    /// Its manifest: an absolute path, or `builtin:NAME@N`; null if it was not known.
+    manifest: Option<String>,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+    let now = time(args.now.as_deref(), context)?;
+    let mut stored = args.stored.open(context)?;
+    let all = stored.step(Vec::new(), |store| store.sessions(), context)?;
+    let before = |session: &Session, t: u64| session.used < now.saturating_sub_unsigned(t);
+    let wanted = all.iter().filter(|session| {
+        args.unused.is_none_or(|t| before(session, t))
+            && args.since.is_none_or(|t| !before(session, t))
+    });
+    let sessions: Vec<(&Session, Option<Terms>)> = wanted
+        // What another release wrote there is no reason not to list the others.
+        .map(|session| (session, Terms::of(&session.build).ok()))
+        .collect();
+    let text = match args.format {
+        Format::Json => {
+            let report = Report {
+                store: stored.name(),
+                sessions: sessions
+                    .iter()
+                    .map(|(s, t)| listed(s, t.as_ref()))
+                    .collect(),
+            };
+            super::json(&report)
+        }
+        Format::Human if sessions.is_empty() => {
+            context
+                .ui
+                .remark(&none(&stored.name(), stored.get().is_some(), all.len()));
+            return Ok(());
+        }
+        Format::Human => draw(&sessions, now, context),
+    };
+    context.ui.result(&text, &mut context.diags)
+}
+
+/// Why the list is empty.
+fn none(name: &str, is_there: bool, all: usize) -> String {
+    match (is_there, all) {
+        (false, _) => format!("there is no store `{name}`\n"),
+        (true, 0) => format!("the store `{name}` keeps no sessions\n"),
+        (true, n) => format!("none of {}\n", words::count(n, "session")),
+    }
+}
+
+/// The bytes of the system text.
+fn bytes(terms: &Terms) -> usize {
+    terms.bytes.get(&Deliver::System).copied().unwrap_or(0)
+}
+
+fn listed(session: &Session, terms: Option<&Terms>) -> Listed {
+    Listed {
+        id: session.id.to_string(),
+        number: session.build.number,
+        reason: session.build.reason.to_string(),
+        created: rfc3339(session.created),
+        built: rfc3339(session.build.at),
+        used: rfc3339(session.used),
+        bytes: terms.map(bytes),
+        name: terms.and_then(|t| t.name.clone()),
+        manifest: terms.and_then(|t| t.manifest.clone()),
+    }
+}
+
+fn draw(sessions: &[(&Session, Option<Terms>)], now: i64, context: &Context) -> String {
+    let heads = [
+        "session", ">build", "reason", ">created", ">used", ">bytes", "of",
+    ];
+    let mut table = Table::new(context.ui.stdout_is_terminal(), &heads);
+    for (session, terms) in sessions {
+        let of = terms
+            .as_ref()
+            .and_then(|t| t.name.as_ref().or(t.manifest.as_ref()));
+        let bytes = terms.as_ref().map(|t| words::thousands(bytes(t)));
+        table.row([
+            words::plain(session.id.as_str()),
+            words::thousands(usize::try_from(session.build.number).unwrap_or(usize::MAX)),
+            words::plain(&session.build.reason.to_string()),
+            age(session.created, now),
+            age(session.used, now),
+            bytes.unwrap_or_else(|| "?".to_owned()),
+            words::plain(of.map_or("", String::as_str)),
+        ]);
+    }
+    table.draw()
+}

@@ -1,0 +1,92 @@
+//! `promptc session rm`.
+
+use super::Format;
+use super::stored::StoredArgs;
+use crate::cli::ui::words;
+use crate::cli::{Context, store};
+use crate::diagnostic::Reported;
+use crate::store::SessionId;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Remove sessions with all their builds
+///
+/// All of them must be there; otherwise nothing is removed. The next `promptc build --session` of such an ID builds it as
+/// if it had never been.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  promptc session rm chat-7                # one
+  promptc session rm chat-7 chat-8         # several")]
+pub(super) struct Args {
+    /// The sessions
+    #[arg(value_name = "ID", required = true, value_parser = store::id)]
+    ids: Vec<SessionId>,
+    #[command(flatten)]
+    stored: StoredArgs,
+    /// How the answer is written
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    format: Format,
+}
+
+/// What `session rm --format json` writes.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(in crate::cli) struct Report {
+    /// The store, as messages call it.
+    store: String,
+    /// What was removed, in the order of the arguments.
+    removed: Vec<Removed>,
+}
+
+/// A session that is gone.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Removed {
+    /// Its ID.
+    id: String,
+    /// How many builds it had.
+    builds: usize,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+    let mut stored = args.stored.open(context)?;
+    let mut wanted: Vec<(&SessionId, usize)> = Vec::new();
+    for id in &args.ids {
+        if wanted.iter().any(|(known, _)| *known == id) {
+            continue;
+        }
+        let builds = stored.step(Vec::new(), |store| store.builds(id), context)?;
+        if builds.is_empty() {
+            stored.unknown(id, context);
+        }
+        wanted.push((id, builds.len()));
+    }
+    context.diags.check()?;
+    let mut removed = Vec::new();
+    for (id, builds) in wanted {
+        // Somebody else may have been faster, which is as good.
+        let done = stored.step(false, |store| store.remove(id), context);
+        let Ok(done) = done else { break };
+        context.wrote |= done;
+        removed.extend(done.then(|| Removed {
+            id: id.to_string(),
+            builds,
+        }));
+    }
+    let text = match args.format {
+        Format::Human => removed.iter().map(line).collect(),
+        Format::Json => super::json(&Report {
+            store: stored.name(),
+            removed,
+        }),
+    };
+    context.ui.result(&text, &mut context.diags)?;
+    context.diags.check()
+}
+
+fn line(removed: &Removed) -> String {
+    let builds = words::count(removed.builds, "build");
+    format!("removed {} ({builds})\n", words::plain(&removed.id))
+}

@@ -1,0 +1,213 @@
+//! What a session keeps, for programs.
+
+use super::tiers::{Tier, tiers};
+use crate::cli::session::clock::rfc3339;
+use crate::cli::session::target::Target;
+use crate::prompt::{Deliver, Prompt};
+use crate::session::{Inputs, Terms, thaw};
+use crate::store::{self, Build, Store, StoreError};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// What `session show --format json` writes.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(in crate::cli) struct Report {
+    /// The store, as messages call it.
+    pub(super) store: String,
+    /// The ID.
+    pub(super) id: String,
+    /// The `name` of its manifest; null if that has none.
+    pub(super) name: Option<String>,
+    /// Its manifest: an absolute path, or `builtin:NAME@N`; null if it was not known.
+    pub(super) manifest: Option<String>,
+    /// When it was built first, RFC 3339.
+    pub(super) created: String,
+    /// When it was asked for last, RFC 3339.
+    pub(super) used: String,
+    /// The number of the build that all below is about, but for `builds`, `hinted` and `told`.
+    pub(super) build: u64,
+    /// The frozen texts.
+    pub(super) texts: Vec<Text>,
+    /// The tiers in order; null if the stored plan cannot be read by this release.
+    pub(super) tiers: Option<Vec<Tier>>,
+    /// When it is built anew.
+    pub(super) refresh: Refresh,
+    /// What was given to the build and is remembered.
+    pub(super) given: Given,
+    /// All builds that are still there, oldest first.
+    pub(super) builds: Vec<Line>,
+    /// The folders that were hinted at, in byte order.
+    pub(super) hinted: Vec<String>,
+    /// When drift since the newest build was told, RFC 3339; null if it was not.
+    pub(super) told: Option<String>,
+}
+
+/// A frozen text.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct Text {
+    /// Its channel.
+    pub(super) deliver: Deliver,
+    pub(super) bytes: usize,
+    /// Null if they were not counted.
+    pub(super) tokens: Option<usize>,
+    /// By which tokenizer.
+    pub(super) tokenizer: Option<String>,
+    /// Its hash.
+    pub(super) sha256: String,
+}
+
+/// When a session is built anew, but for `--refresh`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct Refresh {
+    /// On these events.
+    pub(super) events: Vec<String>,
+    /// After so long without use; null if that is no reason.
+    pub(super) idle_seconds: Option<u64>,
+    /// When one of these facts has another value than this.
+    pub(super) facts: BTreeMap<String, Value>,
+}
+
+/// What was given to a build.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct Given {
+    /// The current directory, which relative paths count from.
+    pub(super) folder: String,
+    /// The manifest as it was named; null if it was looked for.
+    pub(super) manifest: Option<String>,
+    pub(super) scenario: Option<String>,
+    /// The tokenizer that was asked for.
+    pub(super) tokenizer: Option<String>,
+    pub(super) roots: Vec<Root>,
+    /// Facts that the caller or the environment gave.
+    pub(super) facts: BTreeMap<String, Value>,
+    /// The private facts that had a value, which is not kept.
+    pub(super) private: Vec<String>,
+}
+
+/// A root that was given.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct Root {
+    pub(super) name: String,
+    pub(super) path: String,
+}
+
+/// One build.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct Line {
+    /// From 1.
+    pub(super) number: u64,
+    /// When it was made, RFC 3339.
+    pub(super) at: String,
+    /// Why: `first`, `event:NAME`, `idle:SECONDS`, `fact:NAME` or `asked`.
+    pub(super) reason: String,
+    /// The frozen system text, in bytes.
+    pub(super) bytes: usize,
+    /// The same in tokens; null if they were not counted.
+    pub(super) tokens: Option<usize>,
+}
+
+/// Describes a session, as far as one of its builds is concerned.
+pub(super) fn describe(
+    store: &mut dyn Store,
+    name: &str,
+    target: &Target,
+) -> store::Result<Report> {
+    let Target {
+        session,
+        builds,
+        build,
+    } = target;
+    let terms = Terms::of(build)?;
+    let (frozen, inputs) = thaw(store, build)?;
+    Ok(Report {
+        store: name.to_owned(),
+        id: session.id.to_string(),
+        name: terms.name,
+        manifest: terms.manifest,
+        created: rfc3339(session.created),
+        used: rfc3339(session.used),
+        build: build.number,
+        texts: texts(&frozen.prompt, build),
+        tiers: tiers(store, build, &inputs, &frozen.prompt)?,
+        refresh: Refresh {
+            events: terms.events,
+            idle_seconds: terms.idle,
+            facts: terms.facts,
+        },
+        given: given(inputs),
+        builds: lines(store, builds)?,
+        hinted: store.hinted(&session.id)?,
+        told: session.delivered.as_ref().map(|told| rfc3339(told.at)),
+    })
+}
+
+fn texts(prompt: &Prompt, build: &Build) -> Vec<Text> {
+    let of = |(deliver, key): (&Deliver, &store::Key)| {
+        let channel = prompt.channel(*deliver);
+        let tokens = channel.and_then(|c| c.tokens.as_ref());
+        Text {
+            deliver: *deliver,
+            bytes: channel.map_or(0, |c| c.bytes),
+            tokens: tokens.map(|t| t.count),
+            tokenizer: tokens.map(|t| t.tokenizer.clone()),
+            sha256: key.as_str().to_owned(),
+        }
+    };
+    build.texts.iter().map(of).collect()
+}
+
+fn given(inputs: Inputs) -> Given {
+    let roots = inputs.roots.into_iter().map(|(name, path)| Root {
+        name,
+        path: path.to_string_lossy().into_owned(),
+    });
+    Given {
+        folder: inputs.folder.to_string_lossy().into_owned(),
+        manifest: inputs.manifest,
+        scenario: inputs.scenario,
+        tokenizer: inputs.tokenizer,
+        roots: roots.collect(),
+        facts: inputs.facts,
+        private: inputs.private,
+    }
+}
+
+/// The head of a build's map.
+#[derive(serde::Deserialize)]
+struct Head {
+    channels: Vec<HeadChannel>,
+}
+
+#[derive(serde::Deserialize)]
+struct HeadChannel {
+    deliver: Deliver,
+    bytes: usize,
+    tokens: Option<crate::prompt::Tokens>,
+}
+
+fn lines(store: &mut dyn Store, builds: &[Build]) -> store::Result<Vec<Line>> {
+    let mut lines = Vec::new();
+    for build in builds {
+        let map = store.content(&build.map)?;
+        let head: Head = serde_json::from_str(&map).map_err(|error| {
+            StoreError::Other(format!("its map is not of this release: {error}"))
+        })?;
+        let system = head.channels.iter().find(|c| c.deliver == Deliver::System);
+        lines.push(Line {
+            number: build.number,
+            at: rfc3339(build.at),
+            reason: build.reason.to_string(),
+            bytes: system.map_or(0, |c| c.bytes),
+            tokens: system.and_then(|c| Some(c.tokens.as_ref()?.count)),
+        });
+    }
+    Ok(lines)
+}

@@ -1,0 +1,56 @@
+//! Which tiers are kept, and which are made anew for each call.
+
+use crate::compile::{Given, prepare};
+use crate::diagnostic::Diagnostics;
+use crate::manifest;
+use crate::prompt::{Changes, Deliver, Prompt};
+use crate::session::{Inputs, program};
+use crate::span::Files;
+use crate::store::{self, Build, Store};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A tier of a session.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct Tier {
+    pub(super) name: String,
+    /// Its channel.
+    pub(super) deliver: Deliver,
+    pub(super) changes: Changes,
+    /// Whether its text is kept; else it is made anew for each call, from the stored plan.
+    pub(super) frozen: bool,
+    /// Its frozen text with the join in front of it; null if it is not kept.
+    pub(super) bytes: Option<usize>,
+}
+
+/// The tiers of a build in order; none if this release cannot read its plan.
+pub(super) fn tiers(
+    store: &mut dyn Store,
+    build: &Build,
+    inputs: &Inputs,
+    frozen: &Prompt,
+) -> store::Result<Option<Vec<Tier>>> {
+    let tape = program(store, build)?;
+    let mut given = Given::default();
+    inputs.remind(&mut given);
+    let (mut files, mut diags) = (Files::default(), Diagnostics::default());
+    let opened = manifest::open(&tape, inputs.manifest.as_deref(), &mut files, &mut diags);
+    let plan = opened.and_then(|m| prepare(&m, &given, &tape, &mut files, &mut diags));
+    let Ok(plan) = plan else { return Ok(None) };
+    let bytes = |deliver, name: &str| {
+        let channel = frozen.channel(deliver);
+        let found = channel.and_then(|c| c.tiers.iter().find(|t| t.name == name));
+        found.map_or(0, |tier| tier.end - tier.start)
+    };
+    let tier = |tier: crate::compile::TierPlan<'_>| Tier {
+        name: tier.written.name.value.clone(),
+        deliver: tier.deliver,
+        changes: tier.changes,
+        frozen: tier.frozen,
+        bytes: tier
+            .frozen
+            .then(|| bytes(tier.deliver, &tier.written.name.value)),
+    };
+    Ok(Some(plan.tiers().map(tier).collect()))
+}

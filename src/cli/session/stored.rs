@@ -1,0 +1,144 @@
+//! The store of a command that looks at what is kept there, and makes nothing.
+
+use super::place::Place;
+use crate::cli::Context;
+use crate::cli::given::ManifestArgs;
+use crate::cli::store::{StoreArgs, refuse};
+use crate::diagnostic::{self, Diagnostic, Reported, suggest};
+use crate::manifest;
+use crate::store::{self, Session, SessionId, Store, StoreError};
+use crate::world::{self, DiskWorld, Kind, World};
+use std::path::{Path, PathBuf};
+
+/// Where the store is, for a command that needs no manifest but to find it.
+#[derive(Debug, clap::Args)]
+pub(crate) struct StoredArgs {
+    #[command(flatten)]
+    source: ManifestArgs,
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+impl StoredArgs {
+    /// The store that is there.
+    pub(crate) fn open(&self, context: &mut Context) -> Result<Stored, Reported> {
+        open(&self.source, &self.store, context)
+    }
+
+    /// The same with the store's name; a store that is damaged so that it does not open is no error of the call.
+    pub(crate) fn try_open(
+        &self,
+        context: &mut Context,
+    ) -> Result<(String, Result<Stored, String>), Reported> {
+        let place = Place::of(&self.source, true, &DiskWorld, &mut context.diags)?;
+        let path = self.store.path(&place.folder);
+        let name = manifest::shown(&DiskWorld, &path);
+        let store = match is_there(&DiskWorld, &path) {
+            false => None,
+            true => match self.store.try_open(&path) {
+                Ok(store) => Some(store),
+                Err(StoreError::Damaged(what)) => return Ok((name, Err(what))),
+                Err(error) => return Err(context.diags.push(refuse(&error, &path))),
+            },
+        };
+        Ok((name, Ok(Stored { path, store })))
+    }
+}
+
+/// The store of a call, if there is one.
+pub(crate) struct Stored {
+    /// Where it is, or would be.
+    pub(crate) path: PathBuf,
+    store: Option<Box<dyn Store>>,
+}
+
+/// Opens the store of a call, and makes none.
+pub(crate) fn open(
+    source: &ManifestArgs,
+    args: &StoreArgs,
+    context: &mut Context,
+) -> Result<Stored, Reported> {
+    let place = Place::of(source, true, &DiskWorld, &mut context.diags)?;
+    let path = args.path(&place.folder);
+    let store = match is_there(&DiskWorld, &path) {
+        true => Some(args.open(&place.folder, context)?),
+        false => None,
+    };
+    Ok(Stored { path, store })
+}
+
+/// Whether there is something to open. An empty file is a store that somebody is about to make.
+fn is_there(world: &dyn World, path: &Path) -> bool {
+    match world.kind(path) {
+        Ok(Kind::File) => world.read(path, 0).map_or(true, |bytes| !bytes.is_empty()),
+        Ok(_) => true,
+        Err(error) => !world::is_missing(&error),
+    }
+}
+
+impl Stored {
+    /// What messages call it.
+    pub(crate) fn name(&self) -> String {
+        manifest::shown(&DiskWorld, &self.path)
+    }
+
+    /// The store itself; none if there is none.
+    pub(crate) fn get(&mut self) -> Option<&mut dyn Store> {
+        match &mut self.store {
+            Some(store) => Some(store.as_mut()),
+            None => None,
+        }
+    }
+
+    /// Takes a step of the store; of one that is not there, `absent` is the result.
+    pub(crate) fn step<T>(
+        &mut self,
+        absent: T,
+        step: impl FnOnce(&mut dyn Store) -> store::Result<T>,
+        context: &mut Context,
+    ) -> Result<T, Reported> {
+        let Some(store) = self.get() else {
+            return Ok(absent);
+        };
+        step(store).map_err(|error| context.diags.push(refuse(&error, &self.path)))
+    }
+
+    /// A session that must be there.
+    pub(crate) fn session(
+        &mut self,
+        id: &SessionId,
+        context: &mut Context,
+    ) -> Result<Session, Reported> {
+        match self.step(None, |store| store.session(id), context)? {
+            Some(session) => Ok(session),
+            None => Err(self.unknown(id, context)),
+        }
+    }
+
+    /// That there is no such session, with the one that may be meant.
+    pub(crate) fn unknown(&mut self, id: &SessionId, context: &mut Context) -> Reported {
+        // What others there are is asked for a hint only, so a store that does not tell them is no second error.
+        let known = self.get().and_then(|store| store.sessions().ok());
+        let found = self.no_session(id, &known.unwrap_or_default());
+        context.diags.push(found)
+    }
+
+    fn no_session(&self, id: &SessionId, known: &[Session]) -> Diagnostic {
+        let name = self.name();
+        if self.store.is_none() {
+            let message = format!("there is no session `{id}`, as there is no store `{name}`");
+            return Diagnostic::error(diagnostic::UNKNOWN_SESSION, message).help(
+                "`promptc build --session ID` makes it; --store FILE or PROMPTC_STORE names another place",
+            );
+        }
+        let message = format!("the store `{name}` keeps no session `{id}`");
+        let found = Diagnostic::error(diagnostic::UNKNOWN_SESSION, message);
+        let names = || known.iter().map(|session| session.id.as_str());
+        match suggest::nearest(id.as_str(), names()) {
+            Some(near) => found.help(format!("did you mean `{near}`?")),
+            None if known.is_empty() => found.help("it keeps none"),
+            None if known.len() <= 8 => found.help(format!("it keeps {}", suggest::list(names()))),
+            None => found.help("`promptc session list` shows those that it keeps"),
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! A session or one of its builds, as an argument: `ID` or `ID@N`.
+
+use super::stored::Stored;
+use crate::cli::Context;
+use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::store::{Build, Session, SessionId};
+
+/// The most builds that an error names.
+const MOST: usize = 12;
+
+/// What an argument names.
+pub(crate) struct Target {
+    pub(crate) session: Session,
+    /// All its builds that are still there, oldest first.
+    pub(crate) builds: Vec<Build>,
+    /// The one that is meant.
+    pub(crate) build: Build,
+}
+
+/// Looks up `ID` or `ID@N`. An ID may hold an `@` itself: a session of the whole name comes first.
+pub(crate) fn find(
+    written: &str,
+    stored: &mut Stored,
+    context: &mut Context,
+) -> Result<Target, Reported> {
+    let whole =
+        SessionId::parse(written).map_err(|why| context.diags.push(no_id(&why.to_string())))?;
+    let numbered = numbered(written);
+    let found = stored.step(None, |store| store.session(&whole), context)?;
+    let (id, number) = match (&found, numbered) {
+        (None, Some((id, number))) => (id, Some(number)),
+        _ => (whole, None),
+    };
+    let session = match found {
+        Some(session) => session,
+        None => stored.session(&id, context)?,
+    };
+    let builds = stored.step(Vec::new(), |store| store.builds(&id), context)?;
+    let build = match number {
+        None => Some(session.build.clone()),
+        Some(number) => {
+            let number = number.parse::<u64>().ok();
+            builds.iter().find(|b| Some(b.number) == number).cloned()
+        }
+    };
+    match build {
+        Some(build) => Ok(Target {
+            session,
+            builds,
+            build,
+        }),
+        None => {
+            let found = no_build(&id, number.unwrap_or_default(), &builds);
+            Err(context.diags.push(found))
+        }
+    }
+}
+
+/// The ID and the number in `ID@N`.
+fn numbered(written: &str) -> Option<(SessionId, &str)> {
+    let (id, number) = written.rsplit_once('@')?;
+    let digits = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+    Some((SessionId::parse(id).ok().filter(|_| digits)?, number))
+}
+
+fn no_id(why: &str) -> Diagnostic {
+    let message =
+        format!("the ID of a session is 1 to 256 bytes without control characters, and {why}");
+    Diagnostic::error(diagnostic::USAGE, message)
+}
+
+fn no_build(id: &SessionId, number: &str, builds: &[Build]) -> Diagnostic {
+    let message = format!("the session `{id}` has no build {number}");
+    let skipped = builds.len().saturating_sub(MOST);
+    let numbers: Vec<String> = builds[skipped..]
+        .iter()
+        .map(|b| b.number.to_string())
+        .collect();
+    let last = if skipped > 0 {
+        "the last of its builds"
+    } else {
+        "its builds"
+    };
+    Diagnostic::error(diagnostic::UNKNOWN_BUILD, message).help(match numbers.as_slice() {
+        [] => "it is gone".to_owned(),
+        [one] => format!("its only build is {one}"),
+        [front @ .., end] => format!("{last} are {} and {end}", front.join(", ")),
+    })
+}

@@ -1,0 +1,300 @@
+//! A session as one document, to be taken to another store.
+
+use super::thaw::whole;
+use super::{Inputs, Terms};
+use crate::prompt::Deliver;
+use crate::store::{self, Build, Key, NewBuild, Reason, Session, SessionId, Store, StoreError};
+use crate::world::Tape;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// The version of the document's shape.
+pub const EXPORT: u32 = 1;
+
+/// How often a session is read again that changes while it is read.
+const TRIES: usize = 8;
+
+/// A session with its builds and all that they refer to. Private values are not in it, as no store keeps them; a text in
+/// which a template printed one is kept as it is.
+///
+/// What was told of drift and which folders were hinted at is not taken along.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Export {
+    /// The shape of this document: 1.
+    pub schema: u32,
+    /// The release that wrote it.
+    pub promptc: String,
+    /// The ID of the session.
+    pub session: String,
+    /// When it was asked for last, RFC 3339.
+    pub used: String,
+    /// Its builds, oldest first.
+    pub builds: Vec<Exported>,
+    /// What they refer to, by its hash: texts as they are, all else as JSON.
+    pub contents: BTreeMap<String, String>,
+}
+
+/// One build of an exported session; contents stand for themselves by their hash.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Exported {
+    /// Counts from 1; no number is used twice.
+    #[schemars(range(min = 1))]
+    pub number: u64,
+    /// When it was made, RFC 3339.
+    pub at: String,
+    /// Why: `first`, `event:NAME`, `idle:SECONDS`, `fact:NAME` or `asked`.
+    pub reason: String,
+    /// Under which terms it is kept.
+    pub terms: String,
+    /// The frozen text of each channel that has some.
+    pub texts: BTreeMap<Deliver, String>,
+    /// The map of the frozen tiers: an artifact without its texts.
+    pub map: String,
+    /// The program files that the tiers behind are made by.
+    pub plan: String,
+    /// What was given to the build.
+    pub inputs: String,
+}
+
+/// What a document is imported as.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Imported {
+    /// The ID of the session where it was exported.
+    pub id: SessionId,
+    /// When it was asked for last, in seconds since 1970-01-01 UTC.
+    pub used: i64,
+    /// Its builds, oldest first, with their numbers.
+    pub builds: Vec<(u64, NewBuild)>,
+}
+
+/// Why a document is not imported.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NoImport {
+    /// It is something else; the text says what does not fit.
+    NoExport(String),
+    /// A later release wrote it, with a shape that this one does not know.
+    TooNew {
+        /// The version of its shape.
+        schema: u32,
+        /// The release.
+        promptc: String,
+    },
+    /// It is not as it was written; the text says what gives it away.
+    Changed(String),
+}
+
+/// The document of a session; none if there is no such session.
+///
+/// # Errors
+/// When the store cannot be read, or is damaged.
+pub fn export(store: &mut dyn Store, id: &SessionId) -> store::Result<Option<Export>> {
+    for _ in 0..TRIES {
+        let Some(session) = store.session(id)? else {
+            return Ok(None);
+        };
+        let builds = store.builds(id)?;
+        match document(store, &session, &builds) {
+            // What is gone may have been taken away since, with the builds that refer to it.
+            Err(error) if store.builds(id)? == builds => return Err(error),
+            Err(_) => {}
+            Ok(export) => return Ok(Some(export)),
+        }
+    }
+    let what = "the session changes each time it is read";
+    Err(StoreError::Other(what.to_owned()))
+}
+
+fn document(store: &mut dyn Store, session: &Session, builds: &[Build]) -> store::Result<Export> {
+    let mut contents = BTreeMap::new();
+    let mut take = |key: &Key| -> store::Result<String> {
+        if !contents.contains_key(key.as_str()) {
+            contents.insert(key.as_str().to_owned(), store.content(key)?);
+        }
+        Ok(key.as_str().to_owned())
+    };
+    let mut exported = Vec::new();
+    let mut terms = Vec::new();
+    for build in builds {
+        let texts = build.texts.iter();
+        let texts = texts.map(|(deliver, key)| Ok((*deliver, take(key)?)));
+        terms.push(build.terms.clone());
+        exported.push(Exported {
+            number: build.number,
+            at: rfc3339(build.at)?,
+            reason: build.reason.to_string(),
+            terms: Key::of(&build.terms).as_str().to_owned(),
+            texts: texts.collect::<store::Result<_>>()?,
+            map: take(&build.map)?,
+            plan: take(&build.plan)?,
+            inputs: take(&build.inputs)?,
+        });
+    }
+    // A store keeps these with the build.
+    contents.extend(
+        terms
+            .into_iter()
+            .map(|t| (Key::of(&t).as_str().to_owned(), t)),
+    );
+    Ok(Export {
+        schema: EXPORT,
+        promptc: env!("CARGO_PKG_VERSION").to_owned(),
+        session: session.id.to_string(),
+        used: rfc3339(session.used)?,
+        builds: exported,
+        contents,
+    })
+}
+
+fn rfc3339(seconds: i64) -> store::Result<String> {
+    let at = jiff::Timestamp::from_second(seconds);
+    let at = at.map_err(|_| StoreError::Damaged("a time is none of this calendar".to_owned()))?;
+    Ok(at.to_string())
+}
+
+/// What every document says, whatever its shape.
+#[derive(Deserialize)]
+struct Shape {
+    schema: u32,
+    promptc: String,
+}
+
+impl Imported {
+    /// Reads a document. Every hash is computed again, and what is to be restored must be as a build keeps it.
+    ///
+    /// # Errors
+    /// When it is something else, too new, or not as it was written.
+    pub fn parse(text: &str) -> Result<Self, NoImport> {
+        let foreign = |error: serde_json::Error| NoImport::NoExport(error.to_string());
+        let shape: Shape = serde_json::from_str(text).map_err(foreign)?;
+        if shape.schema > EXPORT {
+            return Err(NoImport::TooNew {
+                schema: shape.schema,
+                promptc: shape.promptc,
+            });
+        }
+        let export: Export = serde_json::from_str(text).map_err(foreign)?;
+        export.import().map_err(NoImport::Changed)
+    }
+}
+
+impl Export {
+    fn import(&self) -> Result<Imported, String> {
+        for (key, content) in &self.contents {
+            if Key::of(content).as_str() != key {
+                return Err(format!("the content `{}` has another hash", printable(key)));
+            }
+        }
+        let id = SessionId::parse(&self.session);
+        let mut wanted = BTreeSet::new();
+        let mut builds: Vec<(u64, NewBuild)> = Vec::new();
+        for exported in &self.builds {
+            let number = exported.number;
+            let last = builds.last().map_or(0, |(number, _)| *number);
+            if number <= last || i64::try_from(number).is_err() {
+                return Err(format!("build {number} stands behind build {last}"));
+            }
+            let build = self.build(exported, &mut wanted);
+            let build = build.map_err(|why| format!("build {number}: {why}"))?;
+            builds.push((number, build));
+        }
+        if builds.is_empty() {
+            return Err("it has no builds".to_owned());
+        }
+        if let Some(key) = self.contents.keys().find(|key| !wanted.contains(*key)) {
+            return Err(format!(
+                "the content `{}` belongs to no build",
+                printable(key)
+            ));
+        }
+        Ok(Imported {
+            id: id.map_err(|why| format!("the ID is none: {why}"))?,
+            used: seconds(&self.used)?,
+            builds,
+        })
+    }
+
+    fn build<'a>(
+        &'a self,
+        exported: &'a Exported,
+        wanted: &mut BTreeSet<&'a String>,
+    ) -> Result<NewBuild, String> {
+        let mut take = |key: &'a String, what: &str| {
+            wanted.insert(key);
+            let content = self.contents.get(key);
+            content
+                .cloned()
+                .ok_or_else(|| format!("its {what} is missing"))
+        };
+        let texts = exported.texts.iter();
+        let texts = texts.map(|(deliver, key)| Ok((*deliver, take(key, "text")?)));
+        let build = NewBuild {
+            at: seconds(&exported.at)?,
+            reason: Reason::parse(&exported.reason).ok_or("its reason is none")?,
+            texts: texts.collect::<Result<_, String>>()?,
+            terms: take(&exported.terms, "terms")?,
+            map: take(&exported.map, "map")?,
+            plan: take(&exported.plan, "plan")?,
+            inputs: take(&exported.inputs, "inputs")?,
+        };
+        sound(&build)?;
+        Ok(build)
+    }
+}
+
+/// Whether a build can be restored: that its hashes are right does not say that its parts belong together.
+fn sound(build: &NewBuild) -> Result<(), String> {
+    let foreign =
+        |what: &'static str| move |error| format!("its {what} is not of this release: {error}");
+    let terms: Terms = serde_json::from_str(&build.terms).map_err(foreign("terms"))?;
+    let _: Inputs = serde_json::from_str(&build.inputs).map_err(foreign("inputs"))?;
+    let _: Tape = serde_json::from_str(&build.plan).map_err(foreign("plan"))?;
+    let map = serde_json::from_str(&build.map).map_err(foreign("map"))?;
+    let prompt = whole(map, |deliver| build.texts.get(&deliver).cloned())?;
+    let bytes: BTreeMap<Deliver, usize> = prompt
+        .channels
+        .iter()
+        .map(|c| (c.deliver, c.text.len()))
+        .collect();
+    let lengths = build
+        .texts
+        .iter()
+        .map(|(deliver, text)| (*deliver, text.len()));
+    if bytes != lengths.collect() || bytes != terms.bytes {
+        return Err("its texts are not those of its map".to_owned());
+    }
+    Ok(())
+}
+
+fn seconds(text: &str) -> Result<i64, String> {
+    let at = text.parse::<jiff::Timestamp>().ok();
+    // Fractions would be lost.
+    let at = at.filter(|at| at.subsec_nanosecond() == 0);
+    let at = at.ok_or_else(|| format!("`{}` is no point in time", printable(text)))?;
+    Ok(at.as_second())
+}
+
+/// A text from outside, short and without control characters.
+fn printable(text: &str) -> String {
+    let clean = text.chars().filter(|c| !c.is_control());
+    clean.take(80).collect()
+}
+
+impl fmt::Display for NoImport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoExport(why) | Self::Changed(why) => f.write_str(why),
+            Self::TooNew { schema, promptc } => {
+                write!(
+                    f,
+                    "its schema is {schema}, by promptc {promptc}, and this release reads {EXPORT}"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for NoImport {}
