@@ -35,10 +35,15 @@ impl StoreArgs {
         given.unwrap_or_else(|| folder.join(USUAL))
     }
 
+    /// Whether the call itself names a store.
+    pub(crate) fn is_given(&self) -> bool {
+        self.store.is_some()
+    }
+
     /// Whether a store is named by the call or the environment.
     pub(crate) fn is_named(&self) -> bool {
         let named = DiskWorld.env(NAMED_BY);
-        self.store.is_some() || named.is_some_and(|name| !name.is_empty())
+        self.is_given() || named.is_some_and(|name| !name.is_empty())
     }
 
     /// Opens the store of a manifest in `folder`; one that is not there is made.

@@ -49,4 +49,5 @@ mod adopt;
 mod scan;
 mod scan_command;
 mod scan_corpus;
+mod session_command;
 mod store;

@@ -386,5 +386,5 @@ fn what_cannot_be_meant_is_told() {
         "file.db",
         "not a store, and longer than nothing\n".repeat(30),
     );
-    says(&["--store", "file.db"], 3, "error[not-a-store]");
+    says(&["--store", "file.db"], 2, "error[not-a-store]");
 }

@@ -36,9 +36,9 @@ pub(super) struct SessionArgs {
 }
 
 impl SessionArgs {
-    /// Whether a store is named, which only a session has a use for.
+    /// Whether the call names a store, which only a session has a use for. The environment is there for other calls too.
     pub(super) fn names_store(&self) -> bool {
-        self.store.is_named()
+        self.store.is_given()
     }
 }
 

@@ -27,7 +27,8 @@ pub(super) fn draw(history: &History, look: Look) -> String {
     let mut out = String::new();
     for (word, text) in head(history) {
         let style = if word == "broke" { ERROR } else { NAME };
-        out.push_str(&line(word, style, &text, look));
+        let text = fit(&plain(&text), WIDTH - WORD, look.ascii);
+        out.push_str(&line(word, style, &text));
     }
     if !history.layers.is_empty() {
         out.push('\n');
@@ -49,14 +50,13 @@ pub(super) fn draw(history: &History, look: Look) -> String {
     }
     for (word, text) in notes {
         if let Some(text) = text {
-            out.push_str(&line(word, NAME, &text, look));
+            out.push_str(&line(word, NAME, &text));
         }
     }
     out
 }
 
-fn line(word: &str, style: Style, text: &str, look: Look) -> String {
-    let text = fit(&plain(text), WIDTH - WORD, look.ascii);
+fn line(word: &str, style: Style, text: &str) -> String {
     format!("{style}{word:<WORD$}{style:#}{text}\n")
 }
 

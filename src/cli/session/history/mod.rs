@@ -29,7 +29,7 @@ use std::collections::BTreeSet;
 #[command(after_help = "\
 Examples:
   promptc session history                         # all sessions of the store
-  promptc session history chat-7 chat-8           # two of them
+  promptc session history chat-7                  # one of them; more can be named
   promptc session history --since 7d              # the last seven days
   promptc session history --since 2026-03-01 --until 2026-04-01 --by week
   promptc session history --tokenizer claude      # tokens of another model

@@ -180,6 +180,6 @@ pub(super) fn cold(history: &History) -> Option<String> {
     let cold = history.all.cold.tokens;
     (cold > 0).then(|| {
         let tokens = tokens(cold, history);
-        format!("{tokens} of these tokens after idle time, when a cache is cold anyway")
+        format!("{tokens} tokens after idle time, when a cache is cold anyway")
     })
 }
