@@ -375,9 +375,6 @@ fn every_example_in_the_help_runs() {
                 desk.0.file(&format!("work/{name}.txt"), text);
             }
         }
-        if command.starts_with("session") {
-            desk.run("promptc build --session chat-7").exits(0);
-        }
         if command == "diff" {
             let kept = "promptc build --format json -o old.json && cp old.json new.json";
             desk.run(kept).exits(0);
