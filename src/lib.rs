@@ -21,6 +21,7 @@ pub mod compile;
 pub mod diff;
 pub mod record;
 pub mod store;
+pub mod agent;
 pub mod adopt;
 pub mod check;
 #[cfg(any(feature = "insta", test))]

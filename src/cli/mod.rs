@@ -12,6 +12,7 @@ mod build;
 mod explain;
 mod check;
 mod scan;
+mod memory;
 mod blame;
 mod test;
 mod init;
@@ -67,6 +68,7 @@ enum Command {
     Explain(explain::Args),
     Check(check::Args),
     Scan(scan::Args),
+    Memory(memory::Args),
     Blame(blame::Args),
     Test(test::Args),
     Init(init::Args),
@@ -111,6 +113,7 @@ pub fn main() -> ExitCode {
         Command::Build(args) => build::run(&args, &mut context),
         Command::Check(args) => check::run(&args, &mut context),
         Command::Scan(args) => scan::run(&args, &mut context),
+        Command::Memory(args) => memory::run(&args, &mut context),
         Command::Explain(args) => explain::run(&args, &mut context),
         Command::Blame(args) => blame::run(&args, &mut context),
         Command::Test(args) => test::run(&args, &mut context),

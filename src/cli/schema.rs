@@ -3,6 +3,7 @@
 use super::batch::BatchLine;
 use super::check::JsonReport;
 use super::given::ManifestArgs;
+use super::memory::JsonReport as MemoryReport;
 use super::scan::JsonReport as ScanReport;
 use super::{Context, output};
 use crate::diagnostic::Reported;
@@ -21,6 +22,7 @@ Examples:
   promptc schema batch > batch.schema.json    # of a line that `build --batch` writes
   promptc schema check > check.schema.json    # of what `check --format json` writes
   promptc schema scan > scan.schema.json      # of what `scan --format json` writes
+  promptc schema memory > memory.schema.json  # of what `memory … --format json` writes
   promptc schema facts > facts.schema.json    # of what --facts takes for this manifest")]
 pub(super) struct Args {
     #[command(subcommand)]
@@ -49,6 +51,11 @@ Examples:
 Examples:
   promptc schema scan > scan.schema.json")]
     Scan,
+    /// What `memory … --format json` writes: the answer to a change, or a list
+    #[command(after_help = "\
+Examples:
+  promptc schema memory > memory.schema.json")]
+    Memory,
     /// The facts of a manifest, as --facts takes them
     #[command(after_help = "\
 Examples:
@@ -64,6 +71,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         What::Batch => schemars::schema_for!(BatchLine).to_value(),
         What::Check => of_report::<JsonReport<'_>>(),
         What::Scan => of_report::<ScanReport<'_>>(),
+        What::Memory => of_report::<MemoryReport>(),
         What::Facts(source) => {
             let world = source.world();
             let manifest = source.open(world.as_ref(), context)?;

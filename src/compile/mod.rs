@@ -16,6 +16,7 @@ mod fit;
 mod assemble;
 
 pub use given::{FactsFile, Given};
+pub use load::{MemoryScan, MemoryTarget, MemoryTerms, memory_layers, memory_target};
 pub use plan::{Chain, LayerPlan, Link, Plan, RuleSet, TierPlan, What, Why, rule_sets};
 
 /// The stages one by one, for callers that stop between them. [`compile`] is all of them in order.

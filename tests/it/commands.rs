@@ -361,6 +361,15 @@ fn every_example_in_the_help_runs() {
                 desk.0.file(&format!("work/{name}.txt"), text);
             }
         }
+        if command.starts_with("memory") {
+            let layer = "layer notes { memory \"NOTES.md\" root=workspace }";
+            let text = format!("promptc 1\nroot workspace default=\".\"\ntier t {{ {layer} }}\n");
+            desk.0.file("work/promptc.kdl", text);
+            desk.0.file(
+                "work/NOTES.md",
+                "Ada\n§\nThe crane at pier 2 lifts 12 tonnes.",
+            );
+        }
         if command == "diff" {
             let kept = "promptc build --format json -o old.json && cp old.json new.json";
             desk.run(kept).exits(0);

@@ -44,3 +44,4 @@ mod adopt;
 mod scan;
 mod scan_command;
 mod scan_corpus;
+mod memory;

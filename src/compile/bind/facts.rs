@@ -152,6 +152,9 @@ impl Binder<'_> {
         let unread = self.diags.iter().any(|d| unread.contains(&d.code));
         for fact in &plan.facts {
             let name = &fact.written.name.value;
+            if !self.needs(name) {
+                continue;
+            }
             match self.fact(fact, files) {
                 Ok(Some(value)) => {
                     out.insert(name.clone(), value);

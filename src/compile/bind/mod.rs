@@ -14,7 +14,7 @@ use crate::manifest::{Lit, Manifest, Program, Root, Scenario};
 use crate::source::place::BoundRoot;
 use crate::tokens::Tokenizer;
 use crate::world::World;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The facts and roots of one build.
@@ -56,6 +56,36 @@ pub fn bind(
     };
     bound.show_roots(plan, diags)?;
     Ok(bound)
+}
+
+/// As [`bind`], but of the facts and lets only those in `needed` get a value: for a caller who needs no prompt. What is
+/// behind them must be in it, too.
+///
+/// # Errors
+/// When one of these has no value or a wrong one, or a root no folder.
+pub(in crate::compile) fn bind_some(
+    plan: &Plan,
+    given: &Given,
+    world: &dyn World,
+    needed: &BTreeSet<Arc<str>>,
+    diags: &mut Diagnostics,
+) -> Result<Bound, Reported> {
+    let mut binder = Binder::new(plan, given, world, diags)?;
+    binder.needed = Some(needed);
+    binder.check_given_names();
+    binder.check_sets();
+    let files = binder.facts_files();
+    let facts = binder.facts(&files);
+    let roots = binder.roots();
+    binder.diags.check()?;
+    let values = binder.values(&facts);
+    diags.check()?;
+    Ok(Bound {
+        values,
+        facts,
+        roots,
+        tokenizer: None,
+    })
 }
 
 /// Tells what is wrong with `given` whatever facts files come on top of it: names that nothing has, a scenario, root or time
@@ -158,6 +188,8 @@ fn scenario<'a>(
 struct Binder<'a> {
     plan: &'a Plan,
     given: &'a Given,
+    /// The facts and lets that get a value, if not all do.
+    needed: Option<&'a BTreeSet<Arc<str>>>,
     scenario: Option<&'a Scenario>,
     folders: Folders<'a>,
     world: &'a dyn World,
@@ -174,6 +206,7 @@ impl<'a> Binder<'a> {
         Ok(Self {
             plan,
             given,
+            needed: None,
             scenario: scenario(&plan.manifest, given, diags)?,
             folders: Folders::new(&plan.manifest, given, world),
             world,
@@ -183,6 +216,11 @@ impl<'a> Binder<'a> {
 }
 
 impl Binder<'_> {
+    /// Whether the fact or let called `name` gets a value.
+    fn needs(&self, name: &str) -> bool {
+        self.needed.is_none_or(|needed| needed.contains(name))
+    }
+
     /// Facts and lets as templates see them.
     fn values(&mut self, facts: &BTreeMap<String, FactValue>) -> Arc<Values> {
         let mut values = Arc::new(Values::default());
@@ -196,6 +234,9 @@ impl Binder<'_> {
         }
         for item in &self.plan.manifest.lets {
             let name = &item.name.value;
+            if !self.needs(name) {
+                continue;
+            }
             // The scope is gone before the let is added, so that nothing is copied.
             let answer = {
                 let scope = Scope::new(values.clone());
