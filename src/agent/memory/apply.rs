@@ -169,13 +169,11 @@ fn clean(step: &Step, terms: &MemoryTerms) -> Result<(), Reason> {
 
 fn perform(entries: &mut Vec<String>, operation: &Operation) -> Result<Done, Reason> {
     match operation {
-        Operation::Add(new) if new.iter().all(|entry| entries.contains(entry)) => {
-            Ok(Done::Duplicate)
-        }
+        Operation::Add(new) if new.iter().all(|entry| says(entries, entry)) => Ok(Done::Duplicate),
         Operation::Add(new) => {
             let before = entries.len();
             for entry in new {
-                if !entries.contains(entry) {
+                if !says(entries, entry) {
                     entries.push(entry.clone());
                 }
             }
@@ -186,7 +184,7 @@ fn perform(entries: &mut Vec<String>, operation: &Operation) -> Result<Done, Rea
             entries.splice(at..=at, new.iter().cloned());
             // One that another entry says already would be read once.
             let mut seen = BTreeSet::new();
-            entries.retain(|entry| seen.insert(entry.clone()));
+            entries.retain(|entry| seen.insert(bare(entry).to_owned()));
             Ok(Done::Replaced(new.len()))
         }
         Operation::Remove(old_text) => {
@@ -195,6 +193,15 @@ fn perform(entries: &mut Vec<String>, operation: &Operation) -> Result<Done, Rea
             Ok(Done::Removed)
         }
     }
+}
+
+/// Whether there is such an entry. Margins make no difference, also where they stay.
+fn says(entries: &[String], new: &str) -> bool {
+    entries.iter().any(|entry| bare(entry) == bare(new))
+}
+
+fn bare(entry: &str) -> &str {
+    &entry[normalise::trim_range(entry)]
 }
 
 /// The entry that has a text; of several that are equal the first.
