@@ -102,7 +102,11 @@ fn collect(manifest: &Manifest) -> Vec<Use<'_>> {
     for fact in &manifest.facts {
         add(&mut uses, &fact.waivers, Some(fact.span));
     }
-    for tier in &manifest.tiers {
+    if let Some(session) = &manifest.session {
+        add(&mut uses, &session.waivers, Some(session.span));
+    }
+    let of_hint = manifest.hint.iter().map(|h| &h.tier);
+    for tier in manifest.tiers.iter().chain(of_hint) {
         add(&mut uses, &tier.waivers, Some(tier.span));
         for layer in &tier.layers {
             add(&mut uses, &layer.waivers, Some(layer.span));

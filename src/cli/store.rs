@@ -5,6 +5,7 @@ use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::manifest;
 use crate::store::{self, SessionId, Store, StoreError};
 use crate::world::{DiskWorld, World as _};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// What the help puts these options under.
@@ -34,10 +35,15 @@ impl StoreArgs {
         given.unwrap_or_else(|| folder.join(USUAL))
     }
 
+    /// Whether the call itself names a store.
+    pub(crate) fn is_given(&self) -> bool {
+        self.store.is_some()
+    }
+
     /// Whether a store is named by the call or the environment.
     pub(crate) fn is_named(&self) -> bool {
         let named = DiskWorld.env(NAMED_BY);
-        self.store.is_some() || named.is_some_and(|name| !name.is_empty())
+        self.is_given() || named.is_some_and(|name| !name.is_empty())
     }
 
     /// Opens the store of a manifest in `folder`; one that is not there is made.
@@ -95,6 +101,8 @@ pub(crate) fn refuse(error: &StoreError, path: &Path) -> Diagnostic {
         ),
     };
     let why = match error {
+        // What SQLite says of a failure that the system did not name.
+        StoreError::Io(error) if error.kind() == ErrorKind::Other => error.to_string(),
         StoreError::Io(error) => super::output::reason(error),
         other => other.to_string(),
     };

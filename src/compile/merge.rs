@@ -7,7 +7,7 @@ use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
 use crate::document::Document;
 use crate::expr::{Analysis, analyse};
 use crate::manifest::{
-    Layer, Manifest, Node, NodeKind, Program, Root, Source, TemplateRef, Transforms,
+    Layer, Manifest, Node, NodeKind, Program, Reminder, Root, Source, TemplateRef, Transforms,
 };
 use crate::prompt::{Ingredient, sha256};
 use crate::source::wall::{self, Folder, Obstacle};
@@ -78,11 +78,16 @@ pub fn merge(
         templates: BTreeMap::new(),
         failed: BTreeSet::new(),
     };
-    for tier in &manifest.tiers {
+    let of_hint = manifest.hint.iter().map(|h| &h.tier);
+    for tier in manifest.tiers.iter().chain(of_hint) {
         reader.transforms(&tier.transforms);
         for layer in &tier.layers {
             reader.layer(layer);
         }
+    }
+    let reminder = manifest.session.iter().filter_map(|s| s.reminder.as_ref());
+    for template in reminder.flat_map(Reminder::templates) {
+        reader.template(Some(template));
     }
     Merged {
         manifest: manifest.clone(),

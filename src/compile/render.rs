@@ -348,24 +348,9 @@ impl Renderer<'_> {
         let mut whole = Document::unfiled(layer.name.clone(), text);
         // What those of content and parts refused is not what leaves nothing of the layer.
         bounds.record.refused.clear();
-        for budget in &layer.budgets {
-            // The plan has refused budgets over documents here.
-            if let Limit::One(max) = &budget.limit
-                && let Some(max) = bounds.size(max)?
-            {
-                for held in &mut held {
-                    held.size = measure::size(whole.text.as_str(), held.unit);
-                }
-                if shrink.is_none() {
-                    bounds.document(&mut whole, budget, max, &held, None)?;
-                }
-                held.extend(Held::one(budget, max));
-            }
-        }
+        bounds.text(&mut whole, &layer.budgets, &mut held, shrink.is_none())?;
         if let Some(shrink) = shrink {
-            for held in &mut held {
-                held.size = measure::size(whole.text.as_str(), held.unit);
-            }
+            Held::measure(&mut held, &whole);
             let budget = smallest(layer, shrink);
             bounds.document(&mut whole, &budget, shrink.min, &held, None)?;
         }

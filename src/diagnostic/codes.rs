@@ -92,7 +92,7 @@ codes! {
         "Tiers, layers, roots, facts and lets are each unique in a manifest; facts and lets share their names."
     RESERVED_NAME "reserved-name" Input
         "the name is one that templates already use for something else"
-        "Document attributes (name, path, text, …) and what a layer's template sees (content, documents, …) keep their meaning everywhere."
+        "Document attributes (name, path, text, …) and what a layer's template sees (content, documents, …) keep their meaning everywhere. What is listed for skills and reminders only is taken where there are some."
     INVALID_NAME "invalid-name" Input
         "the name has characters that a name may not have"
         "Facts, lets and parts are template variables: letters, digits and underscores, not a digit first. Other names also take hyphens and dots."
@@ -312,7 +312,7 @@ codes! {
         "a required layer yields nothing"
         "`promptc explain LAYER` shows what was looked for."
     OVER_BUDGET "over-budget" Input
-        "a tier or the prompt is larger than its budget, and no layer can give way"
+        "a tier or the prompt is larger than its budget and no layer can give way, or nothing of a reminder fits its own"
         "Layers give way inside of their own tier, the lowest priority first: to `min=`, then as a whole unless they are required. What stands before and behind the tier stays."
 
     // Records
@@ -361,6 +361,24 @@ codes! {
         "git was ended or failed"
         "The message says what git said."
 
+    // The agent's side
+    NO_HINT "no-hint" Input
+        "the manifest has no `hint`, which says what a session is told of a folder"
+        "`hint` stands at the top level, such as hint { file \"AGENTS.md\" }; `hint #false` in an overlay takes its base's away."
+
+    NO_SKILLS "no-skills" Input
+        "no layer of the manifest reads skills"
+        "`skills \"DIR\"` in a layer reads every SKILL.md below that folder."
+    SEVERAL_SKILLS "several-skills" Input
+        "several layers read skills, and it is not said which are meant"
+        "Each layer has an index of its own, with its own rules of what is listed; --layer names one."
+    UNKNOWN_SKILL "unknown-skill" Input
+        "there is no skill of that name"
+        "A skill is called by the `name` of its front matter, else by its folder. `promptc skills list` shows all."
+    SKILL_NOT_LISTED "skill-not-listed" Input
+        "a skill is there and its manifest does not list it, so that it is not shown either"
+        "`deny`, `allow`, `hide`, `where` and `shadow` in the source say what is listed, and a scan may leave one out. `promptc skills list` gives the reason."
+
     // Stores of sessions
     STORE_BUSY "store-busy" World
         "others held the store of sessions longer than was waited for it"
@@ -374,10 +392,10 @@ codes! {
     STORE_DAMAGED "store-damaged" World
         "the store of sessions was changed by something else than promptc"
         "What is read is compared with the hash that was written with it. A session that may be damaged is neither used nor built anew silently, since its conversation runs on the text that was lost."
-    STORE_TOO_NEW "store-too-new" Input
+    STORE_TOO_NEW "store-too-new" World
         "a later release wrote the store of sessions"
         "A store is brought up to date by the first release that needs it, and earlier ones then leave it alone."
-    NOT_A_STORE "not-a-store" Input
+    NOT_A_STORE "not-a-store" World
         "something else stands where the store of sessions should be"
         "--store, the environment variable PROMPTC_STORE and `.promptc/store.db` beside the manifest name it, the first of them that is there."
     STORE_UNUSABLE "store-unusable" World
@@ -404,6 +422,10 @@ codes! {
     EXPORT_CHANGED "export-changed" Input
         "an exported session is not as it was written"
         "Each text stands under its hash, and is restored byte for byte once it is imported. Nothing was written."
+
+    SESSION_REFRESHED "session-refreshed" World
+        "a session was built anew while its drift was told"
+        "What was printed is about the build before, and nothing is noted of it. A note of a reminder that came with it is not for the conversation: ask again, and what is printed then is about the new build."
 
     // The command line
     UNKNOWN_PRESET "unknown-preset" Input
@@ -478,6 +500,9 @@ codes! {
     BUILTIN_ROOTS "builtin-roots" Nobody
         "the folders of a built-in manifest count from the current directory"
         "A built-in has no folder of its own; --root NAME=DIR names others. Said with --verbose."
+    OUTSIDE_ROOT "outside-root" Nobody
+        "a path that `hint` is given does not lie in the root of the hint"
+        "Nothing is told of it. A relative path counts from the folder of that root. Said with --verbose."
     STATS "stats" Nobody
         "a layer's sizes, for build --stats"
         "With --message-format json, --stats writes one note for each layer, absent ones too. Without it, --stats draws a table."

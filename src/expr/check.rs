@@ -7,6 +7,7 @@ use crate::diagnostic::{
     UNKNOWN_FUNCTION, UNKNOWN_NAME, UNKNOWN_TEST, suggest,
 };
 use crate::document::Document;
+use crate::drift::Change;
 use crate::manifest::model::Program;
 use crate::span::Span;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,12 +22,41 @@ pub struct Known {
     pub names: Arc<BTreeSet<String>>,
     /// Those names that hold documents, for [`super::analyse::template`].
     pub document_lists: BTreeSet<String>,
+    /// What these lists hold, if not documents.
+    pub listed: Listed,
     /// Whether `exists()` may be asked here.
     pub exists: bool,
     /// Whether `loaded()` may be asked here.
     pub loaded: bool,
     /// Names that an overlay took away, and where.
     pub removed: Arc<BTreeMap<String, Span>>,
+}
+
+/// What the lists that a program sees hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Listed {
+    /// Documents.
+    #[default]
+    Documents,
+    /// Layers that have changed since a prompt was frozen.
+    Changes,
+}
+
+impl Listed {
+    fn attributes(self) -> &'static [&'static str] {
+        match self {
+            Self::Documents => Document::ATTRIBUTES,
+            Self::Changes => Change::ATTRIBUTES,
+        }
+    }
+
+    /// One of them, their list, and a short name for a loop.
+    fn words(self) -> [&'static str; 3] {
+        match self {
+            Self::Documents => ["document", "documents", "d"],
+            Self::Changes => ["change", Change::LIST, "c"],
+        }
+    }
 }
 
 impl Analysis {
@@ -48,9 +78,9 @@ impl Analysis {
         for (uses, all, code, what) in [
             (
                 &self.attributes,
-                Document::ATTRIBUTES,
+                known.listed.attributes(),
                 UNKNOWN_ATTRIBUTE,
-                "attribute",
+                known.listed.words()[0],
             ),
             (&self.filters, FILTERS, UNKNOWN_FILTER, "filter"),
             (&self.tests, TESTS, UNKNOWN_TEST, "test"),
@@ -92,12 +122,11 @@ fn unknown(
     program: &Program,
 ) -> Diagnostic {
     let span = program.span_of(used.range.clone());
-    let article = if what == "attribute" {
-        "no document has an"
-    } else {
-        "there is no"
+    let message = match code {
+        UNKNOWN_ATTRIBUTE => format!("no {what} has an attribute `{}`", used.name),
+        _ => format!("there is no {what} `{}`", used.name),
     };
-    let diagnostic = Diagnostic::error(code, format!("{article} {what} `{}`", used.name)).at(span);
+    let diagnostic = Diagnostic::error(code, message).at(span);
     if let Some(near) = suggest::nearest(&used.name, all.iter().copied()) {
         return diagnostic
             .help(format!("did you mean `{near}`?"))
@@ -127,9 +156,10 @@ fn unknown_name(name: &str, range: Range<usize>, known: &Known, program: &Progra
             .help(format!("did you mean `{near}`?"))
             .suggest(span, near);
     }
-    if Document::ATTRIBUTES.contains(&name) {
+    if known.listed.attributes().contains(&name) {
+        let [one, all, short] = known.listed.words();
         return diagnostic.help(format!(
-            "`{name}` is an attribute of a document: write it behind one, as in {{% for d in documents %}}{{{{ d.{name} }}}}{{% endfor %}}"
+            "`{name}` is an attribute of a {one}: write it behind one, as in {{% for {short} in {all} %}}{{{{ {short}.{name} }}}}{{% endfor %}}"
         ));
     }
     match name {
@@ -139,6 +169,7 @@ fn unknown_name(name: &str, range: Range<usize>, known: &Known, program: &Progra
         "content" | "documents" | "entries" | "dropped" => diagnostic.help(format!(
             "`{name}` is known in the template of a layer that has content"
         )),
+        Change::LIST => diagnostic.help("`changes` is known in the template of a session's `reminder`"),
         "kept_head" | "kept_tail" | "omitted" => {
             diagnostic.help(format!("`{name}` is known in the `marker` of a budget"))
         }

@@ -23,7 +23,7 @@ mod check;
 
 pub use analyse::Analysis;
 pub use builtin::{FILTERS, FUNCTIONS, TESTS};
-pub use check::Known;
+pub use check::{Known, Listed};
 pub use engine::{Compiled, Engine, Evaluated, Rendered};
 pub use failure::{Failure, Problem};
 pub use scope::{Part, Scope, Slot, Values};

@@ -1,6 +1,7 @@
 //! What an expression or template can see.
 
 use crate::document::Document;
+use crate::drift::Change;
 use crate::fact::FactValue;
 use crate::prompt::{Finding, Ingredient};
 use crate::text::Text;
@@ -293,6 +294,28 @@ impl Scope {
         };
         let list: Vec<Value> = findings.iter().map(map).collect();
         self.with("findings", Local::Value(Value::from(list)))
+    }
+
+    /// Adds `changes`: what has changed since a prompt was frozen, each a map of [`Change::ATTRIBUTES`].
+    #[must_use]
+    pub fn with_changes(self, changes: &[Change]) -> Self {
+        let map = |change: &Change| {
+            let causes: Vec<Value> = change
+                .causes
+                .iter()
+                .map(|c| Value::from(c.as_str()))
+                .collect();
+            let entries = [
+                ("layer", Value::from(change.layer.as_str())),
+                ("tier", Value::from(change.tier.as_str())),
+                ("change", Value::from(change.kind.name())),
+                ("text", Value::from(change.text.as_str())),
+                ("causes", Value::from(causes)),
+            ];
+            Value::from(BTreeMap::from(entries))
+        };
+        let list: Vec<Value> = changes.iter().map(map).collect();
+        self.with(Change::LIST, Local::Value(Value::from(list)))
     }
 
     /// Sets the answers of `exists(FILE, root=ROOT)`, by root and file.

@@ -4,11 +4,11 @@
 //! happens whole or not at all, also if the process is ended in the middle, and that any number of processes may take at
 //! once. Nothing here assumes one machine or one file, so that a server can keep a fleet's sessions behind the same trait.
 
-#[cfg(feature = "sqlite")]
-pub mod sqlite;
 mod error;
 mod id;
 mod reason;
+#[cfg(feature = "sqlite")]
+pub mod sqlite;
 
 pub use error::StoreError;
 pub use id::{InvalidId, SessionId};

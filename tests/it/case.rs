@@ -8,10 +8,12 @@
 //! ```
 //!
 //! Lines before the first marker: `# exit N` (the exit code, else that of the diagnostic's code), `# unprivileged` (run as
-//! nobody where the tests run as root), and commands: `[NAME=VALUE …] promptc ARGUMENT … [< FILE]`, quoted as in a shell.
+//! nobody where the tests run as root), `# first promptc ARGUMENT …` (what is run and ends with 0 before), `# holds FILE` (a
+//! store that another program writes to meanwhile), `# meanwhile promptc ARGUMENT …` (what is run while the command reads a
+//! FIFO, which is then given its content), `# largest-file N` (in bytes, what a command may write), and commands: `[NAME=VALUE …] promptc ARGUMENT … [< FILE]`, quoted as in a shell.
 //! Markers: `-- PATH --`, `-- PATH symlink --` (the content is the target), `-- PATH fifo --`, `-- PATH folder --`,
 //! `-- PATH bytes --` (one line with \n, \t, \\, \xNN), `-- PATH repeat N --` (the content N times),
-//! `-- PATH mode 000 --`, `-- many N PATTERN --` (N files; `{}` in the pattern is the number).
+//! `-- PATH mode 000 --`, `-- PATH sql --` (a database that these statements make), `-- many N PATTERN --` (N files; `{}` in the pattern is the number).
 //!
 //! What a run shall do: `-- stdout --` or `-- stdout N --` (exactly what the first or Nth command prints; the newline in
 //! front of the next marker, or at the end of the case, is not part of it), the same with `bytes` at the end of the marker
@@ -19,7 +21,9 @@
 //! stderr), `# hides TEXT` (none has it on either).
 
 use crate::run::{PROGRAM, Place, Ran, run};
+use rusqlite::Connection;
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
 
@@ -42,6 +46,10 @@ pub(crate) struct Case {
     pub(crate) shows: Vec<String>,
     pub(crate) says: Vec<String>,
     pub(crate) hides: Vec<String>,
+    first: Vec<Line>,
+    meanwhile: Vec<Line>,
+    holds: Vec<String>,
+    largest_file: Option<u64>,
     files: Vec<(Vec<String>, String)>,
 }
 
@@ -95,6 +103,14 @@ impl Case {
             self.says.push(text.to_owned());
         } else if let Some(text) = line.strip_prefix("# hides ") {
             self.hides.push(text.to_owned());
+        } else if let Some(line) = line.strip_prefix("# first ") {
+            self.first.push(command(line));
+        } else if let Some(line) = line.strip_prefix("# meanwhile ") {
+            self.meanwhile.push(command(line));
+        } else if let Some(path) = line.strip_prefix("# holds ") {
+            self.holds.push(path.to_owned());
+        } else if let Some(bytes) = line.strip_prefix("# largest-file ") {
+            self.largest_file = Some(bytes.parse().unwrap());
         } else if line == "# unprivileged" {
             self.unprivileged = true;
         } else if !line.is_empty() && !line.starts_with('#') {
@@ -102,11 +118,15 @@ impl Case {
         }
     }
 
-    /// Puts the case's files into `place`.
-    pub(crate) fn lay_out(&self, place: &Place) {
+    /// Puts the case's files into `place` and runs what comes first. Stores are held as long as the answer lives.
+    pub(crate) fn lay_out(&self, place: &Place) -> Vec<Connection> {
         for (marker, content) in &self.files {
             let words: Vec<&str> = marker.iter().map(String::as_str).collect();
             lay_out(place, &words, content);
+        }
+        for line in &self.first {
+            let args: Vec<&str> = line.args.iter().map(String::as_str).collect();
+            place.run(&args).exits(0);
         }
         // What may not be read is made so last.
         for (marker, _) in &self.files {
@@ -117,6 +137,12 @@ impl Case {
                 );
             }
         }
+        let held = self.holds.iter().map(|path| {
+            let store = Connection::open(place.path().join(path)).unwrap();
+            store.execute_batch("BEGIN IMMEDIATE").unwrap();
+            store
+        });
+        held.collect()
     }
 
     /// Runs one command line in `place`; `None` if it cannot be run without privileges here.
@@ -127,10 +153,35 @@ impl Case {
         if self.unprivileged && is_root() {
             command = as_nobody(&args, place)?;
         }
+        if let Some(bytes) = self.largest_file {
+            command = with_largest_file(&args, bytes, place);
+        }
         command.envs(line.env.iter().map(|(k, v)| (k, v)));
         let stdin = line.stdin.as_ref();
         let stdin = stdin.map_or(Vec::new(), |f| fs::read(place.path().join(f)).unwrap());
-        Some(run(command, &stdin))
+        if self.meanwhile.is_empty() {
+            return Some(run(command, &stdin));
+        }
+        let ran = std::thread::scope(|scope| {
+            scope.spawn(|| self.feed(place));
+            run(command, &stdin)
+        });
+        Some(ran)
+    }
+
+    /// Does what is to be done while a command waits for what a FIFO holds.
+    fn feed(&self, place: &Place) {
+        let is_fifo = |marker: &[String]| marker.last().is_some_and(|word| word == "fifo");
+        for (marker, content) in self.files.iter().filter(|(marker, _)| is_fifo(marker)) {
+            // Opening it waits for the command to do the same.
+            let path = place.path().join(&marker[0]);
+            let mut fifo = fs::OpenOptions::new().write(true).open(path).unwrap();
+            for line in &self.meanwhile {
+                let args: Vec<&str> = line.args.iter().map(String::as_str).collect();
+                place.run(&args).exits(0);
+            }
+            fifo.write_all(content.as_bytes()).unwrap();
+        }
     }
 }
 
@@ -163,6 +214,11 @@ fn lay_out(place: &Place, marker: &[&str], content: &str) {
         [path, "folder"] => fs::create_dir_all(place.path().join(path)).unwrap(),
         [path, "bytes"] => {
             place.file(path, unescape(content.trim_end()));
+        }
+        [path, "sql"] => {
+            let path = place.file(path, "");
+            let made = Connection::open(path).unwrap();
+            made.execute_batch(content).unwrap();
         }
         [path, "repeat", n] => {
             place.file(path, content.repeat(n.parse().unwrap()));
@@ -277,6 +333,17 @@ pub(crate) fn as_nobody(args: &[&str], place: &Place) -> Option<Command> {
         .env_clear();
     command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
     Some(command)
+}
+
+/// The program with a limit on what it may write to one file, as on a disk that is full.
+fn with_largest_file(args: &[&str], bytes: u64, place: &Place) -> Command {
+    // The unit of `ulimit -f` is 512 bytes; the signal would end the program before it could tell anything.
+    let script = format!("trap '' XFSZ; ulimit -f {}; exec \"$@\"", bytes / 512);
+    let mut command = Command::new("sh");
+    command.args(["-c", &script, "sh", PROGRAM]).args(args);
+    command.current_dir(place.path()).env_clear();
+    command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
+    command
 }
 
 #[test]

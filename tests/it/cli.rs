@@ -98,6 +98,31 @@ fn usage_errors_do_not_repeat_what_may_be_private() {
     assert!(!ran.stderr.contains("secret-value"), "{}", ran.stderr);
 }
 
+/// What is told of sessions that are given something else than before.
+fn session_notices() -> Vec<String> {
+    let place = Place::new();
+    place.file(
+        "promptc.kdl",
+        "promptc 1\nfact key string private=#true optional=#true\ntier t { layer a { text \"abc\" when=\"key is defined\" } }\n",
+    );
+    place
+        .run(&["build", "--session", "s", "--set", "key=1"])
+        .exits(0);
+    let mut seen = Vec::new();
+    for more in [
+        &["--set", "new=1"][..],
+        &["--event", "lunch"],
+        &["--refresh"],
+    ] {
+        let mut args = vec!["build", "--session", "s", "--message-format", "json"];
+        args.extend(more);
+        for line in json_lines(&place.run(&args).exits(0).stderr) {
+            seen.push(line["code"].as_str().unwrap().to_owned());
+        }
+    }
+    seen
+}
+
 #[test]
 fn every_notice_that_is_printed_is_explained() {
     let place = Place::new();
@@ -119,6 +144,7 @@ fn every_notice_that_is_printed_is_explained() {
             seen.insert(line["code"].as_str().unwrap().to_owned());
         }
     }
+    seen.extend(session_notices());
     let known: Vec<&str> = diagnostic::NOTICES.iter().map(|c| c.name).collect();
     assert!(
         seen.iter().all(|code| known.contains(&code.as_str())),

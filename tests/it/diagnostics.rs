@@ -43,7 +43,7 @@ fn show(path: &Path) -> Result<Option<String>, String> {
     let code = code_of(path).ok_or_else(|| format!("{name}: no such code"))?;
     let case = Case::parse(&std::fs::read_to_string(path).unwrap());
     let place = Place::new();
-    case.lay_out(&place);
+    let _held = case.lay_out(&place);
     let mut out = String::new();
     for line in &case.lines {
         let Some(ran) = case.run(line, &["--color", "never"], &place) else {

@@ -6,15 +6,22 @@ use promptc::manifest;
 use promptc::span::Files;
 use promptc::world::MapWorld;
 
-/// The plan of `promptc.kdl` among these files of one folder.
-fn plan(files: &[(&str, &str)]) -> Plan {
+/// The plan of `promptc.kdl` among these files of one folder, and the world that they are.
+pub(crate) fn planned(files: &[(&str, &str)]) -> Result<(Plan, MapWorld), Diagnostics> {
     let file =
         |world: MapWorld, (name, text): &(&str, &str)| world.file(format!("/w/{name}"), *text);
     let world = files.iter().fold(MapWorld::new(), file);
     let (mut sources, mut diags) = (Files::default(), Diagnostics::default());
     let plan = manifest::open(&world, Some("/w/promptc.kdl"), &mut sources, &mut diags)
         .and_then(|m| prepare(&m, &Given::default(), &world, &mut sources, &mut diags));
-    plan.unwrap_or_else(|_| panic!("{diags:#?}"))
+    match plan {
+        Ok(plan) => Ok((plan, world)),
+        Err(_) => Err(diags),
+    }
+}
+
+fn plan(files: &[(&str, &str)]) -> Plan {
+    planned(files).expect("a plan").0
 }
 
 /// The occasions on which a plan's sessions are built anew: events, seconds, facts.
@@ -30,16 +37,15 @@ fn occasions(plan: &Plan) -> (Vec<&str>, Option<u64>, Vec<&str>) {
 const FACTS: &str = "promptc 1\nfact model string default=a\nfact provider string default=b\n";
 
 #[test]
-fn without_a_session_it_is_a_compaction_that_refreshes() {
-    let plan = plan(&[("promptc.kdl", FACTS)]);
-    assert_eq!(occasions(&plan), (vec!["compaction"], None, vec![]));
+fn without_a_refresh_line_it_is_a_compaction_that_refreshes() {
+    for session in ["", "session { }", "session { reminder { budget 100 } }"] {
+        let plan = plan(&[("promptc.kdl", &format!("{FACTS}{session}"))]);
+        assert_eq!(occasions(&plan), (vec!["compaction"], None, vec![]));
+    }
 }
 
 #[test]
 fn only_what_a_session_says_refreshes() {
-    let empty = format!("{FACTS}session {{ }}");
-    let empty = plan(&[("promptc.kdl", &empty)]);
-    assert_eq!(occasions(&empty), (vec![], None, vec![]));
     let full = format!(
         "{FACTS}session {{ refresh fact=provider; refresh event=reset; refresh idle=\"1h5m\"; refresh event=b.2-c_; refresh fact=model }}"
     );
@@ -77,7 +83,7 @@ fn the_refresh_lines_of_an_overlay_stand_for_those_of_its_base() {
     let other = over("session { refresh idle=\"90s\"; refresh fact=provider }");
     assert_eq!(occasions(&other), (vec![], Some(90), vec!["provider"]));
     let none = over("session { unset refresh }");
-    assert_eq!(occasions(&none), (vec![], None, vec![]));
+    assert_eq!(occasions(&none), (vec!["compaction"], None, vec![]));
     let included = "session { refresh event=new-day }";
     let text = "promptc 1\nextends \"base.kdl\"\ninclude \"more.kdl\"";
     let included = plan(&[

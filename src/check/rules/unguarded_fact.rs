@@ -1,7 +1,7 @@
 //! An optional fact, used where a missing one fails the build.
 
 use crate::check::trials::{Trials, may_be_missing};
-use crate::check::{Context, Finding, Found, Look, ProgramUse, Rule};
+use crate::check::{Context, Finding, Found, Look, ProgramKind, ProgramUse, Rule};
 use crate::diagnostic::{Code, Fault, Severity};
 use crate::expr::trial::Known;
 use crate::manifest::Fact;
@@ -55,7 +55,7 @@ fn run(context: &Context<'_>, found: &mut Found) {
                 continue;
             }
             told.push((layer, span));
-            let finding = Finding::new(&RULE, span, message(fact)).within(&used.site);
+            let finding = Finding::new(&RULE, span, message(fact, used)).within(&used.site);
             found.push(
                 finding
                     .related(fact.name.span, "declared optional")
@@ -67,17 +67,26 @@ fn run(context: &Context<'_>, found: &mut Found) {
     }
 }
 
-fn message(fact: &Fact) -> String {
-    format!(
-        "`{}` may be missing, and the build fails here if it is",
-        fact.name.value
-    )
+/// Whether it is told with what has changed, and so part of no build.
+fn is_reminder(used: &ProgramUse<'_>) -> bool {
+    used.site.tier.is_none() && used.kind != ProgramKind::Let
+}
+
+fn message(fact: &Fact, used: &ProgramUse<'_>) -> String {
+    let what = match is_reminder(used) {
+        true => "reminder",
+        false => "build",
+    };
+    let name = &fact.name.value;
+    format!("`{name}` may be missing, and the {what} fails here if it is")
 }
 
 fn help(name: &str, used: &ProgramUse<'_>) -> String {
     let default = format!("{name} | default(\"…\")");
     if used.kind.is_expression() {
         format!("ask first: `{name} is defined and …`, or write {default}")
+    } else if is_reminder(used) {
+        format!("write {{% if {name} is defined %}} or {default}")
     } else {
         format!(
             "write {{% if {name} is defined %}}, when=\"{name} is defined\" on what it stands in, or {default}"

@@ -2,7 +2,7 @@
 
 use crate::check::{Context, Finding, Found, Look, Rule};
 use crate::diagnostic::{Code, Fault, Severity};
-use crate::manifest::{Node, NodeKind, Root, Source, TemplateRef};
+use crate::manifest::{Node, NodeKind, Reminder, Root, Source, TemplateRef};
 use std::collections::BTreeSet;
 
 pub(super) static RULE: Rule = Rule {
@@ -46,7 +46,12 @@ fn used<'c>(context: &'c Context<'_>) -> BTreeSet<&'c str> {
         }
         used.extend(programs(node.node).filter_map(root_of));
     }
-    for tier in &context.manifest().tiers {
+    let hint = context.manifest().hint.as_ref();
+    if let Some(hint) = hint {
+        used.insert(hint.root.as_ref().map_or("workspace", |r| &r.value));
+    }
+    let tiers = context.manifest().tiers.iter();
+    for tier in tiers.chain(hint.map(|h| &h.tier)) {
         used.extend((tier.transforms.templates()).filter_map(root_of));
         for layer in &tier.layers {
             let markers = layer.budgets.iter().filter_map(|b| b.marker.as_ref());
@@ -54,6 +59,8 @@ fn used<'c>(context: &'c Context<'_>) -> BTreeSet<&'c str> {
             used.extend(own.chain(layer.transforms.templates()).filter_map(root_of));
         }
     }
+    let reminder = (context.manifest().session.iter()).filter_map(|s| s.reminder.as_ref());
+    used.extend(reminder.flat_map(Reminder::templates).filter_map(root_of));
     close(&context.manifest().roots, &mut used);
     used
 }

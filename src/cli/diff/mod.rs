@@ -1,6 +1,7 @@
 //! `promptc diff`.
 
 mod operand;
+mod frozen;
 mod revision;
 mod texts;
 mod pairs;
@@ -15,10 +16,14 @@ mod places;
 mod github;
 mod verdict;
 
-pub(crate) use bar::Cell;
-pub(crate) use picture::WIDTH;
+// What other commands draw a comparison with, so that it looks and reads the same.
+pub(crate) use bar::{Cell, bar};
+pub(crate) use fit::fit;
+pub(crate) use markdown::escaped;
+pub(crate) use phrase::{Marks, whole};
+pub(crate) use picture::{Line, Look, WIDTH, lost, percent};
 
-use super::{Context, given::GivenArgs};
+use super::{Context, given::GivenArgs, store::StoreArgs};
 use crate::diagnostic::Reported;
 use crate::diff::{Diff, Sure};
 use crate::prompt::Prompt;
@@ -28,8 +33,10 @@ use serde::Serialize;
 /// Compare two prompts: which layer broke the prefix, why, and what hides behind it
 ///
 /// A is what a provider may have cached, B what is sent now. An operand is a FILE (an artifact of `build --format json`,
-/// or a text), `record:NAME`, `git:REV` (the records that are committed there), or `.` (a build now). With one operand, B
-/// is `.`; with none, every record is compared with a build now.
+/// or a text), `record:NAME`, `git:REV` (the records that are committed there), `session:ID` or `session:ID@N` (what a
+/// session keeps, by default its newest build), or `.` (a build now). With one operand, B is `.`; with none, every record
+/// is compared with a build now. Beside a session only frozen tiers are compared, and `.` is a build with what the session
+/// was given.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -37,6 +44,8 @@ Examples:
   promptc diff record:cli                     # one record and a build now
   promptc diff git:HEAD                       # the records of a commit and a build now
   promptc diff git:HEAD --rebuild             # what that commit would build, and a build now
+  promptc diff session:chat-7                 # what a session keeps, and what it would keep if it were built now
+  promptc diff session:chat-7@1 session:chat-7@2  # two builds of a session
   promptc diff old.json new.json              # two artifacts
   promptc diff old.json                       # an artifact and a build now
   promptc diff old.txt new.txt                # two texts; the layers come from the manifest
@@ -51,6 +60,8 @@ pub(super) struct Args {
     b: Option<String>,
     #[command(flatten)]
     given: GivenArgs,
+    #[command(flatten)]
+    store: StoreArgs,
     /// How the answer is written
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,

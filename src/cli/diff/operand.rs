@@ -1,6 +1,7 @@
 //! What is compared: a file, a build now, a record, or what git has of them.
 
 use super::Args;
+use super::frozen::{self, Frozen};
 use super::revision;
 use crate::cli::{Context, artifact, records};
 use crate::compile::{Given, compile};
@@ -21,6 +22,8 @@ pub(super) enum Operand<'a> {
     Record(&'a str),
     /// `git:REV`
     Git(&'a str),
+    /// `session:ID` or `session:ID@N`
+    Session(&'a str),
     /// A file.
     File(&'a str),
 }
@@ -40,6 +43,8 @@ pub(super) enum Sides {
     One(Box<Side>),
     /// Records by the name of their scenario.
     Many(Vec<(String, Side)>),
+    /// What a session keeps.
+    Frozen(Box<Frozen>),
     /// A build now, which depends on what it is compared with.
     Now,
 }
@@ -51,6 +56,7 @@ impl<'a> Operand<'a> {
             "." => Self::Here,
             "record" if !rest.is_empty() => Self::Record(rest),
             "git" if !rest.is_empty() => Self::Git(rest),
+            "session" if !rest.is_empty() => Self::Session(rest),
             _ => Self::File(written),
         }
     }
@@ -59,6 +65,9 @@ impl<'a> Operand<'a> {
         match self {
             Self::Here => Ok(Sides::Now),
             Self::File(path) => file(path, context).map(|side| Sides::One(Box::new(side))),
+            Self::Session(written) => {
+                frozen::read(written, args, context).map(|f| Sides::Frozen(Box::new(f)))
+            }
             Self::Record(name) => {
                 recorded(args, &DiskWorld, "", Some(name), context).map(Sides::Many)
             }
@@ -181,9 +190,9 @@ fn file(path: &str, context: &mut Context) -> Result<Side, Reported> {
     let read = artifact::bytes(&DiskWorld, Path::new(path));
     let (name, bytes) = read.map_err(|error| {
         let found = match error.code == codes::OPERAND_NOT_FOUND {
-            true => {
-                error.help("an operand is a FILE, record:NAME, git:REV, or `.` for a build now")
-            }
+            true => error.help(
+                "an operand is a FILE, record:NAME, git:REV, session:ID, or `.` for a build now",
+            ),
             false => *error,
         };
         context.diags.push(found)

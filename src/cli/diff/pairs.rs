@@ -8,6 +8,14 @@ use crate::world::DiskWorld;
 
 /// Reads both operands and compares them, record by record.
 pub(super) fn compare(args: &Args, context: &mut Context) -> Result<Vec<Compared>, Reported> {
+    let operands = [args.a.as_deref(), args.b.as_deref()];
+    let is_session = |written: &str| matches!(Operand::parse(written), Operand::Session(_));
+    if args.store.is_given() && !operands.iter().flatten().any(|o| is_session(o)) {
+        let message = "--store names where sessions are kept, and neither operand is one";
+        let found = Diagnostic::error(codes::USAGE, message);
+        let help = "session:ID stands for what a session keeps";
+        return Err(context.diags.push(found.help(help)));
+    }
     let a = match args.a.as_deref() {
         Some(a) => Operand::parse(a).read(args, context)?,
         None => {
@@ -16,6 +24,7 @@ pub(super) fn compare(args: &Args, context: &mut Context) -> Result<Vec<Compared
         }
     };
     let b = Operand::parse(args.b.as_deref().unwrap_or(".")).read(args, context)?;
+    let (a, b) = frozen(a, b, args, context)?;
     match (a, b) {
         (Sides::Many(a), Sides::Many(b)) => both(a, b, args, context),
         (Sides::Many(a), b) => many(a, &b, false, args, context),
@@ -28,6 +37,24 @@ pub(super) fn compare(args: &Args, context: &mut Context) -> Result<Vec<Compared
     }
 }
 
+/// What sessions keep, and as much of the other side.
+fn frozen(
+    a: Sides,
+    b: Sides,
+    args: &Args,
+    context: &mut Context,
+) -> Result<(Sides, Sides), Reported> {
+    Ok(match (a, b) {
+        (Sides::Frozen(a), Sides::Frozen(b)) => (a.side(), b.side()),
+        (Sides::Frozen(a), b) => {
+            let b = a.beside(b, args, context)?;
+            (a.side(), b)
+        }
+        (a, Sides::Frozen(b)) => (b.beside(a, args, context)?, b.side()),
+        other => other,
+    })
+}
+
 /// Records on one side. A build now is made for each; a file is compared with the only one.
 fn many(
     records: Vec<(String, Side)>,
@@ -37,7 +64,7 @@ fn many(
     context: &mut Context,
 ) -> Result<Vec<Compared>, Reported> {
     if let (Sides::One(_), true) = (other, records.len() > 1) {
-        let message = "there are several records, and a file can be compared with one";
+        let message = "there are several records, and one prompt can be compared with one of them";
         return Err(context.diags.push(
             Diagnostic::error(codes::NOTHING_SELECTED, message)
                 .help("name one with --scenario, or as record:NAME"),

@@ -104,9 +104,8 @@ fn draw(collected: &Collected, dry: bool) -> String {
     let number = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
     let _ = writeln!(
         out,
-        "{sum} {} in {}: {}, {}",
+        "{sum} {}: {}, {}",
         words::count(number(collected.bytes), "byte"),
-        words::count(number(collected.contents), "content"),
         words::count(collected.sessions.len(), "session"),
         words::count(number(collected.builds), "build"),
     );

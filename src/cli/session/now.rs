@@ -2,7 +2,7 @@
 
 use crate::cli::Context;
 use crate::cli::given::GivenArgs;
-use crate::compile::{Given, freeze, prepare};
+use crate::compile::{Given, Plan, freeze, prepare};
 use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::manifest;
 use crate::session::{Inputs, Kept, keep};
@@ -10,9 +10,12 @@ use crate::world::{Anchored, DiskWorld, Noted, Recorder, World};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// A build, and which files were read for it.
+/// A build, what it was made by, and which files were read for it.
 pub(crate) struct Now {
     pub(crate) kept: Kept,
+    pub(crate) plan: Plan,
+    /// With what the session was given before.
+    pub(crate) given: Given,
     pub(crate) read: BTreeSet<PathBuf>,
 }
 
@@ -34,9 +37,6 @@ pub(crate) fn build(
         }
         _ => (here, args.manifest().map(str::to_owned)),
     };
-    if let Some(before) = before {
-        before.remind(&mut given);
-    }
     let world = Anchored {
         world: &noted,
         folder: folder.clone(),
@@ -44,6 +44,9 @@ pub(crate) fn build(
     let recorder = Recorder::new(&world);
     let Context { files, diags, .. } = context;
     let manifest = manifest::open(&recorder, reference.as_deref(), files, diags)?;
+    if let Some(before) = before {
+        before.known_to(&manifest).remind(&mut given);
+    }
     let plan = prepare(&manifest, &given, &recorder, files, diags)?;
     let program = recorder.into_tape();
     let watched = plan.refresh().facts.iter();
@@ -69,6 +72,8 @@ pub(crate) fn build(
     );
     Ok(Now {
         kept,
+        plan,
+        given,
         read: noted.into_read(),
     })
 }
@@ -99,7 +104,8 @@ pub(crate) fn here(context: &mut Context) -> Result<PathBuf, Reported> {
     })
 }
 
-fn untold_warning(fact: &str) -> Diagnostic {
+/// That a private fact is missing which there was when the session was frozen.
+pub(crate) fn untold_warning(fact: &str) -> Diagnostic {
     let message = format!(
         "the private fact `{fact}` had a value when the session was frozen, and this call gives none"
     );

@@ -12,12 +12,12 @@ use serde::Serialize;
 /// Remove sessions with all their builds
 ///
 /// All of them must be there; otherwise nothing is removed. The next `promptc build --session` of such an ID builds it as
-/// if it had never been.
+/// if it had never been. The room that their texts take is freed by `promptc session gc`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   promptc session rm chat-7                # one
-  promptc session rm chat-7 chat-8         # several")]
+  promptc session rm chat-8 chat-9         # several")]
 pub(super) struct Args {
     /// The sessions
     #[arg(value_name = "ID", required = true, value_parser = store::id)]

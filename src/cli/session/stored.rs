@@ -119,11 +119,11 @@ impl Stored {
     pub(crate) fn unknown(&mut self, id: &SessionId, context: &mut Context) -> Reported {
         // What others there are is asked for a hint only, so a store that does not tell them is no second error.
         let known = self.get().and_then(|store| store.sessions().ok());
-        let found = self.no_session(id, &known.unwrap_or_default());
+        let found = self.no_session(id, known.as_deref());
         context.diags.push(found)
     }
 
-    fn no_session(&self, id: &SessionId, known: &[Session]) -> Diagnostic {
+    fn no_session(&self, id: &SessionId, known: Option<&[Session]>) -> Diagnostic {
         let name = self.name();
         if self.store.is_none() {
             let message = format!("there is no session `{id}`, as there is no store `{name}`");
@@ -133,11 +133,18 @@ impl Stored {
         }
         let message = format!("the store `{name}` keeps no session `{id}`");
         let found = Diagnostic::error(diagnostic::UNKNOWN_SESSION, message);
-        let names = || known.iter().map(|session| session.id.as_str());
+        let names = || {
+            known
+                .into_iter()
+                .flatten()
+                .map(|session| session.id.as_str())
+        };
         match suggest::nearest(id.as_str(), names()) {
             Some(near) => found.help(format!("did you mean `{near}`?")),
-            None if known.is_empty() => found.help("it keeps none"),
-            None if known.len() <= 8 => found.help(format!("it keeps {}", suggest::list(names()))),
+            None if known.is_some_and(<[_]>::is_empty) => found.help("it keeps none"),
+            None if known.is_some_and(|known| known.len() <= 8) => {
+                found.help(format!("it keeps {}", suggest::list(names())))
+            }
             None => found.help("`promptc session list` shows those that it keeps"),
         }
     }

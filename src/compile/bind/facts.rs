@@ -179,6 +179,9 @@ impl Binder<'_> {
         let unread = self.diags.iter().any(|d| unread.contains(&d.code));
         for fact in &plan.facts {
             let name = &fact.written.name.value;
+            if plan.does_without(name) {
+                continue;
+            }
             match self.fact(fact, files) {
                 Ok(Some((value, from))) => {
                     out.insert(name.clone(), value);
@@ -196,6 +199,33 @@ impl Binder<'_> {
             }
         }
         (out, told)
+    }
+
+    /// The private facts that have a value which no default gives. What is wrong with one is told elsewhere.
+    pub(super) fn told_private(
+        &self,
+        files: &[(String, serde_json::Map<String, Json>)],
+    ) -> Vec<String> {
+        let private = self.plan.facts.iter().filter(|f| f.written.is_private());
+        let told = private.filter(|f| matches!(self.fact(f, files), Ok(Some((_, From::Told)))));
+        told.map(|f| f.written.name.value.clone()).collect()
+    }
+
+    /// The value of the fact of that name, if it has one.
+    pub(super) fn named(
+        &mut self,
+        name: &str,
+        files: &[(String, serde_json::Map<String, Json>)],
+    ) -> Option<FactValue> {
+        let mut facts = self.plan.facts.iter();
+        let fact = facts.find(|fact| fact.written.name.value == name)?;
+        match self.fact(fact, files) {
+            Ok(value) => value.map(|(value, _)| value),
+            Err(diagnostic) => {
+                self.diags.push(*diagnostic);
+                None
+            }
+        }
     }
 
     /// The value of one fact, by precedence.

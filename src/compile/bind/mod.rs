@@ -3,11 +3,11 @@
 
 mod facts;
 
-use crate::compile::Frozen;
 use crate::compile::given::Given;
 use crate::compile::plan::Plan;
 use crate::compile::roots::{self, Folders};
 use crate::compile::unusable::unusable;
+use crate::compile::{Frozen, Watched};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported, suggest};
 use crate::expr::{Scope, Slot, ValueKind, Values};
 use crate::fact::FactValue;
@@ -86,6 +86,28 @@ pub fn check_given(
     diags.check()
 }
 
+/// The values of some facts, whatever becomes of the others.
+pub(in crate::compile) fn watch(
+    plan: &Plan,
+    given: &Given,
+    names: &[String],
+    world: &dyn World,
+    diags: &mut Diagnostics,
+) -> Result<Watched, Reported> {
+    let mut binder = Binder::new(plan, given, world, diags)?;
+    binder.check_given_names();
+    let files = binder.facts_files();
+    binder.check_sets();
+    let values = names.iter().map(|name| {
+        let value = binder.named(name, &files).map(|value| value.to_json());
+        (name.clone(), value.unwrap_or_default())
+    });
+    let values = values.collect();
+    let private = binder.told_private(&files);
+    diags.check()?;
+    Ok(Watched { values, private })
+}
+
 impl Bound {
     /// The value of a fact or let; `None` if it is missing.
     pub(in crate::compile) fn value(&self, name: &str) -> Option<FactValue> {
@@ -128,6 +150,9 @@ impl Bound {
     /// `as=` of every root: how its paths are written. It may be a let, so it comes last.
     fn show_roots(&mut self, plan: &Plan, diags: &mut Diagnostics) -> Result<(), Reported> {
         for root in &plan.manifest.roots {
+            if !plan.needs_root(&root.name.value) {
+                continue;
+            }
             let shown = match &root.shown {
                 None => None,
                 Some(Lit::Value(text)) => Some(text.value.as_str().into()),
@@ -235,6 +260,11 @@ impl Binder<'_> {
         }
         for item in &self.plan.manifest.lets {
             let name = &item.name.value;
+            // A fact that nobody needs has no value, so that what reads it cannot be computed.
+            let mut behind = self.plan.lets.get(name).into_iter().flatten();
+            if behind.any(|name| self.plan.does_without(name)) {
+                continue;
+            }
             // The scope is gone before the let is added, so that nothing is copied.
             let answer = {
                 let scope = Scope::new(values.clone());
@@ -263,6 +293,9 @@ impl Binder<'_> {
         let manifest = &self.plan.manifest;
         let mut out = BTreeMap::new();
         for name in crate::compile::plan::root_names(manifest) {
+            if !self.plan.needs_root(name) {
+                continue;
+            }
             let declared = roots::declared(manifest, name);
             match self.folders.of(name) {
                 Ok(folders) => {

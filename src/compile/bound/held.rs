@@ -50,6 +50,13 @@ impl Held {
         })
     }
 
+    /// Takes it that `document` is all of their text.
+    pub(in crate::compile) fn measure(all: &mut [Self], document: &Document) {
+        for held in all {
+            held.size = measure::size(document.text.as_str(), held.unit);
+        }
+    }
+
     /// How large this document may be after a cut.
     pub(super) fn room(&self, document: &Document) -> usize {
         let before = measure::size(document.text.as_str(), self.unit);

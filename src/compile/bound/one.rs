@@ -7,7 +7,7 @@ use crate::compile::merge;
 use crate::compile::plan::default_marker;
 use crate::diagnostic::Reported;
 use crate::document::Document;
-use crate::manifest::{Budget, Unit};
+use crate::manifest::{Budget, Limit, Unit};
 use crate::prompt::UnusedReason;
 use crate::text::cut::{self, Cut, Sizes};
 use crate::text::{Text, measure};
@@ -15,6 +15,29 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 impl Bounds<'_> {
+    /// Applies the budgets of one text, in order. Without `cuts` they only say what later cuts must keep to.
+    pub(in crate::compile) fn text(
+        &mut self,
+        text: &mut Document,
+        budgets: &[Budget],
+        held: &mut Vec<Held>,
+        cuts: bool,
+    ) -> Result<(), Reported> {
+        for budget in budgets {
+            // The plan has refused budgets over documents here, and whole entries went before.
+            if let Limit::One(max) = &budget.limit
+                && let Some(max) = self.size(max)?
+            {
+                Held::measure(held, text);
+                if cuts {
+                    self.document(text, budget, max, held, None)?;
+                }
+                held.extend(Held::one(budget, max));
+            }
+        }
+        Ok(())
+    }
+
     /// Cuts a document to `max` and writes down what that did. Gives the size that counts: a marker outside does not.
     pub(in crate::compile) fn document(
         &mut self,

@@ -6,7 +6,8 @@ use crate::compile::merge::{self, Template};
 use crate::compile::plan::names;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
 use crate::document::Document;
-use crate::expr::{Analysis, Known, analyse};
+use crate::drift::Change;
+use crate::expr::{Analysis, Known, Listed, analyse};
 use crate::manifest::{Fact, Manifest, Program, TemplateRef};
 use crate::source::wall;
 use crate::span::{Literal, Span, Spanned};
@@ -26,6 +27,10 @@ pub(super) enum Site<'a> {
     Placeholder,
     /// A marker: a document's attributes and the sizes of the cut.
     Marker,
+    /// The template of a reminder: what has changed. No layer is loaded then, and no source is looked at.
+    Reminder,
+    /// A marker of a reminder's budget.
+    ReminderMarker,
     /// A layer's template: these parts, and its text and documents if it has content.
     Layer {
         /// The names of its parts.
@@ -37,10 +42,13 @@ pub(super) enum Site<'a> {
     },
 }
 
+/// The files that `exists()` asks for: root and name, and where the first question stands.
+pub(super) type Questions = BTreeMap<(String, String), Span>;
+
 /// What checking programs yields for the later stages.
 pub(super) struct Checked {
     pub(super) lets: BTreeMap<String, Vec<Arc<str>>>,
-    pub(super) questions: BTreeMap<(String, String), Span>,
+    pub(super) questions: Questions,
     /// Every expression of the manifest.
     pub(super) expressions: Vec<Arc<str>>,
 }
@@ -54,13 +62,15 @@ pub(super) struct Programs<'a> {
     /// The same with what documents, markers and layers without parts add to them, once it was asked for.
     names_at: [Option<Arc<BTreeSet<String>>>; 3],
     lets: BTreeMap<String, Vec<Arc<str>>>,
-    questions: BTreeMap<(String, String), Span>,
+    questions: Questions,
     expressions: Vec<Arc<str>>,
     /// The layers lowered so far, and why each changes as often as it does.
     pub(super) layers: BTreeMap<String, Why>,
     all_layers: Vec<&'a str>,
     /// The rule sets of scans.
     pub(super) sets: Sets,
+    /// Whether what is checked is the hint, for which no layer is loaded.
+    in_hint: bool,
     /// Facts and lets that an overlay took away.
     removed: Arc<BTreeMap<String, Span>>,
 }
@@ -88,6 +98,7 @@ impl<'a> Programs<'a> {
             expressions: Vec::new(),
             layers: BTreeMap::new(),
             sets: Sets::default(),
+            in_hint: false,
             all_layers: manifest
                 .tiers
                 .iter()
@@ -103,6 +114,18 @@ impl<'a> Programs<'a> {
             questions: self.questions,
             expressions: self.expressions,
         }
+    }
+
+    /// From here on programs are those of the hint. What was asked for before is to be given back to [`Self::leave_hint`].
+    pub(super) fn enter_hint(&mut self) -> Questions {
+        self.in_hint = true;
+        std::mem::take(&mut self.questions)
+    }
+
+    /// What the programs of the hint ask for.
+    pub(super) fn leave_hint(&mut self, before: Questions) -> Questions {
+        self.in_hint = false;
+        std::mem::replace(&mut self.questions, before)
     }
 
     /// The declared fact called `name`.
@@ -311,11 +334,16 @@ impl<'a> Programs<'a> {
     }
 
     fn known(&mut self, site: Site<'_>, inherited: &BTreeSet<String>) -> Known {
+        let asks = !matches!(site, Site::Let | Site::Reminder | Site::ReminderMarker);
         let mut known = Known {
             names: self.names.clone(),
             document_lists: BTreeSet::new(),
-            exists: site != Site::Let,
-            loaded: site != Site::Let,
+            listed: match site {
+                Site::Reminder => Listed::Changes,
+                _ => Listed::Documents,
+            },
+            exists: asks,
+            loaded: asks && !self.in_hint,
             removed: self.removed.clone(),
         };
         let lists = Document::LISTS.iter().map(|&list| list.to_owned());
@@ -346,7 +374,11 @@ impl<'a> Programs<'a> {
                 more.extend(attributes);
                 more.insert("findings".to_owned());
             }
-            Site::Marker => {
+            Site::Reminder => {
+                known.document_lists.insert(Change::LIST.to_owned());
+                more.insert(Change::LIST.to_owned());
+            }
+            Site::Marker | Site::ReminderMarker => {
                 more.extend(attributes);
                 more.extend(["kept_head", "kept_tail", "omitted"].map(str::to_owned));
             }

@@ -1,6 +1,6 @@
 //! A plan as those see it who judge it without building.
 
-use super::{Plan, Refresh, Why};
+use super::{Plan, Refresh, ReminderPlan, Why};
 use crate::compile::merge;
 use crate::expr::analyse;
 use crate::manifest::{self, Manifest, Program, TemplateRef};
@@ -74,6 +74,12 @@ impl Plan {
         &self.refresh
     }
 
+    /// How a conversation is told what has changed since its prompt was frozen.
+    #[must_use]
+    pub fn reminder(&self) -> &ReminderPlan {
+        &self.reminder
+    }
+
     /// Every template, by the name that others include it by.
     pub fn templates(&self) -> impl Iterator<Item = (&str, &Program)> {
         self.programs.iter().map(|(key, program)| (&**key, program))
@@ -81,7 +87,9 @@ impl Plan {
 
     /// The roots that `exists()` looks into.
     pub fn asked_roots(&self) -> impl Iterator<Item = &str> {
-        self.questions.keys().map(|(root, _)| root.as_str())
+        let of_hint = self.hint.iter().flat_map(|hint| hint.questions.keys());
+        let all = self.questions.keys().chain(of_hint);
+        all.map(|(root, _)| root.as_str())
     }
 
     /// A template and those that it includes, extends or imports, each once.

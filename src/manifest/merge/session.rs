@@ -1,6 +1,6 @@
 //! `session`, slot by slot.
 
-use super::{Merger, Names, slots};
+use super::{Merger, Names, set, slots};
 use crate::diagnostic::Diagnostics;
 use crate::manifest::model::Session;
 use crate::manifest::statement::Patch;
@@ -9,7 +9,7 @@ impl Merger<'_> {
     pub(super) fn session(&mut self, patch: Patch<Session>) {
         self.once("session", patch.item.span);
         match &mut self.manifest.session {
-            Some(session) => refine(session, patch, self.found),
+            Some(session) => refine(session, patch, &self.names, self.found),
             None => {
                 self.nothing_to_unset(&patch);
                 self.manifest.session = Some(patch.item);
@@ -19,15 +19,19 @@ impl Merger<'_> {
 }
 
 /// Lays what an overlay says of sessions over what its base says: its `refresh` lines stand for all of the base's.
-fn refine(session: &mut Session, patch: Patch<Session>, found: &mut Diagnostics) {
+fn refine(session: &mut Session, patch: Patch<Session>, names: &Names, found: &mut Diagnostics) {
     let Patch { item, unset } = patch;
     for slot in slots::unset(&mut session.slots, &unset, found) {
-        if slot.name == "refresh" {
-            session.refresh.clear();
+        match slot.name.as_str() {
+            "refresh" => session.refresh.clear(),
+            "reminder" => session.reminder = None,
+            _ => {}
         }
     }
     if !item.refresh.is_empty() {
         session.refresh = item.refresh;
     }
-    slots::replace(&mut session.slots, &[], item.slots, &Names::new());
+    set(&mut session.reminder, item.reminder);
+    session.waivers.extend(item.waivers);
+    slots::replace(&mut session.slots, &[], item.slots, names);
 }

@@ -1,6 +1,6 @@
-//! `session`: when a frozen prompt is built anew.
+//! `session`: when a frozen prompt is built anew, and how it is told what a build now would change.
 
-use super::Slot;
+use super::{Budget, Slot, TemplateRef, Waive};
 use crate::span::{Span, Spanned};
 
 /// `session { … }`. What it does not say is not so: with no `refresh` in it a session stays as it is until someone asks.
@@ -8,6 +8,10 @@ use crate::span::{Span, Spanned};
 pub struct Session {
     /// `refresh …`, in order.
     pub refresh: Vec<Refresh>,
+    /// `reminder { … }`.
+    pub reminder: Option<Reminder>,
+    /// `waive` inside it.
+    pub waivers: Vec<Waive>,
     /// What it says, slot by slot.
     pub slots: Vec<Slot>,
     /// The node's name.
@@ -23,4 +27,23 @@ pub enum Refresh {
     Idle(Spanned<u64>),
     /// `fact=NAME`: this fact has another value.
     Fact(Spanned<String>),
+}
+
+/// `reminder { … }`: the note that tells a conversation what has changed, and goes behind it.
+#[derive(Debug, Clone)]
+pub struct Reminder {
+    /// `template`; the built-in one if not written.
+    pub template: Option<TemplateRef>,
+    /// `budget …`, in order.
+    pub budgets: Vec<Budget>,
+    /// The node's name.
+    pub span: Span,
+}
+
+impl Reminder {
+    /// Every template that it names.
+    pub fn templates(&self) -> impl Iterator<Item = &TemplateRef> {
+        let markers = self.budgets.iter().filter_map(|b| b.marker.as_ref());
+        self.template.iter().chain(markers)
+    }
 }

@@ -1,10 +1,12 @@
-//! `session { refresh …; … }`.
+//! `session { refresh …; reminder { … } }`.
 
+use super::budget::budget;
 use super::outline::slots;
 use super::overlay::unset;
 use super::read::{Context, Once, Reader};
+use super::settings::{template, waive};
 use crate::manifest::statement::Patch;
-use crate::manifest::{Refresh, Session};
+use crate::manifest::{Refresh, Reminder, Session};
 use kdl::KdlNode;
 
 /// `session { … }`.
@@ -12,17 +14,25 @@ pub(super) fn session(cx: &Context, node: &KdlNode) -> Patch<Session> {
     let mut reader = Reader::new(cx, node);
     let span = reader.span();
     let mut once = Once::default();
-    let (mut refreshes, mut unsets) = (Vec::new(), Vec::new());
+    let (mut refreshes, mut note) = (Vec::new(), None);
+    let (mut waivers, mut unsets) = (Vec::new(), Vec::new());
     for child in reader.children() {
         match child.name().value() {
             "refresh" => refreshes.extend(refresh(cx, child, &mut once)),
+            "reminder" => {
+                once.node(cx, child);
+                note = reminder(cx, child).or(note);
+            }
+            "waive" => waivers.extend(waive(cx, child)),
             "unset" => unsets.extend(unset(cx, child)),
-            _ => cx.unknown_node(child, Some("session"), &["refresh"]),
+            _ => cx.unknown_node(child, Some("session"), &["refresh", "reminder", "waive"]),
         }
     }
     reader.finish();
     let session = Session {
         refresh: refreshes,
+        reminder: note,
+        waivers,
         slots: slots(cx, node, &["unset"]),
         span,
     };
@@ -65,4 +75,34 @@ fn refresh(cx: &Context, node: &KdlNode, once: &mut Once) -> Option<Refresh> {
     };
     once.note(cx, &what, value.whole());
     Some(read)
+}
+
+/// `reminder { template …; budget … }`.
+fn reminder(cx: &Context, node: &KdlNode) -> Option<Reminder> {
+    let mut reader = Reader::new(cx, node);
+    let span = reader.span();
+    let mut once = Once::default();
+    let (mut own, mut budgets) = (None, Vec::new());
+    let children = reader.children();
+    for child in children {
+        match child.name().value() {
+            "template" => {
+                once.node(cx, child);
+                own = template(cx, child).or(own);
+            }
+            "budget" => budgets.extend(budget(cx, child)),
+            _ => cx.unknown_node(child, Some("reminder"), &["template", "budget"]),
+        }
+    }
+    reader.finish();
+    if children.is_empty() {
+        let help = "write a `template`, a `budget` or both in its braces";
+        cx.missing(span, "`reminder` says nothing", help);
+        return None;
+    }
+    Some(Reminder {
+        template: own,
+        budgets,
+        span,
+    })
 }

@@ -1,13 +1,13 @@
 //! Taking away what is not wanted.
 
-use super::build::{self, Builds};
+use super::build::{self, Build, Builds};
 use super::content;
 use super::digest::{Hash, of_content};
-use super::failure::Result;
+use super::failure::{Failure, Result};
 use super::hint::HintRow;
 use super::session::SessionRow;
 use super::shard::{Member, Shard};
-use crate::store::{Collected, SessionId, Unwanted};
+use crate::store::{Collected, SessionId, StoreError, Unwanted};
 use rusqlite::Connection;
 use std::collections::BTreeSet;
 
@@ -48,6 +48,25 @@ pub(super) fn collect(tx: &Connection, unwanted: Unwanted, dry: bool) -> Result<
     }
     contents(tx, &wanted, dry, &mut collected)?;
     Ok(collected)
+}
+
+/// Why a content is not there: who asks for it may have read its name before others took it away.
+pub(super) fn absent(tx: &Connection, hash: &Hash) -> Result<Failure> {
+    let mut reader = Builds::new(tx)?;
+    for session in sessions(tx)? {
+        let builds = reader.all(&session)?;
+        let told = session.told.iter().map(|(_, prompt)| prompt);
+        if builds
+            .iter()
+            .flat_map(Build::contents)
+            .chain(told)
+            .any(|h| h == hash)
+        {
+            return Ok(content::missing(hash));
+        }
+    }
+    let what = "a content was taken away since its name was read";
+    Ok(StoreError::Other(what.into()).into())
 }
 
 /// All sessions, in order of their names.

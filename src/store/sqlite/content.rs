@@ -37,7 +37,7 @@ pub(super) fn changed(hash: &Hash) -> Failure {
     damaged(format!("the content {}", key(hash).as_str()))
 }
 
-/// That there is none of a hash.
+/// That there is none of a hash, and something refers to it.
 pub(super) fn missing(hash: &Hash) -> Failure {
     damaged(format!("the content {} is not there", key(hash).as_str()))
 }

@@ -1,11 +1,13 @@
 //! Law 1: same inputs, same bytes.
 
+use super::choices::Choices;
 use super::sample::{ALL, MANIFEST, Sample, sample};
 use super::text::{newlines_off, with_crlf};
 use super::{build, built, config, config_of_processes, given};
 use crate::run::{PROGRAM, Place, run};
 use promptc::prompt::Prompt;
 use promptc::world::{DiskWorld, Shuffled};
+use proptest::collection::vec;
 use proptest::prelude::{any, prop_assert_eq, proptest};
 use proptest::test_runner::TestRunner;
 use std::fs;
@@ -53,6 +55,56 @@ proptest! {
             (feeds, returns) => prop_assert_eq!(feeds.err(), returns.err()),
         }
     }
+}
+
+proptest! {
+    #![proptest_config(config(48))]
+
+    #[test]
+    fn what_a_session_says_does_not_matter(sample in sample(ALL), picks in vec(any::<u16>(), 8..30)) {
+        let mut with = sample.clone();
+        let manifest = with.files.get_mut(MANIFEST).unwrap();
+        let session = session(&String::from_utf8_lossy(manifest), &Choices::new(&picks));
+        manifest.extend_from_slice(session.as_bytes());
+        let [plain, with] = [built(&sample), built(&with)].map(|b| b.map(|prompt| Prompt {
+            manifest: String::new(),
+            ..prompt
+        }));
+        prop_assert_eq!(plain, with, "{}", session);
+    }
+}
+
+/// A session block that goes with this manifest.
+fn session(manifest: &str, c: &Choices) -> String {
+    let mut out = String::from("\nsession {\n");
+    for event in ["compaction", "reset", "new-day.2"] {
+        if c.odds(8) {
+            out.push_str(&format!("refresh event={event}\n"));
+        }
+    }
+    if c.odds(8) {
+        let (minutes, seconds) = (1 + c.below(90), c.below(60));
+        out.push_str(&format!("refresh idle=\"{minutes}m{seconds}s\"\n"));
+    }
+    let calm = |line: &&str| !line.contains("private") && !line.contains("changes=turn");
+    let facts = manifest
+        .lines()
+        .filter(|l| l.starts_with("fact "))
+        .filter(calm);
+    for fact in facts.filter_map(|line| line.split(' ').nth(1)) {
+        if c.odds(5) {
+            out.push_str(&format!("refresh fact={fact}\n"));
+        }
+    }
+    if c.odds(8) {
+        let template = "template \"{% for c in changes %}{{ c.layer }}: {{ c.text }}{% endfor %}\"";
+        let (max, marker) = (1 + c.below(500), "marker=\"[{{ omitted }}]\"");
+        out.push_str(&format!(
+            "reminder {{ {template}; budget {max} {marker} }}\n"
+        ));
+    }
+    out.push_str("}\n");
+    out
 }
 
 #[test]

@@ -6,7 +6,10 @@ use crate::compile::plan::why::{Link, What, Why};
 use crate::manifest::{Budget, Limit, Lit, Unit};
 
 /// The budgets of a node or layer. Tokens without a tokenizer count as those of the prompt's budget do, if it counts tokens.
-pub(super) fn counted(budgets: &[Budget], programs: &Programs<'_>) -> Vec<Budget> {
+pub(in crate::compile::plan) fn counted(
+    budgets: &[Budget],
+    programs: &Programs<'_>,
+) -> Vec<Budget> {
     let prompt = programs.manifest.budget.as_ref();
     let of_prompt = prompt.and_then(|p| Some(p.unit.as_ref()?.value));
     let mut out = budgets.to_vec();
@@ -18,7 +21,12 @@ pub(super) fn counted(budgets: &[Budget], programs: &Programs<'_>) -> Vec<Budget
     out
 }
 
-pub(super) fn budget_why(budget: &Budget, programs: &mut Programs<'_>) -> Why {
+/// What a budget depends on; its marker stands at `site`.
+pub(in crate::compile::plan) fn budget_why(
+    budget: &Budget,
+    site: Site<'_>,
+    programs: &mut Programs<'_>,
+) -> Why {
     let sizes: Vec<&Lit<u64>> = match &budget.limit {
         Limit::One(max) | Limit::Leading(max) | Limit::Entries(max) => vec![max],
         Limit::Documents {
@@ -27,7 +35,7 @@ pub(super) fn budget_why(budget: &Budget, programs: &mut Programs<'_>) -> Why {
     };
     let sizes = sizes.into_iter().chain(&budget.step);
     let marker = budget.marker.as_ref();
-    let mut why = programs.template_why(What::Marker, marker, Site::Marker);
+    let mut why = programs.template_why(What::Marker, marker, site);
     let link = Link::new(What::Budget, "", budget.span);
     for size in sizes {
         why.through(&link, lit(size, is_size, programs));

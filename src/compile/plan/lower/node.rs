@@ -33,7 +33,7 @@ pub(super) fn node(
         why.through(&link, lit(text, is_label, programs));
     }
     for budget in &node.budgets {
-        why.add(budget_why(budget, programs));
+        why.add(budget_why(budget, Site::Marker, programs));
     }
     if let NodeKind::Source(Source::Skills(_)) = node.kind {
         let steps = &mut inherited.steps;

@@ -1,0 +1,101 @@
+//! `session:ID` and `session:ID@N`: what a session keeps, and what it is compared with.
+
+use super::Args;
+use super::operand::{Side, Sides};
+use crate::cli::Context;
+use crate::cli::session::{now, stored, target};
+use crate::cli::store::refuse;
+use crate::diagnostic::Reported;
+use crate::prompt::{Deliver, Prompt};
+use crate::session::{Inputs, Terms, thaw};
+use std::collections::BTreeSet;
+
+/// The frozen tiers of a build, and what was given to it.
+pub(super) struct Frozen {
+    name: String,
+    prompt: Prompt,
+    inputs: Inputs,
+    /// The channels with tiers that are made anew for each call.
+    live: BTreeSet<Deliver>,
+}
+
+/// Reads what a session keeps; nothing else is read, and nothing is made.
+pub(super) fn read(written: &str, args: &Args, context: &mut Context) -> Result<Frozen, Reported> {
+    let mut stored = stored::open(args.given.source(), &args.store, context)?;
+    let found = target::find(written, &mut stored, context)?;
+    let path = stored.path.clone();
+    let Some(store) = stored.get() else {
+        return Err(stored.unknown(&found.session.id, context));
+    };
+    let terms = Terms::of(&found.build);
+    let thawed = terms.and_then(|terms| Ok((terms, thaw(store, &found.build)?)));
+    let (terms, (frozen, inputs)) =
+        thawed.map_err(|error| context.diags.push(refuse(&error, &path)))?;
+    Ok(Frozen {
+        name: format!("session:{}@{}", found.session.id, found.build.number),
+        prompt: frozen.prompt,
+        inputs,
+        live: terms.live,
+    })
+}
+
+impl Frozen {
+    /// This side of a comparison.
+    pub(super) fn side(self) -> Sides {
+        Sides::One(Box::new(Side::Artifact(self.name, self.prompt, true)))
+    }
+
+    /// The other side, as far as a session would keep it: what is made anew for each call is no part of what is frozen.
+    pub(super) fn beside(
+        &self,
+        other: Sides,
+        args: &Args,
+        context: &mut Context,
+    ) -> Result<Sides, Reported> {
+        Ok(match other {
+            Sides::Now => {
+                let now = now::build(&args.given, Some(&self.inputs), None, context)?;
+                let prompt = now.kept.made.frozen.prompt;
+                let side = Side::Artifact("a build now".to_owned(), prompt, true);
+                Sides::One(Box::new(side))
+            }
+            Sides::One(side) => Sides::One(Box::new(self.cut(*side))),
+            Sides::Many(sides) => {
+                let cut = |(name, side)| (name, self.cut(side));
+                Sides::Many(sides.into_iter().map(cut).collect())
+            }
+            // A session keeps nothing else.
+            frozen @ Sides::Frozen(_) => frozen,
+        })
+    }
+
+    /// A prompt without the tiers that a session makes anew.
+    fn cut(&self, side: Side) -> Side {
+        let (name, prompt, known) = match side {
+            Side::Artifact(name, prompt, known) => (name, prompt, known),
+            Side::Text(name, text) => return Side::Text(name, self.cut_text(text)),
+        };
+        let mut live = prompt.live();
+        // A channel without text is in no artifact, nor are its tiers; an absent layer still names one of them.
+        let tiers = |prompt: &'_ Prompt| -> BTreeSet<String> {
+            let tiers = prompt.channels.iter().flat_map(|c| &c.tiers);
+            tiers.map(|tier| tier.name.clone()).collect()
+        };
+        let (own, there) = (tiers(&self.prompt), tiers(&prompt));
+        let absent = prompt.absent.iter().map(|absent| absent.tier.as_str());
+        let known_here = |tier: &str| {
+            own.contains(tier) || self.prompt.absent.iter().any(|absent| absent.tier == tier)
+        };
+        live.extend(absent.filter(|tier| !there.contains(*tier) && !known_here(tier)));
+        let kept = prompt.without(&live);
+        Side::Artifact(name, kept, known)
+    }
+    /// A text that begins with all that is frozen, up to there. Of any other nobody knows where the tiers behind begin.
+    fn cut_text(&self, text: String) -> String {
+        let own = self.prompt.text(Deliver::System);
+        match self.live.contains(&Deliver::System) && text.starts_with(own) {
+            true => own.to_owned(),
+            false => text,
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! The note that tells a conversation what has changed in its prompt, so that the prompt itself can stay as it is.
+
+use super::asked::Asked;
+use super::bind;
+use super::bound::Bounds;
+use super::given::Given;
+use super::plan::Plan;
+use super::record::Record;
+use crate::builtin;
+use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
+use crate::document::Document;
+use crate::drift::Change;
+use crate::expr::{Engine, Failure, Scope};
+use crate::prompt::{Ingredient, Ingredients, Notice, sha256};
+use crate::text::{Text, normalise};
+use crate::world::World;
+
+/// What messages and the marker of a cut call it.
+const LABEL: &str = "reminder";
+
+/// The template of a manifest that names none.
+const DEFAULT_TEMPLATE: &str = "session/reminder.md.j2";
+
+/// A finished reminder.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Reminder {
+    /// Its text, without white space around it. Empty if nothing has changed, or the template has nothing to say of it.
+    pub text: String,
+    /// What its budget left out.
+    pub notices: Vec<Notice>,
+}
+
+/// Tells `changes`, in their order, as the manifest wants them told.
+///
+/// Nothing but facts is looked at: the same plan, facts and changes give the same bytes.
+///
+/// # Errors
+/// When a fact has no value or a wrong one, when the template fails, or when nothing of the reminder fits its budget.
+pub fn render(
+    plan: &Plan,
+    given: &Given,
+    world: &dyn World,
+    changes: &[Change],
+    diags: &mut Diagnostics,
+) -> Result<Reminder, Reported> {
+    if changes.is_empty() {
+        return Ok(Reminder::default());
+    }
+    let bound = bind::bind(plan, given, world, diags)?;
+    let mut record = Record::new(&LABEL.into());
+    let scope = Scope::new(bound.values.clone()).with_changes(changes);
+    let text = template(plan, &scope, &mut record.ingredients)
+        .map_err(|(key, failure)| diags.push(plan.diagnostic(&key, &failure)))?;
+    let text = text.slice(normalise::trim_range(text.as_str()));
+    if text.as_str().is_empty() {
+        return Ok(Reminder::default());
+    }
+    let mut note = Document::unfiled(LABEL.into(), text);
+    let mut bounds = Bounds {
+        plan,
+        bound: &bound,
+        asked: &Asked::default(),
+        record: &mut record,
+        diags,
+        by: None,
+    };
+    bounds.text(&mut note, &plan.reminder().budgets, &mut Vec::new(), true)?;
+    if note.text.as_str().is_empty() {
+        return Err(diags.push(nothing_fits(&record)));
+    }
+    Ok(Reminder {
+        text: note.text.as_str().to_owned(),
+        notices: record.notices.into_iter().map(of_no_layer).collect(),
+    })
+}
+
+/// What the manifest's template, or the built-in one, makes of the changes.
+fn template(
+    plan: &Plan,
+    scope: &Scope,
+    ingredients: &mut Ingredients,
+) -> Result<Text, (String, Failure)> {
+    let at = |key: &str| {
+        let key = key.to_owned();
+        move |failure| (key, failure)
+    };
+    if let Some(key) = &plan.reminder().template {
+        let rendered = plan.engine.render(key, scope, ingredients);
+        return rendered.map(|r| r.text).map_err(at(key));
+    }
+    let source = builtin::template(DEFAULT_TEMPLATE).unwrap_or_default();
+    let source = source.strip_suffix('\n').unwrap_or(source);
+    let ingredient = Ingredient::Template {
+        file: DEFAULT_TEMPLATE.to_owned(),
+        line: None,
+        sha256: sha256(source),
+    };
+    // Few plans are asked for a reminder, so none but these pay for it.
+    let mut engine = Engine::new();
+    engine
+        .add_template(DEFAULT_TEMPLATE, source, ingredient)
+        .and_then(|()| engine.render(DEFAULT_TEMPLATE, scope, ingredients))
+        .map(|r| r.text)
+        .map_err(at(DEFAULT_TEMPLATE))
+}
+
+fn of_no_layer(notice: Notice) -> Notice {
+    Notice {
+        layer: None,
+        ..notice
+    }
+}
+
+fn nothing_fits(record: &Record) -> Diagnostic {
+    let why: Vec<&str> = record.refused.iter().map(|(_, why)| why.as_str()).collect();
+    let message = format!("nothing of the reminder is left: {}", why.join("; "));
+    let found = Diagnostic::error(codes::OVER_BUDGET, message);
+    let found = match record.refused.first() {
+        Some((span, _)) => found.at(*span),
+        None => found,
+    };
+    found.help("raise the budget or shorten its marker")
+}

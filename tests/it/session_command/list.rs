@@ -1,0 +1,169 @@
+//! `session list`.
+
+use super::{MANIFEST, STORE, at, build, json, ready, session, spoil};
+use crate::run::Place;
+use std::process::Stdio;
+
+#[test]
+fn sessions_stand_in_the_order_of_their_ids() {
+    let place = ready();
+    let ids = ["é", "b", "a b@3", "B", "a", "👋", "a@3"];
+    for (minutes, id) in (0..).zip(ids) {
+        build(&place, id, minutes, &[]);
+    }
+    build(
+        &place,
+        "b",
+        125,
+        &["--event", "compaction", "--set", "hot=x"],
+    );
+    let ran = session(&place, &["list", "--now", &at(126)]).exits(0);
+    let shown = "\
+session  build  reason            created  used  bytes  of
+B            1  first                  2h    2h      9  pond
+a            1  first                  2h    2h      9  pond
+a b@3        1  first                  2h    2h      9  pond
+a@3          1  first                  2h    2h      9  pond
+b            2  event:compaction       2h    1m      9  pond
+é            1  first                  2h    2h      9  pond
+👋           1  first                  2h    2h      9  pond
+";
+    assert_eq!(ran.stdout(), shown);
+    assert_eq!(ran.stderr, "");
+    let report = json(&place, &["list"]);
+    let listed = report["sessions"].as_array().unwrap();
+    let listed: Vec<&str> = listed.iter().map(|s| s["id"].as_str().unwrap()).collect();
+    assert_eq!(listed, ["B", "a", "a b@3", "a@3", "b", "é", "👋"]);
+}
+
+#[test]
+fn programs_get_times_and_sizes() {
+    let place = ready();
+    build(&place, "s", 0, &["--set", "user=Ann", "--set", "hot=x"]);
+    build(&place, "s", 30, &["--set", "mood=glad"]);
+    build(&place, "s", 45, &[]);
+    let report = json(&place, &["list"]);
+    let manifest = place.path().canonicalize().unwrap().join("promptc.kdl");
+    let wanted = serde_json::json!({
+        "store": STORE,
+        "sessions": [{
+            "id": "s",
+            "number": 2,
+            "reason": "fact:mood",
+            "created": at(0),
+            "built": at(30),
+            "used": at(45),
+            "bytes": "Be brief.\n\nYou talk to Ann, who is glad.".len(),
+            "name": "pond",
+            "manifest": manifest,
+        }],
+    });
+    assert_eq!(report, wanted);
+}
+
+#[test]
+fn the_unused_and_the_used_are_all() {
+    let place = ready();
+    for (id, minutes) in [("old", 0), ("edge", 30), ("new", 31)] {
+        build(&place, id, minutes, &[]);
+    }
+    let ids = |args: &[&str]| {
+        let now = at(60);
+        let report = json(&place, &[&["list", "--now", &now], args].concat());
+        let sessions = report["sessions"].as_array().unwrap().iter();
+        let ids = sessions.map(|s| s["id"].as_str().unwrap().to_owned());
+        ids.collect::<Vec<_>>()
+    };
+    assert_eq!(ids(&["--unused", "30m"]), ["old"]);
+    assert_eq!(ids(&["--since", "30m"]), ["edge", "new"]);
+    assert_eq!(ids(&["--unused", "29m", "--since", "45m"]), ["edge"]);
+    assert_eq!(ids(&["--unused", "2h"]), Vec::<String>::new());
+    let ran = session(&place, &["list", "--unused", "2h", "--now", &at(60)]).exits(0);
+    assert_eq!((ran.stdout(), &*ran.stderr), ("", "none of 3 sessions\n"));
+    for wrong in ["", "5", "2w", "0s", "366d", "-5m"] {
+        let ran = session(&place, &["list", "--unused", wrong]).exits(2);
+        assert!(ran.stderr.starts_with("error[usage]: "), "{}", ran.stderr);
+    }
+    let ran = session(&place, &["list", "--now", "today"]).exits(2);
+    assert!(
+        ran.stderr.starts_with("error[invalid-time]: "),
+        "{}",
+        ran.stderr
+    );
+}
+
+/// All that is told stands in the head of a session: thousands are listed without their texts.
+#[test]
+fn no_text_is_read() {
+    let place = ready();
+    build(&place, "s", 0, &[]);
+    let args = ["list", "--now", &at(1)];
+    let before = session(&place, &args).exits(0);
+    spoil(&place, STORE, "Be brief.", "Be grief.");
+    let after = session(&place, &args).exits(0);
+    assert_eq!(before.stdout(), after.stdout());
+    let ran = session(&place, &["show", "s", "--text"]).exits(3);
+    assert!(
+        ran.stderr.starts_with("error[store-damaged]: "),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn the_store_is_found_from_a_folder_below_and_by_its_name() {
+    let place = ready();
+    build(&place, "s", 0, &[]);
+    place.file("below/deep/x.md", "");
+    place.file("other/promptc.kdl", MANIFEST);
+    place.file("other/AGENTS.md", "Be loud.\n");
+    let ids = |args: &[&str], folder: &str, env: Option<&str>| {
+        let mut command = place.command(&[&["session", "list", "--format", "json"], args].concat());
+        command.current_dir(place.path().join(folder));
+        command.envs(env.map(|store| ("PROMPTC_STORE", store)));
+        let ran = crate::run::run(command, b"").exits(0);
+        let report: serde_json::Value = serde_json::from_slice(&ran.stdout).unwrap();
+        report["sessions"].as_array().unwrap().len()
+    };
+    assert_eq!(ids(&[], "", None), 1);
+    assert_eq!(ids(&[], "below/deep", None), 1);
+    assert_eq!(ids(&[], "other", None), 0);
+    assert_eq!(ids(&["-m", "../promptc.kdl"], "other", None), 1);
+    assert_eq!(ids(&["--store", "../.promptc/store.db"], "other", None), 1);
+    assert_eq!(ids(&[], "other", Some("../.promptc/store.db")), 1);
+    assert_eq!(ids(&["--store", "none.db"], "", Some(STORE)), 0);
+    assert_eq!(ids(&["-m", "builtin:minimal@1"], "", None), 1);
+}
+
+#[test]
+fn a_reader_that_went_away_is_no_error() {
+    let place = ready();
+    build(&place, "s", 0, &[]);
+    for args in [
+        &["list"][..],
+        &["show", "s"],
+        &["show", "s", "--artifact"],
+        &["export", "s"],
+    ] {
+        let mut child = place
+            .command(&[&["session"], args].concat())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{args:?}");
+        assert!(output.stderr.is_empty(), "{args:?}");
+    }
+}
+
+#[test]
+fn a_store_in_the_environment_concerns_sessions_only() {
+    let place: Place = ready();
+    let mut command = place.command(&["build", "--quiet"]);
+    command.env("PROMPTC_STORE", "elsewhere.db");
+    let ran = crate::run::run(command, b"").exits(0);
+    assert_eq!(ran.stdout(), "Be brief.");
+    assert!(!place.path().join("elsewhere.db").exists());
+}

@@ -1,0 +1,220 @@
+//! `session rm`, `gc` and `verify`.
+
+use super::{STORE, at, build, json, json_of, ready, session, spoil};
+use crate::run::Place;
+use serde_json::{Value, json};
+use std::fs;
+
+fn ids(place: &Place) -> Vec<String> {
+    let report = json(place, &["list"]);
+    let sessions = report["sessions"].as_array().unwrap().iter();
+    sessions
+        .map(|s| s["id"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+fn three() -> Place {
+    let place = ready();
+    for (id, minutes) in [("chat-1", 0), ("chat-2", 30), ("chat-3", 60)] {
+        build(&place, id, minutes, &[]);
+    }
+    place.file("AGENTS.md", "Be quick about it.\n");
+    build(&place, "chat-2", 31, &["--refresh"]);
+    build(&place, "chat-2", 32, &["--refresh"]);
+    place
+}
+
+#[test]
+fn each_session_that_is_removed_is_told() {
+    let place = three();
+    let ran = session(&place, &["rm", "chat-2", "chat-1", "chat-2"]).exits(0);
+    assert_eq!(
+        ran.stdout(),
+        "removed chat-2 (3 builds)\nremoved chat-1 (1 build)\n"
+    );
+    assert_eq!(ran.stderr, "");
+    assert_eq!(ids(&place), ["chat-3"]);
+    let report = json(&place, &["rm", "chat-3"]);
+    assert_eq!(
+        report,
+        json!({"store": STORE, "removed": [{"id": "chat-3", "builds": 1}]})
+    );
+    assert_eq!(ids(&place), Vec::<String>::new());
+    // It begins from the front.
+    build(&place, "chat-2", 90, &[]);
+    assert_eq!(json(&place, &["show", "chat-2"])["build"], 1);
+}
+
+#[test]
+fn one_that_is_unknown_lets_all_stand() {
+    let place = three();
+    let ran = session(&place, &["rm", "chat-1", "chat-4", "other"]).exits(2);
+    assert_eq!(ran.stdout(), "");
+    assert_eq!(ran.stderr.matches("error[unknown-session]: ").count(), 2);
+    assert!(
+        ran.stderr.contains("did you mean `chat-1`?"),
+        "{}",
+        ran.stderr
+    );
+    assert!(
+        ran.stderr.ends_with("2 errors; nothing was written\n"),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(ids(&place), ["chat-1", "chat-2", "chat-3"]);
+}
+
+#[test]
+fn what_is_unused_goes_and_dry_runs_take_nothing() {
+    let place = three();
+    let now = at(90);
+    let args = ["gc", "--unused", "58m", "--now", &now];
+    let dry = session(&place, &[&args[..], &["--dry-run"]].concat()).exits(0);
+    let shown: Vec<&str> = dry.stdout().lines().collect();
+    assert_eq!(shown[0], "would remove chat-1");
+    assert!(
+        shown[1].starts_with("it would free ") && shown[1].ends_with(" bytes: 1 session, 1 build")
+    );
+    assert_eq!(shown.len(), 2);
+    assert_eq!(ids(&place), ["chat-1", "chat-2", "chat-3"]);
+
+    let told = json(&place, &[&args[..], &["--dry-run"]].concat());
+    let mut done = json(&place, &args);
+    assert_eq!(
+        (&told["dry_run"], &done["dry_run"]),
+        (&Value::Bool(true), &Value::Bool(false))
+    );
+    done["dry_run"] = Value::Bool(true);
+    assert_eq!(told, done);
+    assert_eq!(ids(&place), ["chat-2", "chat-3"]);
+    // What was used at that very time stays.
+    let ran = session(&place, &["gc", "--unused", "30m", "--now", &now]).exits(0);
+    assert!(
+        ran.stdout().starts_with("removed chat-2\nfreed "),
+        "{}",
+        ran.stdout()
+    );
+    assert_eq!(ids(&place), ["chat-3"]);
+}
+
+#[test]
+fn old_builds_go_and_the_newest_stays() {
+    let place = three();
+    let text = build(&place, "chat-2", 33, &[]);
+    let numbers = || -> Vec<u64> {
+        let report = json(&place, &["show", "chat-2"]);
+        let builds = report["builds"].as_array().unwrap().iter();
+        builds.map(|b| b["number"].as_u64().unwrap()).collect()
+    };
+    let report = json(&place, &["gc", "--keep", "2"]);
+    assert_eq!(
+        (&report["builds"], &report["sessions"]),
+        (&json!(1), &json!([]))
+    );
+    assert_eq!(numbers(), [2, 3]);
+    session(&place, &["gc", "--keep", "1"]).exits(0);
+    assert_eq!(numbers(), [3]);
+    assert_eq!(build(&place, "chat-2", 34, &[]), text);
+    let gone = session(&place, &["show", "chat-2@1"]).exits(2);
+    assert!(
+        gone.stderr.contains("its only build is 3\n"),
+        "{}",
+        gone.stderr
+    );
+    // Other sessions keep what they share with it.
+    assert_eq!(build(&place, "chat-1", 34, &[]), "Be brief.");
+    session(&place, &["verify"]).exits(0);
+    session(&place, &["gc", "--keep", "0"]).exits(2);
+}
+
+#[test]
+fn without_options_only_what_nobody_refers_to_goes() {
+    let place = three();
+    let report = json(&place, &["gc"]);
+    assert_eq!(
+        (&report["builds"], &report["bytes"]),
+        (&json!(0), &json!(0))
+    );
+    session(&place, &["rm", "chat-2"]).exits(0);
+    let report = json(&place, &["gc"]);
+    assert_eq!(
+        (&report["builds"], &report["sessions"]),
+        (&json!(0), &json!([]))
+    );
+    let text = "Be quick about it.".len() as u64;
+    assert!(report["bytes"].as_u64().unwrap() > text, "{report}");
+    assert_eq!(ids(&place), ["chat-1", "chat-3"]);
+}
+
+#[test]
+fn a_whole_store_is_whole() {
+    let place = three();
+    let ran = session(&place, &["verify"]).exits(0);
+    assert_eq!(ran.stdout(), ".promptc/store.db is whole: 3 sessions\n");
+    let report = json(&place, &["verify"]);
+    assert_eq!(report, json!({"store": STORE, "sessions": 3, "damage": []}));
+    // As is one that nothing was ever kept in.
+    session(&place, &["rm", "chat-1", "chat-2", "chat-3"]).exits(0);
+    session(&place, &["verify"]).exits(0);
+}
+
+/// Damage is a verdict, each fault is told, and nothing of it is hidden by reading the rest.
+#[test]
+fn damage_is_told_and_repaired_by_nobody() {
+    let place = three();
+    spoil(&place, STORE, "Be brief.", "Be grief.");
+    let bytes = fs::read(place.path().join(STORE)).unwrap();
+    let ran = session(&place, &["verify"]).exits(1);
+    assert!(
+        ran.stdout()
+            .ends_with("\n.promptc/store.db is damaged: 1 fault\n"),
+        "{}",
+        ran.stdout()
+    );
+    assert!(!ran.stdout().contains("grief"), "{}", ran.stdout());
+    assert_eq!(ran.stderr, "");
+    let report = json_of(&place, &["verify"], 1);
+    assert_eq!(report["damage"].as_array().unwrap().len(), 1);
+    assert_eq!(report["sessions"], Value::Null);
+    assert_eq!(fs::read(place.path().join(STORE)).unwrap(), bytes);
+    // What is whole is still told, and what is not is refused.
+    session(&place, &["show", "chat-2", "--text"]).exits(0);
+    let refused: [&[&str]; 4] = [
+        &["show", "chat-1"],
+        &["show", "chat-1", "--text"],
+        &["export", "chat-1"],
+        &["export", "chat-2"],
+    ];
+    for args in refused {
+        let ran = session(&place, args).exits(3);
+        assert_eq!(ran.stdout(), "");
+        assert!(
+            ran.stderr.starts_with("error[store-damaged]: "),
+            "{}",
+            ran.stderr
+        );
+        assert!(!ran.stderr.contains("grief"), "{}", ran.stderr);
+    }
+    let ran = place
+        .run(&["diff", "session:chat-1", "session:chat-2"])
+        .exits(3);
+    assert!(
+        ran.stderr.starts_with("error[store-damaged]: "),
+        "{}",
+        ran.stderr
+    );
+}
+
+/// A file of which nothing but the first page is left does not open, which is a verdict too.
+#[test]
+fn a_store_that_is_cut_off_is_damaged() {
+    let place = three();
+    let path = place.path().join(STORE);
+    let bytes = fs::read(&path).unwrap();
+    for left in [4096, bytes.len() / 2 / 4096 * 4096] {
+        fs::write(&path, &bytes[..left]).unwrap();
+        let ran = session(&place, &["verify"]);
+        assert_eq!(ran.code, 1, "{left}: {}", ran.stderr);
+        assert!(ran.stdout().contains(" is damaged: "), "{}", ran.stdout());
+    }
+}

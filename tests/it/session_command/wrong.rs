@@ -1,0 +1,248 @@
+//! Wrong input: stores that are not there, and names that nothing has.
+
+use super::{STORE, build, json, json_of, ready, session, spoil};
+use crate::run::{Place, Ran};
+use serde_json::json;
+use std::fs;
+
+/// Every command but `import` on a store in which there is no session `s`.
+fn all(place: &Place, more: &[&str]) -> Vec<(Vec<String>, Ran)> {
+    let commands: [&[&str]; 7] = [
+        &["session", "show", "s"],
+        &["session", "show", "s@1", "--text"],
+        &["session", "rm", "s"],
+        &["session", "export", "s", "-o", "out.json"],
+        &["diff", "session:s"],
+        &["diff", "session:s@1", "session:t"],
+        &["diff", ".", "session:s"],
+    ];
+    let run = |args: &&[&str]| {
+        let args = [*args, more].concat();
+        let shown = args.iter().map(|arg| (*arg).to_owned()).collect();
+        (shown, place.run(&args))
+    };
+    commands.iter().map(run).collect()
+}
+
+#[test]
+fn where_there_is_no_store_none_is_made() {
+    let place = ready();
+    for (args, ran) in all(&place, &[]) {
+        assert_eq!(ran.code, 2, "{args:?}: {}", ran.stderr);
+        assert_eq!(ran.stdout(), "", "{args:?}");
+        let found = "error[unknown-session]: there is no session `s`, as there is no store `.promptc/store.db`\n";
+        assert!(ran.stderr.contains(found), "{args:?}: {}", ran.stderr);
+    }
+    let ran = session(&place, &["list"]).exits(0);
+    assert_eq!(
+        (ran.stdout(), &*ran.stderr),
+        ("", "there is no store `.promptc/store.db`\n")
+    );
+    assert_eq!(
+        json(&place, &["list"]),
+        json!({"store": STORE, "sessions": []})
+    );
+    let ran = session(&place, &["gc", "--unused", "1d"]).exits(0);
+    assert_eq!(
+        (ran.stdout(), &*ran.stderr),
+        ("", "there is no store `.promptc/store.db`\n")
+    );
+    assert_eq!(json(&place, &["gc"])["sessions"], json!([]));
+    let ran = session(&place, &["verify"]).exits(2);
+    assert!(
+        ran.stderr.starts_with("error[no-store]: "),
+        "{}",
+        ran.stderr
+    );
+    assert!(!place.path().join(".promptc").exists());
+    assert!(!place.path().join("out.json").exists());
+}
+
+#[test]
+fn without_a_manifest_the_store_of_the_current_folder_is_meant() {
+    let place = Place::new();
+    session(&place, &["list"]).exits(0);
+    let ran = session(&place, &["show", "s"]).exits(2);
+    assert!(
+        ran.stderr.contains("there is no store `.promptc/store.db`"),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0);
+}
+
+/// A file that somebody is about to make a store of has no sessions, and stays empty.
+#[test]
+fn an_empty_file_is_no_store_yet() {
+    let place = ready();
+    place.file("s.db", "");
+    for (args, ran) in all(&place, &["--store", "s.db"]) {
+        assert_eq!(ran.code, 2, "{args:?}: {}", ran.stderr);
+    }
+    session(&place, &["list", "--store", "s.db"]).exits(0);
+    session(&place, &["verify", "--store", "s.db"]).exits(2);
+    assert_eq!(place.read("s.db"), "");
+}
+
+#[test]
+fn what_is_no_store_is_left_alone() {
+    let place = ready();
+    let text = "Not a store, but long enough to look like something. ".repeat(200);
+    place.file("s.db", &text);
+    place.file("folder/x.md", "");
+    for store in ["s.db", "folder"] {
+        let listed = session(&place, &["list", "--store", store]);
+        let verified = session(&place, &["verify", "--store", store]);
+        let collected = session(&place, &["gc", "--store", store]);
+        let others = all(&place, &["--store", store])
+            .into_iter()
+            .map(|(_, ran)| ran);
+        for ran in [listed, verified, collected].into_iter().chain(others) {
+            assert!([2, 3].contains(&ran.code), "{}", ran.stderr);
+            assert!(ran.stderr.starts_with("error["), "{}", ran.stderr);
+            assert_eq!(ran.stdout(), "");
+        }
+    }
+    assert_eq!(place.read("s.db"), text);
+}
+
+#[test]
+fn an_unknown_id_is_told_with_those_that_are_known() {
+    let place = ready();
+    build(&place, "chat-7", 0, &[]);
+    session(&place, &["rm", "chat-7"]).exits(0);
+    let help = |id: &str| {
+        let ran = session(&place, &["show", id]).exits(2);
+        let found = format!(
+            "error[unknown-session]: the store `.promptc/store.db` keeps no session `{id}`\n"
+        );
+        assert!(ran.stderr.starts_with(&found), "{}", ran.stderr);
+        let help = ran
+            .stderr
+            .lines()
+            .find_map(|line| line.split_once("= help: "));
+        help.unwrap().1.to_owned()
+    };
+    assert_eq!(help("chat-7"), "it keeps none");
+    for id in ["chat-1", "👋 é"] {
+        build(&place, id, 0, &[]);
+    }
+    assert_eq!(help("caht-1"), "did you mean `chat-1`?");
+    assert_eq!(help("nothing like it"), "it keeps `chat-1` and `👋 é`");
+    for number in 10..18 {
+        build(&place, &format!("chat-{number}"), 0, &[]);
+    }
+    assert_eq!(
+        help("nothing like it"),
+        "`promptc session list` shows those that it keeps"
+    );
+}
+
+#[test]
+fn an_id_that_can_be_none_is_refused() {
+    let place = ready();
+    build(&place, "s", 0, &[]);
+    let long = "x".repeat(257);
+    for id in ["", "a\nb", "\u{7f}", &long] {
+        for args in [
+            &["show", id][..],
+            &["rm", "s", id],
+            &["export", id],
+            &["import", "x.json", "--as", id],
+        ] {
+            let ran = session(&place, args).exits(2);
+            assert!(
+                ran.stderr.starts_with("error[usage]: "),
+                "{args:?}: {}",
+                ran.stderr
+            );
+        }
+    }
+    let ran = place.run(&["diff", "session:a\nb"]).exits(2);
+    assert!(ran.stderr.starts_with("error[usage]: "), "{}", ran.stderr);
+    assert_eq!(
+        json(&place, &["list"])["sessions"]
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
+}
+
+/// A store that may only be read is looked at all the same; what writes says why it does not.
+#[test]
+fn a_store_that_is_read_only_can_be_looked_at() {
+    let place = ready();
+    build(&place, "s", 0, &[]);
+    place.file("cold/store.db", fs::read(place.path().join(STORE)).unwrap());
+    let args = ["--store", "cold/store.db"];
+    let mode = |mode: u32| {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            let set = |path: &str, mode| {
+                fs::set_permissions(place.path().join(path), fs::Permissions::from_mode(mode))
+                    .unwrap();
+            };
+            set("cold/store.db", mode & 0o666);
+            set("cold", mode);
+        }
+    };
+    mode(0o555);
+    let run = |command: &[&str]| {
+        let args = [&["session"], command, &args].concat();
+        match crate::case::is_root() {
+            true => crate::case::as_nobody(&args, &place).map(|c| crate::run::run(c, b"")),
+            false => Some(place.run(&args)),
+        }
+    };
+    let reads: [&[&str]; 5] = [
+        &["list"],
+        &["show", "s"],
+        &["export", "s"],
+        &["verify"],
+        &["gc", "--dry-run"],
+    ];
+    for command in reads {
+        if let Some(ran) = run(command) {
+            assert_eq!(ran.code, 0, "{command:?}: {}", ran.stderr);
+        }
+    }
+    let writes: [&[&str]; 2] = [&["rm", "s"], &["gc"]];
+    for command in writes {
+        if let Some(ran) = run(command) {
+            assert_eq!(ran.code, 3, "{command:?}: {}", ran.stderr);
+            assert!(
+                ran.stderr.starts_with("error[store-read-only]: "),
+                "{}",
+                ran.stderr
+            );
+        }
+    }
+    mode(0o755);
+    session(&place, &["show", "s", "--store", "cold/store.db"]).exits(0);
+}
+
+/// A damaged store is never taken for one without the session.
+#[test]
+fn damage_in_the_head_of_a_session_is_told() {
+    let place = ready();
+    build(&place, "chat-seven", 0, &[]);
+    spoil(&place, STORE, "chat-seven", "chat-eight");
+    for args in [
+        &["show", "chat-seven"][..],
+        &["rm", "chat-seven"],
+        &["list"],
+        &["export", "chat-seven"],
+    ] {
+        let ran = session(&place, args).exits(3);
+        assert!(
+            ran.stderr.starts_with("error[store-damaged]: "),
+            "{args:?}: {}",
+            ran.stderr
+        );
+        assert_eq!(ran.stdout(), "");
+    }
+    let report = json_of(&place, &["verify"], 1);
+    assert!(!report["damage"].as_array().unwrap().is_empty());
+}

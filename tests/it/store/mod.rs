@@ -1,0 +1,86 @@
+//! The store of sessions, through its trait.
+
+mod behaviour;
+mod child;
+mod flips;
+mod locked;
+mod opening;
+mod places;
+
+use promptc::prompt::Deliver;
+use promptc::store::sqlite::{self, Sqlite};
+use promptc::store::{Build, Freeze, NewBuild, Reason, Session, SessionId, Store};
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// Where a store stands in the tests: in a folder of its own.
+struct Place(TempDir);
+
+impl Place {
+    fn new() -> Self {
+        Self(TempDir::new().unwrap())
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.0.path().join(".promptc")
+    }
+
+    fn file(&self) -> PathBuf {
+        self.folder().join("store.db")
+    }
+
+    fn open(&self) -> Sqlite {
+        open(&self.file())
+    }
+}
+
+fn open(path: &Path) -> Sqlite {
+    sqlite::open(path, 10).unwrap()
+}
+
+fn id(name: &str) -> SessionId {
+    SessionId::parse(name).unwrap()
+}
+
+/// A build whose texts all have `word` in them, a few kilobytes long.
+fn build(word: &str, at: i64) -> NewBuild {
+    let long = |what: &str| format!("{what} {word} ").repeat(200);
+    NewBuild {
+        at,
+        reason: Reason::First,
+        terms: format!("terms {word}"),
+        texts: [
+            (Deliver::System, long("system")),
+            (Deliver::Tools, long("tools")),
+        ]
+        .into(),
+        map: format!("map {word}"),
+        plan: "plan".into(),
+        inputs: format!("inputs {word}"),
+    }
+}
+
+fn frozen(freeze: Freeze) -> Session {
+    match freeze {
+        Freeze::Frozen(session) => session,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// All that a build refers to, read back.
+fn contents(store: &mut impl Store, build: &Build) -> NewBuild {
+    let mut read = |key| store.content(key).unwrap();
+    NewBuild {
+        at: build.at,
+        reason: build.reason.clone(),
+        terms: build.terms.clone(),
+        texts: build
+            .texts
+            .iter()
+            .map(|(channel, key)| (*channel, read(key)))
+            .collect(),
+        map: read(&build.map),
+        plan: read(&build.plan),
+        inputs: read(&build.inputs),
+    }
+}
