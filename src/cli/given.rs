@@ -10,9 +10,10 @@ use crate::prompt::Prompt;
 use crate::tokens::{self, Tokenizer};
 use crate::world::{DiskWorld, Hermetic, Kind, Noted, Shuffled, World};
 use clap::Args;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 /// What the help puts these options under.
 const INPUT: &str = "Input";
@@ -58,6 +59,9 @@ pub(crate) struct GivenArgs {
     /// Fail where a fact or root would be read from the environment, the clock or the home folder, as for CI
     #[arg(help_heading = INPUT, long)]
     hermetic: bool,
+    /// What standard input and pipes among the facts files held: they can be read once.
+    #[arg(skip)]
+    streams: Streams,
 }
 
 impl ManifestArgs {
@@ -182,7 +186,9 @@ impl GivenArgs {
             ..Given::default()
         };
         for path in &self.facts {
-            given.facts.extend(read_facts(world, path, diags));
+            given
+                .facts
+                .extend(read_facts(world, path, &self.streams, diags));
         }
         for set in &self.sets {
             given.sets.extend(pair("--set", set, diags));
@@ -198,7 +204,7 @@ impl GivenArgs {
 }
 
 /// A tokenizer by its name.
-fn tokenizer(name: &str) -> Result<Tokenizer, String> {
+pub(crate) fn tokenizer(name: &str) -> Result<Tokenizer, String> {
     Tokenizer::parse(name).ok_or_else(|| {
         let names = suggest::list(tokens::ALL.iter().map(|t| t.name));
         format!("the tokenizers are {names}")
@@ -250,12 +256,24 @@ fn pair(option: &str, written: &str, diags: &mut Diagnostics) -> Option<(String,
     }
 }
 
-fn read_facts(world: &dyn World, path: &Path, diags: &mut Diagnostics) -> Option<FactsFile> {
+/// What came out of streams, by their names.
+type Streams = Mutex<BTreeMap<PathBuf, Vec<u8>>>;
+
+fn read_facts(
+    world: &dyn World,
+    path: &Path,
+    streams: &Streams,
+    diags: &mut Diagnostics,
+) -> Option<FactsFile> {
     let stdin = path == Path::new("-");
     let (name, bytes) = if stdin {
-        ("<stdin>".to_owned(), world.stdin(MAX_FACTS))
+        let read = once(streams, path, || world.stdin(MAX_FACTS));
+        ("<stdin>".to_owned(), read)
     } else {
-        (manifest::shown(world, path), read_file(world, path))
+        (
+            manifest::shown(world, path),
+            read_file(world, path, streams),
+        )
     };
     let diagnostic = match bytes {
         Ok(bytes) if bytes.len() as u64 <= MAX_FACTS => return Some(FactsFile { name, bytes }),
@@ -277,12 +295,28 @@ fn read_facts(world: &dyn World, path: &Path, diags: &mut Diagnostics) -> Option
     None
 }
 
-fn read_file(world: &dyn World, path: &Path) -> io::Result<Vec<u8>> {
+fn read_file(world: &dyn World, path: &Path, streams: &Streams) -> io::Result<Vec<u8>> {
     match world.kind(path)? {
         Kind::File => world.read(path, MAX_FACTS),
         Kind::Folder => Err(io::Error::other("it is a folder")),
         // Such as what a shell puts in place of <(COMMAND).
-        Kind::Other => world.stream(path, MAX_FACTS),
+        Kind::Other => once(streams, path, || world.stream(path, MAX_FACTS)),
         Kind::Link => Err(io::Error::other("it is not a regular file")),
     }
+}
+
+/// What comes out of a stream, also if it was read before: it comes once.
+fn once(
+    streams: &Streams,
+    path: &Path,
+    read: impl FnOnce() -> io::Result<Vec<u8>>,
+) -> io::Result<Vec<u8>> {
+    // What was read is whole when it is noted.
+    let mut streams = streams.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(bytes) = streams.get(path) {
+        return Ok(bytes.clone());
+    }
+    let bytes = read()?;
+    streams.insert(path.to_owned(), bytes.clone());
+    Ok(bytes)
 }

@@ -5,7 +5,7 @@
 
 use super::fit::Fitted;
 use super::load::Loaded;
-use super::plan::{Plan, Tier};
+use super::plan::{Plan, Tier, What};
 use super::{Given, assemble, bind, fit, load, render};
 use crate::diagnostic::{Diagnostics, Reported};
 use crate::prompt::{Deliver, Prompt};
@@ -91,8 +91,17 @@ pub fn resume(
     Ok(prompt)
 }
 
-/// The values that these facts have now, as JSON; null if missing. What else is given is checked as far as it can be alone;
-/// facts that are missing may be needed by none.
+/// What a call says of facts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Watched {
+    /// The values of the facts that were asked for, as JSON; null if missing.
+    pub values: BTreeMap<String, Json>,
+    /// The private facts that have a value.
+    pub private: Vec<String>,
+}
+
+/// The values that these facts have now. What else is given is checked as far as it can be alone; facts that are missing may
+/// be needed by none.
 ///
 /// # Errors
 /// When what is given has no meaning or another type.
@@ -102,7 +111,7 @@ pub fn watch(
     names: &[String],
     world: &dyn World,
     diags: &mut Diagnostics,
-) -> Result<BTreeMap<String, Json>, Reported> {
+) -> Result<Watched, Reported> {
     bind::watch(plan, given, names, world, diags)
 }
 
@@ -122,6 +131,17 @@ impl Plan {
     pub fn live(&self) -> BTreeSet<Deliver> {
         let live = self.tiers.iter().filter(|tier| !tier.frozen);
         live.map(|tier| tier.deliver).collect()
+    }
+
+    /// The facts that the tiers depend on which a session does not keep.
+    #[must_use]
+    pub fn live_facts(&self) -> BTreeSet<&str> {
+        let live = self.tiers.iter().filter(|tier| !tier.frozen);
+        let layers = live.flat_map(|tier| &tier.layers);
+        let chains = layers.flat_map(|layer| &layer.why.chains);
+        let ends = chains.filter_map(|chain| chain.links.last());
+        let facts = ends.filter(|link| link.what == What::Fact);
+        facts.map(|link| &*link.name).collect()
     }
 }
 

@@ -17,7 +17,7 @@ mod assemble;
 mod freeze;
 pub mod reminder;
 
-pub use freeze::{Freezing, Frozen, freeze, resume, watch};
+pub use freeze::{Freezing, Frozen, Watched, freeze, resume, watch};
 pub use given::{FactsFile, Given};
 pub use plan::{
     COMPACTION, Chain, LayerPlan, Link, Plan, Refresh, ReminderPlan, RuleSet, TierPlan, What, Why,

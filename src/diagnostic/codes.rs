@@ -374,10 +374,10 @@ codes! {
     STORE_DAMAGED "store-damaged" World
         "the store of sessions was changed by something else than promptc"
         "What is read is compared with the hash that was written with it. A session that may be damaged is neither used nor built anew silently, since its conversation runs on the text that was lost."
-    STORE_TOO_NEW "store-too-new" Input
+    STORE_TOO_NEW "store-too-new" World
         "a later release wrote the store of sessions"
         "A store is brought up to date by the first release that needs it, and earlier ones then leave it alone."
-    NOT_A_STORE "not-a-store" Input
+    NOT_A_STORE "not-a-store" World
         "something else stands where the store of sessions should be"
         "--store, the environment variable PROMPTC_STORE and `.promptc/store.db` beside the manifest name it, the first of them that is there."
     STORE_UNUSABLE "store-unusable" World

@@ -33,6 +33,12 @@ pub fn diff(a: &Prompt, b: &Prompt) -> Diff {
     compared(a, b, Sure::Map)
 }
 
+/// The same with `kept`, `lost` and `of` counted as `tokenizer` does, whatever the prompts were counted with.
+#[must_use]
+pub fn counted(a: &Prompt, b: &Prompt, tokenizer: Tokenizer) -> Diff {
+    entered(a, b, Sure::Map, Some(tokenizer))
+}
+
 /// Compares two texts of which at least one was laid over a prompt with a map: causes are told by who owns the bytes
 /// around a difference there.
 #[must_use]
@@ -72,10 +78,15 @@ pub fn own_text<'p>(prompt: &'p Prompt, deliver: Deliver, layer: &str) -> &'p st
 }
 
 fn compared(a: &Prompt, b: &Prompt, sure: Sure) -> Diff {
+    let tokenizer = b.tokenizer().or_else(|| a.tokenizer());
+    entered(a, b, sure, tokenizer)
+}
+
+fn entered(a: &Prompt, b: &Prompt, sure: Sure, tokenizer: Option<Tokenizer>) -> Diff {
     let Some(paired) = entries::Paired::of(a, b) else {
-        return told(a, b, sure);
+        return told(a, b, sure, tokenizer);
     };
-    let mut out = told(&paired.a, &paired.b, sure);
+    let mut out = told(&paired.a, &paired.b, sure, tokenizer);
     for found in out.first.iter_mut().chain(&mut out.hidden) {
         for cause in found.causes.iter_mut().chain(&mut found.also) {
             paired.restore(cause);
@@ -84,7 +95,7 @@ fn compared(a: &Prompt, b: &Prompt, sure: Sure) -> Diff {
     out
 }
 
-fn told(a: &Prompt, b: &Prompt, sure: Sure) -> Diff {
+fn told(a: &Prompt, b: &Prompt, sure: Sure, tokenizer: Option<Tokenizer>) -> Diff {
     let mut found = Comparison {
         sure,
         a,
@@ -105,7 +116,6 @@ fn told(a: &Prompt, b: &Prompt, sure: Sure) -> Diff {
             ),
         }
     }
-    let tokenizer = b.tokenizer().or_else(|| a.tokenizer());
     let texts = [a.text(Deliver::System), b.text(Deliver::System)];
     let (kept, lost, of) = sizes(texts, tokenizer);
     let Comparison {

@@ -1,11 +1,15 @@
 //! What was given to a build of a session.
 
 use crate::compile::Given;
+use crate::manifest::Manifest;
 use crate::tokens::Tokenizer;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+
+/// The root of texts, which every manifest has.
+const TEXT: &str = "text";
 
 /// What was given to a build, so that a later call need not give it again. Private facts are not among it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -48,6 +52,20 @@ impl Inputs {
             .collect();
         given.roots.extend(roots);
         given.remembered = self.facts.clone();
+    }
+
+    /// What of it `manifest` still takes. A fact that it does not take is forgotten where facts get their values.
+    #[must_use]
+    pub fn known_to(&self, manifest: &Manifest) -> Self {
+        let scenario = |name: &String| manifest.scenarios.iter().any(|s| s.name.value == *name);
+        // That root is there without being declared.
+        let root = |name: &str| name == TEXT || manifest.roots.iter().any(|r| r.name.value == name);
+        let roots = self.roots.iter().filter(|(name, _)| root(name));
+        Self {
+            scenario: self.scenario.clone().filter(scenario),
+            roots: roots.cloned().collect(),
+            ..self.clone()
+        }
     }
 
     /// The private facts that had a value and have none in `now`, so that what depends on them differs.

@@ -8,10 +8,11 @@ mod keep;
 mod thaw;
 mod export;
 mod drift;
+pub mod history;
 
 pub use drift::{Drift, Drifted, Happened, drift};
 pub use export::{EXPORT, Export, Exported, Imported, NoImport, export};
 pub use inputs::Inputs;
 pub use keep::{Kept, keep};
 pub use terms::{Call, Terms};
-pub use thaw::{program, thaw, told};
+pub use thaw::{frozen, program, thaw, told};

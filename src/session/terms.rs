@@ -47,8 +47,8 @@ pub struct Call {
 }
 
 impl Terms {
-    /// Why the session is to be built anew, if it is. `values` are those of the facts in question now; without them they
-    /// are known to be the same.
+    /// Why the session is to be built anew, if it is: what can be said without facts comes first. `values` are those of the
+    /// facts in question now; without them they count as the same.
     #[must_use]
     pub fn judge(
         &self,
@@ -62,15 +62,15 @@ impl Terms {
         if let Some(event) = call.event.as_ref().filter(|e| self.events.contains(e)) {
             return Some(Reason::Event(event.clone()));
         }
-        let changed = |name: &String, was: &Json| {
-            values.is_some_and(|now| now.get(name).is_some_and(|value| value != was))
-        };
-        if let Some((name, _)) = self.facts.iter().find(|(name, was)| changed(name, was)) {
-            return Some(Reason::Fact(name.clone()));
-        }
         let unused = u64::try_from(call.now.saturating_sub(session.used)).unwrap_or(0);
-        let cold = self.idle.is_some_and(|idle| unused >= idle);
-        cold.then_some(Reason::Idle(unused))
+        if self.idle.is_some_and(|idle| unused >= idle) {
+            return Some(Reason::Idle(unused));
+        }
+        let now = values?;
+        let changed = |name: &String, was: &Json| now.get(name).is_some_and(|is| is != was);
+        let mut facts = self.facts.iter();
+        let changed = facts.find(|(name, was)| changed(name, was));
+        changed.map(|(name, _)| Reason::Fact(name.clone()))
     }
 
     /// The names of the facts of which another value is a reason.

@@ -13,14 +13,22 @@ use std::collections::BTreeMap;
 /// When the store cannot be read, or what it keeps contradicts itself.
 pub fn thaw(store: &mut dyn Store, build: &Build) -> Result<(Frozen, Inputs)> {
     let inputs = Inputs::of(store, build)?;
+    let prompt = frozen(store, build)?;
+    let loaded = inputs.loaded.clone();
+    Ok((Frozen { prompt, loaded }, inputs))
+}
+
+/// The kept tiers of a build as a prompt.
+///
+/// # Errors
+/// As [`thaw`].
+pub fn frozen(store: &mut dyn Store, build: &Build) -> Result<Prompt> {
     let map: Prompt = parse(&store.content(&build.map)?, "map")?;
     let mut texts = BTreeMap::new();
     for (deliver, key) in &build.texts {
         texts.insert(*deliver, store.content(key)?);
     }
-    let prompt = whole(map, |deliver| texts.remove(&deliver)).map_err(StoreError::Damaged)?;
-    let loaded = inputs.loaded.clone();
-    Ok((Frozen { prompt, loaded }, inputs))
+    whole(map, |deliver| texts.remove(&deliver)).map_err(StoreError::Damaged)
 }
 
 /// The kept tiers as they were when drift was told last.

@@ -20,7 +20,7 @@ pub enum StoreError {
         /// The newest that this release reads.
         known: u64,
     },
-    /// Something else stands in its place.
+    /// Something else stands in its place, or it was changed so that it looks like that.
     NotAStore,
     /// It cannot be read or written.
     Io(std::io::Error),
@@ -41,7 +41,7 @@ impl fmt::Display for StoreError {
                     "its shape is version {found}, and this release knows {known}"
                 )
             }
-            Self::NotAStore => f.write_str("it is no store of promptc"),
+            Self::NotAStore => f.write_str("it is no store of promptc, or its head is damaged"),
             Self::Io(error) => error.fmt(f),
             Self::Other(what) => f.write_str(what),
         }

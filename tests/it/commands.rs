@@ -343,6 +343,20 @@ fn the_shown_help_is_the_real_one() {
     );
 }
 
+/// Sessions, in the store beside the manifest and in another one, and one that was exported.
+fn keep_sessions(desk: &Desk) {
+    for line in [
+        "promptc build --session chat-7",
+        "promptc build --session chat-7 --refresh",
+        "promptc build --session chat-8",
+        "promptc build --session chat-9",
+        "promptc build --session chat-7 --store sessions.db",
+        "promptc session export chat-7 -o chat-7.json",
+    ] {
+        desk.run(line).exits(0);
+    }
+}
+
 #[test]
 fn every_example_in_the_help_runs() {
     for (command, help) in helps() {
@@ -373,6 +387,9 @@ fn every_example_in_the_help_runs() {
                 .exits(0);
             desk.run("git -c user.name=t -c user.email=t@t commit -qm one")
                 .exits(0);
+        }
+        if command == "diff" || command.starts_with("session") {
+            keep_sessions(&desk);
         }
         for line in lines {
             let ran = desk.run(line);

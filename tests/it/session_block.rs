@@ -37,16 +37,15 @@ fn occasions(plan: &Plan) -> (Vec<&str>, Option<u64>, Vec<&str>) {
 const FACTS: &str = "promptc 1\nfact model string default=a\nfact provider string default=b\n";
 
 #[test]
-fn without_a_session_it_is_a_compaction_that_refreshes() {
-    let plan = plan(&[("promptc.kdl", FACTS)]);
-    assert_eq!(occasions(&plan), (vec!["compaction"], None, vec![]));
+fn without_a_refresh_line_it_is_a_compaction_that_refreshes() {
+    for session in ["", "session { }", "session { reminder { budget 100 } }"] {
+        let plan = plan(&[("promptc.kdl", &format!("{FACTS}{session}"))]);
+        assert_eq!(occasions(&plan), (vec!["compaction"], None, vec![]));
+    }
 }
 
 #[test]
 fn only_what_a_session_says_refreshes() {
-    let empty = format!("{FACTS}session {{ }}");
-    let empty = plan(&[("promptc.kdl", &empty)]);
-    assert_eq!(occasions(&empty), (vec![], None, vec![]));
     let full = format!(
         "{FACTS}session {{ refresh fact=provider; refresh event=reset; refresh idle=\"1h5m\"; refresh event=b.2-c_; refresh fact=model }}"
     );
@@ -84,7 +83,7 @@ fn the_refresh_lines_of_an_overlay_stand_for_those_of_its_base() {
     let other = over("session { refresh idle=\"90s\"; refresh fact=provider }");
     assert_eq!(occasions(&other), (vec![], Some(90), vec!["provider"]));
     let none = over("session { unset refresh }");
-    assert_eq!(occasions(&none), (vec![], None, vec![]));
+    assert_eq!(occasions(&none), (vec!["compaction"], None, vec![]));
     let included = "session { refresh event=new-day }";
     let text = "promptc 1\nextends \"base.kdl\"\ninclude \"more.kdl\"";
     let included = plan(&[

@@ -125,6 +125,7 @@ fn of_session(
         session: &args.session,
         id,
         whole: args.stats || matches!(format, Format::Json),
+        output,
     };
     let answer = session::run(&asked, context)?;
     let bytes = match (format, &answer.prompt) {
@@ -132,9 +133,6 @@ fn of_session(
         _ => answer.text.as_bytes().to_vec(),
     };
     match output {
-        Some(path) if answer.has_read(path) => {
-            return Err(context.diags.push(output::is_input(path)));
-        }
         Some(path) => output::to_file(path, &bytes, &mut context.diags)?,
         None => output::to_stdout(&bytes, &mut context.diags)?,
     }

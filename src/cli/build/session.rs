@@ -7,13 +7,13 @@ use crate::cli::session::place::Place;
 use crate::cli::session::same;
 use crate::cli::store::{self, StoreArgs};
 use crate::cli::{Context, output};
-use crate::compile::{Given, Plan, prepare, resume, watch};
-use crate::diagnostic::{self, Diagnostic, Reported, suggest};
+use crate::compile::{Frozen, Given, Plan, Watched, prepare, resume, watch};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
 use crate::manifest;
 use crate::prompt::{self, Deliver, Prompt, State};
 use crate::session::{Call, Inputs, Terms, program, thaw};
 use crate::store::{Freeze, Reason, Session, SessionId, Store, StoreError};
-use crate::world::{Anchored, DiskWorld};
+use crate::world::{Anchored, DiskWorld, Noted};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -49,8 +49,6 @@ pub(super) struct Answer {
     pub(super) text: String,
     /// The whole prompt, if it was wanted or had to be made.
     pub(super) prompt: Option<Prompt>,
-    /// The files that were read for it.
-    pub(super) read: BTreeSet<PathBuf>,
     /// What became of the session.
     pub(super) mark: prompt::Session,
 }
@@ -62,6 +60,8 @@ pub(super) struct Asked<'a> {
     pub(super) id: &'a SessionId,
     /// Whether the whole prompt is wanted, or the system text only.
     pub(super) whole: bool,
+    /// The file that it is written to.
+    pub(super) output: Option<&'a Path>,
 }
 
 /// Restores the session, or builds it.
@@ -108,11 +108,23 @@ struct Desk<'a> {
     context: &'a mut Context,
 }
 
+/// What a session keeps that is built anew.
+struct Before {
+    /// The number of its newest build.
+    number: u64,
+    inputs: Inputs,
+    /// Which manifest that was built from.
+    manifest: Option<String>,
+}
+
 /// A plan that a session keeps, and what its tiers are made from.
 struct Program {
     plan: Plan,
     given: Given,
     folder: PathBuf,
+    inputs: Inputs,
+    /// The files that say what is given.
+    read: BTreeSet<PathBuf>,
 }
 
 impl Desk<'_> {
@@ -133,24 +145,43 @@ impl Desk<'_> {
         }
     }
 
-    /// Builds, and keeps it behind build `after`. Another process may have been faster; then what that one kept is restored.
-    fn build(
+    /// Builds a session that is there anew.
+    fn refresh(
         &mut self,
-        before: Option<(u64, &Inputs)>,
+        session: &Session,
+        terms: &Terms,
         reason: Reason,
     ) -> Result<Option<Answer>, Reported> {
-        let inputs = before.map(|(_, inputs)| inputs);
-        let identity = self.place.manifest.clone();
+        let inputs = Inputs::of(self.store, &session.build);
+        let before = Before {
+            number: session.build.number,
+            inputs: self.told(inputs)?,
+            manifest: terms.manifest.clone(),
+        };
+        self.build(Some(&before), reason)
+    }
+
+    /// Builds, and keeps it. Another process may have been faster; then what that one kept is restored.
+    fn build(
+        &mut self,
+        before: Option<&Before>,
+        reason: Reason,
+    ) -> Result<Option<Answer>, Reported> {
+        let here = self.place.manifest.clone();
+        let identity = here.or_else(|| before.and_then(|b| b.manifest.clone()));
+        let inputs = before.map(|b| &b.inputs);
         let Now { kept, read, .. } = now::build(self.asked.given, inputs, identity, self.context)?;
         if before.is_none() {
             self.know_event(&kept.terms);
         }
+        self.spare(read)?;
         let new = kept.build(self.call.now, reason).map_err(|_| {
             self.refuse(&StoreError::Other(
                 "a folder's name is not UTF-8".to_owned(),
             ))
         })?;
-        let frozen = self.store.freeze(self.asked.id, before.map(|b| b.0), &new);
+        let after = before.map(|b| b.number);
+        let frozen = self.store.freeze(self.asked.id, after, &new);
         let (state, session) = match self.told(frozen)? {
             Freeze::Frozen(session) if before.is_some() => (State::Refreshed, session),
             Freeze::Frozen(session) => (State::Built, session),
@@ -163,7 +194,6 @@ impl Desk<'_> {
         Ok(Some(Answer {
             text: prompt.text(Deliver::System).to_owned(),
             prompt: Some(prompt),
-            read,
             mark,
         }))
     }
@@ -174,6 +204,10 @@ impl Desk<'_> {
         let here = self.place.manifest.as_deref();
         same::check(self.asked.given, here, (&session.id, &terms), self.context)?;
         self.know_event(&terms);
+        // Before facts are held against the plan that is kept: they may be meant for the one that takes its place.
+        if judge && let Some(reason) = terms.judge(&session, &self.call, None) {
+            return self.refresh(&session, &terms, reason);
+        }
         let given = self.asked.given.gives_any();
         let live = match self.asked.whole {
             true => !terms.live.is_empty(),
@@ -184,10 +218,21 @@ impl Desk<'_> {
             true => Some(self.program(&session)?),
             false => None,
         };
-        if judge && let Some(reason) = self.reason(&session, &terms, program.as_ref())? {
-            let inputs = Inputs::of(self.store, &session.build);
-            let inputs = self.told(inputs)?;
-            return self.build(Some((session.build.number, &inputs)), reason);
+        if let Some(program) = &program {
+            let mut diags = Diagnostics::default();
+            let watched = self.watch(program, &terms, &mut diags);
+            let reason = match &watched {
+                Ok(watched) if judge => terms.judge(&session, &self.call, Some(&watched.values)),
+                _ => None,
+            };
+            if let Some(reason) = reason {
+                return self.refresh(&session, &terms, reason);
+            }
+            self.context.diags.extend(&diags);
+            let watched = watched?;
+            if live {
+                self.miss(program, &watched.private);
+            }
         }
         if !live {
             program = None;
@@ -197,33 +242,41 @@ impl Desk<'_> {
         Ok(Some(answer))
     }
 
-    /// Why the session is to be built anew, if it is.
-    fn reason(
-        &mut self,
-        session: &Session,
+    /// What the facts are now.
+    fn watch(
+        &self,
+        program: &Program,
         terms: &Terms,
-        program: Option<&Program>,
-    ) -> Result<Option<Reason>, Reported> {
-        let values = match program {
-            None => None,
-            Some(program) => {
-                let outside = self.asked.given.world();
-                let world = Anchored {
-                    world: outside.as_ref(),
-                    folder: program.folder.clone(),
-                };
-                let names = terms.watched();
-                let diags = &mut self.context.diags;
-                Some(watch(&program.plan, &program.given, &names, &world, diags)?)
-            }
+        diags: &mut Diagnostics,
+    ) -> Result<Watched, Reported> {
+        let outside = self.asked.given.world();
+        let world = Anchored {
+            world: outside.as_ref(),
+            folder: program.folder.clone(),
         };
-        Ok(terms.judge(session, &self.call, values.as_ref()))
+        watch(
+            &program.plan,
+            &program.given,
+            &terms.watched(),
+            &world,
+            diags,
+        )
+    }
+
+    /// Tells which private facts are missing to what is made anew.
+    fn miss(&mut self, program: &Program, now: &[String]) {
+        let needed = program.plan.live_facts();
+        let untold = program.inputs.untold(now).into_iter();
+        for fact in untold.filter(|fact| needed.contains(*fact)) {
+            self.context.diags.push(now::untold_warning(fact));
+        }
     }
 
     /// The prompt of what is kept and, with a program, of the tiers behind it.
     fn thawed(&mut self, session: &Session, program: Option<Program>) -> Result<Answer, Reported> {
         let mark = mark(session, State::Restored);
         if program.is_none() && !self.asked.whole {
+            self.spare(BTreeSet::new())?;
             let text = match session.build.texts.get(&Deliver::System) {
                 Some(key) => {
                     let content = self.store.content(key);
@@ -234,47 +287,67 @@ impl Desk<'_> {
             return Ok(Answer {
                 text,
                 prompt: None,
-                read: BTreeSet::new(),
                 mark,
             });
         }
         let thawed = thaw(self.store, &session.build);
         let (frozen, _) = self.told(thawed)?;
-        let mut prompt = match program {
-            None => {
-                let mut prompt = frozen.prompt;
-                let asked = self.asked.given.tokenizer();
-                if let Some(tokenizer) = asked.filter(|t| prompt.tokenizer() != Some(*t)) {
-                    prompt.count_tokens(tokenizer);
-                }
-                prompt
-            }
-            Some(Program {
-                plan,
-                given,
-                folder,
-            }) => {
-                let outside = self.asked.given.world();
-                let world = Anchored {
-                    world: outside.as_ref(),
-                    folder,
-                };
-                resume(
-                    &plan,
-                    Arc::new(frozen),
-                    &given,
-                    &world,
-                    &mut self.context.diags,
-                )?
-            }
+        let (mut prompt, read) = match program {
+            None => (self.counted(frozen.prompt), BTreeSet::new()),
+            Some(program) => self.behind(frozen, program)?,
         };
+        self.spare(read)?;
         prompt.session = Some(mark.clone());
         Ok(Answer {
             text: prompt.text(Deliver::System).to_owned(),
             prompt: Some(prompt),
-            read: BTreeSet::new(),
             mark,
         })
+    }
+
+    /// What is kept with what is made anew behind it, and the files that were read.
+    fn behind(
+        &mut self,
+        front: Frozen,
+        program: Program,
+    ) -> Result<(Prompt, BTreeSet<PathBuf>), Reported> {
+        let outside = self.asked.given.world();
+        let noted = Noted::new(outside.as_ref());
+        let world = Anchored {
+            world: &noted,
+            folder: program.folder,
+        };
+        let (plan, given) = (&program.plan, &program.given);
+        let diags = &mut self.context.diags;
+        let prompt = resume(plan, Arc::new(front), given, &world, diags)?;
+        let mut read = noted.into_read();
+        read.extend(program.read);
+        Ok((prompt, read))
+    }
+
+    /// What is kept, counted as the call asks.
+    fn counted(&self, mut prompt: Prompt) -> Prompt {
+        if let Some(tokenizer) = self.asked.given.tokenizer() {
+            prompt.count_tokens(tokenizer);
+        }
+        prompt
+    }
+
+    /// Fails if the output would be written over one of these files, the manifest, or the store.
+    fn spare(&mut self, mut read: BTreeSet<PathBuf>) -> Result<(), Reported> {
+        let Some(output) = self.asked.output else {
+            return Ok(());
+        };
+        read.extend(self.place.manifest.as_ref().map(PathBuf::from));
+        for end in ["", "-wal", "-shm"] {
+            let mut file = self.path.clone().into_os_string();
+            file.push(end);
+            read.insert(file.into());
+        }
+        match output::is_among(output, &read) {
+            true => Err(self.context.diags.push(output::is_input(output))),
+            false => Ok(()),
+        }
     }
 
     /// The plan that the session keeps, with what this call and those before it give.
@@ -286,7 +359,8 @@ impl Desk<'_> {
         let mut before = Given::default();
         inputs.remind(&mut before);
         let outside = self.asked.given.world();
-        let mut given = now::given(self.asked.given, outside.as_ref(), self.context)?;
+        let noted = Noted::new(outside.as_ref());
+        let mut given = now::given(self.asked.given, &noted, self.context)?;
         inputs.remind(&mut given);
         given.lenient = true;
         let Context { files, diags, .. } = &mut *self.context;
@@ -294,7 +368,9 @@ impl Desk<'_> {
         Ok(Program {
             plan: prepare(&manifest, &before, &tape, files, diags)?,
             given,
-            folder: inputs.folder,
+            folder: inputs.folder.clone(),
+            inputs,
+            read: noted.into_read(),
         })
     }
 
@@ -319,22 +395,31 @@ impl Desk<'_> {
         self.context.diags.push(found.help(help));
     }
 
-    /// Notes the use. A store that cannot be written can still be read; only idle time is not noticed then.
+    /// Notes the use. A store that cannot be written now can still be read.
     fn touch(&mut self, session: &Session, terms: &Terms) -> Result<(), Reported> {
-        match self.store.touch(&session.id, self.call.now) {
-            Ok(_) => Ok(()),
-            Err(StoreError::ReadOnly) => {
-                if terms.idle.is_some() {
-                    let message =
-                        "the store may only be read, so the use of the session is not noted";
-                    let found = Diagnostic::warning(diagnostic::STORE_READ_ONLY, message);
-                    let help = "once the time of `refresh idle=` is over, each call builds it anew";
-                    self.context.diags.push(found.help(help));
-                }
-                Ok(())
+        let error = match self.store.touch(&session.id, self.call.now) {
+            Ok(_) => return Ok(()),
+            // Then nobody relies on it.
+            Err(StoreError::ReadOnly) if terms.idle.is_none() => return Ok(()),
+            Err(error) => error,
+        };
+        let code = match error {
+            StoreError::ReadOnly => diagnostic::STORE_READ_ONLY,
+            StoreError::Full => diagnostic::STORE_FULL,
+            StoreError::Busy(_) => diagnostic::STORE_BUSY,
+            error => return Err(self.refuse(&error)),
+        };
+        let message = format!("the use of the session is not noted in its store: {error}");
+        let found = Diagnostic::warning(code, message);
+        let help = match (terms.idle, code == diagnostic::STORE_READ_ONLY) {
+            (None, _) => "what it keeps is given all the same",
+            (_, false) => "without a note, the time of `refresh idle=` runs on",
+            (_, true) => {
+                "once the time of `refresh idle=` is over it has to be built anew, and calls fail"
             }
-            Err(error) => Err(self.refuse(&error)),
-        }
+        };
+        self.context.diags.push(found.help(help));
+        Ok(())
     }
 }
 
@@ -346,12 +431,5 @@ fn mark(session: &Session, state: State) -> prompt::Session {
         number: session.build.number,
         reason: session.build.reason.to_string(),
         at: rfc3339(session.build.at),
-    }
-}
-
-impl Answer {
-    /// Whether the file at `path` was read to make it, under whatever name.
-    pub(super) fn has_read(&self, path: &Path) -> bool {
-        output::is_among(path, &self.read)
     }
 }

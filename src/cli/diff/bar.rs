@@ -9,14 +9,18 @@ use std::fmt::Write as _;
 
 /// What a cell stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Cell {
+pub(crate) enum Cell {
+    /// Kept.
     Kept,
+    /// Of the broken layer.
     Broken,
+    /// To be read anew.
     Lost,
 }
 
 impl Cell {
-    fn drawn(self, ascii: bool) -> char {
+    /// How it is drawn.
+    pub(crate) fn drawn(self, ascii: bool) -> char {
         match (self, ascii) {
             (Self::Kept, false) => '█',
             (Self::Broken, false) => '▓',

@@ -3,7 +3,7 @@
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// The columns that a text takes.
-pub(super) fn width(text: &str) -> usize {
+pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 

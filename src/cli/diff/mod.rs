@@ -8,7 +8,7 @@ mod pairs;
 mod picture;
 mod bar;
 mod phrase;
-mod fit;
+pub(crate) mod fit;
 mod window;
 mod human;
 mod markdown;
@@ -17,7 +17,7 @@ mod github;
 mod verdict;
 
 // What other commands draw a comparison with, so that it looks and reads the same.
-pub(crate) use bar::bar;
+pub(crate) use bar::{Cell, bar};
 pub(crate) use fit::fit;
 pub(crate) use markdown::escaped;
 pub(crate) use phrase::{Marks, whole};

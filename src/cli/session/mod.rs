@@ -14,6 +14,7 @@ mod gc;
 mod export;
 mod import;
 mod verify;
+mod history;
 mod schema;
 
 pub(super) use schema::Answer;
@@ -34,7 +35,8 @@ Examples:
   promptc session drift chat-7                   # what a rebuild would change
   promptc session rm chat-7                      # forget it
   promptc session gc --unused 30d                # forget those that nobody asks for
-  promptc session verify                         # is the store whole?")]
+  promptc session verify                         # is the store whole?
+  promptc session history                        # which layers broke the prefix how often")]
 pub(super) struct Args {
     #[command(subcommand)]
     action: Action,
@@ -50,6 +52,7 @@ enum Action {
     Export(export::Args),
     Import(import::Args),
     Verify(verify::Args),
+    History(history::Args),
 }
 
 /// How an answer is written.
@@ -77,5 +80,6 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         Action::Export(args) => export::run(args, context),
         Action::Import(args) => import::run(args, context),
         Action::Verify(args) => verify::run(args, context),
+        Action::History(args) => history::run(args, context),
     }
 }

@@ -37,9 +37,6 @@ pub(crate) fn build(
         }
         _ => (here, args.manifest().map(str::to_owned)),
     };
-    if let Some(before) = before {
-        before.remind(&mut given);
-    }
     let world = Anchored {
         world: &noted,
         folder: folder.clone(),
@@ -47,6 +44,9 @@ pub(crate) fn build(
     let recorder = Recorder::new(&world);
     let Context { files, diags, .. } = context;
     let manifest = manifest::open(&recorder, reference.as_deref(), files, diags)?;
+    if let Some(before) = before {
+        before.known_to(&manifest).remind(&mut given);
+    }
     let plan = prepare(&manifest, &given, &recorder, files, diags)?;
     let program = recorder.into_tape();
     let watched = plan.refresh().facts.iter();
@@ -104,7 +104,8 @@ pub(crate) fn here(context: &mut Context) -> Result<PathBuf, Reported> {
     })
 }
 
-fn untold_warning(fact: &str) -> Diagnostic {
+/// That a private fact is missing which there was when the session was frozen.
+pub(crate) fn untold_warning(fact: &str) -> Diagnostic {
     let message = format!(
         "the private fact `{fact}` had a value when the session was frozen, and this call gives none"
     );

@@ -3,6 +3,7 @@
 use super::{drift, gc, import, list, rm, show, verify};
 use crate::cli::schema::of_report;
 use crate::session::Export;
+use crate::session::history::History;
 use clap::Subcommand;
 use serde_json::Value;
 
@@ -49,6 +50,11 @@ Examples:
 Examples:
   promptc schema session verify > session-verify.schema.json")]
     Verify,
+    /// The sums and rebuilds that `session history --format json` writes
+    #[command(after_help = "\
+Examples:
+  promptc schema session history > session-history.schema.json")]
+    History,
 }
 
 impl Answer {
@@ -63,6 +69,7 @@ impl Answer {
             Self::Export => of_report::<Export>(),
             Self::Import => of_report::<import::Report>(),
             Self::Verify => of_report::<verify::Report>(),
+            Self::History => of_report::<History>(),
         }
     }
 }

@@ -198,6 +198,16 @@ impl Binder<'_> {
         (out, told)
     }
 
+    /// The private facts that have a value which no default gives. What is wrong with one is told elsewhere.
+    pub(super) fn told_private(
+        &self,
+        files: &[(String, serde_json::Map<String, Json>)],
+    ) -> Vec<String> {
+        let private = self.plan.facts.iter().filter(|f| f.written.is_private());
+        let told = private.filter(|f| matches!(self.fact(f, files), Ok(Some((_, From::Told)))));
+        told.map(|f| f.written.name.value.clone()).collect()
+    }
+
     /// The value of the fact of that name, if it has one.
     pub(super) fn named(
         &mut self,

@@ -3,11 +3,11 @@
 
 mod facts;
 
-use crate::compile::Frozen;
 use crate::compile::given::Given;
 use crate::compile::plan::Plan;
 use crate::compile::roots::{self, Folders};
 use crate::compile::unusable::unusable;
+use crate::compile::{Frozen, Watched};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported, suggest};
 use crate::expr::{Scope, Slot, ValueKind, Values};
 use crate::fact::FactValue;
@@ -93,7 +93,7 @@ pub(in crate::compile) fn watch(
     names: &[String],
     world: &dyn World,
     diags: &mut Diagnostics,
-) -> Result<BTreeMap<String, Json>, Reported> {
+) -> Result<Watched, Reported> {
     let mut binder = Binder::new(plan, given, world, diags)?;
     binder.check_given_names();
     let files = binder.facts_files();
@@ -103,8 +103,9 @@ pub(in crate::compile) fn watch(
         (name.clone(), value.unwrap_or_default())
     });
     let values = values.collect();
+    let private = binder.told_private(&files);
     diags.check()?;
-    Ok(values)
+    Ok(Watched { values, private })
 }
 
 impl Bound {

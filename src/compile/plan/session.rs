@@ -26,12 +26,13 @@ pub struct Refresh {
 /// What `session` says, or what holds without it.
 pub(super) fn refresh(manifest: &Manifest, programs: &mut Programs<'_>) -> Refresh {
     let mut out = Refresh::default();
-    let Some(session) = &manifest.session else {
+    let written = manifest.session.as_ref().map(|s| s.refresh.as_slice());
+    let written = written.unwrap_or_default();
+    if written.is_empty() {
         let start = Span::new(manifest.file, 0..0);
         out.events.push(Spanned::new(COMPACTION.to_owned(), start));
-        return out;
-    };
-    for occasion in &session.refresh {
+    }
+    for occasion in written {
         match occasion {
             manifest::Refresh::Event(name) => out.events.push(name.clone()),
             manifest::Refresh::Idle(seconds) => out.idle = Some(seconds.clone()),

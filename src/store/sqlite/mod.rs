@@ -16,6 +16,7 @@ mod verify;
 use self::build::{Build, Builds};
 use self::collect::sessions;
 use self::hint::HintRow;
+use self::open::Access;
 use self::session::SessionRow;
 use self::shard::Shard;
 use super::{
@@ -30,7 +31,7 @@ use std::path::Path;
 pub struct Sqlite {
     connection: Connection,
     wait: u64,
-    read_only: bool,
+    access: Access,
 }
 
 /// Opens the store in the file at `path`, and makes the file and its folder if they are not there, for this user alone. A
@@ -41,11 +42,11 @@ pub struct Sqlite {
 /// When the file is something else, a newer release wrote it, or it cannot be opened or made.
 pub fn open(path: &Path, wait_seconds: u64) -> Result<Sqlite> {
     let opened = open::open(path, wait_seconds);
-    let (connection, read_only) = opened.map_err(|f| f.told(wait_seconds))?;
+    let (connection, access) = opened.map_err(|f| f.told(wait_seconds))?;
     Ok(Sqlite {
         connection,
         wait: wait_seconds,
-        read_only,
+        access,
     })
 }
 
@@ -78,8 +79,10 @@ impl Sqlite {
         synchronous: &str,
         step: impl FnOnce(&Connection) -> failure::Result<T>,
     ) -> Result<T> {
-        if self.read_only {
-            return Err(StoreError::ReadOnly);
+        match self.access {
+            Access::Write => {}
+            Access::ReadOnly => return Err(StoreError::ReadOnly),
+            Access::Full => return Err(StoreError::Full),
         }
         let wait = self.wait;
         let step = || -> failure::Result<T> {

@@ -20,18 +20,34 @@ use std::time::{Duration, Instant};
 /// store reads it all.
 const LOG_PAGES: u32 = 128;
 
-/// A connection to the store at `path`, and whether it may only be read.
-pub(super) fn open(path: &Path, wait: u64) -> Result<(Connection, bool)> {
-    match ready(path, wait) {
-        Err(failure) if may_be_read_only(&failure) => match read_only(path, wait) {
-            Some(connection) => Ok((connection?, true)),
-            None => Err(failure),
-        },
-        other => other,
+/// What a connection is good for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Access {
+    /// All.
+    Write,
+    /// Reading, as nothing may be written.
+    ReadOnly,
+    /// Reading, as not even the memory that processes share has room on the disk.
+    Full,
+}
+
+/// A connection to the store at `path`.
+pub(super) fn open(path: &Path, wait: u64) -> Result<(Connection, Access)> {
+    let failure = match ready(path, wait) {
+        Err(failure) if may_be_read(&failure) => failure,
+        other => return other,
+    };
+    match alone(path, wait) {
+        Err(Failure::Sql(_)) => Err(failure),
+        Err(known) => Err(known),
+        Ok(connection) if matches!(failure.told(wait), StoreError::Full) => {
+            Ok((connection, Access::Full))
+        }
+        Ok(connection) => Ok((connection, Access::ReadOnly)),
     }
 }
 
-fn ready(path: &Path, wait: u64) -> Result<(Connection, bool)> {
+fn ready(path: &Path, wait: u64) -> Result<(Connection, Access)> {
     let mut connection = match connect(path, wait) {
         Err(failure)
             if failure.code() == Some(ErrorCode::CannotOpen)
@@ -43,13 +59,26 @@ fn ready(path: &Path, wait: u64) -> Result<(Connection, bool)> {
         other => other?,
     };
     let read_only = connection.is_readonly("main")?;
+    // SQLite would make what processes share, and with the mode of the file, so that nobody could use it later.
+    if read_only && !beside(path, "-shm").exists() {
+        return Err(StoreError::ReadOnly.into());
+    }
     match schema::state(&connection)? {
         State::Store(NEWEST) => {}
         _ if read_only => return Err(StoreError::ReadOnly.into()),
         State::Store(_) => schema::migrate(&mut connection)?,
+        // SQLite takes a file of one byte for an empty one.
+        State::Empty if fs::metadata(path).is_ok_and(|meta| meta.len() == 1) => {
+            return Err(StoreError::NotAStore.into());
+        }
         State::Empty => create(&mut connection, wait)?,
     }
-    Ok((connection, read_only))
+    let access = if read_only {
+        Access::ReadOnly
+    } else {
+        Access::Write
+    };
+    Ok((connection, access))
 }
 
 fn connect(path: &Path, wait: u64) -> Result<Connection> {
@@ -126,42 +155,59 @@ fn create_file(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether it may be that the place only permits to read.
-fn may_be_read_only(failure: &Failure) -> bool {
-    matches!(
-        failure.code(),
-        Some(
-            ErrorCode::CannotOpen
-                | ErrorCode::ReadOnly
-                | ErrorCode::DiskFull
-                | ErrorCode::SystemIoFailure
-        )
-    )
+/// Whether it may be that the place takes no new file, but can be read.
+fn may_be_read(failure: &Failure) -> bool {
+    match failure {
+        Failure::Known(error) => matches!(error, StoreError::ReadOnly),
+        Failure::Sql(_) => matches!(
+            failure.code(),
+            Some(
+                ErrorCode::CannotOpen
+                    | ErrorCode::ReadOnly
+                    | ErrorCode::DiskFull
+                    | ErrorCode::SystemIoFailure
+            )
+        ),
+    }
 }
 
-/// Opens a store whose folder takes no new file, if nothing but its file has to be read.
-fn read_only(path: &Path, wait: u64) -> Option<Result<Connection>> {
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    let settled = match fs::metadata(log) {
-        Ok(meta) => meta.len() == 0,
-        Err(error) => error.kind() == ErrorKind::NotFound,
-    };
-    let there = fs::metadata(path).is_ok_and(|meta| meta.len() > 0);
-    (settled && there).then(|| immutable(path, wait))
-}
-
-/// Nobody can write there, or somebody would have a log of changes.
-fn immutable(path: &Path, wait: u64) -> Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
-        | OpenFlags::SQLITE_OPEN_NO_MUTEX
-        | OpenFlags::SQLITE_OPEN_URI;
-    let connection = Connection::open_with_flags(uri(path), flags)?;
+/// Opens a store to read it without a word to other processes, as nothing can be written that they would read it from. If
+/// there are some that write nevertheless, what is read may not fit together, and is said to be damaged.
+fn alone(path: &Path, wait: u64) -> Result<Connection> {
+    let logged = fs::metadata(beside(path, "-wal")).is_ok_and(|meta| meta.len() > 0);
+    let connection = if logged {
+        unshared(path)
+    } else {
+        immutable(path)
+    }?;
     set_up(&connection, wait)?;
     match schema::state(&connection)? {
         State::Store(NEWEST) => Ok(connection),
         _ => Err(StoreError::ReadOnly.into()),
     }
+}
+
+/// Where there is no log of changes, the file is all.
+fn immutable(path: &Path) -> Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_URI;
+    Ok(Connection::open_with_flags(uri(path), flags)?)
+}
+
+/// Reads the log of changes into its own memory, as if it had locked all others out.
+fn unshared(path: &Path) -> Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags_and_vfs(plain(path), flags, "unix-none")?;
+    connection.pragma_update(None, "locking_mode", "exclusive")?;
+    Ok(connection)
+}
+
+/// What SQLite keeps beside the file.
+fn beside(path: &Path, end: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(end);
+    name.into()
 }
 
 fn uri(path: &Path) -> String {

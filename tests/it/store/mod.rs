@@ -1,6 +1,11 @@
 //! The store of sessions, through its trait.
 
 mod behaviour;
+mod child;
+mod flips;
+mod locked;
+mod opening;
+mod places;
 
 use promptc::prompt::Deliver;
 use promptc::store::sqlite::{self, Sqlite};

@@ -1,0 +1,175 @@
+//! `promptc session history`.
+
+mod asked;
+mod words;
+mod strip;
+mod human;
+mod markdown;
+
+use super::clock::time;
+use super::stored::{Stored, StoredArgs};
+use crate::cli::Context;
+use crate::cli::given::tokenizer;
+use crate::cli::store::{id, refuse};
+use crate::cli::ui::words::count;
+use crate::diagnostic::Reported;
+use crate::session::history::{By, History, Reader, Span};
+use crate::store::SessionId;
+use crate::tokens::Tokenizer;
+use asked::Moment;
+use clap::ValueEnum;
+use std::collections::BTreeSet;
+
+/// Rank layers by the tokens that their breaks rewrote
+///
+/// Each build of a session is compared with the one before, as `promptc diff` does: which layer broke the prefix, why, and
+/// how many tokens stood behind the break and had to be read anew. Only what sessions keep counts. Builds that were
+/// collected cannot be compared any more; how many that are is said.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  promptc session history                         # all sessions of the store
+  promptc session history chat-7                  # one of them; more can be named
+  promptc session history --since 7d              # the last seven days
+  promptc session history --since 2026-03-01 --until 2026-04-01 --by week
+  promptc session history --tokenizer claude      # tokens of another model
+  promptc session history --format markdown       # tables, for a comment or a report
+  promptc session history --format json           # for programs, with each rebuild")]
+pub(super) struct Args {
+    /// The sessions [default: all]
+    #[arg(value_name = "ID", value_parser = id)]
+    ids: Vec<SessionId>,
+    #[command(flatten)]
+    stored: StoredArgs,
+    /// Only builds since then: a day or time in UTC, or how long ago, such as 2026-03-30 or 7d
+    #[arg(long, value_name = "TIME", value_parser = asked::moment)]
+    since: Option<Moment>,
+    /// Only builds before then, written the same way
+    #[arg(long, value_name = "TIME", value_parser = asked::moment)]
+    until: Option<Moment>,
+    /// What counts as now, RFC 3339 [default: the clock]
+    #[arg(long, value_name = "TIME")]
+    now: Option<String>,
+    /// Add up by hours, days, weeks or months, in UTC [default: by how long the time is]
+    #[arg(long, value_name = "SPAN")]
+    by: Option<ByArg>,
+    /// Draw so many layers; JSON has all
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    top: u32,
+    /// Count tokens as this tokenizer does [default: as each prompt was counted, else an estimate by o200k]
+    #[arg(long, value_name = "NAME", value_parser = tokenizer)]
+    tokenizer: Option<Tokenizer>,
+    /// How the answer is written
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    format: Format,
+    /// Draw with ASCII only, as is done where the output is no terminal
+    #[arg(long)]
+    ascii: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Human,
+    Json,
+    Markdown,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ByArg {
+    Hour,
+    Day,
+    Week,
+    Month,
+}
+
+impl ByArg {
+    fn by(self) -> By {
+        match self {
+            Self::Hour => By::Hour,
+            Self::Day => By::Day,
+            Self::Week => By::Week,
+            Self::Month => By::Month,
+        }
+    }
+}
+
+/// How a history is drawn.
+#[derive(Debug, Clone, Copy)]
+struct Look {
+    /// No character beyond ASCII, apart from what names hold.
+    ascii: bool,
+    /// How many layers.
+    top: usize,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+    let now = time(args.now.as_deref(), context)?;
+    let span = asked::span(args.since, args.until, now, &mut context.diags)?;
+    let mut stored = args.stored.open(context)?;
+    let history = read(args, span, &mut stored, context)?;
+    let look = Look {
+        ascii: args.ascii || !context.ui.stdout_is_terminal(),
+        top: args.top as usize,
+    };
+    let text = match args.format {
+        Format::Json => super::json(&history),
+        Format::Markdown => markdown::draw(&history, look),
+        Format::Human if history.builds == 0 => {
+            let why = nothing(&mut stored, span);
+            context.ui.remark(&why);
+            return Ok(());
+        }
+        Format::Human => human::draw(&history, look),
+    };
+    context.ui.result(&text, &mut context.diags)
+}
+
+/// The history of the sessions that were asked for.
+fn read(
+    args: &Args,
+    span: Span,
+    stored: &mut Stored,
+    context: &mut Context,
+) -> Result<History, Reported> {
+    let ids: Vec<SessionId> = match args.ids.is_empty() {
+        true => {
+            let all = stored.step(Vec::new(), |store| store.sessions(), context)?;
+            all.into_iter().map(|session| session.id).collect()
+        }
+        false => {
+            let named: BTreeSet<&SessionId> = args.ids.iter().collect();
+            for id in &named {
+                // What is wrong with the others is told too.
+                let _ = stored.session(id, context);
+            }
+            context.diags.check()?;
+            named.into_iter().cloned().collect()
+        }
+    };
+    let by = args.by.map(ByArg::by);
+    let path = stored.path.clone();
+    let Some(store) = stored.get() else {
+        return Ok(History::of([], by));
+    };
+    let mut reader = Reader::new(store, args.tokenizer);
+    let told = ids.iter().map(|id| reader.session(id, span));
+    let told: Result<Vec<_>, _> = told.collect();
+    match told {
+        Ok(told) => Ok(History::of(told, by)),
+        Err(error) => Err(context.diags.push(refuse(&error, &path))),
+    }
+}
+
+/// Why there is nothing to draw.
+fn nothing(stored: &mut Stored, span: Span) -> String {
+    let name = stored.name();
+    let Some(store) = stored.get() else {
+        return format!("there is no store `{name}`\n");
+    };
+    match store.sessions().map_or(0, |all| all.len()) {
+        0 => format!("the store `{name}` keeps no sessions\n"),
+        _ if span == Span::default() => format!("the store `{name}` keeps no builds of them\n"),
+        n => format!("no builds in that time, of {}\n", count(n, "session")),
+    }
+}

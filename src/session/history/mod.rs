@@ -1,0 +1,18 @@
+//! What became of the cached prefix each time a session was built anew: which layer broke it, why, and what that rewrote.
+//!
+//! Only what a session keeps counts: tiers that are made for each call are not in the prefix. A [`Reader`] reads builds
+//! from a store and compares neighbours, as [`diff`](crate::diff) does; [`History::of`] adds up. Figures are those of `diff`.
+
+mod model;
+mod moment;
+mod change;
+mod read;
+mod sum;
+
+pub use change::change;
+pub use model::{
+    Amount, Blame, Broken, Bucket, CauseSum, Change, Counted, Gap, History, KindSum, LayerSum,
+    ReasonSum, Rebuild, Sum, Times,
+};
+pub use moment::{By, Span, rfc3339};
+pub use read::{Reader, Told};

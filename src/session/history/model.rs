@@ -1,0 +1,288 @@
+//! What a history says.
+
+use super::moment::{By, rfc3339};
+use crate::diff::{Cause, CauseKind, Size};
+use crate::prompt::{Changes, Deliver};
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
+
+/// What the rebuilds of sessions did to the cached prefix.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct History {
+    /// Sessions with a build in the time that was asked for.
+    pub sessions: usize,
+    /// Their builds in that time.
+    pub builds: usize,
+    /// How tokens were counted.
+    pub counted: Counted,
+    /// All rebuilds.
+    pub all: Sum,
+    /// The layers that broke the prefix, or would have without a layer in front of them; those that rewrote most first.
+    pub layers: Vec<LayerSum>,
+    /// The same by kind of cause. A break with two causes counts for both.
+    pub causes: Vec<KindSum>,
+    /// The same by the reason why it was built anew.
+    pub reasons: Vec<ReasonSum>,
+    /// The same by time.
+    pub times: Times,
+    /// Builds that are no longer there, so that what they broke is not known.
+    pub gaps: Vec<Gap>,
+    /// Each rebuild, in order of time.
+    pub rebuilds: Vec<Rebuild>,
+}
+
+/// How tokens were counted.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Counted {
+    /// The tokenizers, in order of their names.
+    pub tokenizers: Vec<String>,
+    /// Whether some figures are estimates.
+    pub estimate: bool,
+    /// Whether that is so because some prompts were not counted, so that whose tokens they are is not known.
+    pub assumed: bool,
+}
+
+/// A part of texts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Amount {
+    /// In tokens.
+    pub tokens: usize,
+    /// In bytes.
+    pub bytes: usize,
+}
+
+/// Rebuilds, added up.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Sum {
+    /// How many.
+    pub rebuilds: usize,
+    /// How many of them broke the prefix; the others gave the same bytes.
+    pub broke: usize,
+    /// What the system texts had in common with those before them, at their start.
+    pub kept: Amount,
+    /// What stood behind it: it had to be read anew.
+    pub lost: Amount,
+    /// Of `lost`, what was rewritten after idle time, when a cache was cold anyway.
+    pub cold: Amount,
+}
+
+/// What one layer broke.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct LayerSum {
+    /// The manifest's `name`.
+    pub prompt: Option<String>,
+    /// The layer; null if the maps do not say.
+    pub layer: Option<String>,
+    /// Its tier, and what follows, as of the latest of these rebuilds.
+    pub tier: Option<String>,
+    /// How often the tier may differ.
+    pub changes: Option<Changes>,
+    /// The channel.
+    pub channel: Deliver,
+    /// How often it broke the prefix: as the first layer that differs.
+    pub broke: usize,
+    /// How often it hid behind a break, and would have broken the prefix without it.
+    pub hidden: usize,
+    /// In the rebuilds that it broke, what was kept.
+    pub kept: Amount,
+    /// In the same, what was rewritten.
+    pub lost: Amount,
+    /// Its share of all tokens that were rewritten, from 0 to 1.
+    pub share: f64,
+    /// Why it broke the prefix; what rewrote most first.
+    pub causes: Vec<CauseSum>,
+}
+
+/// How often something was the cause.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct CauseSum {
+    /// What.
+    #[serde(flatten)]
+    pub cause: Blame,
+    /// In how many breaks.
+    pub broke: usize,
+    /// What they rewrote.
+    pub lost: Amount,
+}
+
+/// The breaks with a kind of cause.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct KindSum {
+    /// The kind.
+    pub kind: CauseKind,
+    /// How many.
+    pub broke: usize,
+    /// What they rewrote.
+    pub lost: Amount,
+}
+
+/// The rebuilds of one reason.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ReasonSum {
+    /// `event:NAME`, `idle`, `fact:NAME` or `asked`.
+    pub reason: String,
+    /// Added up.
+    #[serde(flatten)]
+    pub sum: Sum,
+}
+
+/// Rebuilds by time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Times {
+    /// How long a bucket is.
+    pub by: By,
+    /// In order of time; those without a rebuild are left out.
+    pub buckets: Vec<Bucket>,
+}
+
+/// The rebuilds of one part of the time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Bucket {
+    /// When it begins, RFC 3339 in UTC.
+    #[serde(serialize_with = "moment")]
+    #[schemars(with = "String")]
+    pub start: i64,
+    /// Added up.
+    #[serde(flatten)]
+    pub sum: Sum,
+}
+
+/// Builds of a session that are no longer there.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+pub struct Gap {
+    /// The session.
+    pub session: String,
+    /// The first of them.
+    pub from: u64,
+    /// The last.
+    pub to: u64,
+}
+
+/// A build and the one before it.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Rebuild {
+    /// The session.
+    pub session: String,
+    /// The build before.
+    pub from: u64,
+    /// The build.
+    pub to: u64,
+    /// When it was made, RFC 3339 in UTC.
+    #[serde(serialize_with = "moment")]
+    #[schemars(with = "String")]
+    pub at: i64,
+    /// Why: `event:NAME`, `idle:SECONDS`, `fact:NAME` or `asked`.
+    pub reason: String,
+    /// What differs.
+    #[serde(flatten)]
+    pub change: Change,
+}
+
+/// What differs between two builds.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Change {
+    /// The manifest's `name`.
+    pub prompt: Option<String>,
+    /// Where the prefix breaks; null if nothing differs.
+    #[serde(rename = "break")]
+    pub broken: Option<Broken>,
+    /// Layers behind the break that would have broken the prefix without it.
+    pub hidden: Vec<Broken>,
+    /// What the two system texts have in common at their start.
+    pub kept: Size,
+    /// What stands behind it in the later one.
+    pub lost: Size,
+}
+
+/// A layer that differs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Broken {
+    /// The layer; null if the maps do not say.
+    pub layer: Option<String>,
+    /// Its tier.
+    pub tier: Option<String>,
+    /// How often the tier may differ.
+    pub changes: Option<Changes>,
+    /// The channel.
+    pub channel: Deliver,
+    /// Why.
+    pub causes: Vec<Blame>,
+}
+
+/// A cause without the values that were and are.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+pub struct Blame {
+    /// What happened.
+    pub kind: CauseKind,
+    /// The root of a document.
+    pub root: Option<String>,
+    /// The document, template or manifest.
+    pub path: Option<String>,
+    /// The line in it; of many rebuilds null.
+    pub line: Option<usize>,
+    /// The fact; of a flipped condition the one that flipped it.
+    pub fact: Option<String>,
+    /// The entry of an index or memory, the item of a list, the condition, or the layer; of many rebuilds null where these
+    /// differ from one to the next.
+    pub item: Option<String>,
+    /// What this is a consequence of.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub because: Vec<Blame>,
+}
+
+impl Blame {
+    /// A cause of a comparison.
+    #[must_use]
+    pub fn of(cause: &Cause) -> Self {
+        Self {
+            kind: cause.kind,
+            root: cause.root.clone(),
+            path: cause.path.clone(),
+            line: cause.line,
+            fact: cause.fact.clone(),
+            item: cause.item.clone(),
+            because: cause.because.iter().map(Self::of).collect(),
+        }
+    }
+
+    /// Without what is another each time something like it happens: the line, and the entry or item.
+    #[must_use]
+    pub fn in_general(&self) -> Self {
+        let lasts = matches!(
+            self.kind,
+            CauseKind::ConditionFlipped | CauseKind::LayerAdded | CauseKind::LayerRemoved
+        );
+        Self {
+            line: None,
+            item: self.item.clone().filter(|_| lasts),
+            because: self.because.iter().map(Self::in_general).collect(),
+            ..self.clone()
+        }
+    }
+}
+
+impl std::ops::AddAssign<&Size> for Amount {
+    fn add_assign(&mut self, size: &Size) {
+        self.tokens += size.tokens.as_ref().map_or(0, |t| t.count);
+        self.bytes += size.bytes;
+    }
+}
+
+impl Sum {
+    /// Adds a rebuild.
+    pub(super) fn add(&mut self, rebuild: &Rebuild) {
+        let change = &rebuild.change;
+        self.rebuilds += 1;
+        self.broke += usize::from(change.broken.is_some());
+        self.kept += &change.kept;
+        self.lost += &change.lost;
+        if rebuild.reason.starts_with("idle:") {
+            self.cold += &change.lost;
+        }
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+fn moment<S: Serializer>(at: &i64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&rfc3339(*at))
+}

@@ -1,0 +1,124 @@
+//! The rebuilds of a session, from a store.
+
+use super::change::change;
+use super::model::{Change, Gap, Rebuild};
+use super::moment::Span;
+use crate::prompt::{Deliver, Prompt};
+use crate::session::thaw::frozen;
+use crate::store::{Build, Key, Result, SessionId, Store};
+use crate::tokens::Tokenizer;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// How often a session is read that others change meanwhile.
+const ATTEMPTS: usize = 8;
+
+/// What a frozen prompt is made of: equal contents are equal prompts.
+type Content = (BTreeMap<Deliver, Key>, Key);
+
+/// What one session has to tell.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Told {
+    /// How many of its builds are in the time.
+    pub builds: usize,
+    /// Those that were made anew, each compared with the one before, in order.
+    pub rebuilds: Vec<Rebuild>,
+    /// Builds that are gone in front of one in the time.
+    pub gaps: Vec<Gap>,
+}
+
+/// Reads sessions from a store. What is the same in many of them is compared once.
+pub struct Reader<'s> {
+    store: &'s mut dyn Store,
+    tokenizer: Option<Tokenizer>,
+    known: BTreeMap<(Content, Content), Rc<Change>>,
+    /// The prompt that was read last: it is compared with the next.
+    last: Option<(Content, Prompt)>,
+}
+
+impl<'s> Reader<'s> {
+    /// A reader of `store` that counts as `tokenizer` does, if one is named, else as each prompt was.
+    pub fn new(store: &'s mut dyn Store, tokenizer: Option<Tokenizer>) -> Self {
+        Self {
+            store,
+            tokenizer,
+            known: BTreeMap::new(),
+            last: None,
+        }
+    }
+
+    /// Reads a session; one that is not there has nothing to tell.
+    ///
+    /// # Errors
+    /// When the store cannot be read, or what it keeps is of another release.
+    pub fn session(&mut self, id: &SessionId, span: Span) -> Result<Told> {
+        let mut builds = self.store.builds(id)?;
+        for _ in 0..ATTEMPTS {
+            let told = self.told(id, &builds, span);
+            if told.is_ok() {
+                return told;
+            }
+            // A content that was collected since the builds were listed is no damage.
+            let now = self.store.builds(id)?;
+            if now == builds {
+                return told;
+            }
+            builds = now;
+        }
+        self.told(id, &builds, span)
+    }
+
+    fn told(&mut self, id: &SessionId, builds: &[Build], span: Span) -> Result<Told> {
+        let mut out = Told::default();
+        let mut before: Option<&Build> = None;
+        for build in builds {
+            let number = before.map_or(0, |b| b.number);
+            let neighbour = before.replace(build);
+            if !span.holds(build.at) {
+                continue;
+            }
+            out.builds += 1;
+            match neighbour {
+                Some(neighbour) if number + 1 == build.number => {
+                    let change = self.change(neighbour, build)?;
+                    out.rebuilds.push(Rebuild {
+                        session: id.to_string(),
+                        from: number,
+                        to: build.number,
+                        at: build.at,
+                        reason: build.reason.to_string(),
+                        change: (*change).clone(),
+                    });
+                }
+                None if build.number == 1 => {}
+                _ => out.gaps.push(Gap {
+                    session: id.to_string(),
+                    from: number + 1,
+                    to: build.number - 1,
+                }),
+            }
+        }
+        Ok(out)
+    }
+
+    fn change(&mut self, a: &Build, b: &Build) -> Result<Rc<Change>> {
+        let pair = (content(a), content(b));
+        if let Some(known) = self.known.get(&pair) {
+            return Ok(known.clone());
+        }
+        let last = self.last.take().filter(|(of, _)| *of == pair.0);
+        let before = match last {
+            Some((_, prompt)) => prompt,
+            None => frozen(self.store, a)?,
+        };
+        let after = frozen(self.store, b)?;
+        let found = Rc::new(change(&before, &after, self.tokenizer));
+        self.last = Some((pair.1.clone(), after));
+        self.known.insert(pair, found.clone());
+        Ok(found)
+    }
+}
+
+fn content(build: &Build) -> Content {
+    (build.texts.clone(), build.map.clone())
+}

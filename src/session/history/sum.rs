@@ -1,0 +1,200 @@
+//! Rebuilds added up.
+
+use super::model::{
+    Amount, Blame, Broken, Bucket, CauseSum, Counted, History, KindSum, LayerSum, ReasonSum,
+    Rebuild, Sum, Times,
+};
+use super::moment::By;
+use super::read::Told;
+use crate::prompt::{Deliver, Tokens};
+use crate::tokens::Tokenizer;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+impl History {
+    /// What sessions have to tell, added up. Without `by` the parts of the time are chosen.
+    #[must_use]
+    pub fn of(told: impl IntoIterator<Item = Told>, by: Option<By>) -> Self {
+        let (mut sessions, mut builds) = (0, 0);
+        let (mut gaps, mut rebuilds) = (Vec::new(), Vec::new());
+        for session in told {
+            sessions += usize::from(session.builds > 0);
+            builds += session.builds;
+            gaps.extend(session.gaps);
+            rebuilds.extend(session.rebuilds);
+        }
+        gaps.sort();
+        rebuilds.sort_by(|a: &Rebuild, b: &Rebuild| {
+            (a.at, &a.session, a.to).cmp(&(b.at, &b.session, b.to))
+        });
+        let all = sum(&rebuilds);
+        Self {
+            sessions,
+            builds,
+            counted: counted(&rebuilds),
+            layers: layers(&rebuilds, all.lost),
+            causes: kinds(&rebuilds),
+            reasons: reasons(&rebuilds),
+            times: times(&rebuilds, by),
+            all,
+            gaps,
+            rebuilds,
+        }
+    }
+}
+
+fn sum<'r>(rebuilds: impl IntoIterator<Item = &'r Rebuild>) -> Sum {
+    let mut out = Sum::default();
+    for rebuild in rebuilds {
+        out.add(rebuild);
+    }
+    out
+}
+
+fn counted(rebuilds: &[Rebuild]) -> Counted {
+    let sizes = rebuilds
+        .iter()
+        .filter_map(|r| r.change.lost.tokens.as_ref());
+    let names: BTreeSet<&String> = sizes.clone().map(|t| &t.tokenizer).collect();
+    Counted {
+        tokenizers: names.into_iter().cloned().collect(),
+        estimate: sizes.clone().any(|t| t.estimate),
+        assumed: sizes.clone().any(assumed),
+    }
+}
+
+/// Whether an exact tokenizer counted, and that is an estimate all the same.
+fn assumed(tokens: &Tokens) -> bool {
+    tokens.estimate && Tokenizer::parse(&tokens.tokenizer).is_some_and(Tokenizer::is_exact)
+}
+
+fn layers(rebuilds: &[Rebuild], all: Amount) -> Vec<LayerSum> {
+    let mut by_layer: BTreeMap<_, Vec<(&Rebuild, &Broken)>> = BTreeMap::new();
+    for rebuild in rebuilds {
+        let change = &rebuild.change;
+        for broken in change.broken.iter().chain(&change.hidden) {
+            let key = (&change.prompt, &broken.layer);
+            by_layer.entry(key).or_default().push((rebuild, broken));
+        }
+    }
+    let mut out: Vec<LayerSum> = (by_layer.into_iter())
+        .filter_map(|((prompt, layer), found)| {
+            let (_, latest) = found.last()?;
+            Some(LayerSum {
+                prompt: prompt.clone(),
+                layer: layer.clone(),
+                tier: latest.tier.clone(),
+                changes: latest.changes,
+                channel: latest.channel,
+                ..broke(&found, all)
+            })
+        })
+        .collect();
+    // The sort is stable: equals stand in order of their names.
+    out.sort_by_key(|l| Reverse((l.lost.tokens, l.broke, l.hidden)));
+    out
+}
+
+/// What a layer that is not named yet broke.
+fn broke(found: &[(&Rebuild, &Broken)], all: Amount) -> LayerSum {
+    let first = |(rebuild, broken): &&(&Rebuild, &Broken)| {
+        let first = rebuild.change.broken.as_ref();
+        first.is_some_and(|first| std::ptr::eq(first, *broken))
+    };
+    let breaks: Vec<_> = found.iter().filter(first).collect();
+    let Sum { kept, lost, .. } = sum(breaks.iter().map(|(rebuild, _)| *rebuild));
+    LayerSum {
+        prompt: None,
+        layer: None,
+        tier: None,
+        changes: None,
+        channel: Deliver::System,
+        broke: breaks.len(),
+        hidden: found.len() - breaks.len(),
+        kept,
+        lost,
+        share: share(lost.tokens, all.tokens),
+        causes: causes(&breaks),
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a share of countable tokens")]
+fn share(part: usize, whole: usize) -> f64 {
+    match whole {
+        0 => 0.0,
+        whole => part as f64 / whole as f64,
+    }
+}
+
+fn causes(breaks: &[&(&Rebuild, &Broken)]) -> Vec<CauseSum> {
+    let mut by_cause: BTreeMap<Blame, (usize, Amount)> = BTreeMap::new();
+    for (rebuild, broken) in breaks {
+        // Two entries of one file are one cause in general.
+        let general: BTreeSet<Blame> = broken.causes.iter().map(Blame::in_general).collect();
+        for cause in general {
+            count(by_cause.entry(cause).or_default(), rebuild);
+        }
+    }
+    let mut out: Vec<CauseSum> = (by_cause.into_iter())
+        .map(|(cause, (broke, lost))| CauseSum { cause, broke, lost })
+        .collect();
+    out.sort_by_key(|c| Reverse((c.lost.tokens, c.broke)));
+    out
+}
+
+fn count((broke, lost): &mut (usize, Amount), rebuild: &Rebuild) {
+    *broke += 1;
+    *lost += &rebuild.change.lost;
+}
+
+fn kinds(rebuilds: &[Rebuild]) -> Vec<KindSum> {
+    let mut by_kind: BTreeMap<_, (usize, Amount)> = BTreeMap::new();
+    for rebuild in rebuilds {
+        let causes = rebuild.change.broken.iter().flat_map(|b| &b.causes);
+        let kinds: BTreeSet<_> = causes.map(|c| c.kind).collect();
+        for kind in kinds {
+            count(by_kind.entry(kind).or_default(), rebuild);
+        }
+    }
+    let mut out: Vec<KindSum> = (by_kind.into_iter())
+        .map(|(kind, (broke, lost))| KindSum { kind, broke, lost })
+        .collect();
+    out.sort_by_key(|k| Reverse((k.lost.tokens, k.broke)));
+    out
+}
+
+fn reasons(rebuilds: &[Rebuild]) -> Vec<ReasonSum> {
+    let mut by_reason: BTreeMap<&str, Sum> = BTreeMap::new();
+    for rebuild in rebuilds {
+        let reason = match rebuild.reason.as_str() {
+            idle if idle.starts_with("idle:") => "idle",
+            other => other,
+        };
+        by_reason.entry(reason).or_default().add(rebuild);
+    }
+    let mut out: Vec<ReasonSum> = (by_reason.into_iter())
+        .map(|(reason, sum)| ReasonSum {
+            reason: reason.to_owned(),
+            sum,
+        })
+        .collect();
+    out.sort_by_key(|r| Reverse((r.sum.lost.tokens, r.sum.broke, r.sum.rebuilds)));
+    out
+}
+
+fn times(rebuilds: &[Rebuild], by: Option<By>) -> Times {
+    let bounds = rebuilds.first().zip(rebuilds.last());
+    let by = by.unwrap_or_else(|| bounds.map_or(By::Day, |(a, b)| By::of(a.at, b.at)));
+    let mut parts: BTreeMap<i64, Sum> = BTreeMap::new();
+    for rebuild in rebuilds {
+        parts.entry(by.number(rebuild.at)).or_default().add(rebuild);
+    }
+    let buckets = parts.into_iter().map(|(number, sum)| Bucket {
+        start: by.start(number),
+        sum,
+    });
+    Times {
+        by,
+        buckets: buckets.collect(),
+    }
+}

@@ -1,0 +1,114 @@
+//! The worlds behave alike.
+
+use super::disk::open;
+use super::*;
+
+fn kind<T>(result: io::Result<T>) -> Option<io::ErrorKind> {
+    result.err().map(|e| e.kind())
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn files_that_say_they_are_empty_are_read() {
+    let read = |limit| DiskWorld.read(Path::new("/proc/self/status"), limit);
+    assert!(read(1 << 20).unwrap().starts_with(b"Name:"));
+    assert_eq!(read(3).unwrap(), b"Name");
+}
+
+#[test]
+fn map_world_follows_links() {
+    let world = MapWorld::new()
+        .file("/r/a/b.md", "text")
+        .link("/r/up", "a/../a")
+        .link("/r/abs", "/r/a/b.md")
+        .link("/r/x", "y")
+        .link("/r/y", "x")
+        .link("/r/lost", "nowhere")
+        .other("/r/pipe")
+        .file("/r/locked/c", "c")
+        .unreadable("/r/locked");
+    assert_eq!(world.read(Path::new("r/up/b.md"), 2).unwrap(), b"tex");
+    assert_eq!(
+        world.canonical(Path::new("/r/up/./b.md")).unwrap(),
+        Path::new("/r/a/b.md")
+    );
+    assert_eq!(world.kind_of_name(Path::new("/r/abs")).unwrap(), Kind::Link);
+    assert_eq!(world.kind(Path::new("/r/abs")).unwrap(), Kind::File);
+    assert!(is_loop(&world.kind(Path::new("/r/x")).unwrap_err()));
+    assert!(is_missing(&world.kind(Path::new("/r/lost")).unwrap_err()));
+    assert!(is_missing(
+        &world.kind(Path::new("/r/abs/more")).unwrap_err()
+    ));
+    let denied = Some(io::ErrorKind::PermissionDenied);
+    assert_eq!(kind(world.list(Path::new("/r/locked"))), denied);
+    assert_eq!(kind(world.kind(Path::new("/r/locked/c"))), denied);
+    let listed = world.list(Path::new("/r")).unwrap();
+    let listed: Vec<_> = listed.iter().filter_map(|e| e.name.to_str()).collect();
+    assert_eq!(
+        listed,
+        ["a", "abs", "locked", "lost", "pipe", "up", "x", "y"]
+    );
+    assert_eq!(world.list(Path::new("/")).unwrap().len(), 1);
+    assert!(MapWorld::new().list(Path::new("/")).unwrap().is_empty());
+}
+
+#[test]
+fn shuffled_is_another_order_and_always_the_same() {
+    let world = (0..20).fold(MapWorld::new(), |w, i| w.file(format!("/{i:02}"), ""));
+    let list = |seed| {
+        let world = world.clone();
+        Shuffled { world, seed }.list(Path::new("/")).unwrap()
+    };
+    assert_eq!(list(7), list(7));
+    assert_ne!(list(7), list(8));
+    let mut sorted = list(7);
+    sorted.sort_by(|a, b| a.name.cmp(&b.name));
+    assert_eq!(sorted, world.list(Path::new("/")).unwrap());
+}
+
+#[cfg(unix)]
+#[test]
+fn disk_never_waits_for_a_fifo() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    assert_eq!(DiskWorld.kind(&pipe).unwrap(), Kind::Other);
+    assert_eq!(
+        kind(DiskWorld.read(&pipe, 9)),
+        Some(io::ErrorKind::InvalidInput)
+    );
+    // Even if the FIFO takes a file's place behind our back.
+    drop(open(&pipe).unwrap());
+    assert_eq!(
+        kind(DiskWorld.read(folder.path(), 9)),
+        Some(io::ErrorKind::IsADirectory)
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn disk_reads_up_to_the_limit() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a");
+    #[expect(clippy::disallowed_methods, reason = "a test makes its own disk")]
+    std::fs::write(&file, "0123456789").unwrap();
+    assert_eq!(DiskWorld.read(&file, 3).unwrap(), b"0123");
+    assert_eq!(DiskWorld.read(&file, u64::MAX).unwrap().len(), 10);
+    std::os::unix::fs::symlink("b", folder.path().join("c")).unwrap();
+    std::os::unix::fs::symlink("c", folder.path().join("b")).unwrap();
+    assert!(is_loop(
+        &DiskWorld.kind(&folder.path().join("b")).unwrap_err()
+    ));
+    assert!(is_missing(&DiskWorld.kind(&file.join("x")).unwrap_err()));
+    assert!(is_missing(
+        &DiskWorld
+            .kind(&folder.path().join("x".repeat(300)))
+            .unwrap_err()
+    ));
+    assert_eq!(
+        DiskWorld.kind_of_name(&folder.path().join("c")).unwrap(),
+        Kind::Link
+    );
+    assert_eq!(DiskWorld.env("A=B"), None);
+}

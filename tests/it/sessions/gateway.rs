@@ -1,0 +1,1 @@
+//! The gateways of `docs/sessions.md`, run as they are shown.

@@ -1,0 +1,75 @@
+//! Somebody else holds the store for longer than a call waits.
+
+use super::{Desk, open};
+use promptc::store::Store as _;
+use std::time::{Duration, Instant};
+
+const MANIFEST: &str = r#"promptc 1
+name locked
+session {
+    refresh idle="1h"
+}
+fact who string default=nobody
+tier stable changes=session {
+    layer who {
+        template "For {{ who }}."
+    }
+}
+"#;
+
+const BEGIN: &str = "2026-03-30T09:00:00Z";
+const SOON: &str = "2026-03-30T09:01:00Z";
+const LATER: &str = "2026-03-30T11:00:00Z";
+
+#[test]
+fn who_waits_in_vain_is_told_and_has_written_nothing() {
+    let desk = Desk::new(MANIFEST);
+    desk.text("s", &["--now", BEGIN]);
+    let holder = rusqlite::Connection::open(desk.store()).unwrap();
+    holder.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let said = vec!["store-busy".to_owned()];
+    let start = Instant::now();
+    let call = |id: &str, more: &[&str]| desk.codes(id, more);
+    assert_eq!(call("new", &["--wait", "1"]), (3, said.clone()));
+    assert!(
+        start.elapsed() >= Duration::from_secs(1),
+        "it waits as long as it is told to"
+    );
+    assert_eq!(
+        call("s", &["--now", BEGIN, "--refresh", "--wait", "1"]),
+        (3, said.clone())
+    );
+    assert_eq!(
+        call("s", &["--now", LATER, "--wait", "1"]),
+        (3, said.clone())
+    );
+    // What is kept is read all the same; only its use is not noted.
+    assert_eq!(
+        desk.text("s", &["--now", SOON, "--wait", "1"]),
+        "For nobody."
+    );
+    assert_eq!(call("s", &["--now", SOON, "--wait", "0"]), (0, said));
+    // Nothing is to be noted.
+    assert_eq!(call("s", &["--now", BEGIN, "--wait", "1"]), (0, vec![]));
+    holder.execute_batch("ROLLBACK").unwrap();
+    assert_eq!(call("new", &[]), (0, vec![]));
+    let mut store = open(&desk.store());
+    let session = store.session(&super::id("s")).unwrap().unwrap();
+    assert_eq!(session.build.number, 1);
+    assert_eq!(store.verify().unwrap(), [""; 0]);
+}
+
+#[test]
+fn who_is_let_in_in_time_does_not_notice() {
+    let desk = Desk::new(MANIFEST);
+    desk.text("s", &[]);
+    let holder = rusqlite::Connection::open(desk.store()).unwrap();
+    holder.execute_batch("BEGIN IMMEDIATE").unwrap();
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| desk.codes("new", &["--wait", "60"]));
+        std::thread::sleep(Duration::from_millis(300));
+        assert!(!waiting.is_finished());
+        holder.execute_batch("COMMIT").unwrap();
+        assert_eq!(waiting.join().unwrap(), (0, vec![]));
+    });
+}

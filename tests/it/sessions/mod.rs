@@ -1,0 +1,174 @@
+//! `build --session` as gateways use it: many processes, killed ones, damaged and full stores, and a day of turns.
+//!
+//! The counts of the long proofs come from the environment; without it they are small. `.ci/full` has the long ones.
+
+mod calls;
+mod crowd;
+mod damage;
+mod day;
+mod disk;
+mod gateway;
+mod killed;
+mod locked;
+mod private;
+mod stored;
+
+use crate::run::{Place, Ran, run};
+use promptc::store::{SessionId, sqlite};
+use serde_json::Value as Json;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::str::FromStr;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// A number from the environment, else the usual one.
+fn number<T: FromStr>(name: &str, usual: T) -> T {
+    match std::env::var(name) {
+        Ok(text) => (text.parse()).unwrap_or_else(|_| panic!("{name}={text} is no number")),
+        Err(_) => usual,
+    }
+}
+
+/// Random numbers that are the same for the same seed (xorshift).
+struct Dice(u64);
+
+impl Dice {
+    /// `PROMPTC_SEED`, or always the same.
+    fn new(salt: u64) -> Self {
+        let seed: u64 = number("PROMPTC_SEED", 7);
+        Self((seed ^ salt.wrapping_mul(0x9e37_79b9_7f4a_7c15)) | 1)
+    }
+
+    /// Below `end`.
+    fn below(&mut self, end: u64) -> u64 {
+        for (left, by) in [(true, 13), (false, 7), (true, 17)] {
+            self.0 ^= if left { self.0 << by } else { self.0 >> by };
+        }
+        (self.0 >> 11) % end
+    }
+
+    /// Once in `times`.
+    fn once_in(&mut self, times: u64) -> bool {
+        self.below(times) == 0
+    }
+}
+
+/// What a call prints with `--format json`.
+#[derive(Debug, Clone, PartialEq)]
+struct Told {
+    state: String,
+    number: u64,
+    reason: String,
+    at: String,
+    system: String,
+    user: String,
+}
+
+impl Told {
+    fn read(json: &[u8]) -> Self {
+        let json: Json = serde_json::from_slice(json).unwrap();
+        let session = &json["session"];
+        let word = |name: &str| session[name].as_str().unwrap().to_owned();
+        let text = |deliver: &str| {
+            let channels = json["channels"].as_array().unwrap().iter();
+            let mut found = channels.filter(|c| c["deliver"] == deliver);
+            let text = found.next().map(|c| c["text"].as_str().unwrap());
+            text.unwrap_or_default().to_owned()
+        };
+        Self {
+            state: word("state"),
+            number: session["number"].as_u64().unwrap(),
+            reason: word("reason"),
+            at: word("at"),
+            system: text("system"),
+            user: text("user"),
+        }
+    }
+}
+
+/// A folder with a manifest, and the store beside it.
+struct Desk {
+    place: Place,
+}
+
+impl Desk {
+    fn new(manifest: &str) -> Self {
+        let place = Place::new();
+        place.file("promptc.kdl", manifest);
+        Self { place }
+    }
+
+    fn store(&self) -> PathBuf {
+        self.place.path().join(".promptc/store.db")
+    }
+
+    /// `build --session ID` with more arguments, ready to be changed.
+    fn command(&self, id: &str, args: &[&str]) -> Command {
+        self.place
+            .command(&[&["build", "--session", id], args].concat())
+    }
+
+    fn run(&self, id: &str, args: &[&str]) -> Ran {
+        run(self.command(id, args), b"")
+    }
+
+    /// The system text.
+    fn text(&self, id: &str, args: &[&str]) -> String {
+        self.run(id, args).exits(0).stdout().to_owned()
+    }
+
+    /// All of it.
+    fn told(&self, id: &str, args: &[&str]) -> Told {
+        let args = [&["--format", "json"], args].concat();
+        Told::read(&self.run(id, &args).exits(0).stdout)
+    }
+
+    /// The codes of what a call tells on stderr, and its exit code.
+    fn codes(&self, id: &str, args: &[&str]) -> (i32, Vec<String>) {
+        codes(self.command(id, args))
+    }
+}
+
+/// The codes of what a command tells on stderr, and its exit code.
+fn codes(mut command: Command) -> (i32, Vec<String>) {
+    command.args(["--message-format", "json"]);
+    let ran = run(command, b"");
+    (ran.code, codes_in(&ran.stderr))
+}
+
+fn codes_in(stderr: &str) -> Vec<String> {
+    let told = stderr
+        .lines()
+        .filter_map(|l| serde_json::from_str::<Json>(l).ok());
+    told.filter_map(|t| Some(t["code"].as_str()?.to_owned()))
+        .collect()
+}
+
+fn id(name: &str) -> SessionId {
+    SessionId::parse(name).unwrap()
+}
+
+/// The store as the library reads it.
+fn open(path: &Path) -> sqlite::Sqlite {
+    sqlite::open(path, 30).unwrap()
+}
+
+/// Waits for a process, which has to end by itself.
+fn ended(mut child: Child, within: Duration) -> std::process::Output {
+    let until = Instant::now() + within;
+    while child.try_wait().unwrap().is_none() {
+        if Instant::now() > until {
+            child.kill().unwrap();
+            panic!("a process did not end within {within:?}");
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+    child.wait_with_output().unwrap()
+}
+
+/// What `id -u` says is 0.
+fn is_root() -> bool {
+    let told = Command::new("id").arg("-u").output();
+    told.is_ok_and(|told| told.stdout == b"0\n")
+}

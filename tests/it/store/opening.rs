@@ -1,0 +1,124 @@
+//! What is found in the place of a store, and what is made of it.
+
+use super::{Place, build, child, frozen, id, open};
+use promptc::store::{Store, StoreError, sqlite};
+use std::fs;
+
+#[test]
+fn a_store_is_made_with_its_folder_for_the_user_alone() {
+    let place = Place::new();
+    let file = place.0.path().join("above/.promptc/store.db");
+    let mut store = open(&file);
+    frozen(store.freeze(&id("a"), None, &build("a", 1)).unwrap());
+    assert!(file.is_file());
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = |path: &std::path::Path| path.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(file.parent().unwrap()), 0o700);
+        for entry in file.parent().unwrap().read_dir().unwrap() {
+            let path = entry.unwrap().path();
+            assert_eq!(mode(&path), 0o600, "{}", path.display());
+        }
+    }
+}
+
+#[test]
+fn an_empty_file_is_a_new_store() {
+    let place = Place::new();
+    fs::create_dir(place.folder()).unwrap();
+    fs::write(place.file(), "").unwrap();
+    assert_eq!(place.open().sessions().unwrap(), []);
+    frozen(place.open().freeze(&id("a"), None, &build("a", 1)).unwrap());
+    assert_eq!(place.open().sessions().unwrap().len(), 1);
+}
+
+#[test]
+fn a_name_is_never_read_as_an_address() {
+    let place = Place::new();
+    for name in ["file:memory?mode=memory", ":memory:", "a b%20c", "ü.db", ""] {
+        let file = place.0.path().join(format!("{name}.db"));
+        frozen(open(&file).freeze(&id("a"), None, &build("a", 1)).unwrap());
+        assert!(file.is_file(), "{name}");
+    }
+}
+
+#[test]
+fn something_else_is_no_store_and_stays_as_it_is() {
+    let place = Place::new();
+    fs::create_dir(place.folder()).unwrap();
+    let other = place.0.path().join("other.db");
+    let database = rusqlite::Connection::open(&other).unwrap();
+    database
+        .execute_batch("CREATE TABLE t (a); INSERT INTO t VALUES (1)")
+        .unwrap();
+    drop(database);
+    let database = fs::read(other).unwrap();
+    let contents: [&[u8]; 5] = [b"\n", b"notes\n", &[0; 5000], &[b'x'; 5000], &database];
+    for content in contents {
+        fs::write(place.file(), content).unwrap();
+        let opened = sqlite::open(&place.file(), 1);
+        assert!(matches!(opened, Err(StoreError::NotAStore)), "{opened:?}");
+        assert_eq!(fs::read(place.file()).unwrap(), content);
+    }
+}
+
+#[test]
+fn a_folder_in_its_place_is_an_error() {
+    let place = Place::new();
+    fs::create_dir_all(place.file()).unwrap();
+    let opened = sqlite::open(&place.file(), 1);
+    assert!(matches!(opened, Err(StoreError::Io(_))), "{opened:?}");
+}
+
+#[test]
+fn a_newer_store_is_left_alone() {
+    let place = Place::new();
+    let mut early = place.open();
+    frozen(early.freeze(&id("a"), None, &build("a", 1)).unwrap());
+    let newer = rusqlite::Connection::open(place.file()).unwrap();
+    newer.pragma_update(None, "user_version", 1000).unwrap();
+    let is_newer = |e: Option<StoreError>| matches!(e, Some(StoreError::Newer { found: 1000, known }) if (1..1000).contains(&known));
+    assert!(is_newer(sqlite::open(&place.file(), 1).err()));
+    // One that was open before reads and writes nothing either.
+    assert!(is_newer(early.session(&id("a")).err()));
+    assert!(is_newer(early.touch(&id("a"), 9).err()));
+    assert!(is_newer(early.freeze(&id("b"), None, &build("b", 1)).err()));
+}
+
+#[test]
+fn many_processes_make_one_store_and_one_text() {
+    for _ in 0..3 {
+        let place = Place::new();
+        let one = || {
+            child::child("first_of_many", &place.file())
+                .spawn()
+                .unwrap()
+        };
+        let children: Vec<_> = (0..16).map(|_| one()).collect();
+        fs::write(place.0.path().join("go"), "").unwrap();
+        let mut got = Vec::new();
+        for child in children {
+            let out = child.wait_with_output().unwrap();
+            let text = String::from_utf8(out.stdout).unwrap();
+            assert!(out.status.success(), "{text}");
+            let line = text
+                .lines()
+                .find_map(|l| Some(l.split_once("got ")?.1.to_owned()));
+            got.push(line.unwrap());
+        }
+        got.dedup();
+        assert_eq!(got.len(), 1, "{got:?}");
+        let mut store = place.open();
+        assert_eq!(store.builds(&id("one")).unwrap().len(), 1);
+        assert_eq!(store.verify().unwrap(), [""; 0]);
+    }
+}
+
+#[test]
+fn a_store_that_cannot_be_made_says_why() {
+    let place = Place::new();
+    fs::write(place.folder(), "a file").unwrap();
+    let opened = sqlite::open(&place.file(), 1);
+    assert!(matches!(opened, Err(StoreError::Io(_))), "{opened:?}");
+}

@@ -1,0 +1,177 @@
+//! Places that may only be read, and disks that are full.
+#![cfg(unix)]
+
+use super::{Place, build, child, frozen, id};
+use promptc::store::Store;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::Command;
+
+/// A user whom permissions concern.
+const NOBODY: u32 = 65534;
+
+/// What a process printed, which must have succeeded.
+fn printed(mut command: Command) -> String {
+    let out = command.output().unwrap();
+    let text = String::from_utf8(out.stdout).unwrap();
+    assert!(
+        out.status.success(),
+        "{text}\n{}",
+        String::from_utf8_lossy(&out.stderr)
+    );
+    text
+}
+
+/// Runs a role as a user who is not root.
+fn as_somebody(role: &str, place: &Place) -> String {
+    let mut command = child::child(role, &place.file());
+    if place.0.path().metadata().unwrap().uid() == 0 {
+        for entry in walk(place.0.path()) {
+            chown(entry, Some(NOBODY), Some(NOBODY)).unwrap();
+        }
+        command.uid(NOBODY).gid(NOBODY);
+    }
+    let text = printed(command);
+    if fs::metadata("/proc/self").is_ok_and(|m| m.uid() == 0) {
+        for entry in walk(place.0.path()) {
+            chown(entry, Some(0), Some(0)).unwrap();
+        }
+    }
+    text
+}
+
+fn walk(top: &Path) -> Vec<std::path::PathBuf> {
+    let mut out = vec![top.to_owned()];
+    if top.is_dir() {
+        for entry in fs::read_dir(top).unwrap() {
+            out.extend(walk(&entry.unwrap().path()));
+        }
+    }
+    out
+}
+
+/// A store with a session, whose latest touch is in the log of changes if it is `open` that way.
+fn place(logged: bool) -> Place {
+    let place = Place::new();
+    frozen(place.open().freeze(&id("a"), None, &build("a", 1)).unwrap());
+    if logged {
+        assert!(place.open().touch(&id("a"), 100).unwrap());
+        assert!(beside(&place, "-wal").metadata().unwrap().len() > 0);
+    } else {
+        assert!(!beside(&place, "-wal").exists());
+    }
+    place
+}
+
+fn beside(place: &Place, end: &str) -> std::path::PathBuf {
+    place.folder().join(format!("store.db{end}"))
+}
+
+fn set(path: &Path, mode: u32) {
+    fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+}
+
+/// Opens and reads a store of which the file has mode `file` and the folder mode `folder`.
+fn read_with(logged: bool, shared: bool, file: u32, folder: u32) -> String {
+    let place = place(logged);
+    if !shared {
+        let _ = fs::remove_file(beside(&place, "-shm"));
+    }
+    for entry in fs::read_dir(place.folder()).unwrap() {
+        set(&entry.unwrap().path(), file);
+    }
+    set(&place.folder(), folder);
+    let text = as_somebody("reader", &place);
+    set(&place.folder(), 0o700);
+    for entry in fs::read_dir(place.folder()).unwrap() {
+        let entry = entry.unwrap();
+        if file == 0o400 {
+            assert_eq!(entry.metadata().unwrap().mode() & 0o777, file);
+        }
+        set(&entry.path(), 0o600);
+    }
+    // When it may be written again it is as good as before.
+    let mut store = place.open();
+    if text.contains("writes refused") {
+        assert_eq!(store.sessions().unwrap().len(), 1);
+        assert_eq!(
+            store.session(&id("a")).unwrap().unwrap().used,
+            if logged { 100 } else { 1 }
+        );
+    }
+    frozen(store.freeze(&id("c"), None, &build("c", 1)).unwrap());
+    assert_eq!(store.verify().unwrap(), [""; 0]);
+    text
+}
+
+#[test]
+fn a_store_that_may_only_be_read_is_read_and_not_written() {
+    for (file, folder) in [(0o400, 0o700), (0o600, 0o500), (0o400, 0o500)] {
+        let text = read_with(false, false, file, folder);
+        assert!(text.contains("used 1\n"), "{file:o} {folder:o}: {text}");
+        assert!(
+            text.contains("writes refused"),
+            "{file:o} {folder:o}: {text}"
+        );
+    }
+}
+
+#[test]
+fn what_was_noted_last_is_read_where_nothing_may_be_written() {
+    for shared in [true, false] {
+        for (file, folder) in [(0o400, 0o700), (0o600, 0o500), (0o400, 0o500)] {
+            let text = read_with(true, shared, file, folder);
+            assert!(
+                text.contains("used 100\n"),
+                "{shared} {file:o} {folder:o}: {text}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_store_is_not_made_where_nothing_may_be_written() {
+    let place = Place::new();
+    set(place.0.path(), 0o500);
+    let text = as_somebody("maker", &place);
+    set(place.0.path(), 0o700);
+    assert!(text.contains("said Permission denied"), "{text}");
+    assert!(!place.folder().exists());
+}
+
+/// Mounts a small disk for this process alone, where that is permitted.
+const SMALL_DISK: &str = "mount -t tmpfs -o size=2m none \"$(dirname \"$STORE\")\" && exec \"$@\"";
+
+#[test]
+fn on_a_full_disk_nothing_is_lost() {
+    let place = Place::new();
+    fs::create_dir(place.folder()).unwrap();
+    let unshare = ["unshare", "--user", "--map-root-user", "--mount"];
+    let mut command = child::child_in(&unshare, SMALL_DISK, "filler", &place.file());
+    let out = command.output();
+    let text = match &out {
+        Ok(out) => String::from_utf8_lossy(&out.stdout).into_owned(),
+        Err(_) => String::new(),
+    };
+    if !text.contains("running 1 test") {
+        println!("no small disk can be mounted here: skipped");
+        return;
+    }
+    assert!(out.unwrap().status.success(), "{text}");
+    assert!(text.contains("said Full"), "{text}");
+    assert!(text.contains("then Full"), "{text}");
+    let kept = text.split_once("kept ").unwrap().1.lines().next().unwrap();
+    assert!(kept.parse::<u32>().unwrap() > 2, "{text}");
+}
+
+#[test]
+fn a_file_that_may_not_grow_is_an_error_and_nothing_is_lost() {
+    let place = Place::new();
+    fs::create_dir(place.folder()).unwrap();
+    // In blocks of 512 bytes or of 1 KiB, as the shell has it. The signal is ignored, so that writing fails instead.
+    let script = "trap '' XFSZ; ulimit -f 2000; exec \"$@\"";
+    let text = printed(child::child_in(&["env"], script, "limited", &place.file()));
+    assert!(text.contains("said Io"), "{text}");
+}
