@@ -22,6 +22,7 @@ pub mod compile;
 pub mod diff;
 pub mod record;
 pub mod store;
+pub mod agent;
 pub mod session;
 pub mod adopt;
 pub mod check;

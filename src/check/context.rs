@@ -6,7 +6,8 @@ use super::sizes::Sizes;
 use super::{Build, Options};
 use crate::compile::{LayerPlan, Plan, TierPlan};
 use crate::manifest::{
-    Budget, Layer, Manifest, Node, NodeKind, Program, Scan, Source, TemplateRef, Tier, Transforms,
+    Budget, Hint, Layer, Manifest, Node, NodeKind, Program, Scan, Source, TemplateRef, Tier,
+    Transforms,
 };
 use crate::prompt::Changes;
 use crate::span::{Files, Literal, Span};
@@ -24,6 +25,8 @@ pub struct Site<'a> {
     pub around: Vec<Span>,
     /// The conditions that hold wherever it is used, outermost first.
     pub conditions: Vec<&'a Literal>,
+    /// The hint, if it stands in it and so is no part of the prompt.
+    pub hint: Option<&'a Hint>,
 }
 
 /// What a program is for.
@@ -80,12 +83,13 @@ pub struct NodeUse<'a> {
 }
 
 impl NodeUse<'_> {
-    /// The root that it reads, as written on it or on a node around it.
+    /// The root that it reads, as written on it, on a node around it or on the hint.
     #[must_use]
     pub fn root(&self) -> &str {
         let all = self.parents.iter().copied().chain([self.node]);
         let named = all.rev().find_map(|n| n.settings.root.as_ref());
-        named.map_or("workspace", |r| r.value.as_str())
+        let of_hint = self.site.hint.and_then(|h| h.root.as_ref());
+        named.or(of_hint).map_or("workspace", |r| r.value.as_str())
     }
 
     /// The nodes around it and itself, outermost first.
@@ -139,11 +143,15 @@ impl<'a> Context<'a> {
                 changes: Changes::Never,
                 around: Vec::new(),
                 conditions: Vec::new(),
+                hint: None,
             };
             walk.expression(ProgramKind::Let, Some(&item.expression), &site);
         }
         for tier in &tiers {
             walk.tier(tier);
+        }
+        if let Some(hint) = &plan.manifest().hint {
+            walk.hint(hint);
         }
         walk.session();
         let mut context = Self {
@@ -178,6 +186,7 @@ impl<'a> Context<'a> {
                 changes: tier.changes,
                 around: vec![tier.written.span],
                 conditions: Vec::new(),
+                hint: None,
             };
             (tier.written.span == span).then_some(own)
         };
@@ -198,9 +207,15 @@ impl<'a> Context<'a> {
                 changes: tier.changes,
                 around: vec![layer.written.span, tier.written.span],
                 conditions: layer.written.when.iter().collect(),
+                hint: None,
             };
             Some((*layer, site))
         })
+    }
+
+    /// The content nodes that are part of the prompt, in order.
+    pub fn of_prompt(&self) -> impl Iterator<Item = &NodeUse<'a>> {
+        self.nodes.iter().filter(|n| n.site.hint.is_none())
     }
 
     /// The manifest, with its bases.
@@ -225,9 +240,25 @@ impl<'a> Walk<'a> {
             changes: plan.changes,
             around: vec![tier.span],
             conditions: Vec::new(),
+            hint: None,
         };
         self.transforms(&tier.transforms, &site);
         for layer in &tier.layers {
+            self.layer(layer, &site);
+        }
+    }
+
+    /// What is told of a folder is told behind the prompt, so that it may change at any turn.
+    fn hint(&mut self, hint: &'a Hint) {
+        let site = Site {
+            tier: Some(&hint.tier),
+            layer: None,
+            changes: Changes::Turn,
+            around: vec![hint.span],
+            conditions: Vec::new(),
+            hint: Some(hint),
+        };
+        for layer in &hint.tier.layers {
             self.layer(layer, &site);
         }
     }
@@ -243,6 +274,7 @@ impl<'a> Walk<'a> {
             changes: Changes::Turn,
             around: vec![session.span],
             conditions: Vec::new(),
+            hint: None,
         };
         if let Some(reminder) = &session.reminder {
             self.template(ProgramKind::Template, reminder.template.as_ref(), &site);

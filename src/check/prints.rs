@@ -136,7 +136,8 @@ pub(super) fn collect<'a>(context: &Context<'a>) -> Vec<Print<'a>> {
     }
     let mut out = Vec::new();
     for used in &context.programs {
-        if used.kind.is_expression() || used.kind == ProgramKind::Hide {
+        let is_of_prompt = used.site.hint.is_none();
+        if !is_of_prompt || used.kind.is_expression() || used.kind == ProgramKind::Hide {
             continue;
         }
         let flows = flow::template(used.program.text()).unwrap_or_default();
@@ -152,7 +153,7 @@ pub(super) fn collect<'a>(context: &Context<'a>) -> Vec<Print<'a>> {
             }
         }
     }
-    for node in &context.nodes {
+    for node in context.of_prompt() {
         if let NodeKind::Source(Source::Fact(name)) = &node.node.kind {
             let later = behind(node);
             for Made { fact, mut steps } in named(context, &lets, &name.value) {

@@ -59,6 +59,9 @@ pub(super) fn beside_programs(manifest: &Manifest) -> BTreeSet<String> {
     for tier in &manifest.tiers {
         reads.tier(tier);
     }
+    if let Some(hint) = &manifest.hint {
+        reads.tier(&hint.tier);
+    }
     let reminder = manifest.session.iter().filter_map(|s| s.reminder.as_ref());
     for budget in reminder.flat_map(|r| &r.budgets) {
         reads.budget(budget);

@@ -256,7 +256,7 @@ fn node<'c, 'a>(
     layer: &str,
     owner: &Ingredient,
 ) -> Option<&'c NodeUse<'a>> {
-    let mut candidates = context.nodes.iter().filter(|node| {
+    let mut candidates = context.of_prompt().filter(|node| {
         let stands = node.site.layer.is_some_and(|l| l.name.value == layer);
         stands && may_yield(node, owner)
     });

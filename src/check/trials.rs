@@ -219,6 +219,7 @@ impl<'a> Trials<'a> {
     ) -> BTreeMap<String, BTreeSet<String>> {
         let mut site = Site {
             conditions: site.conditions.clone(),
+            hint: None,
             tier: None,
             layer: None,
             changes: site.changes,

@@ -105,7 +105,8 @@ fn collect(manifest: &Manifest) -> Vec<Use<'_>> {
     if let Some(session) = &manifest.session {
         add(&mut uses, &session.waivers, Some(session.span));
     }
-    for tier in &manifest.tiers {
+    let of_hint = manifest.hint.iter().map(|h| &h.tier);
+    for tier in manifest.tiers.iter().chain(of_hint) {
         add(&mut uses, &tier.waivers, Some(tier.span));
         for layer in &tier.layers {
             add(&mut uses, &layer.waivers, Some(layer.span));

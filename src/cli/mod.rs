@@ -14,6 +14,8 @@ mod build;
 mod explain;
 mod check;
 mod scan;
+mod hint;
+mod skills;
 mod blame;
 mod test;
 mod init;
@@ -69,6 +71,8 @@ enum Command {
     Explain(explain::Args),
     Check(check::Args),
     Scan(scan::Args),
+    Hint(hint::Args),
+    Skills(skills::Args),
     Blame(blame::Args),
     Test(test::Args),
     Init(init::Args),
@@ -114,6 +118,8 @@ pub fn main() -> ExitCode {
         Command::Build(args) => build::run(&args, &mut context),
         Command::Check(args) => check::run(&args, &mut context),
         Command::Scan(args) => scan::run(&args, &mut context),
+        Command::Hint(args) => hint::run(&args, &mut context),
+        Command::Skills(args) => skills::run(&args, &mut context),
         Command::Explain(args) => explain::run(&args, &mut context),
         Command::Blame(args) => blame::run(&args, &mut context),
         Command::Test(args) => test::run(&args, &mut context),

@@ -3,7 +3,9 @@
 use super::batch::BatchLine;
 use super::check::JsonReport;
 use super::given::ManifestArgs;
+use super::hint::JsonReport as HintReport;
 use super::scan::JsonReport as ScanReport;
+use super::skills::JsonReport as SkillsReport;
 use super::{Context, output, session};
 use crate::diagnostic::Reported;
 use crate::manifest::{Fact, FactType, Manifest, Written};
@@ -21,6 +23,8 @@ Examples:
   promptc schema batch > batch.schema.json    # of a line that `build --batch` writes
   promptc schema check > check.schema.json    # of what `check --format json` writes
   promptc schema scan > scan.schema.json      # of what `scan --format json` writes
+  promptc schema hint > hint.schema.json      # of what `hint --format json` writes
+  promptc schema skills > skills.schema.json  # of what `skills --format json` writes
   promptc schema facts > facts.schema.json    # of what --facts takes for this manifest")]
 pub(super) struct Args {
     #[command(subcommand)]
@@ -49,6 +53,16 @@ Examples:
 Examples:
   promptc schema scan > scan.schema.json")]
     Scan,
+    /// The folders and texts that `hint --format json` writes
+    #[command(after_help = "\
+Examples:
+  promptc schema hint > hint.schema.json")]
+    Hint,
+    /// What `skills list --format json` and `skills show --format json` write
+    #[command(after_help = "\
+Examples:
+  promptc schema skills > skills.schema.json")]
+    Skills,
     /// What the commands of `session` write
     #[command(subcommand)]
     #[command(after_help = "\
@@ -70,6 +84,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         What::Batch => schemars::schema_for!(BatchLine).to_value(),
         What::Check => of_report::<JsonReport<'_>>(),
         What::Scan => of_report::<ScanReport<'_>>(),
+        What::Hint => of_report::<HintReport<'_>>(),
+        What::Skills => of_report::<SkillsReport<'_>>(),
         What::Session(answer) => answer.schema(),
         What::Facts(source) => {
             let world = source.world();

@@ -78,7 +78,8 @@ pub fn merge(
         templates: BTreeMap::new(),
         failed: BTreeSet::new(),
     };
-    for tier in &manifest.tiers {
+    let of_hint = manifest.hint.iter().map(|h| &h.tier);
+    for tier in manifest.tiers.iter().chain(of_hint) {
         reader.transforms(&tier.transforms);
         for layer in &tier.layers {
             reader.layer(layer);

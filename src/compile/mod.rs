@@ -14,15 +14,20 @@ mod load;
 mod render;
 mod fit;
 mod assemble;
+mod hint;
+mod skills;
 mod freeze;
 pub mod reminder;
 
 pub use freeze::{Freezing, Frozen, Watched, freeze, resume, watch};
 pub use given::{FactsFile, Given};
+pub use hint::Hints;
+pub use load::{Fate, Skill};
 pub use plan::{
     COMPACTION, Chain, LayerPlan, Link, Plan, Refresh, ReminderPlan, RuleSet, TierPlan, What, Why,
     rule_sets,
 };
+pub use skills::Skills;
 
 /// The stages one by one, for callers that stop between them. [`compile`] is all of them in order.
 pub mod stage {

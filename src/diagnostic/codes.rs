@@ -361,6 +361,24 @@ codes! {
         "git was ended or failed"
         "The message says what git said."
 
+    // The agent's side
+    NO_HINT "no-hint" Input
+        "the manifest has no `hint`, which says what a session is told of a folder"
+        "`hint` stands at the top level, such as hint { file \"AGENTS.md\" }; `hint #false` in an overlay takes its base's away."
+
+    NO_SKILLS "no-skills" Input
+        "no layer of the manifest reads skills"
+        "`skills \"DIR\"` in a layer reads every SKILL.md below that folder."
+    SEVERAL_SKILLS "several-skills" Input
+        "several layers read skills, and it is not said which are meant"
+        "Each layer has an index of its own, with its own rules of what is listed; --layer names one."
+    UNKNOWN_SKILL "unknown-skill" Input
+        "there is no skill of that name"
+        "A skill is called by the `name` of its front matter, else by its folder. `promptc skills list` shows all."
+    SKILL_NOT_LISTED "skill-not-listed" Input
+        "a skill is there and its manifest does not list it, so that it is not shown either"
+        "`deny`, `allow`, `hide`, `where` and `shadow` in the source say what is listed, and a scan may leave one out. `promptc skills list` gives the reason."
+
     // Stores of sessions
     STORE_BUSY "store-busy" World
         "others held the store of sessions longer than was waited for it"
@@ -482,6 +500,9 @@ codes! {
     BUILTIN_ROOTS "builtin-roots" Nobody
         "the folders of a built-in manifest count from the current directory"
         "A built-in has no folder of its own; --root NAME=DIR names others. Said with --verbose."
+    OUTSIDE_ROOT "outside-root" Nobody
+        "a path that `hint` is given does not lie in the root of the hint"
+        "Nothing is told of it. A relative path counts from the folder of that root. Said with --verbose."
     STATS "stats" Nobody
         "a layer's sizes, for build --stats"
         "With --message-format json, --stats writes one note for each layer, absent ones too. Without it, --stats draws a table."

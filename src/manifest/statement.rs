@@ -1,7 +1,8 @@
 //! What a manifest file says, in its order, before it is laid over its base.
 
 use super::{
-    Ceiling, Fact, FactType, Layer, Let, Root, ScanSet, Scenario, Session, Sheet, Slot, Tier, Waive,
+    Ceiling, Fact, FactType, Hint, Layer, Let, Root, ScanSet, Scenario, Session, Sheet, Slot, Tier,
+    Waive,
 };
 use crate::span::{Literal, Span, Spanned};
 
@@ -43,6 +44,8 @@ pub(super) enum Statement {
     Remove(Target, Spanned<String>),
     /// `move NAME …`.
     Move(Spanned<String>, Destination),
+    /// `hint … { … }`, or `hint #false`: none. The span is that of the node's name.
+    Hint(Option<Box<Hint>>, Span),
     /// `session { … }`; over that of the base, slot by slot.
     Session(Patch<Session>),
     /// `scenario NAME { … }`.

@@ -7,8 +7,8 @@ mod inputs;
 mod keep;
 mod thaw;
 mod export;
-mod drift;
 pub mod history;
+mod drift;
 
 pub use drift::{Drift, Drifted, Happened, drift};
 pub use export::{EXPORT, Export, Exported, Imported, NoImport, export};

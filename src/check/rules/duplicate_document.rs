@@ -33,7 +33,7 @@ enum Read<'a> {
 }
 
 fn by_name(context: &Context<'_>, found: &mut Found) {
-    let sources: Vec<(&NodeUse<'_>, Vec<Read<'_>>)> = (context.nodes.iter())
+    let sources: Vec<(&NodeUse<'_>, Vec<Read<'_>>)> = (context.of_prompt())
         .map(|node| (node, reads(node.node)))
         .filter(|(_, reads)| !reads.is_empty())
         .collect();

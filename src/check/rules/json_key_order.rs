@@ -21,7 +21,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn run(context: &Context<'_>, found: &mut Found) {
-    for node in &context.nodes {
+    for node in context.of_prompt() {
         if let Some(place) = json_file(node)
             && is_written_anew(context, node)
         {

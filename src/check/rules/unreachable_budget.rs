@@ -240,6 +240,7 @@ fn tiers(context: &Context<'_>, found: &mut Found) {
             changes: tier.changes,
             around: vec![written.span],
             conditions: Vec::new(),
+            hint: None,
         };
         if let (Some(own), Some(prompt), true) = (own, prompt, system)
             && own.value >= prompt.value
@@ -278,6 +279,7 @@ fn tiers(context: &Context<'_>, found: &mut Found) {
             changes: crate::prompt::Changes::Never,
             around: Vec::new(),
             conditions: Vec::new(),
+            hint: None,
         };
         found.push(never_reached(&top, prompt, sum, "its tiers"));
     }

@@ -46,7 +46,12 @@ fn used<'c>(context: &'c Context<'_>) -> BTreeSet<&'c str> {
         }
         used.extend(programs(node.node).filter_map(root_of));
     }
-    for tier in &context.manifest().tiers {
+    let hint = context.manifest().hint.as_ref();
+    if let Some(hint) = hint {
+        used.insert(hint.root.as_ref().map_or("workspace", |r| &r.value));
+    }
+    let tiers = context.manifest().tiers.iter();
+    for tier in tiers.chain(hint.map(|h| &h.tier)) {
         used.extend((tier.transforms.templates()).filter_map(root_of));
         for layer in &tier.layers {
             let markers = layer.budgets.iter().filter_map(|b| b.marker.as_ref());

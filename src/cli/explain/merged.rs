@@ -1,6 +1,6 @@
 //! `promptc explain --merged`: the merged manifest as KDL, with the file and line that each part comes from.
 
-use crate::manifest::{BasePlace, Manifest, Scenario, Slot, Waive};
+use crate::manifest::{BasePlace, Hint, Manifest, Scenario, Slot, Waive};
 use crate::span::{Files, Span, Spanned};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -38,13 +38,14 @@ pub(super) fn kdl(manifest: &Manifest, files: &Files) -> String {
     for declaration in declarations(manifest) {
         printer.declaration(&mut out, &declaration, "");
     }
+    let hint = manifest.hint.iter().map(|h: &Hint| h.place);
     if let Some(session) = &manifest.session {
         let slots = session.slots.as_slice();
         printer.declaration(&mut out, &plain("session", None, session.span, slots), "");
     }
     let waivers = manifest.waivers.iter().map(|w: &Waive| w.place);
     let scenarios = manifest.scenarios.iter().map(|s: &Scenario| s.place);
-    for place in waivers.chain(scenarios) {
+    for place in hint.chain(waivers).chain(scenarios) {
         printer.origin(&mut out, "", place);
         let _ = writeln!(out, "{}", printer.source(place, ""));
     }
@@ -60,6 +61,7 @@ pub(super) fn json(manifest: &Manifest, files: &Files) -> String {
         .map(|d| printer.object(d))
         .collect();
     let scenarios = manifest.scenarios.iter();
+    let hint = manifest.hint.as_ref();
     let waivers = manifest
         .waivers
         .iter()
@@ -72,6 +74,7 @@ pub(super) fn json(manifest: &Manifest, files: &Files) -> String {
         "files": sheets.collect::<Vec<_>>(),
         "slots": printer.slots(&manifest.slots),
         "declarations": all,
+        "hint": hint.map(|h| printer.written("hint", h.place)),
         "session": session,
         "waivers": waivers.collect::<Vec<_>>(),
         "scenarios": scenarios.map(|s| printer.written(&s.name.value, s.place)).collect::<Vec<_>>(),

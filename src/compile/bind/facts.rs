@@ -179,6 +179,9 @@ impl Binder<'_> {
         let unread = self.diags.iter().any(|d| unread.contains(&d.code));
         for fact in &plan.facts {
             let name = &fact.written.name.value;
+            if plan.does_without(name) {
+                continue;
+            }
             match self.fact(fact, files) {
                 Ok(Some((value, from))) => {
                     out.insert(name.clone(), value);

@@ -150,6 +150,9 @@ impl Bound {
     /// `as=` of every root: how its paths are written. It may be a let, so it comes last.
     fn show_roots(&mut self, plan: &Plan, diags: &mut Diagnostics) -> Result<(), Reported> {
         for root in &plan.manifest.roots {
+            if !plan.needs_root(&root.name.value) {
+                continue;
+            }
             let shown = match &root.shown {
                 None => None,
                 Some(Lit::Value(text)) => Some(text.value.as_str().into()),
@@ -257,6 +260,11 @@ impl Binder<'_> {
         }
         for item in &self.plan.manifest.lets {
             let name = &item.name.value;
+            // A fact that nobody needs has no value, so that what reads it cannot be computed.
+            let mut behind = self.plan.lets.get(name).into_iter().flatten();
+            if behind.any(|name| self.plan.does_without(name)) {
+                continue;
+            }
             // The scope is gone before the let is added, so that nothing is copied.
             let answer = {
                 let scope = Scope::new(values.clone());
@@ -285,6 +293,9 @@ impl Binder<'_> {
         let manifest = &self.plan.manifest;
         let mut out = BTreeMap::new();
         for name in crate::compile::plan::root_names(manifest) {
+            if !self.plan.needs_root(name) {
+                continue;
+            }
             let declared = roots::declared(manifest, name);
             match self.folders.of(name) {
                 Ok(folders) => {

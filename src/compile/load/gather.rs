@@ -1,5 +1,6 @@
 //! Content nodes: sources are read, groups take the first or all of their members, budgets come last.
 
+use super::roll::Skill;
 use super::skills::Listing;
 use super::tree::{Gathered, Tree};
 use crate::compile::asked::Asked;
@@ -44,6 +45,8 @@ pub(super) struct Gatherer<'a> {
     pub(super) every: Option<Levels>,
     /// While a source of entries is read: what decides about them.
     pub(super) listing: Option<Listing>,
+    /// While entries are asked for themselves: all that were found, with what became of each.
+    pub(super) roll: Option<Vec<Skill>>,
 }
 
 /// What the sources of a group that searches at every level found. What is missing at one level is there at another.
@@ -89,6 +92,7 @@ impl<'a> Gatherer<'a> {
             capacity: None,
             every: None,
             listing: None,
+            roll: None,
         }
     }
 

@@ -7,6 +7,7 @@ mod literal;
 mod probe;
 mod read;
 mod memory;
+mod roll;
 mod skills;
 mod steps;
 mod scan;
@@ -23,6 +24,8 @@ use crate::prompt::{Absent, Reason, UnusedReason};
 use crate::text::Text;
 use crate::world::World;
 use gather::Gatherer;
+pub(super) use roll::Asking;
+pub use roll::{Fate, Skill};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -76,6 +79,29 @@ pub fn load<'p>(
     world: &dyn World,
     diags: &mut Diagnostics,
 ) -> Result<Loaded<'p>, Reported> {
+    load_at(plan, bound, world, None, diags)
+}
+
+/// A folder inside a root, in which the sources of that root look instead of at its top.
+#[derive(Debug, Clone)]
+pub(super) struct Level {
+    /// The root.
+    pub(super) root: Arc<str>,
+    /// The folder, as a path inside the root; empty for its top.
+    pub(super) folder: String,
+}
+
+/// The same, at a level.
+///
+/// # Errors
+/// As [`load`].
+pub(super) fn load_at<'p>(
+    plan: &'p Plan,
+    bound: &Bound,
+    world: &dyn World,
+    level: Option<&Level>,
+    diags: &mut Diagnostics,
+) -> Result<Loaded<'p>, Reported> {
     let mut asked = Asked::new(answers(plan, bound, world, diags));
     diags.check()?;
     let mut tiers = Vec::new();
@@ -89,7 +115,8 @@ pub fn load<'p>(
             continue;
         }
         for layer in &tier.layers {
-            let gatherer = Gatherer::new(plan, bound, world, &asked, layer, diags);
+            let mut gatherer = Gatherer::new(plan, bound, world, &asked, layer, diags);
+            gatherer.level = level.map(|l| (l.root.clone(), l.folder.clone()));
             match one(gatherer, layer, &tier.name) {
                 Ok(Outcome {
                     layer: loaded,

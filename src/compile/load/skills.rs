@@ -1,12 +1,13 @@
 //! Skills: what makes a document an entry, and which entries are listed.
 
 use super::gather::Gatherer;
+use super::roll::Fate;
 use crate::compile::plan::{Kind, Node, Skills};
 use crate::diagnostic::Reported;
 use crate::document::{Document, Entry};
 use crate::expr;
 use crate::manifest::Lit;
-use crate::prompt::{Ingredient, UnusedReason};
+use crate::prompt::Ingredient;
 use crate::source::pattern::Name;
 use crate::source::skills::{self, place};
 use crate::text::{SpanKind, Text, TextBuf, normalise};
@@ -139,14 +140,14 @@ impl Gatherer<'_> {
         &mut self,
         node: &Node,
         document: &Arc<Document>,
-    ) -> Result<Option<UnusedReason>, Reported> {
+    ) -> Result<Option<Fate>, Reported> {
         if let Some(listing) = &self.listing {
-            let allowed = listing
-                .allow
-                .as_ref()
-                .is_none_or(|a| a.have(&document.name));
-            if !allowed || listing.deny.have(&document.name) {
-                return Ok(Some(UnusedReason::Hidden));
+            let allow = listing.allow.as_ref();
+            if !allow.is_none_or(|a| a.have(&document.name)) {
+                return Ok(Some(Fate::NotAllowed));
+            }
+            if listing.deny.have(&document.name) {
+                return Ok(Some(Fate::Denied));
             }
         }
         let (hide, shadow) = match &node.kind {
@@ -158,7 +159,8 @@ impl Gatherer<'_> {
             let scope = self.scope().with_document(document.clone());
             let reason = self.run(key, &scope)?;
             if !normalise::is_blank(reason.as_str()) {
-                return Ok(Some(UnusedReason::Hidden));
+                let said = &reason.as_str()[normalise::trim_range(reason.as_str())];
+                return Ok(Some(Fate::Hidden(said.to_owned())));
             }
         }
         let first = |listing: &Listing| listing.listed.get(&document.name).copied();
@@ -166,7 +168,7 @@ impl Gatherer<'_> {
             Some(first) => shadow && first < document.root_index,
             None => false,
         };
-        Ok(shadowed.then_some(UnusedReason::NotFirst))
+        Ok(shadowed.then_some(Fate::Shadowed))
     }
 
     /// Notes that an entry is listed.

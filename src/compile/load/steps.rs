@@ -1,6 +1,7 @@
 //! One document from its text to what it yields: trim, front matter, comments, where and hide, imports, scan, wrap.
 
 use super::gather::Gatherer;
+use super::roll::Fate;
 use super::scan::Scanned;
 use super::skills::line;
 use crate::compile::bound::called;
@@ -64,9 +65,15 @@ impl Gatherer<'_> {
         // Programs share it; once they have run it is ours alone again.
         let mut document = Arc::new(document);
         if !self.passes(node, &document)? {
+            self.enrol(node, &document, Fate::RuledOut);
             return Ok(self.leave_out(&document, UnusedReason::Condition));
         }
-        if let Some(reason) = self.unlisted(node, &document)? {
+        if let Some(fate) = self.unlisted(node, &document)? {
+            let reason = match fate {
+                Fate::Shadowed => UnusedReason::NotFirst,
+                _ => UnusedReason::Hidden,
+            };
+            self.enrol(node, &document, fate);
             return Ok(self.leave_out(&document, reason));
         }
         if node.steps.imports.is_some() {
@@ -79,8 +86,10 @@ impl Gatherer<'_> {
             }
         }
         if self.scanned(node, Arc::make_mut(&mut document))? == Scanned::Dropped {
+            self.enrol(node, &document, Fate::Refused);
             return Ok(self.leave_out(&document, UnusedReason::Replaced));
         }
+        self.enrol(node, &document, Fate::Listed);
         if let Some(key) = &node.steps.wrap {
             let scope = self.scope().with_document(document.clone());
             let text = self.run(key, &scope)?;

@@ -29,6 +29,18 @@ pub(in crate::compile) struct Bounded {
     pub(super) why: Why,
 }
 
+impl Bounded {
+    /// Of a text that is part of no prompt: nothing.
+    pub(super) fn none() -> Self {
+        Self {
+            budget: None,
+            reserve: None,
+            unit: None,
+            why: Why::default(),
+        }
+    }
+}
+
 /// The prompt's maximum, and what bounds each tier, in order.
 pub(super) fn bounds(
     manifest: &Manifest,

@@ -154,7 +154,9 @@ pub(super) fn roots(manifest: &Manifest, diags: &mut Diagnostics) {
 
 /// Where skills are read, templates know what entries are called by; elsewhere these names are free.
 pub(super) fn entries(manifest: &Manifest, diags: &mut Diagnostics) {
-    let layers = || manifest.tiers.iter().flat_map(|t| &t.layers);
+    let of_hint = || manifest.hint.iter().map(|h| &h.tier);
+    let tiers = || manifest.tiers.iter().chain(of_hint());
+    let layers = || tiers().flat_map(|t| &t.layers);
     let contents = layers().flat_map(|l| {
         let parts = l.parts.iter().map(|p| &p.content);
         l.content.iter().chain(parts)

@@ -42,10 +42,13 @@ pub(super) enum Site<'a> {
     },
 }
 
+/// The files that `exists()` asks for: root and name, and where the first question stands.
+pub(super) type Questions = BTreeMap<(String, String), Span>;
+
 /// What checking programs yields for the later stages.
 pub(super) struct Checked {
     pub(super) lets: BTreeMap<String, Vec<Arc<str>>>,
-    pub(super) questions: BTreeMap<(String, String), Span>,
+    pub(super) questions: Questions,
     /// Every expression of the manifest.
     pub(super) expressions: Vec<Arc<str>>,
 }
@@ -59,13 +62,15 @@ pub(super) struct Programs<'a> {
     /// The same with what documents, markers and layers without parts add to them, once it was asked for.
     names_at: [Option<Arc<BTreeSet<String>>>; 3],
     lets: BTreeMap<String, Vec<Arc<str>>>,
-    questions: BTreeMap<(String, String), Span>,
+    questions: Questions,
     expressions: Vec<Arc<str>>,
     /// The layers lowered so far, and why each changes as often as it does.
     pub(super) layers: BTreeMap<String, Why>,
     all_layers: Vec<&'a str>,
     /// The rule sets of scans.
     pub(super) sets: Sets,
+    /// Whether what is checked is the hint, for which no layer is loaded.
+    in_hint: bool,
     /// Facts and lets that an overlay took away.
     removed: Arc<BTreeMap<String, Span>>,
 }
@@ -93,6 +98,7 @@ impl<'a> Programs<'a> {
             expressions: Vec::new(),
             layers: BTreeMap::new(),
             sets: Sets::default(),
+            in_hint: false,
             all_layers: manifest
                 .tiers
                 .iter()
@@ -108,6 +114,18 @@ impl<'a> Programs<'a> {
             questions: self.questions,
             expressions: self.expressions,
         }
+    }
+
+    /// From here on programs are those of the hint. What was asked for before is to be given back to [`Self::leave_hint`].
+    pub(super) fn enter_hint(&mut self) -> Questions {
+        self.in_hint = true;
+        std::mem::take(&mut self.questions)
+    }
+
+    /// What the programs of the hint ask for.
+    pub(super) fn leave_hint(&mut self, before: Questions) -> Questions {
+        self.in_hint = false;
+        std::mem::replace(&mut self.questions, before)
     }
 
     /// The declared fact called `name`.
@@ -325,7 +343,7 @@ impl<'a> Programs<'a> {
                 _ => Listed::Documents,
             },
             exists: asks,
-            loaded: asks,
+            loaded: asks && !self.in_hint,
             removed: self.removed.clone(),
         };
         let lists = Document::LISTS.iter().map(|&list| list.to_owned());

@@ -87,7 +87,9 @@ impl Plan {
 
     /// The roots that `exists()` looks into.
     pub fn asked_roots(&self) -> impl Iterator<Item = &str> {
-        self.questions.keys().map(|(root, _)| root.as_str())
+        let of_hint = self.hint.iter().flat_map(|hint| hint.questions.keys());
+        let all = self.questions.keys().chain(of_hint);
+        all.map(|(root, _)| root.as_str())
     }
 
     /// A template and those that it includes, extends or imports, each once.

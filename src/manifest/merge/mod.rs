@@ -78,6 +78,7 @@ fn empty(sheets: Vec<Sheet>) -> Manifest {
         lets: Vec::new(),
         scans: Vec::new(),
         tiers: Vec::new(),
+        hint: None,
         session: None,
         scenarios: Vec::new(),
         waivers: Vec::new(),
@@ -178,6 +179,10 @@ impl Merger<'_> {
             Statement::RefineTier(patch) => self.refine_tier(patch),
             Statement::Remove(target, name) => self.remove(target, &name),
             Statement::Move(name, to) => self.r#move(&name, &to),
+            Statement::Hint(hint, at) => {
+                self.once("hint", at);
+                self.manifest.hint = hint.map(|hint| *hint);
+            }
             Statement::Session(session) => self.session(session),
             Statement::Scenario(scenario) => self.manifest.scenarios.push(scenario),
             Statement::Waive(waive) => self.manifest.waivers.push(waive),

@@ -45,6 +45,8 @@ pub(super) fn check(manifest: &Manifest, found: &mut Diagnostics) {
             check_parts(found, &layer.parts, &variables);
         }
     }
+    let of_hint = manifest.hint.iter().flat_map(|h| &h.tier.layers);
+    of_hint.for_each(|layer| check_parts(found, &layer.parts, &variables));
     let mut scenarios = Names::default();
     for scenario in &manifest.scenarios {
         scenarios.add(found, "scenario", &scenario.name);

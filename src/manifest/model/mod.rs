@@ -10,10 +10,12 @@ mod transforms;
 mod budget;
 mod content;
 mod tier;
+mod hint;
 
 pub use budget::*;
 pub use content::*;
 pub use fact::*;
+pub use hint::*;
 pub use program::*;
 pub use root::*;
 pub use scan::*;
@@ -85,6 +87,8 @@ pub struct Manifest {
     pub scans: Vec<ScanSet>,
     /// `tier NAME { … }`, in order.
     pub tiers: Vec<Tier>,
+    /// `hint … { … }`, if there is one.
+    pub hint: Option<Hint>,
     /// `session { … }`; without one it is as if it said `refresh event=compaction`.
     pub session: Option<Session>,
     /// `scenario NAME { … }`, in order.

@@ -7,8 +7,8 @@ use super::settings::{TRANSFORMS, template, template_of, transform, waive};
 use crate::diagnostic::{Diagnostic, EMPTY_LAYER, SEVERAL_CONTENTS, WRONG_TYPE};
 use crate::manifest::file_name::is_component;
 use crate::manifest::{
-    Budget, Exclude, FileName, Invalid, Lit, Memory, Missing, Node, NodeKind, Order, Search,
-    Settings, Skills, Source, TemplateRef, Transforms, Waive,
+    Budget, Exclude, FileName, Invalid, Lit, Memory, Missing, Node, NodeKind, Search, Settings,
+    Skills, Source, TemplateRef, Transforms, Waive,
 };
 use crate::span::{Literal, Span, Spanned};
 use kdl::KdlNode;
@@ -238,12 +238,7 @@ fn place(reader: &mut Reader, settings: &mut Settings) {
             "write search=every-level, or remove it",
         );
     }
-    settings.order = order.and_then(|v| {
-        v.choice(&[
-            ("outer-first", Order::OuterFirst),
-            ("inner-first", Order::InnerFirst),
-        ])
-    });
+    settings.order = order.and_then(Value::order);
 }
 
 /// What stands in a content node's braces.

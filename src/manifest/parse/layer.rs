@@ -8,7 +8,7 @@ use super::read::{Context, Once, Reader, Value};
 use super::settings::{IN_TIER, TRANSFORMS, template, transform, waive};
 use crate::diagnostic::{Diagnostic, UNKNOWN_NODE};
 use crate::manifest::statement::Patch;
-use crate::manifest::{Layer, Node, NodeKind, Part, Tier, Transforms};
+use crate::manifest::{Budget, Layer, Node, NodeKind, Part, TemplateRef, Tier, Transforms, Waive};
 use crate::span::{Span, Spanned};
 use kdl::KdlNode;
 
@@ -84,7 +84,7 @@ pub(super) fn tier_of(
 }
 
 /// The children of a layer besides its content and transforms.
-const IN_LAYER: &[&str] = &["part", "template", "budget", "waive"];
+pub(super) const IN_LAYER: &[&str] = &["part", "template", "budget", "waive"];
 
 /// `layer NAME when="…" required=#true { … }`.
 fn layer(cx: &Context, node: &KdlNode) -> Option<Layer> {
@@ -109,38 +109,19 @@ pub(super) fn layer_of(
     let children = reader.children();
     reader.finish();
 
-    let content_of_layer = |n: &&KdlNode| {
-        let name = n.name().value();
-        name != "template" && is_content(name)
-    };
     let owner = match &name {
         Some(name) => format!("the layer `{}`", name.value),
         None => "the layer".to_owned(),
     };
-    let content = single(cx, &owner, children.iter().filter(content_of_layer));
-    let mut once = Once::default();
-    let mut transforms = Transforms::default();
-    let (mut parts, mut budgets, mut waivers) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut own_template, mut unsets) = (None, Vec::new());
-    for child in children.iter().filter(|n| !content_of_layer(n)) {
-        match child.name().value() {
-            "part" => parts.extend(part(cx, child)),
-            "budget" => budgets.extend(budget(cx, child)),
-            "waive" => waivers.extend(waive(cx, child)),
-            "unset" if role == Role::Refines => unsets.extend(unset(cx, child)),
-            "template" => {
-                once.node(cx, child);
-                own_template = template(cx, child);
-            }
-            name if TRANSFORMS.contains(&name) => transform(cx, child, &mut once, &mut transforms),
-            _ => {
-                // A template in a layer is the layer's own, which stands among the others.
-                let content = CONTENT.iter().filter(|name| **name != "template");
-                let known: Vec<_> = content.chain(IN_LAYER).chain(TRANSFORMS).copied().collect();
-                cx.unknown_node(child, Some("layer"), &known);
-            }
-        }
-    }
+    let Inside {
+        content,
+        parts,
+        template: own_template,
+        transforms,
+        budgets,
+        waivers,
+        unsets,
+    } = inside(cx, children, (&owner, "layer"), role);
     if role == Role::New {
         if !children.iter().any(may_yield) {
             empty(
@@ -149,8 +130,8 @@ pub(super) fn layer_of(
                 &format!("{owner} has neither content nor template"),
             );
         }
-        let parts = parts.iter().map(|p: &Part| &p.content);
-        no_base(cx, content.iter().chain(parts));
+        let parts = parts.iter().map(|p| &p.content);
+        no_base(cx, "a layer that is new", content.iter().chain(parts));
     }
     let layer = Layer {
         name: name?,
@@ -171,22 +152,74 @@ pub(super) fn layer_of(
     Some(Patch::new(layer, unsets))
 }
 
-/// Reports every `base` where nothing is refined.
-fn no_base<'n>(cx: &Context, nodes: impl Iterator<Item = &'n Node>) {
+/// What stands in the braces of a layer.
+#[derive(Default)]
+pub(super) struct Inside {
+    pub(super) content: Option<Node>,
+    pub(super) parts: Vec<Part>,
+    pub(super) template: Option<TemplateRef>,
+    pub(super) transforms: Transforms,
+    pub(super) budgets: Vec<Budget>,
+    pub(super) waivers: Vec<Waive>,
+    unsets: Vec<Spanned<String>>,
+}
+
+/// Reads what stands in the braces of a layer: what messages call it, and its kind.
+pub(super) fn inside(
+    cx: &Context,
+    children: &[KdlNode],
+    (owner, kind): (&str, &str),
+    role: Role,
+) -> Inside {
+    let content_of_layer = |n: &&KdlNode| {
+        let name = n.name().value();
+        name != "template" && is_content(name)
+    };
+    let mut out = Inside {
+        content: single(cx, owner, children.iter().filter(content_of_layer)),
+        ..Inside::default()
+    };
+    let mut once = Once::default();
+    for child in children.iter().filter(|n| !content_of_layer(n)) {
+        match child.name().value() {
+            "part" => out.parts.extend(part(cx, child)),
+            "budget" => out.budgets.extend(budget(cx, child)),
+            "waive" => out.waivers.extend(waive(cx, child)),
+            "unset" if role == Role::Refines => out.unsets.extend(unset(cx, child)),
+            "template" => {
+                once.node(cx, child);
+                out.template = template(cx, child);
+            }
+            name if TRANSFORMS.contains(&name) => {
+                transform(cx, child, &mut once, &mut out.transforms);
+            }
+            _ => {
+                // A template in a layer is the layer's own, which stands among the others.
+                let content = CONTENT.iter().filter(|name| **name != "template");
+                let known: Vec<_> = content.chain(IN_LAYER).chain(TRANSFORMS).copied().collect();
+                cx.unknown_node(child, Some(kind), &known);
+            }
+        }
+    }
+    out
+}
+
+/// Reports every `base` where nothing is refined; `place` is what messages call it.
+pub(super) fn no_base<'n>(cx: &Context, place: &str, nodes: impl Iterator<Item = &'n Node>) {
     for node in nodes {
         match &node.kind {
-            NodeKind::Base { .. } => misplaced_base(cx, node.span),
+            NodeKind::Base { .. } => misplaced_base(cx, place, node.span),
             NodeKind::First(members) | NodeKind::All { members, .. } => {
-                no_base(cx, members.iter());
+                no_base(cx, place, members.iter());
             }
             NodeKind::Source(_) => {}
         }
     }
 }
 
-fn misplaced_base(cx: &Context, at: Span) {
+fn misplaced_base(cx: &Context, place: &str, at: Span) {
     cx.report(
-        Diagnostic::error(UNKNOWN_NODE, "there is no `base` in a layer that is new")
+        Diagnostic::error(UNKNOWN_NODE, format!("there is no `base` in {place}"))
             .at(at)
             .help("`base` stands for the content that `refine` changes; write a source here"),
     );

@@ -15,6 +15,7 @@ mod settings;
 mod budget;
 mod content;
 mod layer;
+mod hint;
 mod overlay;
 mod input;
 mod scan;
@@ -32,7 +33,7 @@ use read::{Context, Once, Reader, Value};
 
 /// The nodes of the top level.
 const TOP: &[&str] = &[
-    "name", "extends", "include", "join", "budget", "root", "fact", "let", "scan", "tier",
+    "name", "extends", "include", "join", "budget", "root", "fact", "let", "scan", "tier", "hint",
     "session", "scenario", "waive",
 ];
 
@@ -252,6 +253,10 @@ impl Top<'_> {
             "refine" if self.overlay => overlay::refine(cx, node),
             "remove" if self.overlay => overlay::remove(cx, node),
             "move" if self.overlay => overlay::r#move(cx, node),
+            "hint" => {
+                self.once.node(cx, node);
+                hint::hint(cx, node).map(|hint| Statement::Hint(hint, cx.name_span(node)))
+            }
             "session" => {
                 self.once.node(cx, node);
                 Some(Statement::Session(session::session(cx, node)))

@@ -228,6 +228,12 @@ impl<'a> Reader<'a> {
         if unit { None } else { self.arg() }
     }
 
+    /// The next argument if it is `#true` or `#false`.
+    pub(super) fn switch(&mut self) -> Option<Value<'a>> {
+        let entry = self.args.get(self.taken)?;
+        matches!(entry.value(), KdlValue::Bool(_)).then(|| self.arg())?
+    }
+
     /// The next argument, which must be there and be no unit; `what` names it in the message.
     pub(super) fn need_number(&mut self, what: &str) -> Option<Value<'a>> {
         let number = self.number_arg();

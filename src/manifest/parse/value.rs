@@ -7,7 +7,7 @@ use crate::diagnostic::{
     UNKNOWN_VALUE, WRONG_TYPE,
 };
 use crate::document::Document;
-use crate::manifest::{FileName, Lit};
+use crate::manifest::{FileName, Lit, Order};
 use crate::prompt::{Changes, Deliver};
 use crate::span::{Literal, Spanned};
 use crate::text::duration;
@@ -109,6 +109,14 @@ impl Value<'_> {
                 None
             }
         }
+    }
+
+    /// `outer-first` or `inner-first`.
+    pub(super) fn order(self) -> Option<Spanned<Order>> {
+        self.choice(&[
+            ("outer-first", Order::OuterFirst),
+            ("inner-first", Order::InnerFirst),
+        ])
     }
 
     /// One of a few words.

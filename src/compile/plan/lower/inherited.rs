@@ -8,6 +8,7 @@ use crate::compile::plan::why::{What, Why};
 use crate::manifest::{Invalid, Lit, Missing, Settings, Transforms};
 use crate::prompt::Changes;
 use crate::span::{Literal, Spanned};
+use crate::text::normalise::Marks;
 
 /// What a node passes on to what stands below it.
 #[derive(Clone)]
@@ -30,6 +31,34 @@ pub(super) struct Inherited {
 }
 
 impl Inherited {
+    /// What holds where nothing is written, in a tier whose layers are joined so.
+    pub(super) fn new(join: Literal) -> Self {
+        Self {
+            root: None,
+            missing: None,
+            invalid: Invalid::Error,
+            changes: None,
+            filters: Vec::new(),
+            filter_why: Why::default(),
+            steps: Steps {
+                newlines: true,
+                bom: Marks::First,
+                trim: true,
+                frontmatter: None,
+                comments: false,
+                imports: None,
+                scan: None,
+                wrap: None,
+            },
+            import_why: Why::default(),
+            scan_why: Why::default(),
+            wrap_why: Why::default(),
+            join,
+            label: None,
+            about: None,
+        }
+    }
+
     pub(super) fn with(
         &self,
         settings: &Settings,

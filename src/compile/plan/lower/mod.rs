@@ -7,20 +7,21 @@ mod path;
 mod scan;
 mod root;
 mod node;
+mod hint;
 
 pub(super) use budget::{budget_why, counted};
+pub(super) use hint::hint;
 pub(super) use lit::{is_size, lit};
 
 use super::fit::Bounded;
 use super::programs::{Programs, Site};
-use super::why::{What, Why};
-use super::{Layer, Steps, Tier};
+use super::why::What;
+use super::{Layer, Tier};
 use crate::compile::merge;
 use crate::diagnostic::{self as codes, Diagnostic};
-use crate::manifest::{self, Invalid, Limit, Manifest, NodeKind, Source};
+use crate::manifest::{self, Limit, Manifest, NodeKind, Source};
 use crate::prompt::{Changes, Deliver};
 use crate::span::Literal;
-use crate::text::normalise::Marks;
 use inherited::Inherited;
 use lit::is_label;
 use node::node;
@@ -35,13 +36,7 @@ pub(super) fn tiers(
     bounds: Vec<Bounded>,
     programs: &mut Programs<'_>,
 ) -> Vec<Tier> {
-    let lead = manifest.join.clone().unwrap_or_else(|| {
-        Literal::new(
-            DEFAULT_JOIN,
-            crate::span::Span::new(manifest.file, 0..0),
-            Vec::new(),
-        )
-    });
+    let lead = lead(manifest);
     for shown in manifest.roots.iter().filter_map(|r| r.shown.as_ref()) {
         lit(shown, is_label, programs);
     }
@@ -49,73 +44,65 @@ pub(super) fn tiers(
     let mut live = BTreeSet::new();
     let mut out = Vec::new();
     for (tier, bounded) in manifest.tiers.iter().zip(bounds) {
-        let join = tier.join.clone().unwrap_or_else(|| lead.clone());
-        let mut inherited = nothing_inherited(&join);
-        inherited.transformed(&tier.transforms, programs);
-        let layers: Vec<Layer> = tier
-            .layers
-            .iter()
-            .map(|l| {
-                let mut layer = layer(l, &inherited, programs);
-                // What gives way does not count as less loaded, so `loaded()` keeps the class without it.
-                if l.required != Some(true) || l.min.is_some() {
-                    layer.why.add(bounded.why.clone());
-                }
-                layer
-            })
-            .collect();
-        // A tier stands on everything before it, whatever it contains itself.
-        class = layers
-            .iter()
-            .map(|l| l.why.changes)
-            .fold(class, Changes::max);
-        let changes = tier.changes.as_ref().map_or(class, |c| c.value);
-        let deliver = tier.deliver.as_ref().map_or(Deliver::System, |d| d.value);
-        if changes == Changes::Turn {
-            live.insert(deliver);
+        let inherited = Inherited::new(tier.join.clone().unwrap_or_else(|| lead.clone()));
+        let mut lowered = self::tier(tier, bounded, (&lead, inherited), class, programs);
+        class = lowered.inferred;
+        if lowered.changes == Changes::Turn {
+            live.insert(lowered.deliver);
         }
-        out.push(Tier {
-            name: tier.name.value.clone(),
-            changes,
-            inferred: class,
-            deliver,
-            frozen: !live.contains(&deliver),
-            join,
-            lead: lead.clone(),
-            bounded,
-            layers,
-            span: tier.span,
-            definition: tier.definition.clone(),
-        });
+        lowered.frozen = !live.contains(&lowered.deliver);
+        out.push(lowered);
     }
     out
 }
 
-/// What holds in a tier that sets nothing.
-fn nothing_inherited(join: &Literal) -> Inherited {
-    Inherited {
-        root: None,
-        missing: None,
-        invalid: Invalid::Error,
-        changes: None,
-        filters: Vec::new(),
-        filter_why: Why::default(),
-        steps: Steps {
-            newlines: true,
-            bom: Marks::First,
-            trim: true,
-            frontmatter: None,
-            comments: false,
-            imports: None,
-            scan: None,
-            wrap: None,
-        },
-        import_why: Why::default(),
-        scan_why: Why::default(),
-        wrap_why: Why::default(),
-        join: join.clone(),
-        label: None,
-        about: None,
+/// Between tiers.
+fn lead(manifest: &Manifest) -> Literal {
+    let default = || {
+        let nowhere = crate::span::Span::new(manifest.file, 0..0);
+        Literal::new(DEFAULT_JOIN, nowhere, Vec::new())
+    };
+    manifest.join.clone().unwrap_or_else(default)
+}
+
+/// A tier behind others of which `before` is the highest class; what it says holds inside of what is `around`.
+fn tier(
+    tier: &manifest::Tier,
+    bounded: Bounded,
+    (lead, mut around): (&Literal, Inherited),
+    before: Changes,
+    programs: &mut Programs<'_>,
+) -> Tier {
+    around.transformed(&tier.transforms, programs);
+    let layers: Vec<Layer> = tier
+        .layers
+        .iter()
+        .map(|l| {
+            let mut layer = layer(l, &around, programs);
+            // What gives way does not count as less loaded, so `loaded()` keeps the class without it.
+            if l.required != Some(true) || l.min.is_some() {
+                layer.why.add(bounded.why.clone());
+            }
+            layer
+        })
+        .collect();
+    // A tier stands on everything before it, whatever it contains itself.
+    let class = layers
+        .iter()
+        .map(|l| l.why.changes)
+        .fold(before, Changes::max);
+    Tier {
+        name: tier.name.value.clone(),
+        changes: tier.changes.as_ref().map_or(class, |c| c.value),
+        inferred: class,
+        deliver: tier.deliver.as_ref().map_or(Deliver::System, |d| d.value),
+        frozen: true,
+        join: around.join,
+        lead: lead.clone(),
+        bounded,
+        layers,
+        span: tier.span,
+        definition: tier.definition.clone(),
     }
 }
 

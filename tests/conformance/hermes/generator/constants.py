@@ -83,6 +83,12 @@ def wordings(home, project):
     cut = cut.replace("70+20", "{{ kept_head }}+{{ kept_tail }}").replace("of 101", "of {{ total }}")
     cut = cut.replace("PATHX", "{% if folder %}{{ folder }}/{% endif %}{{ file }}")
     yield "WORDING.cut.template", cut.replace("LABELX", "{{ label }}")
+    write(project + "/PATHX/AGENTS.md", "x" * (subdirectory_hints._MAX_HINT_CHARS + 1))
+    hint = subdirectory_hints.SubdirectoryHintTracker(project).check_tool_call("x", {"path": "PATHX"}).removeprefix("\n\n")
+    start, _, marker = hint.partition("x" * subdirectory_hints._MAX_HINT_CHARS)
+    yield "WORDING.hint.md.template", start.replace("PATHX/AGENTS.md", "{{ (documents | first).path }}") + "{{ content }}"
+    total = f"{subdirectory_hints._MAX_HINT_CHARS + 1:,}"
+    yield "WORDING.cut-hint.template", marker.replace(total, "{{ total | thousands }}").replace("AGENTS.md", "{{ name }}")
 
 
 def skills_texts(home, project):

@@ -1,12 +1,13 @@
 """All kinds of goldens, in order."""
 
-from . import front_matter, overlay, prompts, threats, truncation
+from . import front_matter, hints, overlay, prompts, threats, truncation
 
 KINDS = {
     "prompt": prompts.run,
     "truncate": truncation.run,
     "threat": threats.run,
     "frontmatter": front_matter.run,
+    "subdir": hints.run,
 }
 
 

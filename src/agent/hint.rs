@@ -1,0 +1,176 @@
+//! Hints: what a session is told of folders that were touched, of each once.
+//!
+//! A store remembers folders by their absolute paths, so that another root, or the same one elsewhere, begins anew. One in
+//! which there was nothing to tell is remembered too, and told of if there is something later.
+
+use crate::compile::Hints;
+use crate::diagnostic::{Diagnostics, Reported};
+use crate::manifest::Order;
+use crate::prompt::{Deliver, Prompt};
+use crate::source::reach::Reached;
+use crate::store::{SessionId, Store, StoreError};
+use crate::world::World;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// What came of asking.
+#[derive(Debug, Default)]
+pub struct Told {
+    /// The folders that the paths lead to, path by path, each once.
+    pub folders: Vec<Folder>,
+    /// The paths that lead out of the root.
+    pub outside: Vec<PathBuf>,
+}
+
+/// A folder that a path leads to.
+#[derive(Debug)]
+pub struct Folder {
+    /// Its path inside the root.
+    pub path: String,
+    /// Whether the session was told of it before, or by another process meanwhile.
+    pub already: bool,
+    /// What there is to tell, as a prompt of one layer; none of one that the session was told of before.
+    pub hint: Option<Prompt>,
+}
+
+/// Why nothing was told.
+#[derive(Debug)]
+pub enum Failure {
+    /// Something in the manifest, the facts or the folders; it stands in the diagnostics.
+    Reported(Reported),
+    /// The store.
+    Store(StoreError),
+}
+
+impl From<Reported> for Failure {
+    fn from(reported: Reported) -> Self {
+        Self::Reported(reported)
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl Folder {
+    /// The text that the session has not seen yet; empty if there is none.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        match &self.hint {
+            Some(hint) if !self.already => hint.text(Deliver::System),
+            _ => "",
+        }
+    }
+}
+
+impl Told {
+    /// What the session has not seen yet, with `join` between folders; empty if there is nothing.
+    #[must_use]
+    pub fn text(&self, join: &str) -> String {
+        let texts = self.folders.iter().map(Folder::text);
+        let texts: Vec<&str> = texts.filter(|t| !t.is_empty()).collect();
+        texts.join(join)
+    }
+}
+
+/// Makes the hints of all folders that `paths` lead to and `session` was not told of, then notes that it is told now. Of
+/// processes that do so at once one is told of each folder.
+///
+/// A path leads to its own folder and those above it, as far as the manifest says and not beyond one that was asked for
+/// before: what stands above that one was asked for with it.
+///
+/// # Errors
+/// When a folder cannot be read or the store fails; then nothing is noted.
+pub fn hint(
+    hints: &Hints,
+    store: &mut dyn Store,
+    session: &SessionId,
+    paths: &[PathBuf],
+    world: &dyn World,
+    diags: &mut Diagnostics,
+) -> Result<Told, Failure> {
+    let mut asking = Asking {
+        hints,
+        world,
+        diags,
+        noted: store.hinted(session)?.into_iter().collect(),
+        told: Told::default(),
+    };
+    for path in paths {
+        asking.path(path)?;
+    }
+    let mut told = asking.told;
+    let name = |folder: &Folder| match folder.text() {
+        "" => nothing_in(&hints.absolute(world, &folder.path)),
+        _ => hints.absolute(world, &folder.path),
+    };
+    let fresh = told.folders.iter().filter(|folder| !folder.already);
+    let fresh: Vec<String> = fresh.map(name).collect();
+    if fresh.is_empty() {
+        return Ok(told);
+    }
+    let ours = store.hint(session, &fresh, world.now())?;
+    for folder in &mut told.folders {
+        let text = !folder.text().is_empty();
+        folder.already |= text && !ours.contains(&hints.absolute(world, &folder.path));
+    }
+    Ok(told)
+}
+
+/// How it is noted that there was nothing to tell of a folder: by another spelling of its path.
+fn nothing_in(folder: &str) -> String {
+    format!("{folder}/.")
+}
+
+struct Asking<'a> {
+    hints: &'a Hints,
+    world: &'a dyn World,
+    diags: &'a mut Diagnostics,
+    /// What the store knows.
+    noted: BTreeSet<String>,
+    told: Told,
+}
+
+impl Asking<'_> {
+    fn path(&mut self, path: &PathBuf) -> Result<(), Reported> {
+        let reached = self.hints.reached(self.world, path);
+        let folders = match reached.map_err(|o| self.diags.push(o.diagnostic()))? {
+            Reached::Folders(folders) => folders,
+            Reached::Outside => {
+                self.told.outside.push(path.clone());
+                return Ok(());
+            }
+        };
+        let mut found = Vec::new();
+        for folder in folders {
+            let name = self.hints.absolute(self.world, &folder);
+            let already = self.noted.contains(&name);
+            let asked = already || self.noted.contains(&nothing_in(&name));
+            if !self.told.folders.iter().any(|f| f.path == folder) {
+                found.push(self.folder(folder, already)?);
+            }
+            if asked {
+                break;
+            }
+        }
+        if self.hints.order() == Order::OuterFirst {
+            found.reverse();
+        }
+        self.told.folders.extend(found);
+        Ok(())
+    }
+
+    fn folder(&mut self, path: String, already: bool) -> Result<Folder, Reported> {
+        let hint = match already {
+            true => None,
+            false => Some(self.hints.hint(self.world, &path, self.diags)?),
+        };
+        Ok(Folder {
+            path,
+            already,
+            hint,
+        })
+    }
+}

@@ -1,0 +1,3 @@
+//! The agent's side: what a gateway asks for between two builds of a prompt.
+
+pub mod hint;

@@ -1,0 +1,119 @@
+//! `promptc hint`.
+
+mod json;
+
+use super::store::{self, StoreArgs};
+use super::{Context, given::GivenArgs, output};
+use crate::agent::hint::{self, Failure, Told};
+use crate::compile::{Hints, prepare};
+use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::manifest::{Manifest, Origin};
+use crate::prompt::Notice;
+use crate::store::SessionId;
+use clap::ValueEnum;
+use std::path::{Path, PathBuf};
+
+pub(super) use json::Report as JsonReport;
+
+/// Tell a session of folders that it touches for the first time
+///
+/// Writes what `hint` in the manifest makes of the folder of each path and of those above it, inside of its root, and
+/// nothing if the session was told of all of them before. For a gateway, which adds it to the result of a tool.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  promptc hint src/parser/lex.rs --session chat-7       # of src/parser and src, unless they were told of before
+  promptc hint docs/ src/ --session chat-7              # several paths, each folder once
+  promptc hint /work/app/src --session chat-7           # absolute; nothing if it lies outside of the root
+  promptc hint src/lex.rs --session chat-7 --format json  # with what each hint is made of
+  promptc hint src/lex.rs --session chat-7 --root workspace=/work/app")]
+pub(super) struct Args {
+    /// Files and folders, relative to the folder of the hint's root
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<PathBuf>,
+    /// The conversation that is told, by the name that its gateway has for it
+    #[arg(long, value_name = "ID", value_parser = store::id)]
+    session: SessionId,
+    /// `text` is what there is to tell, `json` says what it is made of
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+    #[command(flatten)]
+    store: StoreArgs,
+    #[command(flatten)]
+    given: GivenArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Text,
+    Json,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+    let world = args.given.world();
+    let given = args.given.given(world.as_ref(), &mut context.diags);
+    let manifest = args.given.open(world.as_ref(), context)?;
+    let hints = {
+        let Context { files, diags, .. } = &mut *context;
+        let plan = prepare(&manifest, &given, world.as_ref(), files, diags)?;
+        Hints::bind(plan, &given, world.as_ref(), diags)?
+    };
+    let Some(hints) = hints else {
+        return Err(context.diags.push(no_hint(&manifest)));
+    };
+    let folder = folder_of(&manifest);
+    let mut store = args.store.open(folder, context)?;
+    let diags = &mut context.diags;
+    let told = hint::hint(
+        &hints,
+        store.as_mut(),
+        &args.session,
+        &args.paths,
+        world.as_ref(),
+        diags,
+    );
+    let told = told.map_err(|failure| match failure {
+        Failure::Reported(reported) => reported,
+        Failure::Store(error) => diags.push(store::refuse(&error, &args.store.path(folder))),
+    })?;
+    let text = told.text(hints.join());
+    let written = match args.format {
+        Format::Text => text,
+        Format::Json => json::write(&args.session, &hints, &told, &text),
+    };
+    output::to_stdout(written.as_bytes(), &mut context.diags)?;
+    context.ui.notices(&notices(&told, hints.root()));
+    Ok(())
+}
+
+/// The folder that the store of a manifest stands in; that of a built-in is the current one.
+fn folder_of(manifest: &Manifest) -> &Path {
+    match &manifest.origin {
+        Origin::Disk { folder } => folder,
+        Origin::BuiltIn { .. } => Path::new(""),
+    }
+}
+
+fn no_hint(manifest: &Manifest) -> Diagnostic {
+    let name = manifest.name_of(manifest.file);
+    let message = format!("`{name}` says nothing to tell of folders");
+    Diagnostic::error(diagnostic::NO_HINT, message)
+        .help("write it in the manifest, such as: hint { file \"AGENTS.md\" }")
+}
+
+/// What was lost of what is told, and which paths lead nowhere.
+fn notices(told: &Told, root: &str) -> Vec<Notice> {
+    let new = told.folders.iter().filter(|f| !f.already);
+    let hints = new.filter_map(|f| f.hint.as_ref());
+    let mut out: Vec<Notice> = hints.flat_map(|h| h.notices.clone()).collect();
+    out.extend(told.outside.iter().map(|path| Notice {
+        code: diagnostic::OUTSIDE_ROOT.name.to_owned(),
+        layer: None,
+        message: format!(
+            "`{}` does not lie in the root `{root}`; nothing is told of it",
+            path.display()
+        ),
+    }));
+    out
+}

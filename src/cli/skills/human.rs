@@ -1,0 +1,87 @@
+//! Skills for people.
+
+use crate::cli::ui::{table, words};
+use crate::compile::{Fate, Skill};
+use serde_json::Value;
+use std::fmt::Write as _;
+
+/// The longest description in a table, in Unicode scalar values.
+const LONGEST: usize = 60;
+
+/// What becomes of a skill, in words.
+pub(super) fn reason(fate: &Fate) -> String {
+    match fate {
+        Fate::Listed => String::new(),
+        Fate::NotAllowed => "not named by `allow`".to_owned(),
+        Fate::Denied => "named by `deny`".to_owned(),
+        Fate::Hidden(why) => format!("hidden: {}", words::plain(why)),
+        Fate::Shadowed => "an earlier folder has one of its name".to_owned(),
+        Fate::RuledOut => "ruled out by `where`".to_owned(),
+        Fate::Refused => "left out by a scan".to_owned(),
+    }
+}
+
+/// A line for each skill, those of the index first.
+pub(super) fn list(all: &[Skill], fancy: bool) -> String {
+    let (listed, others): (Vec<&Skill>, Vec<&Skill>) =
+        all.iter().partition(|skill| skill.fate == Fate::Listed);
+    let mut out = words::count(listed.len(), "skill");
+    out.push('\n');
+    if !listed.is_empty() {
+        let mut drawn = table::Table::new(fancy, &["skill", "category", "where", "description"]);
+        for skill in &listed {
+            let about = short(&described(skill));
+            drawn.row(cells(skill).into_iter().chain([about]));
+        }
+        out.push_str(&drawn.draw());
+    }
+    if !others.is_empty() {
+        let _ = writeln!(out, "{} not listed", words::thousands(others.len()));
+        let mut drawn = table::Table::new(fancy, &["skill", "category", "where", "reason"]);
+        for skill in &others {
+            drawn.row(cells(skill).into_iter().chain([reason(&skill.fate)]));
+        }
+        out.push_str(&drawn.draw());
+    }
+    out
+}
+
+fn cells(skill: &Skill) -> [String; 3] {
+    let document = &skill.document;
+    let category = document.entry.as_ref().map_or("", |e| &e.category);
+    [&document.name, category, &document.location].map(words::plain)
+}
+
+fn described(skill: &Skill) -> String {
+    let entry = skill.document.entry.as_ref();
+    let about = entry.map_or("", |e| e.description.as_str());
+    words::plain(&about.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+fn short(text: &str) -> String {
+    let mut chars = text.chars();
+    let start: String = chars.by_ref().take(LONGEST).collect();
+    match chars.next() {
+        Some(_) => format!("{start}…"),
+        None => start,
+    }
+}
+
+/// Where a skill stands, what its front matter says, and its text.
+pub(super) fn show(skill: &Skill) -> String {
+    let document = &skill.document;
+    let mut out = format!("{}\n", document.location);
+    // What `frontmatter read` has left in the text is not told twice.
+    let cut = !document.text.as_str().starts_with("---");
+    for (key, value) in document.meta.iter().filter(|_| cut) {
+        let _ = match value {
+            Value::String(text) if !text.contains('\n') => writeln!(out, "{key}: {text}"),
+            other => writeln!(out, "{key}: {other}"),
+        };
+    }
+    let _ = write!(out, "\n{}", document.text.as_str());
+    if !out.ends_with('\n') {
+        out.push('\n');
+    }
+    out
+}

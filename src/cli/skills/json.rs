@@ -1,0 +1,166 @@
+//! Skills for programs.
+
+use crate::compile::{Fate, Skill};
+use crate::prompt::Finding;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// What `skills --format json` writes.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(in crate::cli) enum Report<'a> {
+    /// `skills list`.
+    List(List<'a>),
+    /// `skills show`.
+    Show(Show<'a>),
+}
+
+/// What `skills list` writes.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(in crate::cli) struct List<'a> {
+    /// The layer that reads the skills.
+    layer: &'a str,
+    /// All that are found, in the order of the index.
+    skills: Vec<Found<'a>>,
+}
+
+/// A skill that was found.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "Skill")]
+struct Found<'a> {
+    /// Its name in the index.
+    name: &'a str,
+    /// The folders above its own.
+    category: &'a str,
+    /// What its front matter says of it; empty if it says nothing.
+    description: &'a str,
+    /// The root's name.
+    root: &'a str,
+    /// Which folder of a root that has many, from 0.
+    root_index: usize,
+    /// The path of its document inside the root.
+    path: &'a str,
+    /// How that path is written in prompts.
+    location: &'a str,
+    /// Whether it stands in the index.
+    listed: bool,
+    /// Why it does not; null if it does.
+    reason: Option<Why>,
+    /// What `hide` says of it; null if it says nothing.
+    hidden: Option<&'a str>,
+}
+
+/// Why a skill is not listed.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum Why {
+    /// `allow` does not name it.
+    NotAllowed,
+    /// `deny` names it.
+    Denied,
+    /// `hide` gives a reason.
+    Hidden,
+    /// An earlier folder of its root has one of its name.
+    Shadowed,
+    /// `where` rules it out.
+    RuledOut,
+    /// A scan leaves it out.
+    Replaced,
+}
+
+/// What `skills show` writes.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(in crate::cli) struct Show<'a> {
+    /// The layer that reads the skill.
+    layer: &'a str,
+    /// Which it is.
+    skill: Found<'a>,
+    /// What its front matter says; empty where `--file` asks for a file beside it.
+    meta: BTreeMap<&'a str, &'a Value>,
+    /// The file beside it that `--file` asks for, as a path inside its folder; null if the skill itself is shown.
+    file: Option<&'a str>,
+    /// The text behind the front matter, or that of the file; a placeholder if a scan replaced it.
+    text: &'a str,
+    /// Whether a placeholder stands for the text.
+    replaced: bool,
+    /// What a scan found in it.
+    findings: &'a [Finding],
+    /// The files beside the skill, as paths inside its folder; null where `--file` asks for one.
+    files: Option<&'a [String]>,
+}
+
+/// All skills.
+pub(super) fn list(layer: &str, all: &[Skill]) -> String {
+    written(&Report::List(List {
+        layer,
+        skills: all.iter().map(found).collect(),
+    }))
+}
+
+fn found(skill: &Skill) -> Found<'_> {
+    let (document, entry) = (&skill.document, skill.document.entry.as_ref());
+    let (reason, hidden) = match &skill.fate {
+        Fate::Listed => (None, None),
+        Fate::NotAllowed => (Some(Why::NotAllowed), None),
+        Fate::Denied => (Some(Why::Denied), None),
+        Fate::Hidden(why) => (Some(Why::Hidden), Some(why.as_str())),
+        Fate::Shadowed => (Some(Why::Shadowed), None),
+        Fate::RuledOut => (Some(Why::RuledOut), None),
+        Fate::Refused => (Some(Why::Replaced), None),
+    };
+    Found {
+        name: &document.name,
+        category: entry.map_or("", |e| &e.category),
+        description: entry.map_or("", |e| e.description.as_str()),
+        root: &document.root,
+        root_index: document.root_index,
+        path: &document.path,
+        location: &document.location,
+        listed: reason.is_none(),
+        reason,
+        hidden,
+    }
+}
+
+/// A skill.
+pub(super) fn show(layer: &str, skill: &Skill, files: &[String]) -> String {
+    let document = &skill.document;
+    let meta = document
+        .meta
+        .iter()
+        .map(|(key, value)| (key.as_str(), value));
+    written(&Report::Show(Show {
+        layer,
+        skill: found(skill),
+        meta: meta.collect(),
+        file: None,
+        text: document.text.as_str(),
+        replaced: document.replaced,
+        findings: &skill.findings,
+        files: Some(files),
+    }))
+}
+
+/// The file `beside` a skill.
+pub(super) fn beside(layer: &str, skill: &Skill, file: &str, beside: &Skill) -> String {
+    written(&Report::Show(Show {
+        layer,
+        skill: found(skill),
+        meta: BTreeMap::new(),
+        file: Some(file),
+        text: beside.document.text.as_str(),
+        replaced: beside.document.replaced,
+        findings: &beside.findings,
+        files: None,
+    }))
+}
+
+fn written(report: &Report<'_>) -> String {
+    // Nothing in it can fail to be written.
+    let text = serde_json::to_string_pretty(report).unwrap_or_default();
+    format!("{text}\n")
+}

@@ -1,0 +1,209 @@
+//! `promptc skills`.
+
+mod human;
+mod json;
+
+use super::{Context, given::GivenArgs, output};
+use crate::compile::{self, Fate, Skill, Skills};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
+use crate::prompt::Notice;
+use crate::world::World;
+use clap::{Subcommand, ValueEnum};
+
+pub(super) use json::Report as JsonReport;
+
+/// List the skills that a manifest finds, or show one
+///
+/// Skills are found and judged as for the prompt: `allow`, `deny`, `hide`, `where` and `shadow` hold. Conditions of their layer
+/// are not asked.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  promptc skills list                              # those of promptc.kdl here or above
+  promptc skills list --format json                # for programs
+  promptc skills show pdf-forms                    # what the skill says
+  promptc skills show pdf-forms --file references/fields.md  # a file that stands beside it")]
+pub(super) struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// List all skills: those of the index, and why the others are not in it
+    #[command(after_help = "\
+Examples:
+  promptc skills list
+  promptc skills list --root skills=skills
+  promptc skills list -m builtin:hermes@1 --root home=home --format json")]
+    List(ListArgs),
+    /// Show a skill of the index, or a file beside it
+    #[command(after_help = "\
+Examples:
+  promptc skills show pdf-forms
+  promptc skills show pdf-forms --file references/fields.md
+  promptc skills show pdf-forms --format json       # with its metadata and the files beside it")]
+    Show(ShowArgs),
+}
+
+#[derive(Debug, clap::Args)]
+struct ListArgs {
+    /// How the skills are written
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    format: Format,
+    #[command(flatten)]
+    of: Of,
+}
+
+#[derive(Debug, clap::Args)]
+struct ShowArgs {
+    /// Its name in the index
+    #[arg(value_name = "NAME")]
+    name: String,
+    /// A file beside it, as a path inside its folder, instead of its own document
+    #[arg(long, value_name = "PATH")]
+    file: Option<String>,
+    /// How it is written; of a file beside it `human` is exactly its text
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    format: Format,
+    #[command(flatten)]
+    of: Of,
+}
+
+/// Which skills.
+#[derive(Debug, clap::Args)]
+struct Of {
+    /// The layer that reads them [default: the only one that reads skills]
+    #[arg(long, value_name = "NAME")]
+    layer: Option<String>,
+    #[command(flatten)]
+    given: GivenArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Human,
+    Json,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+    match &args.what {
+        What::List(args) => list(args, context),
+        What::Show(args) => show(args, context),
+    }
+}
+
+fn list(args: &ListArgs, context: &mut Context) -> Result<(), Reported> {
+    let world = args.of.given.world();
+    let (layer, skills) = args.of.open(world.as_ref(), context)?;
+    let (all, notices) = skills.all(world.as_ref(), &mut context.diags)?;
+    let text = match args.format {
+        Format::Human => human::list(&all, context.ui.stdout_is_terminal()),
+        Format::Json => json::list(&layer, &all),
+    };
+    context.ui.result(&text, &mut context.diags)?;
+    context.ui.notices(&notices);
+    Ok(())
+}
+
+fn show(args: &ShowArgs, context: &mut Context) -> Result<(), Reported> {
+    let world = args.of.given.world();
+    let world = world.as_ref();
+    let (layer, skills) = args.of.open(world, context)?;
+    let diags = &mut context.diags;
+    let (all, _) = skills.all(world, diags)?;
+    let skill = named(&args.name, &all, diags)?;
+    let mut notices: Vec<Notice> = Vec::new();
+    let text = match (&args.file, args.format) {
+        (None, Format::Human) => human::show(skill),
+        (None, Format::Json) => {
+            let files = skills.files(skill, world, diags)?;
+            json::show(&layer, skill, &files)
+        }
+        (Some(file), format) => {
+            let (beside, told) = skills.beside(skill, file, world, diags)?;
+            notices.extend(told);
+            match format {
+                Format::Human => beside.document.text.as_str().to_owned(),
+                Format::Json => json::beside(&layer, skill, file, &beside),
+            }
+        }
+    };
+    output::to_stdout(text.as_bytes(), &mut context.diags)?;
+    context.ui.notices(&notices);
+    Ok(())
+}
+
+impl Of {
+    /// The name of the layer, and its skills.
+    fn open(&self, world: &dyn World, context: &mut Context) -> Result<(String, Skills), Reported> {
+        let given = self.given.given(world, &mut context.diags);
+        let manifest = self.given.open(world, context)?;
+        let Context { files, diags, .. } = &mut *context;
+        let plan = compile::prepare(&manifest, &given, world, files, diags)?;
+        let layer = self.layer_of(&Skills::layers(&plan), diags)?;
+        match Skills::bind(plan, &layer, &given, world, diags)? {
+            Some(skills) => Ok((layer, skills)),
+            None => Err(diags.push(no_skills())),
+        }
+    }
+
+    fn layer_of(&self, layers: &[String], diags: &mut Diagnostics) -> Result<String, Reported> {
+        let names = || layers.iter().map(String::as_str);
+        let found = match (&self.layer, layers) {
+            (_, []) => no_skills(),
+            (None, [one]) => return Ok(one.clone()),
+            (None, _) => {
+                let message = format!("the layers {} read skills", suggest::list(names()));
+                Diagnostic::error(diagnostic::SEVERAL_SKILLS, message)
+                    .help("name one of them with --layer NAME")
+            }
+            (Some(name), _) if layers.contains(name) => return Ok(name.clone()),
+            (Some(name), _) => {
+                let message = format!("there is no layer `{name}` that reads skills");
+                let found = Diagnostic::error(diagnostic::UNKNOWN_LAYER, message);
+                match suggest::nearest(name, names()) {
+                    Some(near) => found.help(format!("did you mean `{near}`?")),
+                    None => found.help(format!("these do: {}", suggest::list(names()))),
+                }
+            }
+        };
+        Err(diags.push(found))
+    }
+}
+
+fn no_skills() -> Diagnostic {
+    let message = "no layer of the manifest reads skills";
+    Diagnostic::error(diagnostic::NO_SKILLS, message)
+        .help("write `skills \"DIR\"` in a layer, the folder below which they stand")
+}
+
+/// The first listed skill of that name.
+fn named<'s>(name: &str, all: &'s [Skill], diags: &mut Diagnostics) -> Result<&'s Skill, Reported> {
+    let listed = |skill: &&Skill| skill.fate == Fate::Listed;
+    let same = |skill: &&Skill| *skill.document.name == *name;
+    if let Some(skill) = all.iter().filter(listed).find(same) {
+        return Ok(skill);
+    }
+    let found = match all.iter().find(same) {
+        Some(skill) => {
+            let message = format!(
+                "the skill `{name}` is not listed: {}",
+                human::reason(&skill.fate)
+            );
+            Diagnostic::error(diagnostic::SKILL_NOT_LISTED, message)
+                .help("`promptc skills list` says of each what becomes of it")
+        }
+        None => {
+            let names = || all.iter().filter(listed).map(|s| &*s.document.name);
+            let message = format!("there is no skill `{name}`");
+            let found = Diagnostic::error(diagnostic::UNKNOWN_SKILL, message);
+            match suggest::nearest(name, names()) {
+                Some(near) => found.help(format!("did you mean `{near}`?")),
+                None => found.help("`promptc skills list` lists them"),
+            }
+        }
+    };
+    Err(diags.push(found))
+}

@@ -1,0 +1,105 @@
+//! The hint of a folder: stages 3 to 7 for a text of its own, of which sources are read in that folder. It is no part of
+//! the prompt, and nothing of the prompt is read for it.
+
+use super::bind::{self, Bound};
+use super::given::Given;
+use super::load::Level;
+use super::plan::{Plan, Reach};
+use super::{assemble, fit, load, render};
+use crate::diagnostic::{Diagnostics, Reported};
+use crate::manifest::Order;
+use crate::prompt::Prompt;
+use crate::source::reach::{self, Reached};
+use crate::source::wall::{Folder, Obstacle};
+use crate::world::World;
+use std::path::Path;
+
+/// What a manifest tells of folders, with facts and roots.
+#[derive(Debug)]
+pub struct Hints {
+    plan: Plan,
+    reach: Reach,
+    bound: Bound,
+}
+
+impl Hints {
+    /// Gives the facts and roots that the hint of a plan reads their values; none if the manifest has no hint.
+    ///
+    /// # Errors
+    /// When one of them has no value, or a wrong one.
+    pub fn bind(
+        plan: Plan,
+        given: &Given,
+        world: &dyn World,
+        diags: &mut Diagnostics,
+    ) -> Result<Option<Self>, Reported> {
+        let Some((plan, reach)) = plan.into_hint() else {
+            return Ok(None);
+        };
+        let bound = bind::bind(&plan, given, world, diags)?;
+        Ok(Some(Self { plan, reach, bound }))
+    }
+
+    /// The root inside of which folders are hinted at.
+    #[must_use]
+    pub fn root(&self) -> &str {
+        &self.reach.root
+    }
+
+    /// The order in which the folders of one path stand.
+    #[must_use]
+    pub fn order(&self) -> Order {
+        self.reach.order
+    }
+
+    /// What stands between the texts of two folders.
+    #[must_use]
+    pub fn join(&self) -> &str {
+        self.plan.tiers.first().map_or("", |tier| &tier.join.text)
+    }
+
+    /// The folders that `path` leads to, which counts from the folder of the root.
+    ///
+    /// # Errors
+    /// When the folder of the root is none, or cannot be looked at.
+    pub fn reached(&self, world: &dyn World, path: &Path) -> Result<Reached, Obstacle> {
+        match self.folder() {
+            Some(folder) => reach::reached(world, folder, path, self.reach.levels),
+            None => Ok(Reached::Outside),
+        }
+    }
+
+    /// What a folder, a path inside the root, is called wherever it is asked for.
+    #[must_use]
+    pub fn absolute(&self, world: &dyn World, folder: &str) -> String {
+        let top = self.folder().map_or(Path::new(""), Folder::path);
+        let top = world.canonical(top).unwrap_or_else(|_| top.to_owned());
+        top.join(folder).to_string_lossy().into_owned()
+    }
+
+    /// What is told of a folder, as a prompt of one layer; without text if there is nothing to tell.
+    ///
+    /// # Errors
+    /// When something in it cannot be read, or a template fails.
+    pub fn hint(
+        &self,
+        world: &dyn World,
+        folder: &str,
+        diags: &mut Diagnostics,
+    ) -> Result<Prompt, Reported> {
+        let level = Level {
+            root: self.reach.root.clone(),
+            folder: folder.to_owned(),
+        };
+        let (plan, bound) = (&self.plan, &self.bound);
+        let loaded = load::load_at(plan, bound, world, Some(&level), diags)?;
+        let rendered = render::render(plan, bound, loaded, diags)?;
+        let fitted = fit::fit(plan, bound, rendered, diags)?;
+        Ok(assemble::assemble(plan, fitted))
+    }
+
+    fn folder(&self) -> Option<&Folder> {
+        let root = self.bound.roots.get(&*self.reach.root)?;
+        root.folders.first().map(|f| &f.folder)
+    }
+}

@@ -1,0 +1,308 @@
+//! The skills of a layer, asked for themselves: all that its sources find, what becomes of each, and the files beside them.
+
+use super::document::filed;
+use super::gather::Gatherer;
+use super::scan::Scanned;
+use crate::compile::asked::Asked;
+use crate::compile::bind::Bound;
+use crate::compile::plan::{Kind, Layer, Node, Plan};
+use crate::compile::record::Place;
+use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported, suggest};
+use crate::document::Document;
+use crate::manifest::Order;
+use crate::prompt::{Finding, Ingredient, Notice, sha256};
+use crate::source::beside;
+use crate::source::place::{BoundRoot, Raw, join};
+use crate::source::wall::{self, Obstacle};
+use crate::span::Span;
+use crate::text::{SpanKind, Text, normalise};
+use crate::world::World;
+use std::sync::Arc;
+
+/// What becomes of a skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fate {
+    /// It is listed.
+    Listed,
+    /// `allow` does not name it.
+    NotAllowed,
+    /// `deny` names it.
+    Denied,
+    /// `hide` gives this reason.
+    Hidden(String),
+    /// An earlier folder of its root has one of its name.
+    Shadowed,
+    /// `where` rules it out.
+    RuledOut,
+    /// A scan leaves it out.
+    Refused,
+}
+
+/// A skill that a source found.
+#[derive(Debug, Clone)]
+pub struct Skill {
+    /// Its document; the text is what stands behind the front matter, or a placeholder for it.
+    pub document: Arc<Document>,
+    /// What becomes of it.
+    pub fate: Fate,
+    /// What a scan found in it.
+    pub findings: Vec<Finding>,
+    /// The place of its source in the manifest.
+    pub(in crate::compile) source: Span,
+}
+
+/// Who asks for the skills of a layer.
+#[derive(Clone, Copy)]
+pub(in crate::compile) struct Asking<'a> {
+    pub(in crate::compile) plan: &'a Plan,
+    pub(in crate::compile) bound: &'a Bound,
+    pub(in crate::compile) layer: &'a Layer,
+    pub(in crate::compile) world: &'a dyn World,
+}
+
+/// What was asked for, and what scans replaced or left out meanwhile.
+type Answer<T> = Result<(T, Vec<Notice>), Reported>;
+
+impl<'a> Asking<'a> {
+    /// All skills, in the order in which their sources find them.
+    pub(in crate::compile) fn all(self, diags: &mut Diagnostics) -> Answer<Vec<Skill>> {
+        self.ask(diags, |gatherer| gatherer.enrol_all(self.layer))
+    }
+
+    /// A file beside a skill.
+    pub(in crate::compile) fn beside(
+        self,
+        skill: &Skill,
+        file: &str,
+        diags: &mut Diagnostics,
+    ) -> Answer<Skill> {
+        self.ask(diags, |gatherer| gatherer.beside(skill, file))
+    }
+
+    /// The files beside a skill, as paths inside its folder.
+    pub(in crate::compile) fn files(
+        self,
+        skill: &Skill,
+        diags: &mut Diagnostics,
+    ) -> Answer<Vec<String>> {
+        self.ask(diags, |gatherer| gatherer.files_beside(&skill.document))
+    }
+
+    fn ask<T>(
+        self,
+        diags: &mut Diagnostics,
+        what: impl FnOnce(&mut Gatherer<'_>) -> Result<T, Reported>,
+    ) -> Answer<T> {
+        let Self {
+            plan,
+            bound,
+            layer,
+            world,
+        } = self;
+        let asked = Asked::new(super::answers(plan, bound, world, diags));
+        let mut gatherer = Gatherer::new(plan, bound, world, &asked, layer, diags);
+        let answer = what(&mut gatherer)?;
+        Ok((answer, gatherer.finish().notices))
+    }
+}
+
+impl Gatherer<'_> {
+    /// Notes what becomes of an entry, if that is asked for.
+    pub(super) fn enrol(&mut self, node: &Node, document: &Arc<Document>, fate: Fate) {
+        if self.roll.is_none() || self.listing.is_none() {
+            return;
+        }
+        let skill = Skill {
+            findings: self.findings(document),
+            document: document.clone(),
+            fate,
+            source: node.span,
+        };
+        self.roll.get_or_insert_default().push(skill);
+    }
+
+    fn findings(&self, document: &Document) -> Vec<Finding> {
+        let all = self.record.ingredients.as_slice();
+        match document.ingredient.and_then(|i| all.get(i as usize)) {
+            Some(Ingredient::Document { findings, .. }) => findings.clone(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// All skills of the layer. Conditions of the layer and around its sources are not asked.
+    fn enrol_all(&mut self, layer: &Layer) -> Result<Vec<Skill>, Reported> {
+        self.roll = Some(Vec::new());
+        for node in layer.contents() {
+            self.enrol_below(node)?;
+        }
+        Ok(self.roll.take().unwrap_or_default())
+    }
+
+    fn enrol_below(&mut self, node: &Node) -> Result<(), Reported> {
+        let members = match &node.kind {
+            Kind::Skills(_) => return self.read(node).map(drop),
+            Kind::First(members) | Kind::All { members, .. } => members,
+            _ => return Ok(()),
+        };
+        let Some(climb) = &node.climb else {
+            return members.iter().try_for_each(|m| self.enrol_below(m));
+        };
+        let root = self.root(node)?;
+        let levels = match climb.every {
+            Some(order) => self.levels_in(node, root, order)?,
+            None => self.levels_in(node, root, Order::InnerFirst)?,
+        };
+        let outer = self.level.take();
+        for level in levels {
+            self.level = Some((root.name.clone(), level));
+            members.iter().try_for_each(|m| self.enrol_below(m))?;
+            let found = self.roll.as_ref().is_some_and(|roll| !roll.is_empty());
+            if found && climb.every.is_none() {
+                break;
+            }
+        }
+        self.level = outer;
+        Ok(())
+    }
+
+    /// A file beside a skill, with its text as it is, or a placeholder for it.
+    fn beside(&mut self, skill: &Skill, file: &str) -> Result<Skill, Reported> {
+        let (layer, document) = (self.layer, &skill.document);
+        let node = layer.contents().find_map(|n| n.at(skill.source));
+        let root = self.bound.roots.get(&*document.root);
+        let (Some(node), Some(root)) = (node, root) else {
+            return Err(self.no_such_file(document, file, &[]));
+        };
+        let raw = match self.raw_beside(root, document, file) {
+            Ok(Some(raw)) => raw,
+            Ok(None) => {
+                let there = self.files_beside(document).unwrap_or_default();
+                return Err(self.no_such_file(document, file, &there));
+            }
+            Err(obstacle) => {
+                let found = Diagnostic::error(obstacle.code(), obstacle.to_string());
+                return Err(self.report(found.help("name a file inside of the skill's folder")));
+            }
+        };
+        let mut document = self.as_it_is(root, &raw)?;
+        if self.scanned(node, &mut document)? == Scanned::Dropped {
+            let message = format!("`{}` is left out by a scan", document.path);
+            let found = Diagnostic::error(codes::SCAN_REFUSED, message).at(node.span);
+            return Err(self.report(found.help("change the file, or what the scan does on a hit")));
+        }
+        Ok(Skill {
+            findings: self.findings(&document),
+            document: Arc::new(document),
+            fate: Fate::Listed,
+            source: skill.source,
+        })
+    }
+
+    fn raw_beside(
+        &self,
+        root: &BoundRoot,
+        skill: &Document,
+        file: &str,
+    ) -> Result<Option<Raw>, Obstacle> {
+        wall::inside(file)?;
+        let path = join(&skill.dir, file);
+        let Some(folder) = root.folders.get(skill.root_index) else {
+            return Ok(None);
+        };
+        let bytes = folder.read(self.world, &path)?;
+        Ok(bytes.map(|bytes| Raw {
+            root: root.name.clone(),
+            root_index: skill.root_index,
+            path,
+            bytes,
+        }))
+    }
+
+    /// A file of which no byte is changed.
+    fn as_it_is(&mut self, root: &BoundRoot, raw: &Raw) -> Result<Document, Reported> {
+        let text = normalise::decode(raw.bytes.clone()).map_err(|offset| {
+            let message = format!(
+                "`{}` is not UTF-8: byte {offset} begins no character",
+                raw.path
+            );
+            self.report(Diagnostic::error(codes::INVALID_UTF8, message))
+        })?;
+        let chars = text.chars().count();
+        let ingredient = self.record.ingredients.add(Ingredient::Document {
+            root: raw.root.to_string(),
+            path: raw.path.clone(),
+            name: raw.name().to_owned(),
+            sha256: sha256(&raw.bytes),
+            bytes: raw.bytes.len(),
+            chars,
+            kept: chars,
+            dropped: 0,
+            imported_by: None,
+            item: None,
+            findings: Vec::new(),
+        });
+        let text: Arc<str> = text.into();
+        let place = || Place::Document(text.clone());
+        self.record.place(ingredient, place);
+        Ok(Document {
+            ingredient: Some(ingredient),
+            total: chars,
+            text: Text::new(text, SpanKind::Document, Some(ingredient), 0),
+            ..filed(root, raw)
+        })
+    }
+
+    /// The files beside a skill, as paths inside its folder.
+    fn files_beside(&mut self, skill: &Document) -> Result<Vec<String>, Reported> {
+        let root = self.bound.roots.get(&*skill.root);
+        let Some(folder) = root.and_then(|r| r.folders.get(skill.root_index)) else {
+            return Ok(Vec::new());
+        };
+        let found = beside::files(self.world, folder, &skill.dir);
+        found.map_err(|obstacle| self.report(obstacle.diagnostic()))
+    }
+
+    fn no_such_file(&mut self, skill: &Document, file: &str, there: &[String]) -> Reported {
+        let name = skill.name.escape_debug();
+        let message = format!("there is no file `{file}` beside the skill `{name}`");
+        let found = Diagnostic::error(codes::MISSING_FILE, message);
+        let names = || there.iter().map(String::as_str);
+        self.report(match suggest::nearest(file, names()) {
+            Some(near) => found.help(format!("did you mean `{near}`?")),
+            None if there.is_empty() => found.help("nothing stands beside it"),
+            None => found.help(format!("beside it stand {}", suggest::list(names()))),
+        })
+    }
+}
+
+impl Layer {
+    /// Its content, then those of its parts.
+    pub(in crate::compile) fn contents(&self) -> impl Iterator<Item = &Node> {
+        let parts = self.parts.iter().map(|(_, node)| node);
+        self.content.iter().chain(parts)
+    }
+}
+
+impl Node {
+    /// The node at that place, if it is this one or one below it.
+    fn at(&self, place: Span) -> Option<&Self> {
+        match &self.kind {
+            _ if self.span == place => Some(self),
+            Kind::First(members) | Kind::All { members, .. } => {
+                members.iter().find_map(|m| m.at(place))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether it or one below it reads skills.
+    pub(in crate::compile) fn has_skills(&self) -> bool {
+        match &self.kind {
+            Kind::Skills(_) => true,
+            Kind::First(members) | Kind::All { members, .. } => {
+                members.iter().any(Self::has_skills)
+            }
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! The hint: a layer that no tier of the prompt has.
+
+use super::inherited::Inherited;
+use super::{lead, tier};
+use crate::compile::plan::fit::Bounded;
+use crate::compile::plan::programs::Programs;
+use crate::compile::plan::{Hint, Reach, names};
+use crate::compile::roots::{self, TEXT, WORKSPACE};
+use crate::diagnostic::{self as codes, Diagnostic};
+use crate::manifest::{self, Manifest, Node, NodeKind, Order, Root};
+use crate::prompt::Changes;
+use crate::span::Spanned;
+
+pub(in crate::compile::plan) fn hint(
+    manifest: &Manifest,
+    programs: &mut Programs<'_>,
+) -> Option<Hint> {
+    let written = manifest.hint.as_ref()?;
+    let root = root(written, programs);
+    let layers = written.tier.layers.iter();
+    for node in layers.flat_map(|l| l.content.iter().chain(l.parts.iter().map(|p| &p.content))) {
+        stays_in_its_folder(node, programs);
+    }
+    let of_prompt = programs.enter_hint();
+    let lead = lead(manifest);
+    let mut around = Inherited::new(written.tier.join.clone().unwrap_or_else(|| lead.clone()));
+    around.root.clone_from(&root);
+    let around = (&lead, around);
+    let mut tier = tier(
+        &written.tier,
+        Bounded::none(),
+        around,
+        Changes::Never,
+        programs,
+    );
+    let questions = programs.leave_hint(of_prompt);
+    let root = root?;
+    for layer in &mut tier.layers {
+        // Its folders are those of the root, whatever its sources read.
+        layer.why.add(programs.root_why(&root.value, root.span));
+    }
+    let order = written.order.as_ref();
+    Some(Hint {
+        reach: Reach {
+            root: root.value.as_str().into(),
+            levels: written.levels,
+            order: order.map_or(Order::OuterFirst, |o| o.value),
+        },
+        tier,
+        questions,
+    })
+}
+
+/// The root whose folders are hinted at, which has one folder.
+fn root(written: &manifest::Hint, programs: &mut Programs<'_>) -> Option<Spanned<String>> {
+    let manifest = programs.manifest;
+    let root = match &written.root {
+        Some(root) => names::known_root(manifest, root, programs.diags).then(|| root.clone())?,
+        None if roots::declared(manifest, WORKSPACE).is_some() => {
+            Spanned::new(WORKSPACE.to_owned(), written.span)
+        }
+        None => {
+            programs.diags.push(
+                Diagnostic::error(
+                    codes::NO_WORKSPACE_ROOT,
+                    "the hint says no root, and there is no root `workspace`",
+                )
+                .at(written.span)
+                .help("declare `root workspace default=\".\"`, or write `root=NAME` here"),
+            );
+            return None;
+        }
+    };
+    let declared = roots::declared(manifest, &root.value);
+    if root.value == TEXT || declared.is_some_and(Root::is_many) {
+        let message = format!("the root `{}` is more than one folder", root.value);
+        let found = Diagnostic::error(codes::CONFLICTING_SETTINGS, message).at(root.span);
+        programs
+            .diags
+            .push(found.help("a hint is about the folders inside of one: name another root"));
+    }
+    Some(root)
+}
+
+/// Reports a search: it starts at the folder of a root, and not where the hint is made.
+fn stays_in_its_folder(node: &Node, programs: &mut Programs<'_>) {
+    if let Some(search) = &node.settings.search {
+        let message = "a hint is made in one folder, and `search=` leads out of it";
+        programs.diags.push(
+            Diagnostic::error(codes::CONFLICTING_SETTINGS, message)
+                .at(search.span)
+                .help("remove it; `levels=` on the hint says how many folders above are hinted at"),
+        );
+    }
+    if let NodeKind::First(members) | NodeKind::All { members, .. } = &node.kind {
+        members
+            .iter()
+            .for_each(|m| stays_in_its_folder(m, programs));
+    }
+}

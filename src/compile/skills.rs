@@ -1,0 +1,96 @@
+//! The skills of a manifest: stages 3 and 4 for the sources of skills of one layer, and nothing else.
+
+use super::bind::{self, Bound};
+use super::given::Given;
+use super::load::{Asking, Skill};
+use super::plan::Plan;
+use crate::diagnostic::{Diagnostics, Reported};
+use crate::prompt::Notice;
+use crate::world::World;
+
+/// The skills of one layer, with facts and roots.
+#[derive(Debug)]
+pub struct Skills {
+    /// A plan of that layer alone.
+    plan: Plan,
+    bound: Bound,
+}
+
+impl Skills {
+    /// The layers that have sources of skills, in order.
+    #[must_use]
+    pub fn layers(plan: &Plan) -> Vec<String> {
+        let layers = plan.tiers.iter().flat_map(|tier| &tier.layers);
+        let with = layers.filter(|layer| layer.contents().any(|node| node.has_skills()));
+        with.map(|layer| layer.name.to_string()).collect()
+    }
+
+    /// Gives the facts and roots that a layer reads their values; none if there is no such layer.
+    ///
+    /// # Errors
+    /// When one of them has no value, or a wrong one.
+    pub fn bind(
+        plan: Plan,
+        layer: &str,
+        given: &Given,
+        world: &dyn World,
+        diags: &mut Diagnostics,
+    ) -> Result<Option<Self>, Reported> {
+        let Some(plan) = plan.into_layer(layer) else {
+            return Ok(None);
+        };
+        let bound = bind::bind(&plan, given, world, diags)?;
+        Ok(Some(Self { plan, bound }))
+    }
+
+    /// All skills that are found, in the order in which they are, with what becomes of each: they are judged as for the
+    /// prompt, but conditions of the layer and around its sources are not asked. And what scans replaced or left out.
+    ///
+    /// # Errors
+    /// When one of them cannot be read.
+    pub fn all(
+        &self,
+        world: &dyn World,
+        diags: &mut Diagnostics,
+    ) -> Result<(Vec<Skill>, Vec<Notice>), Reported> {
+        self.asking(world).all(diags)
+    }
+
+    /// A file beside a skill, as a path inside its folder: its text as it is, or a placeholder where a scan says so.
+    ///
+    /// # Errors
+    /// When there is none, it leaves the root, or it cannot be read.
+    pub fn beside(
+        &self,
+        skill: &Skill,
+        file: &str,
+        world: &dyn World,
+        diags: &mut Diagnostics,
+    ) -> Result<(Skill, Vec<Notice>), Reported> {
+        self.asking(world).beside(skill, file, diags)
+    }
+
+    /// The files beside a skill, as paths inside its folder; hidden ones are none of them.
+    ///
+    /// # Errors
+    /// When a folder cannot be read, or there are more than 2,000.
+    pub fn files(
+        &self,
+        skill: &Skill,
+        world: &dyn World,
+        diags: &mut Diagnostics,
+    ) -> Result<Vec<String>, Reported> {
+        let found = self.asking(world).files(skill, diags);
+        found.map(|(files, _)| files)
+    }
+
+    fn asking<'a>(&'a self, world: &'a dyn World) -> Asking<'a> {
+        Asking {
+            plan: &self.plan,
+            bound: &self.bound,
+            // There is one tier, and in it one layer.
+            layer: &self.plan.tiers[0].layers[0],
+            world,
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! The hint: a layer that is made for a folder.
+
+use super::content::empty;
+use super::layer::{IN_LAYER, Inside, Role, inside, no_base};
+use super::outline::slots;
+use super::read::{Context, Reader, Value};
+use super::settings::TRANSFORMS;
+use crate::manifest::{Hint, Layer, Tier, Transforms};
+use crate::span::Spanned;
+use kdl::KdlNode;
+
+/// What its tier and its layer are called.
+const NAME: &str = "hint";
+
+/// The most folders that one path may hint at.
+const MOST_LEVELS: usize = 1_000;
+
+/// `hint root=NAME levels=N order=… join="…" when="…" { … }`, or `hint #false`, which is none.
+pub(super) fn hint(cx: &Context, node: &KdlNode) -> Option<Option<Box<Hint>>> {
+    let mut reader = Reader::new(cx, node);
+    let span = reader.span();
+    if let Some(switch) = reader.switch() {
+        reader.finish();
+        if switch.bool()?.value {
+            let help =
+                "write `hint { … }` with what is told of a folder, or hint #false for nothing";
+            cx.missing(switch.whole(), "`hint` lacks its content", help);
+            return None;
+        }
+        return Some(None);
+    }
+    let root = reader.prop("root").and_then(Value::name);
+    let levels = reader
+        .prop("levels")
+        .map(|v| v.whole_number(1..=MOST_LEVELS));
+    let order = reader.prop("order").and_then(Value::order);
+    let join = reader.prop("join").and_then(Value::literal);
+    let when = reader.prop("when").and_then(Value::literal);
+    let children = reader.children();
+    reader.finish();
+    let Inside {
+        content,
+        parts,
+        template,
+        transforms,
+        budgets,
+        waivers,
+        ..
+    } = inside(cx, children, ("the hint", NAME), Role::New);
+    // A template alone would say the same of every folder.
+    if content.is_none() && !children.iter().any(may_be_content) {
+        empty(cx, span, "the hint has no content");
+    }
+    no_base(
+        cx,
+        "a hint",
+        content.iter().chain(parts.iter().map(|p| &p.content)),
+    );
+    let levels = match levels {
+        Some(levels) => Some(levels?),
+        None => None,
+    };
+    let name = Spanned::new(NAME.to_owned(), span);
+    let layer = Layer {
+        name: name.clone(),
+        when,
+        required: None,
+        priority: None,
+        min: None,
+        content: Some(content?),
+        parts,
+        template,
+        transforms,
+        budgets,
+        waivers,
+        slots: slots(cx, node, &[]),
+        definition: [].into(),
+        span,
+    };
+    let tier = Tier {
+        name,
+        changes: None,
+        deliver: None,
+        join,
+        budget: None,
+        reserve: None,
+        transforms: Transforms::default(),
+        layers: vec![layer],
+        waivers: Vec::new(),
+        slots: Vec::new(),
+        definition: [].into(),
+        place: cx.place(node),
+        span,
+    };
+    Some(Some(Box::new(Hint {
+        root,
+        levels,
+        order,
+        tier,
+        place: cx.place(node),
+        span,
+    })))
+}
+
+/// Whether it is content, or may have been meant as such.
+fn may_be_content(child: &KdlNode) -> bool {
+    let name = child.name().value();
+    !IN_LAYER.contains(&name) && !TRANSFORMS.contains(&name)
+}

@@ -1,0 +1,219 @@
+//! `promptc hint` through the binary: what it writes, where it remembers, and that of many processes one tells.
+
+use crate::run::{Place, Ran};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::process::{Child, Command, Stdio};
+
+const MANIFEST: &str = "promptc 1\nroot workspace default=\"w\"\ntier t { layer l { text \"prompt\" } }\n\
+    hint join=\"\\n\" { file \"AGENTS.md\" { wrap \"{{ path }}: {{ text }}\" } }\n";
+
+fn place() -> Place {
+    let place = Place::new();
+    place.file("promptc.kdl", MANIFEST);
+    place.file("w/a/AGENTS.md", "in a\n");
+    place.file("w/a/b/AGENTS.md", "in b\n");
+    place
+}
+
+fn hint(place: &Place, args: &[&str]) -> Ran {
+    place.run(&[&["hint"], args].concat())
+}
+
+fn json(place: &Place, args: &[&str]) -> Value {
+    let ran = hint(place, &[args, &["--format", "json"]].concat()).exits(0);
+    serde_json::from_slice(&ran.stdout).unwrap()
+}
+
+#[test]
+fn what_programs_read_says_what_a_hint_is_made_of() {
+    let place = Place::new();
+    place.file(
+        "promptc.kdl",
+        "promptc 1\nroot workspace default=\".\"\nscan words { scopes all; rule bad \"attack\" scope=all }\n\
+         tier t { layer l { text \"prompt\" } }\n\
+         hint { file \"AGENTS.md\" \"CLAUDE.md\" { scan words on-hit=warn; budget 6 marker=\"\" } }\n",
+    );
+    place.file("a/AGENTS.md", "attack!\n");
+    place.file("a/b/CLAUDE.md", "fine");
+    place.file("a/c/none.md", "");
+    let schema = place.run(&["schema", "hint"]).exits(0);
+    let schema: Value = serde_json::from_slice(&schema.stdout).unwrap();
+    let schema = jsonschema::validator_for(&schema).unwrap();
+    let first = json(&place, &["a/b", "a/c", "..", "--session", "s"]);
+    assert!(schema.is_valid(&first), "{first:#}");
+    assert_eq!(first["text"], "attack\n\nfine");
+    assert_eq!(first["root"], "workspace");
+    assert_eq!(first["outside"], serde_json::json!([".."]));
+    let folders: Vec<&Value> = first["folders"].as_array().unwrap().iter().collect();
+    let paths: Vec<&str> = folders
+        .iter()
+        .map(|f| f["path"].as_str().unwrap())
+        .collect();
+    assert_eq!(paths, ["a", "a/b", "a/c"]);
+    let document = &folders[0]["documents"][0];
+    assert_eq!(document["path"], "a/AGENTS.md");
+    assert_eq!(
+        (&document["kept"], &document["dropped"]),
+        (&6.into(), &1.into())
+    );
+    assert_eq!(document["findings"][0]["rule"], "bad");
+    let codes = folders[0]["notices"].as_array().unwrap().iter();
+    let codes: Vec<&str> = codes.map(|n| n["code"].as_str().unwrap()).collect();
+    assert_eq!(codes, ["scan-finding", "cut"]);
+    assert_eq!(folders[2]["text"], Value::Null);
+    let again = json(&place, &["a/b", "--session", "s"]);
+    assert!(schema.is_valid(&again), "{again:#}");
+    assert_eq!(again["text"], "");
+    assert_eq!(again["folders"][0]["already"], true);
+    assert_eq!(again["folders"][0]["documents"], serde_json::json!([]));
+}
+
+#[test]
+fn losses_and_paths_outside_are_told_on_stderr() {
+    let place = Place::new();
+    place.file(
+        "promptc.kdl",
+        "promptc 1\nroot workspace default=\"w\"\ntier t { layer l { text \"prompt\" } }\n\
+         hint { file \"A\" { budget 1 marker=\"\" } }\n",
+    );
+    place.file("w/a/A", "xyz");
+    let ran = hint(&place, &["a", "../b", "--session", "s"]).exits(0);
+    assert_eq!(ran.stdout(), "x");
+    assert!(ran.stderr.contains("warning[cut]"), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("outside-root"));
+    let ran = hint(&place, &["a", "../b", "--session", "s", "-v"]).exits(0);
+    assert_eq!(ran.stdout(), "");
+    assert!(
+        ran.stderr.contains("note[outside-root]: `../b`"),
+        "{}",
+        ran.stderr
+    );
+    assert!(!ran.stderr.contains("cut"), "{}", ran.stderr);
+}
+
+#[test]
+fn what_comes_later_is_told_once() {
+    let place = place();
+    assert_eq!(
+        hint(&place, &["c/x.rs", "--session", "s"])
+            .exits(0)
+            .stdout(),
+        ""
+    );
+    place.file("w/c/AGENTS.md", "now there");
+    let told = hint(&place, &["c/x.rs", "--session", "s"]).exits(0);
+    assert_eq!(told.stdout(), "c/AGENTS.md: now there");
+    std::fs::create_dir_all(place.path().join("w/d")).unwrap();
+    assert_eq!(hint(&place, &["d", "--session", "s"]).exits(0).stdout(), "");
+    place.file("w/d/AGENTS.md", "now there");
+    let told = hint(&place, &["d/x.rs", "--session", "s"]).exits(0);
+    assert_eq!(told.stdout(), "d/AGENTS.md: now there");
+    place.file("w/d/AGENTS.md", "another one");
+    assert_eq!(hint(&place, &["d", "--session", "s"]).exits(0).stdout(), "");
+}
+
+/// Nothing is noted before all of it is made.
+#[test]
+fn a_hint_that_fails_is_told_once_it_can_be_made() {
+    let place = place();
+    place.file("w/c/AGENTS.md", b"\xff");
+    let ran = hint(&place, &["a", "c", "--session", "s"]).exits(2);
+    assert_eq!(ran.stdout(), "");
+    place.file("w/c/AGENTS.md", "mended");
+    let ran = hint(&place, &["a", "c", "--session", "s"]).exits(0);
+    assert_eq!(ran.stdout(), "a/AGENTS.md: in a\nc/AGENTS.md: mended");
+}
+
+#[test]
+fn the_store_stands_beside_the_manifest_unless_another_is_named() {
+    let place = place();
+    let other = Place::new();
+    let manifest = place.path().join("promptc.kdl");
+    let manifest = manifest.to_str().unwrap();
+    let absolute = place.path().join("w/a/b/new.rs");
+    let args = [absolute.to_str().unwrap(), "--session", "s"];
+    let both = "a/AGENTS.md: in a\na/b/AGENTS.md: in b";
+    let from_afar = [&args[..], &["-m", manifest]].concat();
+    assert_eq!(hint(&other, &from_afar).exits(0).stdout(), both);
+    assert!(place.path().join(".promptc/store.db").is_file());
+    assert!(!other.path().join(".promptc").exists());
+    assert_eq!(hint(&place, &args).exits(0).stdout(), "");
+    let named = [&args[..], &["--store", "mine.db"]].concat();
+    assert_eq!(hint(&place, &named).exits(0).stdout(), both);
+    assert!(place.path().join("mine.db").is_file());
+    let in_environment = |args: &[&str]| {
+        let mut command = place.command(&[&["hint"], args].concat());
+        command.env("PROMPTC_STORE", "mine.db");
+        let output = command.output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert_eq!(in_environment(&args), "");
+    let fresh = [&args[..], &["--store", "fresh.db"]].concat();
+    assert_eq!(in_environment(&fresh), both);
+}
+
+/// A folder is known by where it is: another root with folders of the same names begins anew.
+#[test]
+fn another_root_begins_anew() {
+    let place = place();
+    place.file("v/a/AGENTS.md", "elsewhere");
+    let args = ["a", "--session", "s"];
+    assert_eq!(hint(&place, &args).exits(0).stdout(), "a/AGENTS.md: in a");
+    let other = [&args[..], &["--root", "workspace=v"]].concat();
+    assert_eq!(
+        hint(&place, &other).exits(0).stdout(),
+        "a/AGENTS.md: elsewhere"
+    );
+    let same = [&args[..], &["--root", "workspace=v/../w"]].concat();
+    assert_eq!(hint(&place, &same).exits(0).stdout(), "");
+}
+
+#[test]
+fn a_session_needs_a_name() {
+    let place = place();
+    let ran = hint(&place, &["a"]).exits(2);
+    assert!(ran.stderr.contains("--session"), "{}", ran.stderr);
+    for bad in ["", "a\nb"] {
+        let ran = hint(&place, &["a", "--session", bad]).exits(2);
+        assert!(ran.stderr.contains("error[usage]"), "{}", ran.stderr);
+    }
+}
+
+/// How many folders the processes are told of, and how many of them there are.
+const FOLDERS: usize = 40;
+const PROCESSES: usize = 8;
+
+#[test]
+fn of_processes_that_ask_at_once_one_is_told_of_each_folder() {
+    let place = Place::new();
+    place.file("promptc.kdl", MANIFEST);
+    for n in 0..FOLDERS {
+        place.file(&format!("w/{n}/AGENTS.md"), "rules");
+    }
+    let start = |first: usize| -> Child {
+        let mut command: Command = place.command(&["hint", "--session", "s"]);
+        // Each begins with another folder, so that they meet in the middle of their ways.
+        let paths = (0..FOLDERS).map(|n| format!("{}/x.rs", (n + first * 5) % FOLDERS));
+        let out = command.args(paths).stdin(Stdio::null());
+        out.stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
+    };
+    let running: Vec<Child> = (0..PROCESSES).map(start).collect();
+    let mut told: BTreeMap<String, usize> = BTreeMap::new();
+    for child in running {
+        let output = child.wait_with_output().unwrap();
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        for line in String::from_utf8(output.stdout).unwrap().lines() {
+            *told.entry(line.to_owned()).or_default() += 1;
+        }
+    }
+    assert_eq!(told.len(), FOLDERS, "{told:?}");
+    assert!(told.values().all(|times| *times == 1), "{told:?}");
+}

@@ -1,0 +1,263 @@
+//! `promptc skills` through the binary: what is listed is what the prompt lists, and nothing else is shown.
+
+use crate::run::{Place, Ran};
+use serde_json::Value;
+
+const MANIFEST: &str = r#"promptc 1
+root skills many=#true { default "own" "shared" }
+fact off list { default legacy }
+fact elsewhere string
+scan words { scopes all; rule bad "attack" scope=all }
+tier t {
+    layer other { template "{{ elsewhere }}" }
+    layer skills when="false" {
+        skills "." root=skills {
+            allow "a*" "b*" "l*" "r*" "s*" "n*" "x*"
+            deny "*-internal"
+            hide "{% if name in off %} switched off {% endif %}"
+            shadow
+            scan words on-hit=drop
+        }
+        template "{% for e in entries %}{{ e.name }}\n{% endfor %}"
+    }
+}
+"#;
+
+fn skill(place: &Place, folder: &str, meta: &str, text: &str) {
+    let document = format!("---\n{meta}\n---\n{text}");
+    place.file(&format!("{folder}/SKILL.md"), document);
+}
+
+fn place() -> Place {
+    let place = Place::new();
+    place.file("promptc.kdl", MANIFEST);
+    skill(
+        &place,
+        "own/docs/alpha",
+        "description: First of all.\nlicense: MIT",
+        "Do this.\n",
+    );
+    place.file("own/docs/alpha/references/more.md", "\n  more\r\n");
+    place.file("own/docs/alpha/references/bad.md", "an attack");
+    place.file("own/docs/alpha/scripts/run.py", "print()\n");
+    skill(&place, "own/legacy", "description: Old.", "Long ago.");
+    skill(&place, "own/beta-internal", "description: Ours.", "Secret.");
+    skill(&place, "own/charlie", "description: Not allowed.", "No.");
+    skill(&place, "own/raid", "description: Bad.", "an attack");
+    skill(
+        &place,
+        "shared/alpha",
+        "description: Another alpha.",
+        "Do that.",
+    );
+    skill(
+        &place,
+        "shared/net/nets",
+        "name: nets\ndescription: |\n  Two\n  lines.",
+        "Knot.",
+    );
+    place
+}
+
+fn skills(place: &Place, args: &[&str]) -> Ran {
+    place.run(&[&["skills"], args].concat())
+}
+
+fn json(place: &Place, args: &[&str]) -> Value {
+    let ran = skills(place, &[args, &["--format", "json"]].concat()).exits(0);
+    serde_json::from_slice(&ran.stdout).unwrap()
+}
+
+#[test]
+fn every_skill_is_listed_with_what_becomes_of_it() {
+    let place = place();
+    let report = json(&place, &["list"]);
+    let all = report["skills"].as_array().unwrap().iter();
+    let fates: Vec<(&str, &str)> = all
+        .map(|s| {
+            (
+                s["path"].as_str().unwrap(),
+                s["reason"].as_str().unwrap_or("listed"),
+            )
+        })
+        .collect();
+    let expected = [
+        ("beta-internal/SKILL.md", "denied"),
+        ("charlie/SKILL.md", "not-allowed"),
+        ("docs/alpha/SKILL.md", "listed"),
+        ("legacy/SKILL.md", "hidden"),
+        ("raid/SKILL.md", "replaced"),
+        ("alpha/SKILL.md", "shadowed"),
+        ("net/nets/SKILL.md", "listed"),
+    ];
+    assert_eq!(fates, expected);
+    assert_eq!(report["skills"][3]["hidden"], "switched off");
+    assert_eq!(report["skills"][2]["category"], "docs");
+    assert_eq!(report["skills"][6]["root_index"], 1);
+    let human = skills(&place, &["list"]).exits(0);
+    assert!(
+        human.stderr.contains("warning[replaced]"),
+        "{}",
+        human.stderr
+    );
+    insta::assert_snapshot!("skills_list", human.stdout());
+}
+
+/// What is listed is what the layer's template sees, also where facts decide.
+#[test]
+fn the_list_is_that_of_the_prompt() {
+    let place = place();
+    let manifest = MANIFEST.replace("when=\"false\"", "");
+    place.file("promptc.kdl", manifest);
+    for off in ["[]", "[\"nets\", \"alpha\"]"] {
+        let set = format!("off={off}");
+        let report = json(&place, &["list", "--set", &set]);
+        let all = report["skills"].as_array().unwrap().iter();
+        let listed = all.filter(|s| s["listed"] == true);
+        let names: Vec<&str> = listed.map(|s| s["name"].as_str().unwrap()).collect();
+        let build = place
+            .run(&["build", "--set", "elsewhere=", "--set", &set])
+            .exits(0);
+        let built: Vec<&str> = build.stdout().lines().collect();
+        assert_eq!(names, built, "{off}");
+        assert!(!built.is_empty());
+    }
+}
+
+#[test]
+fn reports_fit_their_schema() {
+    let place = place();
+    let schema = place.run(&["schema", "skills"]).exits(0);
+    let schema: Value = serde_json::from_slice(&schema.stdout).unwrap();
+    let schema = jsonschema::validator_for(&schema).unwrap();
+    let runs: [&[&str]; 3] = [
+        &["list"],
+        &["show", "alpha"],
+        &["show", "alpha", "--file", "references/more.md"],
+    ];
+    for args in runs {
+        let mut report = json(&place, args);
+        assert!(schema.is_valid(&report), "{report:#}");
+        report["more"] = Value::Null;
+        assert!(!schema.is_valid(&report), "anything fits");
+    }
+}
+
+#[test]
+fn a_skill_is_shown_with_its_metadata_and_the_files_beside_it() {
+    let place = place();
+    let shown = skills(&place, &["show", "alpha"]).exits(0);
+    let expected = "docs/alpha/SKILL.md\ndescription: First of all.\nlicense: MIT\n\nDo this.\n";
+    assert_eq!(shown.stdout(), expected);
+    let report = json(&place, &["show", "alpha"]);
+    assert_eq!(report["text"], "Do this.");
+    assert_eq!(report["meta"]["license"], "MIT");
+    let files = serde_json::json!(["references/bad.md", "references/more.md", "scripts/run.py"]);
+    assert_eq!(report["files"], files);
+    let nets = skills(&place, &["show", "nets"]).exits(0);
+    assert!(
+        nets.stdout().contains("description: \"Two\\nlines.\\n\""),
+        "{}",
+        nets.stdout()
+    );
+}
+
+/// A file beside a skill is for whoever asked for it byte by byte; a scan of the source holds for it too.
+#[test]
+fn a_file_beside_a_skill_is_shown_as_it_is() {
+    let place = place();
+    let ran = skills(&place, &["show", "alpha", "--file", "references/more.md"]).exits(0);
+    assert_eq!(ran.stdout(), "\n  more\r\n");
+    let refused = skills(&place, &["show", "alpha", "--file", "references/bad.md"]).exits(2);
+    assert_eq!(refused.stdout(), "");
+    let manifest = MANIFEST.replace("on-hit=drop", "on-hit=replace placeholder=\"[{{ name }}]\"");
+    place.file("promptc.kdl", manifest);
+    let replaced = skills(&place, &["show", "alpha", "--file", "references/bad.md"]).exits(0);
+    assert_eq!(replaced.stdout(), "[bad.md]");
+    assert!(
+        replaced.stderr.contains("warning[replaced]"),
+        "{}",
+        replaced.stderr
+    );
+    let report = json(&place, &["show", "raid"]);
+    assert_eq!(
+        (&report["text"], &report["replaced"]),
+        (&"[raid]".into(), &true.into())
+    );
+    assert_eq!(report["findings"][0]["rule"], "bad");
+}
+
+#[test]
+fn what_is_not_listed_is_not_shown() {
+    let place = place();
+    for name in ["beta-internal", "charlie", "legacy", "raid"] {
+        for more in [&[][..], &["--file", "SKILL.md"], &["--format", "json"]] {
+            let ran = skills(&place, &[&["show", name], more].concat()).exits(2);
+            assert_eq!(ran.stdout(), "");
+            assert!(
+                ran.stderr.contains("error[skill-not-listed]"),
+                "{}",
+                ran.stderr
+            );
+        }
+    }
+    let alpha = json(&place, &["show", "alpha"]);
+    assert_eq!(alpha["skill"]["root_index"], 0, "the shadowed one is shown");
+}
+
+#[test]
+fn several_layers_have_lists_of_their_own() {
+    let place = Place::new();
+    place.file(
+        "promptc.kdl",
+        "promptc 1\nroot workspace default=\".\"\n\
+         tier t {\n    layer one { skills \"a\" }\n    layer two { text \"x\"; part index { all { skills \"b\"; skills \"c\" } } }\n}\n",
+    );
+    for folder in ["a/x", "b/y", "c/z"] {
+        skill(&place, folder, "description: x", "text");
+    }
+    let names = |layer: &str| -> Vec<String> {
+        let report = json(&place, &["list", "--layer", layer]);
+        assert_eq!(report["layer"], layer);
+        let all = report["skills"].as_array().unwrap().iter();
+        all.map(|s| s["name"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(names("one"), ["x"]);
+    assert_eq!(names("two"), ["y", "z"]);
+    skills(&place, &["show", "z", "--layer", "two"]).exits(0);
+    skills(&place, &["show", "z", "--layer", "one"]).exits(2);
+}
+
+/// A search upwards finds the same as in a build.
+#[test]
+fn a_group_that_climbs_finds_the_nearest_or_all() {
+    let place = Place::new();
+    for (folder, name) in [("p/skills/outer", "outer"), ("p/q/skills/inner", "inner")] {
+        skill(&place, folder, &format!("name: {name}"), "text");
+    }
+    for (search, expected) in [
+        ("up", vec!["inner"]),
+        ("every-level order=outer-first", vec!["outer", "inner"]),
+        ("every-level order=inner-first", vec!["inner", "outer"]),
+    ] {
+        place.file(
+            "promptc.kdl",
+            format!(
+                "promptc 1\nroot project default=\"p\"\nroot workspace default=\"p/q\"\n\
+                 tier t {{ layer l {{ all root=project search={search} from=workspace {{ skills \"skills\" }}; \
+                 template \"{{% for e in entries %}}{{{{ e.name }}}}\\n{{% endfor %}}\" }} }}\n"
+            ),
+        );
+        let report = json(&place, &["list"]);
+        let all = report["skills"].as_array().unwrap().iter();
+        let names: Vec<&str> = all.map(|s| s["name"].as_str().unwrap()).collect();
+        assert_eq!(names, expected, "{search}");
+        let build = place.run(&["build"]).exits(0);
+        assert_eq!(
+            build.stdout().lines().collect::<Vec<_>>(),
+            expected,
+            "{search}"
+        );
+    }
+}
