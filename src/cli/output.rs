@@ -12,12 +12,16 @@ use std::path::{Path, PathBuf};
 
 /// Writes `bytes` to stdout. A reader that went away is no error.
 pub(crate) fn to_stdout(bytes: &[u8], diags: &mut Diagnostics) -> Result<(), Reported> {
+    to_reader(bytes, diags).map(|_| ())
+}
+
+/// The same; whether the reader was there to the end.
+pub(crate) fn to_reader(bytes: &[u8], diags: &mut Diagnostics) -> Result<bool, Reported> {
     let mut out = io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(diags.push(not_written(None, &error)))
-        }
-        _ => Ok(()),
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
+        Err(error) => Err(diags.push(not_written(None, &error))),
     }
 }
 

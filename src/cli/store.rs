@@ -5,6 +5,7 @@ use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::manifest;
 use crate::store::{self, SessionId, Store, StoreError};
 use crate::world::{DiskWorld, World as _};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// What the help puts these options under.
@@ -100,6 +101,8 @@ pub(crate) fn refuse(error: &StoreError, path: &Path) -> Diagnostic {
         ),
     };
     let why = match error {
+        // What SQLite says of a failure that the system did not name.
+        StoreError::Io(error) if error.kind() == ErrorKind::Other => error.to_string(),
         StoreError::Io(error) => super::output::reason(error),
         other => other.to_string(),
     };

@@ -8,9 +8,11 @@ mod keep;
 mod thaw;
 mod export;
 pub mod history;
+mod drift;
 
+pub use drift::{Drift, Drifted, Happened, drift};
 pub use export::{EXPORT, Export, Exported, Imported, NoImport, export};
 pub use inputs::Inputs;
 pub use keep::{Kept, keep};
 pub use terms::{Call, Terms};
-pub use thaw::{frozen, program, thaw};
+pub use thaw::{frozen, program, thaw, told};

@@ -3,7 +3,7 @@
 use super::{Inputs, Terms};
 use crate::compile::Frozen;
 use crate::prompt::{Deliver, Prompt};
-use crate::store::{Build, Result, Store, StoreError};
+use crate::store::{Build, Delivered, Result, Store, StoreError};
 use crate::world::Tape;
 use std::collections::BTreeMap;
 
@@ -29,6 +29,18 @@ pub fn frozen(store: &mut dyn Store, build: &Build) -> Result<Prompt> {
         texts.insert(*deliver, store.content(key)?);
     }
     whole(map, |deliver| texts.remove(&deliver)).map_err(StoreError::Damaged)
+}
+
+/// The kept tiers as they were when drift was told last.
+///
+/// # Errors
+/// When the store cannot be read, or what it keeps contradicts itself.
+pub fn told(store: &mut dyn Store, delivered: &Delivered) -> Result<Prompt> {
+    let prompt: Prompt = parse(&store.content(&delivered.prompt)?, "note of what was told")?;
+    match prompt.fault() {
+        Some(fault) => Err(StoreError::Damaged(fault)),
+        None => Ok(prompt),
+    }
 }
 
 /// A map with its texts; the error is what is wrong with them.

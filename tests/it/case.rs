@@ -9,10 +9,12 @@
 //!
 //! Lines before the first marker: `# exit N` (the exit code, else that of the diagnostic's code), `# unprivileged` (run as
 //! nobody where the tests run as root), `# first promptc ARGUMENT …` (what is run and ends with 0 before), `# holds FILE` (a
-//! store that another program writes to meanwhile), `# largest-file N` (in bytes, what a command may write), and commands: `[NAME=VALUE …] promptc ARGUMENT … [< FILE]`, quoted as in a shell.
+//! store that another program writes to meanwhile), `# meanwhile promptc ARGUMENT …` (what is run while the command reads a
+//! FIFO, which is then given its content), `# largest-file N` (in bytes, what a command may write), and commands: `[NAME=VALUE …] promptc ARGUMENT … [< FILE]`, quoted as in a shell.
 //! Markers: `-- PATH --`, `-- PATH symlink --` (the content is the target), `-- PATH fifo --`, `-- PATH folder --`,
 //! `-- PATH bytes --` (one line with \n, \t, \\, \xNN), `-- PATH repeat N --` (the content N times),
-//! `-- PATH mode 000 --`, `-- PATH sql --` (a database that these statements make), `-- many N PATTERN --` (N files; `{}` in the pattern is the number).
+//! `-- PATH mode 000 --`, `-- PATH sql --` (a database that these statements make), `-- PATH locked --` (as by another
+//! process, for as long as the tests run), `-- many N PATTERN --` (N files; `{}` in the pattern is the number).
 //!
 //! What a run shall do: `-- stdout --` or `-- stdout N --` (exactly what the first or Nth command prints; the newline in
 //! front of the next marker, or at the end of the case, is not part of it), the same with `bytes` at the end of the marker
@@ -22,6 +24,7 @@
 use crate::run::{PROGRAM, Place, Ran, run};
 use rusqlite::Connection;
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
 
@@ -45,6 +48,7 @@ pub(crate) struct Case {
     pub(crate) says: Vec<String>,
     pub(crate) hides: Vec<String>,
     first: Vec<Line>,
+    meanwhile: Vec<Line>,
     holds: Vec<String>,
     largest_file: Option<u64>,
     files: Vec<(Vec<String>, String)>,
@@ -102,6 +106,8 @@ impl Case {
             self.hides.push(text.to_owned());
         } else if let Some(line) = line.strip_prefix("# first ") {
             self.first.push(command(line));
+        } else if let Some(line) = line.strip_prefix("# meanwhile ") {
+            self.meanwhile.push(command(line));
         } else if let Some(path) = line.strip_prefix("# holds ") {
             self.holds.push(path.to_owned());
         } else if let Some(bytes) = line.strip_prefix("# largest-file ") {
@@ -154,7 +160,29 @@ impl Case {
         command.envs(line.env.iter().map(|(k, v)| (k, v)));
         let stdin = line.stdin.as_ref();
         let stdin = stdin.map_or(Vec::new(), |f| fs::read(place.path().join(f)).unwrap());
-        Some(run(command, &stdin))
+        if self.meanwhile.is_empty() {
+            return Some(run(command, &stdin));
+        }
+        let ran = std::thread::scope(|scope| {
+            scope.spawn(|| self.feed(place));
+            run(command, &stdin)
+        });
+        Some(ran)
+    }
+
+    /// Does what is to be done while a command waits for what a FIFO holds.
+    fn feed(&self, place: &Place) {
+        let is_fifo = |marker: &[String]| marker.last().is_some_and(|word| word == "fifo");
+        for (marker, content) in self.files.iter().filter(|(marker, _)| is_fifo(marker)) {
+            // Opening it waits for the command to do the same.
+            let path = place.path().join(&marker[0]);
+            let mut fifo = fs::OpenOptions::new().write(true).open(path).unwrap();
+            for line in &self.meanwhile {
+                let args: Vec<&str> = line.args.iter().map(String::as_str).collect();
+                place.run(&args).exits(0);
+            }
+            fifo.write_all(content.as_bytes()).unwrap();
+        }
     }
 }
 
@@ -169,6 +197,12 @@ pub(crate) fn stdout_number(marker: &str) -> Option<usize> {
 
 fn lay_out(place: &Place, marker: &[&str], content: &str) {
     match marker {
+        [path, "locked"] => {
+            let locked = fs::File::create(place.path().join(path)).unwrap();
+            locked.lock().unwrap();
+            // With the handle the lock would go.
+            std::mem::forget(locked);
+        }
         ["many", n, pattern] => {
             for i in 0..n.parse::<usize>().unwrap() {
                 place.file(&pattern.replace("{}", &i.to_string()), content);

@@ -343,6 +343,20 @@ fn the_shown_help_is_the_real_one() {
     );
 }
 
+/// Sessions, in the store beside the manifest and in another one, and one that was exported.
+fn keep_sessions(desk: &Desk) {
+    for line in [
+        "promptc build --session chat-7",
+        "promptc build --session chat-7 --refresh",
+        "promptc build --session chat-8",
+        "promptc build --session chat-9",
+        "promptc build --session chat-7 --store sessions.db",
+        "promptc session export chat-7 -o chat-7.json",
+    ] {
+        desk.run(line).exits(0);
+    }
+}
+
 #[test]
 fn every_example_in_the_help_runs() {
     for (command, help) in helps() {
@@ -366,6 +380,18 @@ fn every_example_in_the_help_runs() {
                 desk.0.file(&format!("work/{name}.txt"), text);
             }
         }
+        if command.starts_with("session") {
+            desk.run("promptc build --session chat-7").exits(0);
+        }
+        if command.starts_with("memory") {
+            let layer = "layer notes { memory \"NOTES.md\" root=workspace }";
+            let text = format!("promptc 1\nroot workspace default=\".\"\ntier t {{ {layer} }}\n");
+            desk.0.file("work/promptc.kdl", text);
+            desk.0.file(
+                "work/NOTES.md",
+                "Ada\n§\nThe crane at pier 2 lifts 12 tonnes.",
+            );
+        }
         if command == "diff" {
             let kept = "promptc build --format json -o old.json && cp old.json new.json";
             desk.run(kept).exits(0);
@@ -375,6 +401,9 @@ fn every_example_in_the_help_runs() {
                 .exits(0);
             desk.run("git -c user.name=t -c user.email=t@t commit -qm one")
                 .exits(0);
+        }
+        if command == "diff" || command.starts_with("session") {
+            keep_sessions(&desk);
         }
         for line in lines {
             let ran = desk.run(line);

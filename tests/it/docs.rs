@@ -11,7 +11,8 @@
 //!
 //! What follows a manifest up to the next one or the next heading belongs to it. `text` alone is an illustration. Commands
 //! (`sh`, `console`), help (`text help …`) and artifacts (`json artifact`) are those of `commands.rs`, scripts that need a
-//! repository (`bash repository [exit=N]`, `yaml`) those of `ci.rs`.
+//! repository (`bash repository [exit=N]`, `yaml`) those of `ci.rs`, gateways (`python gateway`, `ts gateway`) those of
+//! `sessions/gateway.rs`.
 
 use crate::markdown::{Fence, Page, anchor, pages, span, top};
 use crate::run::{Place, Ran, run};
@@ -51,6 +52,7 @@ fn role(page: &Page, fence: &Fence) -> Role {
         ("text", ["output", order]) if order.starts_with("scenario=") => Role::Output,
         ("text", [] | ["help", ..]) | ("sh" | "yaml", []) => Role::Other,
         ("bash", ["repository"]) => Role::Other,
+        ("python" | "ts", ["gateway"]) => Role::Other,
         ("bash", ["repository", order]) if order.starts_with("exit=") => Role::Other,
         ("console", []) => Role::Other,
         ("console", [order]) if order.starts_with("exit=") => Role::Other,

@@ -4,6 +4,7 @@ use crate::cli::given::GivenArgs;
 use crate::cli::session::clock::{rfc3339, time};
 use crate::cli::session::now::{self, Now};
 use crate::cli::session::place::Place;
+use crate::cli::session::same;
 use crate::cli::store::{self, StoreArgs};
 use crate::cli::{Context, output};
 use crate::compile::{Frozen, Given, Plan, Watched, prepare, resume, watch};
@@ -169,7 +170,7 @@ impl Desk<'_> {
         let here = self.place.manifest.clone();
         let identity = here.or_else(|| before.and_then(|b| b.manifest.clone()));
         let inputs = before.map(|b| &b.inputs);
-        let Now { kept, read } = now::build(self.asked.given, inputs, identity, self.context)?;
+        let Now { kept, read, .. } = now::build(self.asked.given, inputs, identity, self.context)?;
         if before.is_none() {
             self.know_event(&kept.terms);
         }
@@ -200,7 +201,8 @@ impl Desk<'_> {
     /// What a session keeps, with the rest made anew; or, if `judge` and there is a reason, a new build.
     fn restore(&mut self, session: Session, judge: bool) -> Result<Option<Answer>, Reported> {
         let terms = self.told(Terms::of(&session.build))?;
-        self.same_manifest(&session, &terms)?;
+        let here = self.place.manifest.as_deref();
+        same::check(self.asked.given, here, (&session.id, &terms), self.context)?;
         self.know_event(&terms);
         // Before facts are held against the plan that is kept: they may be meant for the one that takes its place.
         if judge && let Some(reason) = terms.judge(&session, &self.call, None) {
@@ -370,26 +372,6 @@ impl Desk<'_> {
             inputs,
             read: noted.into_read(),
         })
-    }
-
-    /// A session of another agent is not given out by mistake. The same manifest may stand elsewhere after a deployment.
-    fn same_manifest(&mut self, session: &Session, terms: &Terms) -> Result<(), Reported> {
-        let here = self.place.manifest.as_ref();
-        if here.is_none() || here == terms.manifest.as_ref() || terms.name.is_none() {
-            return Ok(());
-        }
-        let manifest = self.asked.given.open(&DiskWorld, self.context)?;
-        let name = manifest.name.as_ref().map(|n| &n.value);
-        if name.is_none() || name == terms.name.as_ref() {
-            return Ok(());
-        }
-        let (id, kept) = (&session.id, terms.name.as_deref().unwrap_or_default());
-        let own = name.map_or("", String::as_str);
-        let message =
-            format!("the session `{id}` is one of `{kept}`, and this manifest is `{own}`");
-        let found = Diagnostic::error(diagnostic::OTHER_MANIFEST, message)
-            .help("use another ID, or another store with --store FILE");
-        Err(self.context.diags.push(found))
     }
 
     /// A misspelt event would be passed over in silence.

@@ -33,7 +33,7 @@ impl Cell {
 }
 
 /// The bar of the channel that broke, as A has it; with what its cells mean.
-pub(super) fn bar(compared: &Compared, look: Look) -> Option<String> {
+pub(crate) fn bar(compared: &Compared, look: Look) -> Option<String> {
     let first = compared.diff.first.as_ref()?;
     let channel = compared.a.channel(first.channel)?;
     if channel.tiers.is_empty() {

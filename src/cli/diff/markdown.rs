@@ -73,7 +73,7 @@ fn text(layer: &super::human::Changed, full: bool) -> String {
 }
 
 /// Text that Markdown leaves alone; code spans stay.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::new();
     let mut code = false;
     for c in text.chars() {

@@ -16,8 +16,12 @@ mod places;
 mod github;
 mod verdict;
 
-pub(crate) use bar::Cell;
-pub(crate) use picture::WIDTH;
+// What other commands draw a comparison with, so that it looks and reads the same.
+pub(crate) use bar::{Cell, bar};
+pub(crate) use fit::fit;
+pub(crate) use markdown::escaped;
+pub(crate) use phrase::{Marks, whole};
+pub(crate) use picture::{Line, Look, WIDTH, lost, percent};
 
 use super::{Context, given::GivenArgs, store::StoreArgs};
 use crate::diagnostic::Reported;

@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthChar as _;
 
 /// The marks that a cause is written with.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Marks {
+pub(crate) struct Marks {
     pub(super) open: &'static str,
     pub(super) close: &'static str,
     pub(super) to: &'static str,
@@ -16,7 +16,7 @@ pub(super) struct Marks {
 
 impl Marks {
     /// Those for a terminal, or ASCII.
-    pub(super) fn new(ascii: bool) -> Self {
+    pub(crate) fn new(ascii: bool) -> Self {
         match ascii {
             true => Self {
                 open: "\"",
@@ -107,7 +107,7 @@ fn item_change(cause: &Cause, item: &str) -> String {
 
 /// The same with what it was and what it is, and what it follows from. With `room`, in at most that many columns: what it
 /// was and is gives way first, so that the file and line stay.
-pub(super) fn whole(cause: &Cause, marks: Marks, room: Option<usize>) -> String {
+pub(crate) fn whole(cause: &Cause, marks: Marks, room: Option<usize>) -> String {
     let text = match cause.kind {
         CauseKind::ConditionFlipped => flipped(cause, marks, room),
         _ => {

@@ -3,8 +3,8 @@
 use super::Compared;
 use super::fit::fit;
 use super::phrase::{self, Marks};
-use crate::cli::ui::words::{plain, thousands, tokens};
-use crate::diff::{Break, Sure};
+use crate::cli::ui::words::{count, plain, thousands, tokens};
+use crate::diff::{Break, Diff, Sure};
 use crate::prompt::Deliver;
 
 /// The columns that the first lines keep to.
@@ -12,22 +12,22 @@ pub(crate) const WIDTH: usize = 80;
 
 /// How a comparison is drawn.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Look {
+pub(crate) struct Look {
     /// No character beyond ASCII, apart from what the prompts themselves hold.
-    pub(super) ascii: bool,
+    pub(crate) ascii: bool,
     /// The whole text of changed layers.
-    pub(super) full: bool,
+    pub(crate) full: bool,
 }
 
 /// A line with the word that says what it is about.
-pub(super) struct Line {
-    pub(super) word: &'static str,
-    pub(super) text: String,
+pub(crate) struct Line {
+    pub(crate) word: &'static str,
+    pub(crate) text: String,
 }
 
 impl Line {
     /// Names come from outside: none of their characters works in a terminal.
-    fn new(word: &'static str, text: String) -> Self {
+    pub(crate) fn new(word: &'static str, text: String) -> Self {
         Self {
             word,
             text: plain(&text),
@@ -111,11 +111,16 @@ fn kept(compared: &Compared) -> String {
         "{} of {} bytes; {} to rewrite",
         percent(diff.kept.bytes, diff.of.bytes),
         thousands(diff.of.bytes),
-        match &diff.lost.tokens {
-            Some(lost) => tokens(lost),
-            None => format!("{} bytes", thousands(diff.lost.bytes)),
-        }
+        lost(diff)
     )
+}
+
+/// How much has to be read anew.
+pub(crate) fn lost(diff: &Diff) -> String {
+    match &diff.lost.tokens {
+        Some(lost) => tokens(lost),
+        None => count(diff.lost.bytes, "byte"),
+    }
 }
 
 /// What stands behind the first lines and the bar.
@@ -133,7 +138,7 @@ pub(super) fn more(compared: &Compared, look: Look) -> Vec<Line> {
         lines.push(Line::new("also", phrase::whole(cause, marks, None)));
     }
     if first.coincidence > 0 {
-        let bytes = crate::cli::ui::words::count(first.coincidence, "byte");
+        let bytes = count(first.coincidence, "byte");
         let text =
             format!("the prefix runs on for {bytes} by coincidence: what follows begins alike");
         lines.push(Line::new("note", text));
@@ -146,8 +151,8 @@ pub(super) fn more(compared: &Compared, look: Look) -> Vec<Line> {
         lines.push(Line::new("hidden", hidden_break(hidden, compared, marks)));
     }
     if !diff.displaced.is_empty() {
-        let count = crate::cli::ui::words::count(diff.displaced.len(), "layer");
-        let text = format!("{count} with the same text: {}", diff.displaced.join(", "));
+        let layers = count(diff.displaced.len(), "layer");
+        let text = format!("{layers} with the same text: {}", diff.displaced.join(", "));
         lines.push(Line::new("behind", fit(&text, WIDTH - 9, look.ascii)));
     }
     for advice in &diff.advice {
@@ -199,7 +204,7 @@ fn sure(compared: &Compared) -> Option<Line> {
 }
 
 /// A share in whole percent, rounded down, so that 100 % is all.
-pub(super) fn percent(part: usize, whole: usize) -> String {
+pub(crate) fn percent(part: usize, whole: usize) -> String {
     match whole {
         0 => "100 %".to_owned(),
         whole => format!("{} %", part * 100 / whole),

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "\
 Examples:
   promptc session export chat-7 -o chat-7.json       # to a file
-  promptc session export chat-7 | promptc session import - --as chat-9  # a copy")]
+  promptc session export chat-7 | promptc session import - --as chat-70  # a copy")]
 pub(super) struct Args {
     /// The session
     #[arg(value_name = "ID", value_parser = store::id)]

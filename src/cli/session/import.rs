@@ -26,8 +26,8 @@ const HOW: &str = "`promptc session export ID -o FILE` writes one, whole or not 
 #[command(after_help = "\
 Examples:
   promptc session import chat-7.json --store backup.db   # under the ID that it had
-  promptc session import chat-7.json --as chat-9         # under another
-  promptc session export chat-7 | promptc session import - --as chat-10")]
+  promptc session import chat-7.json --as chat-70        # under another
+  promptc session export chat-7 | promptc session import - --as chat-71")]
 pub(super) struct Args {
     /// The document, `-` for standard input
     #[arg(value_name = "FILE")]

@@ -3,9 +3,11 @@
 pub(crate) mod clock;
 pub(crate) mod now;
 pub(crate) mod place;
+pub(crate) mod same;
 pub(crate) mod stored;
 pub(crate) mod target;
 mod list;
+mod drift;
 mod show;
 mod rm;
 mod gc;
@@ -30,6 +32,7 @@ use clap::{Subcommand, ValueEnum};
 Examples:
   promptc session list                           # every session
   promptc session show chat-7                    # what one keeps, and why it was built
+  promptc session drift chat-7                   # what a rebuild would change
   promptc session rm chat-7                      # forget it
   promptc session gc --unused 30d                # forget those that nobody asks for
   promptc session verify                         # is the store whole?
@@ -43,6 +46,7 @@ pub(super) struct Args {
 enum Action {
     List(list::Args),
     Show(show::Args),
+    Drift(Box<drift::Args>),
     Rm(rm::Args),
     Gc(gc::Args),
     Export(export::Args),
@@ -70,6 +74,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     match &args.action {
         Action::List(args) => list::run(args, context),
         Action::Show(args) => show::run(args, context),
+        Action::Drift(args) => drift::run(args, context),
         Action::Rm(args) => rm::run(args, context),
         Action::Gc(args) => gc::run(args, context),
         Action::Export(args) => export::run(args, context),

@@ -2,7 +2,7 @@
 
 use crate::cli::Context;
 use crate::cli::given::GivenArgs;
-use crate::compile::{Given, freeze, prepare};
+use crate::compile::{Given, Plan, freeze, prepare};
 use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::manifest;
 use crate::session::{Inputs, Kept, keep};
@@ -10,9 +10,12 @@ use crate::world::{Anchored, DiskWorld, Noted, Recorder, World};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// A build, and which files were read for it.
+/// A build, what it was made by, and which files were read for it.
 pub(crate) struct Now {
     pub(crate) kept: Kept,
+    pub(crate) plan: Plan,
+    /// With what the session was given before.
+    pub(crate) given: Given,
     pub(crate) read: BTreeSet<PathBuf>,
 }
 
@@ -69,6 +72,8 @@ pub(crate) fn build(
     );
     Ok(Now {
         kept,
+        plan,
+        given,
         read: noted.into_read(),
     })
 }

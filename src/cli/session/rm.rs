@@ -17,7 +17,7 @@ use serde::Serialize;
 #[command(after_help = "\
 Examples:
   promptc session rm chat-7                # one
-  promptc session rm chat-7 chat-8         # several")]
+  promptc session rm chat-8 chat-9         # several")]
 pub(super) struct Args {
     /// The sessions
     #[arg(value_name = "ID", required = true, value_parser = store::id)]

@@ -1,6 +1,6 @@
 //! What the commands of `session` write, as JSON Schemas.
 
-use super::{gc, import, list, rm, show, verify};
+use super::{drift, gc, import, list, rm, show, verify};
 use crate::cli::schema::of_report;
 use crate::session::Export;
 use crate::session::history::History;
@@ -20,6 +20,11 @@ Examples:
 Examples:
   promptc schema session show > session-show.schema.json")]
     Show,
+    /// What `session drift --format json` writes of changes
+    #[command(after_help = "\
+Examples:
+  promptc schema session drift > session-drift.schema.json")]
+    Drift,
     /// What `session rm --format json` removed
     #[command(after_help = "\
 Examples:
@@ -58,6 +63,7 @@ impl Answer {
         match self {
             Self::List => of_report::<list::Report>(),
             Self::Show => of_report::<show::Report>(),
+            Self::Drift => of_report::<drift::Report<'_>>(),
             Self::Rm => of_report::<rm::Report>(),
             Self::Gc => of_report::<gc::Report>(),
             Self::Export => of_report::<Export>(),

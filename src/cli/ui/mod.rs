@@ -205,10 +205,15 @@ impl Ui {
 
     /// A drawn result on stdout, coloured if that is wanted.
     pub(crate) fn result(&self, text: &str, diags: &mut Diagnostics) -> Result<(), Reported> {
+        output::to_stdout(&self.drawn(text), diags)
+    }
+
+    /// The bytes of a drawn result for stdout.
+    pub(crate) fn drawn(&self, text: &str) -> Vec<u8> {
         let mut stream = AutoStream::new(Vec::new(), self.stdout_choice());
         // Writing to memory does not fail.
         let _ = stream.write_all(text.as_bytes());
-        output::to_stdout(&stream.into_inner(), diags)
+        stream.into_inner()
     }
 
     fn stdout_choice(&self) -> ColorChoice {

@@ -15,6 +15,7 @@ mod mutators;
 mod alone;
 mod oracle;
 mod judge;
+mod drift;
 
 use ink::Ink;
 use mutation::{Effect, Mutation};
@@ -124,7 +125,9 @@ fn check(start: &Start, seed: u64, counts: &mut Counts) -> Option<String> {
     let (wrong, shown) = match (&start.built, build::build(&pair.after)) {
         (Ok(a), Ok(b)) => {
             let diff = diff(a, &b);
-            let wrong = judge::judge(a, &b, &diff, &pair.answer);
+            let mut wrong = judge::judge(a, &b, &diff, &pair.answer);
+            let (before, after) = ((&start.world, a), (&pair.after, &b));
+            wrong.extend(drift::judge(before, after, &pair.mutations));
             (wrong, shown(&start.world, [a, &b], &diff))
         }
         (Err(why), _) => (vec![why.clone()], String::new()),

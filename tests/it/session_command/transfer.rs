@@ -187,11 +187,10 @@ fn exchanged(export: &str, old: &str, new: &str) -> String {
     text.replace(&format!(":\"{key}\""), &format!(":\"{other_key}\""))
 }
 
-#[test]
-fn a_document_that_was_changed_is_refused_whole() {
-    let (place, export) = traveller();
+/// Contents that are others, too many or too few.
+fn other_contents(export: &str) -> Vec<(&'static str, String)> {
     let first = |value: &Value, field: &str| value["builds"][0][field].as_str().unwrap().to_owned();
-    let cases: Vec<(&str, String)> = vec![
+    vec![
         (
             "a text",
             export.replace("You talk to Ann", "You talk to Eve"),
@@ -199,7 +198,7 @@ fn a_document_that_was_changed_is_refused_whole() {
         (
             "a text under its hash",
             exchanged(
-                &export,
+                export,
                 "Be brief.\n\nYou talk to Ann",
                 "Be brief.\n\nYou talk to Eve",
             ),
@@ -207,85 +206,99 @@ fn a_document_that_was_changed_is_refused_whole() {
         (
             "a longer text under its hash",
             exchanged(
-                &export,
+                export,
                 "Be brief.\n\nYou talk to Ann",
                 "Be brief.\n\nYou talk to Anna",
             ),
         ),
         (
             "terms",
-            exchanged(&export, "\"idle\":5400", "\"idle\":54,\"bytes\":{}"),
+            exchanged(export, "\"idle\":5400", "\"idle\":54,\"bytes\":{}"),
         ),
         (
             "a plan",
-            exchanged(&export, "{\"kinds\"", "{\"kinds\":0,\"kind\""),
+            exchanged(export, "{\"kinds\"", "{\"kinds\":0,\"kind\""),
         ),
-        ("inputs", exchanged(&export, "{\"folder\"", "{\"olders\"")),
+        ("inputs", exchanged(export, "{\"folder\"", "{\"olders\"")),
         (
             "a content too many",
-            changed(&export, |v| v["contents"][sha256("x")] = json!("x")),
+            changed(export, |v| v["contents"][sha256("x")] = json!("x")),
         ),
         (
             "a content too few",
-            changed(&export, |v| {
+            changed(export, |v| {
                 let map = first(v, "map");
                 v["contents"].as_object_mut().unwrap().remove(&map);
             }),
         ),
         (
             "another map",
-            changed(&export, |v| {
+            changed(export, |v| {
                 v["builds"][0]["map"] = v["builds"][2]["map"].clone()
             }),
         ),
         (
             "no text",
-            changed(&export, |v| v["builds"][0]["texts"] = json!({})),
+            changed(export, |v| v["builds"][0]["texts"] = json!({})),
         ),
         (
             "a text in another channel",
-            changed(&export, |v| {
+            changed(export, |v| {
                 let text = v["builds"][0]["texts"]["system"].take();
                 v["builds"][0]["texts"] = json!({"system": text, "user": text});
             }),
         ),
+    ]
+}
+
+/// Heads that no session has.
+fn other_heads(export: &str) -> Vec<(&'static str, String)> {
+    vec![
         (
             "the order",
-            changed(&export, |v| v["builds"].as_array_mut().unwrap().reverse()),
+            changed(export, |v| v["builds"].as_array_mut().unwrap().reverse()),
         ),
         (
             "a number twice",
-            changed(&export, |v| v["builds"][1]["number"] = json!(1)),
+            changed(export, |v| v["builds"][1]["number"] = json!(1)),
         ),
         (
             "number 0",
-            changed(&export, |v| v["builds"][0]["number"] = json!(0)),
+            changed(export, |v| v["builds"][0]["number"] = json!(0)),
         ),
         (
             "a huge number",
-            changed(&export, |v| v["builds"][2]["number"] = json!(u64::MAX)),
+            changed(export, |v| v["builds"][2]["number"] = json!(u64::MAX)),
         ),
         (
             "no builds",
-            changed(&export, |v| {
+            changed(export, |v| {
                 v["builds"] = json!([]);
                 v["contents"] = json!({});
             }),
         ),
         (
             "a reason",
-            changed(&export, |v| v["builds"][0]["reason"] = json!("because")),
+            changed(export, |v| v["builds"][0]["reason"] = json!("because")),
         ),
         (
             "a time",
-            changed(&export, |v| v["builds"][0]["at"] = json!("yesterday")),
+            changed(export, |v| v["builds"][0]["at"] = json!("yesterday")),
         ),
         (
             "part of a second",
-            changed(&export, |v| v["used"] = json!("2026-11-21T10:00:00.5Z")),
+            changed(export, |v| v["used"] = json!("2026-11-21T10:00:00.5Z")),
         ),
-        ("the ID", changed(&export, |v| v["session"] = json!("a\nb"))),
-    ];
+        ("the ID", changed(export, |v| v["session"] = json!("a\nb"))),
+    ]
+}
+
+#[test]
+fn a_document_that_was_changed_is_refused_whole() {
+    let (place, export) = traveller();
+    let cases = other_contents(&export)
+        .into_iter()
+        .chain(other_heads(&export));
     for (what, text) in cases {
         assert_ne!(text, export, "{what} is not changed");
         refused(&place, &text, "export-changed", what);

@@ -1,0 +1,211 @@
+//! `promptc session drift`.
+
+mod draw;
+mod remember;
+mod report;
+
+pub(super) use report::Report;
+
+use super::clock::{rfc3339, time};
+use super::now::{self, Now};
+use super::place::Place;
+use super::{same, stored};
+use crate::cli::diff::{Compared, Marks, whole};
+use crate::cli::given::GivenArgs;
+use crate::cli::store::{self, StoreArgs};
+use crate::cli::{Context, output};
+use crate::compile::reminder::{self, Reminder};
+use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::diff::diff;
+use crate::prompt::Prompt;
+use crate::session::{Drift, drift};
+use crate::store::{Session, SessionId};
+use crate::world::{Anchored, DiskWorld};
+use clap::ValueEnum;
+use remember::Remembered;
+use stored::Stored;
+
+/// Say what a rebuild would change of what a session keeps
+///
+/// The tiers that the session keeps are compared with what it would keep if it were built now, with the facts that it
+/// remembers and those that are given. Nothing is built anew. Exits with 1 if something would change.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  promptc session drift chat-7                              # which layers would change, and why
+  promptc session drift chat-7 --reminder                   # a note for the conversation
+  promptc session drift chat-7 --reminder --mark-delivered  # the same, told once
+  promptc session drift chat-7 --since-frozen               # whatever was told before
+  promptc session drift chat-7 --format json                # for programs")]
+pub(super) struct Args {
+    /// The session
+    #[arg(value_name = "ID", value_parser = store::id)]
+    id: SessionId,
+    #[command(flatten)]
+    given: GivenArgs,
+    #[command(flatten)]
+    store: StoreArgs,
+    /// Print a note that tells the conversation what has changed, and nothing else; the manifest says how in
+    /// `session { reminder }`
+    #[arg(long)]
+    reminder: bool,
+    /// Note that this was told: from then on only newer changes count, until the session is built anew
+    #[arg(long)]
+    mark_delivered: bool,
+    /// Compare with what the session keeps, whatever was told since
+    #[arg(long, conflicts_with = "mark_delivered")]
+    since_frozen: bool,
+    /// How the answer is written
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    format: Format,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Human,
+    Json,
+    Markdown,
+}
+
+/// What was found.
+struct Found {
+    session: Session,
+    /// When that was told which is compared; none if it is the build itself.
+    told: Option<i64>,
+    drift: Drift,
+    /// The build and what would take its place.
+    refresh: Compared,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+    if args.reminder && args.format == Format::Markdown {
+        let message = "--reminder prints a note, and --format markdown asks for a report";
+        let found = Diagnostic::error(diagnostic::USAGE, message);
+        let help = "--format json has both: what has changed, and the note as `reminder`";
+        return Err(context.diags.push(found.help(help)));
+    }
+    let at = time(args.given.now(), context)?;
+    // The session is read before anything is built, so that one that is built anew meanwhile is noticed.
+    let mut stored = stored::open(args.given.source(), &args.store, context)?;
+    let remembered = remember::read(&args.id, &mut stored, context)?;
+    let place = Place::of(args.given.source(), true, &DiskWorld, &mut context.diags)?;
+    let here = place.manifest.as_deref();
+    same::check(&args.given, here, (&args.id, &remembered.terms), context)?;
+    let now = now::build(
+        &args.given,
+        Some(&remembered.inputs),
+        place.manifest,
+        context,
+    )?;
+    let found = compare(remembered, &now, args.since_frozen);
+    let note = match args.reminder {
+        true => Some(note(args, &found.drift, &now, context)?),
+        false => None,
+    };
+    let taken = print(args, &found, note.as_ref(), context)?;
+    if let Some(note) = &note {
+        context.ui.notices(&note.notices);
+    }
+    if !found.drift.same {
+        context.verdict = false;
+        if args.mark_delivered {
+            let prompt = &now.kept.made.frozen.prompt;
+            mark(&found.session, taken, (at, prompt), &mut stored, context)?;
+        }
+    }
+    Ok(())
+}
+
+/// Compares what is remembered with a build now.
+fn compare(remembered: Remembered, now: &Now, since_frozen: bool) -> Found {
+    let Remembered {
+        session,
+        frozen,
+        told,
+        ..
+    } = remembered;
+    let made = &now.kept.made;
+    let told = told.filter(|_| !since_frozen);
+    let known = told.as_ref().map_or(&frozen, |(_, prompt)| prompt);
+    let drift = drift(known, made);
+    Found {
+        told: told.map(|(at, _)| at),
+        drift,
+        refresh: Compared {
+            record: None,
+            a_name: format!("session:{}@{}", session.id, session.build.number),
+            b_name: "a build now".to_owned(),
+            diff: diff(&frozen, &made.frozen.prompt),
+            a: frozen,
+            b: made.frozen.prompt.clone(),
+        },
+        session,
+    }
+}
+
+/// The note for the conversation, as the manifest wants it now. Nothing of it depends on where it is shown.
+fn note(
+    args: &Args,
+    drift: &Drift,
+    now: &Now,
+    context: &mut Context,
+) -> Result<Reminder, Reported> {
+    let changes = drift.changes(|cause| whole(cause, Marks::new(false), None));
+    let outside = args.given.world();
+    let world = Anchored {
+        world: outside.as_ref(),
+        folder: now.kept.inputs.folder.clone(),
+    };
+    reminder::render(&now.plan, &now.given, &world, &changes, &mut context.diags)
+}
+
+/// Writes the answer; whether somebody read it to the end.
+fn print(
+    args: &Args,
+    found: &Found,
+    note: Option<&Reminder>,
+    context: &mut Context,
+) -> Result<bool, Reported> {
+    let ascii = !context.ui.stdout_is_terminal();
+    let bytes = match (args.format, note) {
+        (Format::Json, note) => super::json(&Report::of(found, note)).into_bytes(),
+        (_, Some(note)) => note.text.clone().into_bytes(),
+        (Format::Human, None) => context.ui.drawn(&draw::human(found, ascii)),
+        (Format::Markdown, None) => draw::markdown(found).into_bytes(),
+    };
+    let taken = output::to_reader(&bytes, &mut context.diags)?;
+    context.wrote = !bytes.is_empty();
+    Ok(taken)
+}
+
+/// Notes that a conversation was told what a build at that time gives. This comes last: what ends the process before leaves
+/// a change to be told again, and never one that nobody was told.
+fn mark(
+    session: &Session,
+    taken: bool,
+    (at, prompt): (i64, &Prompt),
+    stored: &mut Stored,
+    context: &mut Context,
+) -> Result<(), Reported> {
+    let id = &session.id;
+    if !taken {
+        let message = format!("nobody read the answer to its end, so nothing is noted of `{id}`");
+        let found = Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message);
+        return Err(context.diags.push(found));
+    }
+    // Strings, numbers and lists always have a JSON form.
+    let prompt = serde_json::to_string(prompt).unwrap_or_default();
+    let number = session.build.number;
+    let step = |store: &mut dyn crate::store::Store| store.deliver(id, number, at, &prompt);
+    if stored.step(false, step, context)? {
+        return Ok(());
+    }
+    let build = rfc3339(session.build.at);
+    let message = format!(
+        "the session `{id}` was built anew or removed since its build {number} of {build} was read"
+    );
+    let found = Diagnostic::error(diagnostic::SESSION_REFRESHED, message);
+    let help = "nothing is noted; pass over what was printed and ask again";
+    Err(context.diags.push(found.help(help)))
+}
