@@ -378,6 +378,15 @@ fn every_example_in_the_help_runs() {
         if command.starts_with("session") {
             desk.run("promptc build --session chat-7").exits(0);
         }
+        if command.starts_with("memory") {
+            let layer = "layer notes { memory \"NOTES.md\" root=workspace }";
+            let text = format!("promptc 1\nroot workspace default=\".\"\ntier t {{ {layer} }}\n");
+            desk.0.file("work/promptc.kdl", text);
+            desk.0.file(
+                "work/NOTES.md",
+                "Ada\n§\nThe crane at pier 2 lifts 12 tonnes.",
+            );
+        }
         if command == "diff" {
             let kept = "promptc build --format json -o old.json && cp old.json new.json";
             desk.run(kept).exits(0);
