@@ -380,9 +380,6 @@ fn every_example_in_the_help_runs() {
                 desk.0.file(&format!("work/{name}.txt"), text);
             }
         }
-        if command.starts_with("session") {
-            desk.run("promptc build --session chat-7").exits(0);
-        }
         if command.starts_with("memory") {
             let layer = "layer notes { memory \"NOTES.md\" root=workspace }";
             let text = format!("promptc 1\nroot workspace default=\".\"\ntier t {{ {layer} }}\n");
