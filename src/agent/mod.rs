@@ -1,3 +1,4 @@
 //! The agent's side: what a gateway asks for between two builds of a prompt.
 
 pub mod hint;
+pub mod memory;

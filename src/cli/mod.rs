@@ -16,6 +16,7 @@ mod check;
 mod scan;
 mod hint;
 mod skills;
+mod memory;
 mod blame;
 mod test;
 mod init;
@@ -73,6 +74,7 @@ enum Command {
     Scan(scan::Args),
     Hint(hint::Args),
     Skills(skills::Args),
+    Memory(memory::Args),
     Blame(blame::Args),
     Test(test::Args),
     Init(init::Args),
@@ -120,6 +122,7 @@ pub fn main() -> ExitCode {
         Command::Scan(args) => scan::run(&args, &mut context),
         Command::Hint(args) => hint::run(&args, &mut context),
         Command::Skills(args) => skills::run(&args, &mut context),
+        Command::Memory(args) => memory::run(&args, &mut context),
         Command::Explain(args) => explain::run(&args, &mut context),
         Command::Blame(args) => blame::run(&args, &mut context),
         Command::Test(args) => test::run(&args, &mut context),

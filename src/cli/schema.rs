@@ -4,6 +4,7 @@ use super::batch::BatchLine;
 use super::check::JsonReport;
 use super::given::ManifestArgs;
 use super::hint::JsonReport as HintReport;
+use super::memory::JsonReport as MemoryReport;
 use super::scan::JsonReport as ScanReport;
 use super::skills::JsonReport as SkillsReport;
 use super::{Context, output, session};
@@ -25,6 +26,7 @@ Examples:
   promptc schema scan > scan.schema.json      # of what `scan --format json` writes
   promptc schema hint > hint.schema.json      # of what `hint --format json` writes
   promptc schema skills > skills.schema.json  # of what `skills --format json` writes
+  promptc schema memory > memory.schema.json  # of what `memory … --format json` writes
   promptc schema facts > facts.schema.json    # of what --facts takes for this manifest")]
 pub(super) struct Args {
     #[command(subcommand)]
@@ -69,6 +71,11 @@ Examples:
 Examples:
   promptc schema session show > session.schema.json")]
     Session(session::Answer),
+    /// What `memory … --format json` writes: the answer to a change, or a list
+    #[command(after_help = "\
+Examples:
+  promptc schema memory > memory.schema.json")]
+    Memory,
     /// The facts of a manifest, as --facts takes them
     #[command(after_help = "\
 Examples:
@@ -87,6 +94,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         What::Hint => of_report::<HintReport<'_>>(),
         What::Skills => of_report::<SkillsReport<'_>>(),
         What::Session(answer) => answer.schema(),
+        What::Memory => of_report::<MemoryReport>(),
         What::Facts(source) => {
             let world = source.world();
             let manifest = source.open(world.as_ref(), context)?;

@@ -22,7 +22,7 @@ pub mod reminder;
 pub use freeze::{Freezing, Frozen, Watched, freeze, resume, watch};
 pub use given::{FactsFile, Given};
 pub use hint::Hints;
-pub use load::{Fate, Skill};
+pub use load::{Fate, MemoryScan, MemoryTarget, MemoryTerms, Skill, memory_layers, memory_target};
 pub use plan::{
     COMPACTION, Chain, LayerPlan, Link, Plan, Refresh, ReminderPlan, RuleSet, TierPlan, What, Why,
     rule_sets,

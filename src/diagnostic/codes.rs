@@ -446,6 +446,15 @@ codes! {
     OUTPUT_NOT_WRITTEN "output-not-written" World
         "the output could not be written"
         "What stood at that place before is untouched."
+    UNKNOWN_MEMORY "unknown-memory" Input
+        "no memory of that name, or several and none is named"
+        "A layer with a `memory` source is a memory that `promptc memory` writes, by the layer's name. `promptc memory list` shows them."
+    MEMORY_NOT_WRITABLE "memory-not-writable" Input
+        "a memory cannot be written as the manifest or the disk has it"
+        "A layer's memory is written if it is one regular file at a place that is known: one `memory` source, without `search=`, in a root of one folder that is there. What is read from several files needs a layer for each of them."
+    MEMORY_LOCKED "memory-locked" World
+        "another process held the lock of a memory for too long"
+        "Who writes a memory holds a lock on `FILE.lock` beside it, for the time of one write. --wait says how long to wait for it. The lock ends with the process that holds it, so a file that is left there stops nobody."
     OUTPUT_IS_INPUT "output-is-input" Input
         "-o names a file that the prompt is made from"
         "Nothing was written. A manifest, template, facts file or document would be lost, and the next build would read its own output."

@@ -33,10 +33,10 @@ pub fn diff(a: &Prompt, b: &Prompt) -> Diff {
     compared(a, b, Sure::Map)
 }
 
-/// The same with `kept`, `lost` and `of` counted as `tokenizer` does, whatever the prompts were counted with.
+/// The same without tokens, whatever the prompts were counted with: for callers that count many prompts themselves.
 #[must_use]
-pub fn counted(a: &Prompt, b: &Prompt, tokenizer: Tokenizer) -> Diff {
-    entered(a, b, Sure::Map, Some(tokenizer))
+pub fn uncounted(a: &Prompt, b: &Prompt) -> Diff {
+    entered(a, b, Sure::Map, None)
 }
 
 /// Compares two texts of which at least one was laid over a prompt with a map: causes are told by who owns the bytes

@@ -85,18 +85,12 @@ fn missing(filter: &str) -> Planted {
     .help("test it first: {% if x %}, `x is defined`, or x | default(\"…\")")
 }
 
-/// min(100, trunc(n / limit · 100)) in doubles; 0 where the limit is not positive.
+/// See [`measure::percent`].
 fn percent(value: &Value, limit: &Value) -> Result<i64, Error> {
     number_argument("percent", value)?;
     number_argument("percent", limit)?;
     let (n, limit) = (f64::try_from(value.clone())?, f64::try_from(limit.clone())?);
-    if limit <= 0.0 {
-        return Ok(0);
-    }
-    let share = (n / limit * 100.0).trunc().min(100.0);
-    // A cast of a double saturates, so the value is defined everywhere.
-    #[allow(clippy::cast_possible_truncation)]
-    Ok(share as i64)
+    Ok(measure::percent(n, limit))
 }
 
 /// Escapes `& < > " '` as `&amp; &lt; &gt; &quot; &#x27;`.

@@ -55,6 +55,17 @@ impl FileName {
     }
 }
 
+impl FileName {
+    /// How it stands in the manifest: the name, or that of its fact.
+    #[must_use]
+    pub fn written(&self) -> &str {
+        match self {
+            Self::Written { written, .. } => &written.value,
+            Self::Fact(name) => &name.value,
+        }
+    }
+}
+
 /// The pieces of a name: facts by where their names stand. A brace that is meant is doubled: `{{` and `}}`.
 ///
 /// # Errors

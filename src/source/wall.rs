@@ -118,6 +118,15 @@ pub enum Obstacle {
     },
     /// The root is something else than a folder.
     NotFolder,
+    /// The root's folder is not there, and nothing is written where none is.
+    NoFolder,
+    /// What stands at a place where a document should be written cannot be replaced by one.
+    Taken {
+        /// Its path.
+        path: String,
+        /// What stands there.
+        why: &'static str,
+    },
     /// A search starts at a folder that is not inside the root.
     Outside,
 }
@@ -159,6 +168,8 @@ impl Obstacle {
             Self::TooLarge { .. } => diagnostic::DOCUMENT_TOO_LARGE,
             Self::Pattern { .. } => diagnostic::INVALID_GLOB,
             Self::NotFolder => diagnostic::ROOT_NOT_FOLDER,
+            Self::NoFolder => diagnostic::MEMORY_NOT_WRITABLE,
+            Self::Taken { .. } => diagnostic::MEMORY_NOT_WRITABLE,
             Self::Outside => diagnostic::SEARCH_OUTSIDE_ROOT,
         }
     }
@@ -179,6 +190,8 @@ impl Obstacle {
             }
             Self::Name { .. } => Some("rename the file, or exclude its folder"),
             Self::TooMany { .. } => Some("narrow the pattern, or `exclude` folders"),
+            Self::NoFolder => Some("make it, or name another with --root"),
+            Self::Taken { .. } => Some("move it away, or name another file"),
             _ => None,
         }
     }
@@ -215,6 +228,8 @@ impl fmt::Display for Obstacle {
             Self::TooLarge { path } => write!(f, "`{path}` is larger than 64 MiB"),
             Self::Pattern { pattern, why } => write!(f, "`{}` {why}", shown(pattern)),
             Self::NotFolder => f.write_str("the root is not a folder"),
+            Self::NoFolder => f.write_str("the root's folder is not there"),
+            Self::Taken { path, why } => write!(f, "`{path}` {why}"),
             Self::Outside => f.write_str("the search starts outside of the root that it climbs to"),
         }
     }

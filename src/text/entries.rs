@@ -4,6 +4,9 @@ use super::normalise;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+/// The entries that a file may have, blank ones and duplicates too.
+pub const MOST: usize = 10_000;
+
 /// What stands between two delimiters, or before the first, or behind the last.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {

@@ -128,6 +128,19 @@ pub fn back(text: &str, from: usize, n: usize, unit: Unit) -> usize {
     }
 }
 
+/// min(100, trunc(n / limit · 100)) in doubles; 0 where the limit is not positive.
+#[must_use]
+pub fn percent(n: f64, limit: f64) -> i64 {
+    if limit <= 0.0 {
+        return 0;
+    }
+    let share = (n / limit * 100.0).trunc().min(100.0);
+    // A cast of a double saturates, so the value is defined everywhere.
+    #[allow(clippy::cast_possible_truncation)]
+    let share = share as i64;
+    share
+}
+
 /// Digits with a comma before every third from the end: `12,345`. Not for signs or fractions.
 #[must_use]
 pub fn thousands(digits: &str) -> String {

@@ -56,6 +56,33 @@ pub fn unmarked(text: &str, marks: Marks) -> &str {
     }
 }
 
+/// What line ends and byte order marks of a document come to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cleaning {
+    /// Whether CRLF and lone CR become LF.
+    pub newlines: bool,
+    /// Which byte order marks go.
+    pub marks: Marks,
+}
+
+impl Cleaning {
+    /// The text with these steps done.
+    #[must_use]
+    pub fn clean(self, text: String) -> String {
+        let mut text = text;
+        if self.newlines
+            && let Cow::Owned(changed) = newlines(&text)
+        {
+            text = changed;
+        }
+        let rest = unmarked(&text, self.marks);
+        if rest.len() < text.len() {
+            text = rest.to_owned();
+        }
+        text
+    }
+}
+
 /// Where the text stands inside its outer white space; an empty range at its end if it is blank.
 #[must_use]
 pub fn trim_range(text: &str) -> Range<usize> {

@@ -11,9 +11,11 @@ mod merge;
 mod encode;
 mod tokenizer;
 mod ruler;
+mod tally;
 #[cfg(test)]
 mod tests;
 
 pub use encode::{Piece, Token, Vocabulary};
 pub use ruler::Ruler;
+pub use tally::Tally;
 pub use tokenizer::{ALL, Tokenizer};

@@ -13,7 +13,8 @@
 //! FIFO, which is then given its content), `# largest-file N` (in bytes, what a command may write), and commands: `[NAME=VALUE …] promptc ARGUMENT … [< FILE]`, quoted as in a shell.
 //! Markers: `-- PATH --`, `-- PATH symlink --` (the content is the target), `-- PATH fifo --`, `-- PATH folder --`,
 //! `-- PATH bytes --` (one line with \n, \t, \\, \xNN), `-- PATH repeat N --` (the content N times),
-//! `-- PATH mode 000 --`, `-- PATH sql --` (a database that these statements make), `-- many N PATTERN --` (N files; `{}` in the pattern is the number).
+//! `-- PATH mode 000 --`, `-- PATH sql --` (a database that these statements make), `-- PATH locked --` (as by another
+//! process, for as long as the tests run), `-- many N PATTERN --` (N files; `{}` in the pattern is the number).
 //!
 //! What a run shall do: `-- stdout --` or `-- stdout N --` (exactly what the first or Nth command prints; the newline in
 //! front of the next marker, or at the end of the case, is not part of it), the same with `bytes` at the end of the marker
@@ -196,6 +197,12 @@ pub(crate) fn stdout_number(marker: &str) -> Option<usize> {
 
 fn lay_out(place: &Place, marker: &[&str], content: &str) {
     match marker {
+        [path, "locked"] => {
+            let locked = fs::File::create(place.path().join(path)).unwrap();
+            locked.lock().unwrap();
+            // With the handle the lock would go.
+            std::mem::forget(locked);
+        }
         ["many", n, pattern] => {
             for i in 0..n.parse::<usize>().unwrap() {
                 place.file(&pattern.replace("{}", &i.to_string()), content);

@@ -54,3 +54,4 @@ mod hint;
 mod skills_command;
 mod session_command;
 mod store;
+mod memory;

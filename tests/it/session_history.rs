@@ -19,7 +19,7 @@ tier context changes=session {
 }
 tier daily changes=day { layer clock { template "Today is {{ today }}." } }
 tier turn changes=turn { layer recall { fact recall } }
-session { refresh event=compaction; refresh idle="1h"; refresh fact=model }
+session { refresh event=compaction; refresh idle="1d"; refresh fact=model }
 "#;
 
 fn lines(begin: &str, n: usize) -> String {
@@ -63,6 +63,10 @@ fn week() -> Place {
     build(&place, "chat-2", "2026-03-03T09:30:00Z", &[]);
     edit(&place, "AGENTS.md", "rule 30.", "rule 30 twice.");
     build(&place, "chat-1", "2026-03-03T10:00:00Z", &["--refresh"]);
+    // Asked for so often that it is another model that it is built anew for, and no pause.
+    for time in ["2026-03-03T09:50:00Z", "2026-03-03T20:00:00Z"] {
+        build(&place, "mail", time, &[]);
+    }
     build(
         &place,
         "mail",
@@ -386,5 +390,5 @@ fn what_cannot_be_meant_is_told() {
         "file.db",
         "not a store, and longer than nothing\n".repeat(30),
     );
-    says(&["--store", "file.db"], 2, "error[not-a-store]");
+    says(&["--store", "file.db"], 3, "error[not-a-store]");
 }

@@ -2,7 +2,7 @@
 //! of the counts.
 
 use crate::markdown::top;
-use promptc::tokens::{ALL, Tokenizer, Vocabulary};
+use promptc::tokens::{ALL, Tally, Tokenizer, Vocabulary};
 use proptest::prelude::{ProptestConfig, prop_assert, prop_assert_eq, prop_assert_ne, proptest};
 use serde::Deserialize;
 use std::fs;
@@ -192,6 +192,28 @@ proptest! {
         prop_assert!(at <= same);
         if let (Some(end_a), Some(end_b)) = (ends_a.get(common), ends_b.get(common)) {
             prop_assert_ne!(&a.as_bytes()[at..*end_a], &b.as_bytes()[at..*end_b]);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Paragraphs, and what could join them: symbols, slashes, blanks and line ends of all kinds.
+    #[test]
+    fn a_tally_counts_what_its_tokenizer_counts(
+        texts in proptest::collection::vec("(?s)([a-c'#/. ]|\n\n|\n\n/|\n\n[a#/ é́9]|\r\n|\t){0,40}", 1..6),
+        tokenizer in 0..ALL.len(),
+    ) {
+        let tokenizer = ALL[tokenizer];
+        let mut tally = Tally::new(tokenizer);
+        for (at, text) in texts.iter().enumerate() {
+            prop_assert_eq!(tally.count(text), tokenizer.count(text));
+            for other in &texts[..at] {
+                for b in [other.clone(), format!("{text}{other}"), text.clone()] {
+                    prop_assert_eq!(tally.count_common(text, &b), tokenizer.count_common(text, &b));
+                }
+            }
         }
     }
 }

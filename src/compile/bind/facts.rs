@@ -179,7 +179,7 @@ impl Binder<'_> {
         let unread = self.diags.iter().any(|d| unread.contains(&d.code));
         for fact in &plan.facts {
             let name = &fact.written.name.value;
-            if plan.does_without(name) {
+            if plan.does_without(name) || !self.needs(name) {
                 continue;
             }
             match self.fact(fact, files) {

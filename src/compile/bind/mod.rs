@@ -67,6 +67,38 @@ pub fn bind(
     Ok(bound)
 }
 
+/// As [`bind`], but of the facts and lets only those in `needed` get a value: for a caller who needs no prompt. What is
+/// behind them must be in it, too.
+///
+/// # Errors
+/// When one of these has no value or a wrong one, or a root no folder.
+pub(in crate::compile) fn bind_some(
+    plan: &Plan,
+    given: &Given,
+    world: &dyn World,
+    needed: &BTreeSet<Arc<str>>,
+    diags: &mut Diagnostics,
+) -> Result<Bound, Reported> {
+    let mut binder = Binder::new(plan, given, world, diags)?;
+    binder.needed = Some(needed);
+    binder.check_given_names();
+    binder.check_sets();
+    let files = binder.facts_files();
+    let (facts, told) = binder.facts(&files);
+    let roots = binder.roots();
+    binder.diags.check()?;
+    let values = binder.values(&facts);
+    diags.check()?;
+    Ok(Bound {
+        values,
+        facts,
+        roots,
+        tokenizer: None,
+        front: None,
+        told,
+    })
+}
+
 /// Tells what is wrong with `given` whatever facts files come on top of it: names that nothing has, a scenario, root or time
 /// that there is not, a `--set` of another type. Facts that are missing may still come.
 ///
@@ -222,6 +254,8 @@ fn scenario<'a>(
 struct Binder<'a> {
     plan: &'a Plan,
     given: &'a Given,
+    /// The facts and lets that get a value, if not all do.
+    needed: Option<&'a BTreeSet<Arc<str>>>,
     scenario: Option<&'a Scenario>,
     folders: Folders<'a>,
     world: &'a dyn World,
@@ -238,6 +272,7 @@ impl<'a> Binder<'a> {
         Ok(Self {
             plan,
             given,
+            needed: None,
             scenario: scenario(&plan.manifest, given, diags)?,
             folders: Folders::new(&plan.manifest, given, world),
             world,
@@ -247,6 +282,11 @@ impl<'a> Binder<'a> {
 }
 
 impl Binder<'_> {
+    /// Whether the fact or let called `name` gets a value.
+    fn needs(&self, name: &str) -> bool {
+        self.needed.is_none_or(|needed| needed.contains(name))
+    }
+
     /// Facts and lets as templates see them.
     fn values(&mut self, facts: &BTreeMap<String, FactValue>) -> Arc<Values> {
         let mut values = Arc::new(Values::default());
@@ -262,7 +302,7 @@ impl Binder<'_> {
             let name = &item.name.value;
             // A fact that nobody needs has no value, so that what reads it cannot be computed.
             let mut behind = self.plan.lets.get(name).into_iter().flatten();
-            if behind.any(|name| self.plan.does_without(name)) {
+            if !self.needs(name) || behind.any(|name| self.plan.does_without(name)) {
                 continue;
             }
             // The scope is gone before the let is added, so that nothing is copied.

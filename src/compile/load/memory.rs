@@ -14,9 +14,6 @@ use crate::text::{SpanKind, Text, normalise};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The entries that a file may have, blank ones and duplicates too.
-const MOST: usize = 10_000;
-
 /// A file of entries.
 struct File {
     /// What its entries are besides their text.
@@ -69,7 +66,8 @@ impl Gatherer<'_> {
         file: &File,
     ) -> Result<Vec<Arc<Document>>, Reported> {
         let delimiter = &memory.delimiter.text;
-        let Some(split) = entries::split(&file.text, delimiter, node.steps.trim, MOST) else {
+        let Some(split) = entries::split(&file.text, delimiter, node.steps.trim, entries::MOST)
+        else {
             let message = format!("`{}` has more than 10,000 entries", file.document.path);
             return Err(self.report(
                 Diagnostic::error(codes::TOO_MANY_DOCUMENTS, message)

@@ -13,6 +13,9 @@ mod steps;
 mod scan;
 mod document;
 mod import;
+mod target;
+
+pub use target::{MemoryScan, MemoryTarget, MemoryTerms, memory_layers, memory_target};
 
 use super::asked::Asked;
 use super::bind::Bound;

@@ -74,7 +74,8 @@ impl Gatherer<'_> {
         }
     }
 
-    fn scan_scope(&mut self, step: &ScanStep) -> Result<usize, Reported> {
+    /// The place of the last scope whose rules count.
+    pub(super) fn scan_scope(&mut self, step: &ScanStep) -> Result<usize, Reported> {
         let last = step.scopes.len().saturating_sub(1);
         let Some(scope) = self.string(step.scope.as_ref())? else {
             return Ok(last);
@@ -98,13 +99,25 @@ impl Gatherer<'_> {
 
     /// Whether a text is not scanned.
     fn excepted(&mut self, step: &ScanStep, text: &str) -> Result<bool, Reported> {
+        match &step.except {
+            None => Ok(false),
+            Some(Excepted::Pattern(pattern)) => Ok(pattern.is_in(text)),
+            Some(Excepted::Fact(_)) => {
+                let pattern = self.exception(step)?;
+                Ok(pattern.is_some_and(|pattern| pattern.is_in(text)))
+            }
+        }
+    }
+
+    /// In which texts nothing is looked for.
+    pub(super) fn exception(&mut self, step: &ScanStep) -> Result<Option<Pattern>, Reported> {
         let name = match &step.except {
-            None => return Ok(false),
-            Some(Excepted::Pattern(pattern)) => return Ok(pattern.is_in(text)),
+            None => return Ok(None),
+            Some(Excepted::Pattern(pattern)) => return Ok(Some(pattern.clone())),
             Some(Excepted::Fact(name)) => name,
         };
         let Some(written) = self.string(Some(&Lit::Fact(name.clone())))? else {
-            return Ok(false);
+            return Ok(None);
         };
         let pattern = Pattern::new(&written).map_err(|flaw| {
             let message = format!("`{}` is no pattern: {}", name.value, flaw.message);
@@ -114,7 +127,7 @@ impl Gatherer<'_> {
                     .help(flaw.help),
             )
         })?;
-        Ok(pattern.is_in(text))
+        Ok(Some(pattern))
     }
 
     /// What is found in all that a template can see of a document and that the manifest does not say itself.

@@ -11,7 +11,6 @@ use crate::document::Document;
 use crate::prompt::UnusedReason;
 use crate::text::frontmatter::Close;
 use crate::text::{Text, TextBuf, frontmatter, markdown, normalise};
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -193,17 +192,7 @@ impl Gatherer<'_> {
 
 /// The newlines and BOM steps.
 pub(super) fn cleaned(node: &Node, text: String) -> String {
-    let mut text = text;
-    if node.steps.newlines
-        && let Cow::Owned(changed) = normalise::newlines(&text)
-    {
-        text = changed;
-    }
-    let rest = normalise::unmarked(&text, node.steps.bom);
-    if rest.len() < text.len() {
-        text = rest.to_owned();
-    }
-    text
+    node.steps.cleaning().clean(text)
 }
 
 /// What is left of a text without these stretches.

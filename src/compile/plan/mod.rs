@@ -36,7 +36,7 @@ use crate::manifest::{
 };
 use crate::prompt::{Changes, Definition, DefinitionNode, Deliver, Ingredient, sha256};
 use crate::span::{FileId, Files, Lines, Literal, Span, Spanned, line_at};
-use crate::text::normalise::Marks;
+use crate::text::normalise::{Cleaning, Marks};
 use crate::text::scan::{Pattern, Rules};
 use crate::tokens::Tokenizer;
 use std::collections::BTreeMap;
@@ -234,6 +234,16 @@ pub(super) struct Steps {
     pub(super) scan: Option<Arc<ScanStep>>,
     /// Key of the `wrap` template.
     pub(super) wrap: Option<String>,
+}
+
+impl Steps {
+    /// The first two of them.
+    pub(super) fn cleaning(&self) -> Cleaning {
+        Cleaning {
+            newlines: self.newlines,
+            marks: self.bom,
+        }
+    }
 }
 
 /// A scan of documents.

@@ -2,30 +2,46 @@
 
 use super::model::{Blame, Broken, Change};
 use crate::diff::{self, Break, Size};
-use crate::prompt::{Changes, Prompt};
-use crate::tokens::Tokenizer;
+use crate::prompt::{Changes, Deliver, Prompt, Tokens};
+use crate::tokens::{Tally, Tokenizer};
+use std::collections::BTreeMap;
+
+/// The tallies of all tokenizers that were asked for.
+pub(super) type Tallies = BTreeMap<Tokenizer, Tally>;
 
 /// What differs between two frozen prompts. Tokens are counted as `tokenizer` does, else as in B, else as in A; where
 /// neither was counted, as `o200k` does, which is an estimate then: whose tokens they are is not known.
-#[must_use]
-pub fn change(a: &Prompt, b: &Prompt, tokenizer: Option<Tokenizer>) -> Change {
+pub(super) fn change(
+    a: &Prompt,
+    b: &Prompt,
+    tokenizer: Option<Tokenizer>,
+    tallies: &mut Tallies,
+) -> Change {
     let own = tokenizer
         .or_else(|| b.tokenizer())
         .or_else(|| a.tokenizer());
-    let found = diff::counted(a, b, own.unwrap_or(Tokenizer::O200K));
-    let size = |mut size: Size| {
-        if let Some(tokens) = &mut size.tokens {
-            tokens.estimate |= own.is_none();
+    let tokenizer = own.unwrap_or(Tokenizer::O200K);
+    let tally = tallies.entry(tokenizer);
+    let tally = tally.or_insert_with(|| Tally::new(tokenizer));
+    let [x, y] = [a, b].map(|prompt| prompt.text(Deliver::System));
+    let kept = tally.count_common(x, y);
+    let lost = tally.count(y) - kept;
+    let counted = |size: Size, count: usize| {
+        let mut tokens = Tokens::new(count, tokenizer);
+        tokens.estimate |= own.is_none();
+        Size {
+            tokens: Some(tokens),
+            ..size
         }
-        size
     };
+    let found = diff::uncounted(a, b);
     let broken = |found: &Break| broken(found, a, b);
     Change {
         prompt: b.name.clone(),
         broken: found.first.as_ref().map(broken),
         hidden: found.hidden.iter().map(broken).collect(),
-        kept: size(found.kept),
-        lost: size(found.lost),
+        kept: counted(found.kept, kept),
+        lost: counted(found.lost, lost),
     }
 }
 

@@ -9,7 +9,6 @@ mod change;
 mod read;
 mod sum;
 
-pub use change::change;
 pub use model::{
     Amount, Blame, Broken, Bucket, CauseSum, Change, Counted, Gap, History, KindSum, LayerSum,
     ReasonSum, Rebuild, Sum, Times,

@@ -1,6 +1,6 @@
 //! The rebuilds of a session, from a store.
 
-use super::change::change;
+use super::change::{Tallies, change};
 use super::model::{Change, Gap, Rebuild};
 use super::moment::Span;
 use crate::prompt::{Deliver, Prompt};
@@ -31,6 +31,7 @@ pub struct Told {
 pub struct Reader<'s> {
     store: &'s mut dyn Store,
     tokenizer: Option<Tokenizer>,
+    tallies: Tallies,
     known: BTreeMap<(Content, Content), Rc<Change>>,
     /// The prompt that was read last: it is compared with the next.
     last: Option<(Content, Prompt)>,
@@ -42,6 +43,7 @@ impl<'s> Reader<'s> {
         Self {
             store,
             tokenizer,
+            tallies: Tallies::new(),
             known: BTreeMap::new(),
             last: None,
         }
@@ -112,7 +114,7 @@ impl<'s> Reader<'s> {
             None => frozen(self.store, a)?,
         };
         let after = frozen(self.store, b)?;
-        let found = Rc::new(change(&before, &after, self.tokenizer));
+        let found = Rc::new(change(&before, &after, self.tokenizer, &mut self.tallies));
         self.last = Some((pair.1.clone(), after));
         self.known.insert(pair, found.clone());
         Ok(found)

@@ -1,6 +1,6 @@
 """All kinds of goldens, in order."""
 
-from . import front_matter, hints, overlay, prompts, threats, truncation
+from . import front_matter, hints, memories, overlay, prompts, threats, truncation
 
 KINDS = {
     "prompt": prompts.run,
@@ -8,6 +8,7 @@ KINDS = {
     "threat": threats.run,
     "frontmatter": front_matter.run,
     "subdir": hints.run,
+    "memory": memories.run,
 }
 
 

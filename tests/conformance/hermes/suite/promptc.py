@@ -39,6 +39,18 @@ class Promptc:
         run = subprocess.run(command, capture_output=True, cwd=os.path.dirname(manifest))
         return (run.stdout, None) if run.returncode == 0 else (None, run.stderr.decode(errors="replace"))
 
+    def memory(self, manifest, call, facts, *arguments):
+        """The answer to a call of the memory tool."""
+        command = [self.path, "memory", "apply", "--manifest", manifest, "--hermetic", "--format", "json", *arguments]
+        command += [word for name, value in facts.items() for word in ("--set", f"{name}={value}")]
+        run = subprocess.run(command, input=json.dumps(call).encode(), capture_output=True, cwd=os.path.dirname(manifest))
+        if run.returncode not in (0, 1):
+            raise SystemExit(f"{json.dumps(call)}:\n{run.stderr.decode(errors='replace')}")
+        answer = json.loads(run.stdout)
+        if answer["success"] != (run.returncode == 0):
+            raise SystemExit(f"exit code {run.returncode} of {run.stdout.decode()}")
+        return answer
+
 
 def system_text(artifact):
     if artifact is None:

@@ -1,0 +1,296 @@
+//! What is told of a call, to a model and to the program around it.
+
+use super::apply::{Change, Done};
+use super::refusal::{Reason, Refusal};
+use super::{Notes, chars};
+use crate::compile::{MemoryTarget, MemoryTerms};
+use crate::text::measure;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// How many calls of a turn may fail before the model is told to stop trying.
+pub const MOST_FAILED: u32 = 3;
+
+/// How much of an entry a preview shows, in Unicode scalar values.
+const PREVIEW: usize = 80;
+
+/// The largest memory whose entries are shown whole, in Unicode scalar values: they become part of a conversation.
+const MOST_SHOWN: usize = 10_000;
+
+/// How many previews are shown.
+const MOST_PREVIEWS: usize = 100;
+
+/// What `memory add`, `replace`, `remove` and `apply` write with `--format json`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Answer {
+    /// Whether the memory is now as the call wants it.
+    pub success: bool,
+    /// What became of the call.
+    pub code: Code,
+    /// The same in words, for a model.
+    pub message: String,
+    /// The memory; null if the call names none that there is.
+    pub target: Option<String>,
+    /// How full it is now; null if there is no such memory.
+    pub usage: Option<Usage>,
+    /// How many entries it has now; null if there is no such memory.
+    pub count: Option<usize>,
+    /// How many calls of this turn failed so far, one behind the other: what `--failed` of the next call takes.
+    pub failed: u32,
+    /// Which of several operations is at fault, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operation: Option<usize>,
+    /// What a scan found in the new text.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<String>,
+    /// How the entries begin that `old_text` is found in.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub matches: Vec<String>,
+    /// The entries, where the next call needs them: whole, or of a large memory how they begin. For one in which a scan finds
+    /// something stands what that is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub entries: Vec<String>,
+    /// How many entries are not among `entries` or `matches`, since there are too many.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub omitted: usize,
+    /// The name of a copy of the file, beside it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub backup: Option<String>,
+}
+
+/// What became of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Code {
+    /// An entry was added.
+    Added,
+    /// There was such an entry already; nothing was written.
+    Duplicate,
+    /// An entry was replaced.
+    Replaced,
+    /// An entry was removed.
+    Removed,
+    /// All operations were done.
+    Applied,
+    /// What was passed is no call.
+    InvalidCall,
+    /// There are several memories and the call names none.
+    MissingTarget,
+    /// There is no memory of that name.
+    UnknownTarget,
+    /// There is no such action.
+    UnknownAction,
+    /// There is nothing to write.
+    MissingContent,
+    /// It is not said which entry is meant.
+    MissingOldText,
+    /// A scan found something in the new text.
+    ScanFound,
+    /// An entry would be read as something else than what was written.
+    NotStorable,
+    /// The file was changed by something else; a copy of it was kept.
+    Drifted,
+    /// No entry has the text.
+    NoMatch,
+    /// Several entries have the text.
+    Ambiguous,
+    /// There is no room.
+    OverCapacity,
+    /// The memory would be larger than files can be read.
+    TooLarge,
+    /// Too many calls of this turn failed: the model is told to go on without.
+    TooManyFailures,
+}
+
+/// How full a memory is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Usage {
+    /// At most 100; null without a capacity.
+    pub percent: Option<i64>,
+    /// Unicode scalar values, delimiters too.
+    pub chars: usize,
+    /// How many there may be; null if nothing bounds them.
+    pub capacity: Option<usize>,
+}
+
+impl Usage {
+    pub(super) fn of(entries: &[String], terms: &MemoryTerms) -> Self {
+        let between = chars(&terms.delimiter) * entries.len().saturating_sub(1);
+        let chars = entries.iter().map(|e| chars(e)).sum::<usize>() + between;
+        #[expect(clippy::cast_precision_loss, reason = "files are smaller than 2^53")]
+        let percent = |capacity: usize| measure::percent(chars as f64, capacity as f64);
+        Self {
+            percent: terms.capacity.map(percent),
+            chars,
+            capacity: terms.capacity,
+        }
+    }
+}
+
+impl Answer {
+    /// The answer to a call that found a memory. `failed` calls of this turn had failed before.
+    #[must_use]
+    pub fn of(
+        target: &MemoryTarget,
+        notes: &Notes,
+        outcome: &Result<Change, Refusal>,
+        failed: u32,
+    ) -> Self {
+        let entries = outcome.as_ref().map_or(notes.entries(), |c| &c.entries);
+        let about = Self {
+            target: Some(target.layer.to_string()),
+            usage: Some(Usage::of(entries, &target.terms)),
+            count: Some(entries.len()),
+            ..Self::empty(failed)
+        };
+        match outcome {
+            Ok(change) => Self {
+                success: true,
+                code: change.done.code(),
+                message: change.done.told(),
+                failed: 0,
+                ..about
+            },
+            Err(refusal) if refusal.counts && failed >= MOST_FAILED => Self {
+                code: Code::TooManyFailures,
+                message: STOP.to_owned(),
+                failed: failed.saturating_add(1),
+                ..about
+            },
+            Err(refusal) => about
+                .refused(refusal)
+                .with_entries(refusal, notes, &target.terms),
+        }
+    }
+
+    /// The answer to a call for which no memory was found.
+    #[must_use]
+    pub fn without_target(refusal: &Refusal, failed: u32) -> Self {
+        Self::empty(failed).refused(refusal)
+    }
+
+    fn empty(failed: u32) -> Self {
+        Self {
+            success: false,
+            code: Code::InvalidCall,
+            message: String::new(),
+            target: None,
+            usage: None,
+            count: None,
+            failed,
+            operation: None,
+            findings: Vec::new(),
+            matches: Vec::new(),
+            entries: Vec::new(),
+            omitted: 0,
+            backup: None,
+        }
+    }
+
+    fn refused(self, refusal: &Refusal) -> Self {
+        let mut message = refusal.reason.told(self.usage.as_ref());
+        if let Some(operation) = refusal.operation {
+            message = format!("Operation {operation}: {message} None of the operations was done.");
+        }
+        Self {
+            code: refusal.reason.code(),
+            message,
+            failed: self.failed.saturating_add(refusal.counts.into()),
+            operation: refusal.operation,
+            findings: match &refusal.reason {
+                Reason::Found(ids) => ids.iter().map(ToString::to_string).collect(),
+                _ => Vec::new(),
+            },
+            ..self
+        }
+    }
+
+    /// With the entries that the next call must know.
+    fn with_entries(self, refusal: &Refusal, notes: &Notes, terms: &MemoryTerms) -> Self {
+        let shown = |entry: &String| shown(entry, terms);
+        let previews = |entries: &[String]| {
+            let first = entries.iter().take(MOST_PREVIEWS);
+            first.map(|entry| preview(&shown(entry))).collect()
+        };
+        let beyond = |entries: &[String]| entries.len().saturating_sub(MOST_PREVIEWS);
+        match &refusal.reason {
+            Reason::Ambiguous(found) => Self {
+                matches: previews(found),
+                omitted: beyond(found),
+                ..self
+            },
+            Reason::NoMatch | Reason::OverCapacity(_) | Reason::MissingOldText => {
+                let all = notes.entries();
+                match notes.usage(terms).chars > MOST_SHOWN {
+                    true => Self {
+                        entries: previews(all),
+                        omitted: beyond(all),
+                        ..self
+                    },
+                    false => Self {
+                        entries: all.iter().map(shown).collect(),
+                        ..self
+                    },
+                }
+            }
+            _ => self,
+        }
+    }
+}
+
+/// What a model is told when it should go on without.
+const STOP: &str = "Several calls of this turn have failed, and the memory stays as it is. Stop calling this tool now and \
+                    answer the user; another turn can keep this.";
+
+impl Done {
+    fn code(self) -> Code {
+        match self {
+            Self::Added(_) => Code::Added,
+            Self::Duplicate => Code::Duplicate,
+            Self::Replaced(_) => Code::Replaced,
+            Self::Removed => Code::Removed,
+            Self::Applied(_) => Code::Applied,
+        }
+    }
+
+    fn told(self) -> String {
+        let done = match self {
+            Self::Added(1) => "The entry is kept.".to_owned(),
+            Self::Added(n) => {
+                format!("The text is kept as {n} entries, since it has the line between two.")
+            }
+            Self::Duplicate => "There is such an entry already.".to_owned(),
+            Self::Replaced(1) => "The entry is replaced.".to_owned(),
+            Self::Replaced(n) => {
+                format!("The entry is replaced by {n}, since the text has the line between two.")
+            }
+            Self::Removed => "The entry is removed.".to_owned(),
+            Self::Applied(1) => "The operation is done.".to_owned(),
+            Self::Applied(n) => format!("All {n} operations are done."),
+        };
+        format!("{done} Nothing more is needed for this.")
+    }
+}
+
+/// An entry as a model may see it: one in which a scan finds something is no part of any prompt, nor of an answer.
+fn shown(entry: &str, terms: &MemoryTerms) -> String {
+    let found = terms.scan.as_ref().map(|scan| scan.in_old(entry));
+    match found.filter(|ids| !ids.is_empty()) {
+        None => entry.to_owned(),
+        Some(ids) => format!("[left out: {}]", ids.join(", ")),
+    }
+}
+
+fn preview(text: &str) -> String {
+    match text.char_indices().nth(PREVIEW) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}...", &text[..end]),
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_zero(n: &usize) -> bool {
+    *n == 0
+}

@@ -1,0 +1,142 @@
+//! Calls of the memory tool, as models write them.
+
+use super::refusal::{Reason, Refusal};
+use serde_json::{Map, Value};
+
+/// How many operations a call may have.
+const MOST: usize = 1000;
+
+/// What is to be done with a memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Call {
+    /// The memory that it names.
+    pub target: Option<String>,
+    /// What is to be done, in order.
+    pub steps: Vec<Step>,
+    /// Whether the steps stand in a list: all of them are done or none, and only the final size counts.
+    pub batch: bool,
+}
+
+/// One operation, of which something may be missing: that is an answer of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// What to do; none if that is not said, or no such thing can be done.
+    pub action: Option<Action>,
+    /// The text of the new entry.
+    pub content: Option<String>,
+    /// A part of the entry that is meant.
+    pub old_text: Option<String>,
+}
+
+/// What can be done with a memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Action {
+    /// Add an entry behind the others.
+    Add,
+    /// Put another one in the place of an entry.
+    Replace,
+    /// Take an entry away.
+    Remove,
+}
+
+impl Action {
+    /// All of them, by the words in calls.
+    pub const ALL: [(&'static str, Self); 3] = [
+        ("add", Self::Add),
+        ("replace", Self::Replace),
+        ("remove", Self::Remove),
+    ];
+}
+
+impl Step {
+    /// A step of a person, who names all that it needs.
+    #[must_use]
+    pub fn new(action: Action, old_text: Option<&str>, content: Option<&str>) -> Self {
+        Self {
+            action: Some(action),
+            content: content.map(str::to_owned),
+            old_text: old_text.map(str::to_owned),
+        }
+    }
+}
+
+impl Call {
+    /// A call of one step.
+    #[must_use]
+    pub fn single(step: Step) -> Self {
+        Self {
+            target: None,
+            steps: vec![step],
+            batch: false,
+        }
+    }
+
+    /// Reads the arguments of a tool call: `{"action", "target", "content", "old_text"}`, or `{"target", "operations"}` with a
+    /// list of the former without `target`. A list that is not empty wins; null counts as left out; other keys count for
+    /// nothing, since models add them.
+    ///
+    /// # Errors
+    /// When it is something else. What is missing is told when the call is applied.
+    pub fn parse(arguments: &str) -> Result<Self, Refusal> {
+        let read: Value = serde_json::from_str(arguments.trim_end()).map_err(|error| {
+            let (line, column) = (error.line(), error.column().max(1));
+            invalid(format!(
+                "it stops being JSON at line {line}, column {column}"
+            ))
+        })?;
+        let Value::Object(call) = read else {
+            return Err(invalid("it is no JSON object".to_owned()));
+        };
+        let target = text(&call, "target")?;
+        let steps = match call.get("operations") {
+            None | Some(Value::Null) => Vec::new(),
+            Some(Value::Array(steps)) if steps.len() > MOST => {
+                return Err(invalid(format!("it has more than {MOST} operations")));
+            }
+            Some(Value::Array(steps)) => steps.iter().map(listed).collect::<Result<_, _>>()?,
+            Some(_) => return Err(invalid("`operations` is no list".to_owned())),
+        };
+        Ok(match steps.is_empty() {
+            false => Self {
+                target,
+                steps,
+                batch: true,
+            },
+            true => Self {
+                target,
+                ..Self::single(step(&call)?)
+            },
+        })
+    }
+}
+
+/// A member of `operations`.
+fn listed(value: &Value) -> Result<Step, Refusal> {
+    match value {
+        Value::Object(call) => step(call),
+        Value::Null => step(&Map::new()),
+        _ => Err(invalid("one of its operations is no object".to_owned())),
+    }
+}
+
+fn step(call: &Map<String, Value>) -> Result<Step, Refusal> {
+    let action = text(call, "action")?;
+    let known = |word: String| Action::ALL.into_iter().find(|(name, _)| *name == word);
+    Ok(Step {
+        action: action.and_then(known).map(|(_, action)| action),
+        content: text(call, "content")?,
+        old_text: text(call, "old_text")?,
+    })
+}
+
+fn text(call: &Map<String, Value>, key: &str) -> Result<Option<String>, Refusal> {
+    match call.get(key) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.clone())),
+        Some(_) => Err(invalid(format!("`{key}` is no string"))),
+    }
+}
+
+fn invalid(why: String) -> Refusal {
+    Refusal::new(Reason::InvalidCall(why))
+}

@@ -1,0 +1,83 @@
+//! Notes that an agent keeps: what may be added, replaced and removed, what is refused and how both are told. Nothing is
+//! read or written here.
+//!
+//! A call is read with [`Call::parse`], the text of the file with [`Notes::read`]. [`apply`] says what the entries come to,
+//! and [`Answer`] tells it to the one who called, mostly a model.
+
+mod call;
+mod refusal;
+mod apply;
+mod answer;
+mod tool;
+
+pub use answer::{Answer, Code, MOST_FAILED, Usage};
+pub use apply::{Change, Done, apply};
+pub use call::{Action, Call, Step};
+pub use refusal::{Reason, Refusal};
+pub use tool::{Provider, definition};
+
+use crate::compile::MemoryTerms;
+use crate::text::entries::{self, Fate};
+use crate::text::{measure, normalise};
+
+/// The entries of a memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notes {
+    /// In order, each once and none blank: those that a prompt is made from.
+    entries: Vec<String>,
+    /// See [`Notes::is_drifted`].
+    drifted: bool,
+}
+
+impl Notes {
+    /// Reads the text of a memory's file; none if it has more entries than a memory may have.
+    #[must_use]
+    pub fn read(text: &str, terms: &MemoryTerms) -> Option<Self> {
+        let text = terms.cleaning.clean(text.to_owned());
+        let split = entries::split(&text, &terms.delimiter, terms.trim, entries::MOST)?;
+        let filled = split.iter().filter(|entry| entry.fate != Fate::Blank);
+        let filled: Vec<&str> = filled.map(|entry| &text[entry.range.clone()]).collect();
+        let whole = match terms.trim {
+            true => &text[normalise::trim_range(&text)],
+            false => &text,
+        };
+        let too_long = |entry: &&str| terms.capacity.is_some_and(|most| chars(entry) > most);
+        let drifted = !normalise::is_blank(&text)
+            && (filled.join(&terms.delimiter) != whole || filled.iter().any(too_long));
+        let counts = split.iter().filter(|entry| entry.fate == Fate::Counts);
+        Some(Self {
+            entries: counts.map(|e| text[e.range.clone()].to_owned()).collect(),
+            drifted,
+        })
+    }
+
+    /// Whether something else than a memory tool has written the file: joining its entries does not give it again, or one
+    /// of them is longer than the whole may be.
+    #[must_use]
+    pub fn is_drifted(&self) -> bool {
+        self.drifted
+    }
+
+    /// The entries, in order.
+    #[must_use]
+    pub fn entries(&self) -> &[String] {
+        &self.entries
+    }
+
+    /// How full the memory is.
+    #[must_use]
+    pub fn usage(&self, terms: &MemoryTerms) -> Usage {
+        Usage::of(&self.entries, terms)
+    }
+}
+
+/// The entries that a text is divided into: no blank ones, but equal ones; none if there are too many.
+fn pieces(text: &str, terms: &MemoryTerms) -> Option<Vec<String>> {
+    let split = entries::split(text, &terms.delimiter, terms.trim, entries::MOST)?;
+    let filled = split.iter().filter(|entry| entry.fate != Fate::Blank);
+    Some(filled.map(|e| text[e.range.clone()].to_owned()).collect())
+}
+
+fn chars(text: &str) -> usize {
+    measure::size(text, measure::Unit::Chars)
+}

@@ -1,0 +1,158 @@
+//! Why a memory does not do what it is asked to.
+
+use super::answer::Code;
+use super::{Usage, measure};
+use std::sync::Arc;
+
+/// A call that was refused; nothing was changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// Why.
+    pub reason: Reason,
+    /// Which operation of a list is at fault, from 1.
+    pub operation: Option<usize>,
+    /// Whether it is one of those that a model can repeat without end: they are counted.
+    pub counts: bool,
+}
+
+/// Why a call was refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reason {
+    /// It is no call: what is wrong with it.
+    InvalidCall(String),
+    /// It names no memory, and there are several, of these names.
+    MissingTarget(Vec<Arc<str>>),
+    /// There is no memory of that name; there are those.
+    UnknownTarget(Vec<Arc<str>>),
+    /// It says nothing that can be done.
+    UnknownAction,
+    /// There is nothing to write.
+    MissingContent,
+    /// It does not say which entry is meant.
+    MissingOldText,
+    /// A scan found something in the new text: the names of what.
+    Found(Vec<Arc<str>>),
+    /// An entry would be read as something else than what was written.
+    NotStorable,
+    /// The file was changed by something else.
+    Drifted,
+    /// No entry has the text.
+    NoMatch,
+    /// Several entries have it: these. An operation before may have made them.
+    Ambiguous(Vec<String>),
+    /// The memory would be so large, in Unicode scalar values.
+    OverCapacity(usize),
+    /// The memory would be larger than files can be read.
+    TooLarge,
+}
+
+impl Refusal {
+    pub(super) fn new(reason: Reason) -> Self {
+        Self {
+            reason,
+            operation: None,
+            counts: false,
+        }
+    }
+
+    /// A call that names none of several memories.
+    #[must_use]
+    pub fn no_target(names: Vec<Arc<str>>) -> Self {
+        Self::new(Reason::MissingTarget(names))
+    }
+
+    /// A call that names a memory that is not there.
+    #[must_use]
+    pub fn unknown_target(names: Vec<Arc<str>>) -> Self {
+        Self::new(Reason::UnknownTarget(names))
+    }
+}
+
+impl Reason {
+    /// The code of the answer.
+    #[must_use]
+    pub fn code(&self) -> Code {
+        match self {
+            Self::InvalidCall(_) => Code::InvalidCall,
+            Self::MissingTarget(_) => Code::MissingTarget,
+            Self::UnknownTarget(_) => Code::UnknownTarget,
+            Self::UnknownAction => Code::UnknownAction,
+            Self::MissingContent => Code::MissingContent,
+            Self::MissingOldText => Code::MissingOldText,
+            Self::Found(_) => Code::ScanFound,
+            Self::NotStorable => Code::NotStorable,
+            Self::Drifted => Code::Drifted,
+            Self::NoMatch => Code::NoMatch,
+            Self::Ambiguous(_) => Code::Ambiguous,
+            Self::OverCapacity(_) => Code::OverCapacity,
+            Self::TooLarge => Code::TooLarge,
+        }
+    }
+
+    /// What is wrong and what would be better, for a model. It quotes nothing that was to be written.
+    pub(super) fn told(&self, usage: Option<&Usage>) -> String {
+        let names = |names: &[Arc<str>]| names.join(", ");
+        match self {
+            Self::InvalidCall(why) => format!("This is no call of the memory tool: {why}."),
+            Self::MissingTarget(all) => {
+                format!("Say with `target` which memory is meant: {}.", names(all))
+            }
+            Self::UnknownTarget(all) => {
+                format!(
+                    "There is no memory of that name. `target` is one of: {}.",
+                    names(all)
+                )
+            }
+            Self::UnknownAction => "`action` is one of: add, replace, remove.".to_owned(),
+            Self::MissingContent => {
+                "`content` is needed: the text of the entry. To take an entry away, use remove."
+                    .to_owned()
+            }
+            Self::MissingOldText => {
+                "`old_text` is needed: a part of the entry that is meant, found \
+                                     in no other of these."
+                    .to_owned()
+            }
+            Self::Found(ids) => format!(
+                "The text reads like an attack on whoever reads it later, so it is not kept: {}.",
+                names(ids)
+            ),
+            Self::NotStorable => "An entry begins or ends like the line between two entries, so \
+                                  together they would be read as others. Write it in other words."
+                .to_owned(),
+            Self::Drifted => "The file was changed by something else than this tool, and what it \
+                              has would be lost. It stays as it is, and a person must put it in \
+                              order. Do not try again."
+                .to_owned(),
+            Self::NoMatch => {
+                "No entry has the text of `old_text`. These are the entries; take a part \
+                              of one as it is written."
+                    .to_owned()
+            }
+            Self::Ambiguous(_) => {
+                "Several entries have the text of `old_text`, and begin like this. \
+                                   Take a longer part of the one that is meant."
+                    .to_owned()
+            }
+            Self::OverCapacity(chars) => over_capacity(*chars, usage),
+            Self::TooLarge => {
+                "The memory would be larger than any that can be read: 10,000 entries, 64 MiB."
+                    .to_owned()
+            }
+        }
+    }
+}
+
+fn over_capacity(chars: usize, usage: Option<&Usage>) -> String {
+    let count = |n: usize| measure::thousands(&n.to_string());
+    let most = usage
+        .and_then(|u| u.capacity)
+        .map_or(String::new(), |most| {
+            format!(" of {} characters", count(most))
+        });
+    format!(
+        "There is no room{most}: the memory would have {}. Merge, shorten or remove some of these entries and add \
+         the new one in a single call with `operations`, of which only the final size counts.",
+        count(chars)
+    )
+}

@@ -1,0 +1,197 @@
+//! One call, from the file and back to it.
+
+use super::Write;
+use super::file::{self, Locked};
+use super::select::Memories;
+use crate::agent::memory::{Answer, Call, Change, Notes, Reason, Refusal, apply};
+use crate::cli::output;
+use crate::compile::MemoryTarget;
+use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
+use crate::source::wall;
+use crate::source::writing::{self, Place};
+use crate::text::normalise;
+use std::io::{self, ErrorKind};
+use std::path::Path;
+
+/// Does what the arguments of a tool call say. Whatever is wrong with them is for the model.
+pub(super) fn of_model(
+    memories: &Memories,
+    write: &Write,
+    arguments: &str,
+    diags: &mut Diagnostics,
+) -> Result<Answer, Reported> {
+    if let Some(name) = &write.target {
+        memories.check(name, diags)?;
+    }
+    let found = Call::parse(arguments).and_then(|call| {
+        let name = wanted(memories, call.target.as_deref().or(write.target.as_deref()))?;
+        Ok((call, name))
+    });
+    match found {
+        Err(refusal) => Ok(Answer::without_target(&refusal, write.failed)),
+        Ok((call, name)) => {
+            let target = memories.target(name, diags)?;
+            change(memories, &target, &call, write, diags)
+        }
+    }
+}
+
+/// The memory that a call means.
+fn wanted<'m>(memories: &'m Memories, asked: Option<&str>) -> Result<&'m str, Refusal> {
+    let names = memories.names();
+    match (asked, names) {
+        (None, [only]) => Ok(only),
+        (None, _) => Err(Refusal::no_target(names.to_vec())),
+        (Some(asked), _) => match names.iter().find(|name| ***name == *asked) {
+            Some(name) => Ok(name),
+            None => Err(Refusal::unknown_target(names.to_vec())),
+        },
+    }
+}
+
+/// Does what a call says with one memory.
+pub(super) fn change(
+    memories: &Memories,
+    target: &MemoryTarget,
+    call: &Call,
+    write: &Write,
+    diags: &mut Diagnostics,
+) -> Result<Answer, Reported> {
+    let desk = Desk::new(memories, target, diags)?;
+    let mut read = desk.read(diags)?;
+    let mut outcome = apply(&read.notes, call, &target.terms);
+    // What changes nothing waits for nobody and leaves no trace.
+    if matches!(&outcome, Ok(Change { text: Some(_), .. })) {
+        let _held = desk.lock(write, diags)?;
+        read = desk.read(diags)?;
+        outcome = apply(&read.notes, call, &target.terms);
+        if let Ok(Change {
+            text: Some(text), ..
+        }) = &outcome
+            && read.bytes.as_deref() != Some(text.as_bytes())
+        {
+            desk.write(text, diags)?;
+        }
+    }
+    let mut answer = Answer::of(target, &read.notes, &outcome, write.failed);
+    if let Err(Refusal {
+        reason: Reason::Drifted,
+        ..
+    }) = &outcome
+    {
+        answer.backup = Some(desk.back_up(&read.bytes.unwrap_or_default(), diags)?);
+    }
+    Ok(answer)
+}
+
+/// A memory and its file.
+pub(super) struct Desk<'a> {
+    memories: &'a Memories,
+    target: &'a MemoryTarget,
+    place: Place,
+}
+
+/// A memory as it was read.
+pub(super) struct Read {
+    /// The bytes of the file, if there is one.
+    bytes: Option<Vec<u8>>,
+    /// What they say.
+    pub(super) notes: Notes,
+}
+
+impl<'a> Desk<'a> {
+    /// Finds the file of a memory.
+    pub(super) fn new(
+        memories: &'a Memories,
+        target: &'a MemoryTarget,
+        diags: &mut Diagnostics,
+    ) -> Result<Self, Reported> {
+        let place = writing::place(memories.world(), &target.folder, &target.path);
+        let place = place.map_err(|obstacle| diags.push(obstacle.diagnostic().at(target.span)))?;
+        Ok(Self {
+            memories,
+            target,
+            place,
+        })
+    }
+
+    /// Reads it; a file that is not there is an empty memory.
+    pub(super) fn read(&self, diags: &mut Diagnostics) -> Result<Read, Reported> {
+        let path = &self.target.path;
+        let error = |code, message: String| Diagnostic::error(code, message).at(self.target.span);
+        let bytes = match self.memories.world().read(&self.place.file, wall::LARGEST) {
+            Ok(bytes) if bytes.len() as u64 > wall::LARGEST => {
+                let message = format!("`{path}` is larger than 64 MiB");
+                return Err(diags.push(error(codes::DOCUMENT_TOO_LARGE, message)));
+            }
+            Ok(bytes) => Some(bytes),
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(why) => {
+                let message = format!("`{path}` cannot be read: {}", why.kind());
+                return Err(diags.push(error(codes::UNREADABLE_FILE, message)));
+            }
+        };
+        let text = match normalise::decode(bytes.clone().unwrap_or_default()) {
+            Ok(text) => text,
+            Err(at) => {
+                let message = format!("`{path}` is not UTF-8: byte {at} begins no character");
+                let found = error(codes::INVALID_UTF8, message);
+                return Err(
+                    diags.push(found.help("save it as UTF-8; nothing is written until then"))
+                );
+            }
+        };
+        match Notes::read(&text, &self.target.terms) {
+            Some(notes) => Ok(Read { bytes, notes }),
+            None => {
+                let message = format!("`{path}` has more than 10,000 entries");
+                Err(diags.push(error(codes::TOO_MANY_DOCUMENTS, message)))
+            }
+        }
+    }
+
+    fn lock(&self, write: &Write, diags: &mut Diagnostics) -> Result<file::Lock, Reported> {
+        let made = file::make_folders(&self.place);
+        made.map_err(|error| self.failed(&error, diags))?;
+        let locked = file::lock(&self.place.file, write.patience());
+        let path = &self.target.path;
+        let (code, message, help) = match locked.map_err(|error| self.failed(&error, diags))? {
+            Locked::Ours(lock) => return Ok(lock),
+            Locked::Theirs => {
+                let message = match write.wait {
+                    0 => format!("another process is writing `{path}`"),
+                    n => format!("another process has been writing `{path}` for more than {n} s"),
+                };
+                let help = "try again, or wait longer with --wait SECONDS";
+                (codes::MEMORY_LOCKED, message, help)
+            }
+            Locked::Taken => {
+                let message = format!("the lock `{path}.lock` is no regular file");
+                let help = "remove it: it is made anew";
+                (codes::MEMORY_NOT_WRITABLE, message, help)
+            }
+        };
+        Err(diags.push(Diagnostic::error(code, message).help(help)))
+    }
+
+    fn write(&self, text: &str, diags: &mut Diagnostics) -> Result<(), Reported> {
+        let written = file::replace(&self.place.file, text.as_bytes());
+        written.map_err(|error| self.failed(&error, diags))
+    }
+
+    fn back_up(&self, bytes: &[u8], diags: &mut Diagnostics) -> Result<String, Reported> {
+        let now = self.memories.world().now();
+        let kept = file::back_up(&self.place.file, bytes, now);
+        kept.map_err(|error| self.failed(&error, diags))
+    }
+
+    fn failed(&self, error: &io::Error, diags: &mut Diagnostics) -> Reported {
+        let failed = output::not_written(Some(Path::new(&self.target.path)), error);
+        diags.push(match error.kind() {
+            ErrorKind::ResourceBusy => {
+                failed.help("a file that is mounted alone cannot be replaced: mount its folder")
+            }
+            _ => failed,
+        })
+    }
+}

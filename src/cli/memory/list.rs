@@ -1,0 +1,89 @@
+//! What is remembered.
+
+use super::change::Desk;
+use super::select::Memories;
+use crate::agent::memory::Usage;
+use crate::diagnostic::{Diagnostics, Reported};
+use crate::text::measure::{self, Unit};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What `memory list --format json` writes.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(in crate::cli) struct List {
+    /// The memories, in the order of their layers.
+    pub(super) memories: Vec<Memory>,
+}
+
+/// A memory.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct Memory {
+    /// The name of its layer.
+    pub(super) target: String,
+    /// Its file, as a path in its root.
+    pub(super) file: String,
+    /// How full it is.
+    pub(super) usage: Usage,
+    /// How many entries it has.
+    pub(super) count: usize,
+    /// Whether the file was changed by something else than a memory tool, so that it can be added to and nothing else.
+    pub(super) drifted: bool,
+    /// Its entries, in order.
+    pub(super) entries: Vec<Entry>,
+}
+
+/// An entry.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct Entry {
+    /// From 1.
+    pub(super) number: usize,
+    /// Its text; null if a scan finds something in it, unless --raw is given.
+    pub(super) text: Option<String>,
+    /// Its size in Unicode scalar values.
+    pub(super) chars: usize,
+    /// What a scan finds in it.
+    pub(super) findings: Vec<String>,
+}
+
+/// Reads one memory, or all.
+pub(super) fn list(
+    memories: &Memories,
+    target: Option<&str>,
+    raw: bool,
+    diags: &mut Diagnostics,
+) -> Result<List, Reported> {
+    let targets = match target {
+        Some(_) => vec![memories.chosen(target, diags)?],
+        None => memories.all(diags)?,
+    };
+    let mut out = Vec::new();
+    for target in &targets {
+        // What cannot be read is told with the others.
+        let read = Desk::new(memories, target, diags).and_then(|desk| desk.read(diags));
+        let Ok(read) = read else { continue };
+        let entry = |(at, text): (usize, &String)| {
+            let scan = target.terms.scan.as_ref();
+            let findings = scan.map_or_else(Vec::new, |scan| scan.in_old(text));
+            Entry {
+                number: at + 1,
+                text: (raw || findings.is_empty()).then(|| text.clone()),
+                chars: measure::size(text, Unit::Chars),
+                findings: findings.iter().map(ToString::to_string).collect(),
+            }
+        };
+        let notes = &read.notes;
+        out.push(Memory {
+            target: target.layer.to_string(),
+            file: target.path.clone(),
+            usage: notes.usage(&target.terms),
+            count: notes.entries().len(),
+            drifted: notes.is_drifted(),
+            entries: notes.entries().iter().enumerate().map(entry).collect(),
+        });
+    }
+    diags.check()?;
+    Ok(List { memories: out })
+}

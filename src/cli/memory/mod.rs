@@ -1,0 +1,261 @@
+//! `promptc memory`.
+
+mod select;
+mod file;
+mod change;
+mod list;
+mod draw;
+
+use super::given::GivenArgs;
+use super::{Context, output};
+use crate::agent::memory::{Action, Answer, Call, Provider, Step, definition};
+use crate::diagnostic::Reported;
+use clap::{Subcommand, ValueEnum};
+use schemars::JsonSchema;
+use select::Memories;
+use serde::Serialize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Change what an agent remembers, as its memory tool does
+///
+/// A layer of the manifest with a `memory` source is a memory, by the layer's name: the manifest says where it is, how much
+/// it holds and what it is scanned for. Any number of processes may write at once, and a file is the old or the new one at
+/// any moment. Exits 1 if the memory refuses.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  promptc memory list                                                   # what is remembered
+  promptc memory add \"The user is called Ada.\"                          # one more entry
+  echo '{\"action\":\"add\",\"content\":\"Tea.\"}' | promptc memory apply     # a tool call of a model
+  promptc memory schema --provider anthropic                            # the tool, for a request")]
+pub(super) struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Add an entry
+    #[command(after_help = "\
+Examples:
+  promptc memory add \"The user is called Ada.\"
+  promptc memory add --target notes \"Deploys are on Tuesdays.\"
+  git log -1 --format=%s 2>&1 | promptc memory add -       # from standard input")]
+    Add {
+        /// The text of the entry, `-` for standard input
+        content: String,
+        #[command(flatten)]
+        write: Write,
+    },
+    /// Put another entry in the place of one
+    #[command(after_help = "\
+Examples:
+  promptc memory replace pier \"The crane at pier 3 lifts 12 tonnes.\"")]
+    Replace {
+        /// A part of the entry that is meant, found in no other
+        old_text: String,
+        /// The text of the new entry, `-` for standard input
+        content: String,
+        #[command(flatten)]
+        write: Write,
+    },
+    /// Take an entry away
+    #[command(after_help = "\
+Examples:
+  promptc memory remove \"at pier\"")]
+    Remove {
+        /// A part of the entry that is meant, found in no other
+        old_text: String,
+        #[command(flatten)]
+        write: Write,
+    },
+    /// Show what is remembered
+    #[command(after_help = "\
+Examples:
+  promptc memory list
+  promptc memory list --format json")]
+    List {
+        #[command(flatten)]
+        given: Box<GivenArgs>,
+        /// The memory: the name of a layer [default: all]
+        #[arg(long, value_name = "LAYER")]
+        target: Option<String>,
+        /// Show also entries in which a scan finds something
+        #[arg(long)]
+        raw: bool,
+        /// How they are written
+        #[arg(long, value_name = "FORMAT", default_value = "human")]
+        format: Format,
+    },
+    /// Do what a call of the memory tool says
+    ///
+    /// The call is a JSON object: `action`, `content` and `old_text`, or a list `operations` of such objects, of which all are
+    /// done or none; and `target`, if there are several memories. Whatever is wrong with a call is an answer for the model
+    /// that made it, with exit code 1.
+    #[command(after_help = "\
+Examples:
+  echo '{\"action\":\"add\",\"content\":\"Ada reads on her phone.\"}' | promptc memory apply
+  echo '{\"operations\":[{\"action\":\"add\",\"content\":\"Tea.\"}]}' | promptc memory apply --format json")]
+    Apply {
+        /// The call, `-` for standard input
+        #[arg(value_name = "FILE", default_value = "-")]
+        call: PathBuf,
+        #[command(flatten)]
+        write: Write,
+    },
+    /// Print the memory tool as a provider takes it
+    #[command(after_help = "\
+Examples:
+  promptc memory schema --provider openai
+  promptc memory schema --provider anthropic")]
+    Schema {
+        #[command(flatten)]
+        given: Box<GivenArgs>,
+        /// Whose form
+        #[arg(long, value_name = "PROVIDER")]
+        provider: ProviderName,
+    },
+}
+
+/// What all that write take.
+#[derive(Debug, clap::Args)]
+struct Write {
+    #[command(flatten)]
+    given: Box<GivenArgs>,
+    /// The memory: the name of a layer; of a call, where it names none [default: the only one]
+    #[arg(long, value_name = "LAYER")]
+    target: Option<String>,
+    /// How long to wait for other processes that write it
+    #[arg(long, value_name = "SECONDS", default_value = "10")]
+    wait: u64,
+    /// How many calls of this turn failed before, one behind the other: the answer's `failed`
+    #[arg(long, value_name = "N", default_value = "0")]
+    failed: u32,
+    /// How the answer is written
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    format: Format,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Human,
+    Json,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ProviderName {
+    /// OpenAI's chat completions
+    Openai,
+    /// OpenAI's responses
+    OpenaiResponses,
+    /// Anthropic's messages
+    Anthropic,
+}
+
+/// What `memory … --format json` writes.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "only its schema is wanted")]
+pub(super) enum JsonReport {
+    /// Of add, replace, remove and apply.
+    Answer(Answer),
+    /// Of list.
+    List(list::List),
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+    match &args.what {
+        What::Add { content, write } => {
+            let step = |content: &str| Step::new(Action::Add, None, Some(content));
+            of_person(write, Some(content), step, context)
+        }
+        What::Replace {
+            old_text,
+            content,
+            write,
+        } => {
+            let step = |content: &str| Step::new(Action::Replace, Some(old_text), Some(content));
+            of_person(write, Some(content), step, context)
+        }
+        What::Remove { old_text, write } => {
+            let step = |_: &str| Step::new(Action::Remove, Some(old_text), None);
+            of_person(write, None, step, context)
+        }
+        What::Apply { call, write } => {
+            let memories = Memories::open(&write.given, context)?;
+            let call = select::input(call, &write.given, memories.world(), &mut context.diags)?;
+            let answer = change::of_model(&memories, write, &call, &mut context.diags)?;
+            tell(&answer, write.format, context)
+        }
+        What::List {
+            given,
+            target,
+            raw,
+            format,
+        } => {
+            let memories = Memories::open(given, context)?;
+            let list = list::list(&memories, target.as_deref(), *raw, &mut context.diags)?;
+            let text = match format {
+                Format::Human => draw::list(&list),
+                Format::Json => json(&list),
+            };
+            context.ui.result(&text, &mut context.diags)
+        }
+        What::Schema { given, provider } => {
+            let memories = Memories::open(given, context)?;
+            let targets = memories.all(&mut context.diags)?;
+            let provider = match provider {
+                ProviderName::Openai => Provider::OpenAi,
+                ProviderName::OpenaiResponses => Provider::OpenAiResponses,
+                ProviderName::Anthropic => Provider::Anthropic,
+            };
+            let text = format!("{:#}\n", definition(&targets, provider));
+            output::to_stdout(text.as_bytes(), &mut context.diags)
+        }
+    }
+}
+
+/// A change that is written out as arguments.
+fn of_person(
+    write: &Write,
+    content: Option<&str>,
+    step: impl FnOnce(&str) -> Step,
+    context: &mut Context,
+) -> Result<(), Reported> {
+    let memories = Memories::open(&write.given, context)?;
+    let target = memories.chosen(write.target.as_deref(), &mut context.diags)?;
+    let content = match content {
+        Some("-") => {
+            let stdin = PathBuf::from("-");
+            select::input(&stdin, &write.given, memories.world(), &mut context.diags)?
+        }
+        content => content.unwrap_or_default().to_owned(),
+    };
+    let call = Call::single(step(&content));
+    let answer = change::change(&memories, &target, &call, write, &mut context.diags)?;
+    tell(&answer, write.format, context)
+}
+
+fn tell(answer: &Answer, format: Format, context: &mut Context) -> Result<(), Reported> {
+    context.verdict = answer.success;
+    let text = match format {
+        Format::Human => draw::answer(answer),
+        Format::Json => json(answer),
+    };
+    context.ui.result(&text, &mut context.diags)
+}
+
+/// One object on one line: it becomes part of a conversation.
+fn json(report: &impl Serialize) -> String {
+    // Nothing in it can fail to be written.
+    let text = serde_json::to_string(report).unwrap_or_default();
+    format!("{text}\n")
+}
+
+impl Write {
+    fn patience(&self) -> Duration {
+        Duration::from_secs(self.wait)
+    }
+}

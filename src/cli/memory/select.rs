@@ -1,0 +1,178 @@
+//! Which memory is meant, and what is read for it.
+
+use crate::cli::Context;
+use crate::cli::given::GivenArgs;
+use crate::compile::{self, Given, MemoryTarget, memory_layers, memory_target, stage};
+use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported, suggest};
+use crate::manifest;
+use crate::text::normalise;
+use crate::world::{Kind, World};
+use std::io::{self, ErrorKind};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The largest call, in bytes.
+const LARGEST: u64 = 64 * 1024 * 1024;
+
+/// The memories of a manifest.
+pub(super) struct Memories {
+    plan: stage::Plan,
+    given: Given,
+    world: Box<dyn World + Send + Sync>,
+    /// The layers, in order; there is one at least.
+    names: Vec<Arc<str>>,
+}
+
+impl Memories {
+    /// Reads the manifest.
+    pub(super) fn open(args: &GivenArgs, context: &mut Context) -> Result<Self, Reported> {
+        let world = args.world();
+        let given = args.given(world.as_ref(), &mut context.diags);
+        let manifest = args.open(world.as_ref(), context)?;
+        let Context { files, diags, .. } = context;
+        let plan = compile::prepare(&manifest, &given, world.as_ref(), files, diags)?;
+        let names = memory_layers(&plan);
+        if names.is_empty() {
+            let message = "no layer of the manifest has a `memory` source";
+            return Err(diags.push(
+                Diagnostic::error(codes::UNKNOWN_MEMORY, message).help(
+                    "write one: layer notes { memory \"MEMORY.md\" root=ROOT capacity=2000 }",
+                ),
+            ));
+        }
+        Ok(Self {
+            plan,
+            given,
+            world,
+            names,
+        })
+    }
+
+    /// The world that this run reads.
+    pub(super) fn world(&self) -> &dyn World {
+        self.world.as_ref()
+    }
+
+    /// The names of the memories, in order.
+    pub(super) fn names(&self) -> &[Arc<str>] {
+        &self.names
+    }
+
+    /// The memory of that name, which there is.
+    pub(super) fn target(
+        &self,
+        name: &str,
+        diags: &mut Diagnostics,
+    ) -> Result<MemoryTarget, Reported> {
+        memory_target(&self.plan, name, &self.given, self.world(), diags)
+    }
+
+    /// All of them, in order.
+    pub(super) fn all(&self, diags: &mut Diagnostics) -> Result<Vec<MemoryTarget>, Reported> {
+        let mut out = Vec::new();
+        // What is wrong with any is told in one run.
+        for name in &self.names {
+            let mut own = Diagnostics::default();
+            out.extend(self.target(name, &mut own).ok());
+            diags.extend(&own);
+        }
+        diags.check()?;
+        Ok(out)
+    }
+
+    /// The memory that is asked for; without a name the only one.
+    pub(super) fn chosen(
+        &self,
+        asked: Option<&str>,
+        diags: &mut Diagnostics,
+    ) -> Result<MemoryTarget, Reported> {
+        match (asked, &self.names[..]) {
+            (Some(name), _) => {
+                self.check(name, diags)?;
+                self.target(name, diags)
+            }
+            (None, [only]) => self.target(only, diags),
+            (None, _) => {
+                let message = "the manifest has several memories, and none is named";
+                Err(diags.push(
+                    Diagnostic::error(codes::UNKNOWN_MEMORY, message)
+                        .help(format!("--target takes one of {}", self.listed())),
+                ))
+            }
+        }
+    }
+
+    /// Fails if there is no memory of that name.
+    pub(super) fn check(&self, name: &str, diags: &mut Diagnostics) -> Result<(), Reported> {
+        if self.names.iter().any(|n| **n == *name) {
+            return Ok(());
+        }
+        let message = format!("there is no memory `{name}`");
+        let names = self.names.iter().map(|n| &**n);
+        let help = match suggest::nearest(name, names) {
+            Some(near) => format!("there is a memory `{near}`"),
+            None => format!("the memories are {}", self.listed()),
+        };
+        Err(diags.push(Diagnostic::error(codes::UNKNOWN_MEMORY, message).help(help)))
+    }
+
+    fn listed(&self) -> String {
+        suggest::list(self.names.iter().map(|n| &**n))
+    }
+}
+
+/// A text from a file, or with `-` from standard input.
+pub(super) fn input(
+    path: &Path,
+    args: &GivenArgs,
+    world: &dyn World,
+    diags: &mut Diagnostics,
+) -> Result<String, Reported> {
+    let stdin = path == Path::new("-");
+    if stdin && args.takes_stdin() {
+        let message = "standard input is wanted for --facts and for the memory";
+        return Err(
+            diags.push(Diagnostic::error(codes::USAGE, message).help("pass one of them as a file"))
+        );
+    }
+    let name = match stdin {
+        true => "<stdin>".to_owned(),
+        false => manifest::shown(world, path),
+    };
+    let bytes = match stdin {
+        true => world.stdin(LARGEST),
+        false => read(world, path),
+    };
+    let fault = match bytes {
+        Ok(bytes) if bytes.len() as u64 > LARGEST => {
+            let message = format!("`{name}` is larger than 64 MiB");
+            Diagnostic::error(codes::DOCUMENT_TOO_LARGE, message)
+        }
+        Ok(bytes) => match normalise::decode(bytes) {
+            Ok(text) => return Ok(normalise::bom(&text).to_owned()),
+            Err(at) => {
+                let message = format!("`{name}` is not UTF-8: byte {at} begins no character");
+                Diagnostic::error(codes::INVALID_UTF8, message).help("a memory holds text only")
+            }
+        },
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let message = format!("there is no file `{name}`");
+            Diagnostic::error(codes::MISSING_FILE, message)
+                .help("the call stands in a file, or in standard input with `-`")
+        }
+        Err(error) => {
+            let message = format!("`{name}` cannot be read: {error}");
+            Diagnostic::error(codes::UNREADABLE_FILE, message)
+        }
+    };
+    Err(diags.push(fault))
+}
+
+fn read(world: &dyn World, path: &Path) -> io::Result<Vec<u8>> {
+    match world.kind(path)? {
+        Kind::File => world.read(path, LARGEST),
+        Kind::Other => world.stream(path, LARGEST),
+        Kind::Folder => Err(io::Error::other("it is a folder")),
+        Kind::Link => Err(io::Error::other("it is not a regular file")),
+    }
+}

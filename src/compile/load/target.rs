@@ -1,0 +1,296 @@
+//! A memory as those see it who write to it: which file, and under which terms.
+
+use super::gather::Gatherer;
+use crate::compile::asked::Asked;
+use crate::compile::bind;
+use crate::compile::given::Given;
+use crate::compile::plan::{Excepted, Kind, Layer, Node, Plan};
+use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported, suggest};
+use crate::manifest::{FileName, Lit, Memory, NamePart, OnHit};
+use crate::source::file::Wanted;
+use crate::source::wall::Folder;
+use crate::span::Span;
+use crate::text::normalise::Cleaning;
+use crate::text::scan::{Pattern, Rules};
+use crate::world::World;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// The memory of a layer, to be written.
+#[derive(Debug, Clone)]
+pub struct MemoryTarget {
+    /// The layer's name.
+    pub layer: Arc<str>,
+    /// `about=`: what it is for.
+    pub about: Option<Arc<str>>,
+    /// The folder of its root.
+    pub folder: Folder,
+    /// Its path in there.
+    pub path: String,
+    /// How it is read and what may stand in it.
+    pub terms: MemoryTerms,
+    /// Its source in the manifest.
+    pub span: Span,
+}
+
+/// How the file of a memory is read, and what may stand in it.
+#[derive(Debug, Clone)]
+pub struct MemoryTerms {
+    /// Between two entries; not empty.
+    pub delimiter: Arc<str>,
+    /// What becomes of line ends and byte order marks.
+    pub cleaning: Cleaning,
+    /// Whether white space around an entry goes.
+    pub trim: bool,
+    /// How much it may hold, in Unicode scalar values, delimiters too.
+    pub capacity: Option<usize>,
+    /// What its entries are scanned with, unless findings only warn.
+    pub scan: Option<MemoryScan>,
+}
+
+/// What the entries of a memory are scanned with.
+#[derive(Debug, Clone)]
+pub struct MemoryScan {
+    /// The rules.
+    pub rules: Arc<Rules>,
+    /// The last scope whose rules count.
+    pub scope: usize,
+    /// Entries in which this is found stay as they are when they are read.
+    pub except: Option<Pattern>,
+}
+
+impl MemoryScan {
+    /// What is found in a text that is to be written. `except` is for what stands in a file already: what is written could
+    /// say it to get past.
+    #[must_use]
+    pub fn in_new(&self, text: &str) -> Vec<Arc<str>> {
+        let found = self.rules.scan(text, self.scope);
+        found.into_iter().map(|finding| finding.id).collect()
+    }
+
+    /// What is found in an entry that is read, for which a prompt has a placeholder then.
+    #[must_use]
+    pub fn in_old(&self, text: &str) -> Vec<Arc<str>> {
+        match &self.except {
+            Some(except) if except.is_in(text) => Vec::new(),
+            _ => self.in_new(text),
+        }
+    }
+}
+
+/// The layers that read a memory, in order.
+#[must_use]
+pub fn memory_layers(plan: &Plan) -> Vec<Arc<str>> {
+    let layers = plan.tiers.iter().flat_map(|tier| &tier.layers);
+    let remembers = |layer: &&Layer| !found_in(layer).is_empty();
+    layers.filter(remembers).map(|l| l.name.clone()).collect()
+}
+
+/// The memory of the layer called `name`. Only the facts that it needs must have a value.
+///
+/// # Errors
+/// When there is none, it is not one file at a known place, or what is given is of no use.
+pub fn memory_target(
+    plan: &Plan,
+    name: &str,
+    given: &Given,
+    world: &dyn World,
+    diags: &mut Diagnostics,
+) -> Result<MemoryTarget, Reported> {
+    let layers = plan.tiers.iter().flat_map(|tier| &tier.layers);
+    let found = layers.map(|layer| (layer, found_in(layer)));
+    let Some((layer, found)) = found
+        .into_iter()
+        .find(|(l, f)| *l.name == *name && !f.is_empty())
+    else {
+        let message = format!("there is no memory `{name}`");
+        return Err(diags.push(Diagnostic::error(codes::UNKNOWN_MEMORY, message)));
+    };
+    let [
+        Found {
+            node,
+            memory,
+            climbs,
+        },
+    ] = found[..]
+    else {
+        return Err(diags.push(several(layer, &found)));
+    };
+    if climbs {
+        let message = format!(
+            "the memory of `{name}` is searched for in several folders, so there is no one place to write it"
+        );
+        return Err(diags.push(
+            Diagnostic::error(codes::MEMORY_NOT_WRITABLE, message)
+                .at(node.span)
+                .help("name its place: take `search=` away from it and from the groups around it"),
+        ));
+    }
+    let needed = needed(plan, node, memory);
+    let bound = bind::bind_some(plan, given, world, &needed, diags)?;
+    let asked = Asked::default();
+    let mut gatherer = Gatherer::new(plan, &bound, world, &asked, layer, diags);
+    gatherer.target(node, memory)
+}
+
+/// A memory among the content of a layer.
+struct Found<'p> {
+    node: &'p Node,
+    memory: &'p Memory,
+    /// Whether it, or a group around it, searches the folders above.
+    climbs: bool,
+}
+
+fn found_in(layer: &Layer) -> Vec<Found<'_>> {
+    let parts = layer.parts.iter().map(|(_, node)| node);
+    let mut open: Vec<(&Node, bool)> = layer
+        .content
+        .iter()
+        .chain(parts)
+        .map(|n| (n, false))
+        .collect();
+    open.reverse();
+    let mut out = Vec::new();
+    while let Some((node, climbs)) = open.pop() {
+        let climbs = climbs || node.climb.is_some();
+        match &node.kind {
+            Kind::Memory(memory) => out.push(Found {
+                node,
+                memory,
+                climbs,
+            }),
+            Kind::First(members) | Kind::All { members, .. } => {
+                open.extend(members.iter().rev().map(|member| (member, climbs)));
+            }
+            _ => {}
+        }
+    }
+    out
+}
+
+/// The facts and lets that say where a memory is and what may stand in it.
+fn needed(plan: &Plan, node: &Node, memory: &Memory) -> BTreeSet<Arc<str>> {
+    let mut names: Vec<&str> = Vec::new();
+    match &memory.file {
+        FileName::Fact(name) => names.push(&name.value),
+        FileName::Written { parts, .. } => {
+            names.extend(parts.iter().filter_map(|part| match part {
+                NamePart::Fact(name) => Some(name.value.as_str()),
+                NamePart::Text(_) => None,
+            }))
+        }
+    }
+    if let Some(Lit::Fact(name)) = &memory.capacity {
+        names.push(&name.value);
+    }
+    let scan = node.steps.scan.as_ref();
+    let scope = scan.and_then(|step| step.scope.as_ref());
+    for lit in node.about.iter().chain(scope) {
+        if let Lit::Fact(name) = lit {
+            names.push(&name.value);
+        }
+    }
+    if let Some(Excepted::Fact(name)) = scan.and_then(|step| step.except.as_ref()) {
+        names.push(&name.value);
+    }
+    let behind = |name: &str| plan.lets.get(name).into_iter().flatten().cloned();
+    let all = names
+        .into_iter()
+        .flat_map(|name| behind(name).chain([name.into()]));
+    all.collect()
+}
+
+/// A layer with several memories: none of them can be told from the others.
+fn several(layer: &Layer, found: &[Found<'_>]) -> Diagnostic {
+    let names: Vec<&str> = found.iter().map(|f| f.memory.file.written()).collect();
+    let message = format!(
+        "the layer `{}` reads {} memories, {}, and one of them must be meant",
+        layer.name,
+        found.len(),
+        suggest::list(names.iter().copied())
+    );
+    let error = Diagnostic::error(codes::MEMORY_NOT_WRITABLE, message).at(layer.span);
+    let error = error.help("give each a layer of its own, by which it can be named");
+    let places = found.iter().map(|f| f.node.span);
+    places.fold(error, |error, place| error.related(place, "one of them"))
+}
+
+impl Gatherer<'_> {
+    fn target(&mut self, node: &Node, memory: &Memory) -> Result<MemoryTarget, Reported> {
+        let folder = self.only_folder(node)?;
+        let path = self.only_name(node, memory)?;
+        let capacity = match &memory.capacity {
+            Some(capacity) => self.bounds().size(capacity)?,
+            None => None,
+        };
+        let about = self.string(node.about.as_ref())?;
+        Ok(MemoryTarget {
+            layer: self.layer.name.clone(),
+            about,
+            folder,
+            path,
+            terms: MemoryTerms {
+                delimiter: memory.delimiter.text.clone(),
+                cleaning: node.steps.cleaning(),
+                trim: node.steps.trim,
+                capacity,
+                scan: self.memory_scan(node)?,
+            },
+            span: node.span,
+        })
+    }
+
+    fn memory_scan(&mut self, node: &Node) -> Result<Option<MemoryScan>, Reported> {
+        let Some(step) = node.steps.scan.clone() else {
+            return Ok(None);
+        };
+        if step.on_hit == OnHit::Warn {
+            return Ok(None);
+        }
+        Ok(Some(MemoryScan {
+            rules: step.rules.clone(),
+            scope: self.scan_scope(&step)?,
+            except: self.exception(&step)?,
+        }))
+    }
+
+    /// The folder that a memory is written in.
+    fn only_folder(&mut self, node: &Node) -> Result<Folder, Reported> {
+        let root = self.root(node)?;
+        match &root.folders[..] {
+            [one] if one.is_disk() => Ok(one.folder.clone()),
+            folders => {
+                let why = match folders.iter().all(|f| f.is_disk()) {
+                    true => format!("has {} folders", folders.len()),
+                    false => "has files that promptc carries".to_owned(),
+                };
+                let message = format!(
+                    "the root `{}` {why}, so there is no one place to write a memory",
+                    root.name
+                );
+                Err(self.report(
+                    Diagnostic::error(codes::MEMORY_NOT_WRITABLE, message)
+                        .at(node.span)
+                        .help("read it from a root of one folder"),
+                ))
+            }
+        }
+    }
+
+    /// The name of the file that a memory is written to.
+    fn only_name(&mut self, node: &Node, memory: &Memory) -> Result<String, Reported> {
+        let names = self.file_names(std::slice::from_ref(&memory.file))?;
+        let why = match &names[..] {
+            [Wanted::File(name)] => return Ok(name.clone()),
+            [Wanted::Nothing(_)] => "a fact in it is missing or is no plain name",
+            [] => "its fact is missing",
+            _ => "its fact names several files",
+        };
+        let message = format!("`{}` names no file to write: {why}", memory.file.written());
+        Err(self.report(
+            Diagnostic::error(codes::MEMORY_NOT_WRITABLE, message)
+                .at(node.span)
+                .help("give the facts in the name with --set or --facts"),
+        ))
+    }
+}

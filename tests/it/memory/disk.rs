@@ -1,0 +1,206 @@
+//! What a disk does to writers, and what they must not do to it: links, modes, no room.
+
+use super::Desk;
+use crate::case::{as_nobody, is_root};
+use crate::run::{PROGRAM, Ran, run};
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown, symlink};
+use std::path::PathBuf;
+use std::process::Command;
+
+fn home(desk: &Desk, name: &str) -> PathBuf {
+    desk.place.path().join("home").join(name)
+}
+
+fn mode(desk: &Desk, name: &str, mode: u32) {
+    fs::set_permissions(home(desk, name), Permissions::from_mode(mode)).unwrap();
+}
+
+#[test]
+fn a_link_stays_and_what_it_leads_to_is_written() {
+    let desk = Desk::with("");
+    desk.place.file("home/kept/real.md", "a");
+    symlink("kept/real.md", home(&desk, "NOTES.md")).unwrap();
+    assert_eq!(desk.answer(&["add", "b"])["count"], 2);
+    assert_eq!(
+        fs::read_link(home(&desk, "NOTES.md")).unwrap(),
+        PathBuf::from("kept/real.md")
+    );
+    assert_eq!(desk.place.read("home/kept/real.md"), "a\n§\nb");
+    assert!(home(&desk, "kept/real.md.lock").exists() && !home(&desk, "NOTES.md.lock").exists());
+    // Its copy stands beside it, too.
+    desk.place.file("home/kept/real.md", "a\n§\n");
+    let backup = desk.answer(&["remove", "a"])["backup"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    assert_eq!(desk.place.read(&format!("home/kept/{backup}")), "a\n§\n");
+}
+
+#[test]
+fn roots_are_walls_for_writers() {
+    let source =
+        "root home default=\"home\"\ntier t { layer notes { memory \"m/NOTES.md\" root=home } }\n";
+    for (link, target, file) in [
+        (
+            "home/m/NOTES.md",
+            "../../outside/NOTES.md",
+            "outside/NOTES.md",
+        ),
+        ("home/m", "../outside", "outside/NOTES.md"),
+        ("home/m", "../outside", "outside/none.md"),
+    ] {
+        let desk = Desk::manifest(source);
+        desk.place.file(file, "theirs");
+        let link = desk.place.path().join(link);
+        fs::create_dir_all(link.parent().unwrap()).unwrap();
+        symlink(target, link).unwrap();
+        for args in [&["add", "a"][..], &["list"]] {
+            let ran = desk.run(args).exits(2);
+            assert!(ran.stderr.contains("link-leaves-root"), "{}", ran.stderr);
+        }
+        assert_eq!(
+            fs::read_dir(desk.place.path().join("outside"))
+                .unwrap()
+                .count(),
+            1
+        );
+        assert_eq!(desk.place.read(file), "theirs");
+        let follows = source.replace("default=\"home\"", "default=\"home\" links=follow");
+        desk.place
+            .file("promptc.kdl", format!("promptc 1\n{follows}"));
+        assert_eq!(desk.answer(&["add", "a"])["code"], "added");
+    }
+    // A link that leads nowhere names no place, and a lock is no way out either.
+    let desk = Desk::with("");
+    symlink("../made.md", home(&desk, "NOTES.md")).unwrap();
+    let ran = desk.run(&["add", "a"]).exits(2);
+    assert!(
+        ran.stderr.contains("is a link that leads nowhere"),
+        "{}",
+        ran.stderr
+    );
+    let desk = Desk::with("").holding("a");
+    symlink("../made.lock", home(&desk, "NOTES.md.lock")).unwrap();
+    let ran = desk.run(&["add", "b"]).exits(2);
+    assert!(
+        ran.stderr
+            .contains("the lock `NOTES.md.lock` is no regular file"),
+        "{}",
+        ran.stderr
+    );
+    // What stands where a new file is made is not written through.
+    let desk = Desk::with("").holding("a");
+    desk.place.file("theirs", "theirs");
+    symlink("../theirs", home(&desk, ".NOTES.md.promptc-new")).unwrap();
+    assert_eq!(desk.answer(&["add", "b"])["code"], "added");
+    assert_eq!(desk.place.read("theirs"), "theirs");
+}
+
+#[test]
+fn mode_and_owner_stay() {
+    let desk = Desk::with("").holding("a");
+    mode(&desk, "NOTES.md", 0o640);
+    if is_root() {
+        chown(home(&desk, "NOTES.md"), Some(65534), Some(65534)).unwrap();
+    }
+    let before = fs::metadata(home(&desk, "NOTES.md")).unwrap();
+    desk.answer(&["add", "b"]);
+    let after = fs::metadata(home(&desk, "NOTES.md")).unwrap();
+    assert_ne!(after.ino(), before.ino(), "it was replaced");
+    let owner = |meta: &fs::Metadata| (meta.mode(), meta.uid(), meta.gid());
+    assert_eq!(owner(&after), owner(&before));
+}
+
+/// A run without privileges; none where there is no way to get rid of them.
+fn unprivileged(desk: &Desk, args: &[&str]) -> Option<Ran> {
+    let args = [&["memory"], args].concat();
+    match is_root() {
+        true => as_nobody(&args, &desk.place).map(|command| run(command, b"")),
+        false => Some(run(desk.place.command(&args), b"")),
+    }
+}
+
+#[test]
+fn what_may_not_be_written_is_not() {
+    let desk = Desk::with("").holding("a");
+    mode(&desk, "", 0o555);
+    let Some(ran) = unprivileged(&desk, &["add", "b"]) else {
+        return println!("skipped: no setpriv");
+    };
+    assert!(
+        ran.stderr
+            .contains("`NOTES.md` could not be written: permission denied"),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!((ran.code, ran.stdout()), (3, ""));
+    // To say no takes no right to write.
+    assert_eq!(unprivileged(&desk, &["remove", "x"]).unwrap().code, 1);
+    assert_eq!(unprivileged(&desk, &["list"]).unwrap().code, 0);
+    // In a folder that all may write, a file that its owner has closed.
+    mode(&desk, "", 0o777);
+    mode(&desk, "NOTES.md", 0o444);
+    assert_eq!(unprivileged(&desk, &["add", "b"]).unwrap().code, 3);
+    assert_eq!(desk.text(), "a");
+    assert_eq!(desk.names(), ["NOTES.md", "NOTES.md.lock"]);
+}
+
+/// A shell that runs `script` with the program as `$1`.
+fn shell(desk: &Desk, before: &[&str], script: &str) -> Ran {
+    let words = [before, &["sh", "-c", script, "sh", PROGRAM]].concat();
+    let mut command = Command::new(words[0]);
+    command.args(&words[1..]).current_dir(desk.place.path());
+    run(command, b"")
+}
+
+#[test]
+fn where_there_is_no_room_the_old_file_stays() {
+    let desk = Desk::with("").holding("a");
+    desk.place.file("long", "x".repeat(9000));
+    // A limit on the size of files: the write fails.
+    let ran = shell(
+        &desk,
+        &[],
+        "ulimit -f 2; trap '' XFSZ; exec \"$1\" memory add - < long",
+    );
+    assert!(
+        ran.stderr.contains("`NOTES.md` could not be written"),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!((ran.code, desk.text().as_str()), (3, "a"));
+    assert_eq!(desk.names(), ["NOTES.md", "NOTES.md.lock"]);
+    // The same, and the system ends the writer in the middle.
+    let ran = shell(&desk, &[], "ulimit -f 2; exec \"$1\" memory add - < long");
+    assert_eq!((ran.code, desk.text().as_str()), (-1, "a"));
+    assert_eq!(
+        desk.names(),
+        [".NOTES.md.promptc-new", "NOTES.md", "NOTES.md.lock"]
+    );
+    assert_eq!(desk.answer(&["add", "b"])["code"], "added");
+    assert_eq!(desk.names(), ["NOTES.md", "NOTES.md.lock"]);
+}
+
+#[test]
+fn a_full_disk_and_a_file_that_is_mounted_alone() {
+    let desk = Desk::with("").holding("a");
+    desk.place.file("long", "x".repeat(90_000));
+    desk.place.file("alone", "a");
+    let full = "mount -t tmpfs -o size=64k none home || exit 77; printf a > home/NOTES.md; \
+                \"$1\" memory add - < long; echo \"code $?\"; cat home/NOTES.md; echo; ls -A home";
+    let ran = shell(&desk, &["unshare", "-rm"], full);
+    if ran.code != 0 {
+        return println!("skipped: no mounts of its own here");
+    }
+    assert_eq!(ran.stdout(), "code 3\na\nNOTES.md\nNOTES.md.lock\n");
+    assert!(
+        ran.stderr.contains("no space is left on the device"),
+        "{}",
+        ran.stderr
+    );
+    let alone = "mount --bind alone home/NOTES.md || exit 77; \"$1\" memory add b; echo \"code $?\"; cat home/NOTES.md";
+    let ran = shell(&desk, &["unshare", "-rm"], alone);
+    assert_eq!(ran.stdout(), "code 3\na");
+    assert!(ran.stderr.contains("mount its folder"), "{}", ran.stderr);
+}
