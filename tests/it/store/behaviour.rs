@@ -33,7 +33,10 @@ fn a_frozen_session_is_read_back_by_another_process() {
     let mut store = place.open();
     assert_eq!(store.session(&id("a")).unwrap().as_ref(), Some(&session));
     assert_eq!(store.sessions().unwrap(), std::slice::from_ref(&session));
-    assert_eq!(store.builds(&id("a")).unwrap(), std::slice::from_ref(&session.build));
+    assert_eq!(
+        store.builds(&id("a")).unwrap(),
+        std::slice::from_ref(&session.build)
+    );
     assert_eq!(contents(&mut store, &session.build), given);
     assert_eq!(store.verify().unwrap(), [""; 0]);
 }
