@@ -365,6 +365,11 @@ fn every_example_in_the_help_runs() {
         assert!(!lines.is_empty(), "`{command}` has no examples");
         let desk = if lines.iter().any(|l| l.starts_with("  promptc init")) {
             Desk::empty()
+        } else if command == "hint" || command.starts_with("skills") {
+            let desk = Desk::with("examples/hermes", "");
+            let beside = "work/home/skills/harbour/tide-table/references/gauge.md";
+            desk.0.file(beside, "The gauge at the lock.\n");
+            desk
         } else {
             Desk::with("examples/atlas", "")
         };
@@ -374,9 +379,6 @@ fn every_example_in_the_help_runs() {
                 let text = format!("You are Harbor.\n\n# Today\n\nDate: 2026-03-0{day}\n");
                 desk.0.file(&format!("work/{name}.txt"), text);
             }
-        }
-        if command.starts_with("session") {
-            desk.run("promptc build --session chat-7").exits(0);
         }
         if command.starts_with("memory") {
             let layer = "layer notes { memory \"NOTES.md\" root=workspace }";

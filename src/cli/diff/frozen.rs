@@ -42,7 +42,8 @@ pub(super) fn read(written: &str, args: &Args, context: &mut Context) -> Result<
 impl Frozen {
     /// This side of a comparison.
     pub(super) fn side(self) -> Sides {
-        Sides::One(Box::new(Side::Artifact(self.name, self.prompt, true)))
+        let prompt = Box::new(self.prompt);
+        Sides::One(Box::new(Side::Artifact(self.name, prompt, true)))
     }
 
     /// The other side, as far as a session would keep it: what is made anew for each call is no part of what is frozen.
@@ -55,7 +56,7 @@ impl Frozen {
         Ok(match other {
             Sides::Now => {
                 let now = now::build(&args.given, Some(&self.inputs), None, context)?;
-                let prompt = now.kept.made.frozen.prompt;
+                let prompt = Box::new(now.kept.made.frozen.prompt);
                 let side = Side::Artifact("a build now".to_owned(), prompt, true);
                 Sides::One(Box::new(side))
             }
@@ -88,7 +89,7 @@ impl Frozen {
         };
         live.extend(absent.filter(|tier| !there.contains(*tier) && !known_here(tier)));
         let kept = prompt.without(&live);
-        Side::Artifact(name, kept, known)
+        Side::Artifact(name, Box::new(kept), known)
     }
     /// A text that begins with all that is frozen, up to there. Of any other nobody knows where the tiers behind begin.
     fn cut_text(&self, text: String) -> String {

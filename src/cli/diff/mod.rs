@@ -44,7 +44,7 @@ Examples:
   promptc diff record:cli                     # one record and a build now
   promptc diff git:HEAD                       # the records of a commit and a build now
   promptc diff git:HEAD --rebuild             # what that commit would build, and a build now
-  promptc diff session:chat-7                 # what a session keeps, and what it would keep if it were built now
+  promptc diff session:chat-7                 # what a session keeps, and what it would keep now
   promptc diff session:chat-7@1 session:chat-7@2  # two builds of a session
   promptc diff old.json new.json              # two artifacts
   promptc diff old.json                       # an artifact and a build now

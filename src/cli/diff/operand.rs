@@ -32,7 +32,7 @@ pub(super) enum Operand<'a> {
 #[derive(Clone)]
 pub(super) enum Side {
     /// A prompt with its map; whether its text is known.
-    Artifact(String, Prompt, bool),
+    Artifact(String, Box<Prompt>, bool),
     /// Only a text.
     Text(String, String),
 }
@@ -105,7 +105,7 @@ pub(super) fn recorded(
         match records::restore(world, &path, name, record) {
             Ok(found) => {
                 let shown = format!("{of}record:{name}");
-                let side = Side::Artifact(shown, found.prompt, found.text);
+                let side = Side::Artifact(shown, Box::new(found.prompt), found.text);
                 out.push((name.clone(), side));
             }
             Err(error) => _ = context.diags.push(*error),
@@ -156,11 +156,19 @@ pub(super) fn now(
 ) -> Result<Side, Reported> {
     let Some(name) = record else {
         let prompt = args.given.build(context)?.prompt;
-        return Ok(Side::Artifact("a build now".to_owned(), prompt, true));
+        return Ok(Side::Artifact(
+            "a build now".to_owned(),
+            Box::new(prompt),
+            true,
+        ));
     };
     let manifest = args.given.open(&DiskWorld, context)?;
     let prompt = scenario(args, &DiskWorld, &manifest, name, context)?;
-    Ok(Side::Artifact(format!("{name} now"), prompt, true))
+    Ok(Side::Artifact(
+        format!("{name} now"),
+        Box::new(prompt),
+        true,
+    ))
 }
 
 /// Builds a scenario in `world`; one that is not declared stands for a build without any.
@@ -215,7 +223,7 @@ fn file(path: &str, context: &mut Context) -> Result<Side, Reported> {
         return Ok(Side::Text(name, text));
     }
     match artifact::parse(&name, text.as_bytes()) {
-        Ok(prompt) => Ok(Side::Artifact(name, prompt, true)),
+        Ok(prompt) => Ok(Side::Artifact(name, Box::new(prompt), true)),
         Err(error) => Err(context.diags.push(*error)),
     }
 }

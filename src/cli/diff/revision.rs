@@ -36,7 +36,7 @@ pub(super) fn rebuilt(
     for scenario_name in names {
         let prompt = scenario(args, revision, &manifest, &scenario_name, context)?;
         let shown = format!("git:{name} {scenario_name}");
-        out.push((scenario_name, Side::Artifact(shown, prompt, true)));
+        out.push((scenario_name, Side::Artifact(shown, Box::new(prompt), true)));
     }
     let outside = revision.outside();
     if !outside.is_empty() {

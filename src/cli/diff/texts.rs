@@ -6,7 +6,7 @@ use crate::cli::Context;
 use crate::diagnostic::Reported;
 use crate::diff;
 use crate::diff::align::{bare, lay};
-use crate::prompt::Deliver;
+use crate::prompt::{Deliver, Prompt};
 
 /// Compares two sides of which at least one is only a text.
 pub(super) fn compare(
@@ -18,7 +18,7 @@ pub(super) fn compare(
 ) -> Result<Compared, Reported> {
     let reference = match (&a, &b) {
         (Side::Artifact(_, prompt, true), _) | (_, Side::Artifact(_, prompt, true)) => {
-            Some(prompt.clone())
+            Some(Prompt::clone(prompt))
         }
         // Without a manifest here or above the texts are compared all the same.
         _ if args.given.finds_manifest() => Some(args.given.build(context)?.prompt),

@@ -22,11 +22,11 @@ pub(super) use json::Report as JsonReport;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  promptc hint src/parser/lex.rs --session chat-7       # of src/parser and src, unless they were told of before
-  promptc hint docs/ src/ --session chat-7              # several paths, each folder once
-  promptc hint /srv/app/src --session chat-7            # absolute; nothing if it lies outside of the root
+  promptc hint src/parser/lex.rs --session chat-7         # src and src/parser, if they are new
+  promptc hint docs/ src/main.rs --session chat-7         # several paths, each folder once
+  promptc hint /home/ann/app/src --session chat-7         # nothing if it is outside of the root
   promptc hint src/lex.rs --session chat-7 --format json  # with what each hint is made of
-  promptc hint src/lex.rs --session chat-7 --root workspace=/srv/app")]
+  promptc hint src/lex.rs --session chat-7 --root workspace=project")]
 pub(super) struct Args {
     /// Files and folders, relative to the folder of the hint's root
     #[arg(value_name = "PATH", required = true)]

@@ -19,10 +19,10 @@ pub(super) use json::Report as JsonReport;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  promptc skills list                              # those of promptc.kdl here or above
-  promptc skills list --format json                # for programs
-  promptc skills show pdf-forms                    # what the skill says
-  promptc skills show pdf-forms --file references/fields.md  # a file that stands beside it")]
+  promptc skills list                    # those of promptc.kdl here or above
+  promptc skills list --format json      # for programs
+  promptc skills show tide-table         # what the skill says
+  promptc skills show tide-table --file references/gauge.md  # a file that stands beside it")]
 pub(super) struct Args {
     #[command(subcommand)]
     what: What,
@@ -34,15 +34,15 @@ enum What {
     #[command(after_help = "\
 Examples:
   promptc skills list
-  promptc skills list --root skills=skills
+  promptc skills list --root skills=home/skills
   promptc skills list -m builtin:hermes@1 --root home=home --format json")]
     List(ListArgs),
     /// Show a skill of the index, or a file beside it
     #[command(after_help = "\
 Examples:
-  promptc skills show pdf-forms
-  promptc skills show pdf-forms --file references/fields.md
-  promptc skills show pdf-forms --format json       # with its metadata and the files beside it")]
+  promptc skills show tide-table
+  promptc skills show tide-table --file references/gauge.md
+  promptc skills show tide-table --format json    # with its metadata and the files beside it")]
     Show(ShowArgs),
 }
 

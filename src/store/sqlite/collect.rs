@@ -15,10 +15,11 @@ use std::collections::BTreeSet;
 /// taken away: it might be what is needed to repair it.
 pub(super) fn collect(tx: &Connection, unwanted: Unwanted, dry: bool) -> Result<Collected> {
     let mut collected = Collected::default();
+    let mut reader = Builds::new(tx)?;
     let mut wanted = BTreeSet::new();
     let mut kept = BTreeSet::new();
     for session in sessions(tx)? {
-        let builds = Builds::new(tx)?.all(&session)?;
+        let builds = reader.all(&session)?;
         if unwanted
             .unused_since
             .is_some_and(|since| session.used < since)
@@ -151,17 +152,14 @@ fn contents(
 
 /// Gives room that is not used any more back to the disk, a little at a time, so that others have their turn.
 pub(super) fn give_back(connection: &Connection) -> Result<()> {
+    let mut free = i64::MAX;
     loop {
-        let free: i64 = connection.pragma_query_value(None, "freelist_count", |r| r.get(0))?;
-        if free == 0 {
-            break;
+        let left = connection.pragma_query_value(None, "freelist_count", |r| r.get(0))?;
+        // Others may use more at the same time.
+        if left == 0 || left >= free {
+            return Ok(());
         }
+        free = left;
         connection.execute_batch("PRAGMA incremental_vacuum(1000)")?;
-        let left: i64 = connection.pragma_query_value(None, "freelist_count", |r| r.get(0))?;
-        if left >= free {
-            break;
-        }
     }
-    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
-    Ok(())
 }

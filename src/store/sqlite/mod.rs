@@ -24,12 +24,13 @@ use super::{
 };
 use crate::prompt::Deliver;
 use rusqlite::{Connection, TransactionBehavior};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A store in one file. What it holds of SQLite is not seen outside.
 #[derive(Debug)]
 pub struct Sqlite {
     connection: Connection,
+    path: PathBuf,
     wait: u64,
     access: Access,
 }
@@ -45,6 +46,7 @@ pub fn open(path: &Path, wait_seconds: u64) -> Result<Sqlite> {
     let (connection, access) = opened.map_err(|f| f.told(wait_seconds))?;
     Ok(Sqlite {
         connection,
+        path: path.to_owned(),
         wait: wait_seconds,
         access,
     })
@@ -95,7 +97,10 @@ impl Sqlite {
             tx.commit()?;
             Ok(done)
         };
-        step().map_err(|f| f.told(wait))
+        let done = step().map_err(|f| f.told(wait))?;
+        // What was done is done, whatever comes of this.
+        let _ = open::shorten_log(&mut self.connection, &self.path, wait);
+        Ok(done)
     }
 }
 
@@ -230,7 +235,9 @@ impl Store for Sqlite {
             return self.read(|tx| collect::collect(tx, unwanted, true));
         }
         let collected = self.keep(|tx| collect::collect(tx, unwanted, false))?;
-        collect::give_back(&self.connection).map_err(|f| f.told(self.wait))?;
+        // What was done is done, and what room is not given back now is used again.
+        let _ = collect::give_back(&self.connection);
+        let _ = open::empty_log(&mut self.connection, self.wait);
         Ok(collected)
     }
 

@@ -18,7 +18,11 @@ use std::time::{Duration, Instant};
 
 /// After how many changed pages of 4 KiB the log of changes is worked into the file: few, as the next process to open the
 /// store reads it all.
-const LOG_PAGES: u32 = 128;
+const LOG_PAGES: u32 = 256;
+
+/// The size of the log of changes in bytes from which it is emptied also when others are reading. Otherwise it would grow
+/// for as long as there is always somebody who reads.
+const LOG_BYTES: u64 = 4 << 20;
 
 /// What a connection is good for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,7 +67,7 @@ fn ready(path: &Path, wait: u64) -> Result<(Connection, Access)> {
     if read_only && !beside(path, "-shm").exists() {
         return Err(StoreError::ReadOnly.into());
     }
-    match schema::state(&connection)? {
+    match schema::state(&mut connection)? {
         State::Store(NEWEST) => {}
         _ if read_only => return Err(StoreError::ReadOnly.into()),
         State::Store(_) => schema::migrate(&mut connection)?,
@@ -83,14 +87,14 @@ fn ready(path: &Path, wait: u64) -> Result<(Connection, Access)> {
 
 fn connect(path: &Path, wait: u64) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(plain(path), flags)?;
-    set_up(&connection, wait)?;
+    let mut connection = Connection::open_with_flags(plain(path), flags)?;
+    set_up(&mut connection, wait)?;
     Ok(connection)
 }
 
 /// What concerns this connection only: nothing here touches the file.
-fn set_up(connection: &Connection, wait: u64) -> Result<()> {
-    connection.busy_timeout(Duration::from_secs(wait))?;
+fn set_up(connection: &mut Connection, wait: u64) -> Result<()> {
+    connection.busy_handler(Some(patience(wait)))?;
     // A store may come with a folder that somebody else has packed.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
@@ -102,24 +106,58 @@ fn set_up(connection: &Connection, wait: u64) -> Result<()> {
     Ok(())
 }
 
+/// Waits a little, if others have not been waited for too long yet. It is told how often it was asked for the same lock.
+///
+/// What SQLite brings along sleeps longer each time, up to 100 ms: among many processes that each write for a millisecond,
+/// the store would mostly be free while all of them sleep.
+fn patience(wait: u64) -> impl FnMut(i32) -> bool + Send + 'static {
+    let wait = Duration::from_secs(wait);
+    let mut since = Instant::now();
+    move |times| {
+        if times == 0 {
+            since = Instant::now();
+        }
+        let patient = since.elapsed() < wait;
+        if patient {
+            thread::sleep(Duration::from_millis(if times < 5 { 1 } else { 2 }));
+        }
+        patient
+    }
+}
+
 /// Whether the last process that closes the store works its log of changes into the file, which waits for the disk.
 pub(super) fn settle_on_close(connection: &Connection, settle: bool) -> Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !settle)?;
     Ok(())
 }
 
+/// Empties the log of changes if it has grown long.
+pub(super) fn shorten_log(connection: &mut Connection, path: &Path, wait: u64) -> Result<()> {
+    if fs::metadata(beside(path, "-wal")).is_ok_and(|meta| meta.len() > LOG_BYTES) {
+        empty_log(connection, wait)?;
+    }
+    Ok(())
+}
+
+/// Empties the log of changes, if others let go of it soon.
+pub(super) fn empty_log(connection: &mut Connection, wait: u64) -> Result<()> {
+    connection.busy_handler(Some(patience(wait.min(1))))?;
+    let emptied = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+    connection.busy_handler(Some(patience(wait)))?;
+    Ok(emptied?)
+}
+
 /// Makes the tables in an empty file. Any number of processes may be at it; one makes them.
 fn create(connection: &mut Connection, wait: u64) -> Result<()> {
-    let until = Instant::now() + Duration::from_secs(wait);
-    loop {
+    let mut patience = patience(wait);
+    for times in 0.. {
         // To log changes takes the file alone, and who asks for that at the same time is sent away without waiting.
         match create_once(connection) {
-            Err(failure) if failure.is_busy() && Instant::now() < until => {
-                thread::sleep(Duration::from_millis(5));
-            }
+            Err(failure) if failure.is_busy() && patience(times) => {}
             other => return other,
         }
     }
+    Ok(())
 }
 
 fn create_once(connection: &mut Connection) -> Result<()> {
@@ -175,13 +213,13 @@ fn may_be_read(failure: &Failure) -> bool {
 /// there are some that write nevertheless, what is read may not fit together, and is said to be damaged.
 fn alone(path: &Path, wait: u64) -> Result<Connection> {
     let logged = fs::metadata(beside(path, "-wal")).is_ok_and(|meta| meta.len() > 0);
-    let connection = if logged {
-        unshared(path)
+    let mut connection = if logged {
+        unshared(path)?
     } else {
-        immutable(path)
-    }?;
-    set_up(&connection, wait)?;
-    match schema::state(&connection)? {
+        immutable(path)?
+    };
+    set_up(&mut connection, wait)?;
+    match schema::state(&mut connection)? {
         State::Store(NEWEST) => Ok(connection),
         _ => Err(StoreError::ReadOnly.into()),
     }

@@ -23,8 +23,12 @@ pub(super) enum State {
     Store(i64),
 }
 
-/// Looks at what a database is.
-pub(super) fn state(connection: &Connection) -> Result<State> {
+/// Looks at what a database is: at one time, as others may be making it.
+pub(super) fn state(connection: &mut Connection) -> Result<State> {
+    state_in(&*connection.transaction()?)
+}
+
+fn state_in(connection: &Connection) -> Result<State> {
     let application: i64 = connection.pragma_query_value(None, "application_id", |r| r.get(0))?;
     let version = version(connection)?;
     match (application, version) {
@@ -49,7 +53,7 @@ pub(super) fn check_version(connection: &Connection) -> Result<()> {
 pub(super) fn migrate(connection: &mut Connection) -> Result<()> {
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Only now nobody else can be at it.
-    let from = match state(&tx)? {
+    let from = match state_in(&tx)? {
         State::Store(NEWEST) => return Ok(()),
         State::Store(version) => version,
         State::Empty => 0,

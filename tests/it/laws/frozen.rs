@@ -5,15 +5,17 @@ use super::sample::{ALL, MANIFEST, Sample, sample};
 use super::{config, fit, given, memory};
 use promptc::compile::{Freezing, Given, Plan, build, freeze, prepare, resume};
 use promptc::diagnostic::Diagnostics;
+use promptc::drift::ChangeKind;
 use promptc::manifest;
-use promptc::prompt::Prompt;
-use promptc::session::keep;
+use promptc::prompt::{Deliver, Layer, Prompt};
+use promptc::session::{drift, keep};
 use promptc::span::Files;
 use promptc::store::Reason;
+use promptc::text::SpanKind;
 use promptc::tokens::Tokenizer;
 use promptc::world::{MapWorld, Recorder, Tape, World};
 use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -82,8 +84,60 @@ fn starts_with(prompt: &Prompt, kept: &Prompt) -> bool {
     channels.all(|c| prompt.text(c.deliver).starts_with(&c.text))
 }
 
+/// The layers of a prompt with their texts, as its map has them: without the join in front.
+fn texts(prompt: &Prompt) -> BTreeMap<&str, &str> {
+    let layers = prompt.channels.iter().flat_map(|channel| {
+        let own = |layer: &Layer| match layer.spans.first() {
+            Some(span) if span.kind == SpanKind::Join => span.end,
+            _ => layer.start,
+        };
+        let text = move |layer| &channel.text[own(layer)..layer.end];
+        channel
+            .layers
+            .iter()
+            .map(move |l| (l.name.as_str(), text(l)))
+    });
+    layers.collect()
+}
+
+/// The layers whose text differs, apart from those that say what another one said.
+fn differ<'p>(known: &'p Prompt, now: &'p Prompt) -> Vec<(&'p str, ChangeKind)> {
+    let (old, new) = (texts(known), texts(now));
+    let names: BTreeSet<&str> = old.keys().chain(new.keys()).copied().collect();
+    let came = |text: &str| new.iter().any(|(n, t)| *t == text && !old.contains_key(n));
+    let went = |text: &str| old.iter().any(|(n, t)| *t == text && !new.contains_key(n));
+    let kind = |name: &&str| match (old.get(name), new.get(name)) {
+        (Some(was), Some(is)) => (was != is).then_some(ChangeKind::Changed),
+        (None, Some(is)) => (!went(is)).then_some(ChangeKind::Added),
+        (Some(was), None) => (!came(was)).then_some(ChangeKind::Removed),
+        (None, None) => None,
+    };
+    names
+        .into_iter()
+        .filter_map(|n| Some((n, kind(&n)?)))
+        .collect()
+}
+
 proptest! {
     #![proptest_config(config(200))]
+
+    #[test]
+    fn drift_is_what_differs_in_what_is_kept(sample in sample(ALL), turns in any::<u16>()) {
+        let files = turned(&sample, turns);
+        let (world, given) = (memory(&files), given(&sample));
+        let Some((_, a, _)) = frozen(&world, &given) else { return Ok(()) };
+        prop_assert!(drift(&a.frozen.prompt, &a).same);
+        let Some((_, b, _)) = frozen(&changed(&files), &given) else { return Ok(()) };
+        let (known, now) = (&a.frozen.prompt, &b.frozen.prompt);
+        let found = drift(known, &b);
+        let same = Deliver::ALL.iter().all(|d| known.text(*d) == now.text(*d));
+        prop_assert_eq!(found.same, same);
+        let changes = found.changes(|_| String::new());
+        let mut told: Vec<(&str, ChangeKind)> =
+            changes.iter().map(|c| (c.layer.as_str(), c.kind)).collect();
+        told.sort_unstable();
+        prop_assert_eq!(told, if same { Vec::new() } else { differ(known, now) });
+    }
 
     #[test]
     fn what_is_behind_is_as_in_a_whole_build(sample in sample(ALL), turns in any::<u16>()) {

@@ -20,6 +20,7 @@ mod walls;
 mod records;
 mod layout;
 mod frozen;
+mod hints;
 mod order;
 
 use promptc::compile::{FactsFile, Given, compile};

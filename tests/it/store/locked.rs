@@ -56,8 +56,8 @@ fn of_two_that_freeze_at_once_one_is_first() {
         let after = (round > 0).then_some(round);
         let barrier = Barrier::new(2);
         let freeze = |word: &str| {
-            let mut store = place.open();
             barrier.wait();
+            let mut store = place.open();
             store.freeze(&id("a"), after, &build(word, 1)).unwrap()
         };
         let (one, two) = thread::scope(|scope| {
