@@ -356,15 +356,15 @@ impl Desk<'_> {
         let tape = self.told(tape)?;
         let inputs = Inputs::of(self.store, &session.build);
         let inputs = self.told(inputs)?;
-        let mut before = Given::default();
-        inputs.remind(&mut before);
         let outside = self.asked.given.world();
         let noted = Noted::new(outside.as_ref());
         let mut given = now::given(self.asked.given, &noted, self.context)?;
-        inputs.remind(&mut given);
         given.lenient = true;
         let Context { files, diags, .. } = &mut *self.context;
         let manifest = manifest::open(&tape, inputs.manifest.as_deref(), files, diags)?;
+        let mut before = Given::default();
+        inputs.remind(&manifest, &mut before);
+        inputs.remind(&manifest, &mut given);
         Ok(Program {
             plan: prepare(&manifest, &before, &tape, files, diags)?,
             given,
