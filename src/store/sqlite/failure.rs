@@ -36,6 +36,7 @@ impl Failure {
     /// In the store's terms; `wait` is how many seconds others were waited for.
     pub(super) fn told(self, wait: u64) -> StoreError {
         match self {
+            failure if failure.is_no_room() => StoreError::Full,
             Self::Known(error) => error,
             Self::Sql(error) => told(error, wait),
         }
@@ -46,6 +47,18 @@ impl Failure {
         match self {
             Self::Sql(error) => error.sqlite_error_code(),
             Self::Known(_) => None,
+        }
+    }
+
+    /// Whether there was no room on the disk.
+    pub(super) fn is_no_room(&self) -> bool {
+        // The second is said of the memory that processes share.
+        let shared = ffi::SQLITE_IOERR_SHMSIZE;
+        match self {
+            Self::Sql(rusqlite::Error::SqliteFailure(error, _)) => {
+                error.code == ErrorCode::DiskFull || error.extended_code == shared
+            }
+            _ => false,
         }
     }
 
@@ -76,11 +89,6 @@ fn told(error: rusqlite::Error, wait: u64) -> StoreError {
     match code.code {
         ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => StoreError::Busy(wait),
         ErrorCode::ReadOnly => StoreError::ReadOnly,
-        ErrorCode::DiskFull => StoreError::Full,
-        // What makes the memory that processes share; it fails so when there is no room.
-        ErrorCode::SystemIoFailure if code.extended_code == ffi::SQLITE_IOERR_SHMSIZE => {
-            StoreError::Full
-        }
         ErrorCode::SystemIoFailure | ErrorCode::CannotOpen | ErrorCode::PermissionDenied => {
             StoreError::Io(io::Error::other(ffi::code_to_str(code.extended_code)))
         }

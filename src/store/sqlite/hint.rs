@@ -2,7 +2,7 @@
 
 use super::digest::{Digest, Hash};
 use super::failure::{Failure, Result, damaged};
-use super::shard::Member;
+use super::shard::{Member, Shard};
 use rusqlite::{Connection, Row};
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ pub(super) struct HintRow {
 }
 
 impl HintRow {
-    pub(super) fn new(id: &str) -> Self {
+    fn new(id: &str) -> Self {
         Self {
             id: id.to_owned(),
             at: i64::MIN,
@@ -29,7 +29,7 @@ impl HintRow {
         serde_json::from_str(&self.folders).map_err(|_| self.lost())
     }
 
-    pub(super) fn set(&mut self, folders: &BTreeSet<String>, at: i64) -> Result<()> {
+    fn set(&mut self, folders: &BTreeSet<String>, at: i64) -> Result<()> {
         self.folders = serde_json::to_string(folders).map_err(|_| self.lost())?;
         self.at = self.at.max(at);
         Ok(())
@@ -70,4 +70,20 @@ impl Member for HintRow {
         tx.execute(sql, (shard, &self.id, self.at, &self.folders))?;
         Ok(())
     }
+}
+
+/// Notes `folders` at `at`; those that were not noted before, each once.
+pub(super) fn add(tx: &Connection, id: &str, folders: &[String], at: i64) -> Result<Vec<String>> {
+    let mut shard = Shard::<HintRow>::of(tx, id)?;
+    let mut row = shard.find(id).cloned().unwrap_or_else(|| HintRow::new(id));
+    let mut noted = row.folders()?;
+    let new = folders
+        .iter()
+        .filter(|folder| noted.insert((*folder).clone()));
+    let new: Vec<String> = new.cloned().collect();
+    if !new.is_empty() {
+        row.set(&noted, at)?;
+        shard.put(tx, row)?;
+    }
+    Ok(new)
 }

@@ -1,14 +1,38 @@
 //! A store in one SQLite file, for all processes of one machine.
+//!
+//! **Steps.** Each is one transaction. Who writes asks for the right to write first, so that two never wait for each other;
+//! who reads waits for nobody.
+//!
+//! **Lasting.** What is frozen, delivered, removed, imported or collected is on the disk when the method returns. Touches
+//! and hints are written without waiting for the disk: the end of a process does not harm them, a power cut may undo the
+//! latest.
+//!
+//! **Damage.** SQLite has no checksums in its file, and a changed byte in a tree can hide any row. So nothing that it finds
+//! or does not find is taken as it is. A hash stands over the rows of each [shard](shard), which is how a missing row shows;
+//! the [root](root) has the shards, and its own hash; each session has the hash of its newest [build](build), and each
+//! build that of the one before; contents are read by theirs. A damaged row takes the sessions of its shard with it, and no
+//! others.
+//!
+//! **What is not noticed.** The latest changes stand in a log beside the file until they are worked into it: when the last
+//! process that has it open closes it, if that process wrote something lasting, or when the log has a megabyte. SQLite
+//! checks the log, and drops it from the first byte on that is not right, as this is what a power cut leaves behind. So
+//! damage in the log undoes steps as if they had never been taken. A whole store that is put back from an older copy looks
+//! as it did then; and a file that is copied without its log lacks what the log held.
+//!
+//! **Places that may only be read.** The file is read without a word to other processes, log included, where these would
+//! have to be written for that. Who writes at the same time can make it look damaged there.
 
 mod digest;
 mod failure;
 mod root;
 mod schema;
+mod connection;
 mod open;
 mod shard;
 mod content;
 mod build;
 mod session;
+mod freeze;
 mod hint;
 mod collect;
 mod verify;
@@ -22,15 +46,13 @@ use self::shard::Shard;
 use super::{
     Collected, Freeze, Key, NewBuild, Result, Session, SessionId, Store, StoreError, Unwanted,
 };
-use crate::prompt::Deliver;
 use rusqlite::{Connection, TransactionBehavior};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// A store in one file. What it holds of SQLite is not seen outside.
 #[derive(Debug)]
 pub struct Sqlite {
     connection: Connection,
-    path: PathBuf,
     wait: u64,
     access: Access,
 }
@@ -46,7 +68,6 @@ pub fn open(path: &Path, wait_seconds: u64) -> Result<Sqlite> {
     let (connection, access) = opened.map_err(|f| f.told(wait_seconds))?;
     Ok(Sqlite {
         connection,
-        path: path.to_owned(),
         wait: wait_seconds,
         access,
     })
@@ -71,7 +92,7 @@ impl Sqlite {
 
     /// Takes a step that writes and lasts.
     fn keep<T>(&mut self, step: impl FnOnce(&Connection) -> failure::Result<T>) -> Result<T> {
-        let settle = open::settle_on_close(&self.connection, true);
+        let settle = connection::settle_on_close(&self.connection, true);
         settle.map_err(|f| f.told(self.wait))?;
         self.write("FULL", step)
     }
@@ -99,7 +120,7 @@ impl Sqlite {
         };
         let done = step().map_err(|f| f.told(wait))?;
         // What was done is done, whatever comes of this.
-        let _ = open::shorten_log(&mut self.connection, &self.path, wait);
+        let _ = connection::shorten_log(&mut self.connection, wait);
         Ok(done)
     }
 }
@@ -108,7 +129,7 @@ impl Store for Sqlite {
     fn session(&mut self, id: &SessionId) -> Result<Option<Session>> {
         self.read(
             |tx| match Shard::<SessionRow>::of(tx, id.as_str())?.find(id.as_str()) {
-                Some(session) => full(tx, session.clone()).map(Some),
+                Some(session) => freeze::full(tx, session.clone()).map(Some),
                 None => Ok(None),
             },
         )
@@ -148,21 +169,7 @@ impl Store for Sqlite {
     }
 
     fn freeze(&mut self, id: &SessionId, after: Option<u64>, build: &NewBuild) -> Result<Freeze> {
-        self.keep(|tx| {
-            let mut shard = Shard::<SessionRow>::of(tx, id.as_str())?;
-            let session = shard.find(id.as_str()).cloned();
-            let session = match (session, after) {
-                (None, Some(_)) => return Ok(Freeze::Gone),
-                (Some(session), after) if Some(session.newest) != after.map(u64::cast_signed) => {
-                    return Ok(Freeze::Overtaken(full(tx, session)?));
-                }
-                (session, _) => session,
-            };
-            let number = session.as_ref().map_or(1, |s| s.newest + 1);
-            let session = append(tx, id, session, number, build)?;
-            shard.put(tx, session.clone())?;
-            Ok(Freeze::Frozen(full(tx, session)?))
-        })
+        self.keep(|tx| freeze::freeze(tx, id, after, build))
     }
 
     fn touch(&mut self, id: &SessionId, at: i64) -> Result<bool> {
@@ -205,29 +212,7 @@ impl Store for Sqlite {
     }
 
     fn import(&mut self, id: &SessionId, used: i64, builds: &[(u64, NewBuild)]) -> Result<bool> {
-        let numbers = builds.iter().map(|(number, _)| *number);
-        if !numbers.clone().is_sorted_by(|a, b| a < b)
-            || !numbers.clone().all(|n| n > 0 && i64::try_from(n).is_ok())
-            || builds.is_empty()
-        {
-            let what = "the numbers of the builds of a session do not rise from 1 on";
-            return Err(StoreError::Other(what.into()));
-        }
-        self.keep(|tx| {
-            let mut shard = Shard::<SessionRow>::of(tx, id.as_str())?;
-            if shard.find(id.as_str()).is_some() {
-                return Ok(false);
-            }
-            let mut session = None;
-            for (number, build) in builds {
-                session = Some(append(tx, id, session, number.cast_signed(), build)?);
-            }
-            if let Some(mut session) = session {
-                session.used = used;
-                shard.put(tx, session)?;
-            }
-            Ok(true)
-        })
+        self.keep(|tx| freeze::import(tx, id, used, builds))
     }
 
     fn collect(&mut self, unwanted: Unwanted, dry: bool) -> Result<Collected> {
@@ -237,24 +222,16 @@ impl Store for Sqlite {
         let collected = self.keep(|tx| collect::collect(tx, unwanted, false))?;
         // What was done is done, and what room is not given back now is used again.
         let _ = collect::give_back(&self.connection);
-        let _ = open::empty_log(&mut self.connection, self.wait);
+        let _ = connection::empty_log(&mut self.connection, self.wait);
         Ok(collected)
     }
 
     fn hint(&mut self, id: &SessionId, folders: &[String], at: i64) -> Result<Vec<String>> {
-        self.note(|tx| {
-            let mut shard = Shard::of(tx, id.as_str())?;
-            let row = shard.find(id.as_str()).cloned();
-            let mut row = row.unwrap_or_else(|| HintRow::new(id.as_str()));
-            let mut hinted = row.folders()?;
-            let new = |folder: &&String| hinted.insert((*folder).clone());
-            let new: Vec<String> = folders.iter().filter(new).cloned().collect();
-            if !new.is_empty() {
-                row.set(&hinted, at)?;
-                shard.put(tx, row)?;
-            }
-            Ok(new)
-        })
+        let hinted = self.hinted(id)?;
+        if folders.iter().all(|f| hinted.binary_search(f).is_ok()) {
+            return Ok(Vec::new());
+        }
+        self.note(|tx| hint::add(tx, id.as_str(), folders, at))
     }
 
     fn hinted(&mut self, id: &SessionId) -> Result<Vec<String>> {
@@ -269,51 +246,4 @@ impl Store for Sqlite {
     fn verify(&mut self) -> Result<Vec<String>> {
         self.read(verify::verify)
     }
-}
-
-/// A session with its newest build.
-fn full(tx: &Connection, session: SessionRow) -> failure::Result<Session> {
-    let build = Builds::new(tx)?.newest(&session)?;
-    session.session(build)
-}
-
-/// Keeps `new` as build `number`; the row of the session with it.
-fn append(
-    tx: &Connection,
-    id: &SessionId,
-    session: Option<SessionRow>,
-    number: i64,
-    new: &NewBuild,
-) -> failure::Result<SessionRow> {
-    let text = |channel: Deliver| {
-        let text = new.texts.get(&channel);
-        text.map(|t| content::add(tx, t)).transpose()
-    };
-    let build = Build {
-        session: id.as_str().to_owned(),
-        number,
-        at: new.at,
-        reason: new.reason.to_string(),
-        terms: new.terms.clone(),
-        texts: [
-            text(Deliver::ALL[0])?,
-            text(Deliver::ALL[1])?,
-            text(Deliver::ALL[2])?,
-        ],
-        map: content::add(tx, &new.map)?,
-        plan: content::add(tx, &new.plan)?,
-        inputs: content::add(tx, &new.inputs)?,
-        earlier: session.as_ref().map(|s| s.build),
-    };
-    build.add(tx)?;
-    let used = session.as_ref().map_or(new.at, |s| s.used.max(new.at));
-    Ok(SessionRow {
-        id: build.session.clone(),
-        created: session.as_ref().map_or(new.at, |s| s.created),
-        used,
-        oldest: session.as_ref().map_or(number, |s| s.oldest),
-        newest: number,
-        build: build.digest(),
-        told: None,
-    })
 }

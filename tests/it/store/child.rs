@@ -15,6 +15,7 @@ pub(super) fn child(role: &str, path: &Path) -> Command {
     command
 }
 
+#[cfg(unix)]
 /// The same, started by the shell `script`, which ends in `exec "$@"`.
 pub(super) fn child_in(shell: &[&str], script: &str, role: &str, path: &Path) -> Command {
     let mut command = Command::new(shell[0]);

@@ -1,7 +1,9 @@
 //! The store of sessions, through its trait.
 
 mod behaviour;
+mod beside;
 mod child;
+mod earlier;
 mod flips;
 mod locked;
 mod opening;
@@ -31,6 +33,11 @@ impl Place {
 
     fn open(&self) -> Sqlite {
         open(&self.file())
+    }
+
+    /// A file that SQLite keeps beside the store.
+    fn beside(&self, end: &str) -> PathBuf {
+        self.folder().join(format!("store.db{end}"))
     }
 }
 

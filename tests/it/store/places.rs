@@ -6,7 +6,7 @@ use promptc::store::Store;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
 use std::os::unix::process::CommandExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// A user whom permissions concern.
@@ -42,7 +42,7 @@ fn as_somebody(role: &str, place: &Place) -> String {
     text
 }
 
-fn walk(top: &Path) -> Vec<std::path::PathBuf> {
+fn walk(top: &Path) -> Vec<PathBuf> {
     let mut out = vec![top.to_owned()];
     if top.is_dir() {
         for entry in fs::read_dir(top).unwrap() {
@@ -58,15 +58,11 @@ fn place(logged: bool) -> Place {
     frozen(place.open().freeze(&id("a"), None, &build("a", 1)).unwrap());
     if logged {
         assert!(place.open().touch(&id("a"), 100).unwrap());
-        assert!(beside(&place, "-wal").metadata().unwrap().len() > 0);
+        assert!(place.beside("-wal").metadata().unwrap().len() > 0);
     } else {
-        assert!(!beside(&place, "-wal").exists());
+        assert!(!place.beside("-wal").exists());
     }
     place
-}
-
-fn beside(place: &Place, end: &str) -> std::path::PathBuf {
-    place.folder().join(format!("store.db{end}"))
 }
 
 fn set(path: &Path, mode: u32) {
@@ -77,7 +73,7 @@ fn set(path: &Path, mode: u32) {
 fn read_with(logged: bool, shared: bool, file: u32, folder: u32) -> String {
     let place = place(logged);
     if !shared {
-        let _ = fs::remove_file(beside(&place, "-shm"));
+        let _ = fs::remove_file(place.beside("-shm"));
     }
     for entry in fs::read_dir(place.folder()).unwrap() {
         set(&entry.unwrap().path(), file);

@@ -1,0 +1,108 @@
+//! Freezing a build, and adding one that was frozen elsewhere.
+
+use super::build::{Build, Builds};
+use super::content;
+use super::failure::{Failure, Result};
+use super::session::SessionRow;
+use super::shard::Shard;
+use crate::prompt::Deliver;
+use crate::store::{Freeze, NewBuild, Session, SessionId, StoreError};
+use rusqlite::Connection;
+
+/// See [`Store::freeze`](crate::store::Store::freeze).
+pub(super) fn freeze(
+    tx: &Connection,
+    id: &SessionId,
+    after: Option<u64>,
+    new: &NewBuild,
+) -> Result<Freeze> {
+    let mut shard = Shard::<SessionRow>::of(tx, id.as_str())?;
+    let session = shard.find(id.as_str()).cloned();
+    let session = match (session, after) {
+        (None, Some(_)) => return Ok(Freeze::Gone),
+        (Some(session), after) if Some(session.newest) != after.map(u64::cast_signed) => {
+            return Ok(Freeze::Overtaken(full(tx, session)?));
+        }
+        (session, _) => session,
+    };
+    let number = session
+        .as_ref()
+        .map_or(Some(1), |s| s.newest.checked_add(1));
+    let number = number.ok_or_else(|| refused("a session has no number left for a build"))?;
+    let session = append(tx, id, session, number, new)?;
+    shard.put(tx, session.clone())?;
+    Ok(Freeze::Frozen(full(tx, session)?))
+}
+
+/// See [`Store::import`](crate::store::Store::import).
+pub(super) fn import(
+    tx: &Connection,
+    id: &SessionId,
+    used: i64,
+    builds: &[(u64, NewBuild)],
+) -> Result<bool> {
+    let rise = builds.is_sorted_by(|(a, _), (b, _)| a < b);
+    let fit = builds.iter().all(|(n, _)| (1..i64::MAX as u64).contains(n));
+    if !rise || !fit || builds.is_empty() {
+        return Err(refused("the numbers of builds do not rise from 1 on"));
+    }
+    let mut shard = Shard::<SessionRow>::of(tx, id.as_str())?;
+    if shard.find(id.as_str()).is_some() {
+        return Ok(false);
+    }
+    let mut session = None;
+    for (number, build) in builds {
+        session = Some(append(tx, id, session, number.cast_signed(), build)?);
+    }
+    if let Some(session) = session {
+        shard.put(tx, SessionRow { used, ..session })?;
+    }
+    Ok(true)
+}
+
+/// A session with its newest build.
+pub(super) fn full(tx: &Connection, session: SessionRow) -> Result<Session> {
+    let build = Builds::new(tx)?.newest(&session)?;
+    session.session(build)
+}
+
+/// Keeps `new` as build `number`; the row that the session is to have then.
+fn append(
+    tx: &Connection,
+    id: &SessionId,
+    session: Option<SessionRow>,
+    number: i64,
+    new: &NewBuild,
+) -> Result<SessionRow> {
+    let text = |channel: Deliver| {
+        let text = new.texts.get(&channel);
+        text.map(|t| content::add(tx, t)).transpose()
+    };
+    let [first, second, third] = Deliver::ALL;
+    let build = Build {
+        session: id.as_str().to_owned(),
+        number,
+        at: new.at,
+        reason: new.reason.to_string(),
+        terms: new.terms.clone(),
+        texts: [text(first)?, text(second)?, text(third)?],
+        map: content::add(tx, &new.map)?,
+        plan: content::add(tx, &new.plan)?,
+        inputs: content::add(tx, &new.inputs)?,
+        earlier: session.as_ref().map(|s| s.build),
+    };
+    build.add(tx)?;
+    Ok(SessionRow {
+        created: session.as_ref().map_or(new.at, |s| s.created),
+        used: session.as_ref().map_or(new.at, |s| s.used.max(new.at)),
+        oldest: session.as_ref().map_or(number, |s| s.oldest),
+        newest: number,
+        build: build.digest(),
+        told: None,
+        id: build.session,
+    })
+}
+
+fn refused(what: &str) -> Failure {
+    StoreError::Other(what.to_owned()).into()
+}

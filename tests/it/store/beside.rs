@@ -1,0 +1,109 @@
+//! What is written when, and what stands beside the file.
+
+use super::{Place, build, frozen, id, open};
+use promptc::store::Store;
+use std::fs;
+
+/// The file and the log of changes.
+fn bytes(place: &Place) -> (Vec<u8>, Option<Vec<u8>>) {
+    let log = fs::read(place.beside("-wal")).ok();
+    (fs::read(place.file()).unwrap(), log)
+}
+
+#[test]
+fn what_is_frozen_is_in_the_file_itself_when_the_last_has_closed_it() {
+    let place = Place::new();
+    for name in ["a", "b"] {
+        frozen(
+            place
+                .open()
+                .freeze(&id(name), None, &build(name, 1))
+                .unwrap(),
+        );
+        assert_eq!(bytes(&place).1, None);
+    }
+    // A copy of the file alone has all of it.
+    let copy = place.0.path().join("copy.db");
+    fs::copy(place.file(), &copy).unwrap();
+    assert_eq!(open(&copy).sessions().unwrap().len(), 2);
+}
+
+#[test]
+fn reading_writes_nothing() {
+    let place = Place::new();
+    let mut store = place.open();
+    frozen(store.freeze(&id("a"), None, &build("a", 5)).unwrap());
+    store.hint(&id("a"), &["x".into()], 5).unwrap();
+    drop(store);
+    let before = bytes(&place).0;
+    let mut store = place.open();
+    let session = store.session(&id("a")).unwrap().unwrap();
+    store.content(&session.build.map).unwrap();
+    store.sessions().unwrap();
+    store.builds(&id("a")).unwrap();
+    store.verify().unwrap();
+    store.collect(Default::default(), true).unwrap();
+    // Nor does what changes nothing.
+    assert!(store.touch(&id("a"), 5).unwrap());
+    assert!(!store.touch(&id("never"), 5).unwrap());
+    assert_eq!(store.hint(&id("a"), &["x".into()], 9).unwrap(), [""; 0]);
+    drop(store);
+    let (file, log) = bytes(&place);
+    assert!(file == before, "the file was written");
+    assert!(log.is_none_or(|log| log.is_empty()), "the log was written");
+}
+
+#[test]
+fn a_touch_is_logged_and_seen_by_others() {
+    let place = Place::new();
+    frozen(place.open().freeze(&id("a"), None, &build("a", 5)).unwrap());
+    let before = bytes(&place).0;
+    assert!(place.open().touch(&id("a"), 6).unwrap());
+    assert!(bytes(&place).0 == before, "a touch waits for the disk");
+    assert_eq!(place.open().session(&id("a")).unwrap().unwrap().used, 6);
+}
+
+#[test]
+fn the_log_stays_short_also_while_somebody_reads() {
+    let place = Place::new();
+    let mut store = place.open();
+    frozen(store.freeze(&id("a"), None, &build("a", 0)).unwrap());
+    let reader = rusqlite::Connection::open(place.file()).unwrap();
+    for round in 0..1500 {
+        // There is always one who reads, and never one for long.
+        let _ = reader.execute_batch("COMMIT");
+        reader
+            .execute_batch("BEGIN; SELECT * FROM sqlite_schema")
+            .unwrap();
+        if round % 300 == 299 {
+            reader.execute_batch("COMMIT").unwrap();
+        }
+        store.touch(&id("a"), round).unwrap();
+    }
+    let length = place.beside("-wal").metadata().unwrap().len();
+    assert!(length < 5 << 20, "{length}");
+}
+
+#[test]
+fn what_processes_share_may_be_anything_when_none_is_there() {
+    let place = Place::new();
+    frozen(place.open().freeze(&id("a"), None, &build("a", 5)).unwrap());
+    assert!(place.open().touch(&id("a"), 6).unwrap());
+    for garbage in [vec![], vec![0xff; 32768], vec![0; 32768], vec![7; 100]] {
+        fs::write(place.beside("-shm"), garbage).unwrap();
+        assert_eq!(place.open().session(&id("a")).unwrap().unwrap().used, 6);
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_link_leads_to_the_store_with_its_log() {
+    let place = Place::new();
+    let link = place.0.path().join("link.db");
+    std::os::unix::fs::symlink(place.file(), &link).unwrap();
+    fs::create_dir(place.folder()).unwrap();
+    frozen(open(&link).freeze(&id("a"), None, &build("a", 5)).unwrap());
+    assert!(open(&link).touch(&id("a"), 6).unwrap());
+    assert_eq!(place.open().session(&id("a")).unwrap().unwrap().used, 6);
+    assert!(fs::symlink_metadata(link).unwrap().is_symlink());
+}
