@@ -11,7 +11,7 @@ use crate::source::reach::Reached;
 use crate::store::{SessionId, Store, StoreError};
 use crate::world::World;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What came of asking.
 #[derive(Debug, Default)]
@@ -134,12 +134,12 @@ struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    fn path(&mut self, path: &PathBuf) -> Result<(), Reported> {
+    fn path(&mut self, path: &Path) -> Result<(), Reported> {
         let reached = self.hints.reached(self.world, path);
         let folders = match reached.map_err(|o| self.diags.push(o.diagnostic()))? {
             Reached::Folders(folders) => folders,
             Reached::Outside => {
-                self.told.outside.push(path.clone());
+                self.told.outside.push(path.to_owned());
                 return Ok(());
             }
         };

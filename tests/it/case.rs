@@ -104,8 +104,8 @@ impl Case {
             self.says.push(text.to_owned());
         } else if let Some(text) = line.strip_prefix("# hides ") {
             self.hides.push(text.to_owned());
-        } else if let Some(line) = line.strip_prefix("# first ") {
-            self.first.push(command(line));
+        } else if let Some(line) = line.strip_prefix("# first promptc ") {
+            self.first.push(command(&format!("promptc {line}")));
         } else if let Some(line) = line.strip_prefix("# meanwhile ") {
             self.meanwhile.push(command(line));
         } else if let Some(path) = line.strip_prefix("# holds ") {

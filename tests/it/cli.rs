@@ -123,6 +123,28 @@ fn session_notices() -> Vec<String> {
     seen
 }
 
+/// What is told of a path that a hint is not about.
+fn hint_notices() -> Vec<String> {
+    let place = Place::new();
+    place.file(
+        "promptc.kdl",
+        "promptc 1\nroot workspace default=\"in\"\nhint { file \"AGENTS.md\" }\n",
+    );
+    place.file("in/a.md", "a");
+    let args = [
+        "hint",
+        "../b.md",
+        "--session",
+        "s",
+        "-v",
+        "--message-format",
+        "json",
+    ];
+    let lines = json_lines(&place.run(&args).exits(0).stderr);
+    let codes = lines.iter().filter_map(|line| line["code"].as_str());
+    codes.map(str::to_owned).collect()
+}
+
 #[test]
 fn every_notice_that_is_printed_is_explained() {
     let place = Place::new();
@@ -145,6 +167,7 @@ fn every_notice_that_is_printed_is_explained() {
         }
     }
     seen.extend(session_notices());
+    seen.extend(hint_notices());
     let known: Vec<&str> = diagnostic::NOTICES.iter().map(|c| c.name).collect();
     assert!(
         seen.iter().all(|code| known.contains(&code.as_str())),

@@ -42,7 +42,7 @@ const DAY: i64 = 24 * HOUR;
 fn build(at: i64, reason: Reason, texts: [&str; 3], tokenizer: Option<&str>) -> NewBuild {
     let mut world = MapWorld::new().file("/w/promptc.kdl", MANIFEST);
     for (name, text) in ["a", "b", "c"].iter().zip(texts) {
-        world = world.file(&format!("/w/{name}.md"), text);
+        world = world.file(format!("/w/{name}.md"), text);
     }
     let given = Given {
         tokenizer: tokenizer.and_then(Tokenizer::parse),
@@ -335,7 +335,7 @@ fn tokens_are_those_of_the_prompts_unless_others_are_asked_for() {
     let name = str::to_owned;
     assert_eq!(lost(Some("o200k"), None), (name("o200k"), false, false, 12));
     // 8 tokens are 12 of Claude's, rounded up; 7 are 10, 4 are 6 and 1 is 2.
-    let claude = (12 - 10) + (12 - 6) + (12 - 12) + (12 - 2);
+    let claude = (12 - 10) + (12 - 6) + (12 - 2);
     assert_eq!(
         lost(Some("claude"), None),
         (name("claude"), true, false, claude)

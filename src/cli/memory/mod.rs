@@ -159,7 +159,7 @@ enum ProviderName {
 #[expect(dead_code, reason = "only its schema is wanted")]
 pub(super) enum JsonReport {
     /// Of add, replace, remove and apply.
-    Answer(Answer),
+    Answer(Box<Answer>),
     /// Of list.
     List(list::List),
 }

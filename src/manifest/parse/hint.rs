@@ -6,7 +6,7 @@ use super::outline::slots;
 use super::read::{Context, Reader, Value};
 use super::settings::TRANSFORMS;
 use crate::manifest::{Hint, Layer, Tier, Transforms};
-use crate::span::Spanned;
+use crate::span::{Literal, Spanned};
 use kdl::KdlNode;
 
 /// What its tier and its layer are called.
@@ -60,9 +60,8 @@ pub(super) fn hint(cx: &Context, node: &KdlNode) -> Option<Option<Box<Hint>>> {
         Some(levels) => Some(levels?),
         None => None,
     };
-    let name = Spanned::new(NAME.to_owned(), span);
     let layer = Layer {
-        name: name.clone(),
+        name: Spanned::new(NAME.to_owned(), span),
         when,
         required: None,
         priority: None,
@@ -77,8 +76,21 @@ pub(super) fn hint(cx: &Context, node: &KdlNode) -> Option<Option<Box<Hint>>> {
         definition: [].into(),
         span,
     };
-    let tier = Tier {
-        name,
+    Some(Some(Box::new(Hint {
+        root,
+        levels,
+        order,
+        tier: tier(cx, node, join, layer),
+        place: cx.place(node),
+        span,
+    })))
+}
+
+/// The tier that a hint's layer stands in, alone.
+fn tier(cx: &Context, node: &KdlNode, join: Option<Literal>, layer: Layer) -> Tier {
+    let span = layer.span;
+    Tier {
+        name: layer.name.clone(),
         changes: None,
         deliver: None,
         join,
@@ -91,15 +103,7 @@ pub(super) fn hint(cx: &Context, node: &KdlNode) -> Option<Option<Box<Hint>>> {
         definition: [].into(),
         place: cx.place(node),
         span,
-    };
-    Some(Some(Box::new(Hint {
-        root,
-        levels,
-        order,
-        tier,
-        place: cx.place(node),
-        span,
-    })))
+    }
 }
 
 /// Whether it is content, or may have been meant as such.

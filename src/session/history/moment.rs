@@ -49,8 +49,8 @@ impl By {
     pub fn of(first: i64, last: i64) -> Self {
         match last.saturating_sub(first) {
             ..=172_800 => Self::Hour,
-            ..=5_184_000 => Self::Day,
-            ..=36_288_000 => Self::Week,
+            172_801..=5_184_000 => Self::Day,
+            5_184_001..=36_288_000 => Self::Week,
             _ => Self::Month,
         }
     }

@@ -6,7 +6,8 @@ use super::Desk;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::process::{Child, Stdio};
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -95,7 +96,7 @@ impl Numbers {
             .0
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
-        u128::from(self.0 >> 33) * most >> 31
+        (u128::from(self.0 >> 33) * most) >> 31
     }
 }
 
@@ -195,4 +196,27 @@ fn a_lock_is_waited_for_and_not_for_ever() {
         assert_eq!(waiting.join().unwrap()["count"], 3);
     });
     assert_eq!(desk.text(), "a\n§\nb\n§\nc");
+}
+
+/// Other programs hold it by the system's own call, `flock`, as Hermes' tool does.
+#[cfg(unix)]
+#[test]
+fn the_lock_is_one_that_other_programs_know() {
+    let desk = Desk::with("").holding("a");
+    desk.place.file("home/NOTES.md.lock", "");
+    let mut other = Command::new("flock");
+    other.args(["home/NOTES.md.lock", "-c", "echo held; read line"]);
+    other.current_dir(desk.place.path());
+    let Ok(mut other) = other.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn() else {
+        return println!("skipped: there is no program `flock`");
+    };
+    let mut said = String::new();
+    BufReader::new(other.stdout.take().unwrap())
+        .read_line(&mut said)
+        .unwrap();
+    assert_eq!(said, "held\n");
+    desk.run(&["add", "b", "--wait", "0"]).exits(3);
+    drop(other.stdin.take());
+    other.wait().unwrap();
+    assert_eq!(desk.answer(&["add", "b", "--wait", "0"])["count"], 2);
 }

@@ -191,7 +191,9 @@ impl Proof {
         };
         let session = format!("s{}", dice.below(SESSIONS));
         let (mut child, stamp) = self.start(&store, &session, "out");
-        let beside = (round % 3 == 0).then(|| self.start(&store, "beside", "beside"));
+        let beside = round
+            .is_multiple_of(3)
+            .then(|| self.start(&store, "beside", "beside"));
         let nanos = u64::try_from(whole.as_nanos()).unwrap();
         thread::sleep(Duration::from_nanos(dice.below(nanos + nanos / 8)));
         child.kill().unwrap();
@@ -211,7 +213,7 @@ impl Proof {
             (false, None) => self.tally.before += 1,
         }
         self.restored(&store, &session);
-        if round % 16 == 0 {
+        if round.is_multiple_of(16) {
             self.verify(&store);
         }
     }

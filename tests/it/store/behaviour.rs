@@ -32,8 +32,11 @@ fn a_frozen_session_is_read_back_by_another_process() {
     assert_eq!((session.build.number, session.delivered.clone()), (1, None));
     let mut store = place.open();
     assert_eq!(store.session(&id("a")).unwrap().as_ref(), Some(&session));
-    assert_eq!(store.sessions().unwrap(), [session.clone()]);
-    assert_eq!(store.builds(&id("a")).unwrap(), [session.build.clone()]);
+    assert_eq!(store.sessions().unwrap(), std::slice::from_ref(&session));
+    assert_eq!(
+        store.builds(&id("a")).unwrap(),
+        std::slice::from_ref(&session.build)
+    );
     assert_eq!(contents(&mut store, &session.build), given);
     assert_eq!(store.verify().unwrap(), [""; 0]);
 }

@@ -171,7 +171,7 @@ fn positions(bytes: &[u8], all: bool) -> Vec<usize> {
             let front = at < head + 24;
             let some = match (leads, all) {
                 (true, true) => true,
-                (true, false) => front || (*byte != 0 && at % 61 == number % 61) || at % 797 == 0,
+                (true, false) => front || (*byte != 0 && at % 211 == number % 211) || at % 1597 == 0,
                 (false, true) => at < 4 || at % 61 == 0,
                 (false, false) => at < 4 || at % 1597 == 0,
             };

@@ -10,10 +10,12 @@ KINDS = {
     "subdir": hints.run,
     "memory": memories.run,
 }
+# What is made anew for each seed; of the others the rows differ only by their filling.
+OF_EACH_SEED = ("prompt", "memory")
 
 
 def run(program, goldens, scratch, exceptions, kinds, base):
-    """The results of each kind; prompts are taken from all folders, rows from the first."""
+    """The results of each kind; rows are taken from the first folder."""
     unknown = set(kinds) - set(KINDS)
     if unknown:
         raise SystemExit(f"unknown kinds: {', '.join(sorted(unknown))}; there are {', '.join(KINDS)}")
@@ -21,7 +23,7 @@ def run(program, goldens, scratch, exceptions, kinds, base):
     results = []
     for kind in (kind for kind in KINDS if kind in kinds):
         result = None
-        for number, folder in enumerate(goldens if kind == "prompt" else goldens[:1]):
+        for number, folder in enumerate(goldens if kind in OF_EACH_SEED else goldens[:1]):
             result = KINDS[kind](program, manifest, folder, f"{scratch}/{kind}-{number}", exceptions, result)
         results.append(result)
     return results

@@ -87,9 +87,9 @@ def known(call, text, unread):
     return {
         "replaces_by_duplicate": any((entries + contents).count(content) > 1 for content in replacing),
         "delimiter_in_content": any(DELIMITER in content for content in contents),
-        "ends_like_delimiter": text.rstrip().endswith(DELIMITER.rstrip()),
+        "adds_behind_delimiter": text.rstrip().endswith(DELIMITER.rstrip()) and any(s.get("action") == "add" for s in steps),
         # Hermes reads a file again when it gets to change it.
-        "not_read_again": unread and not call.get("operations") and not call.get("old_text"),
+        "not_read_again": unread and call.get("action") in ("replace", "remove") and not call.get("old_text"),
     }
 
 
