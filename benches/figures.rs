@@ -13,6 +13,7 @@
 mod batch;
 mod check;
 mod skills;
+mod sessions;
 mod scan;
 
 use promptc::compile::{Given, compile, stage};
@@ -61,6 +62,7 @@ const SECTIONS: &[(&str, fn())] = &[
     ("scan", scan::figures),
     ("shipped", scan::shipped),
     ("tokens", tokens::figures),
+    ("sessions", sessions::figures),
 ];
 
 fn median(mut times: Vec<Duration>) -> Duration {

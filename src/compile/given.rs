@@ -22,6 +22,8 @@ pub struct Given {
     pub now: Option<String>,
     /// What a session remembers of facts that were given to it before, as JSON: it wins over defaults and yields to all else.
     pub remembered: BTreeMap<String, Json>,
+    /// Whether the scenario is remembered too. It was then given with those facts, and they won over it.
+    pub reminded: bool,
     /// Whether facts and roots that the manifest does not know are passed over with a warning: what is kept of an older one
     /// does not know what came later.
     pub lenient: bool,

@@ -40,32 +40,35 @@ pub struct Inputs {
 }
 
 impl Inputs {
-    /// Adds to what a call gives what was given before.
-    pub fn remind(&self, given: &mut Given) {
-        given.scenario = given.scenario.take().or_else(|| self.scenario.clone());
-        let known = self.tokenizer.as_deref().and_then(Tokenizer::parse);
-        given.tokenizer = given.tokenizer.or(known);
+    /// Adds to what a call gives what was given before, as far as `manifest` still takes it. A fact that it does not take is
+    /// forgotten where facts get their values.
+    pub fn remind(&self, manifest: &Manifest, given: &mut Given) {
+        let scenario = |name: &str| manifest.scenarios.iter().find(|s| s.name.value == *name);
+        let own = given.scenario.as_deref().and_then(scenario);
+        // That root is there without being declared.
+        let known =
+            |name: &str| name == TEXT || manifest.roots.iter().any(|r| r.name.value == name);
+        let given_now = |name: &str| {
+            let roots = given.roots.iter().map(|(root, _)| root);
+            let mut of_scenario = own
+                .iter()
+                .flat_map(|s| &s.roots)
+                .map(|(root, _)| &root.value);
+            roots.chain(of_scenario.by_ref()).any(|root| root == name)
+        };
         let roots = self.roots.iter();
         let roots: Vec<_> = roots
-            .filter(|(name, _)| !given.roots.iter().any(|(given, _)| given == name))
+            .filter(|(name, _)| known(name) && !given_now(name))
             .cloned()
             .collect();
         given.roots.extend(roots);
-        given.remembered = self.facts.clone();
-    }
-
-    /// What of it `manifest` still takes. A fact that it does not take is forgotten where facts get their values.
-    #[must_use]
-    pub fn known_to(&self, manifest: &Manifest) -> Self {
-        let scenario = |name: &String| manifest.scenarios.iter().any(|s| s.name.value == *name);
-        // That root is there without being declared.
-        let root = |name: &str| name == TEXT || manifest.roots.iter().any(|r| r.name.value == name);
-        let roots = self.roots.iter().filter(|(name, _)| root(name));
-        Self {
-            scenario: self.scenario.clone().filter(scenario),
-            roots: roots.cloned().collect(),
-            ..self.clone()
+        if given.scenario.is_none() {
+            given.scenario = self.scenario.clone().filter(|s| scenario(s).is_some());
+            given.reminded = given.scenario.is_some();
         }
+        let known = self.tokenizer.as_deref().and_then(Tokenizer::parse);
+        given.tokenizer = given.tokenizer.or(known);
+        given.remembered = self.facts.clone();
     }
 
     /// The private facts that had a value and have none in `now`, so that what depends on them differs.

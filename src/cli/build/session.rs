@@ -88,13 +88,13 @@ pub(super) fn run(asked: &Asked<'_>, context: &mut Context) -> Result<Answer, Re
         store: opened.as_mut(),
         context,
     };
-    // A session that is removed again and again while it is built is nothing that a caller could wait for.
+    // A session that becomes another again and again while it is read is nothing that a caller could wait for.
     for _ in 0..16 {
         if let Some(answer) = desk.step()? {
             return Ok(answer);
         }
     }
-    let gone = StoreError::Other("the session is removed each time it is built".to_owned());
+    let gone = StoreError::Other("the session becomes another each time it is read".to_owned());
     Err(desk.refuse(&gone))
 }
 
@@ -106,6 +106,20 @@ struct Desk<'a> {
     call: Call,
     store: &'a mut dyn Store,
     context: &'a mut Context,
+}
+
+/// Why there is no answer.
+enum Stop {
+    /// It is told.
+    Told(Reported),
+    /// The session is another by now.
+    Moved,
+}
+
+impl From<Reported> for Stop {
+    fn from(reported: Reported) -> Self {
+        Self::Told(reported)
+    }
 }
 
 /// What a session keeps that is built anew.
@@ -136,12 +150,33 @@ impl Desk<'_> {
         result.map_err(|error| self.refuse(&error))
     }
 
-    /// The answer; none if the session went away in between.
+    /// What was read of a session. What is not there any more is no damage if somebody has built the session anew or
+    /// removed it, and then collected.
+    fn kept<T>(&mut self, session: &Session, read: crate::store::Result<T>) -> Result<T, Stop> {
+        let error = match read {
+            Ok(read) => return Ok(read),
+            Err(error) => error,
+        };
+        if let StoreError::Damaged(_) | StoreError::Other(_) = error
+            && let Ok(now) = self.store.session(self.asked.id)
+            && now.is_none_or(|now| now.build != session.build)
+        {
+            return Err(Stop::Moved);
+        }
+        Err(self.refuse(&error).into())
+    }
+
+    /// The answer; none if the session is another by now.
     fn step(&mut self) -> Result<Option<Answer>, Reported> {
         let found = self.store.session(self.asked.id);
-        match self.told(found)? {
+        let answer = match self.told(found)? {
             None => self.build(None, Reason::First),
             Some(session) => self.restore(session, true),
+        };
+        match answer {
+            Ok(answer) => Ok(Some(answer)),
+            Err(Stop::Moved) => Ok(None),
+            Err(Stop::Told(reported)) => Err(reported),
         }
     }
 
@@ -151,22 +186,18 @@ impl Desk<'_> {
         session: &Session,
         terms: &Terms,
         reason: Reason,
-    ) -> Result<Option<Answer>, Reported> {
+    ) -> Result<Answer, Stop> {
         let inputs = Inputs::of(self.store, &session.build);
         let before = Before {
             number: session.build.number,
-            inputs: self.told(inputs)?,
+            inputs: self.kept(session, inputs)?,
             manifest: terms.manifest.clone(),
         };
         self.build(Some(&before), reason)
     }
 
     /// Builds, and keeps it. Another process may have been faster; then what that one kept is restored.
-    fn build(
-        &mut self,
-        before: Option<&Before>,
-        reason: Reason,
-    ) -> Result<Option<Answer>, Reported> {
+    fn build(&mut self, before: Option<&Before>, reason: Reason) -> Result<Answer, Stop> {
         let here = self.place.manifest.clone();
         let identity = here.or_else(|| before.and_then(|b| b.manifest.clone()));
         let inputs = before.map(|b| &b.inputs);
@@ -186,20 +217,20 @@ impl Desk<'_> {
             Freeze::Frozen(session) if before.is_some() => (State::Refreshed, session),
             Freeze::Frozen(session) => (State::Built, session),
             Freeze::Overtaken(session) => return self.restore(session, false),
-            Freeze::Gone => return Ok(None),
+            Freeze::Gone => return Err(Stop::Moved),
         };
         let mark = mark(&session, state);
         let mut prompt = kept.made.prompt;
         prompt.session = Some(mark.clone());
-        Ok(Some(Answer {
+        Ok(Answer {
             text: prompt.text(Deliver::System).to_owned(),
             prompt: Some(prompt),
             mark,
-        }))
+        })
     }
 
     /// What a session keeps, with the rest made anew; or, if `judge` and there is a reason, a new build.
-    fn restore(&mut self, session: Session, judge: bool) -> Result<Option<Answer>, Reported> {
+    fn restore(&mut self, session: Session, judge: bool) -> Result<Answer, Stop> {
         let terms = self.told(Terms::of(&session.build))?;
         let here = self.place.manifest.as_deref();
         same::check(self.asked.given, here, (&session.id, &terms), self.context)?;
@@ -239,7 +270,7 @@ impl Desk<'_> {
         }
         let answer = self.thawed(&session, program)?;
         self.touch(&session, &terms)?;
-        Ok(Some(answer))
+        Ok(answer)
     }
 
     /// What the facts are now.
@@ -273,14 +304,14 @@ impl Desk<'_> {
     }
 
     /// The prompt of what is kept and, with a program, of the tiers behind it.
-    fn thawed(&mut self, session: &Session, program: Option<Program>) -> Result<Answer, Reported> {
+    fn thawed(&mut self, session: &Session, program: Option<Program>) -> Result<Answer, Stop> {
         let mark = mark(session, State::Restored);
         if program.is_none() && !self.asked.whole {
             self.spare(BTreeSet::new())?;
             let text = match session.build.texts.get(&Deliver::System) {
                 Some(key) => {
                     let content = self.store.content(key);
-                    self.told(content)?
+                    self.kept(session, content)?
                 }
                 None => String::new(),
             };
@@ -291,7 +322,7 @@ impl Desk<'_> {
             });
         }
         let thawed = thaw(self.store, &session.build);
-        let (frozen, _) = self.told(thawed)?;
+        let (frozen, _) = self.kept(session, thawed)?;
         let (mut prompt, read) = match program {
             None => (self.counted(frozen.prompt), BTreeSet::new()),
             Some(program) => self.behind(frozen, program)?,
@@ -351,20 +382,20 @@ impl Desk<'_> {
     }
 
     /// The plan that the session keeps, with what this call and those before it give.
-    fn program(&mut self, session: &Session) -> Result<Program, Reported> {
+    fn program(&mut self, session: &Session) -> Result<Program, Stop> {
         let tape = program(self.store, &session.build);
-        let tape = self.told(tape)?;
+        let tape = self.kept(session, tape)?;
         let inputs = Inputs::of(self.store, &session.build);
-        let inputs = self.told(inputs)?;
-        let mut before = Given::default();
-        inputs.remind(&mut before);
+        let inputs = self.kept(session, inputs)?;
         let outside = self.asked.given.world();
         let noted = Noted::new(outside.as_ref());
         let mut given = now::given(self.asked.given, &noted, self.context)?;
-        inputs.remind(&mut given);
         given.lenient = true;
         let Context { files, diags, .. } = &mut *self.context;
         let manifest = manifest::open(&tape, inputs.manifest.as_deref(), files, diags)?;
+        let mut before = Given::default();
+        inputs.remind(&manifest, &mut before);
+        inputs.remind(&manifest, &mut given);
         Ok(Program {
             plan: prepare(&manifest, &before, &tape, files, diags)?,
             given,

@@ -45,7 +45,7 @@ pub(crate) fn build(
     let Context { files, diags, .. } = context;
     let manifest = manifest::open(&recorder, reference.as_deref(), files, diags)?;
     if let Some(before) = before {
-        before.known_to(&manifest).remind(&mut given);
+        before.remind(&manifest, &mut given);
     }
     let plan = prepare(&manifest, &given, &recorder, files, diags)?;
     let program = recorder.into_tape();

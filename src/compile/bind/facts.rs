@@ -253,6 +253,11 @@ impl Binder<'_> {
                 return Ok(Some((value, From::Told)));
             }
         }
+        if self.given.reminded
+            && let Some(value) = self.remembered(fact)
+        {
+            return Ok(Some((value, From::Told)));
+        }
         let scenario = self
             .scenario
             .and_then(|s| s.sets.iter().find(|(n, _)| n.value == *name));
@@ -269,13 +274,18 @@ impl Binder<'_> {
             };
             return Ok(Some((value, from)));
         }
-        // A value that the manifest no longer takes is forgotten.
-        let remembered = self.given.remembered.get(name);
-        let remembered = remembered.and_then(|json| FactValue::from_json(kind, json).ok()?);
-        if let Some(value) = remembered.filter(|value| plan::allows(written, value)) {
+        if let Some(value) = self.remembered(fact) {
             return Ok(Some((value, From::Told)));
         }
         Ok(fact.default.clone().map(|value| (value, From::Written)))
+    }
+
+    /// What a session remembers. A value that the manifest no longer takes is forgotten.
+    fn remembered(&self, fact: &Fact) -> Option<FactValue> {
+        let (written, given) = (&fact.written, self.given);
+        let json = given.remembered.get(&written.name.value)?;
+        let value = FactValue::from_json(written.kind.value, json).ok()??;
+        plan::allows(written, &value).then_some(value)
     }
 
     /// From the environment or the clock.

@@ -3,9 +3,11 @@
 //! `PROMPTC_CROWD` says how many operations each of 16 processes takes.
 
 use super::{Desk, Dice, Told, ended, id, number, open};
-use promptc::store::Store as _;
+use promptc::prompt::Deliver;
+use promptc::store::{NewBuild, Reason, Store as _, Unwanted};
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Stdio;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Barrier, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -111,11 +113,21 @@ struct Log {
     removed: BTreeMap<String, usize>,
     busy: usize,
     listed: usize,
+    collected: usize,
 }
 
 /// Sessions that nobody removes, and sessions that are.
 const STAY: [&str; 6] = ["a0", "a1", "a2", "a3", "a4", "a5"];
 const COME_AND_GO: [&str; 4] = ["b0", "b1", "b2", "b3"];
+
+/// Takes a command of `promptc session`; its exit code and what it prints.
+fn command(desk: &Desk, args: &[&str]) -> (i32, Vec<u8>) {
+    let mut command = desk.place.command(&[&["session"], args].concat());
+    command.args(["--wait", "60"]).stdin(Stdio::null());
+    command.stdout(Stdio::piped()).stderr(Stdio::null());
+    let output = ended(command.spawn().unwrap(), PATIENCE);
+    (output.status.code().unwrap_or(-1), output.stdout)
+}
 
 /// One operation of member `member` of the crowd.
 fn operation(desk: &Desk, dice: &mut Dice, stamp: String, log: &Mutex<Log>) {
@@ -127,15 +139,29 @@ fn operation(desk: &Desk, dice: &mut Dice, stamp: String, log: &Mutex<Log>) {
         6 | 7 => &["--event", "compaction"],
         8 => {
             let away = COME_AND_GO[usize::try_from(dice.below(4)).unwrap()];
-            let was = open(&desk.store()).remove(&id(away)).unwrap();
+            let (code, told) = command(desk, &["rm", away, "--format", "json"]);
+            // It may not be there; and of two who find it, one removes it.
+            assert!(code == 0 || code == 2, "{code}");
+            let told: serde_json::Value = serde_json::from_slice(&told).unwrap_or_default();
+            let was = told["removed"].as_array().map_or(0, Vec::len);
             let mut log = log.lock().unwrap();
-            *log.removed.entry(away.to_owned()).or_default() += usize::from(was);
+            *log.removed.entry(away.to_owned()).or_default() += was;
             return;
         }
-        _ => {
-            let sessions = open(&desk.store()).sessions().unwrap();
-            assert!(sessions.is_sorted_by(|a, b| a.id < b.id));
+        _ if dice.once_in(2) => {
+            let (code, listed) = command(desk, &["list", "--format", "json"]);
+            assert_eq!(code, 0);
+            let listed: serde_json::Value = serde_json::from_slice(&listed).unwrap();
+            let sessions = listed["sessions"].as_array().unwrap().iter();
+            let ids: Vec<&str> = sessions.map(|s| s["id"].as_str().unwrap()).collect();
+            assert!(ids.is_sorted_by(|a, b| a < b), "{ids:?}");
             log.lock().unwrap().listed += 1;
+            return;
+        }
+        // It takes texts away that others may be about to read.
+        _ => {
+            assert_eq!(command(desk, &["gc", "--keep", "1"]).0, 0);
+            log.lock().unwrap().collected += 1;
             return;
         }
     };
@@ -196,24 +222,23 @@ fn mixed_operations_lose_no_session_and_give_no_two_texts_for_one_build() {
         let is_there = there.contains(*session);
         judge(session, &done, removed, is_there);
         if removed == 0 && is_there {
+            // Those that were collected are counted too: numbers are not used twice.
             let builds = store.builds(&id(session)).unwrap();
-            let made = done.iter().filter(|d| d.told.state != "restored").count();
-            assert!(
-                builds.len() >= made && builds.len() <= made + log.busy,
-                "{session}"
-            );
+            let made = done.iter().filter(|d| d.told.state != "restored").count() as u64;
+            assert_eq!(builds.last().unwrap().number, made, "{session}");
         }
     }
     let Log {
         done,
         busy,
         listed,
+        collected,
         removed,
     } = &log;
+    let removed: usize = removed.values().sum();
     println!(
-        "{CROWD} x {each} operations in {took:.1?}: {} calls, {} removals, {listed} lists, {busy} told that the store is busy",
+        "{CROWD} x {each} operations in {took:.1?}: {} calls, {removed} removals, {listed} lists, {collected} collections, {busy} told that the store is busy",
         done.len(),
-        removed.values().sum::<usize>(),
     );
 }
 
@@ -241,4 +266,47 @@ fn judge(session: &str, done: &[&Done], removed: usize, is_there: bool) {
     for (number, stamps) in numbers {
         assert!(stamps.len() <= lives, "{session}@{number} has {stamps:?}");
     }
+}
+
+#[test]
+fn what_is_collected_while_it_is_read_is_read_anew() {
+    let desk = desk();
+    call(&desk, "s", "0", &[]).unwrap();
+    let end = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let writer = scope.spawn(|| {
+            let mut store = open(&desk.store());
+            let mut n = 0;
+            while !end.load(Ordering::Relaxed) {
+                n += 1;
+                let newest = store.session(&id("s")).unwrap().unwrap().build;
+                let mut build = NewBuild {
+                    at: newest.at,
+                    reason: Reason::Asked,
+                    terms: newest.terms.clone(),
+                    texts: BTreeMap::from([(Deliver::System, text(&n.to_string()))]),
+                    map: store.content(&newest.map).unwrap(),
+                    plan: store.content(&newest.plan).unwrap(),
+                    inputs: store.content(&newest.inputs).unwrap(),
+                };
+                build.inputs.push(' ');
+                store.freeze(&id("s"), Some(newest.number), &build).unwrap();
+                let unwanted = Unwanted {
+                    builds_beyond: Some(1),
+                    ..Unwanted::default()
+                };
+                store.collect(unwanted, false).unwrap();
+            }
+        });
+        for _ in 0..number("PROMPTC_COLLECTED", 60) {
+            let ran = desk.run("s", &[]);
+            if ran.code != 0 {
+                end.store(true, Ordering::Relaxed);
+            }
+            let ran = ran.exits(0);
+            assert!(ran.stdout().starts_with("This is "));
+        }
+        end.store(true, Ordering::Relaxed);
+        writer.join().unwrap();
+    });
 }

@@ -248,6 +248,26 @@ fn a_scenario_and_roots_are_remembered() {
 }
 
 #[test]
+fn what_was_given_over_a_scenario_wins_over_it_later_too() {
+    let desk = desk();
+    let both = ["--scenario", "guest", "--set", "who=Ann"];
+    let mail = "for guests";
+    check(&desk.told("s", &both), "built", "0", mail);
+    check(&desk.told("s", &["--refresh"]), "refreshed", "0", mail);
+    check(&desk.told("s", &["--refresh"]), "refreshed", "0", mail);
+    // A scenario that is given now is newer than what is remembered.
+    let told = desk.told("s", &["--refresh", "--scenario", "guest"]);
+    assert_eq!(told.system, KEPT.replace("Ann", "a guest"));
+    desk.place.file("mine/inbox.md", "mine");
+    let mine = ["--root", "home=mine", "--set", "who=Ann"];
+    check(&desk.told("r", &mine), "built", "0", "mine");
+    let told = desk.told("r", &["--scenario", "guest"]);
+    assert_eq!(told.user, format!("Turn 0. No more.\n\nMail: {mail}"));
+    let told = desk.told("r", &["--scenario", "guest", "--refresh"]);
+    assert_eq!(told.user, format!("Turn 0. No more.\n\nMail: {mail}"));
+}
+
+#[test]
 fn what_a_manifest_no_longer_takes_is_forgotten() {
     let desk = desk();
     let root = [

@@ -32,11 +32,13 @@ pub(super) fn tiers(
     frozen: &Prompt,
 ) -> store::Result<Option<Vec<Tier>>> {
     let tape = program(store, build)?;
-    let mut given = Given::default();
-    inputs.remind(&mut given);
     let (mut files, mut diags) = (Files::default(), Diagnostics::default());
     let opened = manifest::open(&tape, inputs.manifest.as_deref(), &mut files, &mut diags);
-    let plan = opened.and_then(|m| prepare(&m, &given, &tape, &mut files, &mut diags));
+    let plan = opened.and_then(|m| {
+        let mut given = Given::default();
+        inputs.remind(&m, &mut given);
+        prepare(&m, &given, &tape, &mut files, &mut diags)
+    });
     let Ok(plan) = plan else { return Ok(None) };
     let bytes = |deliver, name: &str| {
         let channel = frozen.channel(deliver);
