@@ -87,8 +87,10 @@ fn session(manifest: &str, c: &Choices) -> String {
         out.push_str(&format!("refresh idle=\"{minutes}m{seconds}s\"\n"));
     }
     let calm = |line: &&str| !line.contains("private") && !line.contains("changes=turn");
+    // A content of a layer may begin like a fact.
     let facts = manifest
         .lines()
+        .take_while(|l| !l.starts_with("tier "))
         .filter(|l| l.starts_with("fact "))
         .filter(calm);
     for fact in facts.filter_map(|line| line.split(' ').nth(1)) {
