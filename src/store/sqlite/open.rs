@@ -40,8 +40,11 @@ pub(super) fn open(path: &Path, wait: u64) -> Result<(Connection, Access)> {
 
 fn ready(path: &Path, wait: u64) -> Result<(Connection, Access)> {
     let mut connection = match connect(path, wait) {
-        Err(failure) if is_missing(&failure, path) => {
-            create_file(path).map_err(StoreError::Io)?;
+        Err(failure) if failure.code() == Some(ErrorCode::CannotOpen) => {
+            // Others may have made it since it was not there.
+            if !path.try_exists().unwrap_or(true) {
+                create_file(path).map_err(StoreError::Io)?;
+            }
             connect(path, wait)?
         }
         other => other?,
@@ -63,10 +66,6 @@ fn ready(path: &Path, wait: u64) -> Result<(Connection, Access)> {
         State::Empty => create(&mut connection, wait)?,
     }
     Ok((connection, Access::Write))
-}
-
-fn is_missing(failure: &Failure, path: &Path) -> bool {
-    failure.code() == Some(ErrorCode::CannotOpen) && !path.try_exists().unwrap_or(true)
 }
 
 /// Makes the tables in an empty file. Any number of processes may be at it; one makes them.
