@@ -150,7 +150,7 @@ fn every_notice_that_is_printed_is_explained() {
     let place = Place::new();
     place.file(
         "promptc.kdl",
-        "promptc 1\nroot workspace default=\".\"\ntier t {\n layer a { text \"abcdef\" { budget 3 marker=\"\" } }\n layer b { text \"abcdef\" { budget 0 } }\n layer c { file \"c.md\" { imports at } }\n layer d { text \"bad\" { scan s } }\n layer e { text \"bad\" { scan s on-hit=warn } }\n}\nscan s { rule bad \"bad\" }\n",
+        "promptc 1\nroot workspace default=\".\"\ntier t {\n layer a { text \"abcdef\" { budget 3 marker=\"\" } }\n layer b { text \"abcdef\" { budget 0 } }\n layer c { file \"c.md\" { imports at } }\n layer d { text \"bad\" { scan s } }\n layer e { text \"bad\" { scan s on-hit=warn } }\n}\nhint { file \"A\" }\nscan s { rule bad \"bad\" }\n",
     );
     place.file("c.md", "@none.md");
     place.file("empty.kdl", "promptc 1\n");
@@ -159,6 +159,7 @@ fn every_notice_that_is_printed_is_explained() {
         &["build", "--stats", "--verbose"][..],
         &["build", "--verbose", "-m", "builtin:minimal@1"],
         &["build", "-m", "empty.kdl"],
+        &["hint", "..", "--session", "s", "--verbose"],
     ] {
         let mut args = args.to_vec();
         args.extend(["--message-format", "json"]);

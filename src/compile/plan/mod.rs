@@ -23,7 +23,8 @@ pub use why::{Chain, Link, What, Why};
 pub(super) use fit::Ceiling;
 pub(super) use marker::{DEFAULT_PLACEHOLDER, default_marker};
 pub(super) use names::{allows, root_names};
-use needs::Needs;
+pub(super) use needs::Reach;
+use needs::{Hint, Needs};
 use programs::Questions;
 
 use super::merge::Merged;
@@ -130,27 +131,6 @@ pub(super) struct Layer {
     pub(super) why: Why,
     /// As written.
     pub(super) definition: Arc<[DefinitionNode]>,
-}
-
-/// The hint, resolved.
-#[derive(Debug)]
-struct Hint {
-    reach: Reach,
-    /// A tier of one layer.
-    tier: Tier,
-    /// The files that `exists()` asks for in it.
-    questions: Questions,
-}
-
-/// Which folders are hinted at.
-#[derive(Debug, Clone)]
-pub(super) struct Reach {
-    /// The root that they lie inside of.
-    pub(super) root: Arc<str>,
-    /// How many of them one path leads to at most.
-    pub(super) levels: Option<usize>,
-    /// In which order they stand.
-    pub(super) order: Order,
 }
 
 /// A content node with everything that it inherits.
@@ -344,52 +324,6 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
 }
 
 impl Plan {
-    /// The plan of the hint's text alone, which asks for no more facts and roots than that reads; and the folders that it
-    /// is made for.
-    pub(super) fn into_hint(mut self) -> Option<(Self, Reach)> {
-        let Hint {
-            reach,
-            tier,
-            questions,
-        } = self.hint.take()?;
-        let mut needs = Needs::default();
-        tier.layers.iter().for_each(|layer| needs.add(&layer.why));
-        let plan = Self {
-            questions,
-            budget: None,
-            tiers: vec![tier],
-            needs: Some(needs),
-            ..self
-        };
-        Some((plan, reach))
-    }
-
-    /// The plan of one layer alone, which asks for no more facts and roots than it reads.
-    pub(super) fn into_layer(mut self, name: &str) -> Option<Self> {
-        let mut needs = Needs::default();
-        for tier in &mut self.tiers {
-            tier.layers.retain(|layer| &*layer.name == name);
-            tier.layers.iter().for_each(|layer| needs.add(&layer.why));
-        }
-        self.tiers.retain(|tier| !tier.layers.is_empty());
-        (!self.tiers.is_empty()).then(|| Self {
-            needs: Some(needs),
-            ..self
-        })
-    }
-
-    /// Whether `name` is a fact that nothing in the plan can read.
-    pub(super) fn does_without(&self, name: &str) -> bool {
-        let is_fact = || self.facts.iter().any(|f| f.written.name.value == name);
-        let needs = self.needs.as_ref();
-        needs.is_some_and(|needs| !needs.fact(name) && is_fact())
-    }
-
-    /// Whether the root called `name` must have a folder.
-    pub(super) fn needs_root(&self, name: &str) -> bool {
-        self.needs.as_ref().is_none_or(|needs| needs.root(name))
-    }
-
     /// What the budget of the prompt counts tokens with, if it counts tokens.
     pub(super) fn tokenizer(&self) -> Option<Tokenizer> {
         match self.manifest.budget.as_ref()?.unit.as_ref()?.value {
