@@ -8,8 +8,8 @@
 //! latest.
 //!
 //! **Damage.** SQLite has no checksums in its file, and a changed byte in a tree can hide any row. So nothing that it finds
-//! or does not find is taken as it is. A hash stands over the rows of each [shard], which is how a missing row shows;
-//! the [root] has the shards, and its own hash; each session has the hash of its newest [build], and each
+//! or does not find is taken as it is. A hash stands over the rows of each `shard`, which is how a missing row shows;
+//! the `root` has the shards, and its own hash; each session has the hash of its newest `build`, and each
 //! build that of the one before; contents are read by theirs. A damaged row takes the sessions of its shard with it, and no
 //! others.
 //!

@@ -14,16 +14,16 @@ KINDS = {
 OF_EACH_SEED = ("prompt", "memory")
 
 
-def run(program, goldens, scratch, exceptions, kinds, base):
-    """The results of each kind; rows are taken from the first folder."""
+def run(program, goldens, scratch, exceptions, kinds, base, every=1):
+    """The results of each kind; rows are taken from the first folder, and of the memory's sequences each `every`th."""
     unknown = set(kinds) - set(KINDS)
     if unknown:
         raise SystemExit(f"unknown kinds: {', '.join(sorted(unknown))}; there are {', '.join(KINDS)}")
     manifest = overlay.write(scratch + "/overlay", goldens[0] + "/constants", base)
     results = []
     for kind in (kind for kind in KINDS if kind in kinds):
-        result = None
+        result, more = None, {"every": every} if kind == "memory" else {}
         for number, folder in enumerate(goldens if kind in OF_EACH_SEED else goldens[:1]):
-            result = KINDS[kind](program, manifest, folder, f"{scratch}/{kind}-{number}", exceptions, result)
+            result = KINDS[kind](program, manifest, folder, f"{scratch}/{kind}-{number}", exceptions, result, **more)
         results.append(result)
     return results
