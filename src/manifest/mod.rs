@@ -17,6 +17,7 @@ pub use open::{
     FILE_NAME, MAX_PROGRAM, nearest, notice, open, program_text, read_program, shown, stands_above,
 };
 pub use parse::block_comments;
+pub(crate) use parse::{read, syntax};
 pub use statement::Removed;
 
 #[cfg(test)]

@@ -12,18 +12,18 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 /// What all readers of one manifest share.
-pub(super) struct Context<'a> {
+pub(crate) struct Context<'a> {
     /// The manifest.
-    pub(super) file: FileId,
+    pub(crate) file: FileId,
     /// Its text.
-    pub(super) src: &'a str,
+    pub(crate) src: &'a str,
     lines: Lines,
     found: RefCell<Diagnostics>,
 }
 
 impl<'a> Context<'a> {
     /// A context in which nothing was found yet.
-    pub(super) fn new(file: FileId, src: &'a str) -> Self {
+    pub(crate) fn new(file: FileId, src: &'a str) -> Self {
         Self {
             file,
             src,
@@ -33,33 +33,33 @@ impl<'a> Context<'a> {
     }
 
     /// Adds to what was found.
-    pub(super) fn report(&self, diagnostic: Diagnostic) {
+    pub(crate) fn report(&self, diagnostic: Diagnostic) {
         self.found.borrow_mut().push(diagnostic);
     }
 
     /// What was found.
-    pub(super) fn into_found(self) -> Diagnostics {
+    pub(crate) fn into_found(self) -> Diagnostics {
         self.found.into_inner()
     }
 
     /// The line of a byte of the manifest, from 1.
-    pub(super) fn line_at(&self, offset: usize) -> usize {
+    pub(crate) fn line_at(&self, offset: usize) -> usize {
         self.lines.line(offset)
     }
 
     /// A whole argument or property.
-    pub(super) fn entry_place(&self, entry: &KdlEntry) -> Span {
+    pub(crate) fn entry_place(&self, entry: &KdlEntry) -> Span {
         let span = entry.span();
         Span::new(self.file, span.offset()..span.offset() + span.len())
     }
 
     /// The line at which a node's name stands, from 1.
-    pub(super) fn line(&self, node: &KdlNode) -> usize {
+    pub(crate) fn line(&self, node: &KdlNode) -> usize {
         self.lines.line(node.name().span().offset())
     }
 
     /// The whole node, from its name to the end of its braces.
-    pub(super) fn place(&self, node: &KdlNode) -> Span {
+    pub(crate) fn place(&self, node: &KdlNode) -> Span {
         let span = node.span();
         // kdl counts the blanks and the `;` behind a node as part of it.
         let whole = &self.src[span.offset()..span.offset() + span.len()];
@@ -69,7 +69,7 @@ impl<'a> Context<'a> {
     }
 
     /// A node without its braces.
-    pub(super) fn head(&self, node: &KdlNode) -> Span {
+    pub(crate) fn head(&self, node: &KdlNode) -> Span {
         let name = self.name_span(node);
         let last = node.entries().last().map(|e| self.entry_place(e));
         Span {
@@ -79,13 +79,13 @@ impl<'a> Context<'a> {
     }
 
     /// The place of a node's name.
-    pub(super) fn name_span(&self, node: &KdlNode) -> Span {
+    pub(crate) fn name_span(&self, node: &KdlNode) -> Span {
         let span = node.name().span();
         Span::new(self.file, span.offset()..span.offset() + span.len())
     }
 
     /// Reports that two settings exclude each other.
-    pub(super) fn conflict(&self, at: Span, message: impl Into<String>, help: &str) {
+    pub(crate) fn conflict(&self, at: Span, message: impl Into<String>, help: &str) {
         self.report(
             Diagnostic::error(CONFLICTING_SETTINGS, message)
                 .at(at)
@@ -94,7 +94,7 @@ impl<'a> Context<'a> {
     }
 
     /// Reports that something is not there.
-    pub(super) fn missing(&self, at: Span, message: impl Into<String>, help: impl Into<String>) {
+    pub(crate) fn missing(&self, at: Span, message: impl Into<String>, help: impl Into<String>) {
         self.report(
             Diagnostic::error(MISSING_ARGUMENT, message)
                 .at(at)
@@ -103,7 +103,7 @@ impl<'a> Context<'a> {
     }
 
     /// Reports a child of `parent` (`None`: a node at the top level) that does not belong there.
-    pub(super) fn unknown_node(&self, node: &KdlNode, parent: Option<&str>, known: &[&str]) {
+    pub(crate) fn unknown_node(&self, node: &KdlNode, parent: Option<&str>, known: &[&str]) {
         let name = node.name().value();
         let message = match parent {
             None => format!("there is no `{name}` at the top level"),
@@ -131,16 +131,16 @@ fn with_known(found: Diagnostic, at: Span, name: &str, known: &[&str]) -> Diagno
 
 /// Settings that may stand once in their place, and where they stood.
 #[derive(Debug, Default)]
-pub(super) struct Once(BTreeMap<String, Span>);
+pub(crate) struct Once(BTreeMap<String, Span>);
 
 impl Once {
     /// Notes the node under its own name.
-    pub(super) fn node(&mut self, cx: &Context, node: &KdlNode) {
+    pub(crate) fn node(&mut self, cx: &Context, node: &KdlNode) {
         self.note(cx, node.name().value(), cx.name_span(node));
     }
 
     /// Notes `what`, and reports it if it stood before.
-    pub(super) fn note(&mut self, cx: &Context, what: &str, at: Span) {
+    pub(crate) fn note(&mut self, cx: &Context, what: &str, at: Span) {
         if let Some(first) = self.0.get(what) {
             cx.report(
                 Diagnostic::error(DUPLICATE_NODE, format!("`{what}` stands twice"))
@@ -156,15 +156,15 @@ impl Once {
 
 impl Once {
     /// Where `what` stood first.
-    pub(super) fn place(&self, what: &str) -> Option<Span> {
+    pub(crate) fn place(&self, what: &str) -> Option<Span> {
         self.0.get(what).copied()
     }
 }
 
 /// A node that is being read.
-pub(super) struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     /// What is shared.
-    pub(super) cx: &'a Context<'a>,
+    pub(crate) cx: &'a Context<'a>,
     node: &'a KdlNode,
     args: Vec<&'a KdlEntry>,
     taken: usize,
@@ -174,7 +174,7 @@ pub(super) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// Starts to read `node`.
-    pub(super) fn new(cx: &'a Context<'a>, node: &'a KdlNode) -> Self {
+    pub(crate) fn new(cx: &'a Context<'a>, node: &'a KdlNode) -> Self {
         if let Some(ty) = node.ty() {
             let span = ty.span();
             cx.report(
@@ -204,24 +204,24 @@ impl<'a> Reader<'a> {
     }
 
     /// What the node is called.
-    pub(super) fn kind(&self) -> &'a str {
+    pub(crate) fn kind(&self) -> &'a str {
         self.node.name().value()
     }
 
     /// The place of the node's name.
-    pub(super) fn span(&self) -> Span {
+    pub(crate) fn span(&self) -> Span {
         self.cx.name_span(self.node)
     }
 
     /// The next argument, if there is one.
-    pub(super) fn arg(&mut self) -> Option<Value<'a>> {
+    pub(crate) fn arg(&mut self) -> Option<Value<'a>> {
         let entry = *self.args.get(self.taken)?;
         self.taken += 1;
         Some(self.value(entry, self.kind()))
     }
 
     /// The next argument unless it is a text that is no quoted number: a unit.
-    pub(super) fn number_arg(&mut self) -> Option<Value<'a>> {
+    pub(crate) fn number_arg(&mut self) -> Option<Value<'a>> {
         let entry = self.args.get(self.taken)?;
         let number = |s: &str| s.parse::<f64>().is_ok();
         let unit = entry.ty().is_none() && entry.value().as_string().is_some_and(|s| !number(s));
@@ -229,13 +229,13 @@ impl<'a> Reader<'a> {
     }
 
     /// The next argument if it is `#true` or `#false`.
-    pub(super) fn switch(&mut self) -> Option<Value<'a>> {
+    pub(crate) fn switch(&mut self) -> Option<Value<'a>> {
         let entry = self.args.get(self.taken)?;
         matches!(entry.value(), KdlValue::Bool(_)).then(|| self.arg())?
     }
 
     /// The next argument, which must be there and be no unit; `what` names it in the message.
-    pub(super) fn need_number(&mut self, what: &str) -> Option<Value<'a>> {
+    pub(crate) fn need_number(&mut self, what: &str) -> Option<Value<'a>> {
         let number = self.number_arg();
         if number.is_none() {
             let kind = self.kind();
@@ -247,7 +247,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The next argument, which must be there; `what` names it in the message.
-    pub(super) fn need_arg(&mut self, what: &str) -> Option<Value<'a>> {
+    pub(crate) fn need_arg(&mut self, what: &str) -> Option<Value<'a>> {
         let arg = self.arg();
         if arg.is_none() {
             let kind = self.kind();
@@ -261,18 +261,18 @@ impl<'a> Reader<'a> {
     }
 
     /// All further arguments.
-    pub(super) fn rest(&mut self) -> Vec<Value<'a>> {
+    pub(crate) fn rest(&mut self) -> Vec<Value<'a>> {
         std::iter::from_fn(|| self.arg()).collect()
     }
 
     /// All further arguments, at least one.
-    pub(super) fn need_rest(&mut self, what: &str) -> Vec<Value<'a>> {
+    pub(crate) fn need_rest(&mut self, what: &str) -> Vec<Value<'a>> {
         let first = self.need_arg(what);
         first.into_iter().chain(self.rest()).collect()
     }
 
     /// The property called `name`.
-    pub(super) fn prop(&mut self, name: &'static str) -> Option<Value<'a>> {
+    pub(crate) fn prop(&mut self, name: &'static str) -> Option<Value<'a>> {
         self.known.push(name);
         let mut all = self.node.entries().iter().filter(|e| is_called(e, name));
         let first = self.value(all.next()?, name);
@@ -288,18 +288,18 @@ impl<'a> Reader<'a> {
     }
 
     /// The children, if there are braces.
-    pub(super) fn block(&mut self) -> Option<&'a [KdlNode]> {
+    pub(crate) fn block(&mut self) -> Option<&'a [KdlNode]> {
         self.children_read = true;
         self.node.children().map(kdl::KdlDocument::nodes)
     }
 
     /// The children.
-    pub(super) fn children(&mut self) -> &'a [KdlNode] {
+    pub(crate) fn children(&mut self) -> &'a [KdlNode] {
         self.block().unwrap_or_default()
     }
 
     /// Reports everything that was not asked for.
-    pub(super) fn finish(self) {
+    pub(crate) fn finish(self) {
         let kind = self.kind();
         for entry in self.node.entries() {
             let Some(name) = entry.name() else { continue };
@@ -355,22 +355,22 @@ fn is_called(entry: &KdlEntry, name: &str) -> bool {
 
 /// An argument or a property's value. [`super::value`] turns it into what it stands for.
 #[derive(Clone, Copy)]
-pub(super) struct Value<'a> {
+pub(crate) struct Value<'a> {
     /// What is shared.
-    pub(super) cx: &'a Context<'a>,
+    pub(crate) cx: &'a Context<'a>,
     entry: &'a KdlEntry,
     /// The property or node that takes it.
-    pub(super) what: &'a str,
+    pub(crate) what: &'a str,
 }
 
 impl<'a> Value<'a> {
     /// The whole argument or property in the file.
-    pub(super) fn whole(self) -> Span {
+    pub(crate) fn whole(self) -> Span {
         self.cx.entry_place(self.entry)
     }
 
     /// The value in the file, without a property's name and without an annotation.
-    pub(super) fn span(self) -> Span {
+    pub(crate) fn span(self) -> Span {
         let whole = self.whole();
         let length = self.entry.format().map_or(0, |f| f.value_repr.len());
         let start = whole.range().end.saturating_sub(length);
@@ -381,12 +381,12 @@ impl<'a> Value<'a> {
     }
 
     /// The value as it is written.
-    pub(super) fn written(self) -> &'a str {
+    pub(crate) fn written(self) -> &'a str {
         self.cx.src.get(self.span().range()).unwrap_or_default()
     }
 
     /// The value, for which no fact may stand.
-    pub(super) fn plain(self) -> &'a KdlValue {
+    pub(crate) fn plain(self) -> &'a KdlValue {
         if let Some(ty) = self.entry.ty() {
             let message = format!("`({})` has no meaning in `{}`", ty.value(), self.what);
             self.report_annotation(message, "write the value itself; facts stand in sources, budgets, `label=`, `about=` and `as=`");
@@ -395,17 +395,17 @@ impl<'a> Value<'a> {
     }
 
     /// The annotation in front of it.
-    pub(super) fn annotation(self) -> Option<&'a str> {
+    pub(crate) fn annotation(self) -> Option<&'a str> {
         self.entry.ty().map(kdl::KdlIdentifier::value)
     }
 
     /// The value, whatever its annotation.
-    pub(super) fn unchecked(self) -> &'a KdlValue {
+    pub(crate) fn unchecked(self) -> &'a KdlValue {
         self.entry.value()
     }
 
     /// Reports the annotation.
-    pub(super) fn report_annotation(self, message: String, help: &str) {
+    pub(crate) fn report_annotation(self, message: String, help: &str) {
         let span = self.entry.ty().map(kdl::KdlIdentifier::span);
         let at = span.map_or(self.whole(), |s| {
             Span::new(self.cx.file, s.offset()..s.offset() + s.len())
@@ -421,7 +421,7 @@ impl<'a> Value<'a> {
     }
 
     /// The text with its way back, given what kdl reads.
-    pub(super) fn literal_of(self, text: &str) -> Literal {
+    pub(crate) fn literal_of(self, text: &str) -> Literal {
         literal(self.written(), text, self.span())
     }
 }

@@ -7,7 +7,7 @@ use crate::span::{FileId, Span};
 use kdl::{KdlDiagnostic, KdlDocument};
 
 /// Reads `src` as KDL 2.
-pub(in crate::manifest) fn read(file: FileId, src: &str) -> Result<KdlDocument, Vec<Diagnostic>> {
+pub(crate) fn read(file: FileId, src: &str) -> Result<KdlDocument, Vec<Diagnostic>> {
     let mut lexed = lex(file, src);
     let text = structure::check(file, src, &mut lexed)?;
     KdlDocument::parse_v2(&text).map_err(|error| {

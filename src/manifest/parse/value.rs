@@ -72,7 +72,7 @@ impl Value<'_> {
     }
 
     /// A text.
-    pub(super) fn text(self) -> Option<Spanned<String>> {
+    pub(crate) fn text(self) -> Option<Spanned<String>> {
         match self.plain() {
             KdlValue::String(s) => Some(self.spanned(s.clone())),
             _ => {
@@ -83,12 +83,12 @@ impl Value<'_> {
     }
 
     /// A text with the way back to each of its bytes.
-    pub(super) fn literal(self) -> Option<Literal> {
+    pub(crate) fn literal(self) -> Option<Literal> {
         self.text().map(|text| self.literal_of(&text.value))
     }
 
     /// True or false.
-    pub(super) fn bool(self) -> Option<Spanned<bool>> {
+    pub(crate) fn bool(self) -> Option<Spanned<bool>> {
         match self.plain() {
             KdlValue::Bool(b) => Some(self.spanned(*b)),
             _ => {
@@ -99,7 +99,7 @@ impl Value<'_> {
     }
 
     /// Which byte order marks go: true (the first), false or `all`.
-    pub(super) fn marks(self) -> Option<Spanned<Marks>> {
+    pub(crate) fn marks(self) -> Option<Spanned<Marks>> {
         match self.plain() {
             KdlValue::Bool(true) => Some(self.spanned(Marks::First)),
             KdlValue::Bool(false) => Some(self.spanned(Marks::None)),
@@ -112,7 +112,7 @@ impl Value<'_> {
     }
 
     /// `outer-first` or `inner-first`.
-    pub(super) fn order(self) -> Option<Spanned<Order>> {
+    pub(crate) fn order(self) -> Option<Spanned<Order>> {
         self.choice(&[
             ("outer-first", Order::OuterFirst),
             ("inner-first", Order::InnerFirst),
@@ -120,7 +120,7 @@ impl Value<'_> {
     }
 
     /// One of a few words.
-    pub(super) fn choice<T: Copy>(self, table: &[(&str, T)]) -> Option<Spanned<T>> {
+    pub(crate) fn choice<T: Copy>(self, table: &[(&str, T)]) -> Option<Spanned<T>> {
         let text = self.text()?;
         if let Some((_, value)) = table.iter().find(|(word, _)| *word == text.value) {
             return Some(self.spanned(*value));
@@ -143,12 +143,12 @@ impl Value<'_> {
     }
 
     /// `never`, `deploy`, `session`, `day` or `turn`.
-    pub(super) fn changes(self) -> Option<Spanned<Changes>> {
+    pub(crate) fn changes(self) -> Option<Spanned<Changes>> {
         self.choice(&Changes::ALL.map(|c| (c.name(), c)))
     }
 
     /// `tools`, `system` or `user`.
-    pub(super) fn deliver(self) -> Option<Spanned<Deliver>> {
+    pub(crate) fn deliver(self) -> Option<Spanned<Deliver>> {
         self.choice(&Deliver::ALL.map(|d| (d.name(), d)))
     }
 
@@ -170,12 +170,12 @@ impl Value<'_> {
     }
 
     /// A text, or the fact that gives it.
-    pub(super) fn text_or_fact(self) -> Option<Lit<String>> {
+    pub(crate) fn text_or_fact(self) -> Option<Lit<String>> {
         self.or_fact(Self::text)
     }
 
     /// The name of a file, or the fact that gives it.
-    pub(super) fn file_name(self) -> Option<FileName> {
+    pub(crate) fn file_name(self) -> Option<FileName> {
         if self.annotation().is_some() {
             return match self.text_or_fact()? {
                 Lit::Fact(name) => Some(FileName::Fact(name)),
@@ -197,7 +197,7 @@ impl Value<'_> {
     }
 
     /// A size, or the fact that gives it.
-    pub(super) fn size(self) -> Option<Lit<u64>> {
+    pub(crate) fn size(self) -> Option<Lit<u64>> {
         self.or_fact(|v| match v.plain() {
             KdlValue::Integer(n) => match u64::try_from(*n) {
                 Ok(n) => Some(v.spanned(n)),
@@ -218,7 +218,7 @@ impl Value<'_> {
     }
 
     /// A whole number in a range.
-    pub(super) fn whole_number(self, range: RangeInclusive<usize>) -> Option<usize> {
+    pub(crate) fn whole_number(self, range: RangeInclusive<usize>) -> Option<usize> {
         let number = match self.plain() {
             KdlValue::Integer(n) => usize::try_from(*n).ok().filter(|n| range.contains(n)),
             KdlValue::Float(_) => None,
@@ -234,8 +234,27 @@ impl Value<'_> {
         number
     }
 
+    /// A number in a range.
+    pub(crate) fn number(self, range: RangeInclusive<f64>) -> Option<f64> {
+        let number = match self.plain() {
+            // Nothing that is counted with fractions is near the numbers that lose digits here.
+            KdlValue::Integer(n) => *n as f64,
+            KdlValue::Float(f) => *f,
+            _ => {
+                self.wrong_type(NUMBER);
+                return None;
+            }
+        };
+        if range.contains(&number) {
+            return Some(number);
+        }
+        let (least, most) = range.into_inner();
+        self.out_of_range(&format!("a number from {least} to {most}"));
+        None
+    }
+
     /// A length of time, in seconds.
-    pub(super) fn duration(self) -> Option<Spanned<u64>> {
+    pub(crate) fn duration(self) -> Option<Spanned<u64>> {
         let KdlValue::String(text) = self.plain() else {
             self.wrong_type(DURATION);
             return None;
@@ -257,7 +276,7 @@ impl Value<'_> {
     }
 
     /// A part of a whole, or the fact that gives it.
-    pub(super) fn fraction(self) -> Option<Lit<f64>> {
+    pub(crate) fn fraction(self) -> Option<Lit<f64>> {
         self.or_fact(|v| {
             let number = match v.plain() {
                 KdlValue::Integer(0) => 0.0,
@@ -278,7 +297,7 @@ impl Value<'_> {
     }
 
     /// Any value, as JSON.
-    pub(super) fn json(self) -> Option<Spanned<Json>> {
+    pub(crate) fn json(self) -> Option<Spanned<Json>> {
         let value = match self.plain() {
             KdlValue::String(s) => Json::from(s.as_str()),
             KdlValue::Bool(b) => Json::from(*b),
@@ -303,7 +322,7 @@ impl Value<'_> {
     }
 
     /// The name of a tier, layer, root or scenario.
-    pub(super) fn name(self) -> Option<Spanned<String>> {
+    pub(crate) fn name(self) -> Option<Spanned<String>> {
         let name = self.text()?;
         let inside = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
         if name.value.is_empty()
@@ -318,7 +337,7 @@ impl Value<'_> {
     }
 
     /// The name of a fact, let or part, which templates use as a variable.
-    pub(super) fn variable(self) -> Option<Spanned<String>> {
+    pub(crate) fn variable(self) -> Option<Spanned<String>> {
         let name = self.text()?;
         let inside = |c: char| c.is_ascii_alphanumeric() || c == '_';
         if name.value.is_empty()
