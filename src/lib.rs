@@ -16,6 +16,7 @@ pub mod blame;
 pub mod builtin;
 pub mod source;
 pub mod manifest;
+pub mod provider;
 pub mod fact;
 pub mod expr;
 pub mod compile;

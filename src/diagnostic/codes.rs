@@ -78,6 +78,12 @@ codes! {
     UNKNOWN_VALUE "unknown-value" Input
         "the value is not one of those that the setting takes"
         "The message lists them."
+    UNKNOWN_PROVIDER "unknown-provider" Input
+        "a table or an option names a provider that no table has"
+        "`promptc providers list` shows all. A table of your own declares others with `provider NAME match=RULE { source … }`."
+    UNSUPPORTED_TABLE "unsupported-table" Input
+        "a table of providers does not say its version and day, or has a version that this release does not read"
+        "A table begins with `providers 1 currency=USD as-of=\"YYYY-MM-DD\"`."
     UNEXPECTED_ANNOTATION "unexpected-annotation" Input
         "a type annotation stands where none has a meaning"
         "The only annotation is (fact)NAME, which puts a fact or let where a source or budget takes a literal."

@@ -1,0 +1,159 @@
+//! Money and multiples of prices, as whole numbers: sums are exact and the same everywhere.
+
+use std::fmt;
+use std::ops::{Add, Mul, Sub};
+
+/// The price of a million tokens, in millionths of a US dollar; also that of one token, in millionths of a millionth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Price(u64);
+
+impl Price {
+    /// The highest price that is believed, in US dollars for a million tokens. The dearest model of 2025 took 150.
+    pub const HIGHEST: f64 = 10_000.0;
+
+    /// So many US dollars for a million tokens, to the nearest millionth; `None` unless more than nothing and at most
+    /// [`Price::HIGHEST`].
+    #[must_use]
+    pub fn per_million(dollars: f64) -> Option<Self> {
+        let millionths = (dollars * 1e6).round();
+        // In range, so the conversion is exact.
+        (1.0..=Self::HIGHEST * 1e6)
+            .contains(&millionths)
+            .then_some(Self(millionths as u64))
+    }
+
+    /// The same in US dollars for a million tokens.
+    #[must_use]
+    pub fn dollars_per_million(self) -> f64 {
+        self.0 as f64 / 1e6
+    }
+
+    /// What so many tokens cost at a multiple of this price.
+    #[must_use]
+    pub fn of(self, tokens: u64, times: Times) -> Usd {
+        Usd(i128::from(tokens) * i128::from(self.0) * i128::from(times.0))
+    }
+}
+
+/// A multiple of a price, in millionths. Differences can be less than nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Times(i64);
+
+impl Times {
+    /// Once.
+    pub const ONE: Self = Self(1_000_000);
+
+    /// The highest multiple that is believed.
+    pub const HIGHEST: f64 = 100.0;
+
+    /// A multiple, to the nearest millionth; `None` if it is below nothing or above [`Times::HIGHEST`].
+    #[must_use]
+    pub fn new(times: f64) -> Option<Self> {
+        let millionths = (times * 1e6).round();
+        (0.0..=Self::HIGHEST * 1e6)
+            .contains(&millionths)
+            .then_some(Self(millionths as i64))
+    }
+
+    /// The same as a number.
+    #[must_use]
+    pub fn value(self) -> f64 {
+        self.0 as f64 / 1e6
+    }
+}
+
+impl Sub for Times {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self(self.0 - other.0)
+    }
+}
+
+/// US dollars, in units of 10^-18: what a token costs at a multiple of a price is a whole number of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Usd(i128);
+
+impl Usd {
+    const ONE: i128 = 1_000_000_000_000_000_000;
+
+    /// The same as a number, for programs.
+    #[must_use]
+    pub fn value(self) -> f64 {
+        self.0 as f64 / Self::ONE as f64
+    }
+}
+
+impl Add for Usd {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self(self.0 + other.0)
+    }
+}
+
+impl Sub for Usd {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self(self.0 - other.0)
+    }
+}
+
+impl Mul<u64> for Usd {
+    type Output = Self;
+
+    fn mul(self, times: u64) -> Self {
+        Self(self.0.saturating_mul(i128::from(times)))
+    }
+}
+
+impl fmt::Display for Usd {
+    /// Two digits behind the point from a dollar on; below that two that count.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.0 < 0 { "-" } else { "" };
+        let atoms = self.0.unsigned_abs();
+        let one = Self::ONE.unsigned_abs();
+        let mut digits = 2;
+        let mut unit = one / 100;
+        while atoms != 0 && atoms < unit * 10 && digits < 12 {
+            digits += 1;
+            unit /= 10;
+        }
+        let rounded = (atoms + unit / 2) / unit;
+        let whole = 10_u128.pow(digits);
+        let (dollars, part) = (rounded / whole, rounded % whole);
+        let places = digits as usize;
+        write!(f, "{sign}${dollars}.{part:0places$}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Price, Times, Usd};
+
+    fn cost(price: f64, tokens: u64, times: f64) -> Usd {
+        let price = Price::per_million(price).unwrap();
+        price.of(tokens, Times::new(times).unwrap())
+    }
+
+    #[test]
+    fn money_is_shown_with_two_digits_that_count() {
+        let shown = |price, tokens, times| cost(price, tokens, times).to_string();
+        assert_eq!(shown(5.0, 1_000_000, 1.25), "$6.25");
+        assert_eq!(shown(5.0, 30_000, 1.15), "$0.17");
+        assert_eq!(shown(0.66, 100, 0.0333), "$0.0000022");
+        assert_eq!(shown(2.0, 1_000, 0.05), "$0.00010");
+        assert_eq!(shown(2.0, 0, 0.05), "$0.00");
+        assert_eq!(shown(2.0, 49_999, 1.0), "$0.100");
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused() {
+        assert_eq!(Price::per_million(0.0), None);
+        assert_eq!(Price::per_million(f64::NAN), None);
+        assert_eq!(Price::per_million(1e9), None);
+        assert_eq!(Times::new(-0.1), None);
+        assert_eq!(Times::new(f64::INFINITY), None);
+    }
+}

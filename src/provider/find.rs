@@ -1,0 +1,130 @@
+//! The row of a model by its name.
+
+use super::embedded;
+use super::glob::{bare, matches};
+use super::table::{Match, Model, Named, Provider, Table};
+use jiff::civil::Date;
+
+/// The tables that count: those of the caller, later ones first, then the one inside the program.
+#[derive(Debug, Clone, Default)]
+pub struct Catalog {
+    own: Vec<Table>,
+}
+
+/// What is known of a model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// Who serves it.
+    pub provider: Provider,
+    /// Its row; `None` if only the provider is known, or no row counts on that day.
+    pub model: Option<Model>,
+    /// Who passes the request on to the provider.
+    pub via: Option<String>,
+}
+
+impl Catalog {
+    /// The tables of a caller, each of which counts before those in front of it.
+    #[must_use]
+    pub fn new(own: Vec<Table>) -> Self {
+        Self { own }
+    }
+
+    /// What is known of a model on a day.
+    ///
+    /// A name is `MODEL` or `PROVIDER/MODEL`; other names in front of a `/` are passed over. A model is what a pattern says
+    /// of its name, or of the name without a date; of several patterns the longest counts. `None` if neither the model nor
+    /// a provider of that name is known.
+    #[must_use]
+    pub fn find(&self, name: &str, on: Date) -> Option<Found> {
+        let (host, rest) = name.split_once('/').unwrap_or(("", name));
+        let named = self.provider(host);
+        if let Some(provider) = &named
+            && provider.rule == Match::Passthrough
+        {
+            let behind = self.find(rest, on);
+            return Some(match behind {
+                Some(found) => Found {
+                    via: Some(provider.name.clone()),
+                    ..found
+                },
+                None => unknown(provider),
+            });
+        }
+        let (only, name) = match &named {
+            Some(provider) => (Some(provider.name.as_str()), rest),
+            None => (None, name.rsplit('/').next().unwrap_or(name)),
+        };
+        let model = self
+            .models(name, only)
+            .or_else(|| self.models(bare(name), only));
+        let Some(rows) = model else {
+            return named.as_ref().map(unknown);
+        };
+        let provider = self.provider(&rows.first()?.provider)?;
+        let model = rows.into_iter().find(|row| row.counts_on(on));
+        Some(Found {
+            provider,
+            model,
+            via: None,
+        })
+    }
+
+    /// The provider called `name`.
+    #[must_use]
+    pub fn provider(&self, name: &str) -> Option<Provider> {
+        if name.is_empty() {
+            return None;
+        }
+        let mut own = self.own.iter().rev();
+        let found = own.find_map(|table| table.providers.iter().find(|p| p.name == name));
+        found.cloned().or_else(|| {
+            let table = embedded::read(|row| row.provider() == Some(name));
+            table.providers.into_iter().next()
+        })
+    }
+
+    /// All tables, those of the caller first, the latest in front.
+    #[must_use]
+    pub fn tables(&self) -> Vec<Table> {
+        let own = self.own.iter().rev().cloned();
+        own.chain([embedded::read(|_| true)]).collect()
+    }
+
+    /// The rows of the longest pattern that says `name`: several where they count on different days.
+    fn models(&self, name: &str, only: Option<&str>) -> Option<Vec<Model>> {
+        let own = self.own.iter().rev();
+        let mut tables = own.filter_map(|table| self.longest(&table.models, name, only));
+        tables.next().or_else(|| {
+            let table = embedded::read(|row| row.is_model(name, only));
+            self.longest(&table.models, name, only)
+        })
+    }
+
+    fn longest(&self, rows: &[Model], name: &str, only: Option<&str>) -> Option<Vec<Model>> {
+        let length = |row: &Model| {
+            let said = row.patterns.iter().filter(|p| matches(p, name));
+            said.map(String::len).max()
+        };
+        let counts = |row: &&Model| match only {
+            Some(only) => row.provider == only,
+            None => self
+                .provider(&row.provider)
+                .is_some_and(|p| p.named == Named::Anywhere),
+        };
+        let rows: Vec<_> = rows.iter().filter(counts).collect();
+        let longest = rows.iter().filter_map(|row| length(row)).max()?;
+        let provider = rows.iter().find(|row| length(row) == Some(longest));
+        let provider = &provider?.provider;
+        let kept = rows.iter().filter(|row| length(row) == Some(longest));
+        let kept = kept.filter(|row| row.provider == *provider);
+        Some(kept.map(|row| (*row).clone()).collect())
+    }
+}
+
+fn unknown(provider: &Provider) -> Found {
+    Found {
+        provider: provider.clone(),
+        model: None,
+        via: None,
+    }
+}

@@ -1,0 +1,19 @@
+//! What providers keep of a request, and what that costs: a table of facts, rules as pure functions, and prices.
+//!
+//! The facts are data (`layers/providers.kdl`), each with its source and the day on which it was read. A model that no row
+//! names has no price, and nobody's successor is taken for it.
+
+pub mod amount;
+mod table;
+mod read;
+mod embedded;
+mod glob;
+mod find;
+pub mod rule;
+
+pub use find::{Catalog, Found};
+pub use read::table;
+pub use table::{
+    Above, Confidence, Limits, Match, Model, Named, Only, Peak, Prices, Provider, Source, Table,
+    Ttl, Usage,
+};

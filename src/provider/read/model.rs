@@ -1,0 +1,217 @@
+//! `model PATTERN… provider=NAME { … }`.
+
+use super::MOST_TOKENS;
+use super::parts::{day, no_source, source, text_of, unknown};
+use crate::manifest::read::{Context, Once, Reader, Value};
+use crate::provider::amount::{Price, Times};
+use crate::provider::table::{Above, Limits, Model, Only, Peak, Prices, Ttl};
+use crate::span::Spanned;
+use crate::text::duration;
+use jiff::civil::Date;
+use kdl::KdlNode;
+
+/// The most breakpoints that a row may allow.
+const MOST_BREAKPOINTS: usize = 1000;
+
+const IN_MODEL: &[&str] = &[
+    "price", "prefix", "ttl", "above", "peak", "valid", "note", "source",
+];
+
+/// `model PATTERN… provider=NAME { … }`, and the provider that it names.
+pub(super) fn model(cx: &Context, node: &KdlNode) -> Option<(Spanned<Model>, Spanned<String>)> {
+    let mut reader = Reader::new(cx, node);
+    let patterns = reader
+        .need_rest("patterns")
+        .into_iter()
+        .filter_map(Value::text);
+    let patterns: Vec<_> = patterns.collect();
+    let provider = match reader.prop("provider") {
+        Some(value) => value.text(),
+        None => {
+            let help = "its rule decides what is kept; the table has its names";
+            cx.missing(reader.span(), "`model` lacks provider=NAME", help);
+            None
+        }
+    };
+    let mut once = Once::default();
+    let mut out = Model {
+        patterns: Vec::new(),
+        provider: String::new(),
+        prices: None,
+        limits: Limits::default(),
+        ttls: Vec::new(),
+        above: Vec::new(),
+        peak: None,
+        from: None,
+        until: None,
+        notes: Vec::new(),
+        source: unknown(),
+    };
+    let (mut from, mut above) = (None, Vec::new());
+    for child in reader.children() {
+        let kind = child.name().value();
+        if ["price", "prefix", "peak", "valid", "source"].contains(&kind) {
+            once.node(cx, child);
+        }
+        match kind {
+            "price" => out.prices = prices(cx, child),
+            "prefix" => out.limits = limits(cx, child),
+            "ttl" => out.ttls.extend(ttl(cx, child, &mut once)),
+            "above" => above.push(child),
+            "peak" => out.peak = peak(cx, child),
+            "valid" => (out.from, out.until) = valid(cx, child),
+            "note" => out.notes.extend(text_of(cx, child)),
+            "source" => from = source(cx, child),
+            _ => cx.unknown_node(child, Some("model"), IN_MODEL),
+        }
+    }
+    reader.finish();
+    for node in above {
+        out.above.extend(self::above(cx, node, out.prices));
+    }
+    if once.place("source").is_none() {
+        no_source(cx, node, "model");
+    }
+    out.ttls.sort_by_key(|ttl| ttl.seconds);
+    let first = patterns.first()?.span;
+    out.patterns = patterns.into_iter().map(|p| p.value).collect();
+    let provider = provider?;
+    out.provider.clone_from(&provider.value);
+    out.source = from?;
+    Some((Spanned::new(out, first), provider))
+}
+
+fn price(value: Value) -> Option<Price> {
+    Price::per_million(value.number(1e-6..=Price::HIGHEST)?)
+}
+
+fn times(value: Value) -> Option<Times> {
+    Times::new(value.number(0.0..=Times::HIGHEST)?)
+}
+
+/// `price input=5 read=0.1`.
+fn prices(cx: &Context, node: &KdlNode) -> Option<Prices> {
+    let mut reader = Reader::new(cx, node);
+    let input = reader.prop("input").map(price);
+    let read = reader.prop("read").map(times);
+    let span = reader.span();
+    reader.finish();
+    if input.is_none() {
+        let help =
+            "US dollars for a million tokens; leave `price` out where nobody is paid by the token";
+        cx.missing(span, "`price` lacks input=", help);
+    }
+    Some(Prices {
+        input: input??,
+        // Without a discount a token that is read costs what any other does.
+        read: read.unwrap_or(Some(Times::ONE))?,
+    })
+}
+
+/// `prefix min=1024 granularity=128 breakpoints=4`.
+fn limits(cx: &Context, node: &KdlNode) -> Limits {
+    let mut reader = Reader::new(cx, node);
+    let tokens = |value: Option<Value>| value.and_then(|v| v.whole_number(1..=MOST_TOKENS));
+    let min = tokens(reader.prop("min"));
+    let granularity = tokens(reader.prop("granularity"));
+    let breakpoints = reader.prop("breakpoints");
+    let breakpoints = breakpoints.and_then(|v| v.whole_number(0..=MOST_BREAKPOINTS));
+    reader.finish();
+    Limits {
+        min: min.map(|n| n as u64),
+        granularity: granularity.map(|n| n as u64),
+        breakpoints: breakpoints.unwrap_or(0),
+    }
+}
+
+/// `ttl "5m" write=1.25 only=responses`.
+fn ttl(cx: &Context, node: &KdlNode, once: &mut Once) -> Option<Ttl> {
+    let mut reader = Reader::new(cx, node);
+    let value = reader.need_arg("a length of time");
+    let seconds = value.and_then(Value::duration);
+    let write = reader.prop("write").map_or(Some(Times::ONE), times);
+    let only = reader
+        .prop("only")
+        .and_then(|v| v.choice(&[("responses", Only::Responses)]));
+    reader.finish();
+    let seconds = seconds?;
+    once.note(
+        cx,
+        &format!("ttl {}", duration::written(seconds.value)),
+        seconds.span,
+    );
+    Some(Ttl {
+        name: duration::written(seconds.value),
+        seconds: seconds.value,
+        write: write?,
+        only: only.map_or(Only::Any, |only| only.value),
+    })
+}
+
+/// `above tokens=200000 input=4 read=0.1`: what is not said stays as it is below.
+fn above(cx: &Context, node: &KdlNode, below: Option<Prices>) -> Option<Above> {
+    let mut reader = Reader::new(cx, node);
+    let tokens = reader.prop("tokens");
+    let tokens = tokens.and_then(|v| v.whole_number(1..=MOST_TOKENS));
+    let input = reader.prop("input").map(price);
+    let read = reader.prop("read").map(times);
+    let span = reader.span();
+    reader.finish();
+    let help = "write `price input=…` and `above tokens=N input=…`";
+    let Some(below) = below else {
+        cx.missing(span, "`above` has no price to be compared with", help);
+        return None;
+    };
+    let Some(tokens) = tokens else {
+        cx.missing(span, "`above` lacks tokens=N", help);
+        return None;
+    };
+    let prices = Prices {
+        input: input.unwrap_or(Some(below.input))?,
+        read: read.unwrap_or(Some(below.read))?,
+    };
+    let tokens = tokens as u64;
+    Some(Above { tokens, prices })
+}
+
+/// `peak "01:00-04:00" "06:00-10:00" days="Mon-Fri" factor=2`.
+fn peak(cx: &Context, node: &KdlNode) -> Option<Peak> {
+    let mut reader = Reader::new(cx, node);
+    let hours = reader
+        .need_rest("hours")
+        .into_iter()
+        .filter_map(Value::text);
+    let hours: Vec<String> = hours.map(|h| h.value).collect();
+    let days = reader.prop("days").and_then(Value::text);
+    let factor = reader.prop("factor").and_then(times);
+    let span = reader.span();
+    reader.finish();
+    if factor.is_none() {
+        cx.missing(
+            span,
+            "`peak` lacks factor=",
+            "all prices as a multiple of those of the row",
+        );
+    }
+    Some(Peak {
+        hours,
+        days: days.map_or_else(|| "every day".to_owned(), |d| d.value),
+        factor: factor?,
+    })
+}
+
+/// `valid from="2026-12-01" until="2026-12-31"`, both included.
+fn valid(cx: &Context, node: &KdlNode) -> (Option<Date>, Option<Date>) {
+    let mut reader = Reader::new(cx, node);
+    let from = day(cx, &mut reader, "from", false);
+    let until = day(cx, &mut reader, "until", false);
+    reader.finish();
+    if from.zip(until).is_some_and(|(from, until)| until < from) {
+        cx.conflict(
+            cx.head(node),
+            "the row ends before it begins",
+            "swap the two days",
+        );
+    }
+    (from, until)
+}

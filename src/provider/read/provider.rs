@@ -1,0 +1,106 @@
+//! `provider NAME match=RULE { … }`.
+
+use super::MOST_TOKENS;
+use super::parts::{no_source, source, text_of, texts_of, unknown};
+use crate::manifest::read::{Context, Once, Reader, Value};
+use crate::provider::table::{Match, Named, Provider, Usage};
+use crate::span::Spanned;
+use kdl::KdlNode;
+
+const IN_PROVIDER: &[&str] = &[
+    "order",
+    "marker",
+    "routing",
+    "usage",
+    "scope",
+    "diagnostics",
+    "note",
+    "source",
+];
+
+/// `provider NAME match=RULE { … }`.
+pub(super) fn provider(cx: &Context, node: &KdlNode) -> Option<Spanned<Provider>> {
+    let mut reader = Reader::new(cx, node);
+    let name = reader.need_arg("its name").and_then(Value::text);
+    let rule = match reader.prop("match") {
+        Some(value) => value.choice(&Match::ALL),
+        None => {
+            let rules = Match::ALL.map(|(name, _)| name).join(", ");
+            cx.missing(
+                reader.span(),
+                "`provider` lacks match=RULE",
+                format!("one of {rules}"),
+            );
+            None
+        }
+    };
+    let named = reader.prop("named").and_then(Value::bool);
+    let mut count = |name| {
+        reader
+            .prop(name)
+            .and_then(|v| v.whole_number(1..=MOST_TOKENS))
+    };
+    let (lookback_blocks, lookback_breakpoints) =
+        (count("lookback-blocks"), count("lookback-breakpoints"));
+    let mut once = Once::default();
+    let mut out = Provider {
+        name: String::new(),
+        rule: Match::Passthrough,
+        named: if named.is_some_and(|n| n.value) {
+            Named::Only
+        } else {
+            Named::Anywhere
+        },
+        lookback_blocks,
+        lookback_breakpoints,
+        order: Vec::new(),
+        marker: None,
+        routing: None,
+        usage: None,
+        scope: None,
+        diagnostics: None,
+        notes: Vec::new(),
+        source: unknown(),
+    };
+    let mut from = None;
+    for child in reader.children() {
+        let kind = child.name().value();
+        if kind != "note" && IN_PROVIDER.contains(&kind) {
+            once.node(cx, child);
+        }
+        match kind {
+            "order" => out.order = texts_of(cx, child),
+            "marker" => out.marker = text_of(cx, child),
+            "routing" => out.routing = text_of(cx, child),
+            "usage" => out.usage = Some(usage(cx, child)),
+            "scope" => out.scope = text_of(cx, child),
+            "diagnostics" => out.diagnostics = text_of(cx, child),
+            "note" => out.notes.extend(text_of(cx, child)),
+            "source" => from = source(cx, child),
+            _ => cx.unknown_node(child, Some("provider"), IN_PROVIDER),
+        }
+    }
+    reader.finish();
+    if once.place("source").is_none() {
+        no_source(cx, node, "provider");
+    }
+    let name = name?;
+    out.name = name.value;
+    out.rule = rule?.value;
+    out.source = from?;
+    Some(Spanned::new(out, name.span))
+}
+
+fn usage(cx: &Context, node: &KdlNode) -> Usage {
+    let mut reader = Reader::new(cx, node);
+    let mut field = |name| reader.prop(name).and_then(Value::text).map(|t| t.value);
+    let (read, write, miss) = (field("read"), field("write"), field("miss"));
+    let includes_cached = reader.prop("includes-cached").and_then(Value::bool);
+    reader.finish();
+    Usage {
+        read,
+        write,
+        miss,
+        includes_cached: includes_cached.map(|b| b.value),
+    }
+}
