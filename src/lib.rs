@@ -21,6 +21,7 @@ pub mod fact;
 pub mod expr;
 pub mod compile;
 pub mod diff;
+pub mod emit;
 pub mod record;
 pub mod store;
 pub mod agent;

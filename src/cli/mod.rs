@@ -23,7 +23,9 @@ mod init;
 mod fmt;
 mod schema;
 mod completions;
+mod model;
 mod diff;
+mod emit;
 mod usage;
 
 use crate::diagnostic::{Diagnostics, Fault, Reported};
@@ -82,6 +84,7 @@ enum Command {
     Schema(schema::Args),
     Diff(Box<diff::Args>),
     Session(session::Args),
+    Emit(Box<emit::Args>),
     Completions(completions::Args),
 }
 
@@ -130,6 +133,7 @@ pub fn main() -> ExitCode {
         Command::Fmt(args) => fmt::run(&args, &mut context),
         Command::Schema(args) => schema::run(&args, &mut context),
         Command::Diff(args) => diff::run(&args, &mut context),
+        Command::Emit(args) => emit::run(&args, &mut context),
         Command::Session(args) => session::run(&args, &mut context),
         Command::Completions(args) => completions::run(&args, &mut context),
     };

@@ -84,6 +84,30 @@ codes! {
     UNSUPPORTED_TABLE "unsupported-table" Input
         "a table of providers does not say its version and day, or has a version that this release does not read"
         "A table begins with `providers 1 currency=USD as-of=\"YYYY-MM-DD\"`."
+    UNKNOWN_MODEL "unknown-model" Input
+        "no table of providers has the model, and the answer needs it"
+        "`promptc providers list` shows all. `PROVIDER/MODEL` names the provider of a model that is not known, and --providers adds a table."
+    BAD_TOOLS "bad-tools" Input
+        "the tools channel holds something that is no tool definition, or none of this provider"
+        "Definitions are JSON objects with `name`, `description` and a schema of the arguments, in the form of any provider. They are sorted by name."
+    BAD_MESSAGES "bad-messages" Input
+        "the history cannot be part of such a request"
+        "It is a JSON list of messages in the form of the request's own provider, the oldest first."
+    TOO_MANY_MARKS "too-many-marks" Input
+        "more places are to be marked than the provider takes"
+        "Breakpoints in the history and those of the last messages count too."
+    TTL_ORDER "ttl-order" Input
+        "a breakpoint with a longer time to live stands behind one with a shorter"
+        "Providers take the longer ones first, as a prefix can be kept no longer than what stands in front of it."
+    TTL_NOT_TAKEN "ttl-not-taken" Input
+        "the request cannot ask for that time to live"
+        "`promptc providers show MODEL` lists those of a model. Some hold for one kind of request only."
+    NO_PREFILL "no-prefill" Input
+        "the request cannot say that the answer begins so"
+        "Only some providers let a request end with the beginning of the answer, and none with white space behind it."
+    LIVE_TEXT_STORED "live-text-stored" Input
+        "text that changes at every call would be stored with the provider"
+        "A stored resource is the same for all calls that name it. Tiers that change at every call belong to deliver=user."
     UNEXPECTED_ANNOTATION "unexpected-annotation" Input
         "a type annotation stands where none has a meaning"
         "The only annotation is (fact)NAME, which puts a fact or let where a source or budget takes a literal."
@@ -509,6 +533,9 @@ codes! {
     UNKNOWN_EVENT "unknown-event" Nobody
         "an event is reported that is no reason to build the session anew"
         "`session { refresh event=NAME }` in the manifest declares events; without a `session` block there is one, `compaction`. The one that the session was frozen with counts."
+    MARKS_BEHIND_LIVE_TEXT "marks-behind-live-text" Nobody
+        "breakpoints on messages were asked for, and text that changes at every call stands in front of them"
+        "What stands behind such a text is never the same prefix again. With deliver=user it goes behind the messages."
     EMPTY_PROMPT "empty-prompt" Nobody
         "the prompt has no text"
         "`promptc explain` says of every layer why it is absent. required=#true on a layer makes its absence an error."

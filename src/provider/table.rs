@@ -1,6 +1,7 @@
 //! The table: providers with their rules, models with their prices.
 
 use super::amount::{Price, Times};
+use crate::tokens::Tokenizer;
 use jiff::civil::Date;
 
 /// Facts about providers and models, as of one day.
@@ -23,6 +24,8 @@ pub struct Provider {
     pub rule: Match,
     /// Where the row counts.
     pub named: Named,
+    /// How its tokens are counted here; `None` if nobody knows.
+    pub tokenizer: Option<Tokenizer>,
     /// How many content blocks each breakpoint looks back for one that was written before.
     pub lookback_blocks: Option<usize>,
     /// How many of the latest breakpoints are looked up.

@@ -5,6 +5,7 @@ use super::parts::{no_source, source, text_of, texts_of, unknown};
 use crate::manifest::read::{Context, Once, Reader, Value};
 use crate::provider::table::{Match, Named, Provider, Usage};
 use crate::span::Spanned;
+use crate::tokens;
 use kdl::KdlNode;
 
 const IN_PROVIDER: &[&str] = &[
@@ -35,6 +36,8 @@ pub(super) fn provider(cx: &Context, node: &KdlNode) -> Option<Spanned<Provider>
         }
     };
     let named = reader.prop("named").and_then(Value::bool);
+    let known: Vec<_> = tokens::ALL.iter().map(|t| (t.name, *t)).collect();
+    let tokenizer = reader.prop("tokenizer").and_then(|v| v.choice(&known));
     let mut count = |name| {
         reader
             .prop(name)
@@ -51,6 +54,7 @@ pub(super) fn provider(cx: &Context, node: &KdlNode) -> Option<Spanned<Provider>
         } else {
             Named::Anywhere
         },
+        tokenizer: tokenizer.map(|t| t.value),
         lookback_blocks,
         lookback_breakpoints,
         order: Vec::new(),

@@ -1,0 +1,30 @@
+//! Reading a history.
+
+use crate::cli::artifact;
+use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::emit::Json;
+use crate::world::World;
+use std::path::Path;
+
+/// The messages of the file at `path`, `-` for standard input; none without one.
+pub(super) fn read(
+    path: Option<&Path>,
+    world: &dyn World,
+    diags: &mut Diagnostics,
+) -> Result<Vec<Json>, Reported> {
+    let Some(path) = path else {
+        return Ok(Vec::new());
+    };
+    let (name, bytes) = artifact::bytes(world, path).map_err(|problem| diags.push(*problem))?;
+    let bad = |what: String| {
+        let help = "write a JSON list of messages in the provider's form, the oldest first";
+        Diagnostic::error(diagnostic::BAD_MESSAGES, what).help(help)
+    };
+    match serde_json::from_slice::<Json>(&bytes) {
+        Ok(Json::List(messages)) if messages.iter().all(|m| matches!(m, Json::Object(_))) => {
+            Ok(messages)
+        }
+        Ok(_) => Err(diags.push(bad(format!("`{name}` is no list of messages")))),
+        Err(error) => Err(diags.push(bad(format!("`{name}` cannot be read: {error}")))),
+    }
+}

@@ -1,0 +1,192 @@
+//! `promptc emit`.
+
+mod messages;
+
+use super::given::GivenArgs;
+use super::model::{self, TableArgs};
+use super::{Context, artifact, output};
+use crate::diagnostic::{self, Diagnostic, Reported, suggest};
+use crate::emit::{Call, Layout, SHAPES, Shape, Wish};
+use crate::prompt::Prompt;
+use crate::world::DiskWorld;
+use clap::ValueEnum;
+use clap::builder::PossibleValue;
+use std::path::PathBuf;
+
+/// Write the request that a provider takes, with breakpoints where they keep most
+///
+/// Builds the prompt, or reads an artifact, and writes the JSON body of a request: the text in blocks with breakpoints at
+/// the ends of tiers, tools sorted by name, what changes at every call behind all that can be kept. Nothing is sent.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  promptc emit anthropic --model claude-opus-5-5
+  promptc emit openai-responses --model gpt-6.1-sol --key atlas
+  promptc emit anthropic --model claude-opus-5-5 --messages history.json --ttl 1h
+  promptc build --session chat-7 --format json | promptc emit bedrock --model us.anthropic.claude-opus-5-5 --from -
+  promptc emit gemini --model gemini-3.8-flash --create --ttl 1h   # the body that stores the prompt
+  promptc emit chat --model deepseek-v4-pro")]
+pub(super) struct Args {
+    /// The shape of the request
+    #[arg(value_name = "SHAPE", value_enum)]
+    shape: ShapeName,
+    /// The model, as the request names it; `PROVIDER/MODEL` says whose it is if that is not known
+    #[arg(long, value_name = "NAME")]
+    model: String,
+    /// Take the prompt from this artifact, `-` for standard input, instead of a build now
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["manifest", "roots", "facts", "sets", "scenario"]
+    )]
+    from: Option<PathBuf>,
+    /// What was said so far: a JSON list of messages in the provider's form, `-` for standard input
+    #[arg(long, value_name = "FILE")]
+    messages: Option<PathBuf>,
+    /// How the answer begins
+    #[arg(long, value_name = "TEXT")]
+    prefill: Option<String>,
+    /// How long prefixes are kept, or that of a tier, such as 1h or stable=1h; repeatable
+    #[arg(long = "ttl", value_name = "[TIER=]TIME")]
+    ttls: Vec<String>,
+    /// How many of the last messages have breakpoints [default: those that the prompt leaves]
+    #[arg(long, value_name = "N")]
+    last: Option<usize>,
+    /// Leave it to the provider where breakpoints stand
+    #[arg(long, conflicts_with = "last")]
+    automatic: bool,
+    /// What sends requests with one prefix to one place: the same for all that share it
+    #[arg(long, value_name = "TEXT")]
+    key: Option<String>,
+    /// Use this stored resource instead of the prompt's text (gemini)
+    #[arg(long, value_name = "NAME", conflicts_with = "create")]
+    cached: Option<String>,
+    /// Write the request that stores the prompt as a resource (gemini)
+    #[arg(long)]
+    create: bool,
+    /// The longest answer, in tokens
+    #[arg(long, value_name = "TOKENS")]
+    max_tokens: Option<u64>,
+    /// Where markers of plain chat messages stand (chat)
+    #[arg(long, value_name = "LAYOUT")]
+    markers: Option<Markers>,
+    /// Write to this file, whole or not at all
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    tables: TableArgs,
+    #[command(flatten)]
+    given: GivenArgs,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct ShapeName(&'static Shape);
+
+impl ValueEnum for ShapeName {
+    fn value_variants<'a>() -> &'a [Self] {
+        static ALL: std::sync::LazyLock<Vec<ShapeName>> =
+            std::sync::LazyLock::new(|| SHAPES.iter().copied().map(ShapeName).collect());
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.0.name).help(self.0.about))
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Markers {
+    /// On the last part of the content, as gateways take it that speak for Anthropic
+    Envelope,
+    /// On the message where the content has no place for it, for an adapter
+    Native,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+    let shape = args.shape.0;
+    let prompt = prompt(args, context)?;
+    let world = DiskWorld;
+    let catalog = args.tables.catalog(&world, context)?;
+    let today = model::today(&args.given, context)?;
+    let found = catalog.find(&args.model, today);
+    let messages = messages::read(args.messages.as_deref(), &world, &mut context.diags)?;
+    let wish = wish(args, context)?;
+    let call = Call {
+        prompt: &prompt,
+        model: bare(&args.model, &catalog),
+        found: found.as_ref(),
+        tokenizer: model::tokenizer(args.given.tokenizer(), prompt.tokenizer(), found.as_ref()),
+        messages: &messages,
+        prefill: args.prefill.as_deref(),
+        wish: &wish,
+    };
+    let body = crate::emit::emit(shape, &call, &mut context.diags)?;
+    // Strings, numbers, lists and objects with texts as keys always have a JSON form.
+    let mut text = serde_json::to_string_pretty(&body).unwrap_or_default();
+    text.push('\n');
+    match &args.output {
+        Some(path) => output::to_file(path, text.as_bytes(), &mut context.diags),
+        None => output::to_stdout(text.as_bytes(), &mut context.diags),
+    }
+}
+
+fn prompt(args: &Args, context: &mut Context) -> Result<Prompt, Reported> {
+    if let Some(path) = &args.from {
+        return artifact::read(&DiskWorld, path, &mut context.diags);
+    }
+    let built = args.given.build(context)?;
+    if let Some(path) = &args.output
+        && built.has_read(path)
+    {
+        return Err(context.diags.push(output::is_input(path)));
+    }
+    context.ui.notices(&built.prompt.notices);
+    Ok(built.prompt)
+}
+
+/// The name in the request: without a provider of the tables in front.
+fn bare<'a>(name: &'a str, catalog: &crate::provider::Catalog) -> &'a str {
+    match name.split_once('/') {
+        Some((host, rest)) if catalog.provider(host).is_some() => rest,
+        _ => name,
+    }
+}
+
+fn wish(args: &Args, context: &mut Context) -> Result<Wish, Reported> {
+    let shape = args.shape.0;
+    let only = |option: &str, given: bool, wanted: &str| {
+        (given && shape.name != wanted).then(|| {
+            let message = format!("{option} is for requests of the shape `{wanted}`");
+            let names = suggest::list(SHAPES.iter().map(|s| s.name));
+            Diagnostic::error(diagnostic::CONFLICTING_SETTINGS, message)
+                .help(format!("leave it out; the shapes are {names}"))
+        })
+    };
+    let wrong = [
+        only("--cached", args.cached.is_some(), "gemini"),
+        only("--create", args.create, "gemini"),
+        only("--markers", args.markers.is_some(), "chat"),
+    ];
+    for problem in wrong.into_iter().flatten() {
+        context.diags.push(problem);
+    }
+    context.diags.check()?;
+    let ttl = |written: &String| match written.split_once('=') {
+        Some((tier, ttl)) => (Some(tier.to_owned()), ttl.to_owned()),
+        None => (None, written.clone()),
+    };
+    Ok(Wish {
+        automatic: args.automatic,
+        ttls: args.ttls.iter().map(ttl).collect(),
+        last: args.last,
+        key: args.key.clone(),
+        cached: args.cached.clone(),
+        create: args.create,
+        max_tokens: args.max_tokens,
+        layout: args.markers.map(|markers| match markers {
+            Markers::Envelope => Layout::Envelope,
+            Markers::Native => Layout::Native,
+        }),
+    })
+}

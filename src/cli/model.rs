@@ -1,0 +1,87 @@
+//! The options that name a model and the tables that know it.
+
+use super::session::clock;
+use super::{Context, given::GivenArgs};
+use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::manifest;
+use crate::provider::{self, Catalog, Found, Table};
+use crate::tokens::Tokenizer;
+use crate::world::World;
+use clap::Args;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use std::path::{Path, PathBuf};
+
+/// The largest table, in bytes.
+const MAX: u64 = 16 * 1024 * 1024;
+
+/// What the help puts these options under.
+const MODEL: &str = "Model";
+
+#[derive(Debug, Default, Args)]
+pub(crate) struct TableArgs {
+    /// A table of providers that counts before the one inside the program; repeatable, a later one counts first
+    #[arg(help_heading = MODEL, long = "providers", value_name = "FILE")]
+    files: Vec<PathBuf>,
+}
+
+impl TableArgs {
+    /// All tables that count.
+    pub(crate) fn catalog(
+        &self,
+        world: &dyn World,
+        context: &mut Context,
+    ) -> Result<Catalog, Reported> {
+        let mut own: Vec<Table> = Vec::new();
+        for path in &self.files {
+            let table = read(path, &own, world, context)?;
+            own.push(table);
+        }
+        Ok(Catalog::new(own))
+    }
+}
+
+/// Reads a table that the program does not have inside.
+fn read(
+    path: &Path,
+    before: &[Table],
+    world: &dyn World,
+    context: &mut Context,
+) -> Result<Table, Reported> {
+    let name = manifest::shown(world, path);
+    let unreadable = |why: String| {
+        let message = format!("the table `{name}` cannot be read: {why}");
+        Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message)
+    };
+    let text = match world.read(path, MAX) {
+        Ok(bytes) if bytes.len() as u64 > MAX => Err(unreadable("it is larger than 16 MiB".into())),
+        Ok(bytes) => String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".into())),
+        Err(error) => Err(unreadable(error.to_string())),
+    };
+    let text = text.map_err(|problem| context.diags.push(problem))?;
+    let file = context.files.add(name, text.clone());
+    let below = Catalog::new(before.to_vec()).tables();
+    let known = below.iter().flat_map(|t| &t.providers);
+    let known: Vec<&str> = known.map(|p| p.name.as_str()).collect();
+    provider::table(file, &text, &known, &mut context.diags)
+}
+
+/// The day of a call, in UTC: `--now`, else the clock.
+pub(crate) fn today(given: &GivenArgs, context: &mut Context) -> Result<Date, Reported> {
+    let seconds = clock::time(given.now(), context)?;
+    let now = jiff::Timestamp::from_second(seconds).unwrap_or_default();
+    Ok(now.to_zoned(TimeZone::UTC).date())
+}
+
+/// How the tokens of a prompt for this model are counted: as is asked for, as they were counted, as its provider counts,
+/// else as OpenAI's newer models do.
+pub(crate) fn tokenizer(
+    asked: Option<Tokenizer>,
+    counted: Option<Tokenizer>,
+    found: Option<&Found>,
+) -> Tokenizer {
+    asked
+        .or(counted)
+        .or_else(|| found.and_then(|f| f.provider.tokenizer))
+        .unwrap_or(Tokenizer::O200K)
+}

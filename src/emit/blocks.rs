@@ -1,0 +1,54 @@
+//! The system text in blocks.
+
+use super::Plan;
+use crate::prompt::{Deliver, Prompt};
+
+/// A stretch of the system text, and the breakpoint at its end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block<'a> {
+    /// Its text. The texts of all blocks, one behind the other, are the system text.
+    pub text: &'a str,
+    /// The time to live of the breakpoint (`None` inside: the provider's own), if there is one.
+    pub mark: Option<Option<&'a str>>,
+}
+
+/// The system text, cut behind each breakpoint. No block is blank.
+pub(super) fn system<'a>(prompt: &'a Prompt, plan: &'a Plan<'_>) -> Vec<Block<'a>> {
+    let text = prompt.text(Deliver::System);
+    let mut blocks: Vec<Block<'_>> = Vec::new();
+    let mut start = 0;
+    for (stretch, ttl) in plan.placement.marked().zip(&plan.ttls) {
+        if stretch.deliver != Deliver::System {
+            continue;
+        }
+        let cut = &text[start..stretch.end];
+        if cut.trim().is_empty() {
+            continue;
+        }
+        blocks.push(Block {
+            text: cut,
+            mark: Some(ttl.as_deref()),
+        });
+        start = stretch.end;
+    }
+    let tail = &text[start..];
+    if tail.trim().is_empty()
+        && let Some(last) = blocks.last_mut()
+    {
+        let from = start - last.text.len();
+        last.text = &text[from..];
+    } else if !tail.trim().is_empty() {
+        blocks.push(Block {
+            text: tail,
+            mark: None,
+        });
+    }
+    blocks
+}
+
+/// The time to live of the breakpoint behind the tools, if there is one.
+pub(super) fn tools_mark<'a>(plan: &'a Plan<'_>) -> Option<Option<&'a str>> {
+    let marks = plan.placement.marked().zip(&plan.ttls);
+    let tools = marks.filter(|(stretch, _)| stretch.deliver == Deliver::Tools);
+    tools.last().map(|(_, ttl)| ttl.as_deref())
+}

@@ -1,0 +1,198 @@
+//! JSON whose objects keep the order of their keys: a provider reads a request from its start, so the order is part of it.
+
+use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::ser::{Serialize, SerializeMap as _, Serializer};
+use serde_json::Number;
+use std::fmt;
+
+/// A JSON value.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Json {
+    /// `null`.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A number.
+    Number(Number),
+    /// A text.
+    Text(String),
+    /// A list.
+    List(Vec<Json>),
+    /// An object, its keys in order. None stands twice.
+    Object(Vec<(String, Json)>),
+}
+
+impl Json {
+    /// An object.
+    #[must_use]
+    pub fn object<const N: usize>(members: [(&str, Self); N]) -> Self {
+        Self::Object(members.map(|(key, value)| (key.to_owned(), value)).into())
+    }
+
+    /// A text.
+    #[must_use]
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::Text(text.into())
+    }
+
+    /// The value of a key, if it is an object that has it.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Self> {
+        let Self::Object(members) = self else {
+            return None;
+        };
+        let found = members.iter().find(|(name, _)| name == key);
+        found.map(|(_, value)| value)
+    }
+
+    /// The same, to be changed.
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Self> {
+        let Self::Object(members) = self else {
+            return None;
+        };
+        let found = members.iter_mut().find(|(name, _)| name == key);
+        found.map(|(_, value)| value)
+    }
+
+    /// Sets a key of an object, at its place or behind all others. Nothing happens to what is no object.
+    pub fn set(&mut self, key: &str, value: Self) {
+        if let Some(old) = self.get_mut(key) {
+            *old = value;
+        } else if let Self::Object(members) = self {
+            members.push((key.to_owned(), value));
+        }
+    }
+
+    /// The text, if it is one.
+    #[must_use]
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The items, if it is a list.
+    #[must_use]
+    pub fn as_list(&self) -> Option<&[Self]> {
+        match self {
+            Self::List(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The same with the keys of all objects in code point order.
+    #[must_use]
+    pub fn sorted(self) -> Self {
+        match self {
+            Self::List(items) => Self::List(items.into_iter().map(Self::sorted).collect()),
+            Self::Object(members) => {
+                let sorted = members
+                    .into_iter()
+                    .map(|(key, value)| (key, value.sorted()));
+                let mut sorted: Vec<_> = sorted.collect();
+                sorted.sort_by(|(a, _), (b, _)| a.cmp(b));
+                Self::Object(sorted)
+            }
+            other => other,
+        }
+    }
+}
+
+impl From<&str> for Json {
+    fn from(text: &str) -> Self {
+        Self::text(text)
+    }
+}
+
+impl From<u64> for Json {
+    fn from(number: u64) -> Self {
+        Self::Number(number.into())
+    }
+}
+
+impl Serialize for Json {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Null => to.serialize_unit(),
+            Self::Bool(value) => to.serialize_bool(*value),
+            Self::Number(number) => number.serialize(to),
+            Self::Text(text) => to.serialize_str(text),
+            Self::List(items) => to.collect_seq(items),
+            Self::Object(members) => {
+                let mut map = to.serialize_map(Some(members.len()))?;
+                for (key, value) in members {
+                    map.serialize_entry(key, value)?;
+                }
+                map.end()
+            }
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Json {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(Read)
+    }
+}
+
+struct Read;
+
+impl<'de> Visitor<'de> for Read {
+    type Value = Json;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Json, E> {
+        Ok(Json::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Json, E> {
+        Ok(Json::Bool(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Json, E> {
+        Ok(Json::Number(value.into()))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Json, E> {
+        Ok(Json::Number(value.into()))
+    }
+
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Json, E> {
+        let number = Number::from_f64(value);
+        number
+            .map(Json::Number)
+            .ok_or_else(|| E::custom("a number out of range"))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Json, E> {
+        Ok(Json::text(value))
+    }
+
+    fn visit_string<E>(self, value: String) -> Result<Json, E> {
+        Ok(Json::Text(value))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<Json, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = from.next_element()? {
+            items.push(item);
+        }
+        Ok(Json::List(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Json, A::Error> {
+        let mut members: Vec<(String, Json)> = Vec::new();
+        let mut keys = std::collections::BTreeSet::new();
+        while let Some((key, value)) = from.next_entry::<String, Json>()? {
+            if !keys.insert(key.clone()) {
+                return Err(de::Error::custom("an object has a key twice"));
+            }
+            members.push((key, value));
+        }
+        Ok(Json::Object(members))
+    }
+}

@@ -1,0 +1,198 @@
+//! Where breakpoints stand: at the ends of tiers, at those that keep most.
+
+use crate::prompt::{Changes, Channel, Deliver, Prompt};
+use crate::tokens::Tokenizer;
+
+/// A tier that can be kept, and what stands in front of its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stretch<'a> {
+    /// Its channel.
+    pub deliver: Deliver,
+    /// The tier.
+    pub tier: &'a str,
+    /// How often its text may differ.
+    pub changes: Changes,
+    /// One past its last byte, in the channel.
+    pub end: usize,
+    /// Tokens from the start of the request to there.
+    pub tokens: u64,
+}
+
+/// What became of the end of a tier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It has a breakpoint, by its number from 1.
+    Marked(usize),
+    /// The prefix up to there is shorter than the provider keeps.
+    Short,
+    /// The tier cannot be marked here, and is kept with what stands behind it.
+    Unmarkable,
+    /// Too few breakpoints are left; it is kept with what stands behind it.
+    Merged,
+}
+
+/// The prefix and where it is marked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Placement<'a> {
+    /// Every tier that can be kept, in the order of the request, with its fate.
+    pub ends: Vec<(Stretch<'a>, Fate)>,
+}
+
+impl<'a> Placement<'a> {
+    /// The marked ends, in order.
+    pub fn marked(&self) -> impl Iterator<Item = Stretch<'a>> {
+        let marked = |(stretch, fate): &(Stretch<'a>, Fate)| {
+            matches!(fate, Fate::Marked(_)).then_some(*stretch)
+        };
+        self.ends.iter().filter_map(marked)
+    }
+}
+
+/// What a provider allows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Allowed {
+    /// So many breakpoints.
+    pub most: usize,
+    /// A prefix of so many tokens, at least.
+    pub min: u64,
+    /// Whether the end of the tools can be marked.
+    pub tools: bool,
+}
+
+/// The tiers in front of the first text that changes at every call, blank ones left out, with their sizes in `tokenizer`.
+#[must_use]
+pub fn stretches(prompt: &Prompt, tokenizer: Tokenizer) -> Vec<Stretch<'_>> {
+    let mut out = Vec::new();
+    let mut before = 0;
+    for deliver in [Deliver::Tools, Deliver::System] {
+        let Some(channel) = prompt.channel(deliver) else {
+            continue;
+        };
+        let live = live_from(channel);
+        let tiers = channel.tiers.iter().filter(|t| t.end <= live);
+        let tiers = tiers.filter(|t| !channel.text[t.start..t.end].trim().is_empty());
+        let tiers: Vec<_> = tiers.collect();
+        let mut ends: Vec<usize> = tiers.iter().map(|t| t.end).collect();
+        ends.push(channel.text.len());
+        let counts = tokenizer.count_parts(&channel.text, &ends);
+        for (tier, count) in tiers.iter().zip(counts) {
+            before += count as u64;
+            out.push(Stretch {
+                deliver,
+                tier: &tier.name,
+                changes: tier.changes,
+                end: tier.end,
+                tokens: before,
+            });
+        }
+        if live < channel.text.len() {
+            break;
+        }
+    }
+    out
+}
+
+/// The first byte of the first tier that changes at every call.
+#[must_use]
+pub fn live_from(channel: &Channel) -> usize {
+    let live = |t: &&crate::prompt::Tier| t.changes == Changes::Turn && t.start < t.end;
+    let first = channel.tiers.iter().find(live);
+    first.map_or(channel.text.len(), |tier| tier.start)
+}
+
+/// How often a class changes, beside the others: each ten times as often as the calmer one. The choice depends on which is
+/// more, hardly on how much: a figure for a deployment of your own would choose the same places.
+fn weight(changes: Changes) -> u128 {
+    match changes {
+        Changes::Never => 1,
+        Changes::Deploy => 10,
+        Changes::Session => 100,
+        Changes::Day => 1_000,
+        Changes::Turn => 10_000,
+    }
+}
+
+/// Marks the ends that keep most: a change in a tier keeps what is in front of the last breakpoint before it, and counts as
+/// often as its class. Of choices that keep the same, the one with fewer breakpoints, then with later ones.
+#[must_use]
+pub fn place<'a>(stretches: &[Stretch<'a>], allowed: Allowed) -> Placement<'a> {
+    let usable: Vec<usize> = (0..stretches.len())
+        .filter(|&i| fixed(&stretches[i], allowed).is_none())
+        .collect();
+    let chosen = choose(stretches, &usable, allowed.most);
+    let fate = |i: usize, stretch: &Stretch<'_>| {
+        let marked = || chosen.iter().position(|&c| c == i);
+        fixed(stretch, allowed)
+            .or_else(|| marked().map(|number| Fate::Marked(number + 1)))
+            .unwrap_or(Fate::Merged)
+    };
+    let ends = stretches.iter().enumerate();
+    Placement {
+        ends: ends.map(|(i, s)| (*s, fate(i, s))).collect(),
+    }
+}
+
+/// What keeps an end from being marked, however many breakpoints there are.
+fn fixed(stretch: &Stretch<'_>, allowed: Allowed) -> Option<Fate> {
+    if stretch.deliver == Deliver::Tools && !allowed.tools {
+        Some(Fate::Unmarkable)
+    } else if stretch.tokens < allowed.min {
+        Some(Fate::Short)
+    } else {
+        None
+    }
+}
+
+/// The best choice of at most `most` of the `usable` ends.
+fn choose(stretches: &[Stretch<'_>], usable: &[usize], most: usize) -> Vec<usize> {
+    // What is kept from the end `i` on up to the end `next` (or to the end of the request), by all changes in between.
+    let gain = |i: usize, next: Option<usize>| {
+        let behind = i + 1..next.map_or(stretches.len(), |n| n + 1);
+        let inner: u128 = behind.map(|s| weight(stretches[s].changes)).sum();
+        let turn = if next.is_none() {
+            weight(Changes::Turn)
+        } else {
+            0
+        };
+        u128::from(stretches[i].tokens) * (inner + turn)
+    };
+    let mut best: Vec<(u128, Vec<usize>)> = vec![(0, Vec::new())];
+    for count in 1..=most.min(usable.len()) {
+        // From the last place backwards: the best of `count` places that begin with each usable end.
+        let found = best_of(usable, count, &gain);
+        best.extend(found);
+    }
+    let mut kept = best.swap_remove(0);
+    for candidate in best {
+        if candidate.0 > kept.0 {
+            kept = candidate;
+        }
+    }
+    kept.1
+}
+
+/// The best choice of exactly `count` ends.
+fn best_of(
+    usable: &[usize],
+    count: usize,
+    gain: &impl Fn(usize, Option<usize>) -> u128,
+) -> Option<(u128, Vec<usize>)> {
+    let mut from: Vec<Option<(u128, Vec<usize>)>> = usable
+        .iter()
+        .map(|&i| Some((gain(i, None), vec![i])))
+        .collect();
+    for _ in 1..count {
+        from = (0..usable.len())
+            .map(|at| {
+                let behind = (at + 1..usable.len()).filter_map(|next| {
+                    let (sum, places) = from[next].as_ref()?;
+                    let own = gain(usable[at], Some(usable[next]));
+                    let places = std::iter::once(usable[at]).chain(places.iter().copied());
+                    Some((own + sum, places.collect::<Vec<_>>()))
+                });
+                behind.max_by(|a, b| a.0.cmp(&b.0))
+            })
+            .collect();
+    }
+    from.into_iter().flatten().max_by(|a, b| a.0.cmp(&b.0))
+}

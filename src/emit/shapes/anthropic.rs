@@ -1,0 +1,127 @@
+//! Anthropic's Messages, also on Vertex AI.
+
+use super::{Marker, Shape, tools};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::emit::blocks::{self, tools_mark};
+use crate::emit::history::{Form, mark_last, mark_part, with_user};
+use crate::emit::tools::Tools;
+use crate::emit::{Call, Json, Plan};
+use crate::prompt::Deliver;
+
+pub(super) static SHAPE: Shape = Shape {
+    name: "anthropic",
+    about: "Anthropic Messages, explicit breakpoints or automatic ones (--automatic)",
+    marker: Marker::Always,
+    most: 4,
+    automatic_counts: true,
+    tools_marked: true,
+    last: 3,
+    ttl_of_tier: true,
+    body,
+    ..Shape::PLAIN
+};
+
+const FORM: Form = Form {
+    content: "content",
+    part: super::chat_part,
+};
+
+const KEY: &str = "cache_control";
+
+fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Json, Reported> {
+    let tools = tools(call, diags)?;
+    check_messages(call.messages, diags)?;
+    let mut messages = call.messages.to_vec();
+    let marker = marker(plan.ttl.as_deref());
+    mark_last(&mut messages, plan.last, &FORM, |parts| {
+        mark_part(parts, KEY, &marker)
+    });
+    with_user(&mut messages, call.prompt.text(Deliver::User), &FORM);
+    if let Some(prefill) = call.prefill {
+        messages.push(prefilled(prefill, diags)?);
+    }
+    let mut body = Json::object([
+        ("model", call.model.into()),
+        // The request must have one. This is what every model of the table can write.
+        ("max_tokens", call.wish.max_tokens.unwrap_or(4096).into()),
+    ]);
+    if plan.automatic {
+        body.set(KEY, marker);
+    }
+    if !tools.is_empty() {
+        body.set("tools", written(&tools, tools_mark(plan)));
+    }
+    let system: Vec<Json> = blocks::system(call.prompt, plan)
+        .iter()
+        .map(|block| {
+            let mut part = super::chat_part(block.text);
+            if let Some(ttl) = block.mark {
+                part.set(KEY, self::marker(ttl));
+            }
+            part
+        })
+        .collect();
+    if !system.is_empty() {
+        body.set("system", Json::List(system));
+    }
+    body.set("messages", Json::List(messages));
+    Ok(body)
+}
+
+/// `cache_control`.
+pub(super) fn marker(ttl: Option<&str>) -> Json {
+    let mut marker = Json::object([("type", "ephemeral".into())]);
+    if let Some(ttl) = ttl {
+        marker.set("ttl", ttl.into());
+    }
+    marker
+}
+
+fn written(tools: &Tools, mark: Option<Option<&str>>) -> Json {
+    let functions = tools.functions.iter().map(|tool| {
+        tool.members([
+            ("name", Some(Json::text(&tool.name))),
+            ("description", tool.description.clone()),
+            ("input_schema", Some(tool.schema())),
+            ("strict", tool.strict.clone()),
+        ])
+    });
+    let mut all: Vec<Json> = functions.chain(tools.foreign.iter().cloned()).collect();
+    if let (Some(ttl), Some(last)) = (mark, all.last_mut()) {
+        last.set(KEY, marker(ttl));
+    }
+    Json::List(all)
+}
+
+/// The API refuses blank text.
+fn check_messages(messages: &[Json], diags: &mut Diagnostics) -> Result<(), Reported> {
+    for (index, message) in messages.iter().enumerate() {
+        let parts = message.get("content").and_then(Json::as_list);
+        let blank = |part: &Json| {
+            let text = part.get("text").and_then(Json::as_text);
+            text.is_some_and(|text| text.trim().is_empty())
+        };
+        if parts.is_some_and(|parts| parts.iter().any(blank)) {
+            let message = format!(
+                "message {} has a blank text, which Anthropic refuses",
+                index + 1
+            );
+            let help = "leave the block out of the history";
+            return Err(diags.push(Diagnostic::error(diagnostic::BAD_MESSAGES, message).help(help)));
+        }
+    }
+    Ok(())
+}
+
+/// The beginning of the answer. The API refuses blanks at its end.
+fn prefilled(text: &str, diags: &mut Diagnostics) -> Result<Json, Reported> {
+    if text.trim_end() != text || text.is_empty() {
+        let message = "the prefill is empty or ends with white space, which Anthropic refuses";
+        let help = "let it end with the last letter that is sure";
+        return Err(diags.push(Diagnostic::error(diagnostic::NO_PREFILL, message).help(help)));
+    }
+    Ok(Json::object([
+        ("role", "assistant".into()),
+        ("content", text.into()),
+    ]))
+}

@@ -1,0 +1,87 @@
+//! Bedrock's Converse.
+
+use super::{Marker, Shape, no_foreign, set_if, tools};
+use crate::diagnostic::{Diagnostics, Reported};
+use crate::emit::blocks::{self, tools_mark};
+use crate::emit::history::{Form, mark_last, with_user};
+use crate::emit::tools::Tools;
+use crate::emit::{Call, Json, Plan};
+use crate::prompt::Deliver;
+
+pub(super) static SHAPE: Shape = Shape {
+    name: "bedrock",
+    about: "Bedrock Converse",
+    marker: Marker::Always,
+    most: 4,
+    tools_marked: true,
+    last: 3,
+    ttl_of_tier: true,
+    body,
+    ..Shape::PLAIN
+};
+
+const FORM: Form = Form {
+    content: "content",
+    part: |text| Json::object([("text", text.into())]),
+};
+
+fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Json, Reported> {
+    let tools = tools(call, diags)?;
+    no_foreign(&tools, diags)?;
+    let mut messages = call.messages.to_vec();
+    let point = point(plan.ttl.as_deref());
+    mark_last(&mut messages, plan.last, &FORM, |parts| {
+        parts.push(point.clone());
+        parts.len() > 1
+    });
+    with_user(&mut messages, call.prompt.text(Deliver::User), &FORM);
+    if let Some(prefill) = call.prefill {
+        messages.push(Json::object([
+            ("role", "assistant".into()),
+            ("content", Json::List(vec![(FORM.part)(prefill)])),
+        ]));
+    }
+    let mut body = Json::object([("modelId", call.model.into())]);
+    let mut system = Vec::new();
+    for block in blocks::system(call.prompt, plan) {
+        system.push((FORM.part)(block.text));
+        system.extend(block.mark.map(self::point));
+    }
+    if !system.is_empty() {
+        body.set("system", Json::List(system));
+    }
+    body.set("messages", Json::List(messages));
+    if !tools.is_empty() {
+        let tools = written(&tools, tools_mark(plan));
+        body.set("toolConfig", Json::object([("tools", tools)]));
+    }
+    let limit = call.wish.max_tokens.map(Json::from);
+    set_if(
+        &mut body,
+        "inferenceConfig",
+        limit.map(|n| Json::object([("maxTokens", n)])),
+    );
+    Ok(body)
+}
+
+/// A block that marks the place in front of it.
+fn point(ttl: Option<&str>) -> Json {
+    let mut point = Json::object([("type", "default".into())]);
+    if let Some(ttl) = ttl {
+        point.set("ttl", ttl.into());
+    }
+    Json::object([("cachePoint", point)])
+}
+
+fn written(tools: &Tools, mark: Option<Option<&str>>) -> Json {
+    let functions = tools.functions.iter().map(|tool| {
+        let schema = Json::object([("json", tool.schema())]);
+        let spec = tool.members([
+            ("name", Some(Json::text(&tool.name))),
+            ("description", tool.description.clone()),
+            ("inputSchema", Some(schema)),
+        ]);
+        Json::object([("toolSpec", spec)])
+    });
+    Json::List(functions.chain(mark.map(point)).collect())
+}

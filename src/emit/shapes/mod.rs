@@ -1,0 +1,157 @@
+//! The shapes of requests, one file each. A new one is a file and a line in [`SHAPES`].
+
+mod anthropic;
+mod bedrock;
+mod chat;
+mod gemini;
+mod openai;
+mod openrouter;
+mod responses;
+
+use super::wish::has_breakpoints;
+use super::{Call, Json, Plan};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::emit::tools::{self, Tools};
+use crate::prompt::Deliver;
+
+/// A shape of a request.
+#[derive(Debug)]
+pub struct Shape {
+    /// Its word on the command line.
+    pub name: &'static str,
+    /// Whose request it is.
+    pub about: &'static str,
+    /// The field that marks a place, and when it is written.
+    marker: Marker,
+    /// How many places a request may mark of whose model nothing is known.
+    pub(super) most: usize,
+    /// How many of the places the provider takes for itself.
+    pub(super) implicit: usize,
+    /// Whether the places that a provider chooses count.
+    pub(super) automatic_counts: bool,
+    /// Whether the end of the tools can be marked.
+    pub(super) tools_marked: bool,
+    /// How many of the last messages are marked if nothing else is asked for.
+    pub(super) last: usize,
+    /// Whether each place has its own time to live.
+    pub(super) ttl_of_tier: bool,
+    /// Whether it is OpenAI's Responses.
+    pub(super) responses: bool,
+    /// Makes the body.
+    pub(super) body: fn(&Call<'_>, &Plan<'_>, &mut Diagnostics) -> Result<Json, Reported>,
+}
+
+/// When places are marked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Marker {
+    /// Never.
+    None,
+    /// Always: only such providers take the shape.
+    Always,
+    /// If the provider of the model keeps up to marked places, by this field.
+    Field(&'static str),
+    /// If the provider behind it keeps up to marked places.
+    Behind,
+}
+
+/// All shapes.
+pub static SHAPES: &[&Shape] = &[
+    &anthropic::SHAPE,
+    &openai::SHAPE,
+    &responses::SHAPE,
+    &gemini::SHAPE,
+    &bedrock::SHAPE,
+    &openrouter::SHAPE,
+    &chat::SHAPE,
+];
+
+impl Shape {
+    /// What most shapes are; each says what it has besides.
+    const PLAIN: Self = Self {
+        name: "",
+        about: "",
+        marker: Marker::None,
+        most: 0,
+        implicit: 0,
+        automatic_counts: false,
+        tools_marked: false,
+        last: 0,
+        ttl_of_tier: false,
+        responses: false,
+        body: |_, _, _| Ok(Json::Null),
+    };
+
+    /// The shape called `name`.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<&'static Self> {
+        SHAPES.iter().copied().find(|shape| shape.name == name)
+    }
+
+    /// Whether the request marks places.
+    pub(super) fn marks(&self, call: &Call<'_>) -> bool {
+        let field = || call.found?.provider.marker.as_deref();
+        match self.marker {
+            Marker::None => false,
+            Marker::Always => true,
+            Marker::Behind => has_breakpoints(call.found),
+            Marker::Field(wanted) => {
+                call.wish.layout.is_some() || has_breakpoints(call.found) && field() == Some(wanted)
+            }
+        }
+    }
+}
+
+/// The tools of the prompt.
+fn tools(call: &Call<'_>, diags: &mut Diagnostics) -> Result<Tools, Reported> {
+    tools::read(call.prompt.text(Deliver::Tools)).map_err(|problem| diags.push(*problem))
+}
+
+/// The error of a prefill that a request cannot hold.
+fn no_prefill(call: &Call<'_>, diags: &mut Diagnostics) -> Result<(), Reported> {
+    if call.prefill.is_none() {
+        return Ok(());
+    }
+    let message = "such a request cannot say how the answer begins";
+    let help = "leave --prefill out, or ask for the beginning in the prompt";
+    Err(diags.push(Diagnostic::error(diagnostic::NO_PREFILL, message).help(help)))
+}
+
+/// Definitions that only another provider understands cannot be written.
+fn no_foreign(tools: &Tools, diags: &mut Diagnostics) -> Result<(), Reported> {
+    let Some(tool) = tools.foreign.first() else {
+        return Ok(());
+    };
+    let kind = tool.get("type").and_then(Json::as_text).unwrap_or_default();
+    let message = format!(
+        "the tool of the type `{}` belongs to another provider's requests",
+        kind.escape_debug()
+    );
+    let help = "define it as a function, or leave its layer out with `when` for this provider";
+    Err(diags.push(Diagnostic::error(diagnostic::BAD_TOOLS, message).help(help)))
+}
+
+/// The tools as OpenAI's chat takes them, which many others take too.
+fn chat_tools(tools: &Tools) -> Json {
+    let functions = tools.functions.iter().map(|tool| {
+        let function = tool.members([
+            ("name", Some(Json::text(&tool.name))),
+            ("description", tool.description.clone()),
+            ("parameters", Some(tool.schema())),
+            ("strict", tool.strict.clone()),
+        ]);
+        Json::object([("type", "function".into()), ("function", function)])
+    });
+    Json::List(functions.chain(tools.foreign.iter().cloned()).collect())
+}
+
+/// A text part of a chat message.
+fn chat_part(text: &str) -> Json {
+    Json::object([("type", "text".into()), ("text", text.into())])
+}
+
+/// Sets a key if there is something to set.
+fn set_if(body: &mut Json, key: &str, value: Option<Json>) {
+    if let Some(value) = value {
+        body.set(key, value);
+    }
+}

@@ -1,0 +1,27 @@
+//! OpenRouter: the chat shape with `cache_control`, which it turns into the form of the provider behind it.
+
+use super::chat::chat;
+use super::{Marker, Shape, set_if};
+use crate::diagnostic::{Diagnostics, Reported};
+use crate::emit::{Call, Json, Plan};
+
+pub(super) static SHAPE: Shape = Shape {
+    name: "openrouter",
+    about: "OpenRouter",
+    marker: Marker::Behind,
+    most: 4,
+    last: 3,
+    ttl_of_tier: true,
+    body,
+    ..Shape::PLAIN
+};
+
+fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Json, Reported> {
+    let mut body = chat(call, plan, SHAPE.marks(call), diags)?;
+    set_if(
+        &mut body,
+        "session_id",
+        call.wish.key.as_deref().map(Json::from),
+    );
+    Ok(body)
+}

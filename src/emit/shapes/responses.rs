@@ -1,0 +1,66 @@
+//! OpenAI's Responses. The system text is a developer message, since `instructions` can hold no breakpoint.
+
+use super::openai::{KEY, developer, mark_said, options};
+use super::{Marker, Shape, no_prefill, set_if, tools};
+use crate::diagnostic::{Diagnostics, Reported};
+use crate::emit::blocks;
+use crate::emit::history::{Form, with_user};
+use crate::emit::tools::Tools;
+use crate::emit::{Call, Json, Plan};
+use crate::prompt::Deliver;
+
+pub(super) static SHAPE: Shape = Shape {
+    name: "openai-responses",
+    about: "OpenAI Responses",
+    marker: Marker::Field(KEY),
+    implicit: 1,
+    responses: true,
+    body,
+    ..Shape::PLAIN
+};
+
+const FORM: Form = Form {
+    content: "content",
+    part: |text| Json::object([("type", "input_text".into()), ("text", text.into())]),
+};
+
+fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Json, Reported> {
+    no_prefill(call, diags)?;
+    let tools = tools(call, diags)?;
+    let mut input = Vec::new();
+    let blocks = blocks::system(call.prompt, plan);
+    if !blocks.is_empty() {
+        input.push(developer(&blocks, &FORM));
+    }
+    input.extend(call.messages.iter().cloned());
+    mark_said(&mut input, plan.last, &FORM);
+    with_user(&mut input, call.prompt.text(Deliver::User), &FORM);
+    let mut body = Json::object([("model", call.model.into()), ("input", Json::List(input))]);
+    if !tools.is_empty() {
+        body.set("tools", written(&tools));
+    }
+    set_if(
+        &mut body,
+        "max_output_tokens",
+        call.wish.max_tokens.map(Json::from),
+    );
+    options(&mut body, call, plan);
+    Ok(body)
+}
+
+fn written(tools: &Tools) -> Json {
+    let functions = tools.functions.iter().map(|tool| {
+        tool.members([
+            ("type", Some("function".into())),
+            ("name", Some(Json::text(&tool.name))),
+            ("description", tool.description.clone()),
+            ("parameters", Some(tool.schema())),
+            // The type has no default for it.
+            (
+                "strict",
+                Some(tool.strict.clone().unwrap_or(Json::Bool(false))),
+            ),
+        ])
+    });
+    Json::List(functions.chain(tools.foreign.iter().cloned()).collect())
+}
