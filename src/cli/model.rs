@@ -2,7 +2,8 @@
 
 use super::session::clock;
 use super::{Context, given::GivenArgs};
-use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::diagnostic::suggest::nearest;
+use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::manifest;
 use crate::provider::{self, Catalog, Found, Table};
 use crate::tokens::Tokenizer;
@@ -71,6 +72,29 @@ pub(crate) fn today(given: &GivenArgs, context: &mut Context) -> Result<Date, Re
     let seconds = clock::time(given.now(), context)?;
     let now = jiff::Timestamp::from_second(seconds).unwrap_or_default();
     Ok(now.to_zoned(TimeZone::UTC).date())
+}
+
+/// What is known of a model that an answer is about.
+pub(crate) fn need(
+    name: &str,
+    catalog: &Catalog,
+    today: Date,
+    diags: &mut Diagnostics,
+) -> Result<Found, Reported> {
+    if let Some(found) = catalog.find(name, today) {
+        return Ok(found);
+    }
+    let tables = catalog.tables();
+    let models = tables.iter().flat_map(|t| &t.models);
+    let patterns = models.flat_map(|m| &m.patterns);
+    let message = format!("no table has the model `{}`", name.escape_debug());
+    let found = Diagnostic::error(diagnostic::UNKNOWN_MODEL, message);
+    Err(
+        diags.push(match nearest(name, patterns.map(String::as_str)) {
+            Some(near) => found.help(format!("did you mean `{near}`?")),
+            None => found.help("`promptc providers list` shows all; --providers FILE adds a table"),
+        }),
+    )
 }
 
 /// How the tokens of a prompt for this model are counted: as is asked for, as they were counted, as its provider counts,

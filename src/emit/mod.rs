@@ -14,7 +14,7 @@ pub mod shapes;
 pub use blocks::Block;
 pub use json::Json;
 pub use shapes::{SHAPES, Shape};
-pub use wish::{Layout, Plan, Wish};
+pub use wish::{Layout, Plan, Wish, allowed};
 
 use crate::diagnostic::{Diagnostics, Reported};
 use crate::prompt::Prompt;

@@ -2,7 +2,7 @@
 
 use super::history;
 use super::place::{Allowed, Placement, live_from, place, stretches};
-use super::{Call, Shape};
+use super::{Call, SHAPES, Shape};
 use crate::diagnostic::suggest::{list, nearest};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::prompt::{Deliver, Prompt};
@@ -75,7 +75,7 @@ pub(super) fn plan<'a>(
     let live = is_live(call.prompt);
     let habit = match call.messages {
         [] => 0,
-        _ if own > 0 || live || wish.automatic => 0,
+        _ if !marker || own > 0 || live || wish.automatic => 0,
         _ => shape.last,
     };
     if live && wish.last.is_some_and(|last| last > 0) {
@@ -228,6 +228,22 @@ fn check_ttl(ttl: &str, known: &[Ttl], call: &Call<'_>, diags: &mut Diagnostics)
 /// Whether the time is that of a stored resource, which takes any.
 fn is_resource(call: &Call<'_>) -> bool {
     call.wish.create
+}
+
+/// What a model takes in a request without a history.
+#[must_use]
+pub fn allowed(found: &Found) -> Allowed {
+    let limits = found.model.as_ref().map(|m| m.limits).unwrap_or_default();
+    let marker = found.provider.marker.as_deref();
+    let shape = SHAPES.iter().find(|shape| shape.writes(marker));
+    Allowed {
+        most: match shape {
+            Some(shape) if found.provider.rule == Match::Breakpoint => most(shape, Some(found)),
+            _ => 0,
+        },
+        min: limits.min.unwrap_or(0),
+        tools: shape.is_none_or(|shape| shape.tools_marked),
+    }
 }
 
 /// Whether the model's provider keeps up to marked places.

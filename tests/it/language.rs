@@ -1,5 +1,5 @@
-//! The language, feature by feature, and what `diff` prints: every file in `tests/language/` and `tests/diff/` is a case with
-//! what the program must print, worked out by hand from the descriptions. `UPDATE=1` writes what the program prints into the cases instead; read the
+//! The language, feature by feature, and what `diff` prints: every file in `tests/language/`, `tests/diff/` and `tests/emit/`
+//! is a case with what the program must print, worked out by hand from the descriptions. `UPDATE=1` writes what the program prints into the cases instead; read the
 //! difference before you commit it.
 
 use crate::case::{Case, stdout_number};
@@ -26,6 +26,11 @@ fn every_case_prints_what_it_says() {
 #[test]
 fn every_comparison_prints_what_it_says() {
     assert!(judged("diff") > 10, "the cases are gone");
+}
+
+#[test]
+fn every_request_is_what_it_says() {
+    assert!(judged("emit") > 10, "the cases are gone");
 }
 
 /// Runs all cases of a folder; gives how many there are.

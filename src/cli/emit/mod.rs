@@ -8,6 +8,7 @@ use super::{Context, artifact, output};
 use crate::diagnostic::{self, Diagnostic, Reported, suggest};
 use crate::emit::{Call, Layout, SHAPES, Shape, Wish};
 use crate::prompt::Prompt;
+use crate::provider::Catalog;
 use crate::world::DiskWorld;
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
@@ -114,7 +115,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let wish = wish(args, context)?;
     let call = Call {
         prompt: &prompt,
-        model: bare(&args.model, &catalog),
+        model: bare(&args.model, shape, &catalog),
         found: found.as_ref(),
         tokenizer: model::tokenizer(args.given.tokenizer(), prompt.tokenizer(), found.as_ref()),
         messages: &messages,
@@ -145,10 +146,11 @@ fn prompt(args: &Args, context: &mut Context) -> Result<Prompt, Reported> {
     Ok(built.prompt)
 }
 
-/// The name in the request: without a provider of the tables in front.
-fn bare<'a>(name: &'a str, catalog: &crate::provider::Catalog) -> &'a str {
+/// The name in the request: without a provider of the tables in front, save where the request itself names providers.
+fn bare<'a>(name: &'a str, shape: &Shape, catalog: &Catalog) -> &'a str {
     match name.split_once('/') {
-        Some((host, rest)) if catalog.provider(host).is_some() => rest,
+        Some((host, rest)) if host == shape.name => rest,
+        Some((host, rest)) if !shape.names_providers && catalog.provider(host).is_some() => rest,
         _ => name,
     }
 }

@@ -5,14 +5,17 @@ mod draw;
 mod json;
 mod merged;
 mod budget;
+mod provider;
 
 use super::given::{Built, GivenArgs};
+use super::model::{self, TableArgs};
 use super::{Context, artifact};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
 use crate::manifest::Manifest;
 use crate::prompt::{Absent, Channel, Definition, Deliver, Layer, Prompt};
 use crate::world::DiskWorld;
 use clap::ValueEnum;
+use provider::Kept;
 use std::path::PathBuf;
 
 /// Show what the prompt is made of, and why layers are absent
@@ -27,6 +30,7 @@ Examples:
   promptc explain --budget                                 # the sums of all budgets
   promptc build --format json | promptc explain --from -   # of a prompt that was built before
   promptc explain --format json                            # the same for programs
+  promptc explain --provider claude-opus-5-5               # where breakpoints stand for a model
   promptc explain --merged                                 # the manifest, its bases merged
   promptc explain --code missing-fact                      # what a diagnostic means
   promptc explain --code list                              # all of them")]
@@ -36,6 +40,11 @@ pub(super) struct Args {
     /// Only the arithmetic of budgets
     #[arg(long)]
     budget: bool,
+    /// Where breakpoints stand for this model, and why
+    #[arg(long, value_name = "MODEL", conflicts_with_all = ["layer", "budget"])]
+    provider: Option<String>,
+    #[command(flatten)]
+    tables: TableArgs,
     /// Explain this artifact, `-` for standard input, instead of a build now
     #[arg(
         long,
@@ -117,6 +126,10 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
             (prompt, Some(manifest))
         }
     };
+    if let Some(name) = &args.provider {
+        let text = kept(args, name, &prompt, context)?;
+        return context.ui.result(&text, &mut context.diags);
+    }
     let mut fates = match &manifest {
         Some(manifest) => fates(manifest, &prompt),
         None => fates_of(&prompt),
@@ -133,6 +146,25 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         _ => draw::all(&prompt, &fates),
     };
     context.ui.result(&text, &mut context.diags)
+}
+
+/// Where breakpoints stand for a model.
+fn kept(
+    args: &Args,
+    name: &str,
+    prompt: &Prompt,
+    context: &mut Context,
+) -> Result<String, Reported> {
+    let catalog = args.tables.catalog(&DiskWorld, context)?;
+    let today = model::today(&args.given, context)?;
+    let found = model::need(name, &catalog, today, &mut context.diags)?;
+    let asked = args.given.tokenizer();
+    let tokenizer = model::tokenizer(asked, prompt.tokenizer(), Some(&found));
+    let kept = Kept::of(prompt, name, &found, tokenizer);
+    Ok(match args.format {
+        Format::Human => kept.human(),
+        Format::Json => kept.programs(),
+    })
 }
 
 /// Every layer of an artifact: channel by channel, those that are absent at their place in the tier.

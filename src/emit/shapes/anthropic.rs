@@ -11,6 +11,7 @@ use crate::prompt::Deliver;
 pub(super) static SHAPE: Shape = Shape {
     name: "anthropic",
     about: "Anthropic Messages, explicit breakpoints or automatic ones (--automatic)",
+    field: Some(KEY),
     marker: Marker::Always,
     most: 4,
     automatic_counts: true,

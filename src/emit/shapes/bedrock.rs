@@ -11,6 +11,7 @@ use crate::prompt::Deliver;
 pub(super) static SHAPE: Shape = Shape {
     name: "bedrock",
     about: "Bedrock Converse",
+    field: Some("cachePoint"),
     marker: Marker::Always,
     most: 4,
     tools_marked: true,

@@ -11,7 +11,8 @@ use crate::prompt::Deliver;
 pub(super) static SHAPE: Shape = Shape {
     name: "chat",
     about: "plain chat messages: DeepSeek, xAI, Kimi, GLM, Mistral, Qwen, vLLM, SGLang, llama.cpp",
-    marker: Marker::Field("cache_control"),
+    field: Some("cache_control"),
+    marker: Marker::Field,
     most: 4,
     last: 3,
     ttl_of_tier: true,

@@ -21,7 +21,9 @@ pub struct Shape {
     pub name: &'static str,
     /// Whose request it is.
     pub about: &'static str,
-    /// The field that marks a place, and when it is written.
+    /// The field that marks a place.
+    field: Option<&'static str>,
+    /// When places are marked.
     marker: Marker,
     /// How many places a request may mark of whose model nothing is known.
     pub(super) most: usize,
@@ -37,6 +39,8 @@ pub struct Shape {
     pub(super) ttl_of_tier: bool,
     /// Whether it is OpenAI's Responses.
     pub(super) responses: bool,
+    /// Whether its models are named with their providers.
+    pub names_providers: bool,
     /// Makes the body.
     pub(super) body: fn(&Call<'_>, &Plan<'_>, &mut Diagnostics) -> Result<Json, Reported>,
 }
@@ -48,8 +52,8 @@ enum Marker {
     None,
     /// Always: only such providers take the shape.
     Always,
-    /// If the provider of the model keeps up to marked places, by this field.
-    Field(&'static str),
+    /// If the provider of the model keeps up to places that it marks by this field.
+    Field,
     /// If the provider behind it keeps up to marked places.
     Behind,
 }
@@ -70,6 +74,7 @@ impl Shape {
     const PLAIN: Self = Self {
         name: "",
         about: "",
+        field: None,
         marker: Marker::None,
         most: 0,
         implicit: 0,
@@ -78,6 +83,7 @@ impl Shape {
         last: 0,
         ttl_of_tier: false,
         responses: false,
+        names_providers: false,
         body: |_, _, _| Ok(Json::Null),
     };
 
@@ -87,6 +93,11 @@ impl Shape {
         SHAPES.iter().copied().find(|shape| shape.name == name)
     }
 
+    /// Whether it marks places by this field of a provider.
+    pub(super) fn writes(&self, field: Option<&str>) -> bool {
+        field.is_some() && field == self.field
+    }
+
     /// Whether the request marks places.
     pub(super) fn marks(&self, call: &Call<'_>) -> bool {
         let field = || call.found?.provider.marker.as_deref();
@@ -94,8 +105,8 @@ impl Shape {
             Marker::None => false,
             Marker::Always => true,
             Marker::Behind => has_breakpoints(call.found),
-            Marker::Field(wanted) => {
-                call.wish.layout.is_some() || has_breakpoints(call.found) && field() == Some(wanted)
+            Marker::Field => {
+                call.wish.layout.is_some() || has_breakpoints(call.found) && self.writes(field())
             }
         }
     }

@@ -13,7 +13,8 @@ pub(super) const KEY: &str = "prompt_cache_breakpoint";
 pub(super) static SHAPE: Shape = Shape {
     name: "openai",
     about: "OpenAI Chat Completions",
-    marker: Marker::Field(KEY),
+    field: Some(KEY),
+    marker: Marker::Field,
     implicit: 1,
     body,
     ..Shape::PLAIN

@@ -8,10 +8,12 @@ use crate::emit::{Call, Json, Plan};
 pub(super) static SHAPE: Shape = Shape {
     name: "openrouter",
     about: "OpenRouter",
+    field: Some("cache_control"),
     marker: Marker::Behind,
     most: 4,
     last: 3,
     ttl_of_tier: true,
+    names_providers: true,
     body,
     ..Shape::PLAIN
 };

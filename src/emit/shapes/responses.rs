@@ -12,7 +12,8 @@ use crate::prompt::Deliver;
 pub(super) static SHAPE: Shape = Shape {
     name: "openai-responses",
     about: "OpenAI Responses",
-    marker: Marker::Field(KEY),
+    field: Some(KEY),
+    marker: Marker::Field,
     implicit: 1,
     responses: true,
     body,

@@ -1,0 +1,165 @@
+//! Where breakpoints stand for a model, and why.
+
+use crate::cli::ui::table::Table;
+use crate::cli::ui::words::thousands;
+use crate::cli::ui::{FAINT, NAME};
+use crate::emit::place::{Allowed, Fate, Placement, Stretch, place, stretches};
+use crate::prompt::Prompt;
+use crate::provider::{Found, Match};
+use crate::tokens::Tokenizer;
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+
+/// A model, and what of a prompt it keeps.
+pub(super) struct Kept<'a> {
+    model: &'a str,
+    found: &'a Found,
+    allowed: Allowed,
+    placement: Placement<'a>,
+    tokenizer: Tokenizer,
+}
+
+impl<'a> Kept<'a> {
+    /// Places breakpoints as `emit` does where there is no history.
+    pub(super) fn of(
+        prompt: &'a Prompt,
+        model: &'a str,
+        found: &'a Found,
+        tokenizer: Tokenizer,
+    ) -> Self {
+        let allowed = crate::emit::allowed(found);
+        let placement = place(&stretches(prompt, tokenizer), allowed);
+        Self {
+            model,
+            found,
+            allowed,
+            placement,
+            tokenizer,
+        }
+    }
+
+    /// For people.
+    pub(super) fn human(&self) -> String {
+        let mut out = format!(
+            "{NAME}{}{NAME:#}  {} {}, as of {}\n",
+            self.model,
+            self.found.provider.name,
+            rule(self.found),
+            self.as_of()
+        );
+        for line in self.limits() {
+            let _ = writeln!(out, "  {line}");
+        }
+        if self.placement.ends.is_empty() {
+            out.push_str("\nnothing stands in front of what changes at every call\n");
+            return out;
+        }
+        let mut table = Table::new(false, &["end of", "channel", "changes", ">tokens", ""]);
+        for (stretch, fate) in &self.placement.ends {
+            table.row(vec![
+                stretch.tier.to_owned(),
+                stretch.deliver.to_string(),
+                stretch.changes.to_string(),
+                self.tokens(stretch),
+                self.why(*fate),
+            ]);
+        }
+        let _ = write!(out, "\n{}", table.draw());
+        out
+    }
+
+    /// The same for programs.
+    pub(super) fn programs(&self) -> String {
+        let ends = self.placement.ends.iter().map(|(stretch, fate)| {
+            let number = match fate {
+                Fate::Marked(number) => Value::from(*number),
+                _ => Value::Null,
+            };
+            json!({
+                "tier": stretch.tier,
+                "channel": stretch.deliver,
+                "changes": stretch.changes,
+                "end": stretch.end,
+                "tokens": stretch.tokens,
+                "breakpoint": number,
+                "why": self.why(*fate),
+            })
+        });
+        let value = json!({
+            "model": self.model,
+            "provider": self.found.provider.name,
+            "match": self.found.provider.rule.name(),
+            "as_of": self.as_of(),
+            "breakpoints": self.allowed.most,
+            "min": self.allowed.min,
+            "tokenizer": self.tokenizer.name,
+            "estimate": !self.tokenizer.is_exact(),
+            "ends": ends.collect::<Vec<_>>(),
+        });
+        format!("{value:#}\n")
+    }
+
+    fn as_of(&self) -> String {
+        let row = self.found.model.as_ref().map(|m| &m.source);
+        row.unwrap_or(&self.found.provider.source).as_of.to_string()
+    }
+
+    /// What the provider allows, a line each.
+    fn limits(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        if self.found.provider.rule == Match::Breakpoint {
+            lines.push(format!("{} breakpoints for the prompt", self.allowed.most));
+        }
+        match self.allowed.min {
+            0 => lines.push(format!("{FAINT}the shortest prefix is not known{FAINT:#}")),
+            min => lines.push(format!(
+                "no prefix below {} tokens",
+                thousands(min as usize)
+            )),
+        }
+        if let Some(model) = &self.found.model
+            && !model.ttls.is_empty()
+        {
+            let names: Vec<&str> = model.ttls.iter().map(|t| t.name.as_str()).collect();
+            lines.push(format!("kept for {}", names.join(" or ")));
+        }
+        lines
+    }
+
+    fn tokens(&self, stretch: &Stretch<'_>) -> String {
+        let mark = if self.tokenizer.is_exact() { "" } else { "~" };
+        format!("{mark}{}", thousands(stretch.tokens as usize))
+    }
+
+    fn why(&self, fate: Fate) -> String {
+        let no_marks = self.found.provider.rule != Match::Breakpoint;
+        match fate {
+            Fate::Marked(number) => format!("breakpoint {number}"),
+            Fate::Short => format!(
+                "shorter than {} tokens: kept with what stands behind it",
+                thousands(self.allowed.min as usize)
+            ),
+            Fate::Unmarkable => "cannot be marked here: kept with what stands behind it".to_owned(),
+            Fate::Merged if no_marks => match self.found.provider.rule {
+                Match::NamedResource => "stored whole or not at all".to_owned(),
+                Match::OpaquePrefix | Match::Passthrough => {
+                    "kept if the provider finds it; it does not say what it keeps".to_owned()
+                }
+                _ => "kept by itself: the provider needs no mark".to_owned(),
+            },
+            Fate::Merged => "no breakpoint is left: another choice would keep less".to_owned(),
+        }
+    }
+}
+
+/// The rule in words.
+fn rule(found: &Found) -> &'static str {
+    match found.provider.rule {
+        Match::Breakpoint => "keeps a request up to marked places",
+        Match::BlockFloor => "keeps whole blocks of tokens",
+        Match::Lcp => "keeps every token that is the same",
+        Match::OpaquePrefix => "keeps a prefix, and does not say how much of it",
+        Match::NamedResource => "keeps what was stored under a name",
+        Match::Passthrough => "keeps what the provider behind it keeps",
+    }
+}
