@@ -22,6 +22,7 @@ pub mod expr;
 pub mod compile;
 pub mod diff;
 pub mod emit;
+pub mod cost;
 pub mod record;
 pub mod store;
 pub mod agent;

@@ -2,9 +2,12 @@
 
 use super::session::clock;
 use super::{Context, given::GivenArgs};
+use crate::cost::{self, Asked};
 use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::diff::Cost;
 use crate::manifest;
+use crate::prompt::Prompt;
 use crate::provider::{self, Catalog, Found, Table};
 use crate::tokens::Tokenizer;
 use crate::world::World;
@@ -39,6 +42,64 @@ impl TableArgs {
             own.push(table);
         }
         Ok(Catalog::new(own))
+    }
+}
+
+/// The options that ask for costs.
+#[derive(Debug, Default, Args)]
+pub(crate) struct CostArgs {
+    /// Say what it costs with this model; `PROVIDER/MODEL` says whose it is
+    #[arg(help_heading = MODEL, long, value_name = "NAME")]
+    model: Option<String>,
+    /// How many requests a day would break so
+    #[arg(help_heading = MODEL, long, value_name = "N", requires = "model")]
+    requests_per_day: Option<u64>,
+    #[command(flatten)]
+    tables: TableArgs,
+}
+
+/// A model that costs are asked for.
+pub(crate) struct Model {
+    name: String,
+    found: Found,
+    requests: Option<u64>,
+    tokenizer: Option<Tokenizer>,
+}
+
+impl CostArgs {
+    /// The model, if one is named.
+    pub(crate) fn model(
+        &self,
+        given: &GivenArgs,
+        world: &dyn World,
+        context: &mut Context,
+    ) -> Result<Option<Model>, Reported> {
+        let Some(name) = &self.model else {
+            return Ok(None);
+        };
+        let catalog = self.tables.catalog(world, context)?;
+        let today = today(given, context)?;
+        let found = need(name, &catalog, today, &mut context.diags)?;
+        Ok(Some(Model {
+            name: name.clone(),
+            found,
+            requests: self.requests_per_day,
+            tokenizer: given.tokenizer(),
+        }))
+    }
+}
+
+impl Model {
+    /// What it costs to send B where A may be cached.
+    pub(crate) fn cost(&self, a: &Prompt, b: &Prompt) -> Cost {
+        let counted = b.tokenizer().or_else(|| a.tokenizer());
+        let asked = Asked {
+            name: &self.name,
+            found: &self.found,
+            tokenizer: tokenizer(self.tokenizer, counted, Some(&self.found)),
+            requests: self.requests,
+        };
+        cost::of(a, b, asked)
     }
 }
 

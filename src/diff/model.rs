@@ -41,12 +41,41 @@ pub struct Size {
     pub tokens: Option<Tokens>,
 }
 
-/// What rewriting the lost tokens costs.
+/// What a break costs with a model: tokens of tools and system text that its provider could reuse, and the price of those
+/// that it has to read anew.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Cost {
-    /// US dollars.
-    pub usd: f64,
-    /// The day of the price table, `2026-11-21`.
+    /// The model, as it was asked for.
+    pub model: String,
+    /// Who serves it.
+    pub provider: String,
+    /// The provider's rule.
+    pub rule: String,
+    /// What the tokens were counted with.
+    pub tokenizer: String,
+    /// Whether its figures are estimates; all that follow are, then.
+    pub estimate: bool,
+    /// Tokens that could be reused if nothing had changed.
+    pub before: u64,
+    /// Tokens that can be reused.
+    pub after: u64,
+    /// Whether the provider does not say what it keeps: no more than these, and the price is at most the one below.
+    pub at_most: bool,
+    /// Tokens that are written again.
+    pub rewritten: u64,
+    /// The time to live that the price is for; null if there is no choice.
+    pub ttl: Option<String>,
+    /// The price of one break beside reusing, in US dollars; null if no price is known.
+    pub usd: Option<f64>,
+    /// How many requests a day break so, if it was said.
+    pub requests_per_day: Option<u64>,
+    /// The price of all of them in a day, in US dollars.
+    pub usd_per_day: Option<f64>,
+    /// What of that is paid beyond requests without any cache, in US dollars.
+    pub surcharge_per_day: Option<f64>,
+    /// When it is dearer.
+    pub peak: Option<String>,
+    /// The day of the prices, `2026-11-21`.
     pub as_of: String,
 }
 

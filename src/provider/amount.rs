@@ -82,6 +82,13 @@ impl Usd {
     pub fn value(self) -> f64 {
         self.0 as f64 / Self::ONE as f64
     }
+
+    /// The amount that a number stands for, to be shown.
+    #[must_use]
+    pub fn near(dollars: f64) -> Self {
+        // What is too large or no number becomes the nearest amount, or nothing.
+        Self((dollars * Self::ONE as f64) as i128)
+    }
 }
 
 impl Add for Usd {

@@ -15,6 +15,7 @@ mod markdown;
 mod places;
 mod github;
 mod verdict;
+mod cost;
 
 // What other commands draw a comparison with, so that it looks and reads the same.
 pub(crate) use bar::{Cell, bar};
@@ -23,6 +24,7 @@ pub(crate) use markdown::escaped;
 pub(crate) use phrase::{Marks, whole};
 pub(crate) use picture::{Line, Look, WIDTH, lost, percent};
 
+use super::model::CostArgs;
 use super::{Context, given::GivenArgs, store::StoreArgs};
 use crate::diagnostic::Reported;
 use crate::diff::{Diff, Sure};
@@ -49,6 +51,7 @@ Examples:
   promptc diff old.json new.json              # two artifacts
   promptc diff old.json                       # an artifact and a build now
   promptc diff old.txt new.txt                # two texts; the layers come from the manifest
+  promptc diff old.json --model claude-opus-5-5 --requests-per-day 1000  # with what the break costs
   promptc diff old.json --format json         # for programs
   promptc diff old.json --fail-on-break user  # exit 1 if the tier `user` or one before it broke")]
 pub(super) struct Args {
@@ -62,6 +65,8 @@ pub(super) struct Args {
     given: GivenArgs,
     #[command(flatten)]
     store: StoreArgs,
+    #[command(flatten)]
+    cost: CostArgs,
     /// How the answer is written
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
@@ -119,7 +124,8 @@ struct Report<'a> {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
-    let all = pairs::compare(args, context)?;
+    let mut all = pairs::compare(args, context)?;
+    cost::price(&mut all, args, context)?;
     let look = picture::Look {
         ascii: args.ascii || !context.ui.stdout_is_terminal(),
         full: args.full,

@@ -50,13 +50,15 @@ pub(super) fn head(compared: &Compared, look: Look) -> Vec<Line> {
             _ => "not known: nothing of a build now stands there".to_owned(),
         },
     };
-    [
+    let lines = [
         Line::new("broke", place(first)),
         Line::new("cause", cause),
         Line::new("kept", kept(compared)),
-    ]
-    .map(|line| Line::new(line.word, fit(&line.text, room, look.ascii)))
-    .into()
+    ];
+    let lines = lines.map(|line| Line::new(line.word, fit(&line.text, room, look.ascii)));
+    let cost = diff.cost.iter();
+    let cost = cost.flat_map(super::cost::lines);
+    lines.into_iter().chain(cost).collect()
 }
 
 fn same(compared: &Compared) -> Vec<Line> {

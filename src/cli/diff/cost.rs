@@ -1,0 +1,64 @@
+//! What a break costs, in lines.
+
+use super::picture::Line;
+use super::{Args, Compared};
+use crate::cli::Context;
+use crate::cli::ui::words::thousands;
+use crate::diagnostic::Reported;
+use crate::diff::Cost;
+use crate::provider::amount::Usd;
+use crate::world::DiskWorld;
+
+/// Notes the cost of each break, if a model is named.
+pub(super) fn price(
+    all: &mut [Compared],
+    args: &Args,
+    context: &mut Context,
+) -> Result<(), Reported> {
+    let Some(model) = args.cost.model(&args.given, &DiskWorld, context)? else {
+        return Ok(());
+    };
+    for compared in all {
+        if !compared.diff.same {
+            let Compared { a, b, .. } = &*compared;
+            compared.diff.cost = Some(model.cost(a, b));
+        }
+    }
+    Ok(())
+}
+
+/// The cost of a break, for people.
+pub(crate) fn lines(cost: &Cost) -> Vec<Line> {
+    let mark = if cost.estimate { "~" } else { "" };
+    let most = if cost.at_most { "at most " } else { "" };
+    let tokens = |n: u64| format!("{mark}{}", thousands(n as usize));
+    let money = |usd: f64| format!("{most}{mark}{}", Usd::near(usd));
+    let Cost { model, as_of, .. } = cost;
+    let price = match cost.usd {
+        Some(usd) => format!(
+            "{} for this break with {model} (prices of {as_of})",
+            money(usd)
+        ),
+        None => format!("no price of {model} is known (as of {as_of})"),
+    };
+    let after = format!(
+        "{most}{} of {} tokens",
+        tokens(cost.after),
+        tokens(cost.before)
+    );
+    let mut lines = vec![Line::new("cost", price)];
+    if let (Some(requests), Some(usd)) = (cost.requests_per_day, cost.usd_per_day) {
+        let over = cost.surcharge_per_day.filter(|over| *over > 0.0);
+        let over = over.map_or(String::new(), |over| {
+            format!(", {} more than without a cache", money(over))
+        });
+        let requests = thousands(requests as usize);
+        let text = format!("{} a day at {requests} such requests{over}", money(usd));
+        lines.push(Line::new("cost", text));
+    }
+    if let Some(peak) = cost.peak.as_ref().filter(|_| cost.usd.is_some()) {
+        lines.push(Line::new("cost", peak.clone()));
+    }
+    lines.push(Line::new("reused", after));
+    lines
+}
