@@ -204,7 +204,7 @@ impl Binder<'_> {
         (out, told)
     }
 
-    /// The value of one fact, by precedence.
+    /// The value of one fact, by precedence. Null in a facts file is no value, and gives up the one that is remembered.
     fn fact(
         &self,
         fact: &Fact,
@@ -221,6 +221,7 @@ impl Binder<'_> {
                 return Ok(Some((value, From::Told)));
             }
         }
+        let mut given_up = false;
         for (file, object) in files.iter().rev() {
             let Some(json) = object.get(name) else {
                 continue;
@@ -228,9 +229,11 @@ impl Binder<'_> {
             if let Some(value) = typed(FactValue::from_json(kind, json), &format!("`{file}`"))? {
                 return Ok(Some((value, From::Told)));
             }
+            given_up = true;
         }
+        let remembered = self.remembered(fact).filter(|_| !given_up);
         if self.given.reminded
-            && let Some(value) = self.remembered(fact)
+            && let Some(value) = remembered.clone()
         {
             return Ok(Some((value, From::Told)));
         }
@@ -250,7 +253,7 @@ impl Binder<'_> {
             };
             return Ok(Some((value, from)));
         }
-        if let Some(value) = self.remembered(fact) {
+        if let Some(value) = remembered {
             return Ok(Some((value, From::Told)));
         }
         Ok(fact.default.clone().map(|value| (value, From::Written)))
