@@ -75,8 +75,8 @@ impl Told {
     }
 }
 
-/// Makes the hints of all folders that `paths` lead to and `session` was not told of, then notes that it is told now. Of
-/// processes that do so at once one is told of each folder.
+/// Makes the hints of all folders that `paths` lead to and `session` was not told of, then notes that it is told `at` this
+/// time, in seconds since 1970-01-01 UTC. Of processes that do so at once one is told of each folder.
 ///
 /// A path leads to its own folder and those above it, as far as the manifest says and not beyond one that was asked for
 /// before: what stands above that one was asked for with it.
@@ -88,6 +88,7 @@ pub fn hint(
     store: &mut dyn Store,
     session: &SessionId,
     paths: &[PathBuf],
+    at: i64,
     world: &dyn World,
     diags: &mut Diagnostics,
 ) -> Result<Told, Failure> {
@@ -111,7 +112,7 @@ pub fn hint(
     if fresh.is_empty() {
         return Ok(told);
     }
-    let ours = store.hint(session, &fresh, world.now())?;
+    let ours = store.hint(session, &fresh, at)?;
     for folder in &mut told.folders {
         let text = !folder.text().is_empty();
         folder.already |= text && !ours.contains(&hints.absolute(world, &folder.path));

@@ -217,3 +217,36 @@ fn of_processes_that_ask_at_once_one_is_told_of_each_folder() {
     assert_eq!(told.len(), FOLDERS, "{told:?}");
     assert!(told.values().all(|times| *times == 1), "{told:?}");
 }
+
+/// What `session gc` and others do to what is noted.
+fn session(place: &Place, args: &[&str]) -> Ran {
+    place.run(&[&["session"], args].concat())
+}
+
+fn told(place: &Place, args: &[&str]) -> String {
+    let args = [&["--session", "s"], args].concat();
+    hint(place, &args).exits(0).stdout().to_owned()
+}
+
+const IN_A: &str = "a/AGENTS.md: in a";
+
+/// Days of one month, since what is noted has a time.
+fn day(n: u32) -> String {
+    format!("2020-03-{n:02}T09:00:00Z")
+}
+
+fn collect(place: &Place, now: u32, more: &[&str]) -> Ran {
+    let now = day(now);
+    let args = ["gc", "--unused", "10d", "--now", &now];
+    session(place, &[&args[..], more].concat()).exits(0)
+}
+
+#[test]
+fn what_counts_as_now_is_when_it_is_noted() {
+    let place = place();
+    assert_eq!(told(&place, &["a", "--now", &day(1)]), IN_A);
+    collect(&place, 11, &[]);
+    assert_eq!(told(&place, &["a", "--now", &day(1)]), "");
+    collect(&place, 12, &[]);
+    assert_eq!(told(&place, &["a", "--now", &day(12)]), IN_A);
+}
