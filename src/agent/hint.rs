@@ -109,9 +109,7 @@ pub fn hint(
     };
     let fresh = told.folders.iter().filter(|folder| !folder.already);
     let fresh: Vec<String> = fresh.map(name).collect();
-    if fresh.is_empty() {
-        return Ok(told);
-    }
+    // Also if there are none, since it is noted that the session asks.
     let ours = store.hint(session, &fresh, at)?;
     for folder in &mut told.folders {
         let text = !folder.text().is_empty();
