@@ -183,6 +183,9 @@ pub trait Store {
     /// ever hinted at; where no folder is new a store that cannot be written may leave that out.
     fn hint(&mut self, id: &SessionId, folders: &[String], at: i64) -> Result<Vec<String>>;
 
+    /// Takes back that `folders` were hinted at: nobody has heard of it.
+    fn unhint(&mut self, id: &SessionId, folders: &[String]) -> Result<()>;
+
     /// The folders that were hinted at, in byte order.
     fn hinted(&mut self, id: &SessionId) -> Result<Vec<String>>;
 

@@ -338,3 +338,38 @@ fn a_session_of_hints_alone_can_be_removed() {
     assert!(ran.stderr.contains("no session `t`"), "{}", ran.stderr);
     assert_eq!(told(&place, &["a"]), "");
 }
+
+/// What nobody can have read is told again.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_hint_that_could_not_be_written_is_told_again() {
+    let place = place();
+    place.file("w/none/x.rs", "");
+    assert_eq!(told(&place, &["a"]), IN_A);
+    let full = std::fs::File::create("/dev/full").unwrap();
+    let mut command = place.command(&["hint", "a/b", "none", "--session", "s"]);
+    let output = command.stdout(full).stdin(Stdio::null()).output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{stderr}");
+    assert!(stderr.contains("error[output-not-written]"), "{stderr}");
+    // Only what that call noted was taken back.
+    assert_eq!(told(&place, &["a/b"]), "a/b/AGENTS.md: in b");
+    assert_eq!(told(&place, &["a/b"]), "");
+}
+
+/// A pipe that nobody reads any more is no error of the call, and nobody was told.
+#[cfg(unix)]
+#[test]
+fn a_hint_that_nobody_reads_is_told_again() {
+    let place = place();
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut command = place.command(&["hint", "a", "--session", "s"]);
+    let output = command
+        .stdout(writer)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(told(&place, &["a"]), IN_A);
+}

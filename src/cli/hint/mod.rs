@@ -92,7 +92,13 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         Format::Text => text,
         Format::Json => json::write(&args.session, &hints, &told, &text),
     };
-    output::to_stdout(written.as_bytes(), &mut context.diags)?;
+    let read = output::to_reader(written.as_bytes(), &mut context.diags);
+    let whole = matches!(read, Ok(true));
+    if !whole && let Err(error) = hint::take_back(&told, store.as_mut(), &args.session) {
+        // Then what nobody has read counts as told.
+        return Err(context.diags.push(store::refuse(&error, &path)));
+    }
+    read?;
     context.ui.notices(&notices(&told, hints.root()));
     Ok(())
 }

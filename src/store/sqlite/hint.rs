@@ -123,3 +123,18 @@ pub(super) fn add(tx: &Connection, id: &str, folders: &[String], at: i64) -> Res
     shard.put(tx, row)?;
     Ok(new)
 }
+
+/// Takes `folders` out of what is noted.
+pub(super) fn take_back(tx: &Connection, id: &str, folders: &[String]) -> Result<()> {
+    let mut shard = Shard::<HintRow>::of(tx, id)?;
+    let Some(mut row) = shard.find(id).cloned() else {
+        return Ok(());
+    };
+    let mut noted = row.folders()?;
+    noted.retain(|folder| !folders.contains(folder));
+    if noted.is_empty() {
+        return shard.remove(tx, id).map(|_| ());
+    }
+    row.set(&noted)?;
+    shard.put(tx, row)
+}

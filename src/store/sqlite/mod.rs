@@ -243,6 +243,10 @@ impl Store for Sqlite {
         }
     }
 
+    fn unhint(&mut self, id: &SessionId, folders: &[String]) -> Result<()> {
+        self.note(|tx| hint::take_back(tx, id.as_str(), folders))
+    }
+
     fn hinted(&mut self, id: &SessionId) -> Result<Vec<String>> {
         self.read(
             |tx| match Shard::<HintRow>::of(tx, id.as_str())?.find(id.as_str()) {

@@ -1,4 +1,4 @@
-//! What is noted of hints: when a session asked last.
+//! What is noted of hints: when a session asked last, and what is taken back.
 
 use super::{Place, build, frozen, id};
 use promptc::store::{Store, StoreError, Unwanted};
@@ -37,6 +37,21 @@ fn when_a_session_asked_last_is_noted_to_the_hour() {
     // Who was never hinted at leaves no trace.
     store.hint(&id("never"), &[], 10).unwrap();
     assert!(!store.remove(&id("never")).unwrap());
+    assert_eq!(store.verify().unwrap(), [""; 0]);
+}
+
+#[test]
+fn what_is_taken_back_can_be_noted_again() {
+    let place = Place::new();
+    let mut store = place.open();
+    store.hint(&id("a"), &names(&["x"]), 1).unwrap();
+    store.hint(&id("a"), &names(&["y", "z"]), 2).unwrap();
+    store.unhint(&id("a"), &names(&["y", "z", "w"])).unwrap();
+    assert_eq!(store.hinted(&id("a")).unwrap(), ["x"]);
+    assert_eq!(store.hint(&id("a"), &names(&["y"]), 3).unwrap(), ["y"]);
+    store.unhint(&id("a"), &names(&["x", "y"])).unwrap();
+    assert!(!store.remove(&id("a")).unwrap(), "nothing is left of it");
+    store.unhint(&id("b"), &names(&["x"])).unwrap();
     assert_eq!(store.verify().unwrap(), [""; 0]);
 }
 
