@@ -86,9 +86,9 @@ pub(super) fn sessions(tx: &Connection) -> Result<Vec<SessionRow>> {
 
 /// What was hinted at, by the names of sessions.
 fn hints(tx: &Connection) -> Result<BTreeMap<String, HintRow>> {
-    let rows = Shard::<HintRow>::all(tx)?.into_iter();
-    let rows = rows.flat_map(Shard::into_members);
-    Ok(rows.map(|hints| (hints.id.clone(), hints)).collect())
+    let shards = Shard::<HintRow>::all(tx)?;
+    let rows = shards.iter().flat_map(Shard::members);
+    Ok(rows.map(|h| (h.id.clone(), h.clone())).collect())
 }
 
 /// How many folders a session was hinted at.

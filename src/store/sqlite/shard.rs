@@ -108,6 +108,10 @@ impl<M: Member> Shard<M> {
         }
     }
 
+    pub(super) fn members(&self) -> &[M] {
+        &self.members
+    }
+
     pub(super) fn into_members(self) -> Vec<M> {
         self.members
     }
