@@ -254,7 +254,16 @@ fn breakdown() {
     }
     let merged = stage::merge(&parsed, &given, &world, &mut files, &mut diags);
     let plan = stage::plan(merged, &files, &mut diags).unwrap();
-    let bind = || stage::bind(&plan, &given, &world, &mut Diagnostics::default()).unwrap();
+    let bind = || {
+        stage::bind(
+            &plan,
+            &given,
+            &world,
+            &stage::Needs::all(),
+            &mut Diagnostics::default(),
+        )
+        .unwrap()
+    };
     let bound = bind();
     let load = || stage::load(&plan, &bound, &world, &mut Diagnostics::default()).unwrap();
     let rows = [

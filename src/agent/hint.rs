@@ -20,6 +20,8 @@ pub struct Told {
     pub folders: Vec<Folder>,
     /// The paths that lead out of the root.
     pub outside: Vec<PathBuf>,
+    /// What the store has noted for this call.
+    noted: Vec<String>,
 }
 
 /// A folder that a path leads to.
@@ -75,8 +77,9 @@ impl Told {
     }
 }
 
-/// Makes the hints of all folders that `paths` lead to and `session` was not told of, then notes that it is told now. Of
-/// processes that do so at once one is told of each folder.
+/// Makes the hints of all folders that `paths` lead to and `session` was not told of, then notes that it is told `at` this
+/// time, in seconds since 1970-01-01 UTC. Of processes that do so at once one is told of each folder. If what is returned
+/// reaches nobody, [`take_back`] is due.
 ///
 /// A path leads to its own folder and those above it, as far as the manifest says and not beyond one that was asked for
 /// before: what stands above that one was asked for with it.
@@ -88,6 +91,7 @@ pub fn hint(
     store: &mut dyn Store,
     session: &SessionId,
     paths: &[PathBuf],
+    at: i64,
     world: &dyn World,
     diags: &mut Diagnostics,
 ) -> Result<Told, Failure> {
@@ -108,15 +112,29 @@ pub fn hint(
     };
     let fresh = told.folders.iter().filter(|folder| !folder.already);
     let fresh: Vec<String> = fresh.map(name).collect();
-    if fresh.is_empty() {
-        return Ok(told);
-    }
-    let ours = store.hint(session, &fresh, world.now())?;
+    // Also if there are none, since it is noted that the session asks.
+    told.noted = store.hint(session, &fresh, at)?;
     for folder in &mut told.folders {
         let text = !folder.text().is_empty();
-        folder.already |= text && !ours.contains(&hints.absolute(world, &folder.path));
+        folder.already |= text && !told.noted.contains(&hints.absolute(world, &folder.path));
     }
     Ok(told)
+}
+
+/// Takes back that `session` is told of what is new in `told`, so that the next call tells it. What other calls have noted
+/// stays.
+///
+/// # Errors
+/// When the store fails; then it counts as told.
+pub fn take_back(
+    told: &Told,
+    store: &mut dyn Store,
+    session: &SessionId,
+) -> Result<(), StoreError> {
+    match told.noted.is_empty() {
+        true => Ok(()),
+        false => store.unhint(session, &told.noted),
+    }
 }
 
 /// How it is noted that there was nothing to tell of a folder: by another spelling of its path.

@@ -5,7 +5,7 @@
 
 use super::fit::Fitted;
 use super::load::Loaded;
-use super::plan::{Plan, Tier, What};
+use super::plan::{Needs, Plan, Tier, What};
 use super::{Given, assemble, bind, fit, load, render};
 use crate::diagnostic::{Diagnostics, Reported};
 use crate::prompt::{Deliver, Prompt};
@@ -50,7 +50,7 @@ pub fn freeze(
     world: &dyn World,
     diags: &mut Diagnostics,
 ) -> Result<Freezing, Reported> {
-    let bound = bind::bind(plan, given, world, diags)?;
+    let bound = bind::bind(plan, given, world, &Needs::all(), diags)?;
     let loaded = load::load(plan, &bound, world, diags)?;
     let counts = loaded_layers(plan, &loaded);
     let rendered = render::render(plan, &bound, loaded, diags)?;
@@ -79,7 +79,7 @@ pub fn resume(
     world: &dyn World,
     diags: &mut Diagnostics,
 ) -> Result<Prompt, Reported> {
-    let mut bound = bind::bind(plan, given, world, diags)?;
+    let mut bound = bind::bind(plan, given, world, &Needs::all(), diags)?;
     bound.front = Some(front);
     let loaded = load::load(plan, &bound, world, diags)?;
     let rendered = render::render(plan, &bound, loaded, diags)?;
@@ -100,11 +100,10 @@ pub struct Watched {
     pub private: Vec<String>,
 }
 
-/// The values that these facts have now. What else is given is checked as far as it can be alone; facts that are missing may
-/// be needed by none.
+/// The values that these facts have now, and which private facts have one. A fact that is missing may be needed by none.
 ///
 /// # Errors
-/// When what is given has no meaning or another type.
+/// When what is given has no meaning, or one of these facts has a value of another type.
 pub fn watch(
     plan: &Plan,
     given: &Given,
@@ -112,7 +111,15 @@ pub fn watch(
     world: &dyn World,
     diags: &mut Diagnostics,
 ) -> Result<Watched, Reported> {
-    bind::watch(plan, given, names, world, diags)
+    let private = plan.facts.iter().filter(|fact| fact.written.is_private());
+    let private = private.map(|fact| fact.written.name.value.as_str());
+    let facts = names.iter().map(String::as_str).chain(private);
+    let needs = Needs::named(Some(facts.map(Arc::from).collect()), Some(BTreeSet::new()));
+    let bound = bind::bind(plan, given, world, &needs.or_null(), diags)?;
+    Ok(Watched {
+        values: bound.watched(names),
+        private: bound.private(plan),
+    })
 }
 
 impl Plan {

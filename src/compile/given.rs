@@ -20,7 +20,8 @@ pub struct Given {
     pub tokenizer: Option<Tokenizer>,
     /// `--now T`, RFC 3339.
     pub now: Option<String>,
-    /// What a session remembers of facts that were given to it before, as JSON: it wins over defaults and yields to all else.
+    /// What a session remembers of facts that were given to it before, as JSON: it wins over defaults and yields to all else,
+    /// also to null in one of `facts`.
     pub remembered: BTreeMap<String, Json>,
     /// Whether the scenario is remembered too. It was then given with those facts, and they won over it.
     pub reminded: bool,

@@ -33,10 +33,10 @@ impl Hints {
         world: &dyn World,
         diags: &mut Diagnostics,
     ) -> Result<Option<Self>, Reported> {
-        let Some((plan, reach)) = plan.into_hint() else {
+        let Some((plan, reach, needs)) = plan.into_hint() else {
             return Ok(None);
         };
-        let bound = bind::bind(&plan, given, world, diags)?;
+        let bound = bind::bind(&plan, given, world, &needs, diags)?;
         Ok(Some(Self { plan, reach, bound }))
     }
 

@@ -36,7 +36,7 @@ pub mod stage {
     pub use super::fit::{Fitted, fit};
     pub use super::load::{Loaded, load};
     pub use super::merge::{Merged, merge};
-    pub use super::plan::{Plan, plan};
+    pub use super::plan::{Needs, Plan, plan};
     pub use super::render::{Rendered, render};
 }
 
@@ -109,7 +109,7 @@ pub fn build(
     world: &dyn World,
     diags: &mut Diagnostics,
 ) -> Result<Prompt, Reported> {
-    let bound = bind::bind(plan, given, world, diags)?;
+    let bound = bind::bind(plan, given, world, &plan::Needs::all(), diags)?;
     let loaded = load::load(plan, &bound, world, diags)?;
     let rendered = render::render(plan, &bound, loaded, diags)?;
     let fitted = fit::fit(plan, &bound, rendered, diags)?;

@@ -4,7 +4,7 @@ use super::asked::Asked;
 use super::bind;
 use super::bound::Bounds;
 use super::given::Given;
-use super::plan::Plan;
+use super::plan::{Needs, Plan};
 use super::record::Record;
 use crate::builtin;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
@@ -46,7 +46,7 @@ pub fn render(
     if changes.is_empty() {
         return Ok(Reminder::default());
     }
-    let bound = bind::bind(plan, given, world, diags)?;
+    let bound = bind::bind(plan, given, world, &Needs::all(), diags)?;
     let mut record = Record::new(&LABEL.into());
     let scope = Scope::new(bound.values.clone()).with_changes(changes);
     let text = template(plan, &scope, &mut record.ingredients)

@@ -36,10 +36,10 @@ impl Skills {
         world: &dyn World,
         diags: &mut Diagnostics,
     ) -> Result<Option<Self>, Reported> {
-        let Some(plan) = plan.into_layer(layer) else {
+        let Some((plan, needs)) = plan.into_layer(layer) else {
             return Ok(None);
         };
-        let bound = bind::bind(&plan, given, world, diags)?;
+        let bound = bind::bind(&plan, given, world, &needs, diags)?;
         Ok(Some(Self { plan, bound }))
     }
 

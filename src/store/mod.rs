@@ -116,7 +116,7 @@ pub enum Freeze {
 /// Which builds and sessions are no longer wanted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Unwanted {
-    /// Sessions that were not asked for since this time, in seconds since 1970-01-01 UTC.
+    /// Sessions that were not asked for since this time, in seconds since 1970-01-01 UTC; to ask for hints is to ask for them.
     pub unused_since: Option<i64>,
     /// Of each session all builds but this many of the newest; never the newest itself.
     pub builds_beyond: Option<u64>,
@@ -129,6 +129,8 @@ pub struct Collected {
     pub sessions: Vec<SessionId>,
     /// Builds, those of these sessions too.
     pub builds: u64,
+    /// Notes of folders that sessions were hinted at, those of these sessions and of sessions that were never frozen.
+    pub hints: u64,
     /// Contents that nothing refers to any more.
     pub contents: u64,
     /// Their size in bytes.
@@ -166,7 +168,7 @@ pub trait Store {
     /// Notes what was told of drift, if build `number` is still the newest; whether it was.
     fn deliver(&mut self, id: &SessionId, number: u64, at: i64, prompt: &str) -> Result<bool>;
 
-    /// Removes a session with its builds and hints; whether there was one.
+    /// Removes a session with its builds and hints; whether there was one, or hints of that name.
     fn remove(&mut self, id: &SessionId) -> Result<bool>;
 
     /// Adds a session whose builds were exported elsewhere, oldest first with their numbers, unless there is one of that
@@ -177,8 +179,12 @@ pub trait Store {
     fn collect(&mut self, unwanted: Unwanted, dry: bool) -> Result<Collected>;
 
     /// Of `folders` those that were not hinted at in this session before, in order; from now on they were. There need not
-    /// be a frozen session of that name.
+    /// be a frozen session of that name. Notes also that the session was asked for at `at`, to the hour, unless nothing was
+    /// ever hinted at; where no folder is new a store that cannot be written may leave that out.
     fn hint(&mut self, id: &SessionId, folders: &[String], at: i64) -> Result<Vec<String>>;
+
+    /// Takes back that `folders` were hinted at: nobody has heard of it.
+    fn unhint(&mut self, id: &SessionId, folders: &[String]) -> Result<()>;
 
     /// The folders that were hinted at, in byte order.
     fn hinted(&mut self, id: &SessionId) -> Result<Vec<String>>;

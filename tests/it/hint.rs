@@ -217,3 +217,159 @@ fn of_processes_that_ask_at_once_one_is_told_of_each_folder() {
     assert_eq!(told.len(), FOLDERS, "{told:?}");
     assert!(told.values().all(|times| *times == 1), "{told:?}");
 }
+
+/// What `session gc` and others do to what is noted.
+fn session(place: &Place, args: &[&str]) -> Ran {
+    place.run(&[&["session"], args].concat())
+}
+
+fn told(place: &Place, args: &[&str]) -> String {
+    let args = [&["--session", "s"], args].concat();
+    hint(place, &args).exits(0).stdout().to_owned()
+}
+
+const IN_A: &str = "a/AGENTS.md: in a";
+
+/// Days of one month, since what is noted has a time.
+fn day(n: u32) -> String {
+    format!("2020-03-{n:02}T09:00:00Z")
+}
+
+fn collect(place: &Place, now: u32, more: &[&str]) -> Ran {
+    let now = day(now);
+    let args = ["gc", "--unused", "10d", "--now", &now];
+    session(place, &[&args[..], more].concat()).exits(0)
+}
+
+#[test]
+fn what_counts_as_now_is_when_it_is_noted() {
+    let place = place();
+    assert_eq!(told(&place, &["a", "--now", &day(1)]), IN_A);
+    collect(&place, 11, &[]);
+    assert_eq!(told(&place, &["a", "--now", &day(1)]), "");
+    collect(&place, 12, &[]);
+    assert_eq!(told(&place, &["a", "--now", &day(12)]), IN_A);
+}
+
+#[test]
+fn a_collection_says_how_many_hints_it_takes() {
+    let place = place();
+    place.file("w/none/x.rs", "");
+    told(&place, &["a/b", "none", "--now", &day(1)]);
+    let dry = collect(&place, 20, &["--dry-run"]);
+    assert_eq!(
+        dry.stdout(),
+        "it would free 0 bytes: 0 sessions, 0 builds, 3 hints\n"
+    );
+    assert_eq!(told(&place, &["a/b", "--now", &day(1)]), "");
+    let report = |more: &[&str]| -> Value {
+        let ran = collect(&place, 20, &[&["--format", "json"], more].concat());
+        serde_json::from_str(ran.stdout()).unwrap()
+    };
+    assert_eq!(report(&["--dry-run"])["hints"], 3);
+    assert_eq!(report(&[])["hints"], 3);
+    assert_eq!(report(&[])["hints"], 0);
+    assert_eq!(
+        collect(&place, 20, &[]).stdout(),
+        "freed 0 bytes: 0 sessions, 0 builds\n"
+    );
+    // Those of a session that goes are among them.
+    place
+        .run(&["build", "--session", "s", "--now", &day(1)])
+        .exits(0);
+    told(&place, &["a", "--now", &day(1)]);
+    let done = collect(&place, 20, &[]);
+    let lines: Vec<&str> = done.stdout().lines().collect();
+    assert_eq!(lines[0], "removed s");
+    assert!(
+        lines[1].ends_with(": 1 session, 1 build, 1 hint"),
+        "{lines:?}"
+    );
+}
+
+/// A session that asks is in use, though it is told nothing new.
+#[test]
+fn a_session_that_still_asks_is_not_collected() {
+    let place = place();
+    assert_eq!(told(&place, &["a", "--now", &day(1)]), IN_A);
+    assert_eq!(told(&place, &["a", "--now", &day(10)]), "");
+    collect(&place, 15, &[]);
+    assert_eq!(told(&place, &["a", "--now", &day(15)]), "");
+    // Nor is what it keeps.
+    place
+        .run(&["build", "--session", "s", "--now", &day(1)])
+        .exits(0);
+    assert_eq!(collect(&place, 20, &[]).stdout().lines().count(), 1);
+    session(&place, &["show", "s"]).exits(0);
+    // And one that is asked for keeps its hints.
+    place
+        .run(&["build", "--session", "s", "--now", &day(25)])
+        .exits(0);
+    collect(&place, 30, &[]);
+    assert_eq!(told(&place, &["a", "--now", &day(30)]), "");
+}
+
+/// A clock that ran ahead once does not keep a session for good.
+#[test]
+fn a_time_that_was_ahead_is_put_right() {
+    let place = place();
+    told(&place, &["a", "--now", "2099-01-01T00:00:00Z"]);
+    assert_eq!(told(&place, &["a", "--now", &day(1)]), "");
+    assert_eq!(
+        collect(&place, 20, &[]).stdout(),
+        "freed 0 bytes: 0 sessions, 0 builds, 1 hint\n"
+    );
+}
+
+#[test]
+fn a_session_of_hints_alone_can_be_removed() {
+    let place = place();
+    told(&place, &["a/b"]);
+    let ran = session(&place, &["rm", "s"]).exits(0);
+    assert_eq!(ran.stdout(), "removed s (2 hints)\n");
+    assert_eq!(told(&place, &["a"]), IN_A);
+    place.run(&["build", "--session", "s"]).exits(0);
+    let ran = session(&place, &["rm", "s", "--format", "json"]).exits(0);
+    let report: Value = serde_json::from_str(ran.stdout()).unwrap();
+    let removed = serde_json::json!([{"id": "s", "builds": 1, "hints": 1}]);
+    assert_eq!(report["removed"], removed);
+    assert_eq!(told(&place, &["a"]), IN_A);
+    let ran = session(&place, &["rm", "s", "t"]).exits(2);
+    assert!(ran.stderr.contains("no session `t`"), "{}", ran.stderr);
+    assert_eq!(told(&place, &["a"]), "");
+}
+
+/// What nobody can have read is told again.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_hint_that_could_not_be_written_is_told_again() {
+    let place = place();
+    place.file("w/none/x.rs", "");
+    assert_eq!(told(&place, &["a"]), IN_A);
+    let full = std::fs::File::create("/dev/full").unwrap();
+    let mut command = place.command(&["hint", "a/b", "none", "--session", "s"]);
+    let output = command.stdout(full).stdin(Stdio::null()).output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{stderr}");
+    assert!(stderr.contains("error[output-not-written]"), "{stderr}");
+    // Only what that call noted was taken back.
+    assert_eq!(told(&place, &["a/b"]), "a/b/AGENTS.md: in b");
+    assert_eq!(told(&place, &["a/b"]), "");
+}
+
+/// A pipe that nobody reads any more is no error of the call, and nobody was told.
+#[cfg(unix)]
+#[test]
+fn a_hint_that_nobody_reads_is_told_again() {
+    let place = place();
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut command = place.command(&["hint", "a", "--session", "s"]);
+    let output = command
+        .stdout(writer)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(told(&place, &["a"]), IN_A);
+}

@@ -472,6 +472,9 @@ impl Store for Collecting {
     fn hint(&mut self, id: &SessionId, folders: &[String], at: i64) -> Result<Vec<String>> {
         self.0.hint(id, folders, at)
     }
+    fn unhint(&mut self, id: &SessionId, folders: &[String]) -> Result<()> {
+        self.0.unhint(id, folders)
+    }
     fn hinted(&mut self, id: &SessionId) -> Result<Vec<String>> {
         self.0.hinted(id)
     }

@@ -37,6 +37,7 @@ mod batch;
 mod ci;
 mod records;
 mod git;
+mod given;
 mod mutations;
 mod overlays;
 mod session_block;

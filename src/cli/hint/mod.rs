@@ -2,16 +2,18 @@
 
 mod json;
 
+use super::session::clock::time;
+use super::session::place::Place;
 use super::store::{self, StoreArgs};
 use super::{Context, given::GivenArgs, output};
 use crate::agent::hint::{self, Failure, Told};
 use crate::compile::{Hints, prepare};
 use crate::diagnostic::{self, Diagnostic, Reported};
-use crate::manifest::{Manifest, Origin};
+use crate::manifest::Manifest;
 use crate::prompt::Notice;
 use crate::store::SessionId;
 use clap::ValueEnum;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 pub(super) use json::Report as JsonReport;
 
@@ -62,37 +64,43 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let Some(hints) = hints else {
         return Err(context.diags.push(no_hint(&manifest)));
     };
-    let folder = folder_of(&manifest);
-    let mut store = args.store.open(folder, context)?;
+    let at = time(args.given.now(), context)?;
+    let place = Place::of(
+        args.given.source(),
+        false,
+        world.as_ref(),
+        &mut context.diags,
+    )?;
+    let mut store = args.store.open(&place.folder, context)?;
+    let path = args.store.path(&place.folder);
     let diags = &mut context.diags;
     let told = hint::hint(
         &hints,
         store.as_mut(),
         &args.session,
         &args.paths,
+        at,
         world.as_ref(),
         diags,
     );
     let told = told.map_err(|failure| match failure {
         Failure::Reported(reported) => reported,
-        Failure::Store(error) => diags.push(store::refuse(&error, &args.store.path(folder))),
+        Failure::Store(error) => diags.push(store::refuse(&error, &path)),
     })?;
     let text = told.text(hints.join());
     let written = match args.format {
         Format::Text => text,
         Format::Json => json::write(&args.session, &hints, &told, &text),
     };
-    output::to_stdout(written.as_bytes(), &mut context.diags)?;
+    let read = output::to_reader(written.as_bytes(), &mut context.diags);
+    let whole = matches!(read, Ok(true));
+    if !whole && let Err(error) = hint::take_back(&told, store.as_mut(), &args.session) {
+        // Then what nobody has read counts as told.
+        return Err(context.diags.push(store::refuse(&error, &path)));
+    }
+    read?;
     context.ui.notices(&notices(&told, hints.root()));
     Ok(())
-}
-
-/// The folder that the store of a manifest stands in; that of a built-in is the current one.
-fn folder_of(manifest: &Manifest) -> &Path {
-    match &manifest.origin {
-        Origin::Disk { folder } => folder,
-        Origin::BuiltIn { .. } => Path::new(""),
-    }
 }
 
 fn no_hint(manifest: &Manifest) -> Diagnostic {

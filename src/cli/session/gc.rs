@@ -54,6 +54,9 @@ pub(in crate::cli) struct Report {
     sessions: Vec<String>,
     /// How many builds, those of these sessions too.
     builds: u64,
+    /// How many notes of folders that sessions had asked hints of: those of these sessions, and of sessions that were never
+    /// frozen.
+    hints: u64,
     /// How many texts and other contents that nothing refers to any more.
     contents: u64,
     /// Their size.
@@ -78,6 +81,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
             dry_run: args.dry_run,
             sessions: collected.sessions.iter().map(ToString::to_string).collect(),
             builds: collected.builds,
+            hints: collected.hints,
             contents: collected.contents,
             bytes: collected.bytes,
         }),
@@ -102,12 +106,16 @@ fn draw(collected: &Collected, dry: bool) -> String {
         let _ = writeln!(out, "{verb} {}", words::plain(id.as_str()));
     }
     let number = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
-    let _ = writeln!(
+    let _ = write!(
         out,
         "{sum} {}: {}, {}",
         words::count(number(collected.bytes), "byte"),
         words::count(collected.sessions.len(), "session"),
         words::count(number(collected.builds), "build"),
     );
+    if collected.hints > 0 {
+        let _ = write!(out, ", {}", words::count(number(collected.hints), "hint"));
+    }
+    out.push('\n');
     out
 }

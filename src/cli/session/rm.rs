@@ -9,7 +9,7 @@ use crate::store::SessionId;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Remove sessions with all their builds
+/// Remove sessions with all their builds and hints
 ///
 /// All of them must be there; otherwise nothing is removed. The next `promptc build --session` of such an ID builds it as
 /// if it had never been. The room that their texts take is freed by `promptc session gc`.
@@ -47,25 +47,29 @@ struct Removed {
     id: String,
     /// How many builds it had.
     builds: usize,
+    /// How many notes of folders that it had asked hints of.
+    hints: usize,
 }
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let mut stored = args.stored.open(context)?;
-    let mut wanted: Vec<(&SessionId, usize)> = Vec::new();
+    let mut wanted: Vec<(&SessionId, usize, usize)> = Vec::new();
     for id in &args.ids {
-        if wanted.iter().any(|(known, _)| *known == id) {
+        if wanted.iter().any(|(known, ..)| *known == id) {
             continue;
         }
         let builds = stored.step(Vec::new(), |store| store.builds(id), context)?;
-        if builds.is_empty() {
+        // Of a session that was never frozen there may be hints alone.
+        let hints = stored.step(Vec::new(), |store| store.hinted(id), context)?;
+        if builds.is_empty() && hints.is_empty() {
             stored.unknown(id, context);
         }
-        wanted.push((id, builds.len()));
+        wanted.push((id, builds.len(), hints.len()));
     }
     context.diags.check()?;
     let mut removed = Vec::new();
-    for (id, builds) in wanted {
+    for (id, builds, hints) in wanted {
         // Somebody else may have been faster, which is as good.
         let done = stored.step(false, |store| store.remove(id), context);
         let Ok(done) = done else { break };
@@ -73,6 +77,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         removed.extend(done.then(|| Removed {
             id: id.to_string(),
             builds,
+            hints,
         }));
     }
     let text = match args.format {
@@ -87,6 +92,9 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
 }
 
 fn line(removed: &Removed) -> String {
-    let builds = words::count(removed.builds, "build");
-    format!("removed {} ({builds})\n", words::plain(&removed.id))
+    let all = [(removed.builds, "build"), (removed.hints, "hint")];
+    let counts = all.into_iter().filter(|(n, _)| *n > 0);
+    let counts: Vec<String> = counts.map(|(n, what)| words::count(n, what)).collect();
+    let id = words::plain(&removed.id);
+    format!("removed {id} ({})\n", counts.join(", "))
 }

@@ -93,10 +93,12 @@ impl Binder<'_> {
         }
     }
 
-    /// A `--set` wins over all else, so that it can be judged alone; so can `--now`.
-    pub(super) fn check_sets(&mut self) {
-        let plan = self.plan;
-        for fact in &plan.facts {
+    /// What is given to facts that are not needed, as far as it can be judged alone: a `--set`, which wins over all else, and
+    /// `--now`.
+    pub(super) fn check_others(&mut self) {
+        let (plan, needs) = (self.plan, self.needs);
+        let others = plan.facts.iter();
+        for fact in others.filter(|fact| !needs.fact(&fact.written.name.value)) {
             let name = &fact.written.name.value;
             let Some((_, text)) = self.given.sets.iter().rev().find(|(n, _)| n == name) else {
                 continue;
@@ -179,7 +181,7 @@ impl Binder<'_> {
         let unread = self.diags.iter().any(|d| unread.contains(&d.code));
         for fact in &plan.facts {
             let name = &fact.written.name.value;
-            if plan.does_without(name) || !self.needs(name) {
+            if !self.needs.fact(name) {
                 continue;
             }
             match self.fact(fact, files) {
@@ -190,6 +192,7 @@ impl Binder<'_> {
                     }
                 }
                 Ok(None) if fact.written.is_optional() || unread => {}
+                Ok(None) if !self.needs.must_be_there() => {}
                 Ok(None) => {
                     self.diags.push(missing(fact));
                 }
@@ -201,34 +204,7 @@ impl Binder<'_> {
         (out, told)
     }
 
-    /// The private facts that have a value which no default gives. What is wrong with one is told elsewhere.
-    pub(super) fn told_private(
-        &self,
-        files: &[(String, serde_json::Map<String, Json>)],
-    ) -> Vec<String> {
-        let private = self.plan.facts.iter().filter(|f| f.written.is_private());
-        let told = private.filter(|f| matches!(self.fact(f, files), Ok(Some((_, From::Told)))));
-        told.map(|f| f.written.name.value.clone()).collect()
-    }
-
-    /// The value of the fact of that name, if it has one.
-    pub(super) fn named(
-        &mut self,
-        name: &str,
-        files: &[(String, serde_json::Map<String, Json>)],
-    ) -> Option<FactValue> {
-        let mut facts = self.plan.facts.iter();
-        let fact = facts.find(|fact| fact.written.name.value == name)?;
-        match self.fact(fact, files) {
-            Ok(value) => value.map(|(value, _)| value),
-            Err(diagnostic) => {
-                self.diags.push(*diagnostic);
-                None
-            }
-        }
-    }
-
-    /// The value of one fact, by precedence.
+    /// The value of one fact, by precedence. Null in a facts file is no value, and gives up the one that is remembered.
     fn fact(
         &self,
         fact: &Fact,
@@ -245,6 +221,7 @@ impl Binder<'_> {
                 return Ok(Some((value, From::Told)));
             }
         }
+        let mut given_up = false;
         for (file, object) in files.iter().rev() {
             let Some(json) = object.get(name) else {
                 continue;
@@ -252,9 +229,11 @@ impl Binder<'_> {
             if let Some(value) = typed(FactValue::from_json(kind, json), &format!("`{file}`"))? {
                 return Ok(Some((value, From::Told)));
             }
+            given_up = true;
         }
+        let remembered = self.remembered(fact).filter(|_| !given_up);
         if self.given.reminded
-            && let Some(value) = self.remembered(fact)
+            && let Some(value) = remembered.clone()
         {
             return Ok(Some((value, From::Told)));
         }
@@ -274,7 +253,7 @@ impl Binder<'_> {
             };
             return Ok(Some((value, from)));
         }
-        if let Some(value) = self.remembered(fact) {
+        if let Some(value) = remembered {
             return Ok(Some((value, From::Told)));
         }
         Ok(fact.default.clone().map(|value| (value, From::Written)))

@@ -3,11 +3,11 @@
 
 mod facts;
 
+use crate::compile::Frozen;
 use crate::compile::given::Given;
-use crate::compile::plan::Plan;
+use crate::compile::plan::{Needs, Plan};
 use crate::compile::roots::{self, Folders};
 use crate::compile::unusable::unusable;
-use crate::compile::{Frozen, Watched};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported, suggest};
 use crate::expr::{Scope, Slot, ValueKind, Values};
 use crate::fact::FactValue;
@@ -37,20 +37,25 @@ pub struct Bound {
     told: BTreeSet<String>,
 }
 
-/// Gives every fact its value and every root its folders.
+/// Gives the facts that are needed their values and the roots their folders, then computes lets.
+///
+/// What is given is judged whatever is needed: names that nothing has, a scenario or time that there is not, a `--set` of
+/// another type.
 ///
 /// # Errors
-/// When a fact has no value or a wrong one, or a root no folder.
+/// When what is given has no meaning, a fact that is needed has no value or a wrong one, or a root no folder.
 pub fn bind(
     plan: &Plan,
     given: &Given,
     world: &dyn World,
+    needs: &Needs,
     diags: &mut Diagnostics,
 ) -> Result<Bound, Reported> {
-    let mut binder = Binder::new(plan, given, world, diags)?;
+    let mut binder = Binder::new(plan, given, world, needs, diags)?;
     binder.check_given_names();
     let files = binder.facts_files();
     let (facts, told) = binder.facts(&files);
+    binder.check_others();
     let roots = binder.roots();
     binder.diags.check()?;
     let values = binder.values(&facts);
@@ -67,77 +72,18 @@ pub fn bind(
     Ok(bound)
 }
 
-/// As [`bind`], but of the facts and lets only those in `needed` get a value: for a caller who needs no prompt. What is
-/// behind them must be in it, too.
+/// Tells what is wrong with `given` whatever facts files come on top of it: facts that are missing may still come.
 ///
 /// # Errors
-/// When one of these has no value or a wrong one, or a root no folder.
-pub(in crate::compile) fn bind_some(
-    plan: &Plan,
-    given: &Given,
-    world: &dyn World,
-    needed: &BTreeSet<Arc<str>>,
-    diags: &mut Diagnostics,
-) -> Result<Bound, Reported> {
-    let mut binder = Binder::new(plan, given, world, diags)?;
-    binder.needed = Some(needed);
-    binder.check_given_names();
-    binder.check_sets();
-    let files = binder.facts_files();
-    let (facts, told) = binder.facts(&files);
-    let roots = binder.roots();
-    binder.diags.check()?;
-    let values = binder.values(&facts);
-    diags.check()?;
-    Ok(Bound {
-        values,
-        facts,
-        roots,
-        tokenizer: None,
-        front: None,
-        told,
-    })
-}
-
-/// Tells what is wrong with `given` whatever facts files come on top of it: names that nothing has, a scenario, root or time
-/// that there is not, a `--set` of another type. Facts that are missing may still come.
-///
-/// # Errors
-/// When something is wrong.
+/// As [`bind`], but for facts that have no value.
 pub fn check_given(
     plan: &Plan,
     given: &Given,
     world: &dyn World,
     diags: &mut Diagnostics,
 ) -> Result<(), Reported> {
-    let mut binder = Binder::new(plan, given, world, diags)?;
-    binder.check_given_names();
-    binder.facts_files();
-    binder.check_sets();
-    binder.roots();
-    diags.check()
-}
-
-/// The values of some facts, whatever becomes of the others.
-pub(in crate::compile) fn watch(
-    plan: &Plan,
-    given: &Given,
-    names: &[String],
-    world: &dyn World,
-    diags: &mut Diagnostics,
-) -> Result<Watched, Reported> {
-    let mut binder = Binder::new(plan, given, world, diags)?;
-    binder.check_given_names();
-    let files = binder.facts_files();
-    binder.check_sets();
-    let values = names.iter().map(|name| {
-        let value = binder.named(name, &files).map(|value| value.to_json());
-        (name.clone(), value.unwrap_or_default())
-    });
-    let values = values.collect();
-    let private = binder.told_private(&files);
-    diags.check()?;
-    Ok(Watched { values, private })
+    let roots_alone = Needs::named(Some(BTreeSet::new()), None).or_null();
+    bind(plan, given, world, &roots_alone, diags).map(|_| ())
 }
 
 impl Bound {
@@ -182,7 +128,7 @@ impl Bound {
     /// `as=` of every root: how its paths are written. It may be a let, so it comes last.
     fn show_roots(&mut self, plan: &Plan, diags: &mut Diagnostics) -> Result<(), Reported> {
         for root in &plan.manifest.roots {
-            if !plan.needs_root(&root.name.value) {
+            if !self.roots.contains_key(&root.name.value) {
                 continue;
             }
             let shown = match &root.shown {
@@ -254,8 +200,7 @@ fn scenario<'a>(
 struct Binder<'a> {
     plan: &'a Plan,
     given: &'a Given,
-    /// The facts and lets that get a value, if not all do.
-    needed: Option<&'a BTreeSet<Arc<str>>>,
+    needs: &'a Needs,
     scenario: Option<&'a Scenario>,
     folders: Folders<'a>,
     world: &'a dyn World,
@@ -267,12 +212,13 @@ impl<'a> Binder<'a> {
         plan: &'a Plan,
         given: &'a Given,
         world: &'a dyn World,
+        needs: &'a Needs,
         diags: &'a mut Diagnostics,
     ) -> Result<Self, Reported> {
         Ok(Self {
             plan,
             given,
-            needed: None,
+            needs,
             scenario: scenario(&plan.manifest, given, diags)?,
             folders: Folders::new(&plan.manifest, given, world),
             world,
@@ -282,11 +228,6 @@ impl<'a> Binder<'a> {
 }
 
 impl Binder<'_> {
-    /// Whether the fact or let called `name` gets a value.
-    fn needs(&self, name: &str) -> bool {
-        self.needed.is_none_or(|needed| needed.contains(name))
-    }
-
     /// Facts and lets as templates see them.
     fn values(&mut self, facts: &BTreeMap<String, FactValue>) -> Arc<Values> {
         let mut values = Arc::new(Values::default());
@@ -300,9 +241,7 @@ impl Binder<'_> {
         }
         for item in &self.plan.manifest.lets {
             let name = &item.name.value;
-            // A fact that nobody needs has no value, so that what reads it cannot be computed.
-            let mut behind = self.plan.lets.get(name).into_iter().flatten();
-            if !self.needs(name) || behind.any(|name| self.plan.does_without(name)) {
+            if !self.needs.computes(name, self.plan) {
                 continue;
             }
             // The scope is gone before the let is added, so that nothing is copied.
@@ -333,7 +272,7 @@ impl Binder<'_> {
         let manifest = &self.plan.manifest;
         let mut out = BTreeMap::new();
         for name in crate::compile::plan::root_names(manifest) {
-            if !self.plan.needs_root(name) {
+            if !self.needs.root(name) {
                 continue;
             }
             let declared = roots::declared(manifest, name);

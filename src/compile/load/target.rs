@@ -4,7 +4,7 @@ use super::gather::Gatherer;
 use crate::compile::asked::Asked;
 use crate::compile::bind;
 use crate::compile::given::Given;
-use crate::compile::plan::{Excepted, Kind, Layer, Node, Plan};
+use crate::compile::plan::{Excepted, Kind, Layer, Needs, Node, Plan};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported, suggest};
 use crate::manifest::{FileName, Lit, Memory, NamePart, OnHit};
 use crate::source::file::Wanted;
@@ -13,7 +13,6 @@ use crate::span::Span;
 use crate::text::normalise::Cleaning;
 use crate::text::scan::{Pattern, Rules};
 use crate::world::World;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The memory of a layer, to be written.
@@ -86,7 +85,7 @@ pub fn memory_layers(plan: &Plan) -> Vec<Arc<str>> {
     layers.filter(remembers).map(|l| l.name.clone()).collect()
 }
 
-/// The memory of the layer called `name`. Only the facts that it needs must have a value.
+/// The memory of the layer called `name`. Only the facts that it needs must have a value, and only its root a folder.
 ///
 /// # Errors
 /// When there is none, it is not one file at a known place, or what is given is of no use.
@@ -127,7 +126,7 @@ pub fn memory_target(
         ));
     }
     let needed = needed(plan, node, memory);
-    let bound = bind::bind_some(plan, given, world, &needed, diags)?;
+    let bound = bind::bind(plan, given, world, &needed, diags)?;
     let asked = Asked::default();
     let mut gatherer = Gatherer::new(plan, &bound, world, &asked, layer, diags);
     gatherer.target(node, memory)
@@ -168,8 +167,8 @@ fn found_in(layer: &Layer) -> Vec<Found<'_>> {
     out
 }
 
-/// The facts and lets that say where a memory is and what may stand in it.
-fn needed(plan: &Plan, node: &Node, memory: &Memory) -> BTreeSet<Arc<str>> {
+/// What says where a memory is and what may stand in it. The root that its own is derived from is asked by that.
+fn needed(plan: &Plan, node: &Node, memory: &Memory) -> Needs {
     let mut names: Vec<&str> = Vec::new();
     match &memory.file {
         FileName::Fact(name) => names.push(&name.value),
@@ -194,10 +193,11 @@ fn needed(plan: &Plan, node: &Node, memory: &Memory) -> BTreeSet<Arc<str>> {
         names.push(&name.value);
     }
     let behind = |name: &str| plan.lets.get(name).into_iter().flatten().cloned();
-    let all = names
+    let facts = names
         .into_iter()
         .flat_map(|name| behind(name).chain([name.into()]));
-    all.collect()
+    let root = node.root.iter().cloned();
+    Needs::named(Some(facts.collect()), Some(root.collect()))
 }
 
 /// A layer with several memories: none of them can be told from the others.

@@ -14,6 +14,7 @@ mod needs;
 mod view;
 mod fit;
 
+pub use needs::Needs;
 pub use reminder::ReminderPlan;
 pub use scans::{RuleSet, rule_sets};
 pub use session::{COMPACTION, Refresh};
@@ -23,8 +24,8 @@ pub use why::{Chain, Link, What, Why};
 pub(super) use fit::Ceiling;
 pub(super) use marker::{DEFAULT_PLACEHOLDER, default_marker};
 pub(super) use names::{allows, root_names};
+use needs::Hint;
 pub(super) use needs::Reach;
-use needs::{Hint, Needs};
 use programs::Questions;
 
 use super::merge::Merged;
@@ -73,8 +74,6 @@ pub struct Plan {
     pub(super) tiers: Vec<Tier>,
     /// What is told of a folder.
     hint: Option<Hint>,
-    /// What must have a value; none if all must.
-    pub(super) needs: Option<Needs>,
     /// When a session is built anew.
     refresh: Refresh,
     /// How what has changed since is told.
@@ -317,7 +316,6 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
         budget,
         tiers,
         hint,
-        needs: None,
         refresh,
         reminder,
     })

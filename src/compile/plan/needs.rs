@@ -1,37 +1,95 @@
-//! Plans of parts of a manifest, which ask for no more facts and roots than these can reach.
+//! Of which facts and roots a caller needs the values; and the plans of parts of a manifest, which need only those that the
+//! part can read.
 
 use super::programs::Questions;
 use super::why::{What, Why};
-use super::{Plan, Tier};
+use super::{Layer, Plan, Tier};
 use crate::manifest::Order;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Facts and roots by their names.
-#[derive(Debug, Default)]
-pub(in crate::compile) struct Needs {
-    facts: BTreeSet<Arc<str>>,
-    roots: BTreeSet<Arc<str>>,
+/// The facts and roots that are given a value or folder. The others have none, and what is computed from them neither.
+#[derive(Debug, Clone)]
+pub struct Needs {
+    /// The facts by their names; all if there is no list.
+    facts: Option<BTreeSet<Arc<str>>>,
+    /// The roots, likewise.
+    roots: Option<BTreeSet<Arc<str>>>,
+    missing: Missing,
+}
+
+/// What becomes of a fact that has no value and must have one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Missing {
+    /// It is an error.
+    Error,
+    /// It stays without. Nothing is computed from facts then: what computes with them may count on their values.
+    Null,
 }
 
 impl Needs {
-    /// Adds all that something depends on.
-    pub(super) fn add(&mut self, why: &Why) {
-        for link in why.chains.iter().flat_map(|chain| &chain.links) {
-            match link.what {
-                What::Fact => _ = self.facts.insert(link.name.clone()),
-                What::Root => _ = self.roots.insert(link.name.clone()),
-                _ => {}
+    /// All facts and roots.
+    #[must_use]
+    pub fn all() -> Self {
+        Self::named(None, None)
+    }
+
+    /// Those that these layers can read.
+    pub(super) fn of<'l>(layers: impl IntoIterator<Item = &'l Layer>) -> Self {
+        let (mut facts, mut roots) = (BTreeSet::new(), BTreeSet::new());
+        for layer in layers {
+            let Why { chains, .. } = &layer.why;
+            for link in chains.iter().flat_map(|chain| &chain.links) {
+                match link.what {
+                    What::Fact => _ = facts.insert(link.name.clone()),
+                    What::Root => _ = roots.insert(link.name.clone()),
+                    _ => {}
+                }
             }
+        }
+        Self::named(Some(facts), Some(roots))
+    }
+
+    /// Those of these names, where there is a list.
+    pub(in crate::compile) fn named(
+        facts: Option<BTreeSet<Arc<str>>>,
+        roots: Option<BTreeSet<Arc<str>>>,
+    ) -> Self {
+        Self {
+            facts,
+            roots,
+            missing: Missing::Error,
         }
     }
 
-    fn fact(&self, name: &str) -> bool {
-        self.facts.contains(name)
+    /// The same, but a fact that has no value and must have one is no error, and no let is computed.
+    pub(in crate::compile) fn or_null(self) -> Self {
+        Self {
+            missing: Missing::Null,
+            ..self
+        }
     }
 
-    fn root(&self, name: &str) -> bool {
-        self.roots.contains(name)
+    /// Whether the fact called `name` gets a value.
+    pub(in crate::compile) fn fact(&self, name: &str) -> bool {
+        self.facts.as_ref().is_none_or(|facts| facts.contains(name))
+    }
+
+    /// Whether the root called `name` gets its folders.
+    pub(in crate::compile) fn root(&self, name: &str) -> bool {
+        self.roots.as_ref().is_none_or(|roots| roots.contains(name))
+    }
+
+    /// Whether the let called `name` is computed: all facts behind it have been looked for, and are there if they must be.
+    pub(in crate::compile) fn computes(&self, name: &str, plan: &Plan) -> bool {
+        let is_let = |name: &str| plan.lets.contains_key(name);
+        let mut behind = plan.lets.get(name).into_iter().flatten();
+        self.missing == Missing::Error && behind.all(|name| is_let(name) || self.fact(name))
+    }
+
+    /// Whether a fact without a value that must have one is an error.
+    pub(in crate::compile) fn must_be_there(&self) -> bool {
+        self.missing == Missing::Error
     }
 }
 
@@ -57,49 +115,30 @@ pub(in crate::compile) struct Reach {
 }
 
 impl Plan {
-    /// The plan of the hint's text alone, which asks for no more facts and roots than that reads; and the folders that it
-    /// is made for.
-    pub(in crate::compile) fn into_hint(mut self) -> Option<(Self, Reach)> {
+    /// The plan of the hint's text alone, the folders that it is made for, and what it reads; none if there is no hint.
+    pub(in crate::compile) fn into_hint(mut self) -> Option<(Self, Reach, Needs)> {
         let Hint {
             reach,
             tier,
             questions,
         } = self.hint.take()?;
-        let mut needs = Needs::default();
-        tier.layers.iter().for_each(|layer| needs.add(&layer.why));
+        let needs = Needs::of(&tier.layers);
         let plan = Self {
             questions,
             budget: None,
             tiers: vec![tier],
-            needs: Some(needs),
             ..self
         };
-        Some((plan, reach))
+        Some((plan, reach, needs))
     }
 
-    /// The plan of one layer alone, which asks for no more facts and roots than it reads.
-    pub(in crate::compile) fn into_layer(mut self, name: &str) -> Option<Self> {
-        let mut needs = Needs::default();
+    /// The plan of one layer alone, and what that reads; none if there is no such layer.
+    pub(in crate::compile) fn into_layer(mut self, name: &str) -> Option<(Self, Needs)> {
         for tier in &mut self.tiers {
             tier.layers.retain(|layer| &*layer.name == name);
-            tier.layers.iter().for_each(|layer| needs.add(&layer.why));
         }
         self.tiers.retain(|tier| !tier.layers.is_empty());
-        (!self.tiers.is_empty()).then(|| Self {
-            needs: Some(needs),
-            ..self
-        })
-    }
-
-    /// Whether `name` is a fact that nothing in the plan can read.
-    pub(in crate::compile) fn does_without(&self, name: &str) -> bool {
-        let is_fact = || self.facts.iter().any(|f| f.written.name.value == name);
-        let needs = self.needs.as_ref();
-        needs.is_some_and(|needs| !needs.fact(name) && is_fact())
-    }
-
-    /// Whether the root called `name` must have a folder.
-    pub(in crate::compile) fn needs_root(&self, name: &str) -> bool {
-        self.needs.as_ref().is_none_or(|needs| needs.root(name))
+        let needs = Needs::of(self.tiers.iter().flat_map(|tier| &tier.layers));
+        (!self.tiers.is_empty()).then_some((self, needs))
     }
 }

@@ -6,10 +6,10 @@ use super::digest::{Hash, of_content};
 use super::failure::{Failure, Result};
 use super::hint::HintRow;
 use super::session::SessionRow;
-use super::shard::{Member, Shard};
+use super::shard::Shard;
 use crate::store::{Collected, SessionId, StoreError, Unwanted};
 use rusqlite::Connection;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Takes away what `unwanted` says, and contents that nothing refers to. In a store where anything is damaged nothing is
 /// taken away: it might be what is needed to repair it.
@@ -17,14 +17,16 @@ pub(super) fn collect(tx: &Connection, unwanted: Unwanted, dry: bool) -> Result<
     let mut collected = Collected::default();
     let mut reader = Builds::new(tx)?;
     let mut wanted = BTreeSet::new();
-    let mut kept = BTreeSet::new();
+    let mut hinted = hints(tx)?;
     for session in sessions(tx)? {
         let builds = reader.all(&session)?;
-        if unwanted
-            .unused_since
-            .is_some_and(|since| session.used < since)
-        {
+        let hints = hinted.remove(&session.id);
+        let used = hints
+            .as_ref()
+            .map_or(session.used, |h| h.at.max(session.used));
+        if unwanted.unused_since.is_some_and(|since| used < since) {
             collected.builds += builds.len() as u64;
+            collected.hints += count(hints.as_ref())?;
             collected.sessions.extend(SessionId::parse(&session.id));
             if !dry {
                 remove(tx, &session.id)?;
@@ -42,10 +44,14 @@ pub(super) fn collect(tx: &Connection, unwanted: Unwanted, dry: bool) -> Result<
         }
         wanted.extend(keep.iter().flat_map(|b| b.contents().copied()));
         wanted.extend(session.told.map(|(_, prompt)| prompt));
-        kept.insert(session.id);
     }
-    if let (Some(since), false) = (unwanted.unused_since, dry) {
-        forget_hints(tx, since, &kept)?;
+    // What is left belongs to no session.
+    let old = |hints: &&HintRow| unwanted.unused_since.is_some_and(|since| hints.at < since);
+    for hints in hinted.values().filter(old) {
+        collected.hints += count(Some(hints))?;
+        if !dry {
+            Shard::<HintRow>::of(tx, &hints.id)?.remove(tx, &hints.id)?;
+        }
     }
     contents(tx, &wanted, dry, &mut collected)?;
     Ok(collected)
@@ -78,14 +84,27 @@ pub(super) fn sessions(tx: &Connection) -> Result<Vec<SessionRow>> {
     Ok(sessions)
 }
 
-/// Removes a session with its builds and hints; whether there was one.
+/// What was hinted at, by the names of sessions.
+fn hints(tx: &Connection) -> Result<BTreeMap<String, HintRow>> {
+    let shards = Shard::<HintRow>::all(tx)?;
+    let rows = shards.iter().flat_map(Shard::members);
+    Ok(rows.map(|h| (h.id.clone(), h.clone())).collect())
+}
+
+/// How many folders a session was hinted at.
+fn count(hints: Option<&HintRow>) -> Result<u64> {
+    let folders = hints.map(HintRow::folders).transpose()?;
+    Ok(folders.map_or(0, |folders| folders.len() as u64))
+}
+
+/// Removes a session with its builds and hints; whether there was either.
 pub(super) fn remove(tx: &Connection, id: &str) -> Result<bool> {
-    Shard::<HintRow>::of(tx, id)?.remove(tx, id)?;
+    let hinted = Shard::<HintRow>::of(tx, id)?.remove(tx, id)?;
     let was = Shard::<SessionRow>::of(tx, id)?.remove(tx, id)?;
     if was {
         build::remove(tx, id, i64::MAX)?;
     }
-    Ok(was)
+    Ok(was || hinted)
 }
 
 /// Takes away the builds before number `oldest`.
@@ -94,23 +113,6 @@ fn trim(tx: &Connection, session: &SessionRow, oldest: i64) -> Result<()> {
     let mut session = session.clone();
     session.oldest = oldest;
     Shard::of(tx, &session.id)?.put(tx, session)
-}
-
-/// Takes away hints that are older than `since` and belong to no session that is there.
-fn forget_hints(tx: &Connection, since: i64, sessions: &BTreeSet<String>) -> Result<()> {
-    for mut shard in Shard::<HintRow>::all(tx)? {
-        let old = |h: &&HintRow| h.at < since && !sessions.contains(h.id());
-        let old: Vec<String> = shard
-            .members()
-            .iter()
-            .filter(old)
-            .map(|h| h.id.clone())
-            .collect();
-        for id in old {
-            shard.remove(tx, &id)?;
-        }
-    }
-    Ok(())
 }
 
 fn contents(

@@ -6,21 +6,36 @@ use super::shard::{Member, Shard};
 use rusqlite::{Connection, Row};
 use std::collections::BTreeSet;
 
+/// How far the noted time may be from that of a call, in seconds: to note each would be a write for each call. Either way,
+/// so that a clock that ran ahead once does not count for good.
+const HOUR: u64 = 3600;
+
+/// What a call has to note.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum News {
+    /// Nothing.
+    None,
+    /// That the session still asks.
+    Time,
+    /// Folders.
+    Folders,
+}
+
 /// What was hinted at in a session.
 #[derive(Debug, Clone)]
 pub(super) struct HintRow {
     pub(super) id: String,
-    /// When something was added last.
+    /// When it was asked for last, to the [`HOUR`].
     pub(super) at: i64,
     /// A JSON array, so that it can be read with other tools.
     folders: String,
 }
 
 impl HintRow {
-    fn new(id: &str) -> Self {
+    fn new(id: &str, at: i64) -> Self {
         Self {
             id: id.to_owned(),
-            at: i64::MIN,
+            at,
             folders: "[]".to_owned(),
         }
     }
@@ -29,10 +44,14 @@ impl HintRow {
         serde_json::from_str(&self.folders).map_err(|_| self.lost())
     }
 
-    fn set(&mut self, folders: &BTreeSet<String>, at: i64) -> Result<()> {
+    fn set(&mut self, folders: &BTreeSet<String>) -> Result<()> {
         self.folders = serde_json::to_string(folders).map_err(|_| self.lost())?;
-        self.at = self.at.max(at);
         Ok(())
+    }
+
+    /// Whether its time is not that of `at`.
+    fn is_off(&self, at: i64) -> bool {
+        self.at.abs_diff(at) >= HOUR
     }
 
     fn lost(&self) -> Failure {
@@ -72,18 +91,50 @@ impl Member for HintRow {
     }
 }
 
-/// Notes `folders` at `at`; those that were not noted before, each once.
+/// What there is to note of `folders` at `at`.
+pub(super) fn news(tx: &Connection, id: &str, folders: &[String], at: i64) -> Result<News> {
+    let shard = Shard::<HintRow>::of(tx, id)?;
+    let row = shard.find(id);
+    let noted = row.map_or(Ok(BTreeSet::new()), HintRow::folders)?;
+    Ok(match row {
+        _ if !folders.iter().all(|folder| noted.contains(folder)) => News::Folders,
+        Some(row) if row.is_off(at) => News::Time,
+        _ => News::None,
+    })
+}
+
+/// Notes `folders`, and that the session asks at `at`; those that were not noted before, each once.
 pub(super) fn add(tx: &Connection, id: &str, folders: &[String], at: i64) -> Result<Vec<String>> {
     let mut shard = Shard::<HintRow>::of(tx, id)?;
-    let mut row = shard.find(id).cloned().unwrap_or_else(|| HintRow::new(id));
+    let known = shard.find(id).cloned();
+    let mut row = known.clone().unwrap_or_else(|| HintRow::new(id, at));
     let mut noted = row.folders()?;
     let new = folders
         .iter()
         .filter(|folder| noted.insert((*folder).clone()));
     let new: Vec<String> = new.cloned().collect();
-    if !new.is_empty() {
-        row.set(&noted, at)?;
-        shard.put(tx, row)?;
+    if new.is_empty() && known.is_none_or(|row| !row.is_off(at)) {
+        return Ok(new);
     }
+    row.set(&noted)?;
+    if row.is_off(at) {
+        row.at = at;
+    }
+    shard.put(tx, row)?;
     Ok(new)
+}
+
+/// Takes `folders` out of what is noted.
+pub(super) fn take_back(tx: &Connection, id: &str, folders: &[String]) -> Result<()> {
+    let mut shard = Shard::<HintRow>::of(tx, id)?;
+    let Some(mut row) = shard.find(id).cloned() else {
+        return Ok(());
+    };
+    let mut noted = row.folders()?;
+    noted.retain(|folder| !folders.contains(folder));
+    if noted.is_empty() {
+        return shard.remove(tx, id).map(|_| ());
+    }
+    row.set(&noted)?;
+    shard.put(tx, row)
 }

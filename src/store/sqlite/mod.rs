@@ -227,11 +227,24 @@ impl Store for Sqlite {
     }
 
     fn hint(&mut self, id: &SessionId, folders: &[String], at: i64) -> Result<Vec<String>> {
-        let hinted = self.hinted(id)?;
-        if folders.iter().all(|f| hinted.binary_search(f).is_ok()) {
+        let id = id.as_str();
+        let news = self.read(|tx| hint::news(tx, id, folders, at))?;
+        if news == hint::News::None {
             return Ok(Vec::new());
         }
-        self.note(|tx| hint::add(tx, id.as_str(), folders, at))
+        match self.note(|tx| hint::add(tx, id, folders, at)) {
+            // Then only the time is not noted.
+            Err(StoreError::ReadOnly | StoreError::Full | StoreError::Busy(_))
+                if news == hint::News::Time =>
+            {
+                Ok(Vec::new())
+            }
+            done => done,
+        }
+    }
+
+    fn unhint(&mut self, id: &SessionId, folders: &[String]) -> Result<()> {
+        self.note(|tx| hint::take_back(tx, id.as_str(), folders))
     }
 
     fn hinted(&mut self, id: &SessionId) -> Result<Vec<String>> {

@@ -155,7 +155,7 @@ proptest! {
                 PathBuf::from(format!("{}{}", c.of(&FOLDERS), c.of(&["", "/x.rs", "/new", "/../z"])))
             });
             let mut diags = Diagnostics::default();
-            let told = hint::hint(&hints, &mut store, &session, &paths, &world, &mut diags).unwrap();
+            let told = hint::hint(&hints, &mut store, &session, &paths, 0, &world, &mut diags).unwrap();
             for folder in &told.folders {
                 if !folder.text().is_empty() {
                     prop_assert!(seen.insert(folder.path.clone()), "{} twice", folder.path);

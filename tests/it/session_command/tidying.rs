@@ -37,7 +37,7 @@ fn each_session_that_is_removed_is_told() {
     let report = json(&place, &["rm", "chat-3"]);
     assert_eq!(
         report,
-        json!({"store": STORE, "removed": [{"id": "chat-3", "builds": 1}]})
+        json!({"store": STORE, "removed": [{"id": "chat-3", "builds": 1, "hints": 0}]})
     );
     assert_eq!(ids(&place), Vec::<String>::new());
     // It begins from the front.

@@ -266,6 +266,7 @@ fn a_collection_takes_old_sessions_old_builds_and_contents_without_use() {
     let expected = Collected {
         sessions: vec![id("old")],
         builds: 4,
+        hints: 2,
         contents: 16,
         bytes: size("old") + size("kept") + size("kept 1") + size("kept 2"),
     };

@@ -5,6 +5,7 @@ mod beside;
 mod child;
 mod earlier;
 mod flips;
+mod hints;
 mod locked;
 mod opening;
 mod places;

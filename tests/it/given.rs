@@ -1,0 +1,109 @@
+//! What a call gives is judged alike by every command that takes it, and none asks for what it does not read.
+
+use crate::run::{Place, run};
+
+/// Each part reads its own root and fact; one root and one fact are of no use to any but the last layer.
+const MANIFEST: &str = r#"promptc 1
+root workspace default="w"
+root home default="home"
+root elsewhere env=NOWHERE
+fact n int default=1
+fact who string
+let both "who ~ n"
+tier t {
+    layer notes { memory "NOTES.md" root=home }
+    layer skills { skills "skills"; template "{% for e in entries %}{{ e.name }}{% endfor %}" }
+    layer other { file "X" root=elsewhere; template "{{ both }} {{ content }}" }
+}
+hint { file "AGENTS.md" }
+"#;
+
+/// Every command that needs a part of the manifest only.
+const PARTS: [&[&str]; 6] = [
+    &["memory", "add", "a"],
+    &["memory", "list"],
+    &["memory", "schema", "--provider", "openai"],
+    &["hint", "a", "--session", "s"],
+    &["skills", "list"],
+    &["skills", "show", "knots"],
+];
+
+fn place() -> Place {
+    let place = Place::new();
+    place.file("promptc.kdl", MANIFEST);
+    place.file("home/NOTES.md", "");
+    place.file("w/a/AGENTS.md", "in a");
+    place.file(
+        "w/skills/knots/SKILL.md",
+        "---\ndescription: All knots.\n---\nTie.\n",
+    );
+    place
+}
+
+#[test]
+fn a_part_asks_for_no_fact_or_root_of_another() {
+    let place = place();
+    for args in PARTS {
+        place.run(args).exits(0);
+    }
+    let ran = place.run(&["build"]).exits(2);
+    for code in ["missing-fact", "missing-root"] {
+        assert!(ran.stderr.contains(code), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn what_is_given_to_no_avail_is_judged_all_the_same() {
+    let whole: [&[&str]; 1] = [&["build", "--root", "elsewhere=w", "--set", "who=Ann"]];
+    for (wrong, code) in [
+        (["--set", "n=zz"], "wrong-fact-type"),
+        (["--set", "nn=1"], "unknown-fact"),
+        (["--root", "elsewhre=w"], "unknown-root"),
+        (["--now", "nonsense"], "invalid-time"),
+        (["--scenario", "none"], "unknown-scenario"),
+    ] {
+        for args in PARTS.iter().chain(&whole) {
+            let place = place();
+            let ran = place.run(&[*args, &wrong].concat());
+            let told = format!("{args:?} {wrong:?}: {}", ran.stderr);
+            assert_eq!(ran.code, 2, "{told}");
+            assert!(ran.stderr.contains(&format!("error[{code}]")), "{told}");
+            assert_eq!(ran.stdout(), "", "{told}");
+        }
+    }
+}
+
+/// Also where the session keeps all of the prompt, so that the fact is of no use.
+#[test]
+fn a_private_fact_of_another_type_is_an_error_when_a_session_is_restored() {
+    let place = Place::new();
+    place.file(
+        "promptc.kdl",
+        "promptc 1\nfact pin int private=#true env=PIN optional=#true\nfact user string default=nobody\n\
+         tier t { layer l { template \"{{ user }}{% if pin is defined %}, known{% endif %}\" } }\n",
+    );
+    let build = |more: &[&str]| place.run(&[&["build", "--session", "s"], more].concat());
+    assert_eq!(
+        build(&["--set", "pin=7"]).exits(0).stdout(),
+        "nobody, known"
+    );
+    place.file("facts.json", r#"{"pin": "zebra"}"#);
+    let ran = build(&["--facts", "facts.json"]).exits(2);
+    assert!(
+        ran.stderr.contains("error[wrong-fact-type]"),
+        "{}",
+        ran.stderr
+    );
+    assert!(!ran.stderr.contains("zebra"), "{}", ran.stderr);
+    let mut command = place.command(&["build", "--session", "s", "--set", "user=Ann"]);
+    command.env("PIN", "zebra");
+    let ran = run(command, b"").exits(2);
+    assert!(
+        ran.stderr.contains("the environment variable PIN"),
+        "{}",
+        ran.stderr
+    );
+    // One that is missing is no error.
+    let ran = build(&["--set", "user=Ann"]).exits(0);
+    assert_eq!(ran.stdout(), "nobody, known");
+}
