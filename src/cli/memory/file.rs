@@ -183,6 +183,9 @@ pub(super) fn back_up(file: &Path, bytes: &[u8], now: i64) -> io::Result<String>
     others.sort();
     let same = |path: &PathBuf| fs::read(path).is_ok_and(|read| read == bytes);
     if let Some(kept) = others.iter().find(|path| same(path)) {
+        // Who made it may have been ended before it was made to last.
+        File::open(kept)?.sync_all()?;
+        sync_folder(folder)?;
         return Ok(name(kept));
     }
     let first = beside(file, "", &format!(".bak.{now}"));
@@ -199,7 +202,10 @@ pub(super) fn back_up(file: &Path, bytes: &[u8], now: i64) -> io::Result<String>
                 let _ = fs::remove_file(&path);
                 return Err(error);
             }
-            Ok(()) => return Ok(name(&path)),
+            Ok(()) => {
+                sync_folder(folder)?;
+                return Ok(name(&path));
+            }
         }
     }
 }

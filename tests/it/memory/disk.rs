@@ -211,6 +211,41 @@ fn a_lock_that_may_only_be_read_is_taken_all_the_same() {
     assert!(ran.stderr.contains("memory-locked"), "{}", ran.stderr);
 }
 
+/// Each file that is made is listed by a folder that is made to last, behind it: as the system is asked, which is the only way
+/// to see it without a power cut.
+#[test]
+fn what_is_written_is_made_to_last_with_its_folder() {
+    for (args, file) in [
+        (&["add", "b"][..], "NOTES.md"),
+        (&["remove", "a"], "NOTES.md.bak."),
+    ] {
+        let desk = Desk::with("").holding(match file {
+            "NOTES.md" => "a",
+            _ => "a\n§\nb\n§\n",
+        });
+        let mut command = Command::new("strace");
+        let calls = "-etrace=openat,open,rename,renameat,renameat2,fsync,fdatasync";
+        command.args(["-f", "-y", "-o", "calls", calls, PROGRAM, "memory"]);
+        command.args(args).current_dir(desk.place.path());
+        let Ok(told) = command.output() else {
+            return println!("skipped: there is no program `strace`");
+        };
+        let Ok(calls) = fs::read_to_string(desk.place.path().join("calls")) else {
+            return println!("skipped: strace may not look here");
+        };
+        let lines: Vec<&str> = calls.lines().collect();
+        let made = lines.iter().rposition(|line| {
+            let is_made = line.contains("O_CREAT") || line.contains("rename");
+            is_made && line.contains(&format!("/{file}")) && !line.contains(".lock")
+        });
+        let Some(made) = made else {
+            panic!("{file} is not made: {told:?}\n{calls}");
+        };
+        let folder = |line: &&&str| line.contains("sync(") && line.contains("/home>)");
+        assert!(lines[made..].iter().any(|l| folder(&l)), "{file}:\n{calls}");
+    }
+}
+
 /// A shell that runs `script` with the program as `$1`.
 fn shell(desk: &Desk, before: &[&str], script: &str) -> Ran {
     let words = [before, &["sh", "-c", script, "sh", PROGRAM]].concat();
