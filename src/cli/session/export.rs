@@ -20,7 +20,7 @@ Examples:
   promptc session export chat-7 | promptc session import - --as chat-70  # a copy")]
 pub(super) struct Args {
     /// The session
-    #[arg(value_name = "ID", value_parser = store::id)]
+    #[arg(value_name = "ID", value_parser = store::known_id)]
     id: SessionId,
     #[command(flatten)]
     stored: StoredArgs,

@@ -25,7 +25,7 @@ pub(super) fn collect(tx: &Connection, unwanted: Unwanted, dry: bool) -> Result<
             .is_some_and(|since| session.used < since)
         {
             collected.builds += builds.len() as u64;
-            collected.sessions.extend(SessionId::parse(&session.id));
+            collected.sessions.extend(SessionId::known(&session.id));
             if !dry {
                 remove(tx, &session.id)?;
             }

@@ -39,7 +39,7 @@ Examples:
   promptc session drift chat-7 --format json                # for programs")]
 pub(super) struct Args {
     /// The session
-    #[arg(value_name = "ID", value_parser = store::id)]
+    #[arg(value_name = "ID", value_parser = store::known_id)]
     id: SessionId,
     #[command(flatten)]
     given: GivenArgs,
