@@ -146,6 +146,8 @@ fn a_writer_that_is_killed_leaves_the_old_or_the_new_file() {
             ),
         }
     }
+    // So many cannot all miss the moment.
+    assert!(kills < 100 || (old > 0 && new > 0), "{old} and {new}");
     // Nobody is stopped by what they left, and it goes.
     assert!(spawn(1 - now).wait().unwrap().success());
     assert_eq!(desk.text(), texts[1 - now]);
