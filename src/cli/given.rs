@@ -1,5 +1,6 @@
 //! The options that say what to build from what; shared by the commands that build.
 
+use super::input::{Input, Streams, What, read_input};
 use super::{Context, output};
 
 use crate::compile::given::FactsFile;
@@ -8,12 +9,10 @@ use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
 use crate::manifest::{self, Manifest};
 use crate::prompt::Prompt;
 use crate::tokens::{self, Tokenizer};
-use crate::world::{DiskWorld, Hermetic, Kind, Noted, Shuffled, World};
+use crate::world::{DiskWorld, Hermetic, Noted, Shuffled, World};
 use clap::Args;
-use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, ErrorKind};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 /// What the help puts these options under.
 const INPUT: &str = "Input";
@@ -120,6 +119,17 @@ impl GivenArgs {
     /// Whether standard input holds facts for all that is built.
     pub(crate) fn takes_stdin(&self) -> bool {
         self.facts.iter().any(|path| path == Path::new("-"))
+    }
+
+    /// Reads a file that another argument names, or standard input.
+    pub(crate) fn input(
+        &self,
+        world: &dyn World,
+        path: &Path,
+        what: (&What, u64),
+        diags: &mut Diagnostics,
+    ) -> Result<Input, Reported> {
+        read_input(world, path, what, &self.streams, diags)
     }
 
     /// Whether a manifest is named, or stands here or above.
@@ -256,8 +266,13 @@ fn pair(option: &str, written: &str, diags: &mut Diagnostics) -> Option<(String,
     }
 }
 
-/// What came out of streams, by their names.
-type Streams = Mutex<BTreeMap<PathBuf, Vec<u8>>>;
+/// How a facts file is told of.
+const FACTS: What = What {
+    noun: "facts file",
+    missing: diagnostic::FACTS_NOT_FOUND,
+    help: "--facts takes the path of a JSON file, or `-` for standard input",
+    unreadable: diagnostic::UNREADABLE_PROGRAM,
+};
 
 fn read_facts(
     world: &dyn World,
@@ -265,58 +280,7 @@ fn read_facts(
     streams: &Streams,
     diags: &mut Diagnostics,
 ) -> Option<FactsFile> {
-    let stdin = path == Path::new("-");
-    let (name, bytes) = if stdin {
-        let read = once(streams, path, || world.stdin(MAX_FACTS));
-        ("<stdin>".to_owned(), read)
-    } else {
-        (
-            manifest::shown(world, path),
-            read_file(world, path, streams),
-        )
-    };
-    let diagnostic = match bytes {
-        Ok(bytes) if bytes.len() as u64 <= MAX_FACTS => return Some(FactsFile { name, bytes }),
-        Ok(_) => {
-            let message = format!("facts file `{name}` is larger than 64 MiB");
-            Diagnostic::error(diagnostic::DOCUMENT_TOO_LARGE, message)
-        }
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            let message = format!("there is no facts file `{name}`");
-            Diagnostic::error(diagnostic::FACTS_NOT_FOUND, message)
-                .help("--facts takes the path of a JSON file, or `-` for standard input")
-        }
-        Err(error) => {
-            let message = format!("facts file `{name}` cannot be read: {error}");
-            Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message)
-        }
-    };
-    diags.push(diagnostic);
-    None
-}
-
-fn read_file(world: &dyn World, path: &Path, streams: &Streams) -> io::Result<Vec<u8>> {
-    match world.kind(path)? {
-        Kind::File => world.read(path, MAX_FACTS),
-        Kind::Folder => Err(io::Error::other("it is a folder")),
-        // Such as what a shell puts in place of <(COMMAND).
-        Kind::Other => once(streams, path, || world.stream(path, MAX_FACTS)),
-        Kind::Link => Err(io::Error::other("it is not a regular file")),
-    }
-}
-
-/// What comes out of a stream, also if it was read before: it comes once.
-fn once(
-    streams: &Streams,
-    path: &Path,
-    read: impl FnOnce() -> io::Result<Vec<u8>>,
-) -> io::Result<Vec<u8>> {
-    // What was read is whole when it is noted.
-    let mut streams = streams.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(bytes) = streams.get(path) {
-        return Ok(bytes.clone());
-    }
-    let bytes = read()?;
-    streams.insert(path.to_owned(), bytes.clone());
-    Ok(bytes)
+    let read = read_input(world, path, (&FACTS, MAX_FACTS), streams, diags);
+    let Input { name, bytes } = read.ok()?;
+    Some(FactsFile { name, bytes })
 }

@@ -2,6 +2,7 @@
 
 pub mod ui;
 mod output;
+mod input;
 mod given;
 mod store;
 mod session;

@@ -63,6 +63,11 @@ impl StoreArgs {
     }
 }
 
+/// The name of a session that is there, as an argument.
+pub(crate) fn known_id(text: &str) -> Result<SessionId, String> {
+    SessionId::known(text).map_err(|why| why.to_string())
+}
+
 /// A session's name, as an argument.
 pub(crate) fn id(text: &str) -> Result<SessionId, String> {
     SessionId::parse(text).map_err(|why| why.to_string())

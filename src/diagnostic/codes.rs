@@ -498,8 +498,8 @@ codes! {
         "there is no facts file at the place named"
         "--facts takes the path of a JSON file, or `-` for standard input."
     OTHER_MANIFEST "other-manifest" Input
-        "the session was frozen from a manifest of another name"
-        "Sessions of two agents in one store need different IDs, or a store each: --store FILE. The same manifest at another place is no error."
+        "the session was frozen from a manifest of another name, or from one of which that is not known"
+        "Sessions of two agents in one store need different IDs, or a store each: --store FILE. The same manifest at another place is no error where both have the same `name`. Where one has none, what is kept is given with a warning, and it is an error to build it anew."
     USAGE "usage" Input
         "the arguments are not those that the command takes"
         "`promptc COMMAND --help` shows them."

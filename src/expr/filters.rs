@@ -5,12 +5,11 @@ use super::objects::{Context, PartObject};
 use super::print::{is_document, kind_name, number_text, text_of, unprintable};
 use crate::diagnostic::{LITERAL_REQUIRED, TEMPLATE_FAILED, UNDEFINED_VALUE};
 use crate::fact::{self, DateTime};
-use crate::text::measure;
+use crate::text::{is_unseen, measure};
 use jiff::fmt::strtime::{BrokenDownTime, Config, PosixCustom};
 use minijinja::value::{Kwargs, Value, ValueKind};
 use minijinja::{Environment, Error, State};
 use std::fmt::Write as _;
-use unicode_general_category::{GeneralCategory, get_general_category};
 
 /// How deeply `json` follows lists and maps.
 const MAX_JSON_DEPTH: usize = 128;
@@ -144,15 +143,7 @@ fn fence(value: &Value, lang: Option<&str>, kwargs: Kwargs) -> Result<String, Er
 
 /// Drops control and format characters (Cc, Cf: line breaks too) and U+2028 and U+2029.
 fn sanitize(value: &Value) -> Result<Value, Error> {
-    let keep = |c: &char| {
-        !matches!(
-            get_general_category(*c),
-            GeneralCategory::Control
-                | GeneralCategory::Format
-                | GeneralCategory::LineSeparator
-                | GeneralCategory::ParagraphSeparator
-        )
-    };
+    let keep = |c: &char| !c.is_control() && !is_unseen(*c);
     let text = text_of(value)?;
     if text.chars().all(|c| keep(&c)) {
         return Ok(unchanged(value, &text));

@@ -16,8 +16,8 @@ pub const EXPORT: u32 = 1;
 /// How often a session is read again that changes while it is read.
 const TRIES: usize = 8;
 
-/// A session with its builds and all that they refer to. Private values are not in it, as no store keeps them; a text in
-/// which a template printed one is kept as it is.
+/// A session with its builds and all that they refer to. What was given to private facts is not in it, as no store keeps
+/// it; unless a template printed it in a text that is kept, or the manifest itself writes it, as a default or in a scenario.
 ///
 /// What was told of drift and which folders were hinted at is not taken along.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

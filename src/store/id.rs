@@ -1,5 +1,6 @@
 //! Names of sessions.
 
+use crate::text::is_unseen;
 use std::fmt;
 
 /// The longest name, in bytes.
@@ -18,14 +19,30 @@ pub enum InvalidId {
     TooLong,
     /// It has a control character, such as a line end.
     Control,
+    /// It has a character that is not seen and changes how the others are: a format character (Unicode's class Cf), or
+    /// U+2028 or U+2029.
+    Unseen,
 }
 
 impl SessionId {
-    /// Reads a name: 1 to 256 bytes, without control characters.
+    /// Reads a name: 1 to 256 bytes, without control and format characters and U+2028 and U+2029.
     ///
     /// # Errors
     /// When it is none.
     pub fn parse(text: &str) -> Result<Self, InvalidId> {
+        let id = Self::known(text)?;
+        match text.chars().any(is_unseen) {
+            true => Err(InvalidId::Unseen),
+            false => Ok(id),
+        }
+    }
+
+    /// Reads the name of a session that may be there already: as [`SessionId::parse`], and characters that are not seen may
+    /// stand in it, as stores of earlier builds have them.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub fn known(text: &str) -> Result<Self, InvalidId> {
         if text.is_empty() {
             return Err(InvalidId::Empty);
         }
@@ -57,6 +74,7 @@ impl fmt::Display for InvalidId {
             Self::Empty => "it is empty",
             Self::TooLong => "it is longer than 256 bytes",
             Self::Control => "it has a control character",
+            Self::Unseen => "it has a character that is not seen",
         })
     }
 }

@@ -10,6 +10,9 @@ pub mod duration;
 pub mod measure;
 pub mod cut;
 pub mod scan;
+mod unseen;
+
+pub use unseen::is_unseen;
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -23,6 +23,7 @@ mod datetime_for_date;
 mod json_key_order;
 mod localised_date;
 mod per_session_fact;
+mod private_in_manifest;
 mod private_in_prompt;
 mod time_of_day;
 mod unguarded_fact;
@@ -54,6 +55,7 @@ pub static RULES: &[&Rule] = &[
     &json_key_order::RULE,
     &localised_date::RULE,
     &private_in_prompt::RULE,
+    &private_in_manifest::RULE,
     &unused_fact::RULE,
     &unguarded_fact::RULE,
     &unreachable_condition::RULE,

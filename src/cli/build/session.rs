@@ -233,10 +233,11 @@ impl Desk<'_> {
     fn restore(&mut self, session: Session, judge: bool) -> Result<Answer, Stop> {
         let terms = self.told(Terms::of(&session.build))?;
         let here = self.place.manifest.as_deref();
-        same::check(self.asked.given, here, (&session.id, &terms), self.context)?;
+        let same = same::check(self.asked.given, here, (&session.id, &terms), self.context)?;
         self.know_event(&terms);
         // Before facts are held against the plan that is kept: they may be meant for the one that takes its place.
         if judge && let Some(reason) = terms.judge(&session, &self.call, None) {
+            same.built_anew(self.context)?;
             return self.refresh(&session, &terms, reason);
         }
         let given = self.asked.given.gives_any();
@@ -257,6 +258,7 @@ impl Desk<'_> {
                 _ => None,
             };
             if let Some(reason) = reason {
+                same.built_anew(self.context)?;
                 return self.refresh(&session, &terms, reason);
             }
             self.context.diags.extend(&diags);
@@ -269,6 +271,7 @@ impl Desk<'_> {
             program = None;
         }
         let answer = self.thawed(&session, program)?;
+        same.given(self.context);
         self.touch(&session, &terms)?;
         Ok(answer)
     }

@@ -153,9 +153,10 @@ impl<'a> Desk<'a> {
     fn lock(&self, write: &Write, diags: &mut Diagnostics) -> Result<file::Lock, Reported> {
         let made = file::make_folders(&self.place);
         made.map_err(|error| self.failed(&error, diags))?;
-        let locked = file::lock(&self.place.file, write.patience());
         let path = &self.target.path;
-        let (code, message, help) = match locked.map_err(|error| self.failed(&error, diags))? {
+        let locked = file::lock(&self.place.file, write.patience());
+        let locked = locked.map_err(|error| diags.push(no_lock(path, &error)))?;
+        let (code, message, help) = match locked {
             Locked::Ours(lock) => return Ok(lock),
             Locked::Theirs => {
                 let message = match write.wait {
@@ -193,5 +194,17 @@ impl<'a> Desk<'a> {
             }
             _ => failed,
         })
+    }
+}
+
+/// The error of a lock that could not be opened or made.
+fn no_lock(path: &str, error: &io::Error) -> Diagnostic {
+    let why = output::reason(error);
+    let message = format!("the lock `{path}.lock` cannot be opened: {why}");
+    let found = Diagnostic::error(codes::OUTPUT_NOT_WRITTEN, message);
+    match error.kind() {
+        ErrorKind::PermissionDenied => found
+            .help("who writes the memory has to be able to make the lock beside it, or to read it"),
+        _ => found,
     }
 }

@@ -37,8 +37,7 @@ pub(super) fn lock(file: &Path, patience: Duration) -> io::Result<Locked> {
     if fs::symlink_metadata(&path).is_ok_and(|meta| !meta.is_file()) {
         return Ok(Locked::Taken);
     }
-    let mut options = OpenOptions::new();
-    let file = options.read(true).write(true).create(true).open(path)?;
+    let file = open_lock(&path, file)?;
     match file.try_lock() {
         Ok(()) => return Ok(Locked::Ours(Lock { _file: file })),
         Err(TryLockError::WouldBlock) => {}
@@ -60,20 +59,89 @@ pub(super) fn lock(file: &Path, patience: Duration) -> io::Result<Locked> {
     }
 }
 
-/// Makes the folders above a file that is not there yet.
+/// Opens the lock of a memory. Whoever may write the memory may open the lock: it gets the memory's owner and mode, or those of
+/// its folder.
+fn open_lock(path: &Path, memory: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true);
+    match options.clone().create_new(true).open(path) {
+        Ok(file) => {
+            let like = fs::metadata(memory).ok();
+            if let Some(like) = like.or_else(|| folder_of(memory)) {
+                own(&file, &like);
+                share(&file, &like)?;
+            }
+            Ok(file)
+        }
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => match options.open(path) {
+            // Another's, who made it for all that read. Where locks are those of the file itself, reading is enough.
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => File::open(path),
+            opened => opened,
+        },
+        Err(error) => Err(error),
+    }
+}
+
+/// What the folder of a file is.
+fn folder_of(path: &Path) -> Option<Metadata> {
+    fs::metadata(path.parent()?).ok()
+}
+
+/// Lets those read and write a lock who read and write the memory, and its owner in any case.
+#[cfg(unix)]
+fn share(file: &File, like: &Metadata) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mode = like.permissions().mode() & 0o666 | 0o600;
+    file.set_permissions(fs::Permissions::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+fn share(_: &File, _: &Metadata) -> io::Result<()> {
+    Ok(())
+}
+
+/// Makes the folders above a file that is not there yet; they get the owner of the one that they are made in.
 pub(super) fn make_folders(place: &Place) -> io::Result<()> {
     let Some(folder) = place.file.parent() else {
         return Ok(());
     };
-    fs::create_dir_all(folder)?;
-    let new = folder
+    let new: Vec<&Path> = folder
         .ancestors()
-        .take_while(|above| **above != place.folder);
-    for above in new {
-        sync_folder(above.parent().unwrap_or(above))?;
+        .take_while(|above| **above != place.folder)
+        .collect();
+    let mut made = Vec::new();
+    for path in new.iter().rev() {
+        match fs::create_dir(path) {
+            Ok(()) => made.push(path),
+            // Somebody else was faster.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+    // The innermost first: as long as what is above is ours, nobody can put something else in its place.
+    for path in made.iter().rev() {
+        own_folder(path, &place.folder);
+    }
+    for path in new {
+        sync_folder(path.parent().unwrap_or(path))?;
     }
     Ok(())
 }
+
+/// Gives a folder that was just made the owner of another, where that is allowed.
+#[cfg(unix)]
+fn own_folder(path: &Path, like: &Path) {
+    use std::os::unix::fs::{MetadataExt as _, lchown};
+    let (Ok(own), Ok(like)) = (fs::symlink_metadata(path), fs::metadata(like)) else {
+        return;
+    };
+    if own.is_dir() && own.uid() != like.uid() {
+        let _ = lchown(path, Some(like.uid()), Some(like.gid()));
+    }
+}
+
+#[cfg(not(unix))]
+fn own_folder(_: &Path, _: &Path) {}
 
 /// Puts `bytes` in place of the file, whole or not at all. Who holds its lock calls this, and nobody else.
 pub(super) fn replace(file: &Path, bytes: &[u8]) -> io::Result<()> {
@@ -115,6 +183,9 @@ pub(super) fn back_up(file: &Path, bytes: &[u8], now: i64) -> io::Result<String>
     others.sort();
     let same = |path: &PathBuf| fs::read(path).is_ok_and(|read| read == bytes);
     if let Some(kept) = others.iter().find(|path| same(path)) {
+        // Who made it may have been ended before it was made to last.
+        File::open(kept)?.sync_all()?;
+        sync_folder(folder)?;
         return Ok(name(kept));
     }
     let first = beside(file, "", &format!(".bak.{now}"));
@@ -131,17 +202,22 @@ pub(super) fn back_up(file: &Path, bytes: &[u8], now: i64) -> io::Result<String>
                 let _ = fs::remove_file(&path);
                 return Err(error);
             }
-            Ok(()) => return Ok(name(&path)),
+            Ok(()) => {
+                sync_folder(folder)?;
+                return Ok(name(&path));
+            }
         }
     }
 }
 
-/// Writes a file that is not there, with the mode and owner of another.
+/// Writes a file that is not there, with the mode and owner of another; without one, with the owner of the folder.
 fn write_new(path: &Path, bytes: &[u8], like: Option<&Metadata>) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
     if let Some(like) = like {
         own(&file, like);
         file.set_permissions(like.permissions())?;
+    } else if let Some(folder) = folder_of(path) {
+        own(&file, &folder);
     }
     file.write_all(bytes)?;
     file.sync_all()

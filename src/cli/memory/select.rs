@@ -2,12 +2,11 @@
 
 use crate::cli::Context;
 use crate::cli::given::GivenArgs;
+use crate::cli::input::{Input, What};
 use crate::compile::{self, Given, MemoryTarget, memory_layers, memory_target, stage};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported, suggest};
-use crate::manifest;
 use crate::text::normalise;
-use crate::world::{Kind, World};
-use std::io::{self, ErrorKind};
+use crate::world::World;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -121,6 +120,14 @@ impl Memories {
     }
 }
 
+/// How the file of a call is told of.
+const CALL: What = What {
+    noun: "",
+    missing: codes::MISSING_FILE,
+    help: "the call stands in a file, or in standard input with `-`",
+    unreadable: codes::UNREADABLE_FILE,
+};
+
 /// A text from a file, or with `-` from standard input.
 pub(super) fn input(
     path: &Path,
@@ -128,51 +135,19 @@ pub(super) fn input(
     world: &dyn World,
     diags: &mut Diagnostics,
 ) -> Result<String, Reported> {
-    let stdin = path == Path::new("-");
-    if stdin && args.takes_stdin() {
+    if path == Path::new("-") && args.takes_stdin() {
         let message = "standard input is wanted for --facts and for the memory";
         return Err(
             diags.push(Diagnostic::error(codes::USAGE, message).help("pass one of them as a file"))
         );
     }
-    let name = match stdin {
-        true => "<stdin>".to_owned(),
-        false => manifest::shown(world, path),
-    };
-    let bytes = match stdin {
-        true => world.stdin(LARGEST),
-        false => read(world, path),
-    };
-    let fault = match bytes {
-        Ok(bytes) if bytes.len() as u64 > LARGEST => {
-            let message = format!("`{name}` is larger than 64 MiB");
-            Diagnostic::error(codes::DOCUMENT_TOO_LARGE, message)
+    let Input { name, bytes } = args.input(world, path, (&CALL, LARGEST), diags)?;
+    match normalise::decode(bytes) {
+        Ok(text) => Ok(normalise::bom(&text).to_owned()),
+        Err(at) => {
+            let message = format!("`{name}` is not UTF-8: byte {at} begins no character");
+            let found = Diagnostic::error(codes::INVALID_UTF8, message);
+            Err(diags.push(found.help("a memory holds text only")))
         }
-        Ok(bytes) => match normalise::decode(bytes) {
-            Ok(text) => return Ok(normalise::bom(&text).to_owned()),
-            Err(at) => {
-                let message = format!("`{name}` is not UTF-8: byte {at} begins no character");
-                Diagnostic::error(codes::INVALID_UTF8, message).help("a memory holds text only")
-            }
-        },
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            let message = format!("there is no file `{name}`");
-            Diagnostic::error(codes::MISSING_FILE, message)
-                .help("the call stands in a file, or in standard input with `-`")
-        }
-        Err(error) => {
-            let message = format!("`{name}` cannot be read: {error}");
-            Diagnostic::error(codes::UNREADABLE_FILE, message)
-        }
-    };
-    Err(diags.push(fault))
-}
-
-fn read(world: &dyn World, path: &Path) -> io::Result<Vec<u8>> {
-    match world.kind(path)? {
-        Kind::File => world.read(path, LARGEST),
-        Kind::Other => world.stream(path, LARGEST),
-        Kind::Folder => Err(io::Error::other("it is a folder")),
-        Kind::Link => Err(io::Error::other("it is not a regular file")),
     }
 }

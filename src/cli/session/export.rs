@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 
 /// Write a session as one JSON document, to be imported elsewhere
 ///
-/// With all its builds: texts, maps, plans and what was given. Private facts are not among that, as no store keeps them;
-/// a text in which a template printed one is written as it is.
+/// With all its builds: texts, maps, plans and what was given. What was given to private facts is not among that, as no
+/// store keeps it, unless a template printed it; what the manifest writes itself, such as a default, is.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -20,7 +20,7 @@ Examples:
   promptc session export chat-7 | promptc session import - --as chat-70  # a copy")]
 pub(super) struct Args {
     /// The session
-    #[arg(value_name = "ID", value_parser = store::id)]
+    #[arg(value_name = "ID", value_parser = store::known_id)]
     id: SessionId,
     #[command(flatten)]
     stored: StoredArgs,

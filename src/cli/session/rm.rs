@@ -20,7 +20,7 @@ Examples:
   promptc session rm chat-8 chat-9         # several")]
 pub(super) struct Args {
     /// The sessions
-    #[arg(value_name = "ID", required = true, value_parser = store::id)]
+    #[arg(value_name = "ID", required = true, value_parser = store::known_id)]
     ids: Vec<SessionId>,
     #[command(flatten)]
     stored: StoredArgs,

@@ -7,26 +7,78 @@ use crate::session::Terms;
 use crate::store::SessionId;
 use crate::world::DiskWorld;
 
-/// A session of another agent is not given out by mistake. The same manifest may stand elsewhere after a deployment. `here`
-/// is the manifest that the call names or finds.
+/// What the manifest of a call is to a session that is there.
+pub(crate) enum Same {
+    /// The one that it was built from: by its place, or by its name.
+    Sure,
+    /// Perhaps that of another agent: it stands elsewhere, and a name is missing that would tell.
+    Unsure {
+        /// Why that is.
+        message: String,
+        /// How to forget the session.
+        forget: String,
+    },
+}
+
+/// A session of another agent is not given out by mistake. The same manifest may stand elsewhere after a deployment; its
+/// `name` tells. `here` is the manifest that the call names or finds.
 pub(crate) fn check(
     given: &GivenArgs,
     here: Option<&str>,
     (id, terms): (&SessionId, &Terms),
     context: &mut Context,
-) -> Result<(), Reported> {
-    if here.is_none() || here == terms.manifest.as_deref() || terms.name.is_none() {
-        return Ok(());
-    }
+) -> Result<Same, Reported> {
+    let Some(here) = here.filter(|here| Some(*here) != terms.manifest.as_deref()) else {
+        return Ok(Same::Sure);
+    };
+    let Some(kept) = &terms.name else {
+        return Ok(Same::unsure(id, terms, here, "what it was built from has"));
+    };
     let manifest = given.open(&DiskWorld, context)?;
-    let name = manifest.name.as_ref().map(|n| &n.value);
-    if name.is_none() || name == terms.name.as_ref() {
-        return Ok(());
+    let Some(own) = manifest.name.as_ref().map(|n| &n.value) else {
+        return Ok(Same::unsure(id, terms, here, "this manifest has"));
+    };
+    if own == kept {
+        return Ok(Same::Sure);
     }
-    let kept = terms.name.as_deref().unwrap_or_default();
-    let own = name.map_or("", String::as_str);
     let message = format!("the session `{id}` is one of `{kept}`, and this manifest is `{own}`");
     let found = Diagnostic::error(diagnostic::OTHER_MANIFEST, message)
         .help("use another ID, or another store with --store FILE");
     Err(context.diags.push(found))
+}
+
+impl Same {
+    fn unsure(id: &SessionId, terms: &Terms, here: &str, who: &str) -> Self {
+        let kept = terms.manifest.as_deref().unwrap_or("another manifest");
+        Self::Unsure {
+            message: format!(
+                "the session `{id}` was built from `{kept}`, and whether `{here}` is of the same agent is not known: {who} no `name`"
+            ),
+            forget: format!("promptc session rm {id}"),
+        }
+    }
+
+    /// What is kept is given, and if it may be another agent's, that is said.
+    pub(crate) fn given(self, context: &mut Context) {
+        if let Self::Unsure { message, .. } = self {
+            let found = Diagnostic::warning(diagnostic::OTHER_MANIFEST, message);
+            context.diags.push(found.help(
+                "write the same `name` in both; two agents use different IDs, or a store each with --store FILE",
+            ));
+        }
+    }
+
+    /// Nothing is built over what may be another agent's.
+    pub(crate) fn built_anew(&self, context: &mut Context) -> Result<(), Reported> {
+        match self {
+            Self::Sure => Ok(()),
+            Self::Unsure { message, forget } => {
+                let message = format!("{message}; it is not built anew");
+                let found = Diagnostic::error(diagnostic::OTHER_MANIFEST, message);
+                Err(context.diags.push(found.help(format!(
+                    "write a `name` in the manifest; for the same agent `{forget}` forgets what is kept, for another one use another ID or --store FILE"
+                ))))
+            }
+        }
+    }
 }

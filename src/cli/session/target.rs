@@ -24,7 +24,7 @@ pub(crate) fn find(
     context: &mut Context,
 ) -> Result<Target, Reported> {
     let whole =
-        SessionId::parse(written).map_err(|why| context.diags.push(no_id(&why.to_string())))?;
+        SessionId::known(written).map_err(|why| context.diags.push(no_id(&why.to_string())))?;
     let numbered = numbered(written);
     let found = stored.step(None, |store| store.session(&whole), context)?;
     let (id, number) = match (&found, numbered) {
@@ -60,12 +60,13 @@ pub(crate) fn find(
 fn numbered(written: &str) -> Option<(SessionId, &str)> {
     let (id, number) = written.rsplit_once('@')?;
     let digits = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
-    Some((SessionId::parse(id).ok().filter(|_| digits)?, number))
+    Some((SessionId::known(id).ok().filter(|_| digits)?, number))
 }
 
 fn no_id(why: &str) -> Diagnostic {
-    let message =
-        format!("the ID of a session is 1 to 256 bytes without control characters, and {why}");
+    let message = format!(
+        "the ID of a session is 1 to 256 bytes without control and format characters, and {why}"
+    );
     Diagnostic::error(diagnostic::USAGE, message)
 }
 

@@ -1,7 +1,7 @@
 //! Diagnostics for people: excerpt, underline, help, and the edit that would repair it.
 
 use super::WARNING;
-use super::words::plain;
+use super::words::{plain, plain_lines};
 use crate::diagnostic::{Diagnostic, Severity, Suggestion};
 use crate::prompt::Notice;
 use crate::span::{FileId, Files, Span};
@@ -18,10 +18,10 @@ const LONG_LINE: usize = 240;
 const AROUND: usize = 60;
 
 /// A place with what to write beside it.
-struct Mark<'a> {
+struct Mark {
     span: Span,
     primary: bool,
-    label: Option<&'a str>,
+    label: Option<String>,
 }
 
 /// One diagnostic with colours, and an empty line behind.
@@ -32,18 +32,20 @@ pub(super) fn render(diagnostic: &Diagnostic, files: &Files) -> String {
         Severity::Note => Level::NOTE,
     };
     let title = level
-        .primary_title(diagnostic.message.as_str())
+        .primary_title(plain_lines(&diagnostic.message))
         .id(diagnostic.code.name);
-    let mut main = excerpts(Group::with_title(title), &marks(diagnostic), files);
+    let marks = marks(diagnostic);
+    let mut main = excerpts(Group::with_title(title), &marks, files);
     let mut report = Vec::new();
-    match (&diagnostic.suggestion, &diagnostic.help) {
+    let help = diagnostic.help.as_deref().map(plain_lines);
+    match (&diagnostic.suggestion, help) {
         (Some(suggestion), help) => {
             report.push(main);
-            report.push(edit(suggestion, help.as_deref(), files));
+            report.push(edit(suggestion, help, files));
         }
         (None, help) => {
             if let Some(help) = help {
-                main = main.element(Level::HELP.message(help.as_str()));
+                main = main.element(Level::HELP.message(help));
             }
             report.push(main);
         }
@@ -95,22 +97,22 @@ pub(super) fn notice(notice: &Notice) -> String {
     }
 }
 
-fn marks(diagnostic: &Diagnostic) -> Vec<Mark<'_>> {
+fn marks(diagnostic: &Diagnostic) -> Vec<Mark> {
     let own = diagnostic.span.map(|span| Mark {
         span,
         primary: true,
-        label: diagnostic.label.as_deref(),
+        label: diagnostic.label.as_deref().map(plain_lines),
     });
     let related = diagnostic.related.iter().map(|(span, label)| Mark {
         span: *span,
         primary: false,
-        label: Some(label),
+        label: Some(plain_lines(label)),
     });
     own.into_iter().chain(related).collect()
 }
 
 /// Adds the excerpts that `marks` need: one a file, or one a mark where a line is too long to be shown.
-fn excerpts<'a>(mut group: Group<'a>, marks: &[Mark<'a>], files: &'a Files) -> Group<'a> {
+fn excerpts<'a>(mut group: Group<'a>, marks: &'a [Mark], files: &'a Files) -> Group<'a> {
     let mut order: Vec<FileId> = Vec::new();
     for mark in marks {
         if !order.contains(&mark.span.file) {
@@ -157,19 +159,20 @@ fn window(text: &str, ranges: &[Range<usize>]) -> (Range<usize>, usize) {
     (start..line_around(text, last).end, number)
 }
 
-fn annotation<'a>(mark: &Mark<'a>, range: Range<usize>) -> Annotation<'a> {
+fn annotation(mark: &Mark, range: Range<usize>) -> Annotation<'_> {
     let kind = if mark.primary {
         AnnotationKind::Primary
     } else {
         AnnotationKind::Context
     };
-    kind.span(range).label(mark.label)
+    kind.span(range).label(mark.label.as_deref())
 }
 
 /// The suggestion as a patch.
-fn edit<'a>(suggestion: &'a Suggestion, help: Option<&'a str>, files: &'a Files) -> Group<'a> {
+fn edit<'a>(suggestion: &'a Suggestion, help: Option<String>, files: &'a Files) -> Group<'a> {
     let file = files.get(suggestion.span.file);
-    let group = Group::with_title(Level::HELP.secondary_title(help.unwrap_or("write")));
+    let group =
+        Group::with_title(Level::HELP.secondary_title(help.unwrap_or_else(|| "write".to_owned())));
     let range = suggestion.span.range();
     let text = suggestion.text.as_str();
     if touches_long_line(file.shown(), range.clone()) {

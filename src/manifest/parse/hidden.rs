@@ -12,13 +12,13 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// The nodes that hold values of facts.
-const KINDS: &[&str] = &["fact", "set"];
+const KINDS: &[&str] = &["fact", "set", "env"];
 /// Properties of a fact whose values are no value of it.
 const OPEN_PROPERTIES: &[&str] = &["private", "optional", "env", "env-set", "clock", "changes"];
 /// Children of a fact that hold no value of it; what it may be is told where something else is given.
 const OPEN_CHILDREN: &[&str] = &["one-of", "waive"];
 
-/// The facts that `src` declares as private.
+/// The facts that `src` declares as private, and with a `$` in front the variables that they are read from.
 pub(in crate::manifest) fn names(file: FileId, src: &str) -> BTreeSet<String> {
     // Most manifests have none, and need not be read twice.
     if !src.contains("private") {
@@ -28,7 +28,10 @@ pub(in crate::manifest) fn names(file: FileId, src: &str) -> BTreeSet<String> {
     let nodes = nodes(&lexed, src);
     let private = nodes.iter().filter(|n| n.is("fact") && n.is_private());
     private
-        .map(|n| n.word(1).unwrap_or_default().to_owned())
+        .flat_map(|n| {
+            let name = n.word(1).unwrap_or_default().to_owned();
+            [name].into_iter().chain(n.variable())
+        })
         .collect()
 }
 
@@ -44,8 +47,8 @@ pub(in crate::manifest) fn undeclared(file: FileId, src: &str) -> BTreeSet<Strin
     of("set").difference(&declared).cloned().collect()
 }
 
-/// The values of private facts in `src`: their defaults, and what scenarios set. `private` are the names of all, also of
-/// those that a base declares.
+/// The values of private facts in `src`: their defaults, and what scenarios set, by name or by variable. `private` are the
+/// names of all, also of those that a base declares.
 pub(in crate::manifest) fn values(
     file: FileId,
     src: &str,
@@ -57,11 +60,15 @@ pub(in crate::manifest) fn values(
     let lexed = lex(file, src);
     let nodes = nodes(&lexed, src);
     let named = |node: &Node| node.word(1).is_some_and(|name| private.contains(name));
+    let read = |node: &Node| {
+        let name = node.word(1).map(|name| format!("${name}"));
+        name.is_some_and(|name| private.contains(&name))
+    };
     let mut out = Vec::new();
     for node in &nodes {
         if node.is("fact") && (node.is_private() || named(node)) {
             node.values(3, &mut out);
-        } else if node.is("set") && named(node) {
+        } else if node.is("set") && named(node) || node.is("env") && read(node) {
             node.values(2, &mut out);
         }
     }
@@ -179,6 +186,13 @@ impl<'a> Node<'a> {
         };
         let rest = self.rest.clone().map_or("", |range| &self.src[range]);
         (1..self.tokens.len()).any(says) || rest.contains("private")
+    }
+
+    /// What `env=` says, with a `$` in front.
+    fn variable(&self) -> Option<String> {
+        let at = (1..self.tokens.len())
+            .find(|at| self.text(*at) == "env" && self.kind(at + 1) == Some(Kind::Equals))?;
+        Some(format!("${}", self.word(at + 2)?))
     }
 
     /// Whether the argument at `at` is a type of facts, or nearly one.
@@ -315,6 +329,10 @@ mod tests {
             (
                 "fact a string private=#true\nscenario s { set a \"one\"; set b two }",
                 "fact a string private=#true\nscenario s { set a *****; set b two }",
+            ),
+            (
+                "fact a string private=#true env=A\nscenario s { env A \"one\"; env B two }",
+                "fact a string private=#true env=A\nscenario s { env A *****; env B two }",
             ),
             (
                 "fact a string private=#true default=\"\"\"\n  one\n  \"\"\"",

@@ -27,7 +27,7 @@ pub(super) fn collect(tx: &Connection, unwanted: Unwanted, dry: bool) -> Result<
         if unwanted.unused_since.is_some_and(|since| used < since) {
             collected.builds += builds.len() as u64;
             collected.hints += count(hints.as_ref())?;
-            collected.sessions.extend(SessionId::parse(&session.id));
+            collected.sessions.extend(SessionId::known(&session.id));
             if !dry {
                 remove(tx, &session.id)?;
             }

@@ -88,7 +88,7 @@ impl Member for SessionRow {
 impl SessionRow {
     /// The session, with its newest build.
     pub(super) fn session(self, build: Build) -> Result<Session> {
-        let id = SessionId::parse(&self.id).map_err(|_| damaged("the name of a session"))?;
+        let id = SessionId::known(&self.id).map_err(|_| damaged("the name of a session"))?;
         let delivered = self.told.map(|(at, prompt)| Delivered {
             at,
             prompt: key(&prompt),

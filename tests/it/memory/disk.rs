@@ -130,7 +130,7 @@ fn what_may_not_be_written_is_not() {
     };
     assert!(
         ran.stderr
-            .contains("`NOTES.md` could not be written: permission denied"),
+            .contains("the lock `NOTES.md.lock` cannot be opened: permission denied"),
         "{}",
         ran.stderr
     );
@@ -144,6 +144,106 @@ fn what_may_not_be_written_is_not() {
     assert_eq!(unprivileged(&desk, &["add", "b"]).unwrap().code, 3);
     assert_eq!(desk.text(), "a");
     assert_eq!(desk.names(), ["NOTES.md", "NOTES.md.lock"]);
+}
+
+/// The owner and the mode of what stands in the home.
+fn owned(desk: &Desk, name: &str) -> (u32, u32) {
+    let meta = fs::metadata(home(desk, name)).unwrap();
+    (meta.uid(), meta.mode() & 0o777)
+}
+
+#[test]
+fn who_writes_for_another_leaves_nothing_in_their_way() {
+    let nobody = 65534;
+    let near = Desk::with("").holding("a");
+    let far = "root home default=\"home\"\ntier t { layer notes { memory \"m/deep/NOTES.md\" root=home } }\n";
+    let far = Desk::manifest(far);
+    let add = |desk: &Desk, text: &str| unprivileged(desk, &["add", text]);
+    if !is_root() || add(&Desk::with(""), "x").is_none() {
+        return println!("skipped: nobody else to be here");
+    }
+    mode(&near, "NOTES.md", 0o640);
+    for (desk, name) in [(&near, "NOTES.md"), (&near, ""), (&far, "")] {
+        chown(home(desk, name), Some(nobody), Some(nobody)).unwrap();
+    }
+    near.answer(&["add", "b"]);
+    assert_eq!(owned(&near, "NOTES.md.lock"), (nobody, 0o640));
+    far.answer(&["add", "b"]);
+    for name in ["m", "m/deep", "m/deep/NOTES.md", "m/deep/NOTES.md.lock"] {
+        assert_eq!(owned(&far, name).0, nobody, "{name}");
+    }
+    for desk in [&near, &far] {
+        let ran = add(desk, "c").unwrap();
+        assert_eq!((ran.code, &*ran.stderr), (0, ""));
+    }
+    // One that root left there before is good enough, if it can be read at all.
+    let lock = home(&near, "NOTES.md.lock");
+    chown(&lock, Some(0), Some(0)).unwrap();
+    mode(&near, "NOTES.md.lock", 0o644);
+    assert_eq!(add(&near, "d").unwrap().code, 0);
+    mode(&near, "NOTES.md.lock", 0o600);
+    let ran = add(&near, "e").unwrap();
+    assert_eq!(ran.code, 3);
+    assert!(
+        ran.stderr
+            .contains("the lock `NOTES.md.lock` cannot be opened: permission denied"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn a_lock_that_may_only_be_read_is_taken_all_the_same() {
+    let desk = Desk::with("").holding("a");
+    desk.place.file("home/NOTES.md.lock", "");
+    mode(&desk, "NOTES.md.lock", 0o444);
+    mode(&desk, "", 0o777);
+    if is_root() {
+        chown(home(&desk, "NOTES.md"), Some(65534), Some(65534)).unwrap();
+    }
+    let Some(ran) = unprivileged(&desk, &["add", "b"]) else {
+        return println!("skipped: no setpriv");
+    };
+    assert_eq!((ran.code, &*ran.stderr), (0, ""));
+    let held = fs::File::open(home(&desk, "NOTES.md.lock")).unwrap();
+    held.lock().unwrap();
+    let ran = unprivileged(&desk, &["add", "c", "--wait", "0"]).unwrap();
+    assert!(ran.stderr.contains("memory-locked"), "{}", ran.stderr);
+}
+
+/// Each file that is made is listed by a folder that is made to last, behind it: as the system is asked, which is the only way
+/// to see it without a power cut.
+#[test]
+fn what_is_written_is_made_to_last_with_its_folder() {
+    for (args, file) in [
+        (&["add", "b"][..], "NOTES.md"),
+        (&["remove", "a"], "NOTES.md.bak."),
+    ] {
+        let desk = Desk::with("").holding(match file {
+            "NOTES.md" => "a",
+            _ => "a\n§\nb\n§\n",
+        });
+        let mut command = Command::new("strace");
+        let calls = "-etrace=openat,open,rename,renameat,renameat2,fsync,fdatasync";
+        command.args(["-f", "-y", "-o", "calls", calls, PROGRAM, "memory"]);
+        command.args(args).current_dir(desk.place.path());
+        let Ok(told) = command.output() else {
+            return println!("skipped: there is no program `strace`");
+        };
+        let Ok(calls) = fs::read_to_string(desk.place.path().join("calls")) else {
+            return println!("skipped: strace may not look here");
+        };
+        let lines: Vec<&str> = calls.lines().collect();
+        let made = lines.iter().rposition(|line| {
+            let is_made = line.contains("O_CREAT") || line.contains("rename");
+            is_made && line.contains(&format!("/{file}")) && !line.contains(".lock")
+        });
+        let Some(made) = made else {
+            panic!("{file} is not made: {told:?}\n{calls}");
+        };
+        let folder = |line: &&&str| line.contains("sync(") && line.contains("/home>)");
+        assert!(lines[made..].iter().any(|l| folder(&l)), "{file}:\n{calls}");
+    }
 }
 
 /// A shell that runs `script` with the program as `$1`.

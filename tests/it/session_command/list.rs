@@ -2,7 +2,58 @@
 
 use super::{MANIFEST, STORE, at, build, json, ready, session, spoil};
 use crate::run::Place;
+use promptc::store::{NewBuild, SessionId, Store as _, sqlite};
+use std::collections::BTreeMap;
 use std::process::Stdio;
+
+/// Keeps the session `a-b` under another name too, as an earlier build of the program did it.
+fn kept_before(place: &Place, name: &str) {
+    let mut store = sqlite::open(&place.path().join(STORE), 30).unwrap();
+    let known = SessionId::parse("a-b").unwrap();
+    let build = store.session(&known).unwrap().unwrap().build;
+    let mut texts = BTreeMap::new();
+    for (deliver, key) in &build.texts {
+        texts.insert(*deliver, store.content(key).unwrap());
+    }
+    let new = NewBuild {
+        at: build.at,
+        reason: build.reason.clone(),
+        terms: build.terms.clone(),
+        texts,
+        map: store.content(&build.map).unwrap(),
+        plan: store.content(&build.plan).unwrap(),
+        inputs: store.content(&build.inputs).unwrap(),
+    };
+    let id = SessionId::known(name).unwrap();
+    store.freeze(&id, None, &new).unwrap();
+}
+
+/// What turns the line round, or nobody sees, is no part of a name; a store that has such a name is shown with it escaped.
+#[test]
+fn names_hold_nothing_that_a_terminal_acts_on() {
+    let place = ready();
+    for c in [
+        '\u{202e}', '\u{200d}', '\u{ad}', '\u{2028}', '\u{2029}', '\u{feff}',
+    ] {
+        let id = format!("a{c}b");
+        let ran = place.run(&["build", "--session", &id]).exits(2);
+        assert!(ran.stderr.contains("it has a"), "{}", ran.stderr);
+        assert!(!ran.stderr.contains(c), "{}", ran.stderr);
+        assert!(!place.path().join(STORE).exists());
+    }
+    build(&place, "a-b", 0, &[]);
+    let old = "a\u{202e}b";
+    kept_before(&place, old);
+    let ran = session(&place, &["list", "--now", &at(1)]).exits(0);
+    assert!(ran.stdout().contains("a\\u{202e}b  "), "{}", ran.stdout());
+    for args in [&["show", old][..], &["verify"], &["list"], &["rm", old]] {
+        let ran = session(&place, args).exits(0);
+        assert!(!ran.stdout().contains('\u{202e}'), "{}", ran.stdout());
+        assert!(!ran.stderr.contains('\u{202e}'), "{}", ran.stderr);
+    }
+    let ran = session(&place, &["show", old]).exits(2);
+    assert!(!ran.stderr.contains('\u{202e}'), "{}", ran.stderr);
+}
 
 #[test]
 fn sessions_stand_in_the_order_of_their_ids() {

@@ -236,6 +236,8 @@ fn mixed_operations_lose_no_session_and_give_no_two_texts_for_one_build() {
         removed,
     } = &log;
     let removed: usize = removed.values().sum();
+    // Each waits for a minute, which is longer than all of them take.
+    assert_eq!(*busy, 0, "calls that were told that the store is busy");
     println!(
         "{CROWD} x {each} operations in {took:.1?}: {} calls, {removed} removals, {listed} lists, {collected} collections, {busy} told that the store is busy",
         done.len(),
@@ -268,29 +270,40 @@ fn judge(session: &str, done: &[&Done], removed: usize, is_there: bool) {
     }
 }
 
+/// What the newest build of a session keeps.
+fn newest(desk: &Desk) -> NewBuild {
+    let mut store = open(&desk.store());
+    let build = store.session(&id("s")).unwrap().unwrap().build;
+    let mut content = |key| store.content(key).unwrap();
+    NewBuild {
+        at: build.at,
+        reason: Reason::Asked,
+        terms: build.terms.clone(),
+        texts: BTreeMap::from([(Deliver::System, content(&build.texts[&Deliver::System]))]),
+        map: content(&build.map),
+        plan: content(&build.plan),
+        inputs: content(&build.inputs),
+    }
+}
+
 #[test]
 fn what_is_collected_while_it_is_read_is_read_anew() {
     let desk = desk();
-    call(&desk, "s", "0", &[]).unwrap();
+    // Two builds that differ in all that is kept; they take turns, and what the other one had is taken away.
+    let both = ["0", "1"].map(|stamp| {
+        call(&desk, "s", stamp, &["--refresh"]).unwrap();
+        newest(&desk)
+    });
     let end = AtomicBool::new(false);
     thread::scope(|scope| {
         let writer = scope.spawn(|| {
             let mut store = open(&desk.store());
-            let mut n = 0;
+            let mut n = 0_usize;
             while !end.load(Ordering::Relaxed) {
                 n += 1;
                 let newest = store.session(&id("s")).unwrap().unwrap().build;
-                let mut build = NewBuild {
-                    at: newest.at,
-                    reason: Reason::Asked,
-                    terms: newest.terms.clone(),
-                    texts: BTreeMap::from([(Deliver::System, text(&n.to_string()))]),
-                    map: store.content(&newest.map).unwrap(),
-                    plan: store.content(&newest.plan).unwrap(),
-                    inputs: store.content(&newest.inputs).unwrap(),
-                };
-                build.inputs.push(' ');
-                store.freeze(&id("s"), Some(newest.number), &build).unwrap();
+                let after = Some(newest.number);
+                store.freeze(&id("s"), after, &both[n % 2]).unwrap();
                 let unwanted = Unwanted {
                     builds_beyond: Some(1),
                     ..Unwanted::default()
@@ -298,13 +311,22 @@ fn what_is_collected_while_it_is_read_is_read_anew() {
                 store.collect(unwanted, false).unwrap();
             }
         });
-        for _ in 0..number("PROMPTC_COLLECTED", 60) {
-            let ran = desk.run("s", &[]);
-            if ran.code != 0 {
+        // All that read what a session keeps.
+        let readers: [(&[&str], &str); 6] = [
+            (&["build", "--session", "s"], "This is "),
+            (&["session", "show", "s", "--text"], "This is "),
+            (&["session", "show", "s", "--artifact"], "{"),
+            (&["session", "export", "s"], "{"),
+            (&["diff", "session:s", "."], "same"),
+            (&["session", "drift", "s"], "same"),
+        ];
+        for n in 0..number::<usize>("PROMPTC_COLLECTED", 60) {
+            let (args, start) = readers[n % readers.len()];
+            let ran = desk.place.run(args);
+            if ran.code != 0 || !ran.stdout().starts_with(start) {
                 end.store(true, Ordering::Relaxed);
+                panic!("{args:?}: {} {}", ran.stdout(), ran.stderr);
             }
-            let ran = ran.exits(0);
-            assert!(ran.stdout().starts_with("This is "));
         }
         end.store(true, Ordering::Relaxed);
         writer.join().unwrap();

@@ -164,6 +164,36 @@ fn what_a_kept_template_prints_is_kept() {
     assert!(!is_stored(&desk, MARKERS[1]));
 }
 
+/// The manifest is kept as it is written, and so is what it says of a private fact: `promptc check` tells where that is.
+#[test]
+fn what_the_manifest_itself_writes_is_kept() {
+    let manifest = r#"promptc 1
+name written
+fact secret string private=#true default="zebra-default-47"
+fact other string private=#true optional=#true
+tier stable changes=session {
+    layer asked when="secret == 'x' or other is defined" { text "There is one." }
+    layer known { text "quagga-model-46" }
+}
+scenario alone { set other "zebra-scenario-48" }
+"#;
+    let desk = Desk::new(manifest);
+    desk.text("s", &["--scenario", "alone"]);
+    let exported = desk.place.run(&["session", "export", "s"]).exits(0);
+    for written in ["zebra-default-47", "zebra-scenario-48", KNOWN] {
+        assert!(is_stored(&desk, written), "{written}");
+        assert!(exported.stdout().contains(written), "{written}");
+    }
+    let checked = desk.place.run(&["check", "--format", "json"]).exits(0);
+    let report: serde_json::Value = serde_json::from_slice(&checked.stdout).unwrap();
+    let findings = report["findings"].as_array().unwrap().iter();
+    let lines: Vec<u64> = findings
+        .filter(|f| f["code"] == "private-in-manifest")
+        .map(|f| f["line"].as_u64().unwrap())
+        .collect();
+    assert_eq!(lines, [3, 9], "{}", checked.stdout());
+}
+
 #[test]
 fn who_leaves_a_private_fact_out_is_told_where_that_matters() {
     let desk = desk();

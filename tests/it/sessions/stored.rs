@@ -406,6 +406,35 @@ fn what_a_kept_manifest_does_not_know_is_passed_over_and_said() {
 }
 
 #[test]
+fn where_names_do_not_tell_agents_apart_nothing_is_built_over_another() {
+    let unnamed = BASE.replace("name stored\n", "");
+    for (first, second) in [
+        (&unnamed[..], &unnamed[..]),
+        (&unnamed, BASE),
+        (BASE, &unnamed),
+    ] {
+        let (desk, other) = (desk(), desk());
+        desk.place.file("promptc.kdl", first);
+        other.place.file("promptc.kdl", second);
+        let store = desk.store();
+        let store = ["--store", store.to_str().unwrap()];
+        check(&desk.told("s", &["--set", "who=Ann"]), "built", "0", "none");
+        // What is kept is given, and it is said that it may be another's.
+        let warned = (0, vec!["other-manifest".to_owned()]);
+        assert_eq!(other.codes("s", &store), warned);
+        check(&other.told("s", &store), "restored", "0", "none");
+        // It is not built anew from this one, for whatever reason.
+        for more in [&["--refresh"][..], &["--set", "who=Bob", "--refresh"]] {
+            let mut command = other.command("s", &store);
+            command.args(more);
+            assert_eq!(codes(command), (2, vec!["other-manifest".into()]));
+        }
+        check(&desk.told("s", &[]), "restored", "0", "none");
+        assert_eq!(desk.codes("s", &["--refresh"]), (0, vec![]));
+    }
+}
+
+#[test]
 fn a_session_of_another_agent_is_not_given_out() {
     let other = desk();
     let desk = desk();

@@ -39,7 +39,7 @@ Examples:
   promptc session drift chat-7 --format json                # for programs")]
 pub(super) struct Args {
     /// The session
-    #[arg(value_name = "ID", value_parser = store::id)]
+    #[arg(value_name = "ID", value_parser = store::known_id)]
     id: SessionId,
     #[command(flatten)]
     given: GivenArgs,
@@ -91,7 +91,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let remembered = remember::read(&args.id, &mut stored, context)?;
     let place = Place::of(args.given.source(), true, &DiskWorld, &mut context.diags)?;
     let here = place.manifest.as_deref();
-    same::check(&args.given, here, (&args.id, &remembered.terms), context)?;
+    same::check(&args.given, here, (&args.id, &remembered.terms), context)?.given(context);
     let now = now::build(
         &args.given,
         Some(&remembered.inputs),

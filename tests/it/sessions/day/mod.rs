@@ -71,6 +71,8 @@ struct Figures {
     edits: u32,
     midnights: u32,
     pairs: u32,
+    /// Where something else was printed than the oracle says.
+    wrong: Vec<String>,
     /// Bytes of the text before, and how many of them the next one begins with: of all turns behind a first one, and of
     /// those without a declared refresh.
     all: (usize, usize),
@@ -78,11 +80,27 @@ struct Figures {
 }
 
 impl Figures {
+    /// Counts what a text keeps of the one before. Whether a refresh was declared is what the oracle says, and nothing is
+    /// asserted of the text first: a prefix that the program breaks in between is a byte that is missing in `quiet`.
+    fn keep(&mut self, session: &Session, is_quiet: bool, text: &str) {
+        let Some(before) = &session.build else {
+            return;
+        };
+        let same = before.text.bytes().zip(text.bytes());
+        let kept = same.take_while(|(a, b)| a == b).count();
+        let share = |sum: &mut (usize, usize)| *sum = (sum.0 + before.text.len(), sum.1 + kept);
+        share(&mut self.all);
+        if is_quiet {
+            share(&mut self.quiet);
+        }
+    }
+
     fn add(&mut self, other: Self) {
         self.turns += other.turns;
         self.edits += other.edits;
         self.midnights += other.midnights;
         self.pairs += other.pairs;
+        self.wrong.extend(other.wrong);
         for (reason, n) in other.refreshes {
             *self.refreshes.entry(reason).or_default() += n;
         }
@@ -187,7 +205,7 @@ fn ask(desk: &Desk, session: &Session, call: &Call, on_stdin: bool) -> Told {
     Told::read(&ran.exits(0).stdout)
 }
 
-/// A turn: what is printed is what the oracle says.
+/// A turn: what is printed is held against what the oracle says.
 fn turn(desk: &Desk, session: &mut Session, dice: &mut Dice, now: i64, figures: &mut Figures) {
     figures.edits += edit(desk, &mut session.home, dice);
     let call = call(session, dice, now);
@@ -200,43 +218,31 @@ fn turn(desk: &Desk, session: &mut Session, dice: &mut Dice, now: i64, figures: 
     } = session.expect(&call);
     let on_stdin = dice.once_in(2);
     let told = ask(desk, session, &call, on_stdin);
+    figures.keep(session, state == "restored", &told.system);
     let place = format!(
         "{} at turn {} with {call:?}",
         session.home.name, session.turns
     );
-    assert_eq!(
-        (&*told.state, &told.reason, told.number),
-        (state, &reason, number),
-        "{place}"
-    );
-    assert_eq!(told.system, system, "{place}");
-    assert_eq!(told.user, user, "{place}");
+    let mark = (&*told.state, &told.reason, told.number);
+    if mark != (state, &reason, number) || told.system != system || told.user != user {
+        figures.wrong.push(format!("{place}: {told:?}"));
+    }
     if dice.once_in(8) && call.event.is_none() && !call.refresh {
         // The other gateway of a pair asks for the same a moment later.
         let again = ask(desk, session, &call, !on_stdin);
-        assert_eq!(
-            (&*again.state, again.number, &again.system),
-            ("restored", number, &system)
-        );
+        if (&*again.state, again.number, &again.system) != ("restored", number, &system) {
+            figures.wrong.push(format!("{place}, again: {again:?}"));
+        }
         figures.pairs += 1;
     }
     figures.turns += 1;
-    if state != "restored" {
+    if state == "restored" {
+        figures.midnights += u32::from(now / DAY != session.used / DAY);
+    } else {
         *figures
             .refreshes
             .entry(reason.split(':').next().unwrap().to_owned())
             .or_default() += 1;
-    }
-    if let Some(before) = &session.build {
-        let same = before.text.bytes().zip(told.system.bytes());
-        let kept = same.take_while(|(a, b)| a == b).count();
-        let share = |sum: &mut (usize, usize)| *sum = (sum.0 + before.text.len(), sum.1 + kept);
-        share(&mut figures.all);
-        if state == "restored" {
-            assert_eq!(told.system, before.text, "{place}");
-            share(&mut figures.quiet);
-            figures.midnights += u32::from(now / DAY != session.used / DAY);
-        }
     }
     session.done(&call, &system, number);
 }
@@ -296,6 +302,7 @@ fn a_day_of_a_gateway_keeps_every_prefix_that_nothing_declared_breaks() {
         edits,
         midnights,
         pairs,
+        wrong,
         all,
         quiet,
     } = figures;
@@ -310,6 +317,7 @@ fn a_day_of_a_gateway_keeps_every_prefix_that_nothing_declared_breaks() {
         percent(all),
         all.0
     );
+    assert!(wrong.is_empty(), "{} turns, as {}", wrong.len(), wrong[0]);
     assert_eq!(quiet.0, quiet.1);
     assert!(all.0 > all.1 && edits > 0 && midnights > 0);
     let reasons: Vec<&str> = refreshes.keys().map(String::as_str).collect();

@@ -1,0 +1,72 @@
+//! A private fact whose value the manifest itself writes.
+
+use crate::check::{Context, Finding, Found, Look, Rule};
+use crate::diagnostic::{Code, Fault, Severity};
+use crate::manifest::{Fact, Scenario, Written};
+use crate::span::Span;
+use serde_json::Value;
+
+pub(super) static RULE: Rule = Rule {
+    code: Code {
+        name: "private-in-manifest",
+        fault: Fault::Nobody,
+        summary: "the value of a private fact stands in the manifest",
+        detail: "`private=#true` keeps a value that is given out of records, artifacts, messages and the store of sessions. What the manifest itself writes is kept with it all the same: in version control, in each session that is built from it and in its export. Let the caller give it, with --facts or `env=`.",
+    },
+    severity: Severity::Warning,
+    waivable: true,
+    looks: &[Look::Plan(run)],
+};
+
+fn run(context: &Context<'_>, found: &mut Found) {
+    let manifest = context.manifest();
+    for fact in manifest.facts.iter().filter(|f| f.is_private()) {
+        if let Some(default) = fact.default.as_ref().filter(|d| tells(d)) {
+            let help = "let the caller give it, with --facts or `env=VARIABLE`, and write `optional=#true` in place of the default";
+            found.push(finding(fact, default.span, "as its default").help(help));
+        }
+        for scenario in &manifest.scenarios {
+            let place = format!("in the scenario `{}`", scenario.name.value);
+            for span in given(fact, scenario) {
+                let help = "write a value that is no secret, and waive the rule on the fact";
+                found.push(finding(fact, span, &place).help(help));
+            }
+        }
+    }
+}
+
+fn finding(fact: &Fact, span: Span, place: &str) -> Finding {
+    let name = &fact.name;
+    let message = format!(
+        "the value of the private fact `{}` stands in the manifest, {place}",
+        name.value
+    );
+    Finding::new(&RULE, span, message)
+        .around(fact.span)
+        .related(name.span, "declared private")
+}
+
+/// Where a scenario gives a fact a value, by its name or its variable.
+fn given<'a>(fact: &'a Fact, scenario: &'a Scenario) -> impl Iterator<Item = Span> + 'a {
+    let sets = scenario.sets.iter();
+    let set = sets.filter(|(name, value)| name.value == fact.name.value && tells(value));
+    let variables = scenario.env.iter().filter(|(name, value)| {
+        let env = fact.env.as_ref();
+        env.is_some_and(|env| env.value == name.value) && !value.value.is_empty()
+    });
+    set.map(|(_, value)| value.span)
+        .chain(variables.map(|(_, value)| value.span))
+}
+
+/// Whether what is written tells anything: an empty value and a bool are no secrets.
+fn tells(written: &Written) -> bool {
+    let value = |value: &Value| match value {
+        Value::Null | Value::Bool(_) => false,
+        Value::String(text) => !text.is_empty(),
+        Value::Number(_) => true,
+        Value::Array(items) => !items.is_empty(),
+        Value::Object(entries) => !entries.is_empty(),
+    };
+    let mut entries = written.entries.iter().flatten();
+    written.args.iter().any(|arg| value(&arg.value)) || entries.any(|(_, inner)| tells(inner))
+}
