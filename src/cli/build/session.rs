@@ -265,6 +265,9 @@ impl Desk<'_> {
                 self.miss(program, &watched.private);
             }
         }
+        // Files that this call names are needed, whether or not there is something to be made anew from them.
+        let given = program.as_ref().map(|p| p.read.clone());
+        self.spare_kept(&session, given.unwrap_or_default())?;
         if !live {
             program = None;
         }
@@ -307,7 +310,6 @@ impl Desk<'_> {
     fn thawed(&mut self, session: &Session, program: Option<Program>) -> Result<Answer, Stop> {
         let mark = mark(session, State::Restored);
         if program.is_none() && !self.asked.whole {
-            self.spare(BTreeSet::new())?;
             let text = match session.build.texts.get(&Deliver::System) {
                 Some(key) => {
                     let content = self.store.content(key);
@@ -323,11 +325,10 @@ impl Desk<'_> {
         }
         let thawed = thaw(self.store, &session.build);
         let (frozen, _) = self.kept(session, thawed)?;
-        let (mut prompt, read) = match program {
-            None => (self.counted(frozen.prompt), BTreeSet::new()),
+        let mut prompt = match program {
+            None => self.counted(frozen.prompt),
             Some(program) => self.behind(frozen, program)?,
         };
-        self.spare(read)?;
         prompt.session = Some(mark.clone());
         Ok(Answer {
             text: prompt.text(Deliver::System).to_owned(),
@@ -336,12 +337,8 @@ impl Desk<'_> {
         })
     }
 
-    /// What is kept with what is made anew behind it, and the files that were read.
-    fn behind(
-        &mut self,
-        front: Frozen,
-        program: Program,
-    ) -> Result<(Prompt, BTreeSet<PathBuf>), Reported> {
+    /// What is kept with what is made anew behind it.
+    fn behind(&mut self, front: Frozen, program: Program) -> Result<Prompt, Reported> {
         let outside = self.asked.given.world();
         let noted = Noted::new(outside.as_ref());
         let world = Anchored {
@@ -351,9 +348,8 @@ impl Desk<'_> {
         let (plan, given) = (&program.plan, &program.given);
         let diags = &mut self.context.diags;
         let prompt = resume(plan, Arc::new(front), given, &world, diags)?;
-        let mut read = noted.into_read();
-        read.extend(program.read);
-        Ok((prompt, read))
+        self.spare(noted.into_read())?;
+        Ok(prompt)
     }
 
     /// What is kept, counted as the call asks.
@@ -362,6 +358,16 @@ impl Desk<'_> {
             prompt.count_tokens(tokenizer);
         }
         prompt
+    }
+
+    /// The same for what this call has read, and for what the build was made from.
+    fn spare_kept(&mut self, session: &Session, mut read: BTreeSet<PathBuf>) -> Result<(), Stop> {
+        if self.asked.output.is_some() {
+            let inputs = Inputs::of(self.store, &session.build);
+            let inputs = self.kept(session, inputs)?;
+            read.extend(inputs.read.into_iter().map(PathBuf::from));
+        }
+        Ok(self.spare(read)?)
     }
 
     /// Fails if the output would be written over one of these files, the manifest, or the store.

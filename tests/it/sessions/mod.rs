@@ -10,6 +10,7 @@ mod disk;
 mod gateway;
 mod killed;
 mod locked;
+mod output;
 mod private;
 mod stored;
 
