@@ -17,6 +17,15 @@ pub use reason::Reason;
 use crate::prompt::Deliver;
 use std::collections::BTreeMap;
 
+/// The most seconds by which clocks of two machines are taken to differ: what RFC 4120, section 8.2, recommends to Kerberos.
+pub const CLOCK_SKEW: i64 = 5 * 60;
+
+/// Whether a time that was noted cannot have been yet at `now`, so that one of the two clocks is wrong.
+#[must_use]
+pub fn is_ahead(noted: i64, now: i64) -> bool {
+    noted.saturating_sub(now) > CLOCK_SKEW
+}
+
 /// The result of a step.
 pub type Result<T> = std::result::Result<T, StoreError>;
 
@@ -27,7 +36,7 @@ pub struct Session {
     pub id: SessionId,
     /// When it was frozen first, in seconds since 1970-01-01 UTC.
     pub created: i64,
-    /// When it was asked for last, in the same.
+    /// When it was built or asked for last, in the same.
     pub used: i64,
     /// Its newest build.
     pub build: Build,
@@ -159,8 +168,8 @@ pub trait Store {
     /// the next number. It lasts: a power cut afterwards loses nothing of it.
     fn freeze(&mut self, id: &SessionId, after: Option<u64>, build: &NewBuild) -> Result<Freeze>;
 
-    /// Notes that a session was asked for at `at`; an earlier time than the noted one changes nothing. A power cut may lose
-    /// it. Whether there is such a session.
+    /// Notes that a session was asked for at `at`. An earlier time than the noted one changes nothing, unless that one
+    /// [is ahead](is_ahead). A power cut may lose it. Whether there is such a session.
     fn touch(&mut self, id: &SessionId, at: i64) -> Result<bool>;
 
     /// Notes what was told of drift, if build `number` is still the newest; whether it was.

@@ -94,7 +94,8 @@ fn append(
     build.add(tx)?;
     Ok(SessionRow {
         created: session.as_ref().map_or(new.at, |s| s.created),
-        used: session.as_ref().map_or(new.at, |s| s.used.max(new.at)),
+        // Whatever was noted before: it may be of a clock that was wrong.
+        used: new.at,
         oldest: session.as_ref().map_or(number, |s| s.oldest),
         newest: number,
         build: build.digest(),

@@ -45,6 +45,7 @@ use self::session::SessionRow;
 use self::shard::Shard;
 use super::{
     Collected, Freeze, Key, NewBuild, Result, Session, SessionId, Store, StoreError, Unwanted,
+    is_ahead,
 };
 use rusqlite::{Connection, TransactionBehavior};
 use std::path::Path;
@@ -125,6 +126,11 @@ impl Sqlite {
     }
 }
 
+/// Whether a use at `at` takes the place of the one that is noted.
+fn moves(used: i64, at: i64) -> bool {
+    used < at || is_ahead(used, at)
+}
+
 impl Store for Sqlite {
     fn session(&mut self, id: &SessionId) -> Result<Option<Session>> {
         self.read(
@@ -178,7 +184,7 @@ impl Store for Sqlite {
             self.read(|tx| Ok(Shard::<SessionRow>::of(tx, id)?.find(id).map(|s| s.used)))?;
         match noted {
             None => return Ok(false),
-            Some(used) if used >= at => return Ok(true),
+            Some(used) if !moves(used, at) => return Ok(true),
             Some(_) => {}
         }
         self.note(|tx| {
@@ -186,7 +192,7 @@ impl Store for Sqlite {
             let Some(mut session) = shard.find(id).cloned() else {
                 return Ok(false);
             };
-            if session.used < at {
+            if moves(session.used, at) {
                 session.used = at;
                 shard.put(tx, session)?;
             }

@@ -3,6 +3,7 @@
 //! The counts of the long proofs come from the environment; without it they are small. `.ci/full` has the long ones.
 
 mod calls;
+mod clock;
 mod crowd;
 mod damage;
 mod day;
