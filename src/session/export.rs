@@ -3,7 +3,9 @@
 use super::thaw::whole;
 use super::{Inputs, Terms};
 use crate::prompt::Deliver;
-use crate::store::{self, Build, Key, NewBuild, Reason, Session, SessionId, Store, StoreError};
+use crate::store::{
+    self, Build, Key, LAST_NUMBER, NewBuild, Reason, Session, SessionId, Store, StoreError,
+};
 use crate::world::Tape;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -42,7 +44,7 @@ pub struct Export {
 #[serde(deny_unknown_fields)]
 pub struct Exported {
     /// Counts from 1; no number is used twice.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 9_007_199_254_740_991_u64))]
     pub number: u64,
     /// When it was made, RFC 3339.
     pub at: String,
@@ -194,7 +196,10 @@ impl Export {
         for exported in &self.builds {
             let number = exported.number;
             let last = builds.last().map_or(0, |(number, _)| *number);
-            if number <= last || i64::try_from(number).is_err() {
+            if number > LAST_NUMBER {
+                return Err(format!("build {number} is none: the last is {LAST_NUMBER}"));
+            }
+            if number <= last {
                 return Err(format!("build {number} stands behind build {last}"));
             }
             let build = self.build(exported, &mut wanted);

@@ -20,6 +20,10 @@ use std::collections::BTreeMap;
 /// The most seconds by which clocks of two machines are taken to differ: what RFC 4120, section 8.2, recommends to Kerberos.
 pub const CLOCK_SKEW: i64 = 5 * 60;
 
+/// The highest number that a build has. Every whole number up to this one is exact in all readers of JSON, RFC 8259,
+/// section 6.
+pub const LAST_NUMBER: u64 = (1 << 53) - 1;
+
 /// Whether a time that was noted cannot have been yet at `now`, so that one of the two clocks is wrong.
 #[must_use]
 pub fn is_ahead(noted: i64, now: i64) -> bool {
@@ -47,7 +51,7 @@ pub struct Session {
 /// One frozen build of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Build {
-    /// Counts from 1 in each session; no number is used twice.
+    /// Counts from 1 in each session, up to [`LAST_NUMBER`]; no number is used twice.
     pub number: u64,
     /// When it was frozen, in seconds since 1970-01-01 UTC.
     pub at: i64,
@@ -179,7 +183,8 @@ pub trait Store {
     fn remove(&mut self, id: &SessionId) -> Result<bool>;
 
     /// Adds a session whose builds were exported elsewhere, oldest first with their numbers, unless there is one of that
-    /// name; whether it was added. What was told of drift is not taken along.
+    /// name; whether it was added. What was told of drift is not taken along. Numbers rise, from 1 at the lowest to
+    /// [`LAST_NUMBER`] at the highest.
     fn import(&mut self, id: &SessionId, used: i64, builds: &[(u64, NewBuild)]) -> Result<bool>;
 
     /// Takes away what is not wanted, and contents that nothing refers to; with `dry`, only says what that would be.

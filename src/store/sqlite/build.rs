@@ -156,10 +156,17 @@ impl<'a> Builds<'a> {
     }
 }
 
-/// Takes away the builds of a session before number `first`; how many they were.
-pub(super) fn remove(tx: &Connection, session: &str, first: i64) -> Result<u64> {
+/// Takes away the builds of a session before number `first`.
+pub(super) fn trim(tx: &Connection, session: &str, first: i64) -> Result<()> {
     let sql = "DELETE FROM build WHERE session = ?1 AND number < ?2";
-    Ok(tx.execute(sql, (session, first))? as u64)
+    tx.execute(sql, (session, first))?;
+    Ok(())
+}
+
+/// Takes away all builds of a session, whatever their numbers.
+pub(super) fn remove(tx: &Connection, session: &str) -> Result<()> {
+    tx.execute("DELETE FROM build WHERE session = ?1", [session])?;
+    Ok(())
 }
 
 fn lost(session: &str, number: i64) -> Failure {

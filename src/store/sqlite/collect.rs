@@ -83,14 +83,14 @@ pub(super) fn remove(tx: &Connection, id: &str) -> Result<bool> {
     Shard::<HintRow>::of(tx, id)?.remove(tx, id)?;
     let was = Shard::<SessionRow>::of(tx, id)?.remove(tx, id)?;
     if was {
-        build::remove(tx, id, i64::MAX)?;
+        build::remove(tx, id)?;
     }
     Ok(was)
 }
 
 /// Takes away the builds before number `oldest`.
 fn trim(tx: &Connection, session: &SessionRow, oldest: i64) -> Result<()> {
-    build::remove(tx, &session.id, oldest)?;
+    build::trim(tx, &session.id, oldest)?;
     let mut session = session.clone();
     session.oldest = oldest;
     Shard::of(tx, &session.id)?.put(tx, session)

@@ -6,8 +6,11 @@ use super::failure::{Failure, Result};
 use super::session::SessionRow;
 use super::shard::Shard;
 use crate::prompt::Deliver;
-use crate::store::{Freeze, NewBuild, Session, SessionId, StoreError};
+use crate::store::{Freeze, LAST_NUMBER, NewBuild, Session, SessionId, StoreError};
 use rusqlite::Connection;
+
+/// The highest number of a build, as it is kept.
+const LAST: i64 = LAST_NUMBER.cast_signed();
 
 /// See [`Store::freeze`](crate::store::Store::freeze).
 pub(super) fn freeze(
@@ -25,10 +28,10 @@ pub(super) fn freeze(
         }
         (session, _) => session,
     };
-    let number = session
-        .as_ref()
-        .map_or(Some(1), |s| s.newest.checked_add(1));
-    let number = number.ok_or_else(|| refused("a session has no number left for a build"))?;
+    let number = session.as_ref().map_or(1, |s| s.newest.saturating_add(1));
+    if number > LAST {
+        return Err(refused("the session has no number left for a build"));
+    }
     let session = append(tx, id, session, number, new)?;
     shard.put(tx, session.clone())?;
     Ok(Freeze::Frozen(full(tx, session)?))
@@ -42,9 +45,11 @@ pub(super) fn import(
     builds: &[(u64, NewBuild)],
 ) -> Result<bool> {
     let rise = builds.is_sorted_by(|(a, _), (b, _)| a < b);
-    let fit = builds.iter().all(|(n, _)| (1..i64::MAX as u64).contains(n));
+    let fit = builds.iter().all(|(n, _)| (1..=LAST_NUMBER).contains(n));
     if !rise || !fit || builds.is_empty() {
-        return Err(refused("the numbers of builds do not rise from 1 on"));
+        return Err(refused(
+            "the numbers of builds do not rise from 1 to 2^53 - 1",
+        ));
     }
     let mut shard = Shard::<SessionRow>::of(tx, id.as_str())?;
     if shard.find(id.as_str()).is_some() {

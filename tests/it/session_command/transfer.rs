@@ -267,6 +267,10 @@ fn other_heads(export: &str) -> Vec<(&'static str, String)> {
             changed(export, |v| v["builds"][0]["number"] = json!(0)),
         ),
         (
+            "a number that JSON does not hold exactly",
+            changed(export, |v| v["builds"][2]["number"] = json!(1_u64 << 53)),
+        ),
+        (
             "a huge number",
             changed(export, |v| v["builds"][2]["number"] = json!(u64::MAX)),
         ),

@@ -6,6 +6,7 @@ mod child;
 mod earlier;
 mod flips;
 mod locked;
+mod numbers;
 mod opening;
 mod places;
 
