@@ -51,6 +51,9 @@ pub struct Session {
 /// One frozen build of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Build {
+    /// Tells it apart from every other build, also from one of the same number in a session that was removed since. A store
+    /// makes it when it freezes the build.
+    pub id: String,
     /// Counts from 1 in each session, up to [`LAST_NUMBER`]; no number is used twice.
     pub number: u64,
     /// When it was frozen, in seconds since 1970-01-01 UTC.
@@ -168,16 +171,25 @@ pub trait Store {
     /// A content. One that is referred to and not there is damage.
     fn content(&mut self, key: &Key) -> Result<String>;
 
-    /// Makes `build` the newest of a session if its newest is number `after` (`None`: if there is no such session), with
-    /// the next number. It lasts: a power cut afterwards loses nothing of it.
-    fn freeze(&mut self, id: &SessionId, after: Option<u64>, build: &NewBuild) -> Result<Freeze>;
+    /// Makes `build` the newest of a session if its newest still is `after` (`None`: if there is no such session), with the
+    /// next number. It lasts: a power cut afterwards loses nothing of it.
+    fn freeze(&mut self, id: &SessionId, after: Option<&Build>, build: &NewBuild)
+    -> Result<Freeze>;
 
     /// Notes that a session was asked for at `at`. An earlier time than the noted one changes nothing, unless that one
     /// [is ahead](is_ahead). A power cut may lose it. Whether there is such a session.
     fn touch(&mut self, id: &SessionId, at: i64) -> Result<bool>;
 
-    /// Notes what was told of drift, if build `number` is still the newest; whether it was.
-    fn deliver(&mut self, id: &SessionId, number: u64, at: i64, prompt: &str) -> Result<bool>;
+    /// Notes what was told of drift, if `after` still is the newest build and `before` what was told last; whether that was
+    /// so. What somebody else told meanwhile is not written over.
+    fn deliver(
+        &mut self,
+        id: &SessionId,
+        after: &Build,
+        before: Option<&Delivered>,
+        at: i64,
+        prompt: &str,
+    ) -> Result<bool>;
 
     /// Removes a session with its builds and hints; whether there was one.
     fn remove(&mut self, id: &SessionId) -> Result<bool>;

@@ -12,7 +12,7 @@ use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
 use crate::manifest;
 use crate::prompt::{self, Deliver, Prompt, State};
 use crate::session::{Call, Inputs, Terms, program, thaw};
-use crate::store::{Freeze, Reason, Session, SessionId, Store, StoreError};
+use crate::store::{Build, Freeze, Reason, Session, SessionId, Store, StoreError};
 use crate::world::{Anchored, DiskWorld, Noted};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -124,8 +124,8 @@ impl From<Reported> for Stop {
 
 /// What a session keeps that is built anew.
 struct Before {
-    /// The number of its newest build.
-    number: u64,
+    /// Its newest build.
+    build: Build,
     inputs: Inputs,
     /// Which manifest that was built from.
     manifest: Option<String>,
@@ -189,7 +189,7 @@ impl Desk<'_> {
     ) -> Result<Answer, Stop> {
         let inputs = Inputs::of(self.store, &session.build);
         let before = Before {
-            number: session.build.number,
+            build: session.build.clone(),
             inputs: self.kept(session, inputs)?,
             manifest: terms.manifest.clone(),
         };
@@ -211,7 +211,7 @@ impl Desk<'_> {
                 "a folder's name is not UTF-8".to_owned(),
             ))
         })?;
-        let after = before.map(|b| b.number);
+        let after = before.map(|b| &b.build);
         let frozen = self.store.freeze(self.asked.id, after, &new);
         let (state, session) = match self.told(frozen)? {
             Freeze::Frozen(session) if before.is_some() => (State::Refreshed, session),

@@ -6,7 +6,7 @@ use super::failure::{Failure, Result};
 use super::session::SessionRow;
 use super::shard::Shard;
 use crate::prompt::Deliver;
-use crate::store::{Freeze, LAST_NUMBER, NewBuild, Session, SessionId, StoreError};
+use crate::store::{self, Freeze, LAST_NUMBER, NewBuild, Session, SessionId, StoreError};
 use rusqlite::Connection;
 
 /// The highest number of a build, as it is kept.
@@ -16,14 +16,14 @@ const LAST: i64 = LAST_NUMBER.cast_signed();
 pub(super) fn freeze(
     tx: &Connection,
     id: &SessionId,
-    after: Option<u64>,
+    after: Option<&store::Build>,
     new: &NewBuild,
 ) -> Result<Freeze> {
     let mut shard = Shard::<SessionRow>::of(tx, id.as_str())?;
     let session = shard.find(id.as_str()).cloned();
     let session = match (session, after) {
         (None, Some(_)) => return Ok(Freeze::Gone),
-        (Some(session), after) if Some(session.newest) != after.map(u64::cast_signed) => {
+        (Some(session), after) if !after.is_some_and(|after| session.has(after)) => {
             return Ok(Freeze::Overtaken(full(tx, session)?));
         }
         (session, _) => session,
@@ -94,7 +94,11 @@ fn append(
         map: content::add(tx, &new.map)?,
         plan: content::add(tx, &new.plan)?,
         inputs: content::add(tx, &new.inputs)?,
-        earlier: session.as_ref().map(|s| s.build),
+        earlier: Some(match &session {
+            Some(session) => session.build,
+            // So that no two sessions have a build of the same hash, not even if one takes the place of the other.
+            None => tx.query_row("SELECT randomblob(32)", [], |r| r.get(0))?,
+        }),
     };
     build.add(tx)?;
     Ok(SessionRow {

@@ -44,8 +44,8 @@ use self::open::Access;
 use self::session::SessionRow;
 use self::shard::Shard;
 use super::{
-    Collected, Freeze, Key, NewBuild, Result, Session, SessionId, Store, StoreError, Unwanted,
-    is_ahead,
+    Collected, Delivered, Freeze, Key, NewBuild, Result, Session, SessionId, Store, StoreError,
+    Unwanted, is_ahead,
 };
 use rusqlite::{Connection, TransactionBehavior};
 use std::path::Path;
@@ -174,7 +174,12 @@ impl Store for Sqlite {
         })
     }
 
-    fn freeze(&mut self, id: &SessionId, after: Option<u64>, build: &NewBuild) -> Result<Freeze> {
+    fn freeze(
+        &mut self,
+        id: &SessionId,
+        after: Option<&super::Build>,
+        build: &NewBuild,
+    ) -> Result<Freeze> {
         self.keep(|tx| freeze::freeze(tx, id, after, build))
     }
 
@@ -200,11 +205,19 @@ impl Store for Sqlite {
         })
     }
 
-    fn deliver(&mut self, id: &SessionId, number: u64, at: i64, prompt: &str) -> Result<bool> {
+    fn deliver(
+        &mut self,
+        id: &SessionId,
+        after: &super::Build,
+        before: Option<&Delivered>,
+        at: i64,
+        prompt: &str,
+    ) -> Result<bool> {
         self.keep(|tx| {
             let mut shard = Shard::<SessionRow>::of(tx, id.as_str())?;
             let session = shard.find(id.as_str()).cloned();
-            let Some(mut session) = session.filter(|s| s.newest == number.cast_signed()) else {
+            let session = session.filter(|s| s.has(after) && s.has_told(before));
+            let Some(mut session) = session else {
                 return Ok(false);
             };
             session.told = Some((at, content::add(tx, prompt)?));

@@ -290,7 +290,7 @@ fn what_is_collected_while_it_is_read_is_read_anew() {
                     inputs: store.content(&newest.inputs).unwrap(),
                 };
                 build.inputs.push(' ');
-                store.freeze(&id("s"), Some(newest.number), &build).unwrap();
+                store.freeze(&id("s"), Some(&newest), &build).unwrap();
                 let unwanted = Unwanted {
                     builds_beyond: Some(1),
                     ..Unwanted::default()

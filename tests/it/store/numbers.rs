@@ -19,11 +19,11 @@ fn numbers_end_where_json_does() {
     let known = store.session(&id("a")).unwrap().unwrap().build;
     let session = frozen(
         store
-            .freeze(&id("a"), Some(known.number), &build("c", 2))
+            .freeze(&id("a"), Some(&known), &build("c", 2))
             .unwrap(),
     );
     assert_eq!(session.build.number, LAST_NUMBER);
-    let none = store.freeze(&id("a"), Some(session.build.number), &build("d", 3));
+    let none = store.freeze(&id("a"), Some(&session.build), &build("d", 3));
     assert!(matches!(none, Err(StoreError::Other(_))), "{none:?}");
     assert_eq!(store.session(&id("a")).unwrap(), Some(session));
     // And the last can go.
