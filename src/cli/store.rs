@@ -95,6 +95,7 @@ pub(crate) fn refuse(error: &StoreError, path: &Path) -> Diagnostic {
             diagnostic::NOT_A_STORE,
             "nothing was written; name another place with --store FILE, where a store is made if there is none",
         ),
+        StoreError::Gone => (diagnostic::STORE_BUSY, "nothing was written; try again"),
         StoreError::Io(_) | StoreError::Other(_) => (
             diagnostic::STORE_UNUSABLE,
             "name another store with --store FILE",

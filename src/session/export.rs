@@ -1,6 +1,6 @@
 //! A session as one document, to be taken to another store.
 
-use super::thaw::whole;
+use super::thaw::{steady, whole};
 use super::{Inputs, Terms};
 use crate::prompt::Deliver;
 use crate::store::{
@@ -14,9 +14,6 @@ use std::fmt;
 
 /// The version of the document's shape.
 pub const EXPORT: u32 = 1;
-
-/// How often a session is read again that changes while it is read.
-const TRIES: usize = 8;
 
 /// A session with its builds and all that they refer to. Private values are not in it, as no store keeps them; a text in
 /// which a template printed one is kept as it is.
@@ -94,20 +91,13 @@ pub enum NoImport {
 /// # Errors
 /// When the store cannot be read, or is damaged.
 pub fn export(store: &mut dyn Store, id: &SessionId) -> store::Result<Option<Export>> {
-    for _ in 0..TRIES {
+    steady(|| {
         let Some(session) = store.session(id)? else {
             return Ok(None);
         };
         let builds = store.builds(id)?;
-        match document(store, &session, &builds) {
-            // What is gone may have been taken away since, with the builds that refer to it.
-            Err(error) if store.builds(id)? == builds => return Err(error),
-            Err(_) => {}
-            Ok(export) => return Ok(Some(export)),
-        }
-    }
-    let what = "the session changes each time it is read";
-    Err(StoreError::Other(what.to_owned()))
+        document(store, &session, &builds).map(Some)
+    })
 }
 
 fn document(store: &mut dyn Store, session: &Session, builds: &[Build]) -> store::Result<Export> {

@@ -15,4 +15,4 @@ pub use export::{EXPORT, Export, Exported, Imported, NoImport, export};
 pub use inputs::Inputs;
 pub use keep::{Kept, keep};
 pub use terms::{Call, Terms};
-pub use thaw::{frozen, program, thaw, told};
+pub use thaw::{Contents, frozen, program, steady, thaw, told};

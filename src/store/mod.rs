@@ -99,6 +99,40 @@ impl Key {
     }
 }
 
+impl Build {
+    /// The names of all that it refers to.
+    #[must_use]
+    pub fn contents(&self) -> Vec<Key> {
+        let others = [&self.map, &self.plan, &self.inputs];
+        self.texts.values().chain(others).cloned().collect()
+    }
+}
+
+/// A session, one of its builds, and contents, as they were at one time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Restored {
+    /// The session.
+    pub session: Session,
+    /// The build that was asked for.
+    pub build: Build,
+    /// The contents that were wanted.
+    pub contents: BTreeMap<Key, String>,
+}
+
+impl Restored {
+    /// One of the contents.
+    ///
+    /// # Errors
+    /// When it is none of those that were wanted.
+    pub fn content(&self, key: &Key) -> Result<String> {
+        let found = self.contents.get(key).cloned();
+        found.ok_or_else(|| StoreError::Other("a content was not asked for".to_owned()))
+    }
+}
+
+/// Which contents of a session and one of its builds are wanted.
+pub type Wanted<'a> = dyn Fn(&Session, &Build) -> Vec<Key> + 'a;
+
 /// A build that is to be frozen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewBuild {
@@ -168,7 +202,16 @@ pub trait Store {
     /// All builds of a session that are still there, oldest first; none if there is no such session.
     fn builds(&mut self, id: &SessionId) -> Result<Vec<Build>>;
 
-    /// A content. One that is referred to and not there is damage.
+    /// A session with one of its builds, the newest if no number says which, and the contents that `wanted` names: all as it
+    /// was at one time, whatever others build, remove or collect meanwhile. None if there is no such session or build.
+    fn restore(
+        &mut self,
+        id: &SessionId,
+        number: Option<u64>,
+        wanted: &Wanted<'_>,
+    ) -> Result<Option<Restored>>;
+
+    /// A content. One that is referred to and not there is damage; one that nothing refers to is [`StoreError::Gone`].
     fn content(&mut self, key: &Key) -> Result<String>;
 
     /// Makes `build` the newest of a session if its newest still is `after` (`None`: if there is no such session), with the

@@ -14,8 +14,8 @@ use promptc::session::keep;
 use promptc::span::Files;
 use promptc::store::sqlite::Sqlite;
 use promptc::store::{
-    Build, Collected, Delivered, Freeze, Key, NewBuild, Reason, Result, Session, SessionId, Store,
-    Unwanted, sqlite,
+    Build, Collected, Delivered, Freeze, Key, NewBuild, Reason, Restored, Result, Session,
+    SessionId, Store, Unwanted, Wanted, sqlite,
 };
 use promptc::tokens::Tokenizer;
 use promptc::world::{MapWorld, Recorder};
@@ -450,6 +450,14 @@ impl Store for Collecting {
     }
     fn builds(&mut self, id: &SessionId) -> Result<Vec<Build>> {
         self.0.builds(id)
+    }
+    fn restore(
+        &mut self,
+        id: &SessionId,
+        number: Option<u64>,
+        wanted: &Wanted<'_>,
+    ) -> Result<Option<Restored>> {
+        self.0.restore(id, number, wanted)
     }
     fn freeze(
         &mut self,

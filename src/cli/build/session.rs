@@ -12,7 +12,7 @@ use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
 use crate::manifest;
 use crate::prompt::{self, Deliver, Prompt, State};
 use crate::session::{Call, Inputs, Terms, program, thaw};
-use crate::store::{Build, Freeze, Reason, Session, SessionId, Store, StoreError};
+use crate::store::{Build, Freeze, Key, Reason, Restored, Session, SessionId, Store, StoreError};
 use crate::world::{Anchored, DiskWorld, Noted};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -88,14 +88,13 @@ pub(super) fn run(asked: &Asked<'_>, context: &mut Context) -> Result<Answer, Re
         store: opened.as_mut(),
         context,
     };
-    // A session that becomes another again and again while it is read is nothing that a caller could wait for.
+    // A session that is removed and built again and again is nothing that a caller could wait for.
     for _ in 0..16 {
         if let Some(answer) = desk.step()? {
             return Ok(answer);
         }
     }
-    let gone = StoreError::Other("the session becomes another each time it is read".to_owned());
-    Err(desk.refuse(&gone))
+    Err(desk.refuse(&StoreError::Gone))
 }
 
 /// One call on its way.
@@ -112,7 +111,7 @@ struct Desk<'a> {
 enum Stop {
     /// It is told.
     Told(Reported),
-    /// The session is another by now.
+    /// The session was removed since it was read.
     Moved,
 }
 
@@ -150,28 +149,32 @@ impl Desk<'_> {
         result.map_err(|error| self.refuse(&error))
     }
 
-    /// What was read of a session. What is not there any more is no damage if somebody has built the session anew or
-    /// removed it, and then collected.
-    fn kept<T>(&mut self, session: &Session, read: crate::store::Result<T>) -> Result<T, Stop> {
-        let error = match read {
-            Ok(read) => return Ok(read),
-            Err(error) => error,
+    /// The session with what this call needs of it.
+    fn read(&mut self, judge: bool) -> Result<Option<Restored>, Reported> {
+        let (asked, call) = (self.asked, &self.call);
+        let wanted = |session: &Session, build: &Build| match Terms::of(build) {
+            Ok(terms) if is_text(asked, &terms) => {
+                match judge && terms.judge(session, call, None).is_some() {
+                    true => build.contents(),
+                    false => build
+                        .texts
+                        .get(&Deliver::System)
+                        .cloned()
+                        .into_iter()
+                        .collect(),
+                }
+            }
+            _ => build.contents(),
         };
-        if let StoreError::Damaged(_) | StoreError::Other(_) = error
-            && let Ok(now) = self.store.session(self.asked.id)
-            && now.is_none_or(|now| now.build != session.build)
-        {
-            return Err(Stop::Moved);
-        }
-        Err(self.refuse(&error).into())
+        let found = self.store.restore(asked.id, None, &wanted);
+        self.told(found)
     }
 
-    /// The answer; none if the session is another by now.
+    /// The answer; none if the session was removed since it was read.
     fn step(&mut self) -> Result<Option<Answer>, Reported> {
-        let found = self.store.session(self.asked.id);
-        let answer = match self.told(found)? {
+        let answer = match self.read(true)? {
             None => self.build(None, Reason::First),
-            Some(session) => self.restore(session, true),
+            Some(kept) => self.restore(&kept, true),
         };
         match answer {
             Ok(answer) => Ok(Some(answer)),
@@ -181,16 +184,11 @@ impl Desk<'_> {
     }
 
     /// Builds a session that is there anew.
-    fn refresh(
-        &mut self,
-        session: &Session,
-        terms: &Terms,
-        reason: Reason,
-    ) -> Result<Answer, Stop> {
-        let inputs = Inputs::of(self.store, &session.build);
+    fn refresh(&mut self, kept: &Restored, terms: &Terms, reason: Reason) -> Result<Answer, Stop> {
+        let inputs = Inputs::of(&mut |key| kept.content(key), &kept.build);
         let before = Before {
-            build: session.build.clone(),
-            inputs: self.kept(session, inputs)?,
+            build: kept.build.clone(),
+            inputs: self.told(inputs)?,
             manifest: terms.manifest.clone(),
         };
         self.build(Some(&before), reason)
@@ -216,7 +214,10 @@ impl Desk<'_> {
         let (state, session) = match self.told(frozen)? {
             Freeze::Frozen(session) if before.is_some() => (State::Refreshed, session),
             Freeze::Frozen(session) => (State::Built, session),
-            Freeze::Overtaken(session) => return self.restore(session, false),
+            Freeze::Overtaken(_) => {
+                let kept = self.read(false)?.ok_or(Stop::Moved)?;
+                return self.restore(&kept, false);
+            }
             Freeze::Gone => return Err(Stop::Moved),
         };
         let mark = mark(&session, state);
@@ -230,34 +231,30 @@ impl Desk<'_> {
     }
 
     /// What a session keeps, with the rest made anew; or, if `judge` and there is a reason, a new build.
-    fn restore(&mut self, session: Session, judge: bool) -> Result<Answer, Stop> {
-        let terms = self.told(Terms::of(&session.build))?;
+    fn restore(&mut self, kept: &Restored, judge: bool) -> Result<Answer, Stop> {
+        let session = &kept.session;
+        let terms = self.told(Terms::of(&kept.build))?;
         let here = self.place.manifest.as_deref();
         same::check(self.asked.given, here, (&session.id, &terms), self.context)?;
         self.know_event(&terms);
         // Before facts are held against the plan that is kept: they may be meant for the one that takes its place.
-        if judge && let Some(reason) = terms.judge(&session, &self.call, None) {
-            return self.refresh(&session, &terms, reason);
+        if judge && let Some(reason) = terms.judge(session, &self.call, None) {
+            return self.refresh(kept, &terms, reason);
         }
-        let given = self.asked.given.gives_any();
-        let live = match self.asked.whole {
-            true => !terms.live.is_empty(),
-            false => terms.live.contains(&Deliver::System),
-        };
-        let values = !terms.facts.is_empty() && (given || terms.ambient);
-        let mut program = match live || values || given {
-            true => Some(self.program(&session)?),
+        let live = is_live(self.asked, &terms);
+        let mut program = match live || needs_facts(self.asked, &terms) {
+            true => Some(self.program(kept)?),
             false => None,
         };
         if let Some(program) = &program {
             let mut diags = Diagnostics::default();
             let watched = self.watch(program, &terms, &mut diags);
             let reason = match &watched {
-                Ok(watched) if judge => terms.judge(&session, &self.call, Some(&watched.values)),
+                Ok(watched) if judge => terms.judge(session, &self.call, Some(&watched.values)),
                 _ => None,
             };
             if let Some(reason) = reason {
-                return self.refresh(&session, &terms, reason);
+                return self.refresh(kept, &terms, reason);
             }
             self.context.diags.extend(&diags);
             let watched = watched?;
@@ -267,12 +264,12 @@ impl Desk<'_> {
         }
         // Files that this call names are needed, whether or not there is something to be made anew from them.
         let given = program.as_ref().map(|p| p.read.clone());
-        self.spare_kept(&session, given.unwrap_or_default())?;
+        self.spare_kept(kept, given.unwrap_or_default())?;
         if !live {
             program = None;
         }
-        let answer = self.thawed(&session, program)?;
-        self.touch(&session, &terms)?;
+        let answer = self.thawed(kept, program)?;
+        self.touch(session, &terms)?;
         Ok(answer)
     }
 
@@ -307,14 +304,11 @@ impl Desk<'_> {
     }
 
     /// The prompt of what is kept and, with a program, of the tiers behind it.
-    fn thawed(&mut self, session: &Session, program: Option<Program>) -> Result<Answer, Stop> {
-        let mark = mark(session, State::Restored);
+    fn thawed(&mut self, kept: &Restored, program: Option<Program>) -> Result<Answer, Stop> {
+        let mark = mark(&kept.session, State::Restored);
         if program.is_none() && !self.asked.whole {
-            let text = match session.build.texts.get(&Deliver::System) {
-                Some(key) => {
-                    let content = self.store.content(key);
-                    self.kept(session, content)?
-                }
+            let text = match kept.build.texts.get(&Deliver::System) {
+                Some(key) => self.told(kept.content(key))?,
                 None => String::new(),
             };
             return Ok(Answer {
@@ -323,8 +317,8 @@ impl Desk<'_> {
                 mark,
             });
         }
-        let thawed = thaw(self.store, &session.build);
-        let (frozen, _) = self.kept(session, thawed)?;
+        let thawed = thaw(&mut |key| kept.content(key), &kept.build);
+        let (frozen, _) = self.told(thawed)?;
         let mut prompt = match program {
             None => self.counted(frozen.prompt),
             Some(program) => self.behind(frozen, program)?,
@@ -361,10 +355,10 @@ impl Desk<'_> {
     }
 
     /// The same for what this call has read, and for what the build was made from.
-    fn spare_kept(&mut self, session: &Session, mut read: BTreeSet<PathBuf>) -> Result<(), Stop> {
+    fn spare_kept(&mut self, kept: &Restored, mut read: BTreeSet<PathBuf>) -> Result<(), Stop> {
         if self.asked.output.is_some() {
-            let inputs = Inputs::of(self.store, &session.build);
-            let inputs = self.kept(session, inputs)?;
+            let inputs = Inputs::of(&mut |key| kept.content(key), &kept.build);
+            let inputs = self.told(inputs)?;
             read.extend(inputs.read.into_iter().map(PathBuf::from));
         }
         Ok(self.spare(read)?)
@@ -388,11 +382,10 @@ impl Desk<'_> {
     }
 
     /// The plan that the session keeps, with what this call and those before it give.
-    fn program(&mut self, session: &Session) -> Result<Program, Stop> {
-        let tape = program(self.store, &session.build);
-        let tape = self.kept(session, tape)?;
-        let inputs = Inputs::of(self.store, &session.build);
-        let inputs = self.kept(session, inputs)?;
+    fn program(&mut self, kept: &Restored) -> Result<Program, Stop> {
+        let mut contents = |key: &Key| kept.content(key);
+        let tape = self.told(program(&mut contents, &kept.build))?;
+        let inputs = self.told(Inputs::of(&mut contents, &kept.build))?;
         let outside = self.asked.given.world();
         let noted = Noted::new(outside.as_ref());
         let mut given = now::given(self.asked.given, &noted, self.context)?;
@@ -458,6 +451,25 @@ impl Desk<'_> {
         self.context.diags.push(found.help(help));
         Ok(())
     }
+}
+
+/// Whether tiers that the call wants are made anew for it.
+fn is_live(asked: &Asked<'_>, terms: &Terms) -> bool {
+    match asked.whole {
+        true => !terms.live.is_empty(),
+        false => terms.live.contains(&Deliver::System),
+    }
+}
+
+/// Whether what is given has to be looked at: to see if it is a reason to build anew, or is wrong.
+fn needs_facts(asked: &Asked<'_>, terms: &Terms) -> bool {
+    asked.given.gives_any() || (!terms.facts.is_empty() && terms.ambient)
+}
+
+/// Whether all that is needed is the system text as it is kept.
+fn is_text(asked: &Asked<'_>, terms: &Terms) -> bool {
+    let needs_more = asked.whole || asked.output.is_some();
+    !needs_more && !is_live(asked, terms) && !needs_facts(asked, terms)
 }
 
 /// What a prompt says of its session.

@@ -67,7 +67,7 @@ pub(super) fn import(
 
 /// A session with its newest build.
 pub(super) fn full(tx: &Connection, session: SessionRow) -> Result<Session> {
-    let build = Builds::new(tx)?.newest(&session)?;
+    let build = Builds::new(tx)?.newest(&session)?.told()?;
     session.session(build)
 }
 

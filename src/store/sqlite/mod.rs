@@ -33,6 +33,7 @@ mod content;
 mod build;
 mod session;
 mod freeze;
+mod restore;
 mod hint;
 mod collect;
 mod verify;
@@ -44,8 +45,8 @@ use self::open::Access;
 use self::session::SessionRow;
 use self::shard::Shard;
 use super::{
-    Collected, Delivered, Freeze, Key, NewBuild, Result, Session, SessionId, Store, StoreError,
-    Unwanted, is_ahead,
+    Collected, Delivered, Freeze, Key, NewBuild, Restored, Result, Session, SessionId, Store,
+    StoreError, Unwanted, Wanted, is_ahead,
 };
 use rusqlite::{Connection, TransactionBehavior};
 use std::path::Path;
@@ -145,7 +146,7 @@ impl Store for Sqlite {
         self.read(|tx| {
             let mut builds = Builds::new(tx)?;
             let mut full = |session: SessionRow| {
-                let build = builds.newest(&session)?;
+                let build = builds.newest(&session)?.told()?;
                 session.session(build)
             };
             sessions(tx)?.into_iter().map(&mut full).collect()
@@ -163,10 +164,18 @@ impl Store for Sqlite {
         })
     }
 
+    fn restore(
+        &mut self,
+        id: &SessionId,
+        number: Option<u64>,
+        wanted: &Wanted<'_>,
+    ) -> Result<Option<Restored>> {
+        self.read(|tx| restore::restore(tx, id, number, wanted))
+    }
+
     fn content(&mut self, key: &Key) -> Result<String> {
         self.read(|tx| {
-            let hash = digest::hash(key);
-            let hash = hash.ok_or_else(|| failure::damaged("the name of a content"))?;
+            let hash = content::hash(key)?;
             match content::read(tx, &hash)? {
                 Some(text) => Ok(text),
                 None => Err(collect::absent(tx, &hash)?),

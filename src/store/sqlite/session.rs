@@ -1,6 +1,5 @@
 //! The row of a session.
 
-use super::build::Build;
 use super::digest::{Digest, Hash, key};
 use super::failure::{Result, damaged};
 use super::shard::Member;
@@ -98,7 +97,7 @@ impl SessionRow {
     }
 
     /// The session, with its newest build.
-    pub(super) fn session(self, build: Build) -> Result<Session> {
+    pub(super) fn session(self, build: store::Build) -> Result<Session> {
         let id = SessionId::parse(&self.id).map_err(|_| damaged("the name of a session"))?;
         let delivered = self.told.map(|(at, prompt)| Delivered {
             at,
@@ -108,7 +107,7 @@ impl SessionRow {
             id,
             created: self.created,
             used: self.used,
-            build: build.told()?,
+            build,
             delivered,
         })
     }

@@ -103,7 +103,7 @@ fn who_comes_second_gets_what_the_first_froze() {
     assert_eq!(first.session(&id("a")).unwrap(), Some(session));
     // Nothing of it was written.
     let read = first.content(&Key::of(&lost.map));
-    assert!(matches!(read, Err(StoreError::Other(_))), "{read:?}");
+    assert!(matches!(read, Err(StoreError::Gone)), "{read:?}");
 }
 
 #[test]
@@ -350,7 +350,7 @@ fn a_content_that_nothing_refers_to_is_no_damage() {
     let place = Place::new();
     let mut store = place.open();
     let read = store.content(&Key::of("never"));
-    assert!(matches!(read, Err(StoreError::Other(_))), "{read:?}");
+    assert!(matches!(read, Err(StoreError::Gone)), "{read:?}");
 }
 
 #[test]

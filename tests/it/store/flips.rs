@@ -336,5 +336,5 @@ fn what_says_that_it_is_damaged_names_no_content() {
         collected.is_ok(),
         "what is wanted is not read: {collected:?}"
     );
-    assert!(!matches!(read[0], Err(StoreError::Other(_))));
+    assert!(!matches!(read[0], Err(StoreError::Gone)));
 }

@@ -10,6 +10,7 @@ mod moved;
 mod numbers;
 mod opening;
 mod places;
+mod restored;
 
 use promptc::prompt::Deliver;
 use promptc::store::sqlite::{self, Sqlite};
