@@ -204,11 +204,8 @@ impl Desk<'_> {
             self.know_event(&kept.terms);
         }
         self.spare(read)?;
-        let new = kept.build(self.call.now, reason).map_err(|_| {
-            self.refuse(&StoreError::Other(
-                "a folder's name is not UTF-8".to_owned(),
-            ))
-        })?;
+        let new = kept.build(self.call.now, reason);
+        let new = new.map_err(|_| self.context.diags.push(not_utf8()))?;
         let after = before.map(|b| &b.build);
         let frozen = self.store.freeze(self.asked.id, after, &new);
         let (state, session) = match self.told(frozen)? {
@@ -470,6 +467,14 @@ fn needs_facts(asked: &Asked<'_>, terms: &Terms) -> bool {
 fn is_text(asked: &Asked<'_>, terms: &Terms) -> bool {
     let needs_more = asked.whole || asked.output.is_some();
     !needs_more && !is_live(asked, terms) && !needs_facts(asked, terms)
+}
+
+/// That the current directory cannot be remembered. Other folders are as text in what is given already.
+fn not_utf8() -> Diagnostic {
+    let message =
+        "the current directory has a name that is not UTF-8, and a session remembers it as text";
+    Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message)
+        .help("nothing is kept; rename the folder, or call from another one")
 }
 
 /// What a prompt says of its session.

@@ -40,6 +40,7 @@ mod verify;
 
 use self::build::{Build, Builds};
 use self::collect::sessions;
+use self::failure::Failure;
 use self::hint::HintRow;
 use self::open::Access;
 use self::session::SessionRow;
@@ -49,7 +50,7 @@ use super::{
     StoreError, Unwanted, Wanted, is_ahead,
 };
 use rusqlite::{Connection, TransactionBehavior};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A store in one file. What it holds of SQLite is not seen outside.
 #[derive(Debug)]
@@ -67,7 +68,7 @@ pub struct Sqlite {
 /// When the file is something else, a newer release wrote it, or it cannot be opened or made.
 pub fn open(path: &Path, wait_seconds: u64) -> Result<Sqlite> {
     let opened = open::open(path, wait_seconds);
-    let (connection, access) = opened.map_err(|f| f.told(wait_seconds))?;
+    let (connection, access) = opened.map_err(|f| told(f, Some(path), wait_seconds))?;
     Ok(Sqlite {
         connection,
         wait: wait_seconds,
@@ -120,10 +121,20 @@ impl Sqlite {
             tx.commit()?;
             Ok(done)
         };
-        let done = step().map_err(|f| f.told(wait))?;
+        let done = step();
+        let path = self.connection.path().map(PathBuf::from);
+        let done = done.map_err(|f| told(f, path.as_deref(), wait))?;
         // What was done is done, whatever comes of this.
         let _ = connection::shorten_log(&mut self.connection, wait);
         Ok(done)
+    }
+}
+
+/// A failure in the store's terms. What SQLite does not tell of a failed write is looked at again.
+fn told(failure: Failure, path: Option<&Path>, wait: u64) -> StoreError {
+    match path {
+        Some(path) if failure.is_no_write() && connection::takes_no_more(path) => StoreError::Full,
+        _ => failure.told(wait),
     }
 }
 

@@ -11,6 +11,7 @@ mod disk;
 mod gateway;
 mod killed;
 mod locked;
+mod names;
 mod output;
 mod private;
 mod stored;
