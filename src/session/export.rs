@@ -6,6 +6,7 @@ use crate::prompt::Deliver;
 use crate::store::{
     self, Build, Key, LAST_NUMBER, NewBuild, Reason, Session, SessionId, Store, StoreError,
 };
+use crate::text::time;
 use crate::world::Tape;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -116,7 +117,7 @@ fn document(store: &mut dyn Store, session: &Session, builds: &[Build]) -> store
         terms.push(build.terms.clone());
         exported.push(Exported {
             number: build.number,
-            at: rfc3339(build.at)?,
+            at: told(build.at)?,
             reason: build.reason.to_string(),
             terms: Key::of(&build.terms).as_str().to_owned(),
             texts: texts.collect::<store::Result<_>>()?,
@@ -135,16 +136,15 @@ fn document(store: &mut dyn Store, session: &Session, builds: &[Build]) -> store
         schema: EXPORT,
         promptc: env!("CARGO_PKG_VERSION").to_owned(),
         session: session.id.to_string(),
-        used: rfc3339(session.used)?,
+        used: told(session.used)?,
         builds: exported,
         contents,
     })
 }
 
-fn rfc3339(seconds: i64) -> store::Result<String> {
-    let at = jiff::Timestamp::from_second(seconds);
-    let at = at.map_err(|_| StoreError::Damaged("a time is none of this calendar".to_owned()))?;
-    Ok(at.to_string())
+fn told(seconds: i64) -> store::Result<String> {
+    let told = time::exact(seconds);
+    told.ok_or_else(|| StoreError::Damaged("a time is none of this calendar".to_owned()))
 }
 
 /// What every document says, whatever its shape.

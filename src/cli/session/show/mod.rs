@@ -9,9 +9,9 @@ use super::{Format, target};
 use crate::cli::store::refuse;
 use crate::cli::{Context, output};
 use crate::diagnostic::{self, Diagnostic, Reported};
-use crate::prompt::{self, Deliver, Prompt, State};
-use crate::session::{steady, thaw};
-use crate::store::{Build, Session, Store};
+use crate::prompt::{Deliver, Prompt, State};
+use crate::session::{mark, steady, thaw};
+use crate::store::{Build, Store};
 use clap::ValueEnum;
 
 pub(in crate::cli) use describe::Report;
@@ -110,7 +110,7 @@ fn artifact(args: &Args, stored: &mut Stored, context: &mut Context) -> Result<(
     let thawed = thaw(&mut |key| found.content(key), &found.build);
     let (frozen, _) = thawed.map_err(|error| context.diags.push(refuse(&error, &stored.path)))?;
     let prompt = Prompt {
-        session: Some(mark(&found.session, &found.build)),
+        session: Some(mark(&found.session, &found.build, State::Restored)),
         ..frozen.prompt
     };
     output::to_stdout(super::json(&prompt).as_bytes(), &mut context.diags)
@@ -121,15 +121,4 @@ fn empty(deliver: Deliver, context: &mut Context) {
     let warning = Diagnostic::warning(diagnostic::EMPTY_PROMPT, message);
     let help = "`promptc session show ID` tells which tiers are frozen";
     context.diags.push(warning.help(help));
-}
-
-/// What the artifact says of its session.
-fn mark(session: &Session, build: &Build) -> prompt::Session {
-    prompt::Session {
-        id: session.id.to_string(),
-        state: State::Restored,
-        number: build.number,
-        reason: build.reason.to_string(),
-        at: super::clock::rfc3339(build.at),
-    }
 }
