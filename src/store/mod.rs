@@ -9,9 +9,13 @@ mod id;
 mod reason;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
+#[cfg(feature = "sqlite")]
+mod location;
 
 pub use error::StoreError;
 pub use id::{InvalidId, SessionId};
+#[cfg(feature = "sqlite")]
+pub use location::Location;
 pub use reason::Reason;
 
 use crate::prompt::Deliver;
@@ -186,6 +190,8 @@ pub struct Collected {
 }
 
 /// Where sessions are kept.
+///
+/// A content may hold any character, U+0000 too, which some databases refuse in their texts: it is kept as bytes there.
 ///
 /// Everything that is read is checked against the hash that was written with it: what was changed by something else is
 /// [`StoreError::Damaged`], and a session that may have been lost so is never reported as absent.

@@ -28,7 +28,7 @@ pub(super) fn read(written: &str, args: &Args, context: &mut Context) -> Result<
     let mut contents = |key: &Key| found.content(key);
     let thawed = terms.and_then(|terms| Ok((terms, thaw(&mut contents, &found.build)?)));
     let (terms, (frozen, inputs)) =
-        thawed.map_err(|error| context.diags.push(refuse(&error, &stored.path)))?;
+        thawed.map_err(|error| context.diags.push(refuse(&error, &stored.location)))?;
     Ok(Frozen {
         name: format!("session:{}@{}", found.session.id, found.build.number),
         prompt: frozen.prompt,

@@ -75,7 +75,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     );
     let told = told.map_err(|failure| match failure {
         Failure::Reported(reported) => reported,
-        Failure::Store(error) => diags.push(store::refuse(&error, &args.store.path(folder))),
+        Failure::Store(error) => diags.push(store::refuse(&error, &args.store.location(folder))),
     })?;
     let text = told.text(hints.join());
     let written = match args.format {

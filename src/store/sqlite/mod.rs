@@ -27,6 +27,7 @@ mod failure;
 mod root;
 mod schema;
 mod connection;
+mod place;
 mod open;
 mod shard;
 mod content;
@@ -51,6 +52,8 @@ use super::{
 };
 use rusqlite::{Connection, TransactionBehavior};
 use std::path::{Path, PathBuf};
+
+pub use self::place::{exists, owns};
 
 /// A store in one file. What it holds of SQLite is not seen outside.
 #[derive(Debug)]

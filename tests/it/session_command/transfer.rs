@@ -391,6 +391,7 @@ fn a_store_is_no_place_for_its_export() {
         "sub/../.promptc/store.db",
         ".promptc/store.db-wal",
         ".promptc/store.db-shm",
+        ".promptc/store.db-journal",
     ] {
         let ran = session(&place, &["export", "a b@3", "-o", path]).exits(2);
         assert!(

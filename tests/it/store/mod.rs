@@ -5,6 +5,7 @@ mod beside;
 mod child;
 mod earlier;
 mod flips;
+mod location;
 mod locked;
 mod moved;
 mod numbers;

@@ -76,12 +76,7 @@ impl Desk<'_> {
             return Ok(());
         };
         read.extend(self.place.manifest.as_ref().map(PathBuf::from));
-        for end in ["", "-wal", "-shm"] {
-            let mut file = self.path.clone().into_os_string();
-            file.push(end);
-            read.insert(file.into());
-        }
-        match output::is_among(output, &read) {
+        match output::is_among(output, &read) || self.location.owns(output) {
             true => Err(self.context.diags.push(output::is_input(output))),
             false => Ok(()),
         }

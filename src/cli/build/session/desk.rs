@@ -11,14 +11,13 @@ use crate::cli::store;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::prompt::{Deliver, State};
 use crate::session::{Call, Inputs, Terms, mark};
-use crate::store::{Build, Freeze, Reason, Restored, Session, Store, StoreError};
-use std::path::PathBuf;
+use crate::store::{Build, Freeze, Location, Reason, Restored, Session, Store, StoreError};
 
 /// One call on its way.
 pub(super) struct Desk<'a> {
     pub(super) asked: &'a Asked<'a>,
     pub(super) place: Place,
-    pub(super) path: PathBuf,
+    pub(super) location: Location,
     pub(super) call: Call,
     pub(super) store: &'a mut dyn Store,
     pub(super) context: &'a mut Context,
@@ -57,7 +56,9 @@ enum Judged {
 
 impl Desk<'_> {
     pub(super) fn refuse(&mut self, error: &StoreError) -> Reported {
-        self.context.diags.push(store::refuse(error, &self.path))
+        self.context
+            .diags
+            .push(store::refuse(error, &self.location))
     }
 
     pub(super) fn told<T>(&mut self, result: crate::store::Result<T>) -> Result<T, Reported> {

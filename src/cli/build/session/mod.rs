@@ -99,12 +99,12 @@ pub(super) fn run(asked: &Asked<'_>, context: &mut Context) -> Result<Answer, Re
         event: asked.session.event.clone(),
         refresh: asked.session.refresh,
     };
-    let path = args.path(&place.folder);
+    let location = args.location(&place.folder);
     let mut opened = args.open(&place.folder, context)?;
     let mut desk = Desk {
         asked,
         place,
-        path,
+        location,
         call,
         store: opened.as_mut(),
         context,

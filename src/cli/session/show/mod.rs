@@ -108,7 +108,8 @@ fn text(args: &Args, stored: &mut Stored, context: &mut Context) -> Result<(), R
 fn artifact(args: &Args, stored: &mut Stored, context: &mut Context) -> Result<(), Reported> {
     let found = target::restored(&args.target, Build::contents, stored, context)?;
     let thawed = thaw(&mut |key| found.content(key), &found.build);
-    let (frozen, _) = thawed.map_err(|error| context.diags.push(refuse(&error, &stored.path)))?;
+    let (frozen, _) =
+        thawed.map_err(|error| context.diags.push(refuse(&error, &stored.location)))?;
     let prompt = Prompt {
         session: Some(mark(&found.session, &found.build, State::Restored)),
         ..frozen.prompt
