@@ -255,8 +255,8 @@ fn ours<'a>(path: &Path, member: u64, made: impl Fn(u64) -> &'a NewBuild) {
         let id = id(&name(member, n));
         match step(n) {
             Step::First | Step::Refresh => {
-                let after = store.session(&id).unwrap().map(|s| s.build.number);
-                let frozen = store.freeze(&id, after, made(n)).unwrap();
+                let after = store.session(&id).unwrap().map(|s| s.build);
+                let frozen = store.freeze(&id, after.as_ref(), made(n)).unwrap();
                 assert!(matches!(frozen, Freeze::Frozen(_)));
             }
             Step::Restore => {

@@ -3,7 +3,7 @@
 use super::Context;
 use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::manifest;
-use crate::store::{self, SessionId, Store, StoreError};
+use crate::store::{self, Location, SessionId, Store, StoreError};
 use crate::world::{DiskWorld, World as _};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -29,10 +29,10 @@ pub(crate) struct StoreArgs {
 
 impl StoreArgs {
     /// Where the store of a manifest in `folder` is; the empty path is the current directory.
-    pub(crate) fn path(&self, folder: &Path) -> PathBuf {
+    pub(crate) fn location(&self, folder: &Path) -> Location {
         let named = || DiskWorld.env(NAMED_BY).filter(|name| !name.is_empty());
         let given = self.store.clone().or_else(|| named().map(PathBuf::from));
-        given.unwrap_or_else(|| folder.join(USUAL))
+        Location::File(given.unwrap_or_else(|| folder.join(USUAL)))
     }
 
     /// Whether the call itself names a store.
@@ -52,14 +52,21 @@ impl StoreArgs {
         folder: &Path,
         context: &mut Context,
     ) -> Result<Box<dyn Store>, Reported> {
-        let path = self.path(folder);
-        let opened = self.try_open(&path);
-        opened.map_err(|error| context.diags.push(refuse(&error, &path)))
+        let location = self.location(folder);
+        let opened = self.try_open(&location);
+        opened.map_err(|error| context.diags.push(refuse(&error, &location)))
     }
 
-    /// Opens the store at `path`; one that is not there is made.
-    pub(crate) fn try_open(&self, path: &Path) -> store::Result<Box<dyn Store>> {
-        Ok(Box::new(store::sqlite::open(path, self.wait)?))
+    /// Opens the store that is there; one that is not is made.
+    pub(crate) fn try_open(&self, location: &Location) -> store::Result<Box<dyn Store>> {
+        location.open(self.wait)
+    }
+}
+
+/// What messages call a store.
+pub(crate) fn shown(location: &Location) -> String {
+    match location {
+        Location::File(path) => manifest::shown(&DiskWorld, path),
     }
 }
 
@@ -73,8 +80,8 @@ pub(crate) fn id(text: &str) -> Result<SessionId, String> {
     SessionId::parse(text).map_err(|why| why.to_string())
 }
 
-/// The error of a store at `path` that did not do what it was asked to.
-pub(crate) fn refuse(error: &StoreError, path: &Path) -> Diagnostic {
+/// The error of a store that did not do what it was asked to.
+pub(crate) fn refuse(error: &StoreError, location: &Location) -> Diagnostic {
     let (code, help) = match error {
         StoreError::Busy(_) => (
             diagnostic::STORE_BUSY,
@@ -100,6 +107,7 @@ pub(crate) fn refuse(error: &StoreError, path: &Path) -> Diagnostic {
             diagnostic::NOT_A_STORE,
             "nothing was written; name another place with --store FILE, where a store is made if there is none",
         ),
+        StoreError::Gone => (diagnostic::STORE_BUSY, "nothing was written; try again"),
         StoreError::Io(_) | StoreError::Other(_) => (
             diagnostic::STORE_UNUSABLE,
             "name another store with --store FILE",
@@ -111,6 +119,6 @@ pub(crate) fn refuse(error: &StoreError, path: &Path) -> Diagnostic {
         StoreError::Io(error) => super::output::reason(error),
         other => other.to_string(),
     };
-    let name = manifest::shown(&DiskWorld, path);
+    let name = shown(location);
     Diagnostic::error(code, format!("the store `{name}` cannot be used: {why}")).help(help)
 }

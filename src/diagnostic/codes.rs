@@ -454,8 +454,8 @@ codes! {
         "Each text stands under its hash, and is restored byte for byte once it is imported. Nothing was written."
 
     SESSION_REFRESHED "session-refreshed" World
-        "a session was built anew while its drift was told"
-        "What was printed is about the build before, and nothing is noted of it. A note of a reminder that came with it is not for the conversation: ask again, and what is printed then is about the new build."
+        "a session was built anew, or told of its drift by another call, while this one told it"
+        "What was printed is about what the session was before, and nothing is noted of it. A note of a reminder that came with it is not for the conversation: ask again, and what is printed then is about what the session is now."
 
     // The command line
     UNKNOWN_PRESET "unknown-preset" Input

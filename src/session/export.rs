@@ -1,9 +1,12 @@
 //! A session as one document, to be taken to another store.
 
-use super::thaw::whole;
+use super::thaw::{steady, whole};
 use super::{Inputs, Terms};
 use crate::prompt::Deliver;
-use crate::store::{self, Build, Key, NewBuild, Reason, Session, SessionId, Store, StoreError};
+use crate::store::{
+    self, Build, Key, LAST_NUMBER, NewBuild, Reason, Session, SessionId, Store, StoreError,
+};
+use crate::text::time;
 use crate::world::Tape;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,9 +15,6 @@ use std::fmt;
 
 /// The version of the document's shape.
 pub const EXPORT: u32 = 1;
-
-/// How often a session is read again that changes while it is read.
-const TRIES: usize = 8;
 
 /// A session with its builds and all that they refer to. What was given to private facts is not in it, as no store keeps
 /// it; unless a template printed it in a text that is kept, or the manifest itself writes it, as a default or in a scenario.
@@ -42,7 +42,7 @@ pub struct Export {
 #[serde(deny_unknown_fields)]
 pub struct Exported {
     /// Counts from 1; no number is used twice.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 9_007_199_254_740_991_u64))]
     pub number: u64,
     /// When it was made, RFC 3339.
     pub at: String,
@@ -92,20 +92,13 @@ pub enum NoImport {
 /// # Errors
 /// When the store cannot be read, or is damaged.
 pub fn export(store: &mut dyn Store, id: &SessionId) -> store::Result<Option<Export>> {
-    for _ in 0..TRIES {
+    steady(|| {
         let Some(session) = store.session(id)? else {
             return Ok(None);
         };
         let builds = store.builds(id)?;
-        match document(store, &session, &builds) {
-            // What is gone may have been taken away since, with the builds that refer to it.
-            Err(error) if store.builds(id)? == builds => return Err(error),
-            Err(_) => {}
-            Ok(export) => return Ok(Some(export)),
-        }
-    }
-    let what = "the session changes each time it is read";
-    Err(StoreError::Other(what.to_owned()))
+        document(store, &session, &builds).map(Some)
+    })
 }
 
 fn document(store: &mut dyn Store, session: &Session, builds: &[Build]) -> store::Result<Export> {
@@ -124,7 +117,7 @@ fn document(store: &mut dyn Store, session: &Session, builds: &[Build]) -> store
         terms.push(build.terms.clone());
         exported.push(Exported {
             number: build.number,
-            at: rfc3339(build.at)?,
+            at: told(build.at)?,
             reason: build.reason.to_string(),
             terms: Key::of(&build.terms).as_str().to_owned(),
             texts: texts.collect::<store::Result<_>>()?,
@@ -143,16 +136,15 @@ fn document(store: &mut dyn Store, session: &Session, builds: &[Build]) -> store
         schema: EXPORT,
         promptc: env!("CARGO_PKG_VERSION").to_owned(),
         session: session.id.to_string(),
-        used: rfc3339(session.used)?,
+        used: told(session.used)?,
         builds: exported,
         contents,
     })
 }
 
-fn rfc3339(seconds: i64) -> store::Result<String> {
-    let at = jiff::Timestamp::from_second(seconds);
-    let at = at.map_err(|_| StoreError::Damaged("a time is none of this calendar".to_owned()))?;
-    Ok(at.to_string())
+fn told(seconds: i64) -> store::Result<String> {
+    let told = time::exact(seconds);
+    told.ok_or_else(|| StoreError::Damaged("a time is none of this calendar".to_owned()))
 }
 
 /// What every document says, whatever its shape.
@@ -194,7 +186,10 @@ impl Export {
         for exported in &self.builds {
             let number = exported.number;
             let last = builds.last().map_or(0, |(number, _)| *number);
-            if number <= last || i64::try_from(number).is_err() {
+            if number > LAST_NUMBER {
+                return Err(format!("build {number} is none: the last is {LAST_NUMBER}"));
+            }
+            if number <= last {
                 return Err(format!("build {number} stands behind build {last}"));
             }
             let build = self.build(exported, &mut wanted);

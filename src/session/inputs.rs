@@ -37,6 +37,10 @@ pub struct Inputs {
     /// The kept layers that count as loaded.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub loaded: BTreeSet<String>,
+    /// The program files and documents that were read for it, with absolute paths: a restore depends on them still, as the
+    /// next build does. No private value stands in a path. One that is not UTF-8 is left out.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub read: BTreeSet<String>,
 }
 
 impl Inputs {

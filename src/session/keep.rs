@@ -5,7 +5,8 @@ use crate::compile::{Freezing, Given, Plan};
 use crate::prompt::Prompt;
 use crate::store::{NewBuild, Reason};
 use crate::world::Tape;
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 /// A build that may be kept.
 #[derive(Debug, Clone)]
@@ -59,6 +60,7 @@ pub fn keep(
             facts: made.remembered.clone(),
             private: made.private.clone(),
             loaded: made.frozen.loaded.clone(),
+            read: BTreeSet::new(),
         },
         program,
         made,
@@ -66,6 +68,14 @@ pub fn keep(
 }
 
 impl Kept {
+    /// Notes which files were read for it, with absolute paths: program files and documents.
+    #[must_use]
+    pub fn from(mut self, read: &BTreeSet<PathBuf>) -> Self {
+        let read = read.iter().filter_map(|path| path.to_str());
+        self.inputs.read = read.map(str::to_owned).collect();
+        self
+    }
+
     /// As it goes into a store.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! Under which terms a build is kept.
 
 use crate::prompt::Deliver;
-use crate::store::{Reason, Session};
+use crate::store::{Reason, Session, is_ahead};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
@@ -62,7 +62,12 @@ impl Terms {
         if let Some(event) = call.event.as_ref().filter(|e| self.events.contains(e)) {
             return Some(Reason::Event(event.clone()));
         }
-        let unused = u64::try_from(call.now.saturating_sub(session.used)).unwrap_or(0);
+        // A use that is still to come was noted by a clock that was wrong, so nothing is known of it.
+        let since = match is_ahead(session.used, call.now) {
+            true => session.build.at,
+            false => session.used,
+        };
+        let unused = u64::try_from(call.now.saturating_sub(since)).unwrap_or(0);
         if self.idle.is_some_and(|idle| unused >= idle) {
             return Some(Reason::Idle(unused));
         }

@@ -3,17 +3,37 @@
 use super::{Inputs, Terms};
 use crate::compile::Frozen;
 use crate::prompt::{Deliver, Prompt};
-use crate::store::{Build, Delivered, Result, Store, StoreError};
+use crate::store::{Build, Delivered, Key, Result, StoreError};
 use crate::world::Tape;
 use std::collections::BTreeMap;
+
+/// Contents by their names, from wherever they were read.
+pub type Contents<'a> = dyn FnMut(&Key) -> Result<String> + 'a;
+
+/// How often a session is read again that others change while it is read.
+const TRIES: usize = 16;
+
+/// Reads something that takes several steps of a store, from the beginning if others took away what is read.
+///
+/// # Errors
+/// Those of `read`; [`StoreError::Gone`] if that happens again and again.
+pub fn steady<T>(mut read: impl FnMut() -> Result<T>) -> Result<T> {
+    for _ in 1..TRIES {
+        match read() {
+            Err(StoreError::Gone) => {}
+            other => return other,
+        }
+    }
+    read()
+}
 
 /// The kept tiers of a build, and what was given to it.
 ///
 /// # Errors
-/// When the store cannot be read, or what it keeps contradicts itself.
-pub fn thaw(store: &mut dyn Store, build: &Build) -> Result<(Frozen, Inputs)> {
-    let inputs = Inputs::of(store, build)?;
-    let prompt = frozen(store, build)?;
+/// When a content cannot be read, or what is kept contradicts itself.
+pub fn thaw(contents: &mut Contents<'_>, build: &Build) -> Result<(Frozen, Inputs)> {
+    let inputs = Inputs::of(contents, build)?;
+    let prompt = frozen(contents, build)?;
     let loaded = inputs.loaded.clone();
     Ok((Frozen { prompt, loaded }, inputs))
 }
@@ -22,11 +42,11 @@ pub fn thaw(store: &mut dyn Store, build: &Build) -> Result<(Frozen, Inputs)> {
 ///
 /// # Errors
 /// As [`thaw`].
-pub fn frozen(store: &mut dyn Store, build: &Build) -> Result<Prompt> {
-    let map: Prompt = parse(&store.content(&build.map)?, "map")?;
+pub fn frozen(contents: &mut Contents<'_>, build: &Build) -> Result<Prompt> {
+    let map: Prompt = parse(&contents(&build.map)?, "map")?;
     let mut texts = BTreeMap::new();
     for (deliver, key) in &build.texts {
-        texts.insert(*deliver, store.content(key)?);
+        texts.insert(*deliver, contents(key)?);
     }
     whole(map, |deliver| texts.remove(&deliver)).map_err(StoreError::Damaged)
 }
@@ -34,9 +54,9 @@ pub fn frozen(store: &mut dyn Store, build: &Build) -> Result<Prompt> {
 /// The kept tiers as they were when drift was told last.
 ///
 /// # Errors
-/// When the store cannot be read, or what it keeps contradicts itself.
-pub fn told(store: &mut dyn Store, delivered: &Delivered) -> Result<Prompt> {
-    let prompt: Prompt = parse(&store.content(&delivered.prompt)?, "note of what was told")?;
+/// When a content cannot be read, or what is kept contradicts itself.
+pub fn told(contents: &mut Contents<'_>, delivered: &Delivered) -> Result<Prompt> {
+    let prompt: Prompt = parse(&contents(&delivered.prompt)?, "note of what was told")?;
     match prompt.fault() {
         Some(fault) => Err(StoreError::Damaged(fault)),
         None => Ok(prompt),
@@ -61,9 +81,9 @@ impl Inputs {
     /// What was given to a build.
     ///
     /// # Errors
-    /// When the store cannot be read.
-    pub fn of(store: &mut dyn Store, build: &Build) -> Result<Self> {
-        parse(&store.content(&build.inputs)?, "inputs")
+    /// When a content cannot be read, or was written by another release.
+    pub fn of(contents: &mut Contents<'_>, build: &Build) -> Result<Self> {
+        parse(&contents(&build.inputs)?, "inputs")
     }
 }
 
@@ -80,9 +100,9 @@ impl Terms {
 /// The program files of a build.
 ///
 /// # Errors
-/// When the store cannot be read.
-pub fn program(store: &mut dyn Store, build: &Build) -> Result<Tape> {
-    parse(&store.content(&build.plan)?, "plan")
+/// When a content cannot be read, or was written by another release.
+pub fn program(contents: &mut Contents<'_>, build: &Build) -> Result<Tape> {
+    parse(&contents(&build.plan)?, "plan")
 }
 
 /// What was kept is whole, since its hash is right; so what cannot be read was written by another release.

@@ -22,6 +22,9 @@ pub enum StoreError {
     },
     /// Something else stands in its place, or it was changed so that it looks like that.
     NotAStore,
+    /// What was to be read was there when its name was read, and was taken away since: nothing is damaged, and who reads from
+    /// the beginning gets what is there now.
+    Gone,
     /// It cannot be read or written.
     Io(std::io::Error),
     /// Anything else, in words.
@@ -42,6 +45,7 @@ impl fmt::Display for StoreError {
                 )
             }
             Self::NotAStore => f.write_str("it is no store of promptc, or its head is damaged"),
+            Self::Gone => f.write_str("others change the session each time it is read"),
             Self::Io(error) => error.fmt(f),
             Self::Other(what) => f.write_str(what),
         }

@@ -9,13 +9,30 @@ mod id;
 mod reason;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
+#[cfg(feature = "sqlite")]
+mod location;
 
 pub use error::StoreError;
 pub use id::{InvalidId, SessionId};
+#[cfg(feature = "sqlite")]
+pub use location::Location;
 pub use reason::Reason;
 
 use crate::prompt::Deliver;
 use std::collections::BTreeMap;
+
+/// The most seconds by which clocks of two machines are taken to differ: what RFC 4120, section 8.2, recommends to Kerberos.
+pub const CLOCK_SKEW: i64 = 5 * 60;
+
+/// The highest number that a build has. Every whole number up to this one is exact in all readers of JSON, RFC 8259,
+/// section 6.
+pub const LAST_NUMBER: u64 = (1 << 53) - 1;
+
+/// Whether a time that was noted cannot have been yet at `now`, so that one of the two clocks is wrong.
+#[must_use]
+pub fn is_ahead(noted: i64, now: i64) -> bool {
+    noted.saturating_sub(now) > CLOCK_SKEW
+}
 
 /// The result of a step.
 pub type Result<T> = std::result::Result<T, StoreError>;
@@ -27,7 +44,7 @@ pub struct Session {
     pub id: SessionId,
     /// When it was frozen first, in seconds since 1970-01-01 UTC.
     pub created: i64,
-    /// When it was asked for last, in the same.
+    /// When it was built or asked for last, in the same.
     pub used: i64,
     /// Its newest build.
     pub build: Build,
@@ -38,7 +55,10 @@ pub struct Session {
 /// One frozen build of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Build {
-    /// Counts from 1 in each session; no number is used twice.
+    /// Tells it apart from every other build, also from one of the same number in a session that was removed since. A store
+    /// makes it when it freezes the build.
+    pub id: String,
+    /// Counts from 1 in each session, up to [`LAST_NUMBER`]; no number is used twice.
     pub number: u64,
     /// When it was frozen, in seconds since 1970-01-01 UTC.
     pub at: i64,
@@ -82,6 +102,40 @@ impl Key {
         &self.0
     }
 }
+
+impl Build {
+    /// The names of all that it refers to.
+    #[must_use]
+    pub fn contents(&self) -> Vec<Key> {
+        let others = [&self.map, &self.plan, &self.inputs];
+        self.texts.values().chain(others).cloned().collect()
+    }
+}
+
+/// A session, one of its builds, and contents, as they were at one time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Restored {
+    /// The session.
+    pub session: Session,
+    /// The build that was asked for.
+    pub build: Build,
+    /// The contents that were wanted.
+    pub contents: BTreeMap<Key, String>,
+}
+
+impl Restored {
+    /// One of the contents.
+    ///
+    /// # Errors
+    /// When it is none of those that were wanted.
+    pub fn content(&self, key: &Key) -> Result<String> {
+        let found = self.contents.get(key).cloned();
+        found.ok_or_else(|| StoreError::Other("a content was not asked for".to_owned()))
+    }
+}
+
+/// Which contents of a session and one of its builds are wanted.
+pub type Wanted<'a> = dyn Fn(&Session, &Build) -> Vec<Key> + 'a;
 
 /// A build that is to be frozen.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -139,6 +193,8 @@ pub struct Collected {
 
 /// Where sessions are kept.
 ///
+/// A content may hold any character, U+0000 too, which some databases refuse in their texts: it is kept as bytes there.
+///
 /// Everything that is read is checked against the hash that was written with it: what was changed by something else is
 /// [`StoreError::Damaged`], and a session that may have been lost so is never reported as absent.
 ///
@@ -154,25 +210,44 @@ pub trait Store {
     /// All builds of a session that are still there, oldest first; none if there is no such session.
     fn builds(&mut self, id: &SessionId) -> Result<Vec<Build>>;
 
-    /// A content. One that is referred to and not there is damage.
+    /// A session with one of its builds, the newest if no number says which, and the contents that `wanted` names: all as it
+    /// was at one time, whatever others build, remove or collect meanwhile. None if there is no such session or build.
+    fn restore(
+        &mut self,
+        id: &SessionId,
+        number: Option<u64>,
+        wanted: &Wanted<'_>,
+    ) -> Result<Option<Restored>>;
+
+    /// A content. One that is referred to and not there is damage; one that nothing refers to is [`StoreError::Gone`].
     fn content(&mut self, key: &Key) -> Result<String>;
 
-    /// Makes `build` the newest of a session if its newest is number `after` (`None`: if there is no such session), with
-    /// the next number. It lasts: a power cut afterwards loses nothing of it.
-    fn freeze(&mut self, id: &SessionId, after: Option<u64>, build: &NewBuild) -> Result<Freeze>;
+    /// Makes `build` the newest of a session if its newest still is `after` (`None`: if there is no such session), with the
+    /// next number. It lasts: a power cut afterwards loses nothing of it.
+    fn freeze(&mut self, id: &SessionId, after: Option<&Build>, build: &NewBuild)
+    -> Result<Freeze>;
 
-    /// Notes that a session was asked for at `at`; an earlier time than the noted one changes nothing. A power cut may lose
-    /// it. Whether there is such a session.
+    /// Notes that a session was asked for at `at`. An earlier time than the noted one changes nothing, unless that one
+    /// [is ahead](is_ahead). A power cut may lose it. Whether there is such a session.
     fn touch(&mut self, id: &SessionId, at: i64) -> Result<bool>;
 
-    /// Notes what was told of drift, if build `number` is still the newest; whether it was.
-    fn deliver(&mut self, id: &SessionId, number: u64, at: i64, prompt: &str) -> Result<bool>;
+    /// Notes what was told of drift, if `after` still is the newest build and `before` what was told last; whether that was
+    /// so. What somebody else told meanwhile is not written over.
+    fn deliver(
+        &mut self,
+        id: &SessionId,
+        after: &Build,
+        before: Option<&Delivered>,
+        at: i64,
+        prompt: &str,
+    ) -> Result<bool>;
 
     /// Removes a session with its builds and hints; whether there was one, or hints of that name.
     fn remove(&mut self, id: &SessionId) -> Result<bool>;
 
     /// Adds a session whose builds were exported elsewhere, oldest first with their numbers, unless there is one of that
-    /// name; whether it was added. What was told of drift is not taken along.
+    /// name; whether it was added. What was told of drift is not taken along. Numbers rise, from 1 at the lowest to
+    /// [`LAST_NUMBER`] at the highest.
     fn import(&mut self, id: &SessionId, used: i64, builds: &[(u64, NewBuild)]) -> Result<bool>;
 
     /// Takes away what is not wanted, and contents that nothing refers to; with `dry`, only says what that would be.

@@ -7,6 +7,7 @@ pub mod frontmatter;
 pub mod markdown;
 pub mod import;
 pub mod duration;
+pub mod time;
 pub mod measure;
 pub mod cut;
 pub mod scan;

@@ -68,10 +68,13 @@ enum Content {
     Bytes(Vec<u8>),
 }
 
-/// A world whose answers are written down.
+/// A world whose answers are written down. What was asked before is answered as it was then, so that a build is made from
+/// the very files that a restore is made from, also if one of them changes in between.
 pub struct Recorder<'a> {
     world: &'a dyn World,
     tape: Mutex<Tape>,
+    /// How many bytes of a file were asked for when it was read.
+    limits: Mutex<BTreeMap<String, u64>>,
 }
 
 impl<'a> Recorder<'a> {
@@ -81,6 +84,7 @@ impl<'a> Recorder<'a> {
         Self {
             world,
             tape: Mutex::default(),
+            limits: Mutex::default(),
         }
     }
 
@@ -95,12 +99,30 @@ impl<'a> Recorder<'a> {
         // Answers are whole when they are written down.
         self.tape.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// What was read of a file, if a look of `limit` bytes does not go beyond it.
+    fn read_before(&self, path: &Path, limit: u64) -> Option<io::Result<Vec<u8>>> {
+        let limits = self.limits.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = *limits.get(&written(path))?;
+        let mut answer = self.tape().read(path, limit);
+        let bytes = answer.iter_mut().next();
+        if let Some(bytes) = bytes {
+            if bytes.len() as u64 > before && limit > before {
+                return None;
+            }
+            bytes.truncate(usize::try_from(limit.saturating_add(1)).unwrap_or(usize::MAX));
+        }
+        Some(answer)
+    }
 }
 
 impl World for Recorder<'_> {
     super::as_in!(self => self.world; stream now stdin);
 
     fn kind(&self, path: &Path) -> io::Result<Kind> {
+        if self.tape().kinds.contains_key(&written(path)) {
+            return self.tape().kind(path);
+        }
         let answer = self.world.kind(path);
         let noted = note(&answer, |kind| Stands::from(*kind));
         self.tape().kinds.insert(written(path), noted);
@@ -108,6 +130,9 @@ impl World for Recorder<'_> {
     }
 
     fn kind_of_name(&self, path: &Path) -> io::Result<Kind> {
+        if self.tape().names.contains_key(&written(path)) {
+            return self.tape().kind_of_name(path);
+        }
         let answer = self.world.kind_of_name(path);
         let noted = note(&answer, |kind| Stands::from(*kind));
         self.tape().names.insert(written(path), noted);
@@ -115,6 +140,9 @@ impl World for Recorder<'_> {
     }
 
     fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
+        if self.tape().canonical.contains_key(&written(path)) {
+            return self.tape().canonical(path);
+        }
         let answer = self.world.canonical(path);
         let noted = note(&answer, |path| written(path));
         self.tape().canonical.insert(written(path), noted);
@@ -122,7 +150,12 @@ impl World for Recorder<'_> {
     }
 
     fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        if let Some(answer) = self.read_before(path, limit) {
+            return answer;
+        }
         let answer = self.world.read(path, limit);
+        let mut limits = self.limits.lock().unwrap_or_else(PoisonError::into_inner);
+        limits.insert(written(path), limit);
         let noted = note(&answer, |bytes| match std::str::from_utf8(bytes) {
             Ok(text) => Content::Text(text.to_owned()),
             Err(_) => Content::Bytes(bytes.clone()),
@@ -132,6 +165,9 @@ impl World for Recorder<'_> {
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
+        if self.tape().lists.contains_key(&written(path)) {
+            return self.tape().list(path);
+        }
         let answer = self.world.list(path);
         let noted = note(&answer, |entries| {
             let entries = entries.iter();
@@ -146,6 +182,9 @@ impl World for Recorder<'_> {
     }
 
     fn env(&self, name: &str) -> Option<OsString> {
+        if self.tape().env.contains_key(name) {
+            return self.tape().env(name);
+        }
         let answer = self.world.env(name);
         let noted = answer.as_ref().map(|v| v.to_string_lossy().into_owned());
         self.tape().env.insert(name.to_owned(), noted);
@@ -153,6 +192,9 @@ impl World for Recorder<'_> {
     }
 
     fn home(&self) -> Option<PathBuf> {
+        if self.tape().home.is_some() {
+            return self.tape().home();
+        }
         let answer = self.world.home();
         self.tape().home = Some(answer.as_deref().map(written));
         answer

@@ -112,3 +112,101 @@ fn disk_reads_up_to_the_limit() {
     );
     assert_eq!(DiskWorld.env("A=B"), None);
 }
+
+/// A world in which everything is another at each look.
+#[derive(Default)]
+struct Fickle(std::sync::Mutex<u64>);
+
+impl Fickle {
+    fn next(&self) -> u64 {
+        let mut looks = self.0.lock().unwrap();
+        *looks += 1;
+        *looks
+    }
+
+    fn path(&self) -> PathBuf {
+        format!("/{}", self.next()).into()
+    }
+}
+
+impl World for Fickle {
+    fn kind(&self, _: &Path) -> io::Result<Kind> {
+        match self.next() {
+            1 => Err(io::ErrorKind::NotFound.into()),
+            _ => Ok(Kind::File),
+        }
+    }
+
+    fn kind_of_name(&self, path: &Path) -> io::Result<Kind> {
+        self.kind(path)
+    }
+
+    fn canonical(&self, _: &Path) -> io::Result<PathBuf> {
+        Ok(self.path())
+    }
+
+    fn read(&self, _: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        let bytes = self.next().to_string().repeat(8).into_bytes();
+        let end = bytes.len().min(limit as usize + 1);
+        Ok(bytes[..end].to_vec())
+    }
+
+    fn list(&self, _: &Path) -> io::Result<Vec<Entry>> {
+        let (name, kind) = (self.next().to_string().into(), Kind::File);
+        Ok(vec![Entry { name, kind }])
+    }
+
+    fn env(&self, _: &str) -> Option<OsString> {
+        Some(self.next().to_string().into())
+    }
+
+    fn home(&self) -> Option<PathBuf> {
+        Some(self.path())
+    }
+
+    fn now(&self) -> i64 {
+        0
+    }
+
+    fn stdin(&self, _: u64) -> io::Result<Vec<u8>> {
+        Ok(Vec::new())
+    }
+}
+
+/// All answers of a world about one path.
+fn answers(world: &dyn World) -> String {
+    let path = Path::new("/a");
+    let told = (
+        world.kind(path).map_err(|e| e.kind()),
+        world.kind_of_name(path).map_err(|e| e.kind()),
+        world.canonical(path).unwrap(),
+        world.read(path, 100).unwrap(),
+        world.list(path).unwrap(),
+        (world.env("A"), world.home()),
+    );
+    format!("{told:?}")
+}
+
+#[test]
+fn what_is_asked_twice_is_answered_once() {
+    let fickle = Fickle::default();
+    let recorder = Recorder::new(&fickle);
+    let first = answers(&recorder);
+    assert_eq!(answers(&recorder), first);
+    assert_eq!(answers(&recorder.into_tape()), first);
+    assert_ne!(answers(&fickle), first);
+}
+
+#[test]
+fn a_longer_look_at_a_file_is_another_question() {
+    let fickle = Fickle::default();
+    let recorder = Recorder::new(&fickle);
+    let read = |limit| recorder.read(Path::new("/a"), limit).unwrap();
+    assert_eq!(read(0), b"1");
+    assert_eq!(read(5), b"222222");
+    assert_eq!(read(2), b"222");
+    assert_eq!(read(100), b"33333333");
+    assert_eq!(read(1000), b"33333333");
+    let tape = recorder.into_tape();
+    assert_eq!(tape.read(Path::new("/a"), 100).unwrap(), b"33333333");
+}

@@ -14,8 +14,8 @@ use promptc::session::keep;
 use promptc::span::Files;
 use promptc::store::sqlite::Sqlite;
 use promptc::store::{
-    Build, Collected, Freeze, Key, NewBuild, Reason, Result, Session, SessionId, Store, Unwanted,
-    sqlite,
+    Build, Collected, Delivered, Freeze, Key, NewBuild, Reason, Restored, Result, Session,
+    SessionId, Store, Unwanted, Wanted, sqlite,
 };
 use promptc::tokens::Tokenizer;
 use promptc::world::{MapWorld, Recorder};
@@ -451,14 +451,34 @@ impl Store for Collecting {
     fn builds(&mut self, id: &SessionId) -> Result<Vec<Build>> {
         self.0.builds(id)
     }
-    fn freeze(&mut self, id: &SessionId, after: Option<u64>, build: &NewBuild) -> Result<Freeze> {
+    fn restore(
+        &mut self,
+        id: &SessionId,
+        number: Option<u64>,
+        wanted: &Wanted<'_>,
+    ) -> Result<Option<Restored>> {
+        self.0.restore(id, number, wanted)
+    }
+    fn freeze(
+        &mut self,
+        id: &SessionId,
+        after: Option<&Build>,
+        build: &NewBuild,
+    ) -> Result<Freeze> {
         self.0.freeze(id, after, build)
     }
     fn touch(&mut self, id: &SessionId, at: i64) -> Result<bool> {
         self.0.touch(id, at)
     }
-    fn deliver(&mut self, id: &SessionId, number: u64, at: i64, prompt: &str) -> Result<bool> {
-        self.0.deliver(id, number, at, prompt)
+    fn deliver(
+        &mut self,
+        id: &SessionId,
+        after: &Build,
+        before: Option<&Delivered>,
+        at: i64,
+        prompt: &str,
+    ) -> Result<bool> {
+        self.0.deliver(id, after, before, at, prompt)
     }
     fn remove(&mut self, id: &SessionId) -> Result<bool> {
         self.0.remove(id)

@@ -8,6 +8,7 @@ use crate::cli::store::refuse;
 use crate::diagnostic::Reported;
 use crate::prompt::{Deliver, Prompt};
 use crate::session::{Inputs, Terms, thaw};
+use crate::store::{Build, Key};
 use std::collections::BTreeSet;
 
 /// The frozen tiers of a build, and what was given to it.
@@ -22,15 +23,12 @@ pub(super) struct Frozen {
 /// Reads what a session keeps; nothing else is read, and nothing is made.
 pub(super) fn read(written: &str, args: &Args, context: &mut Context) -> Result<Frozen, Reported> {
     let mut stored = stored::open(args.given.source(), &args.store, context)?;
-    let found = target::find(written, &mut stored, context)?;
-    let path = stored.path.clone();
-    let Some(store) = stored.get() else {
-        return Err(stored.unknown(&found.session.id, context));
-    };
+    let found = target::restored(written, Build::contents, &mut stored, context)?;
     let terms = Terms::of(&found.build);
-    let thawed = terms.and_then(|terms| Ok((terms, thaw(store, &found.build)?)));
+    let mut contents = |key: &Key| found.content(key);
+    let thawed = terms.and_then(|terms| Ok((terms, thaw(&mut contents, &found.build)?)));
     let (terms, (frozen, inputs)) =
-        thawed.map_err(|error| context.diags.push(refuse(&error, &path)))?;
+        thawed.map_err(|error| context.diags.push(refuse(&error, &stored.location)))?;
     Ok(Frozen {
         name: format!("session:{}@{}", found.session.id, found.build.number),
         prompt: frozen.prompt,

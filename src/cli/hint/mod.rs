@@ -72,7 +72,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         &mut context.diags,
     )?;
     let mut store = args.store.open(&place.folder, context)?;
-    let path = args.store.path(&place.folder);
+    let path = args.store.location(&place.folder);
     let diags = &mut context.diags;
     let told = hint::hint(
         &hints,

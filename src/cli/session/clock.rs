@@ -3,6 +3,7 @@
 use crate::cli::Context;
 use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::text::duration;
+pub(crate) use crate::text::time::rfc3339;
 use crate::world::{DiskWorld, World as _};
 
 /// The time of a call, in seconds since 1970-01-01 UTC: `--now`, else the clock.
@@ -19,12 +20,6 @@ pub(crate) fn time(now: Option<&str>, context: &mut Context) -> Result<i64, Repo
                 .diags
                 .push(found.help("write RFC 3339, such as 2026-03-30T09:00:00Z"))
         })
-}
-
-/// A time as programs read it, in UTC.
-pub(crate) fn rfc3339(seconds: i64) -> String {
-    let at = jiff::Timestamp::from_second(seconds).unwrap_or_default();
-    at.to_string()
 }
 
 /// How long before `now` a time is, in its largest unit: `40s`, `5m`, `3h`, `12d`. A time that is still to come, by a clock
@@ -54,7 +49,7 @@ pub(crate) fn length(text: &str) -> Result<u64, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{age, rfc3339};
+    use super::age;
 
     #[test]
     fn ages_have_one_unit() {
@@ -72,11 +67,5 @@ mod tests {
         ] {
             assert_eq!(age(0_i64.saturating_sub(ago), 0), shown);
         }
-    }
-
-    #[test]
-    fn times_are_in_utc() {
-        assert_eq!(rfc3339(1_774_861_200), "2026-03-30T09:00:00Z");
-        assert_eq!(rfc3339(0), "1970-01-01T00:00:00Z");
     }
 }

@@ -5,8 +5,6 @@ use crate::cli::{Context, output, store};
 use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::session;
 use crate::store::SessionId;
-use std::collections::BTreeSet;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// Write a session as one JSON document, to be imported elsewhere
@@ -42,21 +40,10 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         .as_deref()
         .filter(|path| *path != Path::new("-"))
     {
-        Some(path) if is_store(path, &stored.path) => Err(context.diags.push(over_store(path))),
+        Some(path) if stored.location.owns(path) => Err(context.diags.push(over_store(path))),
         Some(path) => output::to_file(path, &bytes, &mut context.diags),
         None => output::to_stdout(&bytes, &mut context.diags),
     }
-}
-
-/// Whether a path is one of the files of a store.
-fn is_store(path: &Path, store: &Path) -> bool {
-    let file = |end: &str| {
-        let mut name = OsString::from(store);
-        name.push(end);
-        PathBuf::from(name)
-    };
-    let files: BTreeSet<PathBuf> = ["", "-wal", "-shm"].map(file).into();
-    files.contains(path) || output::is_among(path, &files)
 }
 
 fn over_store(path: &Path) -> Diagnostic {

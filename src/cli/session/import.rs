@@ -3,11 +3,10 @@
 use super::Format;
 use super::place::Place;
 use crate::cli::given::ManifestArgs;
-use crate::cli::store::{StoreArgs, refuse};
+use crate::cli::store::{StoreArgs, refuse, shown};
 use crate::cli::ui::words;
 use crate::cli::{Context, artifact, store};
 use crate::diagnostic::{self, Diagnostic, Reported};
-use crate::manifest;
 use crate::session::{EXPORT, Imported, NoImport};
 use crate::store::SessionId;
 use crate::world::DiskWorld;
@@ -64,12 +63,12 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let imported = read.map_err(|problem| context.diags.push(*problem))?;
     let needless = args.store.is_named();
     let place = Place::of(&args.source, needless, &DiskWorld, &mut context.diags)?;
-    let path = args.store.path(&place.folder);
+    let location = args.store.location(&place.folder);
     let mut opened = args.store.open(&place.folder, context)?;
     let id = args.name.as_ref().unwrap_or(&imported.id);
     let added = opened.import(id, imported.used, &imported.builds);
-    let added = added.map_err(|error| context.diags.push(refuse(&error, &path)))?;
-    let name = manifest::shown(&DiskWorld, &path);
+    let added = added.map_err(|error| context.diags.push(refuse(&error, &location)))?;
+    let name = shown(&location);
     if !added {
         let message = format!("the store `{name}` keeps a session `{id}` already");
         let found = Diagnostic::error(diagnostic::SESSION_EXISTS, message);

@@ -16,6 +16,7 @@ pub(crate) struct Now {
     pub(crate) plan: Plan,
     /// With what the session was given before.
     pub(crate) given: Given,
+    /// Files of facts, too.
     pub(crate) read: BTreeSet<PathBuf>,
 }
 
@@ -30,6 +31,8 @@ pub(crate) fn build(
     let outside = args.world();
     let noted = Noted::new(outside.as_ref());
     let mut given = given(args, &noted, context)?;
+    let facts = noted.into_read();
+    let noted = Noted::new(outside.as_ref());
     let here = here(context)?;
     let (folder, reference) = match before {
         Some(before) if args.manifest().is_none() && !args.finds_manifest() => {
@@ -70,11 +73,15 @@ pub(crate) fn build(
         identity,
         &folder,
     );
+    let mut read = noted.into_read();
+    let kept = kept.from(&read);
+    // Those who come later are not given these files: a session remembers what stood in them.
+    read.extend(facts);
     Ok(Now {
         kept,
         plan,
         given,
-        read: noted.into_read(),
+        read,
     })
 }
 

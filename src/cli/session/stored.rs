@@ -3,12 +3,10 @@
 use super::place::Place;
 use crate::cli::Context;
 use crate::cli::given::ManifestArgs;
-use crate::cli::store::{StoreArgs, refuse};
+use crate::cli::store::{StoreArgs, refuse, shown};
 use crate::diagnostic::{self, Diagnostic, Reported, suggest};
-use crate::manifest;
-use crate::store::{self, Session, SessionId, Store, StoreError};
-use crate::world::{self, DiskWorld, Kind, World};
-use std::path::{Path, PathBuf};
+use crate::store::{self, Location, Session, SessionId, Store, StoreError};
+use crate::world::DiskWorld;
 
 /// Where the store is, for a command that needs no manifest but to find it.
 #[derive(Debug, clap::Args)]
@@ -31,24 +29,24 @@ impl StoredArgs {
         context: &mut Context,
     ) -> Result<(String, Result<Stored, String>), Reported> {
         let place = Place::of(&self.source, true, &DiskWorld, &mut context.diags)?;
-        let path = self.store.path(&place.folder);
-        let name = manifest::shown(&DiskWorld, &path);
-        let store = match is_there(&DiskWorld, &path) {
+        let location = self.store.location(&place.folder);
+        let name = shown(&location);
+        let store = match location.exists() {
             false => None,
-            true => match self.store.try_open(&path) {
+            true => match self.store.try_open(&location) {
                 Ok(store) => Some(store),
                 Err(StoreError::Damaged(what)) => return Ok((name, Err(what))),
-                Err(error) => return Err(context.diags.push(refuse(&error, &path))),
+                Err(error) => return Err(context.diags.push(refuse(&error, &location))),
             },
         };
-        Ok((name, Ok(Stored { path, store })))
+        Ok((name, Ok(Stored { location, store })))
     }
 }
 
 /// The store of a call, if there is one.
 pub(crate) struct Stored {
     /// Where it is, or would be.
-    pub(crate) path: PathBuf,
+    pub(crate) location: Location,
     store: Option<Box<dyn Store>>,
 }
 
@@ -59,27 +57,18 @@ pub(crate) fn open(
     context: &mut Context,
 ) -> Result<Stored, Reported> {
     let place = Place::of(source, true, &DiskWorld, &mut context.diags)?;
-    let path = args.path(&place.folder);
-    let store = match is_there(&DiskWorld, &path) {
+    let location = args.location(&place.folder);
+    let store = match location.exists() {
         true => Some(args.open(&place.folder, context)?),
         false => None,
     };
-    Ok(Stored { path, store })
-}
-
-/// Whether there is something to open. An empty file is a store that somebody is about to make.
-fn is_there(world: &dyn World, path: &Path) -> bool {
-    match world.kind(path) {
-        Ok(Kind::File) => world.read(path, 0).map_or(true, |bytes| !bytes.is_empty()),
-        Ok(_) => true,
-        Err(error) => !world::is_missing(&error),
-    }
+    Ok(Stored { location, store })
 }
 
 impl Stored {
     /// What messages call it.
     pub(crate) fn name(&self) -> String {
-        manifest::shown(&DiskWorld, &self.path)
+        shown(&self.location)
     }
 
     /// The store itself; none if there is none.
@@ -100,7 +89,7 @@ impl Stored {
         let Some(store) = self.get() else {
             return Ok(absent);
         };
-        step(store).map_err(|error| context.diags.push(refuse(&error, &self.path)))
+        step(store).map_err(|error| context.diags.push(refuse(&error, &self.location)))
     }
 
     /// A session that must be there.

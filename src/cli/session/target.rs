@@ -3,7 +3,7 @@
 use super::stored::Stored;
 use crate::cli::Context;
 use crate::diagnostic::{self, Diagnostic, Reported};
-use crate::store::{Build, Session, SessionId};
+use crate::store::{Build, Key, Restored, Session, SessionId, Store};
 
 /// The most builds that an error names.
 const MOST: usize = 12;
@@ -11,8 +11,6 @@ const MOST: usize = 12;
 /// What an argument names.
 pub(crate) struct Target {
     pub(crate) session: Session,
-    /// All its builds that are still there, oldest first.
-    pub(crate) builds: Vec<Build>,
     /// The one that is meant.
     pub(crate) build: Build,
 }
@@ -44,16 +42,34 @@ pub(crate) fn find(
         }
     };
     match build {
-        Some(build) => Ok(Target {
-            session,
-            builds,
-            build,
-        }),
+        Some(build) => Ok(Target { session, build }),
         None => {
             let found = no_build(&id, number.unwrap_or_default(), &builds);
             Err(context.diags.push(found))
         }
     }
+}
+
+/// Reads what an argument names, with contents of it, as it was at one time.
+pub(crate) fn restored(
+    written: &str,
+    wanted: impl Fn(&Build) -> Vec<Key>,
+    stored: &mut Stored,
+    context: &mut Context,
+) -> Result<Restored, Reported> {
+    let Target { session, build } = find(written, stored, context)?;
+    let (id, number) = (&session.id, Some(build.number));
+    let step = |store: &mut dyn Store| store.restore(id, number, &|_, build| wanted(build));
+    match stored.step(None, step, context)? {
+        Some(restored) => Ok(restored),
+        None => Err(gone(&session.id, build.number, context)),
+    }
+}
+
+/// That somebody took a build away since it was found.
+pub(crate) fn gone(id: &SessionId, number: u64, context: &mut Context) -> Reported {
+    let found = no_build(id, &number.to_string(), &[]);
+    context.diags.push(found)
 }
 
 /// The ID and the number in `ID@N`.

@@ -9,9 +9,10 @@ mod change;
 mod read;
 mod sum;
 
+pub use crate::text::time::rfc3339;
 pub use model::{
     Amount, Blame, Broken, Bucket, CauseSum, Change, Counted, Gap, History, KindSum, LayerSum,
     ReasonSum, Rebuild, Sum, Times,
 };
-pub use moment::{By, Span, rfc3339};
+pub use moment::{By, Span};
 pub use read::{Reader, Told};

@@ -1,8 +1,9 @@
 //! What a history says.
 
-use super::moment::{By, rfc3339};
+use super::moment::By;
 use crate::diff::{Cause, CauseKind, Size};
 use crate::prompt::{Changes, Deliver};
+use crate::text::time::rfc3339;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 

@@ -100,9 +100,3 @@ fn timestamp(at: i64) -> Timestamp {
     };
     Timestamp::from_second(at).unwrap_or(nearest)
 }
-
-/// A moment as `2026-03-30T09:00:00Z`.
-#[must_use]
-pub fn rfc3339(at: i64) -> String {
-    timestamp(at).to_string()
-}

@@ -4,14 +4,11 @@ use super::change::{Tallies, change};
 use super::model::{Change, Gap, Rebuild};
 use super::moment::Span;
 use crate::prompt::{Deliver, Prompt};
-use crate::session::thaw::frozen;
+use crate::session::thaw::{frozen, steady};
 use crate::store::{Build, Key, Result, SessionId, Store};
 use crate::tokens::Tokenizer;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-
-/// How often a session is read that others change meanwhile.
-const ATTEMPTS: usize = 8;
 
 /// What a frozen prompt is made of: equal contents are equal prompts.
 type Content = (BTreeMap<Deliver, Key>, Key);
@@ -54,20 +51,10 @@ impl<'s> Reader<'s> {
     /// # Errors
     /// When the store cannot be read, or what it keeps is of another release.
     pub fn session(&mut self, id: &SessionId, span: Span) -> Result<Told> {
-        let mut builds = self.store.builds(id)?;
-        for _ in 0..ATTEMPTS {
-            let told = self.told(id, &builds, span);
-            if told.is_ok() {
-                return told;
-            }
-            // A content that was collected since the builds were listed is no damage.
-            let now = self.store.builds(id)?;
-            if now == builds {
-                return told;
-            }
-            builds = now;
-        }
-        self.told(id, &builds, span)
+        steady(|| {
+            let builds = self.store.builds(id)?;
+            self.told(id, &builds, span)
+        })
     }
 
     fn told(&mut self, id: &SessionId, builds: &[Build], span: Span) -> Result<Told> {
@@ -111,9 +98,9 @@ impl<'s> Reader<'s> {
         let last = self.last.take().filter(|(of, _)| *of == pair.0);
         let before = match last {
             Some((_, prompt)) => prompt,
-            None => frozen(self.store, a)?,
+            None => frozen(&mut |key| self.store.content(key), a)?,
         };
-        let after = frozen(self.store, b)?;
+        let after = frozen(&mut |key| self.store.content(key), b)?;
         let found = Rc::new(change(&before, &after, self.tokenizer, &mut self.tallies));
         self.last = Some((pair.1.clone(), after));
         self.known.insert(pair, found.clone());

@@ -20,7 +20,8 @@ pub(super) struct Build {
     pub(super) map: Hash,
     pub(super) plan: Hash,
     pub(super) inputs: Hash,
-    /// The hash of the build before it, also after that was taken away.
+    /// The hash of the build before it, also after that was taken away. In front of the first stands a number that was
+    /// drawn by lot; sessions of the first stores have none there.
     pub(super) earlier: Option<Hash>,
 }
 
@@ -75,6 +76,7 @@ impl Build {
 
     /// As the trait gives it.
     pub(super) fn told(self) -> Result<store::Build> {
+        let id = key(&self.digest()).as_str().to_owned();
         let number = u64::try_from(self.number);
         let reason = Reason::parse(&self.reason);
         let (Ok(number), Some(reason)) = (number, reason) else {
@@ -83,6 +85,7 @@ impl Build {
         let texts = Deliver::ALL.into_iter().zip(self.texts);
         let texts = texts.filter_map(|(channel, hash)| Some((channel, key(&hash?))));
         Ok(store::Build {
+            id,
             number,
             at: self.at,
             reason,
@@ -156,10 +159,17 @@ impl<'a> Builds<'a> {
     }
 }
 
-/// Takes away the builds of a session before number `first`; how many they were.
-pub(super) fn remove(tx: &Connection, session: &str, first: i64) -> Result<u64> {
+/// Takes away the builds of a session before number `first`.
+pub(super) fn trim(tx: &Connection, session: &str, first: i64) -> Result<()> {
     let sql = "DELETE FROM build WHERE session = ?1 AND number < ?2";
-    Ok(tx.execute(sql, (session, first))? as u64)
+    tx.execute(sql, (session, first))?;
+    Ok(())
+}
+
+/// Takes away all builds of a session, whatever their numbers.
+pub(super) fn remove(tx: &Connection, session: &str) -> Result<()> {
+    tx.execute("DELETE FROM build WHERE session = ?1", [session])?;
+    Ok(())
 }
 
 fn lost(session: &str, number: i64) -> Failure {

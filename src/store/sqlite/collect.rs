@@ -5,8 +5,10 @@ use super::content;
 use super::digest::{Hash, of_content};
 use super::failure::{Failure, Result};
 use super::hint::HintRow;
+use super::root::Root;
+use super::schema::NEWEST;
 use super::session::SessionRow;
-use super::shard::Shard;
+use super::shard::{self, Shard};
 use crate::store::{Collected, SessionId, StoreError, Unwanted};
 use rusqlite::Connection;
 use std::collections::{BTreeMap, BTreeSet};
@@ -57,23 +59,34 @@ pub(super) fn collect(tx: &Connection, unwanted: Unwanted, dry: bool) -> Result<
     Ok(collected)
 }
 
-/// Why a content is not there: who asks for it may have read its name before others took it away.
+/// Why a content is not there: who asks for it may have read its name before others took it away. A session that is damaged
+/// itself is none that its name was read from.
 pub(super) fn absent(tx: &Connection, hash: &Hash) -> Result<Failure> {
+    let root = Root::read(tx, NEWEST)?;
     let mut reader = Builds::new(tx)?;
-    for session in sessions(tx)? {
-        let builds = reader.all(&session)?;
-        let told = session.told.iter().map(|(_, prompt)| prompt);
-        if builds
-            .iter()
-            .flat_map(Build::contents)
-            .chain(told)
-            .any(|h| h == hash)
-        {
-            return Ok(content::missing(hash));
+    for number in shard::traces::<SessionRow>(tx, &root)? {
+        let Some(shard) = whole(Shard::<SessionRow>::read(tx, number))? else {
+            continue;
+        };
+        for session in shard.members() {
+            let builds = whole(reader.all(session))?.unwrap_or_default();
+            let told = session.told.iter().map(|(_, prompt)| prompt);
+            let mut known = builds.iter().flat_map(Build::contents).chain(told);
+            if known.any(|known| known == hash) {
+                return Ok(content::missing(hash));
+            }
         }
     }
-    let what = "a content was taken away since its name was read";
-    Ok(StoreError::Other(what.into()).into())
+    Ok(StoreError::Gone.into())
+}
+
+/// What was read, or nothing if it is damaged.
+fn whole<T>(read: Result<T>) -> Result<Option<T>> {
+    match read {
+        Ok(read) => Ok(Some(read)),
+        Err(Failure::Known(StoreError::Damaged(_))) => Ok(None),
+        Err(failure) => Err(failure),
+    }
 }
 
 /// All sessions, in order of their names.
@@ -102,14 +115,14 @@ pub(super) fn remove(tx: &Connection, id: &str) -> Result<bool> {
     let hinted = Shard::<HintRow>::of(tx, id)?.remove(tx, id)?;
     let was = Shard::<SessionRow>::of(tx, id)?.remove(tx, id)?;
     if was {
-        build::remove(tx, id, i64::MAX)?;
+        build::remove(tx, id)?;
     }
     Ok(was || hinted)
 }
 
 /// Takes away the builds before number `oldest`.
 fn trim(tx: &Connection, session: &SessionRow, oldest: i64) -> Result<()> {
-    build::remove(tx, &session.id, oldest)?;
+    build::trim(tx, &session.id, oldest)?;
     let mut session = session.clone();
     session.oldest = oldest;
     Shard::of(tx, &session.id)?.put(tx, session)

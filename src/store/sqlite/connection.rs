@@ -8,6 +8,7 @@ use super::failure::Result;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use std::fs;
+use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -121,6 +122,27 @@ fn unshared(path: &Path) -> Result<Connection> {
     let connection = Connection::open_with_flags_and_vfs(plain(path), flags, "unix-none")?;
     connection.pragma_update(None, "locking_mode", "exclusive")?;
     Ok(connection)
+}
+
+/// Whether the folder of the file takes no more of this user: SQLite tells a full disk from other failures to write, and a
+/// used-up quota not.
+pub(super) fn takes_no_more(path: &Path) -> bool {
+    let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
+    let try_it = || -> io::Result<()> {
+        // More than what may be left of a block.
+        let mut file = tempfile::tempfile_in(folder.unwrap_or(Path::new(".")))?;
+        file.write_all(&[0; 64 * 1024])?;
+        file.sync_all()
+    };
+    try_it().is_err_and(|error| is_no_room(&error))
+}
+
+/// Whether the system says that there is no room.
+pub(super) fn is_no_room(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded
+    )
 }
 
 /// What SQLite keeps beside the file, whose name may not be a link.

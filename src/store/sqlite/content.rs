@@ -1,8 +1,14 @@
 //! Contents, each kept once, by its hash.
 
-use super::digest::{Hash, key, of_content};
+use super::digest::{self, Hash, key, of_content};
 use super::failure::{Failure, Result, damaged};
+use crate::store::Key;
 use rusqlite::{Connection, OptionalExtension};
+
+/// The hash that is the name of a content.
+pub(super) fn hash(key: &Key) -> Result<Hash> {
+    digest::hash(key).ok_or_else(|| damaged("the name of a content"))
+}
 
 /// Reads a content, if it is there.
 pub(super) fn read(tx: &Connection, hash: &Hash) -> Result<Option<String>> {

@@ -62,11 +62,31 @@ impl Failure {
         }
     }
 
+    /// Whether something could not be written to the disk, for a reason that SQLite does not tell.
+    pub(super) fn is_no_write(&self) -> bool {
+        let codes = [
+            ffi::SQLITE_IOERR_WRITE,
+            ffi::SQLITE_IOERR_FSYNC,
+            ffi::SQLITE_IOERR_TRUNCATE,
+            ffi::SQLITE_IOERR_CLOSE,
+        ];
+        match self {
+            Self::Sql(rusqlite::Error::SqliteFailure(error, _)) => {
+                codes.contains(&error.extended_code)
+            }
+            _ => false,
+        }
+    }
+
     /// Whether others were in the way.
     pub(super) fn is_busy(&self) -> bool {
         matches!(
             self.code(),
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)
+            Some(
+                ErrorCode::DatabaseBusy
+                    | ErrorCode::DatabaseLocked
+                    | ErrorCode::FileLockingProtocolFailed
+            )
         )
     }
 }
@@ -87,7 +107,10 @@ fn told(error: rusqlite::Error, wait: u64) -> StoreError {
         other => return StoreError::Other(other.to_string()),
     };
     match code.code {
-        ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => StoreError::Busy(wait),
+        // The last is said if others were faster at the lock of the log again and again.
+        ErrorCode::DatabaseBusy
+        | ErrorCode::DatabaseLocked
+        | ErrorCode::FileLockingProtocolFailed => StoreError::Busy(wait),
         ErrorCode::ReadOnly => StoreError::ReadOnly,
         ErrorCode::SystemIoFailure | ErrorCode::CannotOpen | ErrorCode::PermissionDenied => {
             StoreError::Io(io::Error::other(ffi::code_to_str(code.extended_code)))
@@ -101,5 +124,40 @@ fn told(error: rusqlite::Error, wait: u64) -> StoreError {
             StoreError::Damaged("its tables are not as they were made".into())
         }
         _ => StoreError::Other(ffi::code_to_str(code.extended_code).to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told_of(extended_code: i32) -> StoreError {
+        let error = rusqlite::Error::SqliteFailure(ffi::Error::new(extended_code), None);
+        Failure::from(error).told(7)
+    }
+
+    #[test]
+    fn who_is_in_the_way_is_waited_for() {
+        for code in [
+            ffi::SQLITE_BUSY,
+            ffi::SQLITE_LOCKED,
+            ffi::SQLITE_PROTOCOL,
+            ffi::SQLITE_BUSY_RECOVERY,
+        ] {
+            assert!(matches!(told_of(code), StoreError::Busy(7)), "{code}");
+        }
+    }
+
+    #[test]
+    fn a_write_that_fails_is_told_from_a_read_that_does() {
+        for (code, is_write) in [
+            (ffi::SQLITE_IOERR_WRITE, true),
+            (ffi::SQLITE_IOERR_FSYNC, true),
+            (ffi::SQLITE_IOERR_READ, false),
+            (ffi::SQLITE_CORRUPT, false),
+        ] {
+            let error = rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
+            assert_eq!(Failure::from(error).is_no_write(), is_write, "{code}");
+        }
     }
 }

@@ -6,29 +6,32 @@ use super::failure::{Failure, Result};
 use super::session::SessionRow;
 use super::shard::Shard;
 use crate::prompt::Deliver;
-use crate::store::{Freeze, NewBuild, Session, SessionId, StoreError};
+use crate::store::{self, Freeze, LAST_NUMBER, NewBuild, Session, SessionId, StoreError};
 use rusqlite::Connection;
+
+/// The highest number of a build, as it is kept.
+const LAST: i64 = LAST_NUMBER.cast_signed();
 
 /// See [`Store::freeze`](crate::store::Store::freeze).
 pub(super) fn freeze(
     tx: &Connection,
     id: &SessionId,
-    after: Option<u64>,
+    after: Option<&store::Build>,
     new: &NewBuild,
 ) -> Result<Freeze> {
     let mut shard = Shard::<SessionRow>::of(tx, id.as_str())?;
     let session = shard.find(id.as_str()).cloned();
     let session = match (session, after) {
         (None, Some(_)) => return Ok(Freeze::Gone),
-        (Some(session), after) if Some(session.newest) != after.map(u64::cast_signed) => {
+        (Some(session), after) if !after.is_some_and(|after| session.has(after)) => {
             return Ok(Freeze::Overtaken(full(tx, session)?));
         }
         (session, _) => session,
     };
-    let number = session
-        .as_ref()
-        .map_or(Some(1), |s| s.newest.checked_add(1));
-    let number = number.ok_or_else(|| refused("a session has no number left for a build"))?;
+    let number = session.as_ref().map_or(1, |s| s.newest.saturating_add(1));
+    if number > LAST {
+        return Err(refused("the session has no number left for a build"));
+    }
     let session = append(tx, id, session, number, new)?;
     shard.put(tx, session.clone())?;
     Ok(Freeze::Frozen(full(tx, session)?))
@@ -42,9 +45,11 @@ pub(super) fn import(
     builds: &[(u64, NewBuild)],
 ) -> Result<bool> {
     let rise = builds.is_sorted_by(|(a, _), (b, _)| a < b);
-    let fit = builds.iter().all(|(n, _)| (1..i64::MAX as u64).contains(n));
+    let fit = builds.iter().all(|(n, _)| (1..=LAST_NUMBER).contains(n));
     if !rise || !fit || builds.is_empty() {
-        return Err(refused("the numbers of builds do not rise from 1 on"));
+        return Err(refused(
+            "the numbers of builds do not rise from 1 to 2^53 - 1",
+        ));
     }
     let mut shard = Shard::<SessionRow>::of(tx, id.as_str())?;
     if shard.find(id.as_str()).is_some() {
@@ -62,7 +67,7 @@ pub(super) fn import(
 
 /// A session with its newest build.
 pub(super) fn full(tx: &Connection, session: SessionRow) -> Result<Session> {
-    let build = Builds::new(tx)?.newest(&session)?;
+    let build = Builds::new(tx)?.newest(&session)?.told()?;
     session.session(build)
 }
 
@@ -89,12 +94,17 @@ fn append(
         map: content::add(tx, &new.map)?,
         plan: content::add(tx, &new.plan)?,
         inputs: content::add(tx, &new.inputs)?,
-        earlier: session.as_ref().map(|s| s.build),
+        earlier: Some(match &session {
+            Some(session) => session.build,
+            // So that no two sessions have a build of the same hash, not even if one takes the place of the other.
+            None => tx.query_row("SELECT randomblob(32)", [], |r| r.get(0))?,
+        }),
     };
     build.add(tx)?;
     Ok(SessionRow {
         created: session.as_ref().map_or(new.at, |s| s.created),
-        used: session.as_ref().map_or(new.at, |s| s.used.max(new.at)),
+        // Whatever was noted before: it may be of a clock that was wrong.
+        used: new.at,
         oldest: session.as_ref().map_or(number, |s| s.oldest),
         newest: number,
         build: build.digest(),

@@ -27,27 +27,33 @@ mod failure;
 mod root;
 mod schema;
 mod connection;
+mod place;
 mod open;
 mod shard;
 mod content;
 mod build;
 mod session;
 mod freeze;
+mod restore;
 mod hint;
 mod collect;
 mod verify;
 
 use self::build::{Build, Builds};
 use self::collect::sessions;
+use self::failure::Failure;
 use self::hint::HintRow;
 use self::open::Access;
 use self::session::SessionRow;
 use self::shard::Shard;
 use super::{
-    Collected, Freeze, Key, NewBuild, Result, Session, SessionId, Store, StoreError, Unwanted,
+    Collected, Delivered, Freeze, Key, NewBuild, Restored, Result, Session, SessionId, Store,
+    StoreError, Unwanted, Wanted, is_ahead,
 };
 use rusqlite::{Connection, TransactionBehavior};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+pub use self::place::{exists, owns};
 
 /// A store in one file. What it holds of SQLite is not seen outside.
 #[derive(Debug)]
@@ -65,7 +71,7 @@ pub struct Sqlite {
 /// When the file is something else, a newer release wrote it, or it cannot be opened or made.
 pub fn open(path: &Path, wait_seconds: u64) -> Result<Sqlite> {
     let opened = open::open(path, wait_seconds);
-    let (connection, access) = opened.map_err(|f| f.told(wait_seconds))?;
+    let (connection, access) = opened.map_err(|f| told(f, Some(path), wait_seconds))?;
     Ok(Sqlite {
         connection,
         wait: wait_seconds,
@@ -118,11 +124,26 @@ impl Sqlite {
             tx.commit()?;
             Ok(done)
         };
-        let done = step().map_err(|f| f.told(wait))?;
+        let done = step();
+        let path = self.connection.path().map(PathBuf::from);
+        let done = done.map_err(|f| told(f, path.as_deref(), wait))?;
         // What was done is done, whatever comes of this.
         let _ = connection::shorten_log(&mut self.connection, wait);
         Ok(done)
     }
+}
+
+/// A failure in the store's terms. What SQLite does not tell of a failed write is looked at again.
+fn told(failure: Failure, path: Option<&Path>, wait: u64) -> StoreError {
+    match path {
+        Some(path) if failure.is_no_write() && connection::takes_no_more(path) => StoreError::Full,
+        _ => failure.told(wait),
+    }
+}
+
+/// Whether a use at `at` takes the place of the one that is noted.
+fn moves(used: i64, at: i64) -> bool {
+    used < at || is_ahead(used, at)
 }
 
 impl Store for Sqlite {
@@ -139,7 +160,7 @@ impl Store for Sqlite {
         self.read(|tx| {
             let mut builds = Builds::new(tx)?;
             let mut full = |session: SessionRow| {
-                let build = builds.newest(&session)?;
+                let build = builds.newest(&session)?.told()?;
                 session.session(build)
             };
             sessions(tx)?.into_iter().map(&mut full).collect()
@@ -157,10 +178,18 @@ impl Store for Sqlite {
         })
     }
 
+    fn restore(
+        &mut self,
+        id: &SessionId,
+        number: Option<u64>,
+        wanted: &Wanted<'_>,
+    ) -> Result<Option<Restored>> {
+        self.read(|tx| restore::restore(tx, id, number, wanted))
+    }
+
     fn content(&mut self, key: &Key) -> Result<String> {
         self.read(|tx| {
-            let hash = digest::hash(key);
-            let hash = hash.ok_or_else(|| failure::damaged("the name of a content"))?;
+            let hash = content::hash(key)?;
             match content::read(tx, &hash)? {
                 Some(text) => Ok(text),
                 None => Err(collect::absent(tx, &hash)?),
@@ -168,7 +197,12 @@ impl Store for Sqlite {
         })
     }
 
-    fn freeze(&mut self, id: &SessionId, after: Option<u64>, build: &NewBuild) -> Result<Freeze> {
+    fn freeze(
+        &mut self,
+        id: &SessionId,
+        after: Option<&super::Build>,
+        build: &NewBuild,
+    ) -> Result<Freeze> {
         self.keep(|tx| freeze::freeze(tx, id, after, build))
     }
 
@@ -178,7 +212,7 @@ impl Store for Sqlite {
             self.read(|tx| Ok(Shard::<SessionRow>::of(tx, id)?.find(id).map(|s| s.used)))?;
         match noted {
             None => return Ok(false),
-            Some(used) if used >= at => return Ok(true),
+            Some(used) if !moves(used, at) => return Ok(true),
             Some(_) => {}
         }
         self.note(|tx| {
@@ -186,7 +220,7 @@ impl Store for Sqlite {
             let Some(mut session) = shard.find(id).cloned() else {
                 return Ok(false);
             };
-            if session.used < at {
+            if moves(session.used, at) {
                 session.used = at;
                 shard.put(tx, session)?;
             }
@@ -194,11 +228,19 @@ impl Store for Sqlite {
         })
     }
 
-    fn deliver(&mut self, id: &SessionId, number: u64, at: i64, prompt: &str) -> Result<bool> {
+    fn deliver(
+        &mut self,
+        id: &SessionId,
+        after: &super::Build,
+        before: Option<&Delivered>,
+        at: i64,
+        prompt: &str,
+    ) -> Result<bool> {
         self.keep(|tx| {
             let mut shard = Shard::<SessionRow>::of(tx, id.as_str())?;
             let session = shard.find(id.as_str()).cloned();
-            let Some(mut session) = session.filter(|s| s.newest == number.cast_signed()) else {
+            let session = session.filter(|s| s.has(after) && s.has_told(before));
+            let Some(mut session) = session else {
                 return Ok(false);
             };
             session.told = Some((at, content::add(tx, prompt)?));

@@ -1,7 +1,7 @@
 //! Opening a store, and making it if it is not there.
 #![allow(clippy::disallowed_methods, reason = "a store makes its own file")]
 
-use super::connection::{alone, beside, connect, patience, settle_on_close};
+use super::connection::{alone, beside, connect, is_no_room, patience, settle_on_close};
 use super::failure::{Failure, Result};
 use super::schema::{self, NEWEST, State};
 use crate::store::StoreError;
@@ -43,7 +43,10 @@ fn ready(path: &Path, wait: u64) -> Result<(Connection, Access)> {
         Err(failure) if failure.code() == Some(ErrorCode::CannotOpen) => {
             // Others may have made it since it was not there.
             if !path.try_exists().unwrap_or(true) {
-                create_file(path).map_err(StoreError::Io)?;
+                create_file(path).map_err(|error| match is_no_room(&error) {
+                    true => StoreError::Full,
+                    false => StoreError::Io(error),
+                })?;
             }
             connect(path, wait)?
         }

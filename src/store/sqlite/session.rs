@@ -1,10 +1,9 @@
 //! The row of a session.
 
-use super::build::Build;
 use super::digest::{Digest, Hash, key};
 use super::failure::{Result, damaged};
 use super::shard::Member;
-use crate::store::{Delivered, Session, SessionId};
+use crate::store::{self, Delivered, Session, SessionId};
 use rusqlite::{Connection, Row};
 
 /// A session as it is kept.
@@ -86,8 +85,19 @@ impl Member for SessionRow {
 }
 
 impl SessionRow {
+    /// Whether this is the newest build.
+    pub(super) fn has(&self, build: &store::Build) -> bool {
+        key(&self.build).as_str() == build.id
+    }
+
+    /// Whether this is what was told of drift last.
+    pub(super) fn has_told(&self, told: Option<&Delivered>) -> bool {
+        let own = self.told.as_ref().map(|(at, prompt)| (*at, key(prompt)));
+        own == told.map(|told| (told.at, told.prompt.clone()))
+    }
+
     /// The session, with its newest build.
-    pub(super) fn session(self, build: Build) -> Result<Session> {
+    pub(super) fn session(self, build: store::Build) -> Result<Session> {
         let id = SessionId::known(&self.id).map_err(|_| damaged("the name of a session"))?;
         let delivered = self.told.map(|(at, prompt)| Delivered {
             at,
@@ -97,7 +107,7 @@ impl SessionRow {
             id,
             created: self.created,
             used: self.used,
-            build: build.told()?,
+            build,
             delivered,
         })
     }

@@ -267,6 +267,10 @@ fn other_heads(export: &str) -> Vec<(&'static str, String)> {
             changed(export, |v| v["builds"][0]["number"] = json!(0)),
         ),
         (
+            "a number that JSON does not hold exactly",
+            changed(export, |v| v["builds"][2]["number"] = json!(1_u64 << 53)),
+        ),
+        (
             "a huge number",
             changed(export, |v| v["builds"][2]["number"] = json!(u64::MAX)),
         ),
@@ -387,6 +391,7 @@ fn a_store_is_no_place_for_its_export() {
         "sub/../.promptc/store.db",
         ".promptc/store.db-wal",
         ".promptc/store.db-shm",
+        ".promptc/store.db-journal",
     ] {
         let ran = session(&place, &["export", "a b@3", "-o", path]).exits(2);
         assert!(

@@ -302,8 +302,7 @@ fn what_is_collected_while_it_is_read_is_read_anew() {
             while !end.load(Ordering::Relaxed) {
                 n += 1;
                 let newest = store.session(&id("s")).unwrap().unwrap().build;
-                let after = Some(newest.number);
-                store.freeze(&id("s"), after, &both[n % 2]).unwrap();
+                store.freeze(&id("s"), Some(&newest), &both[n % 2]).unwrap();
                 let unwanted = Unwanted {
                     builds_beyond: Some(1),
                     ..Unwanted::default()

@@ -4,6 +4,7 @@
 
 mod calls;
 mod cleared;
+mod clock;
 mod crowd;
 mod damage;
 mod day;
@@ -11,6 +12,8 @@ mod disk;
 mod gateway;
 mod killed;
 mod locked;
+mod names;
+mod output;
 mod private;
 mod stored;
 

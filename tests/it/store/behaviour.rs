@@ -1,6 +1,6 @@
 //! What each method does.
 
-use super::{Place, build, contents, frozen, id};
+use super::{Place, again, build, contents, frozen, id, stranger, tell};
 use promptc::store::{
     Collected, Delivered, Freeze, Key, NewBuild, Reason, Store, StoreError, Unwanted,
 };
@@ -18,7 +18,7 @@ fn a_session_that_was_never_frozen_is_absent() {
     assert_eq!(store.builds(&id("a")).unwrap(), []);
     assert_eq!(store.hinted(&id("a")).unwrap(), [""; 0]);
     assert!(!store.touch(&id("a"), 1).unwrap());
-    assert!(!store.deliver(&id("a"), 1, 1, "p").unwrap());
+    assert!(!store.deliver(&id("a"), &stranger(), None, 1, "p").unwrap());
     assert!(!store.remove(&id("a")).unwrap());
     assert_eq!(store.verify().unwrap(), [""; 0]);
 }
@@ -69,9 +69,9 @@ fn a_refresh_appends_a_build_and_keeps_the_ones_before() {
     ];
     let mut given = Vec::new();
     for (at, reason) in reasons.into_iter().enumerate() {
-        let after = (at > 0).then_some(at as u64);
+        let after = store.session(&id("a")).unwrap().map(|s| s.build);
         let new = because(reason, build(&at.to_string(), 10 * at as i64));
-        let session = frozen(store.freeze(&id("a"), after, &new).unwrap());
+        let session = frozen(store.freeze(&id("a"), after.as_ref(), &new).unwrap());
         assert_eq!(session.build.number, at as u64 + 1);
         assert_eq!((session.created, session.used), (0, 10 * at as i64));
         given.push(new);
@@ -92,26 +92,28 @@ fn who_comes_second_gets_what_the_first_froze() {
     let session = frozen(first.freeze(&id("a"), None, &build("one", 1)).unwrap());
     let lost = build("two", 2);
     let overtaken = second.freeze(&id("a"), None, &lost).unwrap();
-    assert_eq!(overtaken, Freeze::Overtaken(session));
+    assert_eq!(overtaken, Freeze::Overtaken(session.clone()));
     // A refresh that was read before another refresh.
-    let session = frozen(first.freeze(&id("a"), Some(1), &build("three", 3)).unwrap());
-    for after in [None, Some(1), Some(3)] {
-        let overtaken = second.freeze(&id("a"), after, &lost).unwrap();
+    let earlier = session.build;
+    let session = again(&mut first, &id("a"), &build("three", 3));
+    for after in [None, Some(earlier), Some(stranger())] {
+        let overtaken = second.freeze(&id("a"), after.as_ref(), &lost).unwrap();
         assert_eq!(overtaken, Freeze::Overtaken(session.clone()));
     }
     assert_eq!(first.session(&id("a")).unwrap(), Some(session));
     // Nothing of it was written.
     let read = first.content(&Key::of(&lost.map));
-    assert!(matches!(read, Err(StoreError::Other(_))), "{read:?}");
+    assert!(matches!(read, Err(StoreError::Gone)), "{read:?}");
 }
 
 #[test]
 fn a_refresh_of_a_session_that_was_removed_writes_nothing() {
     let place = Place::new();
     let mut store = place.open();
-    frozen(store.freeze(&id("a"), None, &build("one", 1)).unwrap());
+    let known = frozen(store.freeze(&id("a"), None, &build("one", 1)).unwrap()).build;
     assert!(store.remove(&id("a")).unwrap());
-    let gone = store.freeze(&id("a"), Some(1), &build("two", 2)).unwrap();
+    let new = build("two", 2);
+    let gone = store.freeze(&id("a"), Some(&known), &new).unwrap();
     assert_eq!(gone, Freeze::Gone);
     assert_eq!(store.session(&id("a")).unwrap(), None);
     assert_eq!(store.builds(&id("a")).unwrap(), []);
@@ -127,8 +129,8 @@ fn a_touch_notes_the_latest_time() {
         assert_eq!(place.open().session(&id("a")).unwrap().unwrap().used, noted);
     }
     // A refresh by a clock that runs behind.
-    let session = frozen(store.freeze(&id("a"), Some(1), &build("two", 90)).unwrap());
-    assert_eq!((session.build.at, session.used), (90, 151));
+    let session = again(&mut store, &id("a"), &build("two", 90));
+    assert_eq!((session.build.at, session.used), (90, 90));
     assert_eq!(store.verify().unwrap(), [""; 0]);
 }
 
@@ -137,16 +139,17 @@ fn what_was_told_of_drift_lasts_until_the_next_build() {
     let place = Place::new();
     let mut store = place.open();
     frozen(store.freeze(&id("a"), None, &build("one", 1)).unwrap());
-    assert!(!store.deliver(&id("a"), 2, 5, "prompt").unwrap());
-    assert!(store.deliver(&id("a"), 1, 5, "prompt").unwrap());
+    let told = store.deliver(&id("a"), &stranger(), None, 5, "prompt");
+    assert!(!told.unwrap());
+    tell(&mut store, &id("a"), 5, "prompt");
     let told = store.session(&id("a")).unwrap().unwrap().delivered;
     let prompt = Key::of("prompt");
     assert_eq!(told, Some(Delivered { at: 5, prompt }));
     assert_eq!(store.content(&Key::of("prompt")).unwrap(), "prompt");
-    assert!(store.deliver(&id("a"), 1, 6, "newer").unwrap());
+    tell(&mut store, &id("a"), 6, "newer");
     let told = store.session(&id("a")).unwrap().unwrap().delivered;
     assert_eq!(told.unwrap().prompt, Key::of("newer"));
-    let session = frozen(store.freeze(&id("a"), Some(1), &build("two", 7)).unwrap());
+    let session = again(&mut store, &id("a"), &build("two", 7));
     assert_eq!(session.delivered, None);
     assert_eq!(store.session(&id("a")).unwrap(), Some(session));
     assert_eq!(store.verify().unwrap(), [""; 0]);
@@ -158,7 +161,7 @@ fn removing_a_session_takes_its_builds_and_hints() {
     let mut store = place.open();
     for name in ["a", "b"] {
         frozen(store.freeze(&id(name), None, &build(name, 1)).unwrap());
-        frozen(store.freeze(&id(name), Some(1), &build(name, 2)).unwrap());
+        again(&mut store, &id(name), &build(name, 2));
         store.hint(&id(name), &["x".into()], 3).unwrap();
     }
     assert!(store.remove(&id("a")).unwrap());
@@ -205,11 +208,7 @@ fn an_imported_session_keeps_the_numbers_of_its_builds() {
     let read = store.builds(&id("a")).unwrap();
     assert!(read.iter().map(|b| b.number).eq([3, 7]));
     assert_eq!(contents(&mut store, &read[0]), builds[0].1);
-    let session = frozen(
-        store
-            .freeze(&id("a"), Some(7), &build("eight", 80))
-            .unwrap(),
-    );
+    let session = again(&mut store, &id("a"), &build("eight", 80));
     assert_eq!(session.build.number, 8);
     // One that is there stays as it is.
     assert!(
@@ -244,9 +243,9 @@ fn a_collection_takes_old_sessions_old_builds_and_contents_without_use() {
     }
     for number in 1..5 {
         let new = build(&format!("kept {number}"), 50);
-        frozen(store.freeze(&id("kept"), Some(number), &new).unwrap());
+        again(&mut store, &id("kept"), &new);
     }
-    store.deliver(&id("new"), 1, 91, "told").unwrap();
+    tell(&mut store, &id("new"), 91, "told");
     store
         .hint(&id("never frozen, old"), &["x".into()], 10)
         .unwrap();
@@ -305,7 +304,7 @@ fn the_newest_build_is_never_collected_and_its_number_never_used_again() {
         };
         store.collect(unwanted, false).unwrap();
         let new = build(&format!("{number}"), 1);
-        let session = frozen(store.freeze(&id("a"), Some(number), &new).unwrap());
+        let session = again(&mut store, &id("a"), &new);
         assert_eq!(session.build.number, number + 1);
     }
     let builds = store.builds(&id("a")).unwrap();
@@ -352,7 +351,7 @@ fn a_content_that_nothing_refers_to_is_no_damage() {
     let place = Place::new();
     let mut store = place.open();
     let read = store.content(&Key::of("never"));
-    assert!(matches!(read, Err(StoreError::Other(_))), "{read:?}");
+    assert!(matches!(read, Err(StoreError::Gone)), "{read:?}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! A changed byte anywhere in the file is harmless, or it is said. Nothing is read as absent, and nothing as something else.
 
-use super::{Place, build, frozen, id};
+use super::{Place, build, frozen, id, tell};
 use promptc::store::{
     Build, Freeze, Key, NewBuild, Reason, Session, SessionId, Store, StoreError, sqlite,
 };
@@ -38,13 +38,11 @@ fn sample() -> Sample {
             ..build(&format!("{n} {number}"), (100 * n + number) as i64)
         };
         for number in 0..=n % 3 {
-            let after = (number > 0).then_some(number as u64);
-            frozen(store.freeze(name, after, &new(number)).unwrap());
+            let after = store.session(name).unwrap().map(|s| s.build);
+            frozen(store.freeze(name, after.as_ref(), &new(number)).unwrap());
         }
         if n % 4 == 0 {
-            store
-                .deliver(name, 1 + n as u64 % 3, 5000, &format!("told {n}"))
-                .unwrap();
+            tell(&mut store, name, 5000, &format!("told {n}"));
         }
         store
             .hint(name, &[format!("folder {n}"), "x".into()], 7000)
@@ -148,8 +146,11 @@ fn written(path: &Path, known: &[Known], at: &str) {
     let given = build("new", 1);
     let (mut made, name) = (false, id("new"));
     if let Ok(mut store) = sqlite::open(path, 0) {
-        made = store.freeze(&name, None, &given).is_ok();
-        let _ = store.freeze(&name, Some(1), &build("newer", 2));
+        let new = store.freeze(&name, None, &given);
+        made = new.is_ok();
+        if let Ok(Freeze::Frozen(new)) = new {
+            let _ = store.freeze(&name, Some(&new.build), &build("newer", 2));
+        }
         let _ = store.hint(&name, &["x".into()], 1);
         let _ = store.remove(&id("never"));
     }
@@ -335,5 +336,5 @@ fn what_says_that_it_is_damaged_names_no_content() {
         collected.is_ok(),
         "what is wanted is not read: {collected:?}"
     );
-    assert!(!matches!(read[0], Err(StoreError::Other(_))));
+    assert!(!matches!(read[0], Err(StoreError::Gone)));
 }

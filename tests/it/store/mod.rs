@@ -6,9 +6,13 @@ mod child;
 mod earlier;
 mod flips;
 mod hints;
+mod location;
 mod locked;
+mod moved;
+mod numbers;
 mod opening;
 mod places;
+mod restored;
 
 use promptc::prompt::Deliver;
 use promptc::store::sqlite::{self, Sqlite};
@@ -73,6 +77,32 @@ fn frozen(freeze: Freeze) -> Session {
         Freeze::Frozen(session) => session,
         other => panic!("{other:?}"),
     }
+}
+
+/// The newest build of a session.
+fn newest(store: &mut impl Store, name: &SessionId) -> Build {
+    store.session(name).unwrap().unwrap().build
+}
+
+/// Builds a session that is there anew.
+fn again(store: &mut impl Store, name: &SessionId, build: &NewBuild) -> Session {
+    let newest = newest(store, name);
+    frozen(store.freeze(name, Some(&newest), build).unwrap())
+}
+
+/// Notes that the drift of a session was told, as it is now.
+fn tell(store: &mut impl Store, name: &SessionId, at: i64, prompt: &str) {
+    let Session {
+        build, delivered, ..
+    } = store.session(name).unwrap().unwrap();
+    let told = store.deliver(name, &build, delivered.as_ref(), at, prompt);
+    assert!(told.unwrap());
+}
+
+/// A build that no other store has.
+fn stranger() -> Build {
+    let place = Place::new();
+    frozen(place.open().freeze(&id("a"), None, &build("s", 1)).unwrap()).build
 }
 
 /// All that a build refers to, read back.

@@ -196,14 +196,14 @@ fn mark(
     }
     // Strings, numbers and lists always have a JSON form.
     let prompt = serde_json::to_string(prompt).unwrap_or_default();
-    let number = session.build.number;
-    let step = |store: &mut dyn crate::store::Store| store.deliver(id, number, at, &prompt);
+    let (build, before) = (&session.build, session.delivered.as_ref());
+    let step = |store: &mut dyn crate::store::Store| store.deliver(id, build, before, at, &prompt);
     if stored.step(false, step, context)? {
         return Ok(());
     }
-    let build = rfc3339(session.build.at);
+    let (number, of) = (build.number, rfc3339(build.at));
     let message = format!(
-        "the session `{id}` was built anew or removed since its build {number} of {build} was read"
+        "the session `{id}` was built anew, removed or told of its drift by somebody else since its build {number} of {of} was read"
     );
     let found = Diagnostic::error(diagnostic::SESSION_REFRESHED, message);
     let help = "nothing is noted; pass over what was printed and ask again";

@@ -5,7 +5,7 @@ use crate::cli::session::stored::Stored;
 use crate::diagnostic::Reported;
 use crate::prompt::Prompt;
 use crate::session::{Inputs, Terms, thaw, told};
-use crate::store::{Result, Session, SessionId, Store};
+use crate::store::{Build, Key, Restored, Result, Session, SessionId, Store};
 
 /// What a store has of a session.
 pub(super) struct Remembered {
@@ -24,24 +24,32 @@ pub(super) fn read(
     stored: &mut Stored,
     context: &mut Context,
 ) -> std::result::Result<Remembered, Reported> {
-    let session = stored.session(id, context)?;
-    match stored.step(None, |store| of(session, store).map(Some), context)? {
+    let wanted = |session: &Session, build: &Build| {
+        let told = session.delivered.iter().map(|told| told.prompt.clone());
+        build.contents().into_iter().chain(told).collect()
+    };
+    let read = |store: &mut dyn Store| match store.restore(id, None, &wanted)? {
+        Some(restored) => of(restored).map(Some),
+        None => Ok(None),
+    };
+    match stored.step(None, read, context)? {
         Some(remembered) => Ok(remembered),
         None => Err(stored.unknown(id, context)),
     }
 }
 
-fn of(session: Session, store: &mut dyn Store) -> Result<Remembered> {
-    let (frozen, inputs) = thaw(store, &session.build)?;
-    let told = match &session.delivered {
-        Some(delivered) => Some((delivered.at, told(store, delivered)?)),
+fn of(restored: Restored) -> Result<Remembered> {
+    let mut contents = |key: &Key| restored.content(key);
+    let (frozen, inputs) = thaw(&mut contents, &restored.build)?;
+    let told = match &restored.session.delivered {
+        Some(delivered) => Some((delivered.at, told(&mut contents, delivered)?)),
         None => None,
     };
     Ok(Remembered {
-        terms: Terms::of(&session.build)?,
+        terms: Terms::of(&restored.build)?,
         inputs,
         frozen: frozen.prompt,
         told,
-        session,
+        session: restored.session,
     })
 }

@@ -148,7 +148,7 @@ fn read(
         }
     };
     let by = args.by.map(ByArg::by);
-    let path = stored.path.clone();
+    let location = stored.location.clone();
     let Some(store) = stored.get() else {
         return Ok(History::of([], by));
     };
@@ -157,7 +157,7 @@ fn read(
     let told: Result<Vec<_>, _> = told.collect();
     match told {
         Ok(told) => Ok(History::of(told, by)),
-        Err(error) => Err(context.diags.push(refuse(&error, &path))),
+        Err(error) => Err(context.diags.push(refuse(&error, &location))),
     }
 }
 

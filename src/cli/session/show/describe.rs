@@ -2,10 +2,9 @@
 
 use super::tiers::{Tier, tiers};
 use crate::cli::session::clock::rfc3339;
-use crate::cli::session::target::Target;
 use crate::prompt::{Deliver, Prompt};
-use crate::session::{Inputs, Terms, thaw};
-use crate::store::{self, Build, Store, StoreError};
+use crate::session::{Inputs, Terms, program, thaw};
+use crate::store::{self, Build, Key, Session, SessionId, Store, StoreError};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -114,43 +113,45 @@ pub(super) struct Line {
     pub(super) tokens: Option<usize>,
 }
 
-/// Describes a session, as far as one of its builds is concerned.
+/// Describes a session, as far as one of its builds is concerned; none if that is not there any more.
 pub(super) fn describe(
     store: &mut dyn Store,
     name: &str,
-    target: &Target,
-) -> store::Result<Report> {
-    let Target {
-        session,
-        builds,
-        build,
-    } = target;
+    id: &SessionId,
+    number: u64,
+) -> store::Result<Option<Report>> {
+    let wanted = |_: &Session, build: &Build| build.contents();
+    let Some(restored) = store.restore(id, Some(number), &wanted)? else {
+        return Ok(None);
+    };
+    let (session, build) = (&restored.session, &restored.build);
+    let mut contents = |key: &Key| restored.content(key);
     let terms = Terms::of(build)?;
-    let (frozen, inputs) = thaw(store, build)?;
-    Ok(Report {
+    let (frozen, inputs) = thaw(&mut contents, build)?;
+    Ok(Some(Report {
         store: name.to_owned(),
-        id: session.id.to_string(),
+        id: id.to_string(),
         name: terms.name,
         manifest: terms.manifest,
         created: rfc3339(session.created),
         used: rfc3339(session.used),
         build: build.number,
         texts: texts(&frozen.prompt, build),
-        tiers: tiers(store, build, &inputs, &frozen.prompt)?,
+        tiers: tiers(&program(&mut contents, build)?, &inputs, &frozen.prompt),
         refresh: Refresh {
             events: terms.events,
             idle_seconds: terms.idle,
             facts: terms.facts,
         },
         given: given(inputs),
-        builds: lines(store, builds)?,
-        hinted: store.hinted(&session.id)?,
+        builds: lines(store, id)?,
+        hinted: store.hinted(id)?,
         told: session.delivered.as_ref().map(|told| rfc3339(told.at)),
-    })
+    }))
 }
 
 fn texts(prompt: &Prompt, build: &Build) -> Vec<Text> {
-    let of = |(deliver, key): (&Deliver, &store::Key)| {
+    let of = |(deliver, key): (&Deliver, &Key)| {
         let channel = prompt.channel(*deliver);
         let tokens = channel.and_then(|c| c.tokens.as_ref());
         Text {
@@ -193,9 +194,9 @@ struct HeadChannel {
     tokens: Option<crate::prompt::Tokens>,
 }
 
-fn lines(store: &mut dyn Store, builds: &[Build]) -> store::Result<Vec<Line>> {
+fn lines(store: &mut dyn Store, id: &SessionId) -> store::Result<Vec<Line>> {
     let mut lines = Vec::new();
-    for build in builds {
+    for build in store.builds(id)? {
         let map = store.content(&build.map)?;
         let head: Head = serde_json::from_str(&map).map_err(|error| {
             StoreError::Other(format!("its map is not of this release: {error}"))

@@ -4,14 +4,14 @@ mod describe;
 mod draw;
 mod tiers;
 
-use super::stored::StoredArgs;
+use super::stored::{Stored, StoredArgs};
 use super::{Format, target};
 use crate::cli::store::refuse;
 use crate::cli::{Context, output};
 use crate::diagnostic::{self, Diagnostic, Reported};
-use crate::prompt::{self, Deliver, Prompt, State};
-use crate::session::thaw;
-use crate::store::{Build, Session};
+use crate::prompt::{Deliver, Prompt, State};
+use crate::session::{mark, steady, thaw};
+use crate::store::{Build, Store};
 use clap::ValueEnum;
 
 pub(in crate::cli) use describe::Report;
@@ -73,33 +73,18 @@ impl ChannelName {
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let mut stored = args.stored.open(context)?;
-    let found = target::find(&args.target, &mut stored, context)?;
-    let name = stored.name();
-    let path = stored.path.clone();
-    let Some(store) = stored.get() else {
-        return Err(stored.unknown(&found.session.id, context));
-    };
-    let mut told = |error| context.diags.push(refuse(&error, &path));
     if args.text {
-        let deliver = args.channel.deliver();
-        let text = match found.build.texts.get(&deliver) {
-            Some(key) => store.content(key).map_err(told)?,
-            None => {
-                empty(deliver, context);
-                String::new()
-            }
-        };
-        return output::to_stdout(text.as_bytes(), &mut context.diags);
+        return text(args, &mut stored, context);
     }
     if args.artifact {
-        let (frozen, _) = thaw(store, &found.build).map_err(told)?;
-        let prompt = Prompt {
-            session: Some(mark(&found.session, &found.build)),
-            ..frozen.prompt
-        };
-        return output::to_stdout(super::json(&prompt).as_bytes(), &mut context.diags);
+        return artifact(args, &mut stored, context);
     }
-    let report = describe::describe(store, &name, &found).map_err(&mut told)?;
+    let found = target::find(&args.target, &mut stored, context)?;
+    let (id, number, name) = (&found.session.id, found.build.number, stored.name());
+    let describe = |store: &mut dyn Store| steady(|| describe::describe(store, &name, id, number));
+    let Some(report) = stored.step(None, describe, context)? else {
+        return Err(target::gone(id, number, context));
+    };
     let text = match args.format {
         Format::Json => super::json(&report),
         Format::Human => draw::draw(&report, context.ui.stdout_is_terminal()),
@@ -107,20 +92,34 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     context.ui.result(&text, &mut context.diags)
 }
 
+/// Exactly the text of a channel.
+fn text(args: &Args, stored: &mut Stored, context: &mut Context) -> Result<(), Reported> {
+    let deliver = args.channel.deliver();
+    let wanted = |build: &Build| build.texts.get(&deliver).cloned().into_iter().collect();
+    let found = target::restored(&args.target, wanted, stored, context)?;
+    let text = found.contents.values().next();
+    if text.is_none() {
+        empty(deliver, context);
+    }
+    output::to_stdout(text.map_or(&[], String::as_bytes), &mut context.diags)
+}
+
+/// The frozen tiers with their map.
+fn artifact(args: &Args, stored: &mut Stored, context: &mut Context) -> Result<(), Reported> {
+    let found = target::restored(&args.target, Build::contents, stored, context)?;
+    let thawed = thaw(&mut |key| found.content(key), &found.build);
+    let (frozen, _) =
+        thawed.map_err(|error| context.diags.push(refuse(&error, &stored.location)))?;
+    let prompt = Prompt {
+        session: Some(mark(&found.session, &found.build, State::Restored)),
+        ..frozen.prompt
+    };
+    output::to_stdout(super::json(&prompt).as_bytes(), &mut context.diags)
+}
+
 fn empty(deliver: Deliver, context: &mut Context) {
     let message = format!("the frozen {deliver} text is empty");
     let warning = Diagnostic::warning(diagnostic::EMPTY_PROMPT, message);
     let help = "`promptc session show ID` tells which tiers are frozen";
     context.diags.push(warning.help(help));
-}
-
-/// What the artifact says of its session.
-fn mark(session: &Session, build: &Build) -> prompt::Session {
-    prompt::Session {
-        id: session.id.to_string(),
-        state: State::Restored,
-        number: build.number,
-        reason: build.reason.to_string(),
-        at: super::clock::rfc3339(build.at),
-    }
 }

@@ -4,9 +4,9 @@ use crate::compile::{Given, prepare};
 use crate::diagnostic::Diagnostics;
 use crate::manifest;
 use crate::prompt::{Changes, Deliver, Prompt};
-use crate::session::{Inputs, program};
+use crate::session::Inputs;
 use crate::span::Files;
-use crate::store::{self, Build, Store};
+use crate::world::Tape;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -25,21 +25,15 @@ pub(super) struct Tier {
 }
 
 /// The tiers of a build in order; none if this release cannot read its plan.
-pub(super) fn tiers(
-    store: &mut dyn Store,
-    build: &Build,
-    inputs: &Inputs,
-    frozen: &Prompt,
-) -> store::Result<Option<Vec<Tier>>> {
-    let tape = program(store, build)?;
+pub(super) fn tiers(tape: &Tape, inputs: &Inputs, frozen: &Prompt) -> Option<Vec<Tier>> {
     let (mut files, mut diags) = (Files::default(), Diagnostics::default());
-    let opened = manifest::open(&tape, inputs.manifest.as_deref(), &mut files, &mut diags);
+    let opened = manifest::open(tape, inputs.manifest.as_deref(), &mut files, &mut diags);
     let plan = opened.and_then(|m| {
         let mut given = Given::default();
         inputs.remind(&m, &mut given);
-        prepare(&m, &given, &tape, &mut files, &mut diags)
+        prepare(&m, &given, tape, &mut files, &mut diags)
     });
-    let Ok(plan) = plan else { return Ok(None) };
+    let plan = plan.ok()?;
     let bytes = |deliver, name: &str| {
         let channel = frozen.channel(deliver);
         let found = channel.and_then(|c| c.tiers.iter().find(|t| t.name == name));
@@ -54,5 +48,5 @@ pub(super) fn tiers(
             .frozen
             .then(|| bytes(tier.deliver, &tier.written.name.value)),
     };
-    Ok(Some(plan.tiers().map(tier).collect()))
+    Some(plan.tiers().map(tier).collect())
 }

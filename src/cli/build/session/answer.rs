@@ -1,0 +1,84 @@
+//! The answer of a restore, and what it may not be written over.
+
+use super::Answer;
+use super::desk::{Desk, Stop};
+use super::program::Program;
+use crate::cli::output;
+use crate::diagnostic::Reported;
+use crate::prompt::{Deliver, Prompt, State};
+use crate::session::{Inputs, mark, thaw};
+use crate::store::Restored;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+impl Desk<'_> {
+    /// The prompt of what is kept and, with a program, of the tiers behind it.
+    pub(super) fn thawed(
+        &mut self,
+        kept: &Restored,
+        program: Option<Program>,
+    ) -> Result<Answer, Stop> {
+        let mark = mark(&kept.session, &kept.build, State::Restored);
+        if program.is_none() && !self.asked.whole {
+            let text = match kept.build.texts.get(&Deliver::System) {
+                Some(key) => self.told(kept.content(key))?,
+                None => String::new(),
+            };
+            return Ok(Answer {
+                text,
+                prompt: None,
+                mark,
+            });
+        }
+        let thawed = thaw(&mut |key| kept.content(key), &kept.build);
+        let (frozen, _) = self.told(thawed)?;
+        let mut prompt = match program {
+            None => self.counted(frozen.prompt),
+            Some(program) => {
+                let (prompt, read) = program.behind(frozen, self.asked.given, self.context)?;
+                self.spare(read)?;
+                prompt
+            }
+        };
+        prompt.session = Some(mark.clone());
+        Ok(Answer {
+            text: prompt.text(Deliver::System).to_owned(),
+            prompt: Some(prompt),
+            mark,
+        })
+    }
+
+    /// What is kept, counted as the call asks.
+    fn counted(&self, mut prompt: Prompt) -> Prompt {
+        if let Some(tokenizer) = self.asked.given.tokenizer() {
+            prompt.count_tokens(tokenizer);
+        }
+        prompt
+    }
+
+    /// The same for what this call has read, and for what the build was made from.
+    pub(super) fn spare_kept(
+        &mut self,
+        kept: &Restored,
+        mut read: BTreeSet<PathBuf>,
+    ) -> Result<(), Stop> {
+        if self.asked.output.is_some() {
+            let inputs = Inputs::of(&mut |key| kept.content(key), &kept.build);
+            let inputs = self.told(inputs)?;
+            read.extend(inputs.read.into_iter().map(PathBuf::from));
+        }
+        Ok(self.spare(read)?)
+    }
+
+    /// Fails if the output would be written over one of these files, the manifest, or the store.
+    pub(super) fn spare(&mut self, mut read: BTreeSet<PathBuf>) -> Result<(), Reported> {
+        let Some(output) = self.asked.output else {
+            return Ok(());
+        };
+        read.extend(self.place.manifest.as_ref().map(PathBuf::from));
+        match output::is_among(output, &read) || self.location.owns(output) {
+            true => Err(self.context.diags.push(output::is_input(output))),
+            false => Ok(()),
+        }
+    }
+}

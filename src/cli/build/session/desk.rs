@@ -1,0 +1,210 @@
+//! One call that asks for a session: it is restored, built, or built anew.
+
+use super::note::{self, know_event};
+use super::program::{self, Program};
+use super::{Answer, Asked};
+use crate::cli::Context;
+use crate::cli::session::now::{self, Now};
+use crate::cli::session::place::Place;
+use crate::cli::session::same;
+use crate::cli::store;
+use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::prompt::{Deliver, State};
+use crate::session::{Call, Inputs, Terms, mark};
+use crate::store::{Build, Freeze, Location, Reason, Restored, Session, Store, StoreError};
+
+/// One call on its way.
+pub(super) struct Desk<'a> {
+    pub(super) asked: &'a Asked<'a>,
+    pub(super) place: Place,
+    pub(super) location: Location,
+    pub(super) call: Call,
+    pub(super) store: &'a mut dyn Store,
+    pub(super) context: &'a mut Context,
+}
+
+/// Why there is no answer.
+pub(super) enum Stop {
+    /// It is told.
+    Told(Reported),
+    /// The session was removed since it was read.
+    Moved,
+}
+
+impl From<Reported> for Stop {
+    fn from(reported: Reported) -> Self {
+        Self::Told(reported)
+    }
+}
+
+/// What a session keeps that is built anew.
+struct Before {
+    /// Its newest build.
+    build: Build,
+    inputs: Inputs,
+    /// Which manifest that was built from.
+    manifest: Option<String>,
+}
+
+/// What becomes of a session that is there.
+enum Judged {
+    /// It is built anew.
+    Refresh(Reason),
+    /// It is restored, with a program if this call gives or wants more than what is kept.
+    Keep(Option<Program>),
+}
+
+impl Desk<'_> {
+    pub(super) fn refuse(&mut self, error: &StoreError) -> Reported {
+        self.context
+            .diags
+            .push(store::refuse(error, &self.location))
+    }
+
+    pub(super) fn told<T>(&mut self, result: crate::store::Result<T>) -> Result<T, Reported> {
+        result.map_err(|error| self.refuse(&error))
+    }
+
+    /// The session with what this call needs of it.
+    fn read(&mut self, judge: bool) -> Result<Option<Restored>, Reported> {
+        let (asked, call) = (self.asked, &self.call);
+        let wanted = |session: &Session, build: &Build| match Terms::of(build) {
+            Ok(terms) if asked.is_text(&terms) => {
+                match judge && terms.judge(session, call, None).is_some() {
+                    true => build.contents(),
+                    false => build
+                        .texts
+                        .get(&Deliver::System)
+                        .cloned()
+                        .into_iter()
+                        .collect(),
+                }
+            }
+            _ => build.contents(),
+        };
+        let found = self.store.restore(asked.id, None, &wanted);
+        self.told(found)
+    }
+
+    /// The answer; none if the session was removed since it was read.
+    pub(super) fn step(&mut self) -> Result<Option<Answer>, Reported> {
+        let answer = match self.read(true)? {
+            None => self.build(None, Reason::First),
+            Some(kept) => self.restore(&kept, true),
+        };
+        match answer {
+            Ok(answer) => Ok(Some(answer)),
+            Err(Stop::Moved) => Ok(None),
+            Err(Stop::Told(reported)) => Err(reported),
+        }
+    }
+
+    /// Builds a session that is there anew.
+    fn refresh(&mut self, kept: &Restored, terms: &Terms, reason: Reason) -> Result<Answer, Stop> {
+        let inputs = Inputs::of(&mut |key| kept.content(key), &kept.build);
+        let before = Before {
+            build: kept.build.clone(),
+            inputs: self.told(inputs)?,
+            manifest: terms.manifest.clone(),
+        };
+        self.build(Some(&before), reason)
+    }
+
+    /// Builds, and keeps it. Another process may have been faster; then what that one kept is restored.
+    fn build(&mut self, before: Option<&Before>, reason: Reason) -> Result<Answer, Stop> {
+        let here = self.place.manifest.clone();
+        let identity = here.or_else(|| before.and_then(|b| b.manifest.clone()));
+        let inputs = before.map(|b| &b.inputs);
+        let Now { kept, read, .. } = now::build(self.asked.given, inputs, identity, self.context)?;
+        if before.is_none() {
+            let event = self.call.event.as_deref();
+            know_event(event, &kept.terms, self.context);
+        }
+        self.spare(read)?;
+        let new = kept.build(self.call.now, reason);
+        let new = new.map_err(|_| self.context.diags.push(not_utf8()))?;
+        let after = before.map(|b| &b.build);
+        let frozen = self.store.freeze(self.asked.id, after, &new);
+        let (state, session) = match self.told(frozen)? {
+            Freeze::Frozen(session) if before.is_some() => (State::Refreshed, session),
+            Freeze::Frozen(session) => (State::Built, session),
+            Freeze::Overtaken(_) => {
+                let kept = self.read(false)?.ok_or(Stop::Moved)?;
+                return self.restore(&kept, false);
+            }
+            Freeze::Gone => return Err(Stop::Moved),
+        };
+        let mark = mark(&session, &session.build, state);
+        let mut prompt = kept.made.prompt;
+        prompt.session = Some(mark.clone());
+        Ok(Answer {
+            text: prompt.text(Deliver::System).to_owned(),
+            prompt: Some(prompt),
+            mark,
+        })
+    }
+
+    /// What a session keeps, with the rest made anew; or, if `judge` and there is a reason, a new build.
+    fn restore(&mut self, kept: &Restored, judge: bool) -> Result<Answer, Stop> {
+        let session = &kept.session;
+        let terms = self.told(Terms::of(&kept.build))?;
+        let here = self.place.manifest.as_deref();
+        let same = same::check(self.asked.given, here, (&session.id, &terms), self.context)?;
+        know_event(self.call.event.as_deref(), &terms, self.context);
+        let mut program = match self.judged(kept, &terms, judge)? {
+            Judged::Refresh(reason) => {
+                same.built_anew(self.context)?;
+                return self.refresh(kept, &terms, reason);
+            }
+            Judged::Keep(program) => program,
+        };
+        // Files that this call names are needed, whether or not there is something to be made anew from them.
+        let given = program.as_ref().map(|p| p.read.clone());
+        self.spare_kept(kept, given.unwrap_or_default())?;
+        program = program.filter(|_| self.asked.is_live(&terms));
+        let answer = self.thawed(kept, program)?;
+        same.given(self.context);
+        let noted = note::touch(self.store, session, &terms, self.call.now, self.context);
+        noted.map_err(|error| self.refuse(&error))?;
+        Ok(answer)
+    }
+
+    /// Whether the session is built anew, if `judge`; else what is needed to make its other tiers.
+    fn judged(&mut self, kept: &Restored, terms: &Terms, judge: bool) -> Result<Judged, Stop> {
+        let reason = |call: &Call, values| match judge {
+            true => terms.judge(&kept.session, call, values),
+            false => None,
+        };
+        // Before facts are held against the plan that is kept: they may be meant for the one that takes its place.
+        if let Some(reason) = reason(&self.call, None) {
+            return Ok(Judged::Refresh(reason));
+        }
+        let (asked, live) = (self.asked, self.asked.is_live(terms));
+        if !live && !asked.needs_facts(terms) {
+            return Ok(Judged::Keep(None));
+        }
+        let parts = program::parts(kept);
+        let (tape, inputs) = self.told(parts)?;
+        let program = Program::open(&tape, inputs, asked.given, self.context)?;
+        let mut diags = Diagnostics::default();
+        let watched = program.watch(asked.given, &terms.watched(), &mut diags);
+        let values = watched.as_ref().ok().map(|watched| &watched.values);
+        if let Some(reason) = values.and_then(|values| reason(&self.call, Some(values))) {
+            return Ok(Judged::Refresh(reason));
+        }
+        self.context.diags.extend(&diags);
+        let watched = watched?;
+        if live {
+            program.miss(&watched.private, &mut self.context.diags);
+        }
+        Ok(Judged::Keep(Some(program)))
+    }
+}
+
+/// That the current directory cannot be remembered. Other folders are as text in what is given already.
+fn not_utf8() -> Diagnostic {
+    let message =
+        "the current directory has a name that is not UTF-8, and a session remembers it as text";
+    Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message)
+        .help("nothing is kept; rename the folder, or call from another one")
+}

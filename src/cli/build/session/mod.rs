@@ -1,0 +1,119 @@
+//! `promptc build --session ID`: what the session keeps, or a build that it keeps from now on.
+
+mod note;
+mod program;
+mod desk;
+mod answer;
+
+use crate::cli::Context;
+use crate::cli::given::GivenArgs;
+use crate::cli::session::clock::time;
+use crate::cli::session::place::Place;
+use crate::cli::store::{self, StoreArgs};
+use crate::diagnostic::Reported;
+use crate::prompt::{self, Deliver, Prompt};
+use crate::session::{Call, Terms};
+use crate::store::{SessionId, StoreError};
+use crate::world::DiskWorld;
+use desk::Desk;
+use std::path::Path;
+
+/// What the help puts these options under.
+const SESSION: &str = "Session";
+
+#[derive(Debug, clap::Args)]
+pub(super) struct SessionArgs {
+    /// Restore what this session keeps; build and keep it if there is none
+    #[arg(help_heading = SESSION, long, value_name = "ID", value_parser = store::id, conflicts_with = "batch")]
+    pub(super) session: Option<SessionId>,
+    /// What has happened to the session; it is built anew if its manifest has `refresh event=NAME`
+    #[arg(help_heading = SESSION, long, value_name = "NAME", requires = "session")]
+    event: Option<String>,
+    /// Build the session anew in any case
+    #[arg(help_heading = SESSION, long, requires = "session")]
+    refresh: bool,
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+impl SessionArgs {
+    /// Whether the call names a store, which only a session has a use for. The environment is there for other calls too.
+    pub(super) fn names_store(&self) -> bool {
+        self.store.is_given()
+    }
+}
+
+/// What is to be written.
+pub(super) struct Answer {
+    /// The system text.
+    pub(super) text: String,
+    /// The whole prompt, if it was wanted or had to be made.
+    pub(super) prompt: Option<Prompt>,
+    /// What became of the session.
+    pub(super) mark: prompt::Session,
+}
+
+/// What the command is about.
+pub(super) struct Asked<'a> {
+    pub(super) given: &'a GivenArgs,
+    pub(super) session: &'a SessionArgs,
+    pub(super) id: &'a SessionId,
+    /// Whether the whole prompt is wanted, or the system text only.
+    pub(super) whole: bool,
+    /// The file that it is written to.
+    pub(super) output: Option<&'a Path>,
+}
+
+impl Asked<'_> {
+    /// Whether tiers that the call wants are made anew for it.
+    fn is_live(&self, terms: &Terms) -> bool {
+        match self.whole {
+            true => !terms.live.is_empty(),
+            false => terms.live.contains(&Deliver::System),
+        }
+    }
+
+    /// Whether what is given has to be looked at: to see if it is a reason to build anew, or is wrong.
+    fn needs_facts(&self, terms: &Terms) -> bool {
+        self.given.gives_any() || (!terms.facts.is_empty() && terms.ambient)
+    }
+
+    /// Whether all that is needed is the system text as it is kept.
+    fn is_text(&self, terms: &Terms) -> bool {
+        let needs_more = self.whole || self.output.is_some();
+        !needs_more && !self.is_live(terms) && !self.needs_facts(terms)
+    }
+}
+
+/// Restores the session, or builds it.
+pub(super) fn run(asked: &Asked<'_>, context: &mut Context) -> Result<Answer, Reported> {
+    let args = &asked.session.store;
+    let place = Place::of(
+        asked.given.source(),
+        args.is_named(),
+        &DiskWorld,
+        &mut context.diags,
+    )?;
+    let call = Call {
+        now: time(asked.given.now(), context)?,
+        event: asked.session.event.clone(),
+        refresh: asked.session.refresh,
+    };
+    let location = args.location(&place.folder);
+    let mut opened = args.open(&place.folder, context)?;
+    let mut desk = Desk {
+        asked,
+        place,
+        location,
+        call,
+        store: opened.as_mut(),
+        context,
+    };
+    // A session that is removed and built again and again is nothing that a caller could wait for.
+    for _ in 0..16 {
+        if let Some(answer) = desk.step()? {
+            return Ok(answer);
+        }
+    }
+    Err(desk.refuse(&StoreError::Gone))
+}

@@ -1,0 +1,60 @@
+//! What is said and noted of a restore.
+
+use crate::cli::Context;
+use crate::diagnostic::{self, Diagnostic, suggest};
+use crate::session::Terms;
+use crate::store::{self, Session, Store, StoreError};
+
+/// A misspelt event would be passed over in silence.
+pub(super) fn know_event(event: Option<&str>, terms: &Terms, context: &mut Context) {
+    let Some(event) = event else {
+        return;
+    };
+    if terms.events.iter().any(|known| known == event) {
+        return;
+    }
+    let message = format!("no event `{event}` lets this session be built anew");
+    let found = Diagnostic::warning(diagnostic::UNKNOWN_EVENT, message);
+    let names = || terms.events.iter().map(String::as_str);
+    let help = match suggest::nearest(event, names()) {
+        Some(near) => format!("there is an event `{near}`"),
+        None if terms.events.is_empty() => {
+            "`session { refresh event=NAME }` in the manifest declares events".to_owned()
+        }
+        None => format!("the events are {}", suggest::list(names())),
+    };
+    context.diags.push(found.help(help));
+}
+
+/// Notes the use at `now`. A store that cannot be written now can still be read.
+pub(super) fn touch(
+    store: &mut dyn Store,
+    session: &Session,
+    terms: &Terms,
+    now: i64,
+    context: &mut Context,
+) -> store::Result<()> {
+    let error = match store.touch(&session.id, now) {
+        Ok(_) => return Ok(()),
+        // Then nobody relies on it.
+        Err(StoreError::ReadOnly) if terms.idle.is_none() => return Ok(()),
+        Err(error) => error,
+    };
+    let code = match error {
+        StoreError::ReadOnly => diagnostic::STORE_READ_ONLY,
+        StoreError::Full => diagnostic::STORE_FULL,
+        StoreError::Busy(_) => diagnostic::STORE_BUSY,
+        error => return Err(error),
+    };
+    let message = format!("the use of the session is not noted in its store: {error}");
+    let found = Diagnostic::warning(code, message);
+    let help = match (terms.idle, code == diagnostic::STORE_READ_ONLY) {
+        (None, _) => "what it keeps is given all the same",
+        (_, false) => "without a note, the time of `refresh idle=` runs on",
+        (_, true) => {
+            "once the time of `refresh idle=` is over it has to be built anew, and calls fail"
+        }
+    };
+    context.diags.push(found.help(help));
+    Ok(())
+}

@@ -1,0 +1,65 @@
+//! Which files belong to a store, and whether it is there.
+
+use super::{Place, id};
+use promptc::store::Location;
+use std::fs;
+use std::path::PathBuf;
+
+#[test]
+fn a_store_is_there_once_something_is_in_its_file() {
+    let place = Place::new();
+    let location = Location::File(place.file());
+    assert_eq!(location.to_string(), place.file().display().to_string());
+    assert!(!location.exists());
+    fs::create_dir(place.folder()).unwrap();
+    fs::write(place.file(), "").unwrap();
+    assert!(!location.exists(), "somebody is about to make it");
+    let mut store = location.open(1).unwrap();
+    assert_eq!(store.session(&id("a")).unwrap(), None);
+    assert!(location.exists());
+    // What is no store is not passed over.
+    assert!(Location::File(place.folder()).exists());
+    let below_a_file = Location::File(place.file().join("store.db"));
+    assert!(!below_a_file.exists());
+}
+
+#[test]
+fn a_store_owns_its_files_under_all_their_names() {
+    let place = Place::new();
+    let location = Location::File(place.file());
+    let ends = ["", "-wal", "-shm", "-journal"];
+    let files = ends.map(|end| place.beside(end));
+    fs::create_dir(place.folder()).unwrap();
+    for made in [false, true] {
+        if made {
+            drop(place.open());
+        }
+        for file in &files {
+            assert!(location.owns(file), "{}, {made}", file.display());
+            let name = file.file_name().unwrap();
+            let around = place.folder().join("../.promptc").join(name);
+            assert!(location.owns(&around), "{}, {made}", around.display());
+        }
+        for other in ["store.db2", "store.db-wal2", "other.db", "facts.json"] {
+            assert!(!location.owns(&place.folder().join(other)), "{other}");
+        }
+        assert!(!location.owns(&place.folder()));
+        assert!(!location.owns(&PathBuf::from("store.db")));
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_link_leads_to_the_files_of_the_store() {
+    let place = Place::new();
+    drop(place.open());
+    let link = place.folder().join("link.db");
+    std::os::unix::fs::symlink(place.file(), &link).unwrap();
+    let location = Location::File(link.clone());
+    for file in [link.clone(), place.file(), place.beside("-wal")] {
+        assert!(location.owns(&file), "{}", file.display());
+    }
+    // SQLite makes nothing beside a link.
+    assert!(!location.owns(&place.folder().join("link.db-wal")));
+    assert!(Location::File(place.file()).owns(&link));
+}
