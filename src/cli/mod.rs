@@ -77,11 +77,11 @@ enum Command {
     Memory(memory::Args),
     Blame(blame::Args),
     Test(test::Args),
+    Diff(Box<diff::Args>),
+    Session(session::Args),
     Init(init::Args),
     Fmt(fmt::Args),
     Schema(schema::Args),
-    Diff(Box<diff::Args>),
-    Session(session::Args),
     Completions(completions::Args),
 }
 
