@@ -94,6 +94,27 @@ pub(super) fn read_builtin(
     )
 }
 
+/// That there is a manifest of a name, for who does not read it: a built-in, or what is no folder.
+///
+/// # Errors
+/// When there is none.
+pub fn must_stand(
+    world: &dyn World,
+    reference: &str,
+    diags: &mut Diagnostics,
+) -> Result<(), Reported> {
+    if let Some(name) = reference.strip_prefix(BUILT_IN) {
+        return read_builtin(name, &mut Files::default(), diags).map(drop);
+    }
+    let path = Path::new(reference);
+    match world.kind(path) {
+        Ok(Kind::File | Kind::Link | Kind::Other) => Ok(()),
+        Ok(Kind::Folder) | Err(_) => {
+            read_program(world, path, &shown(world, path), "manifest", diags).map(drop)
+        }
+    }
+}
+
 /// Whether a `promptc.kdl` stands here or above.
 pub fn stands_above(world: &dyn World) -> bool {
     nearest(world, &mut Diagnostics::default()).is_ok()

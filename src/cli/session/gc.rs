@@ -48,6 +48,8 @@ pub(super) struct Args {
 pub(in crate::cli) struct Report {
     /// The store, as messages call it.
     store: String,
+    /// Whether there is one.
+    exists: bool,
     /// Whether nothing was taken away, and this is what would be.
     dry_run: bool,
     /// The sessions, in byte order.
@@ -75,6 +77,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let text = match args.format {
         Format::Json => super::json(&Report {
             store: stored.name(),
+            exists: stored.get().is_some(),
             dry_run: args.dry_run,
             sessions: collected.sessions.iter().map(ToString::to_string).collect(),
             builds: collected.builds,

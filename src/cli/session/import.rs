@@ -63,7 +63,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let read = read(&args.file);
     let imported = read.map_err(|problem| context.diags.push(*problem))?;
     let needless = args.store.is_named();
-    let place = Place::of(&args.source, needless, &DiskWorld, &mut context.diags)?;
+    let place = Place::standing(&args.source, needless, &DiskWorld, &mut context.diags)?;
     let path = args.store.path(&place.folder);
     let mut opened = args.store.open(&place.folder, context)?;
     let id = args.name.as_ref().unwrap_or(&imported.id);

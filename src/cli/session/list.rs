@@ -46,6 +46,8 @@ pub(super) struct Args {
 pub(in crate::cli) struct Report {
     /// The store, as messages call it.
     store: String,
+    /// Whether there is one.
+    exists: bool,
     /// In byte order of their IDs.
     sessions: Vec<Listed>,
 }
@@ -92,6 +94,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         Format::Json => {
             let report = Report {
                 store: stored.name(),
+                exists: stored.get().is_some(),
                 sessions: sessions
                     .iter()
                     .map(|(s, t)| listed(s, t.as_ref()))

@@ -30,7 +30,7 @@ impl StoredArgs {
         &self,
         context: &mut Context,
     ) -> Result<(String, Result<Stored, String>), Reported> {
-        let place = Place::of(&self.source, true, &DiskWorld, &mut context.diags)?;
+        let place = Place::standing(&self.source, true, &DiskWorld, &mut context.diags)?;
         let path = self.store.path(&place.folder);
         let name = manifest::shown(&DiskWorld, &path);
         let store = match is_there(&DiskWorld, &path) {
@@ -58,7 +58,7 @@ pub(crate) fn open(
     args: &StoreArgs,
     context: &mut Context,
 ) -> Result<Stored, Reported> {
-    let place = Place::of(source, true, &DiskWorld, &mut context.diags)?;
+    let place = Place::standing(source, true, &DiskWorld, &mut context.diags)?;
     let path = args.path(&place.folder);
     let store = match is_there(&DiskWorld, &path) {
         true => Some(args.open(&place.folder, context)?),

@@ -46,6 +46,7 @@ fn programs_get_times_and_sizes() {
     let manifest = place.path().canonicalize().unwrap().join("promptc.kdl");
     let wanted = serde_json::json!({
         "store": STORE,
+        "exists": true,
         "sessions": [{
             "id": "s",
             "number": 2,
