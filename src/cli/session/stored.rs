@@ -20,6 +20,13 @@ pub(crate) struct StoredArgs {
 }
 
 impl StoredArgs {
+    /// The option that leads another command to the same store, if the call has one, and its value.
+    pub(crate) fn named(&self) -> Option<(&'static str, &str)> {
+        let store = self.store.given().and_then(Path::to_str);
+        let manifest = || Some(("-m", self.source.manifest.as_deref()?));
+        store.map(|path| ("--store", path)).or_else(manifest)
+    }
+
     /// The store that is there.
     pub(crate) fn open(&self, context: &mut Context) -> Result<Stored, Reported> {
         open(&self.source, &self.store, context)
