@@ -51,11 +51,11 @@ pub(in crate::cli) struct Report {
     /// The store, as messages call it.
     store: String,
     /// The ID that the session has there.
-    id: String,
+    session: String,
     /// How many builds it has.
     builds: usize,
     /// The number of the newest.
-    number: u64,
+    build: u64,
 }
 
 /// Runs the command.
@@ -78,15 +78,15 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     }
     let report = Report {
         store: name,
-        id: id.to_string(),
+        session: id.to_string(),
         builds: imported.builds.len(),
-        number: imported.builds.last().map_or(0, |(number, _)| *number),
+        build: imported.builds.last().map_or(0, |(number, _)| *number),
     };
     let text = match args.format {
         Format::Json => super::json(&report),
         Format::Human => {
             let builds = words::count(report.builds, "build");
-            format!("imported {} ({builds})\n", words::plain(&report.id))
+            format!("imported {} ({builds})\n", words::plain(&report.session))
         }
     };
     context.wrote = true;

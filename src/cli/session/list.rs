@@ -57,9 +57,9 @@ pub(in crate::cli) struct Report {
 #[schemars(deny_unknown_fields)]
 struct Listed {
     /// Its ID.
-    id: String,
+    session: String,
     /// The number of its newest build, from 1: how often it was built.
-    number: u64,
+    build: u64,
     /// Why that build was made: `first`, `event:NAME`, `idle:SECONDS`, `fact:NAME` or `asked`.
     reason: String,
     /// When it was built first, RFC 3339.
@@ -129,8 +129,8 @@ fn bytes(terms: &Terms) -> usize {
 
 fn listed(session: &Session, terms: Option<&Terms>) -> Listed {
     Listed {
-        id: session.id.to_string(),
-        number: session.build.number,
+        session: session.id.to_string(),
+        build: session.build.number,
         reason: session.build.reason.to_string(),
         created: rfc3339(session.created),
         built: rfc3339(session.build.at),

@@ -44,7 +44,7 @@ pub(in crate::cli) struct Report {
 #[schemars(deny_unknown_fields)]
 struct Removed {
     /// Its ID.
-    id: String,
+    session: String,
     /// How many builds it had.
     builds: usize,
 }
@@ -71,7 +71,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         let Ok(done) = done else { break };
         context.wrote |= done;
         removed.extend(done.then(|| Removed {
-            id: id.to_string(),
+            session: id.to_string(),
             builds,
         }));
     }
@@ -88,5 +88,5 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
 
 fn line(removed: &Removed) -> String {
     let builds = words::count(removed.builds, "build");
-    format!("removed {} ({builds})\n", words::plain(&removed.id))
+    format!("removed {} ({builds})\n", words::plain(&removed.session))
 }

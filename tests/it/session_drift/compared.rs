@@ -148,7 +148,7 @@ fn programs_get_what_the_schema_says() {
             .map(|e| e.to_string())
             .collect();
         assert_eq!(wrong, Vec::<String>::new());
-        assert_eq!(json["number"], 1);
+        assert_eq!(json["build"], 1);
         assert_eq!(json["built"], START);
         assert_eq!(json["reminder"].is_string(), args.contains(&"--reminder"));
     }
