@@ -6,7 +6,7 @@ use super::stored::StoredArgs;
 use crate::cli::Context;
 use crate::cli::ui::words;
 use crate::diagnostic::Reported;
-use crate::store::{Collected, Unwanted};
+use crate::store::{Collected, SessionId, Unwanted};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -54,12 +54,24 @@ pub(in crate::cli) struct Report {
     dry_run: bool,
     /// The sessions, in byte order.
     sessions: Vec<String>,
+    /// The other sessions of which old builds go, in byte order.
+    shortened: Vec<Shortened>,
     /// How many builds, those of these sessions too.
     builds: u64,
     /// How many texts and other contents that nothing refers to any more.
     contents: u64,
     /// Their size.
     bytes: u64,
+}
+
+/// A session that stays, without its oldest builds.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Shortened {
+    /// Its ID.
+    session: String,
+    /// How many builds go.
+    builds: u64,
 }
 
 /// Runs the command.
@@ -80,6 +92,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
             exists: stored.get().is_some(),
             dry_run: args.dry_run,
             sessions: collected.sessions.iter().map(ToString::to_string).collect(),
+            shortened: collected.shortened.iter().map(shortened).collect(),
             builds: collected.builds,
             contents: collected.contents,
             bytes: collected.bytes,
@@ -94,6 +107,13 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     context.ui.result(&text, &mut context.diags)
 }
 
+fn shortened((id, builds): &(SessionId, u64)) -> Shortened {
+    Shortened {
+        session: id.to_string(),
+        builds: *builds,
+    }
+}
+
 /// The sessions, one a line, then the sums.
 fn draw(collected: &Collected, dry: bool) -> String {
     let mut out = String::new();
@@ -101,10 +121,14 @@ fn draw(collected: &Collected, dry: bool) -> String {
         true => ("would remove", "it would free"),
         false => ("removed", "freed"),
     };
+    let number = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+    for (id, builds) in &collected.shortened {
+        let builds = words::count(number(*builds), "build");
+        let _ = writeln!(out, "{verb} {builds} of {}", words::plain(id.as_str()));
+    }
     for id in &collected.sessions {
         let _ = writeln!(out, "{verb} {}", words::plain(id.as_str()));
     }
-    let number = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
     let _ = writeln!(
         out,
         "{sum} {}: {}, {}",

@@ -106,7 +106,14 @@ fn old_builds_go_and_the_newest_stays() {
         let builds = report["history"].as_array().unwrap().iter();
         builds.map(|b| b["build"].as_u64().unwrap()).collect()
     };
+    let ran = session(&place, &["gc", "--keep", "1", "--dry-run"]).exits(0);
+    let shown = "would remove 2 builds of chat-2\nit would free ";
+    assert!(ran.stdout().starts_with(shown), "{}", ran.stdout());
     let report = json(&place, &["gc", "--keep", "2"]);
+    assert_eq!(
+        report["shortened"],
+        json!([{"session": "chat-2", "builds": 1}])
+    );
     assert_eq!(
         (&report["builds"], &report["sessions"]),
         (&json!(1), &json!([]))

@@ -265,6 +265,7 @@ fn a_collection_takes_old_sessions_old_builds_and_contents_without_use() {
     };
     let expected = Collected {
         sessions: vec![id("old")],
+        shortened: vec![(id("kept"), 3)],
         builds: 4,
         contents: 16,
         bytes: size("old") + size("kept") + size("kept 1") + size("kept 2"),
