@@ -171,10 +171,14 @@ pub fn shown(world: &dyn World, path: &Path) -> String {
         .flatten()
         .and_then(|here| path.strip_prefix(here).ok());
     let path = below.unwrap_or(path);
-    path.strip_prefix("./")
-        .unwrap_or(path)
-        .display()
-        .to_string()
+    let bare = path.strip_prefix("./").unwrap_or(path);
+    // Of `.` and of the current directory itself nothing is left.
+    let named = if bare == Path::new("") {
+        Path::new(".")
+    } else {
+        bare
+    };
+    named.display().to_string()
 }
 
 /// The text of a manifest or template (`what`) that must be there; `name` is how messages call it.

@@ -116,6 +116,20 @@ fn a_manifest_that_is_named_must_be_there() {
     assert!(!place.path().join("below/.promptc").exists());
 }
 
+#[test]
+fn the_current_folder_has_a_name_in_messages() {
+    let place = ready();
+    for args in [
+        &["session", "list", "--store", "."][..],
+        &["session", "import", "."],
+    ] {
+        let ran = place.run(args);
+        assert!([2, 3].contains(&ran.code), "{}", ran.stderr);
+        assert!(ran.stderr.contains("`.`"), "{}", ran.stderr);
+        assert!(!ran.stderr.contains("``"), "{}", ran.stderr);
+    }
+}
+
 /// A file that somebody is about to make a store of has no sessions, and stays empty.
 #[test]
 fn an_empty_file_is_no_store_yet() {
