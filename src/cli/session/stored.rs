@@ -146,6 +146,14 @@ impl Stored {
                 .flatten()
                 .map(|session| session.id.as_str())
         };
+        if let Some((whole, _)) = id.as_str().rsplit_once('@')
+            && names().any(|name| name == whole)
+        {
+            let message = format!(
+                "there is a session `{whole}`; single builds are for `promptc session show` and `promptc diff`"
+            );
+            return found.help(message);
+        }
         match suggest::nearest(id.as_str(), names()) {
             Some(near) => found.help(format!("did you mean `{near}`?")),
             None if known.is_some_and(<[_]>::is_empty) => found.help("it keeps none"),

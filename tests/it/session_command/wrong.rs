@@ -187,6 +187,9 @@ fn an_unknown_id_is_told_with_those_that_are_known() {
         build(&place, id, 0, &[]);
     }
     assert_eq!(help("caht-1"), "did you mean `chat-1`?");
+    let ran = session(&place, &["export", "chat-1@1"]).exits(2);
+    let said = "there is a session `chat-1`; single builds are for `promptc session show` and `promptc diff`\n";
+    assert!(ran.stderr.contains(said), "{}", ran.stderr);
     assert_eq!(help("nothing like it"), "it keeps `chat-1` and `👋 é`");
     for number in 10..18 {
         build(&place, &format!("chat-{number}"), 0, &[]);
