@@ -80,11 +80,11 @@ enum Command {
     Memory(memory::Args),
     Blame(blame::Args),
     Test(test::Args),
+    Diff(Box<diff::Args>),
+    Session(session::Args),
     Init(init::Args),
     Fmt(fmt::Args),
     Schema(schema::Args),
-    Diff(Box<diff::Args>),
-    Session(session::Args),
     Emit(Box<emit::Args>),
     Completions(completions::Args),
 }

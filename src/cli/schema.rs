@@ -65,17 +65,17 @@ Examples:
 Examples:
   promptc schema skills > skills.schema.json")]
     Skills,
-    /// What the commands of `session` write
-    #[command(subcommand)]
-    #[command(after_help = "\
-Examples:
-  promptc schema session show > session.schema.json")]
-    Session(session::Answer),
     /// What `memory … --format json` writes: the answer to a change, or a list
     #[command(after_help = "\
 Examples:
   promptc schema memory > memory.schema.json")]
     Memory,
+    /// What the commands of `session` write
+    #[command(subcommand)]
+    #[command(after_help = "\
+Examples:
+  promptc schema session show > session-show.schema.json")]
+    Session(session::Answer),
     /// The facts of a manifest, as --facts takes them
     #[command(after_help = "\
 Examples:
@@ -93,8 +93,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         What::Scan => of_report::<ScanReport<'_>>(),
         What::Hint => of_report::<HintReport<'_>>(),
         What::Skills => of_report::<SkillsReport<'_>>(),
-        What::Session(answer) => answer.schema(),
         What::Memory => of_report::<MemoryReport>(),
+        What::Session(answer) => answer.schema(),
         What::Facts(source) => {
             let world = source.world();
             let manifest = source.open(world.as_ref(), context)?;

@@ -35,6 +35,11 @@ impl StoreArgs {
         Location::File(given.unwrap_or_else(|| folder.join(USUAL)))
     }
 
+    /// The store that the call itself names.
+    pub(crate) fn given(&self) -> Option<&Path> {
+        self.store.as_deref()
+    }
+
     /// Whether the call itself names a store.
     pub(crate) fn is_given(&self) -> bool {
         self.store.is_some()

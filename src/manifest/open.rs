@@ -94,6 +94,27 @@ pub(super) fn read_builtin(
     )
 }
 
+/// That there is a manifest of a name, for who does not read it: a built-in, or what is no folder.
+///
+/// # Errors
+/// When there is none.
+pub fn must_stand(
+    world: &dyn World,
+    reference: &str,
+    diags: &mut Diagnostics,
+) -> Result<(), Reported> {
+    if let Some(name) = reference.strip_prefix(BUILT_IN) {
+        return read_builtin(name, &mut Files::default(), diags).map(drop);
+    }
+    let path = Path::new(reference);
+    match world.kind(path) {
+        Ok(Kind::File | Kind::Link | Kind::Other) => Ok(()),
+        Ok(Kind::Folder) | Err(_) => {
+            read_program(world, path, &shown(world, path), "manifest", diags).map(drop)
+        }
+    }
+}
+
 /// Whether a `promptc.kdl` stands here or above.
 pub fn stands_above(world: &dyn World) -> bool {
     nearest(world, &mut Diagnostics::default()).is_ok()
@@ -150,10 +171,14 @@ pub fn shown(world: &dyn World, path: &Path) -> String {
         .flatten()
         .and_then(|here| path.strip_prefix(here).ok());
     let path = below.unwrap_or(path);
-    path.strip_prefix("./")
-        .unwrap_or(path)
-        .display()
-        .to_string()
+    let bare = path.strip_prefix("./").unwrap_or(path);
+    // Of `.` and of the current directory itself nothing is left.
+    let named = if bare == Path::new("") {
+        Path::new(".")
+    } else {
+        bare
+    };
+    named.display().to_string()
 }
 
 /// The text of a manifest or template (`what`) that must be there; `name` is how messages call it.

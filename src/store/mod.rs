@@ -181,6 +181,8 @@ pub struct Unwanted {
 pub struct Collected {
     /// Sessions, in order.
     pub sessions: Vec<SessionId>,
+    /// The other sessions of which old builds went, in order, and how many.
+    pub shortened: Vec<(SessionId, u64)>,
     /// Builds, those of these sessions too.
     pub builds: u64,
     /// Notes of folders that sessions were hinted at, those of these sessions and of sessions that were never frozen.

@@ -343,6 +343,37 @@ fn the_shown_help_is_the_real_one() {
     );
 }
 
+/// The page of commands is put together by hand and by merges; only what stands in its fences is generated.
+#[test]
+fn each_command_has_one_heading_in_the_order_of_the_help() {
+    let page = Page::read("docs/cli.md");
+    let commands = helps().into_iter().map(|(command, _)| command);
+    let wanted: Vec<(usize, String)> = commands
+        .filter(|command| !command.is_empty())
+        .map(|command| (command.split(' ').count() + 1, command))
+        .collect();
+    let [(1, _), shown @ ..] = page.headings.as_slice() else {
+        panic!("the page has no title");
+    };
+    assert_eq!(shown, wanted);
+    for fence in page
+        .fences
+        .iter()
+        .filter(|f| f.orders().first() == Some(&"help"))
+    {
+        let command = fence.orders()[1..].join(" ");
+        let above = page.heading(fence.section);
+        assert!(
+            command.is_empty() || command == above,
+            "{}",
+            page.place(fence)
+        );
+    }
+    let codes = page.rows.iter().filter(|(section, _)| *section == 1);
+    let codes: Vec<&str> = codes.map(|(_, row)| row[0].as_str()).collect();
+    assert_eq!(codes, ["Exit code", "---", "0", "1", "2", "3"]);
+}
+
 /// Sessions, in the store beside the manifest and in another one, and one that was exported.
 fn keep_sessions(desk: &Desk) {
     for line in [

@@ -354,6 +354,28 @@ fn the_costliest_break_can_be_looked_at() {
 look     promptc diff 'session:it'\''s me@1' 'session:it'\''s me@2'
 ";
     assert!(ran.stdout().ends_with(command), "{}", ran.stdout());
+    // From another folder the command leads to the same store.
+    place.file("a b/x.md", "");
+    for (option, path) in [
+        ("--store", "../.promptc/store.db"),
+        ("-m", "../promptc.kdl"),
+    ] {
+        let mut command = place.command(&["session", "history", option, path]);
+        command.current_dir(place.path().join("a b"));
+        let ran = crate::run::run(command, b"").exits(0);
+        let end = format!("' {option} {path}\n");
+        assert!(ran.stdout().ends_with(&end), "{}", ran.stdout());
+    }
+    place.file(
+        "a b/s.db",
+        std::fs::read(place.path().join(".promptc/store.db")).unwrap(),
+    );
+    let ran = history(&place, &["--store", "a b/s.db"]).exits(0);
+    assert!(
+        ran.stdout().ends_with(" --store 'a b/s.db'\n"),
+        "{}",
+        ran.stdout()
+    );
 }
 
 #[test]

@@ -68,6 +68,39 @@ fn json(place: &Place, args: &[&str]) -> Value {
     serde_json::from_slice(&ran.stdout).unwrap()
 }
 
+/// A build stops at it, but who looks for the reason or for another skill is told.
+#[test]
+fn one_that_cannot_be_read_stops_no_other() {
+    let place = Place::new();
+    let manifest = "promptc 1\nroot s default=\".\"\ntier t { layer l { skills \".\" root=s } }\n";
+    place.file("promptc.kdl", manifest);
+    skill(&place, "a", "name: [x", "Bad.");
+    skill(&place, "b", "description: Good.", "Do it.");
+    place.run(&["build"]).exits(2);
+    let ran = skills(&place, &["list"]).exits(0);
+    let said = "its front matter cannot be read: it is not well-formed YAML (line 2)\n";
+    assert!(ran.stdout().ends_with(said), "{}", ran.stdout());
+    let report = json(&place, &["list"]);
+    let told = |at: usize| {
+        let skill = &report["skills"][at];
+        (
+            skill["name"].clone(),
+            skill["listed"].clone(),
+            skill["reason"].clone(),
+        )
+    };
+    assert_eq!(told(0), ("a".into(), false.into(), "unreadable".into()));
+    assert_eq!(told(1), ("b".into(), true.into(), Value::Null));
+    let ran = skills(&place, &["show", "b"]).exits(0);
+    assert!(ran.stdout().ends_with("Do it.\n"), "{}", ran.stdout());
+    let ran = skills(&place, &["show", "a"]).exits(2);
+    assert!(
+        ran.stderr.starts_with("error[skill-not-listed]: "),
+        "{}",
+        ran.stderr
+    );
+}
+
 #[test]
 fn every_skill_is_listed_with_what_becomes_of_it() {
     let place = place();

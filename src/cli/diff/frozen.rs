@@ -3,12 +3,14 @@
 use super::Args;
 use super::operand::{Side, Sides};
 use crate::cli::Context;
-use crate::cli::session::{now, stored, target};
+use crate::cli::session::place::Place;
+use crate::cli::session::{now, same, stored, target};
 use crate::cli::store::refuse;
 use crate::diagnostic::Reported;
 use crate::prompt::{Deliver, Prompt};
 use crate::session::{Inputs, Terms, thaw};
-use crate::store::{Build, Key};
+use crate::store::{Build, Key, SessionId};
+use crate::world::DiskWorld;
 use std::collections::BTreeSet;
 
 /// The frozen tiers of a build, and what was given to it.
@@ -16,6 +18,8 @@ pub(super) struct Frozen {
     name: String,
     prompt: Prompt,
     inputs: Inputs,
+    id: SessionId,
+    terms: Terms,
     /// The channels with tiers that are made anew for each call.
     live: BTreeSet<Deliver>,
 }
@@ -33,7 +37,9 @@ pub(super) fn read(written: &str, args: &Args, context: &mut Context) -> Result<
         name: format!("session:{}@{}", found.session.id, found.build.number),
         prompt: frozen.prompt,
         inputs,
-        live: terms.live,
+        id: found.session.id,
+        live: terms.live.clone(),
+        terms,
     })
 }
 
@@ -53,6 +59,10 @@ impl Frozen {
     ) -> Result<Sides, Reported> {
         Ok(match other {
             Sides::Now => {
+                let source = args.given.source();
+                let place = Place::of(source, true, &DiskWorld, &mut context.diags)?;
+                let here = place.manifest.as_deref();
+                same::check(&args.given, here, (&self.id, &self.terms), context)?;
                 let now = now::build(&args.given, Some(&self.inputs), None, context)?;
                 let prompt = Box::new(now.kept.made.frozen.prompt);
                 let side = Side::Artifact("a build now".to_owned(), prompt, true);

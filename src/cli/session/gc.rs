@@ -6,7 +6,7 @@ use super::stored::StoredArgs;
 use crate::cli::Context;
 use crate::cli::ui::words;
 use crate::diagnostic::Reported;
-use crate::store::{Collected, Unwanted};
+use crate::store::{Collected, SessionId, Unwanted};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -48,10 +48,14 @@ pub(super) struct Args {
 pub(in crate::cli) struct Report {
     /// The store, as messages call it.
     store: String,
+    /// Whether there is one.
+    exists: bool,
     /// Whether nothing was taken away, and this is what would be.
     dry_run: bool,
     /// The sessions, in byte order.
     sessions: Vec<String>,
+    /// The other sessions of which old builds go, in byte order.
+    shortened: Vec<Shortened>,
     /// How many builds, those of these sessions too.
     builds: u64,
     /// How many notes of folders that sessions had asked hints of: those of these sessions, and of sessions that were never
@@ -61,6 +65,16 @@ pub(in crate::cli) struct Report {
     contents: u64,
     /// Their size.
     bytes: u64,
+}
+
+/// A session that stays, without its oldest builds.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Shortened {
+    /// Its ID.
+    session: String,
+    /// How many builds go.
+    builds: u64,
 }
 
 /// Runs the command.
@@ -78,8 +92,10 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let text = match args.format {
         Format::Json => super::json(&Report {
             store: stored.name(),
+            exists: stored.get().is_some(),
             dry_run: args.dry_run,
             sessions: collected.sessions.iter().map(ToString::to_string).collect(),
+            shortened: collected.shortened.iter().map(shortened).collect(),
             builds: collected.builds,
             hints: collected.hints,
             contents: collected.contents,
@@ -95,6 +111,13 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     context.ui.result(&text, &mut context.diags)
 }
 
+fn shortened((id, builds): &(SessionId, u64)) -> Shortened {
+    Shortened {
+        session: id.to_string(),
+        builds: *builds,
+    }
+}
+
 /// The sessions, one a line, then the sums.
 fn draw(collected: &Collected, dry: bool) -> String {
     let mut out = String::new();
@@ -102,10 +125,14 @@ fn draw(collected: &Collected, dry: bool) -> String {
         true => ("would remove", "it would free"),
         false => ("removed", "freed"),
     };
+    let number = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+    for (id, builds) in &collected.shortened {
+        let builds = words::count(number(*builds), "build");
+        let _ = writeln!(out, "{verb} {builds} of {}", words::plain(id.as_str()));
+    }
     for id in &collected.sessions {
         let _ = writeln!(out, "{verb} {}", words::plain(id.as_str()));
     }
-    let number = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
     let _ = write!(
         out,
         "{sum} {}: {}, {}",

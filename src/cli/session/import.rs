@@ -50,11 +50,11 @@ pub(in crate::cli) struct Report {
     /// The store, as messages call it.
     store: String,
     /// The ID that the session has there.
-    id: String,
+    session: String,
     /// How many builds it has.
     builds: usize,
     /// The number of the newest.
-    number: u64,
+    build: u64,
 }
 
 /// Runs the command.
@@ -62,7 +62,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let read = read(&args.file);
     let imported = read.map_err(|problem| context.diags.push(*problem))?;
     let needless = args.store.is_named();
-    let place = Place::of(&args.source, needless, &DiskWorld, &mut context.diags)?;
+    let place = Place::standing(&args.source, needless, &DiskWorld, &mut context.diags)?;
     let location = args.store.location(&place.folder);
     let mut opened = args.store.open(&place.folder, context)?;
     let id = args.name.as_ref().unwrap_or(&imported.id);
@@ -77,15 +77,15 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     }
     let report = Report {
         store: name,
-        id: id.to_string(),
+        session: id.to_string(),
         builds: imported.builds.len(),
-        number: imported.builds.last().map_or(0, |(number, _)| *number),
+        build: imported.builds.last().map_or(0, |(number, _)| *number),
     };
     let text = match args.format {
         Format::Json => super::json(&report),
         Format::Human => {
             let builds = words::count(report.builds, "build");
-            format!("imported {} ({builds})\n", words::plain(&report.id))
+            format!("imported {} ({builds})\n", words::plain(&report.session))
         }
     };
     context.wrote = true;

@@ -46,6 +46,8 @@ pub(super) struct Args {
 pub(in crate::cli) struct Report {
     /// The store, as messages call it.
     store: String,
+    /// Whether there is one.
+    exists: bool,
     /// In byte order of their IDs.
     sessions: Vec<Listed>,
 }
@@ -55,9 +57,9 @@ pub(in crate::cli) struct Report {
 #[schemars(deny_unknown_fields)]
 struct Listed {
     /// Its ID.
-    id: String,
+    session: String,
     /// The number of its newest build, from 1: how often it was built.
-    number: u64,
+    build: u64,
     /// Why that build was made: `first`, `event:NAME`, `idle:SECONDS`, `fact:NAME` or `asked`.
     reason: String,
     /// When it was built first, RFC 3339.
@@ -92,6 +94,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         Format::Json => {
             let report = Report {
                 store: stored.name(),
+                exists: stored.get().is_some(),
                 sessions: sessions
                     .iter()
                     .map(|(s, t)| listed(s, t.as_ref()))
@@ -126,8 +129,8 @@ fn bytes(terms: &Terms) -> usize {
 
 fn listed(session: &Session, terms: Option<&Terms>) -> Listed {
     Listed {
-        id: session.id.to_string(),
-        number: session.build.number,
+        session: session.id.to_string(),
+        build: session.build.number,
         reason: session.build.reason.to_string(),
         created: rfc3339(session.created),
         built: rfc3339(session.build.at),

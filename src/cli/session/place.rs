@@ -16,6 +16,20 @@ pub(crate) struct Place {
 }
 
 impl Place {
+    /// As `of`, for a command that does not read the manifest: a misspelt name would lead to a place where there is no store,
+    /// which looks like one that keeps nothing.
+    pub(crate) fn standing(
+        source: &ManifestArgs,
+        needless: bool,
+        world: &dyn World,
+        diags: &mut Diagnostics,
+    ) -> Result<Self, Reported> {
+        if let Some(name) = source.manifest.as_deref() {
+            manifest::must_stand(world, name, diags)?;
+        }
+        Self::of(source, needless, world, diags)
+    }
+
     /// The manifest that a call names, else the one that stands here or above. `needless`: whether it may do without.
     pub(crate) fn of(
         source: &ManifestArgs,

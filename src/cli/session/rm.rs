@@ -44,7 +44,7 @@ pub(in crate::cli) struct Report {
 #[schemars(deny_unknown_fields)]
 struct Removed {
     /// Its ID.
-    id: String,
+    session: String,
     /// How many builds it had.
     builds: usize,
     /// How many notes of folders that it had asked hints of.
@@ -75,7 +75,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         let Ok(done) = done else { break };
         context.wrote |= done;
         removed.extend(done.then(|| Removed {
-            id: id.to_string(),
+            session: id.to_string(),
             builds,
             hints,
         }));
@@ -95,6 +95,6 @@ fn line(removed: &Removed) -> String {
     let all = [(removed.builds, "build"), (removed.hints, "hint")];
     let counts = all.into_iter().filter(|(n, _)| *n > 0);
     let counts: Vec<String> = counts.map(|(n, what)| words::count(n, what)).collect();
-    let id = words::plain(&removed.id);
+    let id = words::plain(&removed.session);
     format!("removed {id} ({})\n", counts.join(", "))
 }

@@ -7,6 +7,7 @@ use crate::cli::store::{StoreArgs, refuse, shown};
 use crate::diagnostic::{self, Diagnostic, Reported, suggest};
 use crate::store::{self, Location, Session, SessionId, Store, StoreError};
 use crate::world::DiskWorld;
+use std::path::Path;
 
 /// Where the store is, for a command that needs no manifest but to find it.
 #[derive(Debug, clap::Args)]
@@ -18,6 +19,13 @@ pub(crate) struct StoredArgs {
 }
 
 impl StoredArgs {
+    /// The option that leads another command to the same store, if the call has one, and its value.
+    pub(crate) fn named(&self) -> Option<(&'static str, &str)> {
+        let store = self.store.given().and_then(Path::to_str);
+        let manifest = || Some(("-m", self.source.manifest.as_deref()?));
+        store.map(|path| ("--store", path)).or_else(manifest)
+    }
+
     /// The store that is there.
     pub(crate) fn open(&self, context: &mut Context) -> Result<Stored, Reported> {
         open(&self.source, &self.store, context)
@@ -28,7 +36,7 @@ impl StoredArgs {
         &self,
         context: &mut Context,
     ) -> Result<(String, Result<Stored, String>), Reported> {
-        let place = Place::of(&self.source, true, &DiskWorld, &mut context.diags)?;
+        let place = Place::standing(&self.source, true, &DiskWorld, &mut context.diags)?;
         let location = self.store.location(&place.folder);
         let name = shown(&location);
         let store = match location.exists() {
@@ -56,7 +64,7 @@ pub(crate) fn open(
     args: &StoreArgs,
     context: &mut Context,
 ) -> Result<Stored, Reported> {
-    let place = Place::of(source, true, &DiskWorld, &mut context.diags)?;
+    let place = Place::standing(source, true, &DiskWorld, &mut context.diags)?;
     let location = args.location(&place.folder);
     let store = match location.exists() {
         true => Some(args.open(&place.folder, context)?),
@@ -128,6 +136,14 @@ impl Stored {
                 .flatten()
                 .map(|session| session.id.as_str())
         };
+        if let Some((whole, _)) = id.as_str().rsplit_once('@')
+            && names().any(|name| name == whole)
+        {
+            let message = format!(
+                "there is a session `{whole}`; single builds are for `promptc session show` and `promptc diff`"
+            );
+            return found.help(message);
+        }
         match suggest::nearest(id.as_str(), names()) {
             Some(near) => found.help(format!("did you mean `{near}`?")),
             None if known.is_some_and(<[_]>::is_empty) => found.help("it keeps none"),

@@ -18,6 +18,7 @@ pub(super) fn reason(fate: &Fate) -> String {
         Fate::Shadowed => "an earlier folder has one of its name".to_owned(),
         Fate::RuledOut => "ruled out by `where`".to_owned(),
         Fate::Refused => "left out by a scan".to_owned(),
+        Fate::Unreadable(why) => format!("its front matter cannot be read: {}", words::plain(why)),
     }
 }
 

@@ -69,6 +69,8 @@ enum Why {
     RuledOut,
     /// A scan leaves it out.
     Replaced,
+    /// Its front matter cannot be read; no prompt is built as long as it is so.
+    Unreadable,
 }
 
 /// What `skills show` writes.
@@ -111,6 +113,7 @@ fn found(skill: &Skill) -> Found<'_> {
         Fate::Shadowed => (Some(Why::Shadowed), None),
         Fate::RuledOut => (Some(Why::RuledOut), None),
         Fate::Refused => (Some(Why::Replaced), None),
+        Fate::Unreadable(_) => (Some(Why::Unreadable), None),
     };
     Found {
         name: &document.name,

@@ -47,6 +47,8 @@ pub(super) struct Gatherer<'a> {
     pub(super) listing: Option<Listing>,
     /// While entries are asked for themselves: all that were found, with what became of each.
     pub(super) roll: Option<Vec<Skill>>,
+    /// Why the front matter of the document at hand cannot be read, while skills are asked for themselves.
+    pub(super) unreadable: Option<String>,
 }
 
 /// What the sources of a group that searches at every level found. What is missing at one level is there at another.
@@ -93,6 +95,7 @@ impl<'a> Gatherer<'a> {
             every: None,
             listing: None,
             roll: None,
+            unreadable: None,
         }
     }
 

@@ -36,6 +36,8 @@ pub enum Fate {
     RuledOut,
     /// A scan leaves it out.
     Refused,
+    /// Its front matter cannot be read, and why; nothing is built as long as it is so.
+    Unreadable(String),
 }
 
 /// A skill that a source found.
@@ -107,9 +109,14 @@ impl<'a> Asking<'a> {
 }
 
 impl Gatherer<'_> {
+    /// Whether entries are noted.
+    pub(super) fn enrols(&self) -> bool {
+        self.roll.is_some() && self.listing.is_some()
+    }
+
     /// Notes what becomes of an entry, if that is asked for.
     pub(super) fn enrol(&mut self, node: &Node, document: &Arc<Document>, fate: Fate) {
-        if self.roll.is_none() || self.listing.is_none() {
+        if !self.enrols() {
             return;
         }
         let skill = Skill {

@@ -54,6 +54,10 @@ impl Gatherer<'_> {
     ) -> Result<Option<Arc<Document>>, Reported> {
         self.readied(node, &mut document)?;
         self.entry(node, &mut document);
+        if let Some(why) = self.unreadable.take() {
+            self.enrol(node, &Arc::new(document.clone()), Fate::Unreadable(why));
+            return Ok(self.leave_out(&document, UnusedReason::Invalid));
+        }
         // What is listed counts by its name.
         let is_listed = self.listing.is_some();
         if !is_listed && normalise::is_blank(document.text.as_str()) {
@@ -159,6 +163,11 @@ impl Gatherer<'_> {
                     let line = error
                         .line
                         .map_or(String::new(), |l| format!(" (line {})", above + l));
+                    // One bad skill is no reason not to tell of the others.
+                    if self.enrols() {
+                        self.unreadable = Some(format!("{}{line}", error.message));
+                        return Ok(());
+                    }
                     let name = called(document);
                     let diagnostic = Diagnostic::error(
                         codes::FRONTMATTER_SYNTAX,

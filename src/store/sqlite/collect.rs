@@ -41,6 +41,9 @@ pub(super) fn collect(tx: &Connection, unwanted: Unwanted, dry: bool) -> Result<
         let keep = keep.min(builds.len());
         let (keep, drop) = builds.split_at(keep);
         collected.builds += drop.len() as u64;
+        if let (Ok(id), false) = (SessionId::parse(&session.id), drop.is_empty()) {
+            collected.shortened.push((id, drop.len() as u64));
+        }
         if let (Some(oldest), false, false) = (keep.last(), drop.is_empty(), dry) {
             trim(tx, &session, oldest.number)?;
         }

@@ -83,7 +83,10 @@ b            2  event:compaction       2h    1m      9  pond
     assert_eq!(ran.stderr, "");
     let report = json(&place, &["list"]);
     let listed = report["sessions"].as_array().unwrap();
-    let listed: Vec<&str> = listed.iter().map(|s| s["id"].as_str().unwrap()).collect();
+    let listed: Vec<&str> = listed
+        .iter()
+        .map(|s| s["session"].as_str().unwrap())
+        .collect();
     assert_eq!(listed, ["B", "a", "a b@3", "a@3", "b", "é", "👋"]);
 }
 
@@ -97,9 +100,10 @@ fn programs_get_times_and_sizes() {
     let manifest = place.path().canonicalize().unwrap().join("promptc.kdl");
     let wanted = serde_json::json!({
         "store": STORE,
+        "exists": true,
         "sessions": [{
-            "id": "s",
-            "number": 2,
+            "session": "s",
+            "build": 2,
             "reason": "fact:mood",
             "created": at(0),
             "built": at(30),
@@ -122,7 +126,7 @@ fn the_unused_and_the_used_are_all() {
         let now = at(60);
         let report = json(&place, &[&["list", "--now", &now], args].concat());
         let sessions = report["sessions"].as_array().unwrap().iter();
-        let ids = sessions.map(|s| s["id"].as_str().unwrap().to_owned());
+        let ids = sessions.map(|s| s["session"].as_str().unwrap().to_owned());
         ids.collect::<Vec<_>>()
     };
     assert_eq!(ids(&["--unused", "30m"]), ["old"]);

@@ -53,7 +53,7 @@ fn programs_get_all_of_it() {
     let report = json(&place, &["show", "s@1"]);
     let folder = place.path().canonicalize().unwrap();
     assert_eq!(report["store"], STORE);
-    assert_eq!(report["id"], "s");
+    assert_eq!(report["session"], "s");
     assert_eq!(report["name"], "pond");
     assert_eq!(report["build"], 1);
     assert_eq!(report["created"], at(0));
@@ -86,10 +86,10 @@ fn programs_get_all_of_it() {
         "Be brief.\n\nYou talk to Bob, who is calm.".len(),
     ];
     let builds = json!([
-        {"number": 1, "at": at(0), "reason": "first", "bytes": bytes[0], "tokens": null},
-        {"number": 2, "at": at(10), "reason": "asked", "bytes": bytes[1], "tokens": null},
+        {"build": 1, "at": at(0), "reason": "first", "bytes": bytes[0], "tokens": null},
+        {"build": 2, "at": at(10), "reason": "asked", "bytes": bytes[1], "tokens": null},
     ]);
-    assert_eq!(report["builds"], builds);
+    assert_eq!(report["history"], builds);
     assert_eq!(
         json(&place, &["show", "s"])["given"]["facts"],
         json!({"user": "Bob"})
@@ -178,7 +178,7 @@ fn an_id_with_an_at_sign_comes_before_a_build() {
     let number = |target: &str| {
         let report = json(&place, &["show", target]);
         (
-            report["id"].as_str().unwrap().to_owned(),
+            report["session"].as_str().unwrap().to_owned(),
             report["build"].as_u64().unwrap(),
         )
     };

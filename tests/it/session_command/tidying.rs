@@ -9,7 +9,7 @@ fn ids(place: &Place) -> Vec<String> {
     let report = json(place, &["list"]);
     let sessions = report["sessions"].as_array().unwrap().iter();
     sessions
-        .map(|s| s["id"].as_str().unwrap().to_owned())
+        .map(|s| s["session"].as_str().unwrap().to_owned())
         .collect()
 }
 
@@ -37,7 +37,7 @@ fn each_session_that_is_removed_is_told() {
     let report = json(&place, &["rm", "chat-3"]);
     assert_eq!(
         report,
-        json!({"store": STORE, "removed": [{"id": "chat-3", "builds": 1, "hints": 0}]})
+        json!({"store": STORE, "removed": [{"session": "chat-3", "builds": 1, "hints": 0}]})
     );
     assert_eq!(ids(&place), Vec::<String>::new());
     // It begins from the front.
@@ -103,10 +103,17 @@ fn old_builds_go_and_the_newest_stays() {
     let text = build(&place, "chat-2", 33, &[]);
     let numbers = || -> Vec<u64> {
         let report = json(&place, &["show", "chat-2"]);
-        let builds = report["builds"].as_array().unwrap().iter();
-        builds.map(|b| b["number"].as_u64().unwrap()).collect()
+        let builds = report["history"].as_array().unwrap().iter();
+        builds.map(|b| b["build"].as_u64().unwrap()).collect()
     };
+    let ran = session(&place, &["gc", "--keep", "1", "--dry-run"]).exits(0);
+    let shown = "would remove 2 builds of chat-2\nit would free ";
+    assert!(ran.stdout().starts_with(shown), "{}", ran.stdout());
     let report = json(&place, &["gc", "--keep", "2"]);
+    assert_eq!(
+        report["shortened"],
+        json!([{"session": "chat-2", "builds": 1}])
+    );
     assert_eq!(
         (&report["builds"], &report["sessions"]),
         (&json!(1), &json!([]))

@@ -157,7 +157,7 @@ fn an_id_that_is_there_is_not_written_over() {
     );
     assert_eq!(
         report,
-        json!({"store": "new.db", "id": "third", "builds": 3, "number": 3})
+        json!({"store": "new.db", "session": "third", "builds": 3, "build": 3})
     );
 }
 

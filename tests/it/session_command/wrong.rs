@@ -40,14 +40,18 @@ fn where_there_is_no_store_none_is_made() {
     );
     assert_eq!(
         json(&place, &["list"]),
-        json!({"store": STORE, "sessions": []})
+        json!({"store": STORE, "exists": false, "sessions": []})
     );
     let ran = session(&place, &["gc", "--unused", "1d"]).exits(0);
     assert_eq!(
         (ran.stdout(), &*ran.stderr),
         ("", "there is no store `.promptc/store.db`\n")
     );
-    assert_eq!(json(&place, &["gc"])["sessions"], json!([]));
+    let report = json(&place, &["gc"]);
+    assert_eq!(
+        (&report["sessions"], &report["exists"]),
+        (&json!([]), &json!(false))
+    );
     let ran = session(&place, &["verify"]).exits(2);
     assert!(
         ran.stderr.starts_with("error[no-store]: "),
@@ -69,6 +73,61 @@ fn without_a_manifest_the_store_of_the_current_folder_is_meant() {
         ran.stderr
     );
     assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0);
+}
+
+/// The store beside a manifest that is not there is no place to look at: a slip of the pen would look like an empty store.
+#[test]
+fn a_manifest_that_is_named_must_be_there() {
+    let place = ready();
+    place.file("below/x.md", "");
+    place.file("s.json", "");
+    build(&place, "s", 0, &[]);
+    let commands: [&[&str]; 9] = [
+        &["list"],
+        &["show", "s"],
+        &["rm", "s"],
+        &["gc", "--unused", "30d", "--format", "json"],
+        &["export", "s"],
+        &["verify"],
+        &["history"],
+        &["drift", "s"],
+        &["list", "--store", STORE],
+    ];
+    for (manifest, code) in [
+        ("nope.kdl", "manifest-not-found"),
+        ("below", "manifest-not-found"),
+        ("../typo/promptc.kdl", "manifest-not-found"),
+        ("builtin:nope@1", "unknown-builtin"),
+    ] {
+        for command in commands {
+            let ran = session(&place, &[command, &["-m", manifest]].concat()).exits(2);
+            let found = format!("error[{code}]: ");
+            assert!(
+                ran.stderr.starts_with(&found),
+                "{command:?}: {}",
+                ran.stderr
+            );
+            assert_eq!(ran.stdout(), "");
+        }
+        place
+            .run(&["diff", "session:s", "session:s", "-m", manifest])
+            .exits(2);
+    }
+    assert!(!place.path().join("below/.promptc").exists());
+}
+
+#[test]
+fn the_current_folder_has_a_name_in_messages() {
+    let place = ready();
+    for args in [
+        &["session", "list", "--store", "."][..],
+        &["session", "import", "."],
+    ] {
+        let ran = place.run(args);
+        assert!([2, 3].contains(&ran.code), "{}", ran.stderr);
+        assert!(ran.stderr.contains("`.`"), "{}", ran.stderr);
+        assert!(!ran.stderr.contains("``"), "{}", ran.stderr);
+    }
 }
 
 /// A file that somebody is about to make a store of has no sessions, and stays empty.
@@ -128,6 +187,9 @@ fn an_unknown_id_is_told_with_those_that_are_known() {
         build(&place, id, 0, &[]);
     }
     assert_eq!(help("caht-1"), "did you mean `chat-1`?");
+    let ran = session(&place, &["export", "chat-1@1"]).exits(2);
+    let said = "there is a session `chat-1`; single builds are for `promptc session show` and `promptc diff`\n";
+    assert!(ran.stderr.contains(said), "{}", ran.stderr);
     assert_eq!(help("nothing like it"), "it keeps `chat-1` and `👋 é`");
     for number in 10..18 {
         build(&place, &format!("chat-{number}"), 0, &[]);

@@ -148,7 +148,7 @@ fn programs_get_what_the_schema_says() {
             .map(|e| e.to_string())
             .collect();
         assert_eq!(wrong, Vec::<String>::new());
-        assert_eq!(json["number"], 1);
+        assert_eq!(json["build"], 1);
         assert_eq!(json["built"], START);
         assert_eq!(json["reminder"].is_string(), args.contains(&"--reminder"));
     }
@@ -308,4 +308,19 @@ fn where_there_is_no_session_none_is_made() {
         "{}",
         ran.stderr
     );
+    // As does `diff`, which compares the same.
+    for operands in [["session:c", "."], [".", "session:c"]] {
+        let store = [
+            "--store",
+            ".promptc/store.db",
+            "-m",
+            other.to_str().unwrap(),
+        ];
+        let ran = chat
+            .0
+            .run(&[&["diff"][..], &operands, &store].concat())
+            .exits(2);
+        let found = "error[other-manifest]: ";
+        assert!(ran.stderr.starts_with(found), "{}", ran.stderr);
+    }
 }

@@ -78,7 +78,7 @@ fn a_refresh_forgets_what_was_told() {
     chat.build(LATER, &["--event", "compaction"]);
     let json = chat.json(&[]);
     assert_eq!(
-        (&json["number"], &json["since"], &json["drift"]),
+        (&json["build"], &json["since"], &json["drift"]),
         (&2.into(), &"frozen".into(), &false.into())
     );
     chat.write("AGENTS.md", RULES);

@@ -153,7 +153,7 @@ fn operation(desk: &Desk, dice: &mut Dice, stamp: String, log: &Mutex<Log>) {
             assert_eq!(code, 0);
             let listed: serde_json::Value = serde_json::from_slice(&listed).unwrap();
             let sessions = listed["sessions"].as_array().unwrap().iter();
-            let ids: Vec<&str> = sessions.map(|s| s["id"].as_str().unwrap()).collect();
+            let ids: Vec<&str> = sessions.map(|s| s["session"].as_str().unwrap()).collect();
             assert!(ids.is_sorted_by(|a, b| a < b), "{ids:?}");
             log.lock().unwrap().listed += 1;
             return;

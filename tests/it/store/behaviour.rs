@@ -264,6 +264,7 @@ fn a_collection_takes_old_sessions_old_builds_and_contents_without_use() {
     };
     let expected = Collected {
         sessions: vec![id("old")],
+        shortened: vec![(id("kept"), 3)],
         builds: 4,
         hints: 2,
         contents: 16,

@@ -15,7 +15,7 @@ pub(in crate::cli::session) struct Report<'a> {
     /// The session's ID.
     session: &'a str,
     /// The number of its newest build, from 1.
-    number: u64,
+    build: u64,
     /// When that build was made, RFC 3339.
     built: String,
     /// Whether a rebuild would freeze other bytes than the conversation knows.
@@ -61,7 +61,7 @@ impl<'a> Report<'a> {
         let diff = &found.refresh.diff;
         Self {
             session: found.session.id.as_str(),
-            number: found.session.build.number,
+            build: found.session.build.number,
             built: rfc3339(found.session.build.at),
             drift: !found.drift.same,
             since: match found.told {

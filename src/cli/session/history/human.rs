@@ -23,7 +23,7 @@ const BAR: usize = 18;
 const LONGEST: usize = 24;
 
 /// Draws a history with at least one build.
-pub(super) fn draw(history: &History, look: Look) -> String {
+pub(super) fn draw(history: &History, look: Look, store: Option<&str>) -> String {
     let mut out = String::new();
     for (word, text) in head(history) {
         let style = if word == "broke" { ERROR } else { NAME };
@@ -43,7 +43,7 @@ pub(super) fn draw(history: &History, look: Look) -> String {
         ("tokens", counted(history)),
         ("tools", tools(history)),
         ("gone", gone(history)),
-        ("look", look_at(history)),
+        ("look", look_at(history, store)),
     ];
     if notes.iter().any(|(_, text)| text.is_some()) {
         out.push('\n');

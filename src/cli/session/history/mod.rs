@@ -120,7 +120,13 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
             context.ui.remark(&why);
             return Ok(());
         }
-        Format::Human => human::draw(&history, look),
+        Format::Human => {
+            let named = args
+                .stored
+                .named()
+                .map(|(option, value)| format!("{option} {}", words::argument(value)));
+            human::draw(&history, look, named.as_deref())
+        }
     };
     context.ui.result(&text, &mut context.diags)
 }

@@ -156,8 +156,8 @@ pub(super) fn tools(history: &History) -> Option<String> {
     })
 }
 
-/// How the costliest break is looked at.
-pub(super) fn look(history: &History) -> Option<String> {
+/// How the costliest break is looked at; `store` is the option that leads to the store, if the call had one.
+pub(super) fn look(history: &History, store: Option<&str>) -> Option<String> {
     let worst = history.layers.first().filter(|sum| sum.broke > 0)?;
     let breaks = history.rebuilds.iter().filter(|r| {
         let broken = r.change.broken.as_ref();
@@ -167,12 +167,22 @@ pub(super) fn look(history: &History) -> Option<String> {
     let Rebuild {
         session, from, to, ..
     } = breaks.max_by_key(lost)?;
+    let operand = |number: &u64| argument(&format!("session:{session}@{number}"));
+    let store = store.map(|named| format!(" {named}")).unwrap_or_default();
+    Some(format!(
+        "promptc diff {} {}{store}",
+        operand(from),
+        operand(to)
+    ))
+}
+
+/// An argument as a shell takes it.
+pub(super) fn argument(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.:@/+".contains(c);
-    let operand = |number: &u64| match session.chars().all(plain) {
-        true => format!("session:{session}@{number}"),
-        false => format!("'session:{}@{number}'", session.replace('\'', r"'\''")),
-    };
-    Some(format!("promptc diff {} {}", operand(from), operand(to)))
+    match text.chars().all(plain) {
+        true => text.to_owned(),
+        false => format!("'{}'", text.replace('\'', r"'\''")),
+    }
 }
 
 /// What was rewritten when a cache was cold anyway.

@@ -17,7 +17,7 @@ pub(in crate::cli) struct Report {
     /// The store, as messages call it.
     pub(super) store: String,
     /// The ID.
-    pub(super) id: String,
+    pub(super) session: String,
     /// The `name` of its manifest; null if that has none.
     pub(super) name: Option<String>,
     /// Its manifest: an absolute path, or `builtin:NAME@N`; null if it was not known.
@@ -26,7 +26,7 @@ pub(in crate::cli) struct Report {
     pub(super) created: String,
     /// When it was asked for last, RFC 3339.
     pub(super) used: String,
-    /// The number of the build that all below is about, but for `builds`, `hinted` and `told`.
+    /// The number of the build that all below is about, but for `history`, `hinted` and `told`.
     pub(super) build: u64,
     /// The frozen texts.
     pub(super) texts: Vec<Text>,
@@ -37,7 +37,7 @@ pub(in crate::cli) struct Report {
     /// What was given to the build and is remembered.
     pub(super) given: Given,
     /// All builds that are still there, oldest first.
-    pub(super) builds: Vec<Line>,
+    pub(super) history: Vec<Line>,
     /// The folders that were hinted at, in byte order.
     pub(super) hinted: Vec<String>,
     /// When drift since the newest build was told, RFC 3339; null if it was not.
@@ -101,8 +101,8 @@ pub(super) struct Root {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct Line {
-    /// From 1.
-    pub(super) number: u64,
+    /// Its number, from 1.
+    pub(super) build: u64,
     /// When it was made, RFC 3339.
     pub(super) at: String,
     /// Why: `first`, `event:NAME`, `idle:SECONDS`, `fact:NAME` or `asked`.
@@ -130,7 +130,7 @@ pub(super) fn describe(
     let (frozen, inputs) = thaw(&mut contents, build)?;
     Ok(Some(Report {
         store: name.to_owned(),
-        id: id.to_string(),
+        session: id.to_string(),
         name: terms.name,
         manifest: terms.manifest,
         created: rfc3339(session.created),
@@ -144,7 +144,7 @@ pub(super) fn describe(
             facts: terms.facts,
         },
         given: given(inputs),
-        builds: lines(store, id)?,
+        history: lines(store, id)?,
         hinted: store.hinted(id)?,
         told: session.delivered.as_ref().map(|told| rfc3339(told.at)),
     }))
@@ -203,7 +203,7 @@ fn lines(store: &mut dyn Store, id: &SessionId) -> store::Result<Vec<Line>> {
         })?;
         let system = head.channels.iter().find(|c| c.deliver == Deliver::System);
         lines.push(Line {
-            number: build.number,
+            build: build.number,
             at: rfc3339(build.at),
             reason: build.reason.to_string(),
             bytes: system.map_or(0, |c| c.bytes),

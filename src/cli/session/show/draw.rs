@@ -13,8 +13,8 @@ const LONGEST: usize = 72;
 /// A line for each thing, then the builds.
 pub(super) fn draw(report: &Report, fancy: bool) -> String {
     let mut lines = Lines(String::new());
-    let newest = report.builds.last().map_or(report.build, |b| b.number);
-    lines.add("session", [words::plain(&report.id)]);
+    let newest = report.history.last().map_or(report.build, |b| b.build);
+    lines.add("session", [words::plain(&report.session)]);
     lines.add("manifest", [manifest(report)]);
     lines.add("created", [report.created.clone()]);
     lines.add("used", [report.used.clone()]);
@@ -126,13 +126,13 @@ fn shown(value: &Value) -> String {
 }
 
 fn builds(report: &Report, fancy: bool) -> String {
-    let counted = report.builds.iter().any(|b| b.tokens.is_some());
+    let counted = report.history.iter().any(|b| b.tokens.is_some());
     let heads = [">build", "at", "reason", ">bytes", ">tokens"];
     let mut table = Table::new(fancy, &heads[..if counted { 5 } else { 4 }]);
-    for build in &report.builds {
+    for build in &report.history {
         let tokens = build.tokens.map_or(String::new(), words::thousands);
         let row = [
-            build.number.to_string(),
+            build.build.to_string(),
             build.at.clone(),
             words::plain(&build.reason),
             words::thousands(build.bytes),
