@@ -154,12 +154,29 @@ fn every_notice_that_is_printed_is_explained() {
     );
     place.file("c.md", "@none.md");
     place.file("empty.kdl", "promptc 1\n");
+    place.file(
+        "live.kdl",
+        "promptc 1\ntier t changes=turn { layer a { text \"now\" } }\n",
+    );
+    place.file("said.json", "[{\"role\": \"user\", \"content\": \"hi\"}]");
     let mut seen = std::collections::BTreeSet::new();
     for args in [
         &["build", "--stats", "--verbose"][..],
         &["build", "--verbose", "-m", "builtin:minimal@1"],
         &["build", "-m", "empty.kdl"],
         &["hint", "..", "--session", "s", "--verbose"],
+        &[
+            "emit",
+            "anthropic",
+            "--model",
+            "claude-opus-5-5",
+            "-m",
+            "live.kdl",
+            "--messages",
+            "said.json",
+            "--last",
+            "1",
+        ],
     ] {
         let mut args = args.to_vec();
         args.extend(["--message-format", "json"]);

@@ -331,7 +331,7 @@ fn a_session_of_hints_alone_can_be_removed() {
     place.run(&["build", "--session", "s"]).exits(0);
     let ran = session(&place, &["rm", "s", "--format", "json"]).exits(0);
     let report: Value = serde_json::from_str(ran.stdout()).unwrap();
-    let removed = serde_json::json!([{"id": "s", "builds": 1, "hints": 1}]);
+    let removed = serde_json::json!([{"session": "s", "builds": 1, "hints": 1}]);
     assert_eq!(report["removed"], removed);
     assert_eq!(told(&place, &["a"]), IN_A);
     let ran = session(&place, &["rm", "s", "t"]).exits(2);

@@ -13,6 +13,8 @@ pub(crate) struct Target {
     pub(crate) session: Session,
     /// The one that is meant.
     pub(crate) build: Build,
+    /// Its number, if one was written; else the newest is meant, whichever that is by now.
+    pub(crate) number: Option<u64>,
 }
 
 /// Looks up `ID` or `ID@N`. An ID may hold an `@` itself: a session of the whole name comes first.
@@ -42,7 +44,11 @@ pub(crate) fn find(
         }
     };
     match build {
-        Some(build) => Ok(Target { session, build }),
+        Some(build) => Ok(Target {
+            session,
+            number: number.map(|_| build.number),
+            build,
+        }),
         None => {
             let found = no_build(&id, number.unwrap_or_default(), &builds);
             Err(context.diags.push(found))
@@ -57,8 +63,12 @@ pub(crate) fn restored(
     stored: &mut Stored,
     context: &mut Context,
 ) -> Result<Restored, Reported> {
-    let Target { session, build } = find(written, stored, context)?;
-    let (id, number) = (&session.id, Some(build.number));
+    let Target {
+        session,
+        build,
+        number,
+    } = find(written, stored, context)?;
+    let id = &session.id;
     let step = |store: &mut dyn Store| store.restore(id, number, &|_, build| wanted(build));
     match stored.step(None, step, context)? {
         Some(restored) => Ok(restored),

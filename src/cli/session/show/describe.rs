@@ -118,10 +118,10 @@ pub(super) fn describe(
     store: &mut dyn Store,
     name: &str,
     id: &SessionId,
-    number: u64,
+    number: Option<u64>,
 ) -> store::Result<Option<Report>> {
     let wanted = |_: &Session, build: &Build| build.contents();
-    let Some(restored) = store.restore(id, Some(number), &wanted)? else {
+    let Some(restored) = store.restore(id, number, &wanted)? else {
         return Ok(None);
     };
     let (session, build) = (&restored.session, &restored.build);

@@ -80,10 +80,10 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         return artifact(args, &mut stored, context);
     }
     let found = target::find(&args.target, &mut stored, context)?;
-    let (id, number, name) = (&found.session.id, found.build.number, stored.name());
+    let (id, number, name) = (&found.session.id, found.number, stored.name());
     let describe = |store: &mut dyn Store| steady(|| describe::describe(store, &name, id, number));
     let Some(report) = stored.step(None, describe, context)? else {
-        return Err(target::gone(id, number, context));
+        return Err(target::gone(id, found.build.number, context));
     };
     let text = match args.format {
         Format::Json => super::json(&report),
