@@ -14,7 +14,38 @@ pub struct Tool {
     pub schema: Option<Json>,
     /// Whether the provider holds the model to the schema.
     pub strict: Option<Json>,
+    /// How it was written.
+    pub form: Written,
+    /// What else was said of it, which only requests of that form can say.
+    pub rest: Vec<(String, Json)>,
 }
+
+/// In whose form a definition is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Written {
+    /// `input_schema`.
+    Anthropic,
+    /// Inside of `function`.
+    Chat,
+    /// `parameters` beside the name: OpenAI's Responses, Gemini.
+    Flat,
+    /// Inside of `toolSpec`.
+    Bedrock,
+    /// `inputSchema`, as servers of the Model Context Protocol list them. What else they say is not for models.
+    Mcp,
+}
+
+/// The members that every form has, by all their names.
+const KNOWN: [&str; 8] = [
+    "type",
+    "name",
+    "description",
+    "strict",
+    "input_schema",
+    "parameters",
+    "inputSchema",
+    "parametersJsonSchema",
+];
 
 /// What a tools channel holds: functions by name, then definitions that only one provider understands, by their JSON.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -88,6 +119,8 @@ impl Tools {
                 description: body.get("description").cloned(),
                 schema: schema.map(|s| s.get("json").unwrap_or(s).clone().sorted()),
                 strict: body.get("strict").cloned(),
+                form: form(&json),
+                rest: rest(&json, body),
             }),
             _ if json.get("type").and_then(Json::as_text).is_some() => {
                 self.foreign.push(json.sorted());
@@ -103,7 +136,79 @@ impl Tools {
     }
 }
 
+/// How a definition is written.
+fn form(json: &Json) -> Written {
+    let has = |key| json.get(key).is_some();
+    match () {
+        () if has("toolSpec") => Written::Bedrock,
+        () if has("function") => Written::Chat,
+        () if has("inputSchema") => Written::Mcp,
+        () if has("parameters") || has("parametersJsonSchema") => Written::Flat,
+        () => Written::Anthropic,
+    }
+}
+
+/// What a definition says that not every form has.
+fn rest(json: &Json, body: &Json) -> Vec<(String, Json)> {
+    let outer = match std::ptr::eq(json, body) {
+        true => None,
+        false => Some(json),
+    };
+    let wrappers = ["type", "function", "toolSpec"];
+    let members = |json: &Json, known: &[&str]| match json {
+        Json::Object(members) => {
+            let kept = members
+                .iter()
+                .filter(|(key, _)| !known.contains(&key.as_str()));
+            kept.cloned().collect()
+        }
+        _ => Vec::new(),
+    };
+    let mut rest: Vec<_> = outer.map_or_else(Vec::new, |outer| members(outer, &wrappers));
+    rest.extend(members(body, &KNOWN));
+    rest.sort_by(|(a, _), (b, _)| a.cmp(b));
+    rest
+}
+
+impl Tools {
+    /// Holds what only some forms can say against the form of a request.
+    ///
+    /// # Errors
+    /// When a definition says something that the request cannot.
+    pub(super) fn check(&self, own: Written) -> Result<(), Box<Diagnostic>> {
+        for tool in &self.functions {
+            let lost = match tool.form {
+                Written::Mcp => None,
+                form if form == own => tool.rest.iter().find(|(key, _)| key == "cache_control"),
+                _ => tool.rest.first(),
+            };
+            let Some((key, _)) = lost else { continue };
+            let (name, key) = (tool.name.escape_debug(), key.escape_debug());
+            let message =
+                format!("the tool `{name}` says `{key}`, which this request does not take");
+            let help = match key.to_string().as_str() {
+                "cache_control" => "leave it out: breakpoints are placed by promptc",
+                _ => "leave it out, or define the tool in the form of this request",
+            };
+            return Err(Box::new(
+                Diagnostic::error(diagnostic::BAD_TOOLS, message).help(help),
+            ));
+        }
+        Ok(())
+    }
+}
+
 impl Tool {
+    /// What only requests of the tool's own form can say, behind its other members.
+    pub(super) fn with_rest(&self, mut json: Json) -> Json {
+        if self.form != Written::Mcp {
+            for (key, value) in &self.rest {
+                json.set(key, value.clone());
+            }
+        }
+        json
+    }
+
     /// An object of the members that the tool has.
     pub(super) fn members<const N: usize>(&self, members: [(&str, Option<Json>); N]) -> Json {
         let kept = members

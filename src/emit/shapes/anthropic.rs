@@ -4,7 +4,7 @@ use super::{Marker, Shape, tools};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::emit::blocks::{self, tools_mark};
 use crate::emit::history::{Form, mark_last, mark_part, with_user};
-use crate::emit::tools::Tools;
+use crate::emit::tools::{Tools, Written};
 use crate::emit::{Call, Json, Plan};
 use crate::prompt::Deliver;
 
@@ -30,7 +30,7 @@ const FORM: Form = Form {
 const KEY: &str = "cache_control";
 
 fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Json, Reported> {
-    let tools = tools(call, diags)?;
+    let tools = tools(call, Written::Anthropic, diags)?;
     check_messages(call.messages, diags)?;
     let mut messages = call.messages.to_vec();
     let marker = marker(plan.ttl.as_deref());
@@ -80,12 +80,12 @@ pub(super) fn marker(ttl: Option<&str>) -> Json {
 
 fn written(tools: &Tools, mark: Option<Option<&str>>) -> Json {
     let functions = tools.functions.iter().map(|tool| {
-        tool.members([
+        tool.with_rest(tool.members([
             ("name", Some(Json::text(&tool.name))),
             ("description", tool.description.clone()),
             ("input_schema", Some(tool.schema())),
             ("strict", tool.strict.clone()),
-        ])
+        ]))
     });
     let mut all: Vec<Json> = functions.chain(tools.foreign.iter().cloned()).collect();
     if let (Some(ttl), Some(last)) = (mark, all.last_mut()) {
@@ -97,12 +97,13 @@ fn written(tools: &Tools, mark: Option<Option<&str>>) -> Json {
 /// The API refuses blank text.
 fn check_messages(messages: &[Json], diags: &mut Diagnostics) -> Result<(), Reported> {
     for (index, message) in messages.iter().enumerate() {
-        let parts = message.get("content").and_then(Json::as_list);
-        let blank = |part: &Json| {
-            let text = part.get("text").and_then(Json::as_text);
-            text.is_some_and(|text| text.trim().is_empty())
-        };
-        if parts.is_some_and(|parts| parts.iter().any(blank)) {
+        let blank = |text: Option<&str>| text.is_some_and(|text| text.trim().is_empty());
+        let content = message.get("content");
+        let parts = content.and_then(Json::as_list).unwrap_or_default();
+        let mut texts = parts
+            .iter()
+            .map(|part| part.get("text").and_then(Json::as_text));
+        if blank(content.and_then(Json::as_text)) || texts.any(blank) {
             let message = format!(
                 "message {} has a blank text, which Anthropic refuses",
                 index + 1
@@ -114,15 +115,21 @@ fn check_messages(messages: &[Json], diags: &mut Diagnostics) -> Result<(), Repo
     Ok(())
 }
 
-/// The beginning of the answer. The API refuses blanks at its end.
+/// The beginning of the answer.
 fn prefilled(text: &str, diags: &mut Diagnostics) -> Result<Json, Reported> {
-    if text.trim_end() != text || text.is_empty() {
-        let message = "the prefill is empty or ends with white space, which Anthropic refuses";
-        let help = "let it end with the last letter that is sure";
-        return Err(diags.push(Diagnostic::error(diagnostic::NO_PREFILL, message).help(help)));
-    }
+    check_prefill(text, diags)?;
     Ok(Json::object([
         ("role", "assistant".into()),
         ("content", text.into()),
     ]))
+}
+
+/// The API refuses blanks at the end of a prefill.
+pub(super) fn check_prefill(text: &str, diags: &mut Diagnostics) -> Result<(), Reported> {
+    if text.trim_end() == text && !text.is_empty() {
+        return Ok(());
+    }
+    let message = "the prefill is empty or ends with white space, which Anthropic refuses";
+    let help = "let it end with the last letter that is sure";
+    Err(diags.push(Diagnostic::error(diagnostic::NO_PREFILL, message).help(help)))
 }

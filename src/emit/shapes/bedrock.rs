@@ -1,10 +1,11 @@
 //! Bedrock's Converse.
 
+use super::anthropic::check_prefill;
 use super::{Marker, Shape, no_foreign, set_if, tools};
 use crate::diagnostic::{Diagnostics, Reported};
 use crate::emit::blocks::{self, tools_mark};
 use crate::emit::history::{Form, mark_last, with_user};
-use crate::emit::tools::Tools;
+use crate::emit::tools::{Tools, Written};
 use crate::emit::{Call, Json, Plan};
 use crate::prompt::Deliver;
 
@@ -27,7 +28,7 @@ const FORM: Form = Form {
 };
 
 fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Json, Reported> {
-    let tools = tools(call, diags)?;
+    let tools = tools(call, Written::Bedrock, diags)?;
     no_foreign(&tools, diags)?;
     let mut messages = call.messages.to_vec();
     let point = point(plan.ttl.as_deref());
@@ -37,6 +38,7 @@ fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Jso
     });
     with_user(&mut messages, call.prompt.text(Deliver::User), &FORM);
     if let Some(prefill) = call.prefill {
+        check_prefill(prefill, diags)?;
         messages.push(Json::object([
             ("role", "assistant".into()),
             ("content", Json::List(vec![(FORM.part)(prefill)])),
@@ -77,11 +79,11 @@ fn point(ttl: Option<&str>) -> Json {
 fn written(tools: &Tools, mark: Option<Option<&str>>) -> Json {
     let functions = tools.functions.iter().map(|tool| {
         let schema = Json::object([("json", tool.schema())]);
-        let spec = tool.members([
+        let spec = tool.with_rest(tool.members([
             ("name", Some(Json::text(&tool.name))),
             ("description", tool.description.clone()),
             ("inputSchema", Some(schema)),
-        ]);
+        ]));
         Json::object([("toolSpec", spec)])
     });
     Json::List(functions.chain(mark.map(point)).collect())

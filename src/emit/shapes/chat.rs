@@ -5,6 +5,7 @@ use super::{Marker, Shape, chat_part, chat_tools, set_if, tools};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::emit::blocks;
 use crate::emit::history::{Form, mark_chat, role, with_user};
+use crate::emit::tools::Written;
 use crate::emit::{Call, Json, Layout, Plan};
 use crate::prompt::Deliver;
 
@@ -43,7 +44,7 @@ pub(super) fn chat(
     marks: bool,
     diags: &mut Diagnostics,
 ) -> Result<Json, Reported> {
-    let tools = tools(call, diags)?;
+    let tools = tools(call, Written::Chat, diags)?;
     one_system(call, diags)?;
     let mut messages = call.messages.to_vec();
     if marks {

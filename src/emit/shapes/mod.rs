@@ -11,7 +11,7 @@ mod responses;
 use super::wish::has_breakpoints;
 use super::{Call, Json, Plan};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
-use crate::emit::tools::{self, Tools};
+use crate::emit::tools::{self, Tools, Written};
 use crate::prompt::Deliver;
 
 /// A shape of a request.
@@ -112,9 +112,11 @@ impl Shape {
     }
 }
 
-/// The tools of the prompt.
-fn tools(call: &Call<'_>, diags: &mut Diagnostics) -> Result<Tools, Reported> {
-    tools::read(call.prompt.text(Deliver::Tools)).map_err(|problem| diags.push(*problem))
+/// The tools of the prompt, for a request of this form.
+fn tools(call: &Call<'_>, form: Written, diags: &mut Diagnostics) -> Result<Tools, Reported> {
+    let read = tools::read(call.prompt.text(Deliver::Tools));
+    let checked = read.and_then(|tools| tools.check(form).map(|()| tools));
+    checked.map_err(|problem| diags.push(*problem))
 }
 
 /// The error of a prefill that a request cannot hold.
@@ -144,12 +146,12 @@ fn no_foreign(tools: &Tools, diags: &mut Diagnostics) -> Result<(), Reported> {
 /// The tools as OpenAI's chat takes them, which many others take too.
 fn chat_tools(tools: &Tools) -> Json {
     let functions = tools.functions.iter().map(|tool| {
-        let function = tool.members([
+        let function = tool.with_rest(tool.members([
             ("name", Some(Json::text(&tool.name))),
             ("description", tool.description.clone()),
             ("parameters", Some(tool.schema())),
             ("strict", tool.strict.clone()),
-        ]);
+        ]));
         Json::object([("type", "function".into()), ("function", function)])
     });
     Json::List(functions.chain(tools.foreign.iter().cloned()).collect())

@@ -4,6 +4,7 @@ use super::{Marker, Shape, chat_part, chat_tools, no_prefill, set_if, tools};
 use crate::diagnostic::{Diagnostics, Reported};
 use crate::emit::blocks::{self, Block};
 use crate::emit::history::{Form, mark_last, mark_part, role, with_user};
+use crate::emit::tools::Written;
 use crate::emit::{Call, Json, Plan};
 use crate::prompt::Deliver;
 
@@ -27,7 +28,7 @@ const FORM: Form = Form {
 
 fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Json, Reported> {
     no_prefill(call, diags)?;
-    let tools = tools(call, diags)?;
+    let tools = tools(call, Written::Chat, diags)?;
     let mut messages = Vec::new();
     let blocks = blocks::system(call.prompt, plan);
     if !blocks.is_empty() {

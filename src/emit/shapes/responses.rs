@@ -5,7 +5,7 @@ use super::{Marker, Shape, no_prefill, set_if, tools};
 use crate::diagnostic::{Diagnostics, Reported};
 use crate::emit::blocks;
 use crate::emit::history::{Form, with_user};
-use crate::emit::tools::Tools;
+use crate::emit::tools::{Tools, Written};
 use crate::emit::{Call, Json, Plan};
 use crate::prompt::Deliver;
 
@@ -27,7 +27,7 @@ const FORM: Form = Form {
 
 fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Json, Reported> {
     no_prefill(call, diags)?;
-    let tools = tools(call, diags)?;
+    let tools = tools(call, Written::Flat, diags)?;
     let mut input = Vec::new();
     let blocks = blocks::system(call.prompt, plan);
     if !blocks.is_empty() {
@@ -51,7 +51,7 @@ fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Jso
 
 fn written(tools: &Tools) -> Json {
     let functions = tools.functions.iter().map(|tool| {
-        tool.members([
+        tool.with_rest(tool.members([
             ("type", Some("function".into())),
             ("name", Some(Json::text(&tool.name))),
             ("description", tool.description.clone()),
@@ -61,7 +61,7 @@ fn written(tools: &Tools) -> Json {
                 "strict",
                 Some(tool.strict.clone().unwrap_or(Json::Bool(false))),
             ),
-        ])
+        ]))
     });
     Json::List(functions.chain(tools.foreign.iter().cloned()).collect())
 }
