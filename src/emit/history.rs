@@ -14,15 +14,19 @@ pub(super) struct Form {
     pub(super) part: fn(&str) -> Json,
 }
 
-/// How many places the messages mark themselves.
-pub(super) fn marks(messages: &[Json]) -> usize {
-    let marked = |json: &&Json| MARKERS.iter().any(|key| json.get(key).is_some());
-    let of = |message: &Json| {
+/// The markers that the messages have themselves, in their order.
+pub(super) fn markers(messages: &[Json]) -> impl Iterator<Item = &Json> {
+    let marker = |json| MARKERS.iter().find_map(|key| Json::get(json, key));
+    messages.iter().flat_map(move |message| {
         let parts = ["content", "parts"].map(|key| message.get(key).and_then(Json::as_list));
         let parts = parts.into_iter().flatten().flatten();
-        parts.chain([message]).filter(marked).count()
-    };
-    messages.iter().map(of).sum()
+        parts.chain([message]).filter_map(marker)
+    })
+}
+
+/// How many places the messages mark themselves.
+pub(super) fn marks(messages: &[Json]) -> usize {
+    markers(messages).count()
 }
 
 /// The role of a message, if it has one.

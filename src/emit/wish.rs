@@ -2,7 +2,7 @@
 
 use super::history;
 use super::place::{Allowed, Placement, live_from, place, stretches};
-use super::{Call, SHAPES, Shape};
+use super::{Call, Json, SHAPES, Shape};
 use crate::diagnostic::suggest::{list, nearest};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::prompt::{Deliver, Prompt};
@@ -64,14 +64,9 @@ pub(super) fn plan<'a>(
     let marker = shape.marks(call);
     let most = if marker { most(shape, call.found) } else { 0 };
     let own = history::marks(call.messages);
-    if own > most {
-        let message = format!(
-            "the messages have {own} breakpoints of their own, and the request may have {most}"
-        );
-        let help = "leave breakpoints to promptc: remove them from the history";
-        diags.push(Diagnostic::error(diagnostic::TOO_MANY_MARKS, message).help(help));
-    }
-    let left = most.saturating_sub(own + usize::from(wish.automatic && shape.automatic_counts));
+    let automatic = usize::from(wish.automatic && shape.automatic_counts);
+    own_fit(own, most, automatic, diags);
+    let left = most.saturating_sub(own + automatic);
     let live = is_live(call.prompt);
     let habit = match call.messages {
         [] => 0,
@@ -101,19 +96,40 @@ pub(super) fn plan<'a>(
     let placement = place(&stretches(call.prompt, call.tokenizer), allowed);
     let used = placement.marked().count();
     let ttls = ttls(shape, call, &placement, diags);
+    let last = match wish.last {
+        Some(last) => last,
+        None if habit == 0 => 0,
+        // What the system text does not need goes to the messages.
+        None => left.saturating_sub(used),
+    };
+    if shape.ttl_of_tier {
+        let also = last > 0 || wish.automatic;
+        in_order_behind(shape, call, ttls.last(), also, diags);
+    }
     diags.check()?;
     Ok(Plan {
         ttls,
         ttl: general(wish).map(str::to_owned),
-        last: match wish.last {
-            Some(last) => last,
-            None if habit == 0 => 0,
-            // What the system text does not need goes to the messages.
-            None => left - used,
-        },
+        last,
         automatic: wish.automatic,
         placement,
     })
+}
+
+/// Breakpoints that the messages have themselves are left as they are, so the request must have room for them.
+fn own_fit(own: usize, most: usize, automatic: usize, diags: &mut Diagnostics) {
+    if own + automatic <= most || own == 0 {
+        return;
+    }
+    let besides = match automatic {
+        0 => "",
+        _ => ", one of them the provider's",
+    };
+    let message = format!(
+        "the messages have {own} breakpoints of their own, and the request may have {most}{besides}"
+    );
+    let help = "leave breakpoints to promptc: remove them from the history";
+    diags.push(Diagnostic::error(diagnostic::TOO_MANY_MARKS, message).help(help));
 }
 
 /// How many breakpoints a request may have.
@@ -177,10 +193,7 @@ fn ttls(
         .iter()
         .map(|stretch| own(stretch.tier).or_else(|| general(call.wish)))
         .collect();
-    let seconds = |ttl: Option<&str>| match ttl {
-        Some(ttl) => duration::seconds(ttl).unwrap_or(0),
-        None => known.first().map_or(0, |ttl| ttl.seconds),
-    };
+    let seconds = |ttl| seconds(ttl, &known);
     for (pair, ttl) in marked.windows(2).zip(ttls.windows(2)) {
         if seconds(ttl[1]) > seconds(ttl[0]) {
             let (front, behind) = (pair[0].tier, pair[1].tier);
@@ -194,6 +207,43 @@ fn ttls(
         }
     }
     ttls.into_iter().map(|ttl| ttl.map(str::to_owned)).collect()
+}
+
+/// How long a breakpoint keeps what is in front of it; the shortest time that is known if it does not say.
+fn seconds(ttl: Option<&str>, known: &[Ttl]) -> u64 {
+    match ttl {
+        Some(ttl) => duration::seconds(ttl).unwrap_or(0),
+        None => known.first().map_or(0, |ttl| ttl.seconds),
+    }
+}
+
+/// Breakpoints of the messages stand behind those of the prompt, and those that are set now behind the history's own.
+fn in_order_behind(
+    shape: &Shape,
+    call: &Call<'_>,
+    prompt: Option<&Option<String>>,
+    set: bool,
+    diags: &mut Diagnostics,
+) {
+    let known = known(shape, call.found);
+    let own = history::markers(call.messages).map(|m| m.get("ttl").and_then(Json::as_text));
+    let all = prompt.map(Option::as_deref).into_iter().chain(own);
+    let all: Vec<_> = all.chain(set.then(|| general(call.wish))).collect();
+    let longer = |pair: &[Option<&str>]| seconds(pair[1], &known) > seconds(pair[0], &known);
+    if let Some(pair) = all.windows(2).find(|pair| longer(pair)) {
+        let name = |ttl: Option<&str>| {
+            ttl.unwrap_or("the provider's own time")
+                .escape_debug()
+                .to_string()
+        };
+        let message = format!(
+            "messages would be kept for {}, behind a breakpoint for {}",
+            name(pair[1]),
+            name(pair[0])
+        );
+        let help = "the longer time has to stand first: ask for the same time in front, or remove the history's breakpoints";
+        diags.push(Diagnostic::error(diagnostic::TTL_ORDER, message).help(help));
+    }
 }
 
 /// The times that the request can ask for, the shortest first; empty if nobody knows.

@@ -1,7 +1,7 @@
 //! Anthropic's Messages, also on Vertex AI.
 
-use super::{Marker, Shape, tools};
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use super::{Marker, Shape, no_blank, sure_prefill, tools};
+use crate::diagnostic::{Diagnostics, Reported};
 use crate::emit::blocks::{self, tools_mark};
 use crate::emit::history::{Form, mark_last, mark_part, with_user};
 use crate::emit::tools::{Tools, Written};
@@ -31,7 +31,7 @@ const KEY: &str = "cache_control";
 
 fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Json, Reported> {
     let tools = tools(call, Written::Anthropic, diags)?;
-    check_messages(call.messages, diags)?;
+    no_blank(call.messages, &FORM, diags)?;
     let mut messages = call.messages.to_vec();
     let marker = marker(plan.ttl.as_deref());
     mark_last(&mut messages, plan.last, &FORM, |parts| {
@@ -39,7 +39,11 @@ fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Jso
     });
     with_user(&mut messages, call.prompt.text(Deliver::User), &FORM);
     if let Some(prefill) = call.prefill {
-        messages.push(prefilled(prefill, diags)?);
+        sure_prefill(prefill, diags)?;
+        messages.push(Json::object([
+            ("role", "assistant".into()),
+            ("content", prefill.into()),
+        ]));
     }
     let mut body = Json::object([
         ("model", call.model.into()),
@@ -92,44 +96,4 @@ fn written(tools: &Tools, mark: Option<Option<&str>>) -> Json {
         last.set(KEY, marker(ttl));
     }
     Json::List(all)
-}
-
-/// The API refuses blank text.
-fn check_messages(messages: &[Json], diags: &mut Diagnostics) -> Result<(), Reported> {
-    for (index, message) in messages.iter().enumerate() {
-        let blank = |text: Option<&str>| text.is_some_and(|text| text.trim().is_empty());
-        let content = message.get("content");
-        let parts = content.and_then(Json::as_list).unwrap_or_default();
-        let mut texts = parts
-            .iter()
-            .map(|part| part.get("text").and_then(Json::as_text));
-        if blank(content.and_then(Json::as_text)) || texts.any(blank) {
-            let message = format!(
-                "message {} has a blank text, which Anthropic refuses",
-                index + 1
-            );
-            let help = "leave the block out of the history";
-            return Err(diags.push(Diagnostic::error(diagnostic::BAD_MESSAGES, message).help(help)));
-        }
-    }
-    Ok(())
-}
-
-/// The beginning of the answer.
-fn prefilled(text: &str, diags: &mut Diagnostics) -> Result<Json, Reported> {
-    check_prefill(text, diags)?;
-    Ok(Json::object([
-        ("role", "assistant".into()),
-        ("content", text.into()),
-    ]))
-}
-
-/// The API refuses blanks at the end of a prefill.
-pub(super) fn check_prefill(text: &str, diags: &mut Diagnostics) -> Result<(), Reported> {
-    if text.trim_end() == text && !text.is_empty() {
-        return Ok(());
-    }
-    let message = "the prefill is empty or ends with white space, which Anthropic refuses";
-    let help = "let it end with the last letter that is sure";
-    Err(diags.push(Diagnostic::error(diagnostic::NO_PREFILL, message).help(help)))
 }

@@ -1,7 +1,6 @@
 //! Bedrock's Converse.
 
-use super::anthropic::check_prefill;
-use super::{Marker, Shape, no_foreign, set_if, tools};
+use super::{Marker, Shape, no_blank, no_foreign, set_if, sure_prefill, tools};
 use crate::diagnostic::{Diagnostics, Reported};
 use crate::emit::blocks::{self, tools_mark};
 use crate::emit::history::{Form, mark_last, with_user};
@@ -30,6 +29,7 @@ const FORM: Form = Form {
 fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Json, Reported> {
     let tools = tools(call, Written::Bedrock, diags)?;
     no_foreign(&tools, diags)?;
+    no_blank(call.messages, &FORM, diags)?;
     let mut messages = call.messages.to_vec();
     let point = point(plan.ttl.as_deref());
     mark_last(&mut messages, plan.last, &FORM, |parts| {
@@ -38,7 +38,9 @@ fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Jso
     });
     with_user(&mut messages, call.prompt.text(Deliver::User), &FORM);
     if let Some(prefill) = call.prefill {
-        check_prefill(prefill, diags)?;
+        if call.model.contains("anthropic.") {
+            sure_prefill(prefill, diags)?;
+        }
         messages.push(Json::object([
             ("role", "assistant".into()),
             ("content", Json::List(vec![(FORM.part)(prefill)])),

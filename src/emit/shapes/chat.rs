@@ -29,12 +29,35 @@ pub(super) const FORM: Form = Form {
 fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Json, Reported> {
     let marks = SHAPE.marks(call);
     let mut body = chat(call, plan, marks, diags)?;
+    if call.prefill.is_some() {
+        continued(&mut body, call);
+    }
     set_if(
         &mut body,
         "prompt_cache_key",
         call.wish.key.as_deref().map(Json::from),
     );
     Ok(body)
+}
+
+/// What says that the last message is the beginning of the answer, by provider. Mistral refuses the request without it, the
+/// others would answer behind it. Sources, read on 2026-11-22: Mistral's OpenAPI description (`AssistantMessage.prefix`),
+/// api-docs.deepseek.com/guides/chat_prefix_completion (its `/beta` address only), and
+/// platform.kimi.ai/docs/guide/use-partial-mode-feature-of-kimi-api.
+const CONTINUES: [(&str, &str); 3] = [
+    ("mistral", "prefix"),
+    ("deepseek", "prefix"),
+    ("moonshot", "partial"),
+];
+
+fn continued(body: &mut Json, call: &Call<'_>) {
+    let provider = call.found.map_or("", |found| found.provider.name.as_str());
+    let key = CONTINUES.iter().find(|(name, _)| *name == provider);
+    if let (Some((_, key)), Some(Json::List(messages))) = (key, body.get_mut("messages"))
+        && let Some(last) = messages.last_mut()
+    {
+        last.set(key, Json::Bool(true));
+    }
 }
 
 /// The body with `cache_control` markers, or with plain texts only.

@@ -8,6 +8,7 @@ mod openai;
 mod openrouter;
 mod responses;
 
+use super::history::Form;
 use super::wish::has_breakpoints;
 use super::{Call, Json, Plan};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
@@ -126,6 +127,35 @@ fn no_prefill(call: &Call<'_>, diags: &mut Diagnostics) -> Result<(), Reported> 
     }
     let message = "such a request cannot say how the answer begins";
     let help = "leave --prefill out, or ask for the beginning in the prompt";
+    Err(diags.push(Diagnostic::error(diagnostic::NO_PREFILL, message).help(help)))
+}
+
+/// Anthropic and Bedrock refuse blank texts, in a part or as a whole content.
+fn no_blank(messages: &[Json], form: &Form, diags: &mut Diagnostics) -> Result<(), Reported> {
+    let is_blank = |json: &Json| json.as_text().is_some_and(|text| text.trim().is_empty());
+    for (index, message) in messages.iter().enumerate() {
+        let content = message.get(form.content);
+        let mut parts = content.and_then(Json::as_list).into_iter().flatten();
+        let part = parts.any(|part| part.get("text").is_some_and(is_blank));
+        if part || content.is_some_and(is_blank) {
+            let message = format!(
+                "message {} has a blank text, which the provider refuses",
+                index + 1
+            );
+            let help = "leave it out of the history";
+            return Err(diags.push(Diagnostic::error(diagnostic::BAD_MESSAGES, message).help(help)));
+        }
+    }
+    Ok(())
+}
+
+/// Models of Anthropic refuse blanks at the end of the beginning of an answer.
+fn sure_prefill(text: &str, diags: &mut Diagnostics) -> Result<(), Reported> {
+    if text.trim_end() == text && !text.is_empty() {
+        return Ok(());
+    }
+    let message = "the prefill is empty or ends with white space, which Anthropic refuses";
+    let help = "let it end with the last letter that is sure";
     Err(diags.push(Diagnostic::error(diagnostic::NO_PREFILL, message).help(help)))
 }
 

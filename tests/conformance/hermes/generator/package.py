@@ -108,8 +108,8 @@ def write(path, data):
         file.write(data if isinstance(data, bytes) else data.encode("utf-8"))
 
 
-def write_json(path, value):
-    write(path, json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True) + "\n")
+def write_json(path, value, sort_keys=True):
+    write(path, json.dumps(value, ensure_ascii=False, indent=1, sort_keys=sort_keys) + "\n")
 
 
 def listing(root):

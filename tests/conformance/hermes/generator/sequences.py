@@ -96,13 +96,13 @@ def memory_step(call, store, home):
 
 
 def cache_control(out, r, count=60):
-    """Lists of messages with the package's cache markers, for its times to live and both layouts."""
+    """Lists of messages with the package's cache markers, for its times to live and both layouts; keys in its own order."""
     for index in range(count):
         messages = random_messages(r)
         write_json(f"{out}/cache_control/{index:03d}.json", {"messages": messages, "out": {
             f"{ttl}/{'native' if native else 'envelope'}": prompt_caching.apply_anthropic_cache_control(
                 messages, cache_ttl=ttl, native_anthropic=native)
-            for ttl in ("5m", "1h", "2h") for native in (False, True)}})
+            for ttl in ("5m", "1h", "2h") for native in (False, True)}}, sort_keys=False)
 
 
 def random_messages(r):

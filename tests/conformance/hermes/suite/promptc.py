@@ -22,6 +22,12 @@ class Promptc:
         printed, error = self.build(manifest, "--format", "json", *arguments, facts=facts)
         return json.loads(printed) if printed is not None else error
 
+    def emit(self, *arguments):
+        """The request that `promptc emit` writes, and None; or None, and what it says on stderr."""
+        command = [self.path, "emit", *arguments, "--quiet", "--color", "never"]
+        run = subprocess.run(command, capture_output=True)
+        return (json.loads(run.stdout), None) if run.returncode == 0 else (None, run.stderr.decode(errors="replace"))
+
     def batch(self, manifest, lines, *arguments):
         """The artifact of each line of facts; None where the line could not be built."""
         command = [self.path, "build", "--manifest", manifest, "--hermetic", "--quiet", "--batch", "-", *arguments]
