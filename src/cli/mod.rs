@@ -26,6 +26,7 @@ mod completions;
 mod model;
 mod diff;
 mod emit;
+mod providers;
 mod usage;
 
 use crate::diagnostic::{Diagnostics, Fault, Reported};
@@ -85,6 +86,7 @@ enum Command {
     Diff(Box<diff::Args>),
     Session(session::Args),
     Emit(Box<emit::Args>),
+    Providers(providers::Args),
     Completions(completions::Args),
 }
 
@@ -134,6 +136,7 @@ pub fn main() -> ExitCode {
         Command::Schema(args) => schema::run(&args, &mut context),
         Command::Diff(args) => diff::run(&args, &mut context),
         Command::Emit(args) => emit::run(&args, &mut context),
+        Command::Providers(args) => providers::run(&args, &mut context),
         Command::Session(args) => session::run(&args, &mut context),
         Command::Completions(args) => completions::run(&args, &mut context),
     };
