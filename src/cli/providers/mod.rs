@@ -1,6 +1,7 @@
 //! `promptc providers`.
 
 mod human;
+mod import;
 mod json;
 mod rows;
 
@@ -24,6 +25,7 @@ Examples:
   promptc providers list                                # all models that have a row
   promptc providers list --provider anthropic           # those of one provider
   promptc providers show claude-opus-5-5                # all that is known of a model
+  promptc providers import prices.json -o table.kdl     # litellm's prices as a table
   promptc providers show claude-opus-5-5 --providers table.kdl")]
 pub(super) struct Args {
     #[command(subcommand)]
@@ -48,6 +50,7 @@ Examples:
   promptc providers show vllm/qwen3 --format json
   promptc providers show gemini-4-argon --now 2026-12-01T00:00:00Z")]
     Show(ShowArgs),
+    Import(import::Args),
 }
 
 #[derive(Debug, clap::Args)]
@@ -92,6 +95,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     match &args.what {
         What::List(args) => list(args, context),
         What::Show(args) => show(args, context),
+        What::Import(args) => import::run(args, context),
     }
 }
 
