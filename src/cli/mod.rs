@@ -27,6 +27,7 @@ mod completions;
 mod model;
 mod diff;
 mod emit;
+mod providers;
 mod usage;
 
 use crate::diagnostic::{Diagnostics, Fault, Reported};
@@ -81,11 +82,12 @@ enum Command {
     Blame(blame::Args),
     Test(test::Args),
     Diff(Box<diff::Args>),
+    Emit(Box<emit::Args>),
+    Providers(providers::Args),
     Session(session::Args),
     Init(init::Args),
     Fmt(fmt::Args),
     Schema(schema::Args),
-    Emit(Box<emit::Args>),
     Completions(completions::Args),
 }
 
@@ -135,6 +137,7 @@ pub fn main() -> ExitCode {
         Command::Schema(args) => schema::run(&args, &mut context),
         Command::Diff(args) => diff::run(&args, &mut context),
         Command::Emit(args) => emit::run(&args, &mut context),
+        Command::Providers(args) => providers::run(&args, &mut context),
         Command::Session(args) => session::run(&args, &mut context),
         Command::Completions(args) => completions::run(&args, &mut context),
     };

@@ -19,6 +19,9 @@ use std::path::{Path, PathBuf};
 /// The largest table, in bytes.
 const MAX: u64 = 16 * 1024 * 1024;
 
+/// How many days a price is relied on.
+const OLDEST: i64 = 60;
+
 /// What the help puts these options under.
 const MODEL: &str = "Model";
 
@@ -80,6 +83,7 @@ impl CostArgs {
         let catalog = self.tables.catalog(world, context)?;
         let today = today(given, context)?;
         let found = need(name, &catalog, today, &mut context.diags)?;
+        tell_age(name, &found, today, &mut context.diags);
         Ok(Some(Model {
             name: name.clone(),
             found,
@@ -130,7 +134,12 @@ fn read(
 
 /// The day of a call, in UTC: `--now`, else the clock.
 pub(crate) fn today(given: &GivenArgs, context: &mut Context) -> Result<Date, Reported> {
-    let seconds = clock::time(given.now(), context)?;
+    day(given.now(), context)
+}
+
+/// The day, in UTC, of the time `now`, else of the clock.
+pub(crate) fn day(now: Option<&str>, context: &mut Context) -> Result<Date, Reported> {
+    let seconds = clock::time(now, context)?;
     let now = jiff::Timestamp::from_second(seconds).unwrap_or_default();
     Ok(now.to_zoned(TimeZone::UTC).date())
 }
@@ -155,6 +164,31 @@ pub(crate) fn need(
             Some(near) => found.help(format!("did you mean `{near}`?")),
             None => found.help("`promptc providers list` shows all; --providers FILE adds a table"),
         }),
+    )
+}
+
+/// Whether what was read on `as_of` is too old to be relied on.
+pub(crate) fn is_stale(as_of: Date, today: Date) -> bool {
+    today.duration_since(as_of).as_hours() > OLDEST * 24
+}
+
+/// Warns of a price that is asked for and old.
+pub(crate) fn tell_age(name: &str, found: &Found, today: Date, diags: &mut Diagnostics) {
+    let row = found.model.as_ref().filter(|row| row.prices.is_some());
+    let Some(as_of) = row.map(|row| row.source.as_of) else {
+        return;
+    };
+    if is_stale(as_of, today) {
+        let name = name.escape_debug();
+        diags.push(stale(format!("the price of `{name}` is of {as_of}")));
+    }
+}
+
+/// The warning that what `message` says is old.
+pub(crate) fn stale(message: String) -> Diagnostic {
+    let message = format!("{message}, more than {OLDEST} days ago");
+    Diagnostic::warning(diagnostic::STALE_PRICES, message).help(
+        "take a newer release, or a table of your own with --providers; `promptc providers import` makes one",
     )
 }
 

@@ -5,6 +5,7 @@ use super::check::JsonReport;
 use super::given::ManifestArgs;
 use super::hint::JsonReport as HintReport;
 use super::memory::JsonReport as MemoryReport;
+use super::providers::JsonReport as ProvidersReport;
 use super::scan::JsonReport as ScanReport;
 use super::skills::JsonReport as SkillsReport;
 use super::{Context, output, session};
@@ -27,6 +28,7 @@ Examples:
   promptc schema hint > hint.schema.json      # of what `hint --format json` writes
   promptc schema skills > skills.schema.json  # of what `skills --format json` writes
   promptc schema memory > memory.schema.json  # of what `memory … --format json` writes
+  promptc schema providers > providers.schema.json  # of what `providers … --format json` writes
   promptc schema facts > facts.schema.json    # of what --facts takes for this manifest")]
 pub(super) struct Args {
     #[command(subcommand)]
@@ -70,6 +72,11 @@ Examples:
 Examples:
   promptc schema memory > memory.schema.json")]
     Memory,
+    /// What `providers list --format json` and `providers show --format json` write
+    #[command(after_help = "\
+Examples:
+  promptc schema providers > providers.schema.json")]
+    Providers,
     /// What the commands of `session` write
     #[command(subcommand)]
     #[command(after_help = "\
@@ -95,6 +102,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         What::Skills => of_report::<SkillsReport<'_>>(),
         What::Memory => of_report::<MemoryReport>(),
         What::Session(answer) => answer.schema(),
+        What::Providers => of_report::<ProvidersReport<'_>>(),
         What::Facts(source) => {
             let world = source.world();
             let manifest = source.open(world.as_ref(), context)?;

@@ -321,6 +321,9 @@ codes! {
     FRONTMATTER_SYNTAX "frontmatter-syntax" Input
         "a document's front matter is not YAML, or exceeds what a reader allows"
         "`lenient`, as in `frontmatter parse lenient`, reads each `key: value` line of bad YAML."
+    PRICES_SYNTAX "prices-syntax" Input
+        "a file of prices is not litellm's, or no row of it can be taken over"
+        "It is the JSON object of `model_prices_and_context_window.json`: a key for each model, its facts as an object."
     JSON_SYNTAX "json-syntax" Input
         "a JSON source is not JSON, or has a key twice"
         "Its content is not shown here; the position is."
@@ -536,6 +539,12 @@ codes! {
     MARKS_BEHIND_LIVE_TEXT "marks-behind-live-text" Nobody
         "breakpoints on messages were asked for, and text that changes at every call stands in front of them"
         "What stands behind such a text is never the same prefix again. With deliver=user it goes behind the messages."
+    STALE_PRICES "stale-prices" Nobody
+        "a price that is asked for was read more than 60 days ago"
+        "Prices change. A newer release has newer ones, and a table of your own counts first: --providers FILE. `promptc providers import` makes one from litellm's file of prices."
+    ROW_LEFT_OUT "row-left-out" Nobody
+        "a row of a file of prices was not taken over, as something in it cannot be or cannot be told apart"
+        "A price is above 0 and at most 10,000 dollars for a million tokens, a token that is read costs no more than one of the input, one that is written at most 10 times that, and a shortest prefix has at most a million tokens. Without the row, what the program knows of the model still counts."
     EMPTY_PROMPT "empty-prompt" Nobody
         "the prompt has no text"
         "`promptc explain` says of every layer why it is absent. required=#true on a layer makes its absence an error."

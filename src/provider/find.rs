@@ -18,6 +18,8 @@ pub struct Found {
     pub provider: Provider,
     /// Its row; `None` if only the provider is known, or no row counts on that day.
     pub model: Option<Model>,
+    /// Rows of the same model that count on other days.
+    pub other_days: Vec<Model>,
     /// Who passes the request on to the provider.
     pub via: Option<String>,
 }
@@ -61,10 +63,13 @@ impl Catalog {
             return named.as_ref().map(unknown);
         };
         let provider = self.provider(&rows.first()?.provider)?;
-        let model = rows.into_iter().find(|row| row.counts_on(on));
+        let mut other_days = rows;
+        let today = other_days.iter().position(|row| row.counts_on(on));
+        let model = today.map(|at| other_days.remove(at));
         Some(Found {
             provider,
             model,
+            other_days,
             via: None,
         })
     }
@@ -125,6 +130,7 @@ fn unknown(provider: &Provider) -> Found {
     Found {
         provider: provider.clone(),
         model: None,
+        other_days: Vec::new(),
         via: None,
     }
 }

@@ -10,6 +10,8 @@ mod embedded;
 mod glob;
 mod find;
 pub mod rule;
+pub mod write;
+pub mod litellm;
 
 pub use find::{Catalog, Found};
 pub use read::table;

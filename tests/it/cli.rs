@@ -145,6 +145,41 @@ fn hint_notices() -> Vec<String> {
     codes.map(str::to_owned).collect()
 }
 
+/// What is told of prices and requests.
+fn provider_notices() -> Vec<String> {
+    let place = Place::new();
+    place.file(
+        "promptc.kdl",
+        "promptc 1\nfact now string default=\"10:04\" changes=turn\ntier t { layer a { template \"{{ now }}\" } }\n",
+    );
+    place.file(
+        "prices.json",
+        r#"{
+"claude-opus-5": {"litellm_provider": "anthropic", "mode": "chat", "input_cost_per_token": 5e-06},
+"claude-opus-5-5": {"litellm_provider": "anthropic", "mode": "chat", "input_cost_per_token": 0}
+}"#,
+    );
+    let mut seen = Vec::new();
+    for args in [
+        &[
+            "emit",
+            "anthropic",
+            "--model",
+            "claude-opus-5-5",
+            "--last",
+            "1",
+        ][..],
+        &["providers", "list", "--now", "2030-01-01T00:00:00Z"],
+        &["providers", "import", "prices.json"],
+    ] {
+        let ran = place.run(&[args, &["--message-format", "json"]].concat());
+        for line in json_lines(&ran.exits(0).stderr) {
+            seen.push(line["code"].as_str().unwrap().to_owned());
+        }
+    }
+    seen
+}
+
 #[test]
 fn every_notice_that_is_printed_is_explained() {
     let place = Place::new();
@@ -186,6 +221,7 @@ fn every_notice_that_is_printed_is_explained() {
     }
     seen.extend(session_notices());
     seen.extend(hint_notices());
+    seen.extend(provider_notices());
     let known: Vec<&str> = diagnostic::NOTICES.iter().map(|c| c.name).collect();
     assert!(
         seen.iter().all(|code| known.contains(&code.as_str())),

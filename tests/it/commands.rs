@@ -388,6 +388,9 @@ fn keep_sessions(desk: &Desk) {
     }
 }
 
+/// A file of prices as litellm writes it.
+const PRICES: &str = r#"{"claude-opus-5-5": {"litellm_provider": "anthropic", "mode": "chat", "input_cost_per_token": 4e-06}}"#;
+
 #[test]
 fn every_example_in_the_help_runs() {
     for (command, help) in helps() {
@@ -410,6 +413,13 @@ fn every_example_in_the_help_runs() {
                 let text = format!("You are Harbor.\n\n# Today\n\nDate: 2026-03-0{day}\n");
                 desk.0.file(&format!("work/{name}.txt"), text);
             }
+        }
+        if command == "emit" {
+            let history = r#"[{"role": "user", "content": "Hello"}]"#;
+            desk.0.file("work/history.json", history);
+        }
+        if command.starts_with("providers") {
+            desk.0.file("work/prices.json", PRICES);
         }
         if command.starts_with("memory") {
             let layer = "layer notes { memory \"NOTES.md\" root=workspace }";

@@ -53,6 +53,7 @@ mod scan_command;
 mod scan_corpus;
 mod hint;
 mod skills_command;
+mod providers;
 mod session_command;
 mod store;
 mod memory;

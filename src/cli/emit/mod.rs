@@ -24,7 +24,8 @@ Examples:
   promptc emit anthropic --model claude-opus-5-5
   promptc emit openai-responses --model gpt-6.1-sol --key atlas
   promptc emit anthropic --model claude-opus-5-5 --messages history.json --ttl 1h
-  promptc build --session chat-7 --format json | promptc emit bedrock --model us.anthropic.claude-opus-5-5 --from -
+  promptc build --format json -o kept.json         # or --session ID: what that session keeps
+  promptc emit bedrock --model us.anthropic.claude-opus-5-5 --from kept.json
   promptc emit gemini --model gemini-3.8-flash --create --ttl 1h   # the body that stores the prompt
   promptc emit chat --model deepseek-v4-pro")]
 pub(super) struct Args {

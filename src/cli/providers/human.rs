@@ -1,0 +1,248 @@
+//! Providers and models for people.
+
+use super::rows::Rows;
+use crate::cli::ui::table::Table;
+use crate::cli::ui::words::{plain, thousands};
+use crate::cli::ui::{FAINT, NAME};
+use crate::provider::{Found, Match, Model, Only, Prices, Provider, Source, Ttl, Usage};
+use std::fmt::Write as _;
+
+/// A line for each model.
+pub(super) fn list(rows: &Rows, fancy: bool) -> String {
+    let columns = [
+        "model", "provider", "rule", ">$ input", ">read", ">write", ">min", "as of",
+    ];
+    let mut table = Table::new(fancy, &columns);
+    for row in &rows.models {
+        let rule = rows.provider(row).map_or("", |p| p.rule.name());
+        let (input, read) = match row.prices {
+            Some(Prices { input, read }) => (
+                input.dollars_per_million().to_string(),
+                read.value().to_string(),
+            ),
+            None => ("-".to_owned(), "-".to_owned()),
+        };
+        table.row([
+            plain(&row.patterns.join(", ")),
+            plain(&row.provider),
+            rule.to_owned(),
+            input,
+            read,
+            writes(&row.ttls),
+            row.limits.min.map_or("-".to_owned(), number),
+            row.source.as_of.to_string(),
+        ]);
+    }
+    let mut out = String::new();
+    if !rows.models.is_empty() {
+        out = table.draw();
+        out.push_str(
+            "\n$ input: dollars for a million tokens; read and write: multiples of that\n",
+        );
+    }
+    let bare = |p: &&Provider| !rows.models.iter().any(|m| m.provider == p.name);
+    let bare: Vec<&Provider> = rows.providers.iter().filter(bare).collect();
+    if !bare.is_empty() {
+        let mut table = Table::new(fancy, &["provider without rows", "rule", "as of"]);
+        for provider in bare {
+            table.row([
+                plain(&provider.name),
+                provider.rule.name().to_owned(),
+                provider.source.as_of.to_string(),
+            ]);
+        }
+        let gap = if out.is_empty() { "" } else { "\n" };
+        let _ = write!(out, "{gap}{}", table.draw());
+    }
+    out
+}
+
+fn number(n: u64) -> String {
+    thousands(usize::try_from(n).unwrap_or(usize::MAX))
+}
+
+fn writes(ttls: &[Ttl]) -> String {
+    match ttls {
+        [] => "-".to_owned(),
+        _ => {
+            let all = ttls
+                .iter()
+                .map(|t| format!("{} {}", t.name, t.write.value()));
+            all.collect::<Vec<_>>().join(", ")
+        }
+    }
+}
+
+/// All that is known of a model.
+pub(super) fn show(name: &str, found: &Found) -> String {
+    let mut page = Page(format!("{NAME}{}{NAME:#}\n", plain(name)));
+    let row = found.model.as_ref();
+    if let Some(row) = row {
+        page.line("row", &row.patterns.join(", "));
+    }
+    page.line("provider", &found.provider.name);
+    if let Some(via) = &found.via {
+        page.line("through", via);
+    }
+    match row {
+        Some(row) => page.model(row),
+        None => page.line("price", "unknown: no table has a row for it on this day"),
+    }
+    page.provider(&found.provider);
+    if !found.other_days.is_empty() {
+        page.0.push_str("\nOn other days\n");
+        for row in &found.other_days {
+            page.line(&days(row), &price(row));
+        }
+    }
+    page.0
+}
+
+/// Lines of a label and a text.
+struct Page(String);
+
+impl Page {
+    fn line(&mut self, label: &str, text: &str) {
+        let _ = writeln!(self.0, "  {FAINT}{label:<12}{FAINT:#}  {}", plain(text));
+    }
+
+    fn maybe(&mut self, label: &str, text: Option<impl AsRef<str>>) {
+        if let Some(text) = text {
+            self.line(label, text.as_ref());
+        }
+    }
+
+    fn model(&mut self, row: &Model) {
+        self.0.push_str("\nModel\n");
+        self.line("price", &price(row));
+        for above in &row.above {
+            let text = prices(above.prices);
+            self.line(
+                "",
+                &format!("{text}, with more than {} tokens", number(above.tokens)),
+            );
+        }
+        if let Some(peak) = &row.peak {
+            let hours = peak.hours.join(", ");
+            let factor = peak.factor.value();
+            self.line(
+                "peak",
+                &format!("{factor} times that at {hours} UTC, {}", peak.days),
+            );
+        }
+        for ttl in &row.ttls {
+            let only = match ttl.only {
+                Only::Any => "",
+                Only::Responses => ", in Responses only",
+            };
+            let Ttl { name, write, .. } = ttl;
+            let text = format!(
+                "{name}, a token that is written costs {} times{only}",
+                write.value()
+            );
+            self.line("kept", &text);
+        }
+        let limits = row.limits;
+        self.line("shortest", &limits.min.map_or_else(unknown, tokens));
+        self.maybe("steps", limits.granularity.map(tokens));
+        if limits.breakpoints > 0 {
+            self.line("breakpoints", &limits.breakpoints.to_string());
+        }
+        if row.from.is_some() || row.until.is_some() {
+            self.line("counts", &days(row));
+        }
+        self.rest(&row.notes, &row.source);
+    }
+
+    fn provider(&mut self, provider: &Provider) {
+        self.0.push_str("\nProvider\n");
+        self.line(
+            "rule",
+            &format!("{}: {}", provider.rule.name(), about(provider.rule)),
+        );
+        if !provider.order.is_empty() {
+            self.line("order", &provider.order.join(", "));
+        }
+        self.maybe("marker", provider.marker.as_ref());
+        let blocks = provider
+            .lookback_blocks
+            .map(|n| format!("{n} content blocks"));
+        let points = provider
+            .lookback_breakpoints
+            .map(|n| format!("the latest {n} breakpoints"));
+        self.maybe("looks back", blocks.or(points));
+        self.maybe("routing", provider.routing.as_ref());
+        self.maybe("shared in", provider.scope.as_ref());
+        self.maybe("tells why", provider.diagnostics.as_ref());
+        if let Some(usage) = &provider.usage {
+            self.usage(usage);
+        }
+        self.maybe("tokenizer", provider.tokenizer.map(|t| t.name));
+        self.rest(&provider.notes, &provider.source);
+    }
+
+    fn usage(&mut self, usage: &Usage) {
+        self.maybe("told: read", usage.read.as_ref());
+        self.maybe("told: write", usage.write.as_ref());
+        self.maybe("told: missed", usage.miss.as_ref());
+        let text = usage.includes_cached.map(|includes| match includes {
+            true => "the count of the input includes these",
+            false => "the count of the input leaves these out",
+        });
+        self.maybe("", text);
+    }
+
+    fn rest(&mut self, notes: &[String], source: &Source) {
+        for note in notes {
+            self.line("note", note);
+        }
+        self.line("source", &source.text);
+        let confidence = source.confidence.name();
+        self.line(
+            "as of",
+            &format!("{}, confidence {confidence}", source.as_of),
+        );
+    }
+}
+
+fn unknown() -> String {
+    "unknown".to_owned()
+}
+
+fn tokens(n: u64) -> String {
+    let s = if n == 1 { "" } else { "s" };
+    format!("{} token{s}", number(n))
+}
+
+fn price(row: &Model) -> String {
+    match row.prices {
+        Some(known) => prices(known),
+        None => "none: nobody is paid by the token, or nobody says what".to_owned(),
+    }
+}
+
+fn prices(Prices { input, read }: Prices) -> String {
+    let (input, read) = (input.dollars_per_million(), read.value());
+    format!("${input} for a million tokens of input, {read} times that where they are read")
+}
+
+/// The days of a row.
+fn days(row: &Model) -> String {
+    match (row.from, row.until) {
+        (Some(from), Some(until)) => format!("{from} to {until}"),
+        (Some(from), None) => format!("from {from}"),
+        (None, Some(until)) => format!("until {until}"),
+        (None, None) => "always".to_owned(),
+    }
+}
+
+fn about(rule: Match) -> &'static str {
+    match rule {
+        Match::Breakpoint => "up to a place that an earlier request marked and this one finds",
+        Match::BlockFloor => "whole blocks of tokens",
+        Match::Lcp => "the longest common prefix",
+        Match::OpaquePrefix => "at most the longest common prefix, it does not say how much",
+        Match::NamedResource => "a stored part that requests name, whole or not at all",
+        Match::Passthrough => "as the provider behind it does",
+    }
+}

@@ -1,0 +1,69 @@
+//! `promptc providers import`.
+
+use crate::cli::ui::words;
+use crate::cli::{Context, artifact, model, output};
+use crate::diagnostic::Reported;
+use crate::provider::{litellm, write};
+use crate::world::DiskWorld;
+use jiff::civil::Date;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// Make a table of litellm's file of prices
+///
+/// Reads `model_prices_and_context_window.json` and writes a table for --providers. A model is taken over if it has a row inside
+/// promptc, or if its provider keeps all prefixes by one rule; what litellm does not say, such as that rule, stays as it is
+/// there. Rows with figures that cannot be are left out, with a warning. Nothing is fetched.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  promptc providers import prices.json -o table.kdl
+  promptc providers import prices.json --as-of 2026-11-22 --model claude-opus-5-5
+  promptc providers show claude-opus-5-5 --providers table.kdl")]
+pub(super) struct Args {
+    /// litellm's file, `-` for standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The day on which the file was current, YYYY-MM-DD [default: today]
+    #[arg(long, value_name = "DAY")]
+    as_of: Option<Date>,
+    /// Only this model; repeatable
+    #[arg(long = "model", value_name = "NAME")]
+    models: Vec<String>,
+    /// Write to this file, whole or not at all
+    #[arg(short, long, value_name = "TABLE")]
+    output: Option<PathBuf>,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+    let as_of = match args.as_of {
+        Some(day) => day,
+        None => model::day(None, context)?,
+    };
+    let diags = &mut context.diags;
+    let (name, bytes) =
+        artifact::bytes(&DiskWorld, &args.file).map_err(|problem| diags.push(*problem))?;
+    if let Some(path) = &args.output
+        && output::is_among(path, &BTreeSet::from([args.file.clone()]))
+    {
+        return Err(diags.push(output::is_input(path)));
+    }
+    let asked = litellm::Asked {
+        name: &name,
+        as_of,
+        only: &args.models,
+    };
+    let table = litellm::import(&bytes, asked, diags)?;
+    let text = write::models(&table);
+    match &args.output {
+        Some(path) => output::to_file(path, text.as_bytes(), diags)?,
+        None => output::to_stdout(text.as_bytes(), diags)?,
+    }
+    context.wrote = args.output.is_some();
+    let rows = words::count(table.models.len(), "row");
+    context
+        .ui
+        .remark(&format!("{rows} imported, as of {as_of}\n"));
+    Ok(())
+}

@@ -1,0 +1,150 @@
+//! `promptc providers`.
+
+mod human;
+mod import;
+mod json;
+mod rows;
+
+use super::Context;
+use super::model::{self, TableArgs};
+use crate::diagnostic::{self, Diagnostic, Reported, suggest::nearest};
+use crate::provider::Catalog;
+use crate::world::DiskWorld;
+use clap::{Subcommand, ValueEnum};
+use jiff::civil::Date;
+
+pub(super) use json::Report as JsonReport;
+
+/// Show what is known of providers and their models
+///
+/// A table inside the program says what providers keep of a request and what their models cost, each row with its source and
+/// the day on which it was read. A table of your own counts before it. Nothing is fetched.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  promptc providers list                                # all models that have a row
+  promptc providers list --provider anthropic           # those of one provider
+  promptc providers show claude-opus-5-5                # all that is known of a model
+  promptc providers import prices.json -o table.kdl     # litellm's prices as a table
+  promptc providers show claude-opus-5-5 --providers table.kdl")]
+pub(super) struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// List the models that have a row: their rule, prices and the day they were read
+    #[command(after_help = "\
+Examples:
+  promptc providers list
+  promptc providers list --provider 'openai>=5.6'
+  promptc providers list --format json
+  promptc providers list --now 2026-12-01T00:00:00Z    # as on that day")]
+    List(ListArgs),
+    /// Show all that is known of a model and its provider
+    #[command(after_help = "\
+Examples:
+  promptc providers show claude-opus-5-5
+  promptc providers show openrouter/anthropic/claude-opus-5-5
+  promptc providers show vllm/qwen3 --format json
+  promptc providers show gemini-4-argon --now 2026-12-01T00:00:00Z")]
+    Show(ShowArgs),
+    Import(import::Args),
+}
+
+#[derive(Debug, clap::Args)]
+struct ListArgs {
+    /// Only models of this provider
+    #[arg(long, value_name = "NAME")]
+    provider: Option<String>,
+    #[command(flatten)]
+    of: Of,
+}
+
+#[derive(Debug, clap::Args)]
+struct ShowArgs {
+    /// The model, as requests name it; `PROVIDER/MODEL` says whose it is
+    #[arg(value_name = "MODEL")]
+    model: String,
+    #[command(flatten)]
+    of: Of,
+}
+
+/// What is common to both.
+#[derive(Debug, clap::Args)]
+struct Of {
+    #[command(flatten)]
+    tables: TableArgs,
+    /// The day on which rows are to count, RFC 3339 [default: now]
+    #[arg(long, value_name = "TIME")]
+    now: Option<String>,
+    /// How the answer is written
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    format: Format,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Human,
+    Json,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+    match &args.what {
+        What::List(args) => list(args, context),
+        What::Show(args) => show(args, context),
+        What::Import(args) => import::run(args, context),
+    }
+}
+
+impl Of {
+    fn open(&self, context: &mut Context) -> Result<(Catalog, Date), Reported> {
+        let catalog = self.tables.catalog(&DiskWorld, context)?;
+        Ok((catalog, model::day(self.now.as_deref(), context)?))
+    }
+}
+
+fn list(args: &ListArgs, context: &mut Context) -> Result<(), Reported> {
+    let (catalog, today) = args.of.open(context)?;
+    let mut rows = rows::all(&catalog, today);
+    if let Some(name) = &args.provider {
+        if catalog.provider(name).is_none() {
+            let names = rows.providers.iter().map(|p| p.name.as_str());
+            let message = format!("there is no provider `{}`", name.escape_debug());
+            let found = Diagnostic::error(diagnostic::UNKNOWN_PROVIDER, message);
+            return Err(context.diags.push(match nearest(name, names) {
+                Some(near) => found.help(format!("did you mean `{near}`?")),
+                None => found.help("`promptc providers list` shows all"),
+            }));
+        }
+        rows.only(name);
+    }
+    let priced = rows.models.iter().filter(|row| row.prices.is_some());
+    let old = priced.filter(|row| model::is_stale(row.source.as_of, today));
+    let oldest = old.clone().map(|row| row.source.as_of).min();
+    if let Some(oldest) = oldest {
+        let message = format!(
+            "{} of these prices are old, the oldest of {oldest}",
+            old.count()
+        );
+        context.diags.push(model::stale(message));
+    }
+    let text = match args.of.format {
+        Format::Human => human::list(&rows, context.ui.stdout_is_terminal()),
+        Format::Json => json::list(&rows, today),
+    };
+    context.ui.result(&text, &mut context.diags)
+}
+
+fn show(args: &ShowArgs, context: &mut Context) -> Result<(), Reported> {
+    let (catalog, today) = args.of.open(context)?;
+    let found = model::need(&args.model, &catalog, today, &mut context.diags)?;
+    model::tell_age(&args.model, &found, today, &mut context.diags);
+    let text = match args.of.format {
+        Format::Human => human::show(&args.model, &found),
+        Format::Json => json::show(&args.model, &found, today),
+    };
+    context.ui.result(&text, &mut context.diags)
+}

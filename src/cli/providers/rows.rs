@@ -1,0 +1,57 @@
+//! The rows that count on a day.
+
+use crate::provider::{Catalog, Model, Provider};
+use jiff::civil::Date;
+
+/// Providers and models, those of tables that count first in front.
+pub(super) struct Rows {
+    /// Providers; each name once.
+    pub(super) providers: Vec<Provider>,
+    /// Models; one row for each name and provider.
+    pub(super) models: Vec<Model>,
+}
+
+/// All of them.
+pub(super) fn all(catalog: &Catalog, today: Date) -> Rows {
+    let mut rows = Rows {
+        providers: Vec::new(),
+        models: Vec::new(),
+    };
+    // What the tables above say, whatever the day: a model is found in the first that has it.
+    let mut above: Vec<(String, String)> = Vec::new();
+    for table in catalog.tables() {
+        for provider in table.providers {
+            if !rows.providers.iter().any(|p| p.name == provider.name) {
+                rows.providers.push(provider);
+            }
+        }
+        let mut names = Vec::new();
+        for mut model in table.models {
+            let provider = model.provider.clone();
+            let hidden = |name: &String| {
+                let mut above = above.iter();
+                above.any(|(other, of)| other == name && *of == provider)
+            };
+            model.patterns.retain(|name| !hidden(name));
+            names.extend(model.patterns.iter().map(|n| (n.clone(), provider.clone())));
+            if !model.patterns.is_empty() && model.counts_on(today) {
+                rows.models.push(model);
+            }
+        }
+        above.extend(names);
+    }
+    rows
+}
+
+impl Rows {
+    /// The provider of a row.
+    pub(super) fn provider(&self, row: &Model) -> Option<&Provider> {
+        self.providers.iter().find(|p| p.name == row.provider)
+    }
+
+    /// Leaves out all but those of one provider.
+    pub(super) fn only(&mut self, provider: &str) {
+        self.providers.retain(|p| p.name == provider);
+        self.models.retain(|m| m.provider == provider);
+    }
+}
