@@ -62,3 +62,12 @@ pub(crate) fn lines(cost: &Cost) -> Vec<Line> {
     lines.push(Line::new("reused", after));
     lines
 }
+
+/// The same in one sentence.
+pub(super) fn sentence(cost: &Cost) -> String {
+    let told = |line: &Line| match line.word {
+        "reused" => format!("{} can be reused", line.text),
+        _ => line.text.clone(),
+    };
+    lines(cost).iter().map(told).collect::<Vec<_>>().join("; ")
+}
