@@ -16,24 +16,52 @@ use crate::tokens::Tokenizer;
 const PREFIX: [Deliver; 2] = [Deliver::Tools, Deliver::System];
 
 /// Asks for costs.
-#[derive(Debug, Clone, Copy)]
-pub struct Asked<'a> {
+#[derive(Debug, Clone)]
+pub struct Asked {
     /// The model, as it was named.
-    pub name: &'a str,
+    pub name: String,
     /// What is known of it.
-    pub found: &'a Found,
-    /// Counts tokens.
-    pub tokenizer: Tokenizer,
+    pub found: Found,
+    /// Counts tokens, if it is said.
+    pub tokenizer: Option<Tokenizer>,
     /// How many requests a day would break so.
     pub requests: Option<u64>,
 }
 
+/// How the tokens of a prompt for this model are counted: as is asked for, as they were counted, as its provider counts,
+/// else as OpenAI's newer models do.
+#[must_use]
+pub fn tokenizer(
+    asked: Option<Tokenizer>,
+    counted: Option<Tokenizer>,
+    found: Option<&Found>,
+) -> Tokenizer {
+    asked
+        .or(counted)
+        .or_else(|| found.and_then(|f| f.provider.tokenizer))
+        .unwrap_or(Tokenizer::O200K)
+}
+
 /// What it costs to send B where A may be cached.
 #[must_use]
-pub fn of(a: &Prompt, b: &Prompt, asked: Asked<'_>) -> diff::Cost {
-    let size = size(a, b, asked.tokenizer);
-    let (before, after) = reused(a, b, size, asked);
-    told(before, after, size, asked)
+pub fn of(a: &Prompt, b: &Prompt, asked: &Asked) -> diff::Cost {
+    exact(a, b, asked).0
+}
+
+/// The same, and the price of one break as an amount that sums keep exact.
+#[must_use]
+pub fn exact(a: &Prompt, b: &Prompt, asked: &Asked) -> (diff::Cost, Option<Usd>) {
+    let counted = b.tokenizer().or_else(|| a.tokenizer());
+    let tokenizer = tokenizer(asked.tokenizer, counted, Some(&asked.found));
+    let size = size(a, b, tokenizer);
+    let (before, after) = reused(a, b, size, (&asked.found, tokenizer));
+    told(before, after, size, (asked, tokenizer))
+}
+
+/// Whether the figures are those of the model: its provider counts so, or the caller says that it does.
+fn is_exact(asked: &Asked, tokenizer: Tokenizer) -> bool {
+    let own = asked.tokenizer.or(asked.found.provider.tokenizer);
+    tokenizer.is_exact() && own == Some(tokenizer)
 }
 
 /// A request beside the one before it, in tokens of its tools and system text.
@@ -72,18 +100,21 @@ fn size(a: &Prompt, b: &Prompt, tokenizer: Tokenizer) -> Tokens {
     out
 }
 
+/// Whose rule, and what counts tokens.
+type By<'a> = (&'a Found, Tokenizer);
+
 /// What could be reused if nothing had changed, and what can be.
-fn reused(a: &Prompt, b: &Prompt, size: Tokens, asked: Asked<'_>) -> (Reuse, Reuse) {
-    let found = asked.found;
+fn reused(a: &Prompt, b: &Prompt, size: Tokens, by: By<'_>) -> (Reuse, Reuse) {
+    let found = by.0;
     let limits = found.model.as_ref().map(|m| m.limits).unwrap_or_default();
-    let sent = marks(b, asked);
+    let sent = marks(b, by);
     let all: Vec<Place> = sent.iter().map(|(_, place)| *place).collect();
     let reuse = |written: &[Place], same| reuse(&found.provider, limits, written, &all, same);
     let before = reuse(&all, size.lasting);
     let after = match found.provider.rule {
         // What is kept ends with a block, so bytes decide: a token may reach over the end of a block.
         Match::Breakpoint | Match::NamedResource => {
-            let written = marks(a, asked);
+            let written = marks(a, by);
             let kept = sent.iter().filter(|(end, _)| {
                 written.iter().any(|(old, _)| old == end) && is_same(a, b, *end)
             });
@@ -99,11 +130,11 @@ fn reused(a: &Prompt, b: &Prompt, size: Tokens, asked: Asked<'_>) -> (Reuse, Reu
 type End = (Deliver, usize);
 
 /// The places up to which a request asks to be kept; each is behind one block. A stored resource ends at one.
-fn marks(prompt: &Prompt, asked: Asked<'_>) -> Vec<(End, Place)> {
-    let stretches = stretches(prompt, asked.tokenizer);
-    let marked: Vec<Stretch<'_>> = match asked.found.provider.rule {
+fn marks(prompt: &Prompt, (found, tokenizer): By<'_>) -> Vec<(End, Place)> {
+    let stretches = stretches(prompt, tokenizer);
+    let marked: Vec<Stretch<'_>> = match found.provider.rule {
         Match::NamedResource => stretches.last().copied().into_iter().collect(),
-        _ => place(&stretches, allowed(asked.found)).marked().collect(),
+        _ => place(&stretches, allowed(found)).marked().collect(),
     };
     let place = |(index, stretch): (usize, &Stretch<'_>)| {
         let place = Place {
@@ -127,12 +158,17 @@ fn is_same(a: &Prompt, b: &Prompt, (channel, end): End) -> bool {
 }
 
 /// The cost as it is told.
-fn told(before: Reuse, after: Reuse, size: Tokens, asked: Asked<'_>) -> diff::Cost {
+fn told(
+    before: Reuse,
+    after: Reuse,
+    size: Tokens,
+    (asked, tokenizer): (&Asked, Tokenizer),
+) -> (diff::Cost, Option<Usd>) {
     let Asked {
         name,
         found,
-        tokenizer,
         requests,
+        ..
     } = asked;
     let model = found.model.as_ref();
     let ttl = model.and_then(Model::shortest);
@@ -143,19 +179,19 @@ fn told(before: Reuse, after: Reuse, size: Tokens, asked: Asked<'_>) -> diff::Co
         (Some(once), Some(surcharge))
     });
     let source = model.map_or(&found.provider.source, |m| &m.source);
-    diff::Cost {
-        model: name.to_owned(),
+    let cost = diff::Cost {
+        model: name.clone(),
         provider: found.provider.name.clone(),
         rule: found.provider.rule.name().to_owned(),
         tokenizer: tokenizer.name.to_owned(),
-        estimate: !tokenizer.is_exact(),
+        estimate: !is_exact(asked, tokenizer),
         before: before.tokens,
         after: after.tokens,
         at_most: before.at_most,
         rewritten,
         ttl: ttl.map(|t| t.name.clone()),
         usd: once.map(Usd::value),
-        requests_per_day: requests,
+        requests_per_day: *requests,
         usd_per_day: requests.zip(once).map(|(n, usd)| (usd * n).value()),
         surcharge_per_day: requests.zip(surcharge).map(|(n, usd)| (usd * n).value()),
         peak: model.and_then(|m| m.peak.as_ref()).map(|peak| {
@@ -163,7 +199,8 @@ fn told(before: Reuse, after: Reuse, size: Tokens, asked: Asked<'_>) -> diff::Co
             format!("{} times that at {hours} UTC, {days}", peak.factor.value())
         }),
         as_of: source.as_of.to_string(),
-    }
+    };
+    (cost, once)
 }
 
 /// How many tokens are written again. Where nobody says how much of a prefix is kept, it can be all that was.

@@ -147,7 +147,10 @@ mod tests {
     fn a_breakpoint_looks_back_at_most_20_blocks() {
         let written = [(3_000, 1)];
         let asked = |blocks| [(9_000, blocks)];
-        assert_eq!(tokens("claude-opus-5-5", &written, &asked(21), 3_000), 3_000);
+        assert_eq!(
+            tokens("claude-opus-5-5", &written, &asked(21), 3_000),
+            3_000
+        );
         assert_eq!(tokens("claude-opus-5-5", &written, &asked(22), 3_000), 0);
         // A breakpoint of its own on the kept place finds it, whatever stands behind.
         let both = [(3_000, 1), (9_000, 22)];

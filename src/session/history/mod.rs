@@ -10,8 +10,8 @@ mod read;
 mod sum;
 
 pub use model::{
-    Amount, Blame, Broken, Bucket, CauseSum, Change, Counted, Gap, History, KindSum, LayerSum,
-    ReasonSum, Rebuild, Sum, Times,
+    Amount, Blame, Broken, Bucket, CauseSum, Change, CostSum, Counted, Gap, History, KindSum,
+    LayerSum, ReasonSum, Rebuild, Spent, Sum, Times,
 };
 pub use moment::{By, Span, rfc3339};
 pub use read::{Reader, Told};

@@ -242,12 +242,12 @@ impl Row {
 
 fn cost(row: &Row, a: &Side, b: &Side) -> Cost {
     let asked = Asked {
-        name: "m",
-        found: &row.found(),
-        tokenizer: Tokenizer::O200K,
+        name: "m".to_owned(),
+        found: row.found(),
+        tokenizer: Some(Tokenizer::O200K),
         requests: Some(1_000),
     };
-    of(&a.prompt(), &b.prompt(), asked)
+    of(&a.prompt(), &b.prompt(), &asked)
 }
 
 /// Dollars of so many units of 10^-18.
