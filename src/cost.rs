@@ -58,10 +58,42 @@ pub fn exact(a: &Prompt, b: &Prompt, asked: &Asked) -> (diff::Cost, Option<Usd>)
     told(before, after, size, (asked, tokenizer))
 }
 
-/// Whether the figures are those of the model: its provider counts so, or the caller says that it does.
-fn is_exact(asked: &Asked, tokenizer: Tokenizer) -> bool {
-    let own = asked.tokenizer.or(asked.found.provider.tokenizer);
-    tokenizer.is_exact() && own == Some(tokenizer)
+/// What it costs if the text of `stretches[at]` changes, with sizes that `tokenizer` counted; `estimate` if it did not.
+#[must_use]
+pub fn at(
+    stretches: &[Stretch<'_>],
+    at: usize,
+    asked: &Asked,
+    (tokenizer, estimate): (Tokenizer, bool),
+) -> diff::Cost {
+    let tokens = |at: usize| stretches.get(at).map_or(0, |stretch| stretch.tokens);
+    let whole = tokens(stretches.len().saturating_sub(1));
+    let same = at.checked_sub(1).map_or(0, tokens);
+    let found = &asked.found;
+    let limits = found.model.as_ref().map(|m| m.limits).unwrap_or_default();
+    let sent: Vec<Place> = marked(stretches, found)
+        .into_iter()
+        .map(|(_, place)| place)
+        .collect();
+    let before = reuse(&found.provider, limits, &sent, &sent, whole);
+    let after = reuse(&found.provider, limits, &sent, &sent, same);
+    let size = Tokens {
+        whole,
+        lasting: whole,
+        same,
+    };
+    let (mut cost, _) = told(before, after, size, (asked, tokenizer));
+    cost.estimate |= estimate;
+    cost
+}
+
+impl Asked {
+    /// Whether figures of this tokenizer are those of the model: its provider counts so, or the caller says that it does.
+    #[must_use]
+    pub fn is_exact(&self, tokenizer: Tokenizer) -> bool {
+        let own = self.tokenizer.or(self.found.provider.tokenizer);
+        tokenizer.is_exact() && own == Some(tokenizer)
+    }
 }
 
 /// A request beside the one before it, in tokens of its tools and system text.
@@ -131,10 +163,13 @@ type End = (Deliver, usize);
 
 /// The places up to which a request asks to be kept; each is behind one block. A stored resource ends at one.
 fn marks(prompt: &Prompt, (found, tokenizer): By<'_>) -> Vec<(End, Place)> {
-    let stretches = stretches(prompt, tokenizer);
+    marked(&stretches(prompt, tokenizer), found)
+}
+
+fn marked(stretches: &[Stretch<'_>], found: &Found) -> Vec<(End, Place)> {
     let marked: Vec<Stretch<'_>> = match found.provider.rule {
         Match::NamedResource => stretches.last().copied().into_iter().collect(),
-        _ => place(&stretches, allowed(found)).marked().collect(),
+        _ => place(stretches, allowed(found)).marked().collect(),
     };
     let place = |(index, stretch): (usize, &Stretch<'_>)| {
         let place = Place {
@@ -184,7 +219,7 @@ fn told(
         provider: found.provider.name.clone(),
         rule: found.provider.rule.name().to_owned(),
         tokenizer: tokenizer.name.to_owned(),
-        estimate: !is_exact(asked, tokenizer),
+        estimate: !asked.is_exact(tokenizer),
         before: before.tokens,
         after: after.tokens,
         at_most: before.at_most,
