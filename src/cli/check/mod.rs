@@ -32,7 +32,7 @@ Examples:
   promptc check                             # errors and warnings, with the way out
   promptc check --deny warnings             # for CI: warnings fail too
   promptc check --sources                   # build every scenario and look at the texts of sources
-  promptc check --sources --model claude-opus-5-5  # with what a break costs, and that model's limits
+  promptc check --sources --model gpt-6.1-sol  # a model's limits, and what breaks cost
   promptc check --diff                      # show what --fix would change
   promptc check --fix                       # order tiers, remove waivers that nothing needs
   promptc check --format json               # findings and classes for programs
