@@ -50,8 +50,5 @@ pub fn emit(shape: &Shape, call: &Call<'_>, diags: &mut Diagnostics) -> Result<J
     let body = plan.and_then(|plan| (shape.body)(call, &plan, &mut found));
     diags.extend(&found);
     found.check()?;
-    match body {
-        Ok(body) => Ok(body),
-        Err(reported) => Err(reported),
-    }
+    body
 }
