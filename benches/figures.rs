@@ -15,6 +15,7 @@ mod check;
 mod skills;
 mod sessions;
 mod scan;
+mod providers;
 
 use promptc::compile::{Given, compile, stage};
 use promptc::diagnostic::Diagnostics;
@@ -63,6 +64,7 @@ const SECTIONS: &[(&str, fn())] = &[
     ("shipped", scan::shipped),
     ("tokens", tokens::figures),
     ("sessions", sessions::figures),
+    ("providers", providers::figures),
 ];
 
 fn median(mut times: Vec<Duration>) -> Duration {

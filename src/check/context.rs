@@ -5,6 +5,7 @@ use super::prints::{self, Print};
 use super::sizes::Sizes;
 use super::{Build, Options};
 use crate::compile::{LayerPlan, Plan, TierPlan};
+use crate::cost::Asked;
 use crate::manifest::{
     Budget, Hint, Layer, Manifest, Node, NodeKind, Program, Scan, Source, TemplateRef, Tier,
     Transforms,
@@ -111,6 +112,8 @@ pub struct Context<'a> {
     pub sizes: Option<Sizes>,
     /// The least prefix that a provider keeps, in tokens.
     pub min_prefix: usize,
+    /// The model that figures are for, if one is named.
+    pub asked: Option<&'a Asked>,
     /// The moves of tiers that keep most; none if nothing is to be moved.
     pub order: Option<Order>,
     /// The tiers, in order.
@@ -128,7 +131,7 @@ impl<'a> Context<'a> {
         plan: &'a Plan,
         files: &'a Files,
         builds: &'a [Build],
-        options: &Options,
+        options: &'a Options,
     ) -> Self {
         let mut walk = Walk {
             plan,
@@ -158,8 +161,9 @@ impl<'a> Context<'a> {
             plan,
             files,
             builds,
-            sizes: Sizes::of(builds).or_else(|| options.recorded.clone()),
+            sizes: Sizes::of(builds, options.asked.as_ref()).or_else(|| options.recorded.clone()),
             min_prefix: options.min_prefix,
+            asked: options.asked.as_ref(),
             order: None,
             programs: walk.programs,
             nodes: walk.nodes,

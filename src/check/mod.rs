@@ -18,6 +18,7 @@ mod reason;
 mod rules;
 mod trials;
 mod page;
+mod price;
 mod random;
 mod texts;
 mod waive;
@@ -34,6 +35,7 @@ pub use texts::Search;
 pub use waive::{Use, Waived, Waivers};
 
 use crate::compile::Plan;
+use crate::cost::Asked;
 use crate::diagnostic::{Code, Severity};
 use crate::prompt::Prompt;
 use crate::span::Files;
@@ -92,6 +94,8 @@ pub struct Options {
     pub recorded: Option<Sizes>,
     /// The least prefix that a provider keeps, in tokens.
     pub min_prefix: usize,
+    /// The model that figures are for, if one is named.
+    pub asked: Option<Asked>,
 }
 
 impl Default for Options {
@@ -100,6 +104,7 @@ impl Default for Options {
         Self {
             recorded: None,
             min_prefix: MIN_PREFIX,
+            asked: None,
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use super::Build;
 use crate::compile::TierPlan;
-use crate::prompt::Prompt;
+use crate::cost::{self, Asked};
+use crate::prompt::{Channel, Prompt};
 use std::collections::BTreeMap;
 
 /// Where sizes come from.
@@ -57,12 +58,12 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// Those of builds; none of none.
+    /// Those of builds, counted as for that model, if one is named; none of none.
     #[must_use]
-    pub fn of(builds: &[Build]) -> Option<Self> {
+    pub fn of(builds: &[Build], asked: Option<&Asked>) -> Option<Self> {
         (!builds.is_empty()).then(|| Self {
             measured: Measured::Built,
-            prompts: builds.iter().map(|b| layers(&b.prompt)).collect(),
+            prompts: builds.iter().map(|b| layers(&b.prompt, asked)).collect(),
         })
     }
 
@@ -91,22 +92,37 @@ pub(super) fn share(part: usize, whole: usize) -> String {
     }
 }
 
-fn layers(prompt: &Prompt) -> BTreeMap<String, Size> {
+fn layers(prompt: &Prompt, asked: Option<&Asked>) -> BTreeMap<String, Size> {
     let mut out = BTreeMap::new();
     for channel in &prompt.channels {
         let estimate = channel.tokens.as_ref().is_none_or(|t| t.estimate);
-        for layer in &channel.layers {
+        let counted = asked.map(|asked| counted(channel, prompt, asked));
+        for (at, layer) in channel.layers.iter().enumerate() {
             let bytes = layer.end.saturating_sub(layer.start);
-            let size = match layer.tokens {
-                Some(tokens) => Size {
+            let size = match (&counted, layer.tokens) {
+                (Some((counts, estimate)), _) => Size {
+                    bytes,
+                    tokens: counts.get(at).copied().unwrap_or(0),
+                    estimate: *estimate,
+                },
+                (None, Some(tokens)) => Size {
                     bytes,
                     tokens,
                     estimate,
                 },
-                None => Size::of_bytes(bytes),
+                (None, None) => Size::of_bytes(bytes),
             };
             out.insert(layer.name.clone(), size);
         }
     }
     out
+}
+
+/// The tokens of each layer, and whether they are an estimate.
+fn counted(channel: &Channel, prompt: &Prompt, asked: &Asked) -> (Vec<usize>, bool) {
+    let tokenizer = cost::tokenizer(asked.tokenizer, prompt.tokenizer(), Some(&asked.found));
+    // Layers tile their channel.
+    let ends: Vec<usize> = channel.layers.iter().map(|l| l.end).collect();
+    let counts = tokenizer.count_parts(&channel.text, &ends);
+    (counts, !asked.is_exact(tokenizer))
 }

@@ -2,12 +2,11 @@
 
 use super::session::clock;
 use super::{Context, given::GivenArgs};
-use crate::cost::{self, Asked};
+use crate::cost::Asked;
+pub(crate) use crate::cost::tokenizer;
 use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
-use crate::diff::Cost;
 use crate::manifest;
-use crate::prompt::Prompt;
 use crate::provider::{self, Catalog, Found, Table};
 use crate::tokens::Tokenizer;
 use crate::world::World;
@@ -61,49 +60,28 @@ pub(crate) struct CostArgs {
     tables: TableArgs,
 }
 
-/// A model that costs are asked for.
-pub(crate) struct Model {
-    name: String,
-    found: Found,
-    requests: Option<u64>,
-    tokenizer: Option<Tokenizer>,
-}
-
 impl CostArgs {
-    /// The model, if one is named.
-    pub(crate) fn model(
+    /// What is asked for, if a model is named. `tokenizer` is the one that is asked for, `now` counts as now.
+    pub(crate) fn asked(
         &self,
-        given: &GivenArgs,
+        tokenizer: Option<Tokenizer>,
+        now: Option<&str>,
         world: &dyn World,
         context: &mut Context,
-    ) -> Result<Option<Model>, Reported> {
+    ) -> Result<Option<Asked>, Reported> {
         let Some(name) = &self.model else {
             return Ok(None);
         };
         let catalog = self.tables.catalog(world, context)?;
-        let today = today(given, context)?;
+        let today = day(now, context)?;
         let found = need(name, &catalog, today, &mut context.diags)?;
         tell_age(name, &found, today, &mut context.diags);
-        Ok(Some(Model {
+        Ok(Some(Asked {
             name: name.clone(),
             found,
+            tokenizer,
             requests: self.requests_per_day,
-            tokenizer: given.tokenizer(),
         }))
-    }
-}
-
-impl Model {
-    /// What it costs to send B where A may be cached.
-    pub(crate) fn cost(&self, a: &Prompt, b: &Prompt) -> Cost {
-        let counted = b.tokenizer().or_else(|| a.tokenizer());
-        let asked = Asked {
-            name: &self.name,
-            found: &self.found,
-            tokenizer: tokenizer(self.tokenizer, counted, Some(&self.found)),
-            requests: self.requests,
-        };
-        cost::of(a, b, asked)
     }
 }
 
@@ -190,17 +168,4 @@ pub(crate) fn stale(message: String) -> Diagnostic {
     Diagnostic::warning(diagnostic::STALE_PRICES, message).help(
         "take a newer release, or a table of your own with --providers; `promptc providers import` makes one",
     )
-}
-
-/// How the tokens of a prompt for this model are counted: as is asked for, as they were counted, as its provider counts,
-/// else as OpenAI's newer models do.
-pub(crate) fn tokenizer(
-    asked: Option<Tokenizer>,
-    counted: Option<Tokenizer>,
-    found: Option<&Found>,
-) -> Tokenizer {
-    asked
-        .or(counted)
-        .or_else(|| found.and_then(|f| f.provider.tokenizer))
-        .unwrap_or(Tokenizer::O200K)
 }

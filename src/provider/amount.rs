@@ -1,7 +1,7 @@
 //! Money and multiples of prices, as whole numbers: sums are exact and the same everywhere.
 
 use std::fmt;
-use std::ops::{Add, Mul, Sub};
+use std::ops::{Add, Div, Mul, Sub};
 
 /// The price of a million tokens, in millionths of a US dollar; also that of one token, in millionths of a millionth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -112,6 +112,18 @@ impl Mul<u64> for Usd {
 
     fn mul(self, times: u64) -> Self {
         Self(self.0.saturating_mul(i128::from(times)))
+    }
+}
+
+impl Div<u64> for Usd {
+    type Output = Self;
+
+    /// A share, rounded towards nothing.
+    ///
+    /// # Panics
+    /// If it is divided by nothing.
+    fn div(self, parts: u64) -> Self {
+        Self(self.0 / i128::from(parts))
     }
 }
 

@@ -248,3 +248,27 @@ fn only_what_is_there_is_denied() {
         assert!(ran.stderr.contains(help), "{}", ran.stderr);
     }
 }
+
+/// What a break costs is part of the message, wherever messages are carried; without a model nothing is told of it.
+#[test]
+fn every_format_says_what_a_break_costs() {
+    let case = folder().join("tier-behind-more-volatile/fail-cost.case");
+    let case = Case::parse(&std::fs::read_to_string(case).unwrap());
+    let place = Place::new();
+    case.lay_out(&place);
+    // The figures of that case, worked out there.
+    let cost =
+        "a change of `daily` writes 204 tokens again: $0.0023 with acme-1 (prices of 2026-03-02)";
+    let model = ["--providers", "table.kdl", "--model", "acme-1"];
+    for format in ["human", "json", "sarif", "github"] {
+        let plain = ["check", "--sources", "--format", format];
+        let told = place.run(&[&plain[..], &model].concat()).exits(0);
+        assert!(told.stdout().contains(cost), "{format}: {}", told.stdout());
+        let plain = place.run(&plain).exits(0);
+        assert!(
+            !plain.stdout().contains("tokens again"),
+            "{format}: {}",
+            plain.stdout()
+        );
+    }
+}

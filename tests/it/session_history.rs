@@ -414,3 +414,144 @@ fn what_cannot_be_meant_is_told() {
     );
     says(&["--store", "file.db"], 3, "error[not-a-store]");
 }
+
+const TABLE: &str = r#"providers 1 currency=USD as-of="2026-03-01"
+provider "acme" match=breakpoint lookback-blocks=20 tokenizer=o200k {
+    order "tools" "system" "messages"
+    marker "cache_control"
+    source "this test" as-of="2026-03-01"
+}
+provider "guess" match=opaque-prefix tokenizer=claude {
+    source "this test" as-of="2026-03-01"
+}
+provider "free" match=lcp { source "this test" as-of="2026-03-01" }
+model "acme-1" provider="acme" {
+    price input=10 read=0.1
+    prefix min=100 breakpoints=4
+    ttl "5m" write=1.25
+    source "this test" as-of="2026-03-02"
+}
+model "guess-1" provider="guess" {
+    price input=10 read=0.1
+    source "this test" as-of="2026-03-02"
+}
+"#;
+
+fn with_table() -> Place {
+    let place = week();
+    place.file("table.kdl", TABLE);
+    place
+}
+
+fn asked<'a>(model: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    [&["--providers", "table.kdl", "--model", model], more].concat()
+}
+
+#[test]
+fn a_week_with_its_costs() {
+    let place = with_table();
+    let args = asked("acme-1", &["--requests-per-day", "1000"]);
+    let human = history(&place, &args).exits(0);
+    assert!(human.stdout().lines().all(|line| line.len() <= 80));
+    insta::assert_snapshot!("session_history_cost_human", human.stdout());
+    let markdown = [&args[..], &["--format", "markdown"]].concat();
+    let markdown = history(&place, &markdown).exits(0);
+    insta::assert_snapshot!("session_history_cost_markdown", markdown.stdout());
+}
+
+/// Dollars of tokens at $10 for a million, times 1.25 - 0.1: 11.5 millionths each.
+fn dollars(tokens: u64) -> f64 {
+    let tenths = tokens * 115;
+    f64::from(u32::try_from(tenths).unwrap()) / 1e7
+}
+
+#[test]
+fn costs_are_those_of_a_diff_and_add_up() {
+    let place = with_table();
+    let whole = json(&place, &asked("acme-1", &["--requests-per-day", "1000"]));
+    let mut sums: std::collections::BTreeMap<String, u64> = std::collections::BTreeMap::new();
+    for rebuild in whole["rebuilds"].as_array().unwrap() {
+        let operand = |n: &str| {
+            format!(
+                "session:{}@{}",
+                rebuild["session"].as_str().unwrap(),
+                rebuild[n]
+            )
+        };
+        let args = asked(
+            "acme-1",
+            &["--requests-per-day", "1000", "--format", "json"],
+        );
+        let ran = place.run(&[&["diff", &operand("from"), &operand("to")], &args[..]].concat());
+        let diff: Value = serde_json::from_slice(&ran.exits(0).stdout).unwrap();
+        let cost = rebuild.get("cost").unwrap_or(&Value::Null);
+        assert_eq!(diff["cost"], *cost);
+        let Some(layer) = rebuild["break"]["layer"].as_str() else {
+            continue;
+        };
+        let tokens = cost["rewritten"].as_u64().unwrap();
+        assert_eq!(cost["usd"], dollars(tokens));
+        let kind = rebuild["break"]["causes"][0]["kind"].as_str().unwrap();
+        let reason = rebuild["reason"]
+            .as_str()
+            .unwrap()
+            .split(':')
+            .next()
+            .unwrap();
+        for name in ["all", layer, kind, reason] {
+            *sums.entry(name.to_owned()).or_default() += tokens;
+        }
+    }
+    let same = |name: &str, cost: &Value| {
+        let tokens = sums.get(name).copied().unwrap_or(0);
+        assert_eq!(cost["rewritten"], tokens, "{name}");
+        assert_eq!(cost["usd"], dollars(tokens), "{name}");
+    };
+    same("all", &whole["cost"]);
+    same("all", &whole["all"]["cost"]);
+    same("idle", &whole["cost"]["cold"]);
+    assert!(sums["all"] > sums["idle"] && sums["idle"] > 0);
+    for layer in whole["layers"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|l| l["broke"] != 0)
+    {
+        same(layer["layer"].as_str().unwrap(), &layer["cost"]);
+        // Every break of a layer has one cause in this week.
+        same(
+            layer["layer"].as_str().unwrap(),
+            &layer["causes"][0]["cost"],
+        );
+    }
+    for kind in whole["causes"].as_array().unwrap() {
+        same(kind["kind"].as_str().unwrap(), &kind["cost"]);
+    }
+    // Six breaks, each a thousand times a day.
+    let a_day = whole["cost"]["usd_per_day"].as_f64().unwrap();
+    assert!((a_day - dollars(sums["all"]) * 1000.0 / 6.0).abs() < 1e-9);
+}
+
+#[test]
+fn bounds_and_missing_prices_are_said() {
+    let place = with_table();
+    let ran = history(&place, &asked("guess-1", &[])).exits(0);
+    assert!(
+        ran.stdout().contains("\ncost     at most ~$"),
+        "{}",
+        ran.stdout()
+    );
+    assert!(
+        ran.stdout()
+            .contains(" with guess-1 (prices of 2026-03-02)\n")
+    );
+    let ran = history(&place, &asked("free/any", &["--requests-per-day", "1000"])).exits(0);
+    let none = "\ncost     no price of free/any is known (as of 2026-03-01)\n";
+    assert!(ran.stdout().contains(none), "{}", ran.stdout());
+    assert!(!ran.stdout().contains('$') && !ran.stdout().contains("a day at"));
+    let ran = history(&place, &asked("none-such", &[]));
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("unknown-model"), "{}", ran.stderr);
+    // Without a model nothing is told of costs.
+    assert!(!json(&place, &[]).to_string().contains("\"cost\""));
+}

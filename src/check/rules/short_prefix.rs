@@ -12,7 +12,7 @@ pub(super) static RULE: Rule = Rule {
         name: "short-prefix",
         fault: Fault::Nobody,
         summary: "what could be kept is shorter than any provider keeps",
-        detail: "Providers keep no prefix below a minimum: 1,024 tokens with OpenAI and the common models of Anthropic, with some models less or up to 4,096. `--min-prefix` names another. Shorter prompts are sent whole each time, whatever their order.",
+        detail: "Providers keep no prefix below a minimum: 1,024 tokens with OpenAI and the common models of Anthropic, with some models less or up to 4,096. `--min-prefix` names another, `--model` that of a model. Shorter prompts are sent whole each time, whatever their order.",
     },
     severity: Severity::Note,
     waivable: true,
@@ -35,16 +35,20 @@ fn run(context: &Context<'_>, sizes: &Sizes, found: &mut Found) {
     let (whole, front) = (longest(sizes, &calm), longest(sizes, &calmest));
     let min = context.min_prefix;
     let least = thousands(&min.to_string());
+    let keeps = match context.asked {
+        Some(asked) => format!("`{}` keeps no less than {least}", asked.name.escape_debug()),
+        None => format!("no provider keeps less than {least}"),
+    };
     let (message, last, help) = if whole.tokens < min {
         let message = format!(
-            "what stands in front of the first change at every call is {}, and no provider keeps less than {least}",
+            "what stands in front of the first change at every call is {}, and {keeps}",
             tokens(whole)
         );
         let help = "nothing of it is kept, in whatever order: waive it, or name another minimum with `--min-prefix`";
         (message, calm.last(), help)
     } else if front.tokens < min {
         let message = format!(
-            "what changes {} at most is {} at the start of the prompt, and no provider keeps less than {least} by itself",
+            "what changes {} at most is {} at the start of the prompt, and {keeps} by itself",
             when(first.own().unwrap_or(Changes::Never)),
             tokens(front)
         );

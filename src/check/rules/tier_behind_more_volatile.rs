@@ -2,7 +2,7 @@
 
 use crate::check::order::{Beside, Blocked, Move, Order};
 use crate::check::sizes::share;
-use crate::check::{Context, Finding, Found, Look, Rule, when};
+use crate::check::{Context, Finding, Found, Look, Rule, price, when};
 use crate::compile::{LayerPlan, TierPlan};
 use crate::diagnostic::{Code, Fault, Severity};
 use crate::prompt::{Changes, Deliver};
@@ -12,7 +12,7 @@ pub(super) static RULE: Rule = Rule {
         name: "tier-behind-more-volatile",
         fault: Fault::Nobody,
         summary: "a tier stands behind one that changes more often",
-        detail: "A provider keeps a prompt up to the first byte that changed, so what stands behind a lively tier is paid for anew at each of its changes, however calm it is itself. Let the tiers of a channel go from calm to lively.",
+        detail: "A provider keeps a prompt up to the first byte that changed, so what stands behind a lively tier is paid for anew at each of its changes, however calm it is itself. Let the tiers of a channel go from calm to lively. With `--model` it is told what such a change costs.",
     },
     severity: Severity::Warning,
     waivable: true,
@@ -31,9 +31,9 @@ fn run(context: &Context<'_>, found: &mut Found) {
 /// A tier that should stand elsewhere in its channel.
 fn of_move(context: &Context<'_>, order: &Order, moved: &Move) -> Finding {
     let (tier, against) = (&context.tiers[moved.tier], &context.tiers[moved.against]);
-    let mut finding = match moved.against < moved.tier {
-        true => behind(tier, against),
-        false => behind(against, tier).around(tier.written.span),
+    let (mut finding, livelier) = match moved.against < moved.tier {
+        true => (behind(tier, against), against),
+        false => (behind(against, tier).around(tier.written.span), tier),
     };
     for passed in &moved.passes {
         finding = finding.around(context.tiers[*passed].written.span);
@@ -51,6 +51,9 @@ fn of_move(context: &Context<'_>, order: &Order, moved: &Move) -> Finding {
             share(kept.after, order.of),
             share(kept.before, order.of)
         ));
+    }
+    if moved.deliver != Deliver::User {
+        with_price(&mut help, context, livelier);
     }
     match &moved.blocked {
         Some(reason @ (Blocked::Loaded { .. } | Blocked::Budget)) => {
@@ -83,9 +86,17 @@ fn of_tools(context: &Context<'_>, found: &mut Found) {
         for tier in &calmer[1..] {
             finding = finding.related(tier.written.name.span, "behind it too");
         }
-        found.push(finding.help(
-            "tools stand in front of the system text: declare what they read calmer if it is, or describe what is lively elsewhere",
-        ));
+        let mut help = "tools stand in front of the system text: declare what they read calmer if it is, or describe what is lively elsewhere".to_owned();
+        with_price(&mut help, context, liveliest);
+        found.push(finding.help(help));
+    }
+}
+
+/// What a break there costs.
+fn with_price(help: &mut String, context: &Context<'_>, livelier: &TierPlan<'_>) {
+    if let Some(price) = price::sentence(context, livelier) {
+        help.push_str("; ");
+        help.push_str(&price);
     }
 }
 

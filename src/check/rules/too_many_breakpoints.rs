@@ -3,6 +3,7 @@
 use crate::check::{Context, Finding, Found, Look, Rule};
 use crate::compile::TierPlan;
 use crate::diagnostic::{Code, Fault, Severity};
+use crate::emit::allowed;
 use crate::prompt::{Changes, Deliver};
 
 /// How many places of a request Anthropic, and OpenAI since GPT-5.6, keep at once.
@@ -13,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
         name: "too-many-breakpoints",
         fault: Fault::Nobody,
         summary: "the prompt has more stretches of one class than a request has breakpoints",
-        detail: "A request can mark four places up to which a provider keeps it. Where a stretch of tiers of one class ends without such a place, it is kept only together with what stands behind it. Let the tiers go from calm to lively, and give neighbours the same class.",
+        detail: "A request can mark four places up to which a provider keeps it; with `--model` as many as that model's. Where a stretch of tiers of one class ends without such a place, it is kept only together with what stands behind it. Let the tiers go from calm to lively, and give neighbours the same class.",
     },
     severity: Severity::Warning,
     waivable: true,
@@ -22,24 +23,38 @@ pub(super) static RULE: Rule = Rule {
 
 fn run(context: &Context<'_>, found: &mut Found) {
     let stretches = stretches(context);
-    let Some(beyond) = stretches.get(MOST) else {
+    let most = context
+        .asked
+        .map_or(MOST, |asked| allowed(&asked.found).most);
+    // Without breakpoints a provider keeps stretches apart by itself.
+    let Some(beyond) = stretches.get(most).filter(|_| most > 0) else {
         return;
+    };
+    let request = match context.asked {
+        Some(asked) => format!("a request to `{}`", asked.name.escape_debug()),
+        None => "a request".to_owned(),
     };
     let name = &beyond.written.name;
     let message = format!(
-        "tools and system text have {} stretches of one class, and a request has {MOST} breakpoints",
-        stretches.len()
+        "tools and system text have {} stretches of one class, and {request} has {}",
+        stretches.len(),
+        count(most)
     );
     let mut finding = Finding::new(&RULE, name.span, message)
         .around(beyond.written.span)
         .label("begins one too many")
         .help("let the tiers go from calm to lively, or give neighbours the same `changes`");
-    for first in &stretches[..MOST] {
+    for first in &stretches[..most] {
         let class = first.own().unwrap_or(Changes::Never);
         finding = finding.related(first.written.name.span, format!("begins one of `{class}`"));
     }
     finding.tier = Some(name.value.clone());
     found.push(finding);
+}
+
+fn count(breakpoints: usize) -> String {
+    let s = if breakpoints == 1 { "" } else { "s" };
+    format!("{breakpoints} breakpoint{s}")
 }
 
 /// The first tier of each stretch; what changes at every call is not kept and counts as none.

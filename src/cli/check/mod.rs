@@ -9,9 +9,11 @@ mod places;
 mod order;
 
 use super::given::GivenArgs;
+use super::model::CostArgs;
 use super::{Context, records};
 use crate::check::{self, Build, Measured, RULES, Report, Size, Sizes};
 use crate::compile::{self, Given, Plan};
+use crate::cost::Asked;
 use crate::diagnostic::{Reported, Severity, suggest};
 use crate::manifest::Manifest;
 use crate::world::World;
@@ -30,6 +32,7 @@ Examples:
   promptc check                             # errors and warnings, with the way out
   promptc check --deny warnings             # for CI: warnings fail too
   promptc check --sources                   # build every scenario and look at the texts of sources
+  promptc check --sources --model gpt-6.1-sol  # a model's limits, and what breaks cost
   promptc check --diff                      # show what --fix would change
   promptc check --fix                       # order tiers, remove waivers that nothing needs
   promptc check --format json               # findings and classes for programs
@@ -49,9 +52,9 @@ pub(super) struct Args {
     /// Show what --fix would change, and write nothing
     #[arg(long)]
     diff: bool,
-    /// The least prefix that your provider keeps
-    #[arg(long, value_name = "TOKENS", default_value_t = check::MIN_PREFIX)]
-    min_prefix: usize,
+    /// The least prefix that your provider keeps [default: that of --model, else 1024]
+    #[arg(long, value_name = "TOKENS")]
+    min_prefix: Option<usize>,
     /// List the rules instead
     #[arg(long)]
     list: bool,
@@ -60,6 +63,8 @@ pub(super) struct Args {
     format: Format,
     #[command(flatten)]
     given: GivenArgs,
+    #[command(flatten)]
+    cost: CostArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -104,7 +109,11 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     }
     let world = args.given.world();
     let given = args.given.given(world.as_ref(), &mut context.diags);
-    let judge = |world: &dyn World, context: &mut Context| judge(args, &given, world, context);
+    let (tokenizer, now) = (args.given.tokenizer(), args.given.now());
+    let asked = args.cost.asked(tokenizer, now, world.as_ref(), context)?;
+    let judge = |world: &dyn World, context: &mut Context| {
+        judge(args, &given, asked.clone(), world, context)
+    };
     let mut checked = judge(world.as_ref(), context)?;
     if args.fix || args.diff {
         let (after, fixes) = fix::run(checked, args.fix, judge, world.as_ref(), context)?;
@@ -132,6 +141,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
 fn judge(
     args: &Args,
     given: &Given,
+    asked: Option<Asked>,
     world: &dyn World,
     context: &mut Context,
 ) -> Result<Checked, Reported> {
@@ -146,7 +156,8 @@ fn judge(
     };
     let options = check::Options {
         recorded: recorded(&manifest, world, context),
-        min_prefix: args.min_prefix,
+        min_prefix: args.min_prefix.unwrap_or(min_prefix(asked.as_ref())),
+        asked,
     };
     let report = check::check(&plan, &context.files, &builds, &options);
     Ok(Checked {
@@ -156,6 +167,15 @@ fn judge(
         report,
         fixes: None,
     })
+}
+
+/// What the model keeps at least; nothing is too short where nobody says.
+fn min_prefix(asked: Option<&Asked>) -> usize {
+    let Some(asked) = asked else {
+        return check::MIN_PREFIX;
+    };
+    let min = asked.found.model.as_ref().and_then(|m| m.limits.min);
+    min.map_or(0, |min| usize::try_from(min).unwrap_or(usize::MAX))
 }
 
 /// The sizes of the records beside the manifest. A lock that cannot be read is for `promptc test` to tell.

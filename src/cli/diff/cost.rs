@@ -4,6 +4,7 @@ use super::picture::Line;
 use super::{Args, Compared};
 use crate::cli::Context;
 use crate::cli::ui::words::thousands;
+use crate::cost;
 use crate::diagnostic::Reported;
 use crate::diff::Cost;
 use crate::provider::amount::Usd;
@@ -15,13 +16,14 @@ pub(super) fn price(
     args: &Args,
     context: &mut Context,
 ) -> Result<(), Reported> {
-    let Some(model) = args.cost.model(&args.given, &DiskWorld, context)? else {
+    let (tokenizer, now) = (args.given.tokenizer(), args.given.now());
+    let Some(asked) = args.cost.asked(tokenizer, now, &DiskWorld, context)? else {
         return Ok(());
     };
     for compared in all {
         if !compared.diff.same {
             let Compared { a, b, .. } = &*compared;
-            compared.diff.cost = Some(model.cost(a, b));
+            compared.diff.cost = Some(cost::of(a, b, &asked));
         }
     }
     Ok(())
@@ -61,4 +63,13 @@ pub(crate) fn lines(cost: &Cost) -> Vec<Line> {
     }
     lines.push(Line::new("reused", after));
     lines
+}
+
+/// The same in one sentence.
+pub(super) fn sentence(cost: &Cost) -> String {
+    let told = |line: &Line| match line.word {
+        "reused" => format!("{} can be reused", line.text),
+        _ => line.text.clone(),
+    };
+    lines(cost).iter().map(told).collect::<Vec<_>>().join("; ")
 }

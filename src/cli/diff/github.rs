@@ -1,6 +1,7 @@
 //! The comparison as workflow commands: annotations at the lines that are to blame.
 
 use super::Compared;
+use super::cost;
 use super::phrase::{self, Marks};
 use super::picture::percent;
 use super::places::Places;
@@ -18,9 +19,11 @@ pub(super) fn draw(compared: &Compared, places: &Places) -> String {
         return out;
     };
     let kept = percent(diff.kept.bytes, diff.of.bytes);
+    let cost = diff.cost.as_ref();
+    let cost = cost.map_or(String::new(), |cost| format!(". {}", cost::sentence(cost)));
     for cause in &first.causes {
         let message = format!(
-            "{} breaks the prefix: {}. {kept} of {} bytes kept",
+            "{} breaks the prefix: {}. {kept} of {} bytes kept{cost}",
             layer(first),
             phrase::whole(cause, Marks::new(false), None),
             diff.of.bytes

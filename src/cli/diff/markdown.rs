@@ -79,7 +79,9 @@ pub(crate) fn escaped(text: &str) -> String {
     for c in text.chars() {
         match c {
             '`' => code = !code,
-            '\\' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' if !code => out.push('\\'),
+            '\\' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '~' | '$' if !code => {
+                out.push('\\');
+            }
             _ => {}
         }
         out.push(c);

@@ -1,6 +1,7 @@
 //! Two builds compared.
 
 use super::model::{Blame, Broken, Change};
+use crate::cost::{self, Asked};
 use crate::diff::{self, Break, Size};
 use crate::prompt::{Changes, Deliver, Prompt, Tokens};
 use crate::tokens::{Tally, Tokenizer};
@@ -10,16 +11,19 @@ use std::collections::BTreeMap;
 pub(super) type Tallies = BTreeMap<Tokenizer, Tally>;
 
 /// What differs between two frozen prompts. Tokens are counted as `tokenizer` does, else as in B, else as in A; where
-/// neither was counted, as `o200k` does, which is an estimate then: whose tokens they are is not known.
+/// neither was counted, as the provider of the model does that is asked for, else as `o200k` does, which is an estimate then:
+/// whose tokens they are is not known.
 pub(super) fn change(
     a: &Prompt,
     b: &Prompt,
     tokenizer: Option<Tokenizer>,
+    asked: Option<&Asked>,
     tallies: &mut Tallies,
 ) -> Change {
     let own = tokenizer
         .or_else(|| b.tokenizer())
-        .or_else(|| a.tokenizer());
+        .or_else(|| a.tokenizer())
+        .or_else(|| asked?.found.provider.tokenizer);
     let tokenizer = own.unwrap_or(Tokenizer::O200K);
     let tally = tallies.entry(tokenizer);
     let tally = tally.or_insert_with(|| Tally::new(tokenizer));
@@ -35,6 +39,8 @@ pub(super) fn change(
         }
     };
     let found = diff::uncounted(a, b);
+    let cost = asked.filter(|_| !found.same);
+    let (cost, usd) = cost.map(|asked| cost::exact(a, b, asked)).unzip();
     let broken = |found: &Break| broken(found, a, b);
     Change {
         prompt: b.name.clone(),
@@ -42,6 +48,8 @@ pub(super) fn change(
         hidden: found.hidden.iter().map(broken).collect(),
         kept: counted(found.kept, kept),
         lost: counted(found.lost, lost),
+        cost,
+        usd: usd.flatten(),
     }
 }
 

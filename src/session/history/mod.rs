@@ -11,8 +11,8 @@ mod sum;
 
 pub use crate::text::time::rfc3339;
 pub use model::{
-    Amount, Blame, Broken, Bucket, CauseSum, Change, Counted, Gap, History, KindSum, LayerSum,
-    ReasonSum, Rebuild, Sum, Times,
+    Amount, Blame, Broken, Bucket, CauseSum, Change, CostSum, Counted, Gap, History, KindSum,
+    LayerSum, ReasonSum, Rebuild, Spent, Sum, Times,
 };
 pub use moment::{By, Span};
 pub use read::{Reader, Told};

@@ -1,8 +1,9 @@
 //! What a history says.
 
 use super::moment::By;
-use crate::diff::{Cause, CauseKind, Size};
+use crate::diff::{Cause, CauseKind, Cost, Size};
 use crate::prompt::{Changes, Deliver};
+use crate::provider::amount::Usd;
 use crate::text::time::rfc3339;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
@@ -16,6 +17,9 @@ pub struct History {
     pub builds: usize,
     /// How tokens were counted.
     pub counted: Counted,
+    /// What the breaks cost, if a model is named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<CostSum>,
     /// All rebuilds.
     pub all: Sum,
     /// The layers that broke the prefix, or would have without a layer in front of them; those that rewrote most first.
@@ -43,6 +47,51 @@ pub struct Counted {
     pub assumed: bool,
 }
 
+/// What all breaks cost with a model.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct CostSum {
+    /// The model, as it was asked for.
+    pub model: String,
+    /// Who serves it.
+    pub provider: String,
+    /// The provider's rule.
+    pub rule: String,
+    /// Whether some figures are estimates.
+    pub estimate: bool,
+    /// Whether the provider does not say what it keeps: all amounts are bounds, then.
+    pub at_most: bool,
+    /// Tokens that could have been reused if nothing had changed.
+    pub before: u64,
+    /// Tokens that could be reused.
+    pub after: u64,
+    /// What was written again, and its price.
+    #[serde(flatten)]
+    pub spent: Spent,
+    /// Of that, what was written after idle time, when a cache was cold anyway.
+    pub cold: Spent,
+    /// How many requests a day break so, if it was said.
+    pub requests_per_day: Option<u64>,
+    /// What so many breaks would cost in a day, each as dear as these on average, in US dollars.
+    #[serde(serialize_with = "money")]
+    #[schemars(with = "Option<f64>")]
+    pub usd_per_day: Option<Usd>,
+    /// When it is dearer.
+    pub peak: Option<String>,
+    /// The day of the prices, `2026-11-21`.
+    pub as_of: String,
+}
+
+/// What breaks cost.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Spent {
+    /// Tokens that were written again, by the provider's rule.
+    pub rewritten: u64,
+    /// Their price beside reusing them, in US dollars; null if no price is known.
+    #[serde(serialize_with = "money")]
+    #[schemars(with = "Option<f64>")]
+    pub usd: Option<Usd>,
+}
+
 /// A part of texts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Amount {
@@ -65,6 +114,9 @@ pub struct Sum {
     pub lost: Amount,
     /// Of `lost`, what was rewritten after idle time, when a cache was cold anyway.
     pub cold: Amount,
+    /// What that cost, if a model is named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Spent>,
 }
 
 /// What one layer broke.
@@ -88,6 +140,9 @@ pub struct LayerSum {
     pub kept: Amount,
     /// In the same, what was rewritten.
     pub lost: Amount,
+    /// What that cost, if a model is named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Spent>,
     /// Its share of all tokens that were rewritten, from 0 to 1.
     pub share: f64,
     /// Why it broke the prefix; what rewrote most first.
@@ -104,6 +159,9 @@ pub struct CauseSum {
     pub broke: usize,
     /// What they rewrote.
     pub lost: Amount,
+    /// What that cost, if a model is named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Spent>,
 }
 
 /// The breaks with a kind of cause.
@@ -115,6 +173,9 @@ pub struct KindSum {
     pub broke: usize,
     /// What they rewrote.
     pub lost: Amount,
+    /// What that cost, if a model is named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Spent>,
 }
 
 /// The rebuilds of one reason.
@@ -179,6 +240,14 @@ pub struct Rebuild {
     pub change: Change,
 }
 
+impl Rebuild {
+    /// Whether it came after idle time, when a cache was cold anyway.
+    #[must_use]
+    pub fn is_cold(&self) -> bool {
+        self.reason.starts_with("idle:")
+    }
+}
+
 /// What differs between two builds.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Change {
@@ -193,6 +262,22 @@ pub struct Change {
     pub kept: Size,
     /// What stands behind it in the later one.
     pub lost: Size,
+    /// What the break costs, if a model is named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Cost>,
+    /// The price in that, for sums.
+    #[serde(skip)]
+    pub usd: Option<Usd>,
+}
+
+impl Change {
+    /// What was written again, and its price.
+    #[must_use]
+    pub fn spent(&self) -> Option<Spent> {
+        let usd = self.usd;
+        let rewritten = self.cost.as_ref()?.rewritten;
+        Some(Spent { rewritten, usd })
+    }
 }
 
 /// A layer that differs.
@@ -269,6 +354,22 @@ impl std::ops::AddAssign<&Size> for Amount {
     }
 }
 
+impl Spent {
+    /// Both together. No sum has a price if a part has none.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            rewritten: self.rewritten + other.rewritten,
+            usd: self.usd.zip(other.usd).map(|(a, b)| a + b),
+        }
+    }
+
+    /// All together; `None` of none.
+    pub(super) fn sum(all: impl IntoIterator<Item = Self>) -> Option<Self> {
+        all.into_iter().reduce(Self::and)
+    }
+}
+
 impl Sum {
     /// Adds a rebuild.
     pub(super) fn add(&mut self, rebuild: &Rebuild) {
@@ -277,10 +378,16 @@ impl Sum {
         self.broke += usize::from(change.broken.is_some());
         self.kept += &change.kept;
         self.lost += &change.lost;
-        if rebuild.reason.starts_with("idle:") {
+        self.cost = Spent::sum(self.cost.into_iter().chain(change.spent()));
+        if rebuild.is_cold() {
             self.cold += &change.lost;
         }
     }
+}
+
+#[expect(clippy::ref_option, reason = "serde asks for it")]
+fn money<S: Serializer>(usd: &Option<Usd>, serializer: S) -> Result<S::Ok, S::Error> {
+    usd.map(Usd::value).serialize(serializer)
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]

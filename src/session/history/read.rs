@@ -3,6 +3,7 @@
 use super::change::{Tallies, change};
 use super::model::{Change, Gap, Rebuild};
 use super::moment::Span;
+use crate::cost::Asked;
 use crate::prompt::{Deliver, Prompt};
 use crate::session::thaw::{frozen, steady};
 use crate::store::{Build, Key, Result, SessionId, Store};
@@ -28,6 +29,7 @@ pub struct Told {
 pub struct Reader<'s> {
     store: &'s mut dyn Store,
     tokenizer: Option<Tokenizer>,
+    asked: Option<Asked>,
     tallies: Tallies,
     known: BTreeMap<(Content, Content), Rc<Change>>,
     /// The prompt that was read last: it is compared with the next.
@@ -40,10 +42,17 @@ impl<'s> Reader<'s> {
         Self {
             store,
             tokenizer,
+            asked: None,
             tallies: Tallies::new(),
             known: BTreeMap::new(),
             last: None,
         }
+    }
+
+    /// Tells also what each break costs.
+    #[must_use]
+    pub fn with_costs(self, asked: Option<Asked>) -> Self {
+        Self { asked, ..self }
     }
 
     /// Reads a session; one that is not there has nothing to tell.
@@ -101,7 +110,13 @@ impl<'s> Reader<'s> {
             None => frozen(&mut |key| self.store.content(key), a)?,
         };
         let after = frozen(&mut |key| self.store.content(key), b)?;
-        let found = Rc::new(change(&before, &after, self.tokenizer, &mut self.tallies));
+        let found = Rc::new(change(
+            &before,
+            &after,
+            self.tokenizer,
+            self.asked.as_ref(),
+            &mut self.tallies,
+        ));
         self.last = Some((pair.1.clone(), after));
         self.known.insert(pair, found.clone());
         Ok(found)

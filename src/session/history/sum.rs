@@ -1,15 +1,19 @@
 //! Rebuilds added up.
 
 use super::model::{
-    Amount, Blame, Broken, Bucket, CauseSum, Counted, History, KindSum, LayerSum, ReasonSum,
-    Rebuild, Sum, Times,
+    Amount, Blame, Broken, Bucket, CauseSum, CostSum, Counted, History, KindSum, LayerSum,
+    ReasonSum, Rebuild, Spent, Sum, Times,
 };
 use super::moment::By;
 use super::read::Told;
 use crate::prompt::{Deliver, Tokens};
+use crate::provider::amount::Usd;
 use crate::tokens::Tokenizer;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Breaks: how many, what they rewrote and what that cost.
+type Breaks = (usize, Amount, Option<Spent>);
 
 impl History {
     /// What sessions have to tell, added up. Without `by` the parts of the time are chosen.
@@ -32,6 +36,7 @@ impl History {
             sessions,
             builds,
             counted: counted(&rebuilds),
+            cost: cost(&rebuilds),
             layers: layers(&rebuilds, all.lost),
             causes: kinds(&rebuilds),
             reasons: reasons(&rebuilds),
@@ -49,6 +54,38 @@ fn sum<'r>(rebuilds: impl IntoIterator<Item = &'r Rebuild>) -> Sum {
         out.add(rebuild);
     }
     out
+}
+
+/// What the breaks cost; none without a break, or if no model is named.
+fn cost(rebuilds: &[Rebuild]) -> Option<CostSum> {
+    let all = || rebuilds.iter().filter_map(|r| r.change.cost.as_ref());
+    let spent = |keep: fn(&&Rebuild) -> bool| {
+        let kept = rebuilds.iter().filter(keep);
+        Spent::sum(kept.filter_map(|r| r.change.spent()))
+    };
+    // The model is the same for all.
+    let first = all().next()?;
+    let spent_all = spent(|_| true)?;
+    let breaks = all().count() as u64;
+    let a_day = first.requests_per_day.zip(spent_all.usd);
+    Some(CostSum {
+        model: first.model.clone(),
+        provider: first.provider.clone(),
+        rule: first.rule.clone(),
+        estimate: all().any(|cost| cost.estimate),
+        at_most: first.at_most,
+        before: all().map(|cost| cost.before).sum(),
+        after: all().map(|cost| cost.after).sum(),
+        spent: spent_all,
+        cold: spent(|r| r.is_cold()).unwrap_or(Spent {
+            rewritten: 0,
+            usd: spent_all.usd.map(|_| Usd::default()),
+        }),
+        requests_per_day: first.requests_per_day,
+        usd_per_day: a_day.map(|(requests, usd)| usd * requests / breaks),
+        peak: first.peak.clone(),
+        as_of: first.as_of.clone(),
+    })
 }
 
 fn counted(rebuilds: &[Rebuild]) -> Counted {
@@ -102,7 +139,9 @@ fn broke(found: &[(&Rebuild, &Broken)], all: Amount) -> LayerSum {
         first.is_some_and(|first| std::ptr::eq(first, *broken))
     };
     let breaks: Vec<_> = found.iter().filter(first).collect();
-    let Sum { kept, lost, .. } = sum(breaks.iter().map(|(rebuild, _)| *rebuild));
+    let Sum {
+        kept, lost, cost, ..
+    } = sum(breaks.iter().map(|(rebuild, _)| *rebuild));
     LayerSum {
         prompt: None,
         layer: None,
@@ -113,6 +152,7 @@ fn broke(found: &[(&Rebuild, &Broken)], all: Amount) -> LayerSum {
         hidden: found.len() - breaks.len(),
         kept,
         lost,
+        cost,
         share: share(lost.tokens, all.tokens),
         causes: causes(&breaks),
     }
@@ -127,7 +167,7 @@ fn share(part: usize, whole: usize) -> f64 {
 }
 
 fn causes(breaks: &[&(&Rebuild, &Broken)]) -> Vec<CauseSum> {
-    let mut by_cause: BTreeMap<Blame, (usize, Amount)> = BTreeMap::new();
+    let mut by_cause: BTreeMap<Blame, Breaks> = BTreeMap::new();
     for (rebuild, broken) in breaks {
         // Two entries of one file are one cause in general.
         let general: BTreeSet<Blame> = broken.causes.iter().map(Blame::in_general).collect();
@@ -136,19 +176,25 @@ fn causes(breaks: &[&(&Rebuild, &Broken)]) -> Vec<CauseSum> {
         }
     }
     let mut out: Vec<CauseSum> = (by_cause.into_iter())
-        .map(|(cause, (broke, lost))| CauseSum { cause, broke, lost })
+        .map(|(cause, (broke, lost, cost))| CauseSum {
+            cause,
+            broke,
+            lost,
+            cost,
+        })
         .collect();
     out.sort_by_key(|c| Reverse((c.lost.tokens, c.broke)));
     out
 }
 
-fn count((broke, lost): &mut (usize, Amount), rebuild: &Rebuild) {
+fn count((broke, lost, cost): &mut Breaks, rebuild: &Rebuild) {
     *broke += 1;
     *lost += &rebuild.change.lost;
+    *cost = Spent::sum(cost.iter().copied().chain(rebuild.change.spent()));
 }
 
 fn kinds(rebuilds: &[Rebuild]) -> Vec<KindSum> {
-    let mut by_kind: BTreeMap<_, (usize, Amount)> = BTreeMap::new();
+    let mut by_kind: BTreeMap<_, Breaks> = BTreeMap::new();
     for rebuild in rebuilds {
         let causes = rebuild.change.broken.iter().flat_map(|b| &b.causes);
         let kinds: BTreeSet<_> = causes.map(|c| c.kind).collect();
@@ -157,7 +203,12 @@ fn kinds(rebuilds: &[Rebuild]) -> Vec<KindSum> {
         }
     }
     let mut out: Vec<KindSum> = (by_kind.into_iter())
-        .map(|(kind, (broke, lost))| KindSum { kind, broke, lost })
+        .map(|(kind, (broke, lost, cost))| KindSum {
+            kind,
+            broke,
+            lost,
+            cost,
+        })
         .collect();
     out.sort_by_key(|k| Reverse((k.lost.tokens, k.broke)));
     out

@@ -22,6 +22,7 @@ mod layout;
 mod frozen;
 mod hints;
 mod order;
+mod cost;
 
 use promptc::compile::{FactsFile, Given, compile};
 use promptc::diagnostic::Diagnostics;

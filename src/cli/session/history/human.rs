@@ -1,6 +1,7 @@
 //! The history for people at a terminal, or in a log.
 
 use super::Look;
+use super::cost;
 use super::strip::{self, strip};
 use super::words::{
     cold, counted, gone, layer, look as look_at, main_cause, most, part, tokens, tools,
@@ -9,7 +10,7 @@ use crate::cli::diff::fit::{fit, width};
 use crate::cli::diff::{Cell, WIDTH};
 use crate::cli::ui::words::{count, plain, share, thousands};
 use crate::cli::ui::{ERROR, FAINT, NAME, class};
-use crate::session::history::{History, LayerSum};
+use crate::session::history::{History, LayerSum, Spent};
 use anstyle::Style;
 use std::fmt::Write as _;
 
@@ -18,6 +19,9 @@ const WORD: usize = 9;
 
 /// Columns of the longest bar.
 const BAR: usize = 18;
+
+/// Columns of the costs.
+const COST: usize = 11;
 
 /// Columns that a layer's name may take.
 const LONGEST: usize = 24;
@@ -29,6 +33,10 @@ pub(super) fn draw(history: &History, look: Look, store: Option<&str>) -> String
         let style = if word == "broke" { ERROR } else { NAME };
         let text = fit(&plain(&text), WIDTH - WORD, look.ascii);
         out.push_str(&line(word, style, &text));
+    }
+    for text in cost::lines(history) {
+        let text = fit(&text, WIDTH - WORD, look.ascii);
+        out.push_str(&line("cost", NAME, &text));
     }
     if !history.layers.is_empty() {
         out.push('\n');
@@ -111,24 +119,39 @@ fn layers(history: &History, look: Look) -> String {
     let names = shown.iter().map(|sum| width(&name(sum))).max().unwrap_or(0);
     let names = names.max("layer".len());
     let most = shown.first().map_or(0, |sum| sum.lost.tokens);
+    let longest = match history.cost {
+        Some(_) => BAR - COST - 1,
+        None => BAR,
+    };
     let mut out = format!(
-        "{FAINT}{:<names$}  {:<BAR$} {:>6} {:>6} {:>12} {:>8}{FAINT:#}\n",
-        "layer", "rewritten", "breaks", "hidden", "tokens", "share"
+        "{FAINT}{:<names$}  {:<longest$} {:>6} {:>6} {:>12} {:>8}{}{FAINT:#}\n",
+        "layer",
+        if history.cost.is_some() {
+            ""
+        } else {
+            "rewritten"
+        },
+        "breaks",
+        "hidden",
+        "tokens",
+        "share",
+        head_of_cost(history),
     );
     let cell = Cell::Lost.drawn(look.ascii);
     for sum in &shown {
         let style = sum.changes.map_or(Style::new(), class);
         let name = name(sum);
         let pad = " ".repeat(names - width(&name));
-        let cells = (sum.lost.tokens * BAR).div_ceil(most.max(1));
+        let cells = (sum.lost.tokens * longest).div_ceil(most.max(1));
         let bar: String = std::iter::repeat_n(cell, cells).collect();
         let _ = writeln!(
             out,
-            "{style}{name}{pad}  {bar:<BAR$}{style:#} {:>6} {:>6} {:>12} {:>8}",
+            "{style}{name}{pad}  {bar:<longest$}{style:#} {:>6} {:>6} {:>12} {:>8}{}",
             thousands(sum.broke),
             thousands(sum.hidden),
             tokens(sum.lost.tokens, history),
             share(sum.lost.tokens, history.all.lost.tokens),
+            cost_of(sum.cost, history),
         );
         if let Some(cause) = main_cause(sum) {
             let _ = writeln!(out, "  {}", fit(&cause, WIDTH - 2, look.ascii));
@@ -140,6 +163,17 @@ fn layers(history: &History, look: Look) -> String {
         let _ = writeln!(out, "{FAINT}{more} more (--top N){FAINT:#}");
     }
     out
+}
+
+/// The head of the column of costs, if there is one.
+fn head_of_cost(history: &History) -> String {
+    let head = history.cost.as_ref().map(cost::head);
+    head.map_or(String::new(), |head| format!(" {head:>COST$}"))
+}
+
+fn cost_of(spent: Option<Spent>, history: &History) -> String {
+    let cell = history.cost.as_ref().map(|cost| cost::cell(spent, cost));
+    cell.map_or(String::new(), |cell| format!(" {cell:>COST$}"))
 }
 
 /// When it was.
@@ -176,20 +210,25 @@ fn time(history: &History, look: Look) -> String {
 fn reasons(history: &History) -> String {
     let rows = history.reasons.iter().map(|row| {
         let sum = &row.sum;
-        (plain(&row.reason), sum.rebuilds, sum.broke, sum.lost.tokens)
+        (plain(&row.reason), sum)
     });
     let mut out = format!(
-        "{FAINT}{:<34} {:>8} {:>8} {:>12}{FAINT:#}\n",
-        "reason", "rebuilds", "breaks", "tokens"
+        "{FAINT}{:<34} {:>8} {:>8} {:>12}{}{FAINT:#}\n",
+        "reason",
+        "rebuilds",
+        "breaks",
+        "tokens",
+        head_of_cost(history)
     );
-    for (reason, rebuilds, broke, lost) in rows {
+    for (reason, sum) in rows {
         let _ = writeln!(
             out,
-            "{} {:>8} {:>8} {:>12}",
+            "{} {:>8} {:>8} {:>12}{}",
             padded(&reason, 34),
-            thousands(rebuilds),
-            thousands(broke),
-            tokens(lost, history)
+            thousands(sum.rebuilds),
+            thousands(sum.broke),
+            tokens(sum.lost.tokens, history),
+            cost_of(sum.cost, history),
         );
     }
     out
@@ -201,17 +240,22 @@ fn causes(history: &History) -> String {
         return String::new();
     }
     let mut out = format!(
-        "\n{FAINT}{:<34} {:>8} {:>8} {:>12}{FAINT:#}\n",
-        "cause", "", "breaks", "tokens"
+        "\n{FAINT}{:<34} {:>8} {:>8} {:>12}{}{FAINT:#}\n",
+        "cause",
+        "",
+        "breaks",
+        "tokens",
+        head_of_cost(history)
     );
     for row in &history.causes {
         let _ = writeln!(
             out,
-            "{:<34} {:>8} {:>8} {:>12}",
+            "{:<34} {:>8} {:>8} {:>12}{}",
             row.kind.name(),
             "",
             thousands(row.broke),
-            tokens(row.lost.tokens, history)
+            tokens(row.lost.tokens, history),
+            cost_of(row.cost, history),
         );
     }
     out

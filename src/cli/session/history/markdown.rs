@@ -1,15 +1,23 @@
 //! The history as tables, for a comment or a report.
 
 use super::Look;
+use super::cost;
 use super::strip::{self, strip};
 use super::words::{cold, counted, gone, layer, main_cause, most, part, tokens, tools};
 use crate::cli::ui::words::{count, share, thousands};
-use crate::session::history::{History, LayerSum};
+use crate::session::history::{History, LayerSum, Spent};
 use std::fmt::Write as _;
 
 /// Draws a history.
 pub(super) fn draw(history: &History, look: Look) -> String {
     let mut out = format!("### Session history\n\n{}\n", head(history));
+    let costs = cost::lines(history);
+    if !costs.is_empty() {
+        out.push('\n');
+    }
+    for line in costs {
+        let _ = writeln!(out, "- **cost** {}", escaped(&line));
+    }
     if !history.layers.is_empty() {
         out.push_str(&layers(history, look.top));
     }
@@ -52,8 +60,19 @@ fn head(history: &History) -> String {
     }
 }
 
-/// A table: the heads, those with `>` in front over numbers, and the rows.
-fn table(heads: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
+/// A table: the heads, those with `>` in front over numbers, and the rows, each with what it cost, if that is told.
+fn table(
+    history: &History,
+    heads: &[&str],
+    rows: impl Iterator<Item = (Vec<String>, Option<Spent>)>,
+) -> String {
+    let cost = history.cost.as_ref();
+    let last = cost.map(|cost| format!(">{}", capital(cost::head(cost))));
+    let heads: Vec<&str> = heads.iter().copied().chain(last.as_deref()).collect();
+    let rows = rows.map(|(row, spent)| {
+        let last = cost.map(|cost| cost::cell(spent, cost));
+        row.into_iter().chain(last).collect::<Vec<_>>()
+    });
     let names: Vec<&str> = heads.iter().map(|h| h.trim_start_matches('>')).collect();
     let rule = |head: &&str| if head.starts_with('>') { "--:" } else { "---" };
     let rules: Vec<&str> = heads.iter().map(rule).collect();
@@ -76,7 +95,7 @@ fn layers(history: &History, top: usize) -> String {
         "Main cause",
     ];
     let row = |sum: &LayerSum| {
-        vec![
+        let row = vec![
             layer(sum, history),
             sum.tier.clone().unwrap_or_default(),
             thousands(sum.broke),
@@ -84,9 +103,10 @@ fn layers(history: &History, top: usize) -> String {
             tokens(sum.lost.tokens, history),
             share(sum.lost.tokens, history.all.lost.tokens),
             main_cause(sum).unwrap_or_default(),
-        ]
+        ];
+        (row, sum.cost)
     };
-    let mut out = table(&heads, history.layers.iter().take(top).map(row));
+    let mut out = table(history, &heads, history.layers.iter().take(top).map(row));
     let more = history.layers.len().saturating_sub(top);
     if more > 0 {
         let _ = writeln!(out, "\n{} more.", count(more, "layer"));
@@ -97,14 +117,15 @@ fn layers(history: &History, top: usize) -> String {
 fn reasons(history: &History) -> String {
     let heads = ["Reason", ">Rebuilds", ">Breaks", ">Tokens rewritten"];
     let rows = history.reasons.iter().map(|row| {
-        vec![
+        let cells = vec![
             row.reason.clone(),
             thousands(row.sum.rebuilds),
             thousands(row.sum.broke),
             tokens(row.sum.lost.tokens, history),
-        ]
+        ];
+        (cells, row.sum.cost)
     });
-    table(&heads, rows)
+    table(history, &heads, rows)
 }
 
 fn causes(history: &History) -> String {
@@ -112,13 +133,14 @@ fn causes(history: &History) -> String {
         return String::new();
     }
     let rows = history.causes.iter().map(|row| {
-        vec![
+        let cells = vec![
             row.kind.name().to_owned(),
             thousands(row.broke),
             tokens(row.lost.tokens, history),
-        ]
+        ];
+        (cells, row.cost)
     });
-    table(&["Cause", ">Breaks", ">Tokens rewritten"], rows)
+    table(history, &["Cause", ">Breaks", ">Tokens rewritten"], rows)
 }
 
 fn time(history: &History) -> String {
@@ -142,12 +164,19 @@ fn time(history: &History) -> String {
     )
 }
 
+fn capital(word: &str) -> String {
+    let (first, rest) = word.split_at(1);
+    first.to_uppercase() + rest
+}
+
 /// Text that Markdown takes as it is, in a table too.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '~' => out.push('\\'),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '~' | '$' => {
+                out.push('\\')
+            }
             c if c.is_control() => {
                 out.push(' ');
                 continue;

@@ -2,6 +2,7 @@
 
 mod asked;
 mod words;
+mod cost;
 mod strip;
 mod human;
 mod markdown;
@@ -10,12 +11,15 @@ use super::clock::time;
 use super::stored::{Stored, StoredArgs};
 use crate::cli::Context;
 use crate::cli::given::tokenizer;
+use crate::cli::model::CostArgs;
 use crate::cli::store::{id, refuse};
 use crate::cli::ui::words::count;
+use crate::cost::Asked;
 use crate::diagnostic::Reported;
 use crate::session::history::{By, History, Reader, Span};
 use crate::store::SessionId;
 use crate::tokens::Tokenizer;
+use crate::world::DiskWorld;
 use asked::Moment;
 use clap::ValueEnum;
 use std::collections::BTreeSet;
@@ -33,6 +37,7 @@ Examples:
   promptc session history --since 7d              # the last seven days
   promptc session history --since 2026-03-01 --until 2026-04-01 --by week
   promptc session history --tokenizer claude      # tokens of another model
+  promptc session history --model claude-opus-5-5 # with what the breaks cost
   promptc session history --format markdown       # tables, for a comment or a report
   promptc session history --format json           # for programs, with each rebuild")]
 pub(super) struct Args {
@@ -59,6 +64,8 @@ pub(super) struct Args {
     /// Count tokens as this tokenizer does [default: as each prompt was counted, else an estimate by o200k]
     #[arg(long, value_name = "NAME", value_parser = tokenizer)]
     tokenizer: Option<Tokenizer>,
+    #[command(flatten)]
+    cost: CostArgs,
     /// How the answer is written
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
@@ -106,8 +113,10 @@ struct Look {
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let now = time(args.now.as_deref(), context)?;
     let span = asked::span(args.since, args.until, now, &mut context.diags)?;
+    let (tokenizer, at) = (args.tokenizer, args.now.as_deref());
+    let asked = args.cost.asked(tokenizer, at, &DiskWorld, context)?;
     let mut stored = args.stored.open(context)?;
-    let history = read(args, span, &mut stored, context)?;
+    let history = read(args, (span, asked), &mut stored, context)?;
     let look = Look {
         ascii: args.ascii || !context.ui.stdout_is_terminal(),
         top: args.top as usize,
@@ -134,7 +143,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
 /// The history of the sessions that were asked for.
 fn read(
     args: &Args,
-    span: Span,
+    (span, asked): (Span, Option<Asked>),
     stored: &mut Stored,
     context: &mut Context,
 ) -> Result<History, Reported> {
@@ -158,7 +167,7 @@ fn read(
     let Some(store) = stored.get() else {
         return Ok(History::of([], by));
     };
-    let mut reader = Reader::new(store, args.tokenizer);
+    let mut reader = Reader::new(store, args.tokenizer).with_costs(asked);
     let told = ids.iter().map(|id| reader.session(id, span));
     let told: Result<Vec<_>, _> = told.collect();
     match told {

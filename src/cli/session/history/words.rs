@@ -152,7 +152,11 @@ pub(super) fn tools(history: &History) -> Option<String> {
     let tools = broken.filter(|b| b.channel == Deliver::Tools).count();
     (tools > 0).then(|| {
         let breaks = count(tools, "break");
-        format!("{breaks} in the tools: most providers read on from there, which is not counted")
+        let told = match history.cost {
+            Some(_) => "which only the cost counts",
+            None => "which is not counted",
+        };
+        format!("{breaks} in the tools: most providers read on from there, {told}")
     })
 }
 

@@ -1,0 +1,76 @@
+//! What a change of a tier costs with the model that is asked for.
+
+use super::Context;
+use crate::compile::TierPlan;
+use crate::cost;
+use crate::diff::Cost;
+use crate::emit::place::Stretch;
+use crate::prompt::Deliver;
+use crate::provider::amount::Usd;
+use crate::text::measure::thousands;
+
+/// "a change of `notes` writes 1,234 tokens again: $0.0057 with NAME (prices of 2026-11-21)"; nothing without a model or sizes.
+pub(super) fn sentence(context: &Context<'_>, tier: &TierPlan<'_>) -> Option<String> {
+    let cost = dearest(context, tier)?;
+    let mark = if cost.estimate { "~" } else { "" };
+    let most = if cost.at_most { "at most " } else { "" };
+    let money = |usd: f64| format!("{most}{mark}{}", Usd::near(usd));
+    let Cost { model, as_of, .. } = &cost;
+    let mut out = format!(
+        "a change of `{}` writes {most}{mark}{} tokens again",
+        tier.written.name.value,
+        thousands(&cost.rewritten.to_string())
+    );
+    out.push_str(&match cost.usd {
+        Some(usd) => format!(": {} with {model} (prices of {as_of})", money(usd)),
+        None => format!("; no price of {model} is known (as of {as_of})"),
+    });
+    if let Some((requests, usd)) = cost.requests_per_day.zip(cost.usd_per_day) {
+        let requests = thousands(&requests.to_string());
+        out.push_str(&format!(
+            ", {} a day at {requests} such requests",
+            money(usd)
+        ));
+    }
+    Some(out)
+}
+
+/// The cost in the prompt where it is highest.
+fn dearest(context: &Context<'_>, tier: &TierPlan<'_>) -> Option<Cost> {
+    let sizes = context.sizes.as_ref()?;
+    let costs = (0..sizes.prompts.len()).filter_map(|prompt| cost(context, tier, prompt));
+    costs.max_by_key(|cost| cost.rewritten)
+}
+
+/// The cost in one prompt; none if the tier has no text there.
+fn cost(context: &Context<'_>, tier: &TierPlan<'_>, prompt: usize) -> Option<Cost> {
+    let (asked, sizes) = (context.asked?, context.sizes.as_ref()?);
+    let mut stretches = Vec::new();
+    let (mut tokens, mut estimate) = (0, false);
+    for deliver in [Deliver::Tools, Deliver::System] {
+        let mut end = 0;
+        for tier in context.tiers.iter().filter(|t| t.deliver == deliver) {
+            let size = sizes.tier(tier).nth(prompt).filter(|size| size.bytes > 0);
+            let Some(size) = size else { continue };
+            end += size.bytes;
+            tokens += size.tokens as u64;
+            estimate |= size.estimate;
+            stretches.push(Stretch {
+                deliver,
+                tier: &tier.written.name.value,
+                changes: tier.changes,
+                end,
+                tokens,
+            });
+        }
+    }
+    let at = stretches
+        .iter()
+        .position(|s| s.tier == tier.written.name.value)?;
+    let counted = context
+        .builds
+        .get(prompt)
+        .and_then(|b| b.prompt.tokenizer());
+    let tokenizer = cost::tokenizer(asked.tokenizer, counted, Some(&asked.found));
+    Some(cost::at(&stretches, at, asked, (tokenizer, estimate)))
+}
