@@ -128,6 +128,11 @@ fn of_session(
         output,
     };
     let answer = session::run(&asked, context)?;
+    context.done = match answer.mark.state {
+        State::Restored => None,
+        State::Built => Some(format!("the session `{id}` was built")),
+        State::Refreshed => Some(format!("the session `{id}` was built anew")),
+    };
     let bytes = match (format, &answer.prompt) {
         (Format::Json, Some(prompt)) => artifact(prompt),
         _ => answer.text.as_bytes().to_vec(),

@@ -96,6 +96,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let whole = matches!(read, Ok(true));
     if !whole && let Err(error) = hint::take_back(&told, store.as_mut(), &args.session) {
         // Then what nobody has read counts as told.
+        context.done = Some("that these folders were told of was noted".to_owned());
         return Err(context.diags.push(store::refuse(&error, &path)));
     }
     read?;

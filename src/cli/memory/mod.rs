@@ -8,7 +8,7 @@ mod draw;
 
 use super::given::GivenArgs;
 use super::{Context, output};
-use crate::agent::memory::{Action, Answer, Call, Provider, Step, definition};
+use crate::agent::memory::{Action, Answer, Call, Code, Provider, Step, definition};
 use crate::diagnostic::Reported;
 use clap::{Subcommand, ValueEnum};
 use schemars::JsonSchema;
@@ -240,11 +240,26 @@ fn of_person(
 
 fn tell(answer: &Answer, format: Format, context: &mut Context) -> Result<(), Reported> {
     context.verdict = answer.success;
+    context.done = done(answer);
     let text = match format {
         Format::Human => draw::answer(answer),
         Format::Json => json(answer),
     };
     context.ui.result(&text, &mut context.diags)
+}
+
+/// What stands in the folder of a memory now and did not before.
+fn done(answer: &Answer) -> Option<String> {
+    let target = answer.target.as_deref()?;
+    match answer.code {
+        Code::Added | Code::Replaced | Code::Removed | Code::Applied => {
+            Some(format!("the memory `{target}` was changed"))
+        }
+        _ => answer
+            .backup
+            .as_ref()
+            .map(|name| format!("a copy of the memory `{target}` was kept as `{name}`")),
+    }
 }
 
 /// One object on one line: it becomes part of a conversation.

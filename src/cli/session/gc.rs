@@ -89,6 +89,9 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let mut stored = args.stored.open(context)?;
     let collect = |store: &mut dyn crate::store::Store| store.collect(unwanted, args.dry_run);
     let collected = stored.step(Collected::default(), collect, context)?;
+    if !args.dry_run && collected != Collected::default() {
+        context.done = Some("the collection was made".to_owned());
+    }
     let text = match args.format {
         Format::Json => super::json(&Report {
             store: stored.name(),

@@ -73,7 +73,9 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         // Somebody else may have been faster, which is as good.
         let done = stored.step(false, |store| store.remove(id), context);
         let Ok(done) = done else { break };
-        context.wrote |= done;
+        if done {
+            context.done = Some("the sessions were removed".to_owned());
+        }
         removed.extend(done.then(|| Removed {
             session: id.to_string(),
             builds,
