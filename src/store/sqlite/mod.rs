@@ -19,6 +19,9 @@
 //! damage in the log undoes steps as if they had never been taken. A whole store that is put back from an older copy looks
 //! as it did then; and a file that is copied without its log lacks what the log held.
 //!
+//! **Beginning.** A store comes to its place whole. So a file without anything in it, or a log without its file, is what
+//! something else has left of a store, and none is built over it.
+//!
 //! **Places that may only be read.** The file is read without a word to other processes, log included, where these would
 //! have to be written for that. Who writes at the same time can make it look damaged there.
 

@@ -132,14 +132,19 @@ fn the_current_folder_has_a_name_in_messages() {
 
 /// A file that somebody is about to make a store of has no sessions, and stays empty.
 #[test]
-fn an_empty_file_is_no_store_yet() {
+fn an_empty_file_is_a_damaged_store() {
     let place = ready();
     place.file("s.db", "");
     for (args, ran) in all(&place, &["--store", "s.db"]) {
-        assert_eq!(ran.code, 2, "{args:?}: {}", ran.stderr);
+        assert_eq!(ran.code, 3, "{args:?}: {}", ran.stderr);
+        assert!(
+            ran.stderr.starts_with("error[store-damaged]: "),
+            "{}",
+            ran.stderr
+        );
     }
-    session(&place, &["list", "--store", "s.db"]).exits(0);
-    session(&place, &["verify", "--store", "s.db"]).exits(2);
+    session(&place, &["list", "--store", "s.db"]).exits(3);
+    session(&place, &["verify", "--store", "s.db"]).exits(1);
     assert_eq!(place.read("s.db"), "");
 }
 
