@@ -35,6 +35,9 @@ pub struct Export {
     pub builds: Vec<Exported>,
     /// What they refer to, by its hash: texts as they are, all else as JSON.
     pub contents: BTreeMap<String, String>,
+    /// The hash of this document as JSON without white space, its keys in the order of the schema and those of maps in byte
+    /// order, and nothing between the quotation marks of this one.
+    pub checksum: String,
 }
 
 /// One build of an exported session; contents stand for themselves by their hash.
@@ -132,14 +135,17 @@ fn document(store: &mut dyn Store, session: &Session, builds: &[Build]) -> store
             .into_iter()
             .map(|t| (Key::of(&t).as_str().to_owned(), t)),
     );
-    Ok(Export {
+    let export = Export {
         schema: EXPORT,
         promptc: env!("CARGO_PKG_VERSION").to_owned(),
         session: session.id.to_string(),
         used: told(session.used)?,
         builds: exported,
         contents,
-    })
+        checksum: String::new(),
+    };
+    let checksum = export.sum();
+    Ok(Export { checksum, ..export })
 }
 
 fn told(seconds: i64) -> store::Result<String> {
@@ -168,12 +174,27 @@ impl Imported {
                 promptc: shape.promptc,
             });
         }
-        let export: Export = serde_json::from_str(text).map_err(foreign)?;
-        export.import().map_err(NoImport::Changed)
+        if shape.schema == 0 {
+            return Err(NoImport::NoExport("there is no schema 0".to_owned()));
+        }
+        let mut export: Export = serde_json::from_str(text).map_err(foreign)?;
+        let checksum = std::mem::take(&mut export.checksum);
+        let imported = export.import().map_err(NoImport::Changed)?;
+        match export.sum() == checksum {
+            true => Ok(imported),
+            false => Err(NoImport::Changed("its checksum is another".to_owned())),
+        }
     }
 }
 
 impl Export {
+    /// The hash over a document that has no checksum yet.
+    fn sum(&self) -> String {
+        // Strings, numbers and lists always have a JSON form.
+        let text = serde_json::to_string(self).unwrap_or_default();
+        Key::of(&text).as_str().to_owned()
+    }
+
     fn import(&self) -> Result<Imported, String> {
         for (key, content) in &self.contents {
             if Key::of(content).as_str() != key {
