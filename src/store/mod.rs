@@ -230,7 +230,7 @@ pub trait Store {
     -> Result<Freeze>;
 
     /// Notes that a session was asked for at `at`. An earlier time than the noted one changes nothing, unless that one
-    /// [is ahead](is_ahead). A power cut may lose it. Whether there is such a session.
+    /// [is ahead](is_ahead). It hardly waits for others, and a power cut may lose it. Whether there is such a session.
     fn touch(&mut self, id: &SessionId, at: i64) -> Result<bool>;
 
     /// Notes what was told of drift, if `after` still is the newest build and `before` what was told last; whether that was

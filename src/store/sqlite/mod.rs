@@ -99,6 +99,17 @@ impl Sqlite {
         self.write("NORMAL", step)
     }
 
+    /// The same for what is worth no wait.
+    fn note_soon<T>(&mut self, step: impl FnOnce(&Connection) -> failure::Result<T>) -> Result<T> {
+        let wait = std::mem::take(&mut self.wait);
+        let brief = if wait == 0 { 0 } else { connection::BRIEF };
+        let hurry = connection::wait_briefly(&mut self.connection, brief);
+        let done = hurry.map_err(|f| f.told(0)).and_then(|()| self.note(step));
+        self.wait = wait;
+        let calm = connection::wait_again(&mut self.connection, wait);
+        calm.map_err(|f| f.told(wait)).and(done)
+    }
+
     /// Takes a step that writes and lasts.
     fn keep<T>(&mut self, step: impl FnOnce(&Connection) -> failure::Result<T>) -> Result<T> {
         let settle = connection::settle_on_close(&self.connection, true);
@@ -218,7 +229,7 @@ impl Store for Sqlite {
             Some(used) if !moves(used, at) => return Ok(true),
             Some(_) => {}
         }
-        self.note(|tx| {
+        self.note_soon(|tx| {
             let mut shard = Shard::<SessionRow>::of(tx, id)?;
             let Some(mut session) = shard.find(id).cloned() else {
                 return Ok(false);
@@ -277,7 +288,12 @@ impl Store for Sqlite {
         if news == hint::News::None {
             return Ok(Vec::new());
         }
-        match self.note(|tx| hint::add(tx, id, folders, at)) {
+        let add = |tx: &Connection| hint::add(tx, id, folders, at);
+        let noted = match news {
+            hint::News::Time => self.note_soon(add),
+            _ => self.note(add),
+        };
+        match noted {
             // Then only the time is not noted.
             Err(StoreError::ReadOnly | StoreError::Full | StoreError::Busy(_))
                 if news == hint::News::Time =>
