@@ -102,7 +102,7 @@ pub(crate) fn refuse(error: &StoreError, location: &Location) -> Diagnostic {
         ),
         StoreError::Damaged(_) => (
             diagnostic::STORE_DAMAGED,
-            "nothing was repaired or built anew; put a backup in its place, or move it away to begin with an empty one",
+            "nothing was repaired or built anew; `promptc session verify` names the sessions that are damaged, and `promptc session rm ID` takes one away, so that the others go on; else put a backup in its place, or move it away to begin with an empty one",
         ),
         StoreError::Newer { .. } => (
             diagnostic::STORE_TOO_NEW,

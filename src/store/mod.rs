@@ -193,6 +193,24 @@ pub struct Collected {
     pub bytes: u64,
 }
 
+/// Something in a store that is not as it was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Damage {
+    /// What, without contents.
+    pub what: String,
+    /// The sessions that are known to be concerned, in order. Removed, they concern nobody else.
+    pub sessions: Vec<Damaged>,
+}
+
+/// A session that damage concerns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Damaged {
+    /// Its name.
+    pub id: SessionId,
+    /// The numbers of those of its builds that are known to be concerned, in order; none if it is something beside them.
+    pub builds: Vec<u64>,
+}
+
 /// Where sessions are kept.
 ///
 /// A content may hold any character, U+0000 too, which some databases refuse in their texts: it is kept as bytes there.
@@ -267,5 +285,5 @@ pub trait Store {
     fn hinted(&mut self, id: &SessionId) -> Result<Vec<String>>;
 
     /// Reads everything and says all that is damaged, in order; empty if nothing is.
-    fn verify(&mut self) -> Result<Vec<String>>;
+    fn verify(&mut self) -> Result<Vec<Damage>>;
 }

@@ -50,8 +50,8 @@ use self::open::Access;
 use self::session::SessionRow;
 use self::shard::Shard;
 use super::{
-    Collected, Delivered, Freeze, Key, NewBuild, Restored, Result, Session, SessionId, Store,
-    StoreError, Unwanted, Wanted, is_ahead,
+    Collected, Damage, Delivered, Freeze, Key, NewBuild, Restored, Result, Session, SessionId,
+    Store, StoreError, Unwanted, Wanted, is_ahead,
 };
 use rusqlite::{Connection, TransactionBehavior};
 use std::path::{Path, PathBuf};
@@ -317,7 +317,7 @@ impl Store for Sqlite {
         )
     }
 
-    fn verify(&mut self) -> Result<Vec<String>> {
+    fn verify(&mut self) -> Result<Vec<Damage>> {
         self.read(verify::verify)
     }
 }

@@ -242,6 +242,6 @@ fn what_an_event_or_a_pause_refreshes_needs_no_facts() {
     }
     assert_eq!(
         sqlite::open(&desk.store(), 1).unwrap().verify().unwrap(),
-        [""; 0]
+        []
     );
 }
