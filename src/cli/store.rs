@@ -68,6 +68,11 @@ impl StoreArgs {
     }
 }
 
+/// The store beside a manifest in `folder`, whatever the call and the environment name.
+pub(crate) fn beside(folder: &Path) -> Location {
+    Location::File(folder.join(USUAL))
+}
+
 /// What messages call a store.
 pub(crate) fn shown(location: &Location) -> String {
     match location {
