@@ -17,13 +17,14 @@ use std::path::Path;
 pub(super) fn of_model(
     memories: &Memories,
     write: &Write,
-    arguments: &str,
+    arguments: Result<String, Refusal>,
     diags: &mut Diagnostics,
 ) -> Result<Answer, Reported> {
     if let Some(name) = &write.target {
         memories.check(name, diags)?;
     }
-    let found = Call::parse(arguments).and_then(|call| {
+    let found = arguments.and_then(|arguments| {
+        let call = Call::parse(&arguments)?;
         let name = wanted(memories, call.target.as_deref().or(write.target.as_deref()))?;
         Ok((call, name))
     });
