@@ -166,7 +166,7 @@ impl Imported {
     /// # Errors
     /// When it is something else, too new, or not as it was written.
     pub fn parse(text: &str) -> Result<Self, NoImport> {
-        let foreign = |error: serde_json::Error| NoImport::NoExport(error.to_string());
+        let foreign = |error: serde_json::Error| NoImport::NoExport(told_of(&error));
         let shape: Shape = serde_json::from_str(text).map_err(foreign)?;
         if shape.schema > EXPORT {
             return Err(NoImport::TooNew {
@@ -263,8 +263,9 @@ impl Export {
 
 /// Whether a build can be restored: that its hashes are right does not say that its parts belong together.
 fn sound(build: &NewBuild) -> Result<(), String> {
-    let foreign =
-        |what: &'static str| move |error| format!("its {what} is not of this release: {error}");
+    let foreign = |what: &'static str| {
+        move |_: serde_json::Error| format!("its {what} cannot be read by this release")
+    };
     let terms: Terms = serde_json::from_str(&build.terms).map_err(foreign("terms"))?;
     let _: Inputs = serde_json::from_str(&build.inputs).map_err(foreign("inputs"))?;
     let _: Tape = serde_json::from_str(&build.plan).map_err(foreign("plan"))?;
@@ -283,6 +284,17 @@ fn sound(build: &NewBuild) -> Result<(), String> {
         return Err("its texts are not those of its map".to_owned());
     }
     Ok(())
+}
+
+/// Why something is no document, without the names that its parts have in this program.
+fn told_of(error: &serde_json::Error) -> String {
+    let (line, column) = (error.line(), error.column().max(1));
+    let why = error.to_string();
+    match (error.is_data(), why.contains("struct ")) {
+        (true, false) => why,
+        (true, true) => "an object is missing, or has other parts".to_owned(),
+        _ => format!("it stops being JSON at line {line}, column {column}"),
+    }
 }
 
 fn seconds(text: &str) -> Result<i64, String> {

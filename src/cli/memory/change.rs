@@ -123,13 +123,17 @@ impl<'a> Desk<'a> {
         let bytes = match self.memories.world().read(&self.place.file, wall::LARGEST) {
             Ok(bytes) if bytes.len() as u64 > wall::LARGEST => {
                 let message = format!("`{path}` is larger than 64 MiB");
-                return Err(diags.push(error(codes::DOCUMENT_TOO_LARGE, message)));
+                let found = error(codes::DOCUMENT_TOO_LARGE, message);
+                return Err(diags.push(found.help("split it, or name another")));
             }
             Ok(bytes) => Some(bytes),
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(why) => {
                 let message = format!("`{path}` cannot be read: {}", why.kind());
-                return Err(diags.push(error(codes::UNREADABLE_FILE, message)));
+                let found = error(codes::UNREADABLE_FILE, message);
+                return Err(diags.push(
+                    found.help("let the user who runs this read it, with the folders above it"),
+                ));
             }
         };
         let text = match normalise::decode(bytes.clone().unwrap_or_default()) {
@@ -199,6 +203,9 @@ impl<'a> Desk<'a> {
 }
 
 /// The error of a lock that could not be opened or made.
+            ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => failed.help(
+                "let the folder of the memory be written: a new file takes the old one's place",
+            ),
 fn no_lock(path: &str, error: &io::Error) -> Diagnostic {
     let why = output::reason(error);
     let message = format!("the lock `{path}.lock` cannot be opened: {why}");
