@@ -7,7 +7,8 @@ use crate::agent::memory::{Answer, Call, Change, Notes, Reason, Refusal, apply};
 use crate::cli::output;
 use crate::compile::MemoryTarget;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
-use crate::source::wall;
+use crate::manifest;
+use crate::source::wall::{self, Obstacle};
 use crate::source::writing::{self, Place};
 use crate::text::normalise;
 use std::io::{self, ErrorKind};
@@ -108,7 +109,12 @@ impl<'a> Desk<'a> {
         diags: &mut Diagnostics,
     ) -> Result<Self, Reported> {
         let place = writing::place(memories.world(), &target.folder, &target.path);
-        let place = place.map_err(|obstacle| diags.push(obstacle.diagnostic().at(target.span)))?;
+        let place = place.map_err(|obstacle| {
+            diags.push(match obstacle {
+                Obstacle::NoFolder => no_folder(memories, target),
+                other => other.diagnostic().at(target.span),
+            })
+        })?;
         Ok(Self {
             memories,
             target,
@@ -197,15 +203,27 @@ impl<'a> Desk<'a> {
             ErrorKind::ResourceBusy => {
                 failed.help("a file that is mounted alone cannot be replaced: mount its folder")
             }
+            ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => failed.help(
+                "let the folder of the memory be written: a new file takes the old one's place",
+            ),
             _ => failed,
         })
     }
 }
 
+/// That the folder is not there in which a memory is to stand.
+fn no_folder(memories: &Memories, target: &MemoryTarget) -> Diagnostic {
+    let root = &target.root;
+    let folder = manifest::shown(memories.world(), target.folder.path());
+    let message = format!("the folder `{folder}` of the root `{root}` is not there");
+    Diagnostic::error(Obstacle::NoFolder.code(), message)
+        .at(target.root_span.unwrap_or(target.span))
+        .help(format!(
+            "make it, or name another with --root {root}=FOLDER"
+        ))
+}
+
 /// The error of a lock that could not be opened or made.
-            ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => failed.help(
-                "let the folder of the memory be written: a new file takes the old one's place",
-            ),
 fn no_lock(path: &str, error: &io::Error) -> Diagnostic {
     let why = output::reason(error);
     let message = format!("the lock `{path}.lock` cannot be opened: {why}");
