@@ -73,8 +73,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     if let Some(id) = &args.session.session {
         return of_session(args, id, format, output, context);
     }
-    if args.session.names_store() {
-        let message = "--store names where sessions are kept, and there is no --session";
+    if let Some(what) = args.session.stray() {
+        let message = format!("{what}, and there is no --session");
         let found = Diagnostic::error(diagnostic::USAGE, message);
         let help = "--session ID restores that session, or keeps what is built";
         return Err(context.diags.push(found.help(help)));

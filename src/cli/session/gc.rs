@@ -4,6 +4,7 @@ use super::Format;
 use super::clock::{length, time};
 use super::stored::StoredArgs;
 use crate::cli::Context;
+use crate::cli::store::positive;
 use crate::cli::ui::words;
 use crate::diagnostic::Reported;
 use crate::store::{Collected, SessionId, Unwanted};
@@ -29,7 +30,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "TIME", value_parser = length)]
     unused: Option<u64>,
     /// Of each session take away all builds but this many of the newest
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = positive::<u64>)]
     keep: Option<u64>,
     /// Only say what would be taken away
     #[arg(long)]

@@ -473,3 +473,47 @@ fn a_document_may_be_laid_out_in_another_way() {
     let ran = import(&place, &value.to_string(), &[]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
 }
+
+#[test]
+fn an_export_replaces_no_manifest() {
+    let (place, _) = traveller();
+    let before = place.read("promptc.kdl");
+    for path in ["promptc.kdl", "./promptc.kdl"] {
+        let ran = session(&place, &["export", "a b@3", "-o", path]).exits(2);
+        assert!(
+            ran.stderr.starts_with("error[output-is-input]"),
+            "{}",
+            ran.stderr
+        );
+    }
+    // The one that it was built from, also from another folder.
+    let store = place.path().join(STORE);
+    let manifest = place.path().join("promptc.kdl");
+    let (store, manifest) = (store.to_str().unwrap(), manifest.to_str().unwrap());
+    let args = [
+        "session", "export", "a b@3", "--store", store, "-o", manifest,
+    ];
+    let ran = Place::new().run(&args).exits(2);
+    assert!(
+        ran.stderr.starts_with("error[output-is-input]"),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(place.read("promptc.kdl"), before);
+}
+
+/// What was changed is told without the words of the program that reads it.
+#[test]
+fn what_does_not_fit_is_told_in_words() {
+    let (place, export) = traveller();
+    let value: Value = serde_json::from_str(&export).unwrap();
+    let inputs = value["builds"][0]["inputs"].as_str().unwrap();
+    let old = value["contents"][inputs].as_str().unwrap();
+    let ran = refused(
+        &place,
+        &exchanged(&export, old, "[]"),
+        "export-changed",
+        "inputs",
+    );
+    assert!(!ran.stderr.contains("struct"), "{}", ran.stderr);
+}
