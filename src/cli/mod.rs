@@ -30,9 +30,10 @@ mod emit;
 mod providers;
 mod usage;
 
-use crate::diagnostic::{Diagnostics, Fault, Reported};
+use crate::diagnostic::{Diagnostic, Diagnostics, Fault, OUTPUT_NOT_WRITTEN, Reported};
 use crate::span::Files;
 use clap::{Parser, Subcommand};
+use std::mem;
 use std::process::ExitCode;
 use ui::Ui;
 
@@ -103,6 +104,8 @@ pub(crate) struct Context {
     pub(crate) verdict: bool,
     /// Whether files were written although there may be errors.
     pub(crate) wrote: bool,
+    /// What was changed before the answer is written, in words: it stands although the answer may be lost.
+    pub(crate) done: Option<String>,
     /// Whose turn it is after errors that were shown already.
     pub(crate) told: Option<Fault>,
 }
@@ -120,6 +123,7 @@ pub fn main() -> ExitCode {
         diags: Diagnostics::default(),
         verdict: true,
         wrote: false,
+        done: None,
         told: None,
     };
     let result = match cli.command {
@@ -146,6 +150,15 @@ pub fn main() -> ExitCode {
 
 /// Shows what was found; the exit code says whose turn it is.
 pub(crate) fn finish(context: &mut Context, result: Result<(), Reported>) -> ExitCode {
+    if let Some(done) = context.done.take() {
+        context.wrote = true;
+        let lost = |d: &Diagnostic| d.code == OUTPUT_NOT_WRITTEN && d.help.is_none();
+        let diags = mem::take(&mut context.diags);
+        context.diags = diags.map(|diagnostic| match lost(&diagnostic) {
+            true => diagnostic.help(format!("{done} all the same; only the answer is lost")),
+            false => diagnostic,
+        });
+    }
     let Context { ui, files, .. } = &*context;
     ui.diagnostics(&context.diags, files, context.wrote);
     match (result, context.diags.fault().max(context.told)) {

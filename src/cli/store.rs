@@ -7,6 +7,7 @@ use crate::store::{self, Location, SessionId, Store, StoreError};
 use crate::world::{DiskWorld, World as _};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 /// What the help puts these options under.
 const SESSION: &str = "Session";
@@ -23,9 +24,14 @@ pub(crate) struct StoreArgs {
     #[arg(help_heading = SESSION, long, value_name = "FILE")]
     store: Option<PathBuf>,
     /// How long to wait for others that hold the store
-    #[arg(help_heading = SESSION, long, value_name = "SECONDS", default_value_t = 10)]
-    wait: u64,
+    ///
+    /// [default: 10]
+    #[arg(help_heading = SESSION, long, value_name = "SECONDS", value_parser = seconds)]
+    wait: Option<u64>,
 }
+
+/// How long others are waited for if nothing is said, in seconds.
+const USUAL_WAIT: u64 = 10;
 
 impl StoreArgs {
     /// Where the store of a manifest in `folder` is; the empty path is the current directory.
@@ -38,6 +44,17 @@ impl StoreArgs {
     /// The store that the call itself names.
     pub(crate) fn given(&self) -> Option<&Path> {
         self.store.as_deref()
+    }
+
+    /// What of this the call itself says, which needs a session: the option, and what it is good for.
+    pub(crate) fn stray(&self) -> Option<&'static str> {
+        let wait = self
+            .wait
+            .map(|_| "--wait says how long to wait for a store of sessions");
+        let store = self.store.as_ref();
+        store
+            .map(|_| "--store names where sessions are kept")
+            .or(wait)
     }
 
     /// Whether the call itself names a store.
@@ -64,8 +81,25 @@ impl StoreArgs {
 
     /// Opens the store that is there; one that is not is made.
     pub(crate) fn try_open(&self, location: &Location) -> store::Result<Box<dyn Store>> {
-        location.open(self.wait)
+        location.open(self.wait.unwrap_or(USUAL_WAIT))
     }
+}
+
+/// The store beside a manifest in `folder`, whatever the call and the environment name.
+pub(crate) fn beside(folder: &Path) -> Location {
+    Location::File(folder.join(USUAL))
+}
+
+/// A number of seconds, as an argument.
+pub(crate) fn seconds(text: &str) -> Result<u64, String> {
+    text.parse()
+        .map_err(|_| "write a whole number of seconds".to_owned())
+}
+
+/// A number that is not 0, as an argument.
+pub(crate) fn positive<T: FromStr + PartialOrd + From<bool>>(text: &str) -> Result<T, String> {
+    let number = text.parse().ok().filter(|n| *n >= T::from(true));
+    number.ok_or_else(|| "write a whole number, 1 or more".to_owned())
 }
 
 /// What messages call a store.
@@ -102,7 +136,7 @@ pub(crate) fn refuse(error: &StoreError, location: &Location) -> Diagnostic {
         ),
         StoreError::Damaged(_) => (
             diagnostic::STORE_DAMAGED,
-            "nothing was repaired or built anew; put a backup in its place, or move it away to begin with an empty one",
+            "nothing was repaired or built anew; `promptc session verify` names the sessions that are damaged, and `promptc session rm ID` takes one away, so that the others go on; else put a backup in its place, or move it away to begin with an empty one",
         ),
         StoreError::Newer { .. } => (
             diagnostic::STORE_TOO_NEW,

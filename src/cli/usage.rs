@@ -23,6 +23,7 @@ pub(super) fn answer(error: &clap::Error) -> ExitCode {
         diags: Diagnostics::default(),
         verdict: true,
         wrote: false,
+        done: None,
         told: None,
     };
     let reported: Reported = context.diags.push(if lists_commands {

@@ -424,7 +424,7 @@ codes! {
         "A step that does not fit is undone as a whole, so the store is what it was before."
     STORE_DAMAGED "store-damaged" World
         "the store of sessions was changed by something else than promptc"
-        "What is read is compared with the hash that was written with it. A session that may be damaged is neither used nor built anew silently, since its conversation runs on the text that was lost."
+        "What is read is compared with the hash that was written with it. A session that may be damaged is neither used nor built anew silently, since its conversation runs on the text that was lost. `promptc session verify` names the sessions that are damaged, and `promptc session rm ID` takes one away. A store comes to its place whole, so an empty file, or a log of changes (`-wal`) without its file, is damage, too."
     STORE_TOO_NEW "store-too-new" World
         "a later release wrote the store of sessions"
         "A store is brought up to date by the first release that needs it, and earlier ones then leave it alone."
@@ -454,7 +454,7 @@ codes! {
         "Nothing was written. A session is imported whole or not at all."
     EXPORT_CHANGED "export-changed" Input
         "an exported session is not as it was written"
-        "Each text stands under its hash, and is restored byte for byte once it is imported. Nothing was written."
+        "Each text stands under its hash, all of it under a checksum, and it is restored byte for byte once it is imported. Nothing was written."
 
     SESSION_REFRESHED "session-refreshed" World
         "a session was built anew, or told of its drift by another call, while this one told it"

@@ -35,6 +35,9 @@ pub struct Export {
     pub builds: Vec<Exported>,
     /// What they refer to, by its hash: texts as they are, all else as JSON.
     pub contents: BTreeMap<String, String>,
+    /// The hash of this document as JSON without white space, its keys in the order of the schema and those of maps in byte
+    /// order, and nothing between the quotation marks of this one.
+    pub checksum: String,
 }
 
 /// One build of an exported session; contents stand for themselves by their hash.
@@ -132,14 +135,17 @@ fn document(store: &mut dyn Store, session: &Session, builds: &[Build]) -> store
             .into_iter()
             .map(|t| (Key::of(&t).as_str().to_owned(), t)),
     );
-    Ok(Export {
+    let export = Export {
         schema: EXPORT,
         promptc: env!("CARGO_PKG_VERSION").to_owned(),
         session: session.id.to_string(),
         used: told(session.used)?,
         builds: exported,
         contents,
-    })
+        checksum: String::new(),
+    };
+    let checksum = export.sum();
+    Ok(Export { checksum, ..export })
 }
 
 fn told(seconds: i64) -> store::Result<String> {
@@ -160,7 +166,7 @@ impl Imported {
     /// # Errors
     /// When it is something else, too new, or not as it was written.
     pub fn parse(text: &str) -> Result<Self, NoImport> {
-        let foreign = |error: serde_json::Error| NoImport::NoExport(error.to_string());
+        let foreign = |error: serde_json::Error| NoImport::NoExport(told_of(&error));
         let shape: Shape = serde_json::from_str(text).map_err(foreign)?;
         if shape.schema > EXPORT {
             return Err(NoImport::TooNew {
@@ -168,12 +174,27 @@ impl Imported {
                 promptc: shape.promptc,
             });
         }
-        let export: Export = serde_json::from_str(text).map_err(foreign)?;
-        export.import().map_err(NoImport::Changed)
+        if shape.schema == 0 {
+            return Err(NoImport::NoExport("there is no schema 0".to_owned()));
+        }
+        let mut export: Export = serde_json::from_str(text).map_err(foreign)?;
+        let checksum = std::mem::take(&mut export.checksum);
+        let imported = export.import().map_err(NoImport::Changed)?;
+        match export.sum() == checksum {
+            true => Ok(imported),
+            false => Err(NoImport::Changed("its checksum is another".to_owned())),
+        }
     }
 }
 
 impl Export {
+    /// The hash over a document that has no checksum yet.
+    fn sum(&self) -> String {
+        // Strings, numbers and lists always have a JSON form.
+        let text = serde_json::to_string(self).unwrap_or_default();
+        Key::of(&text).as_str().to_owned()
+    }
+
     fn import(&self) -> Result<Imported, String> {
         for (key, content) in &self.contents {
             if Key::of(content).as_str() != key {
@@ -242,8 +263,9 @@ impl Export {
 
 /// Whether a build can be restored: that its hashes are right does not say that its parts belong together.
 fn sound(build: &NewBuild) -> Result<(), String> {
-    let foreign =
-        |what: &'static str| move |error| format!("its {what} is not of this release: {error}");
+    let foreign = |what: &'static str| {
+        move |_: serde_json::Error| format!("its {what} cannot be read by this release")
+    };
     let terms: Terms = serde_json::from_str(&build.terms).map_err(foreign("terms"))?;
     let _: Inputs = serde_json::from_str(&build.inputs).map_err(foreign("inputs"))?;
     let _: Tape = serde_json::from_str(&build.plan).map_err(foreign("plan"))?;
@@ -262,6 +284,17 @@ fn sound(build: &NewBuild) -> Result<(), String> {
         return Err("its texts are not those of its map".to_owned());
     }
     Ok(())
+}
+
+/// Why something is no document, without the names that its parts have in this program.
+fn told_of(error: &serde_json::Error) -> String {
+    let (line, column) = (error.line(), error.column().max(1));
+    let why = error.to_string();
+    match (error.is_data(), why.contains("struct ")) {
+        (true, false) => why,
+        (true, true) => "an object is missing, or has other parts".to_owned(),
+        _ => format!("it stops being JSON at line {line}, column {column}"),
+    }
 }
 
 fn seconds(text: &str) -> Result<i64, String> {

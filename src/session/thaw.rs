@@ -108,5 +108,5 @@ pub fn program(contents: &mut Contents<'_>, build: &Build) -> Result<Tape> {
 /// What was kept is whole, since its hash is right; so what cannot be read was written by another release.
 fn parse<T: serde::de::DeserializeOwned>(text: &str, what: &str) -> Result<T> {
     serde_json::from_str(text)
-        .map_err(|error| StoreError::Other(format!("its {what} is not of this release: {error}")))
+        .map_err(|_| StoreError::Other(format!("its {what} cannot be read by this release")))
 }

@@ -188,6 +188,11 @@ impl Obstacle {
             Self::Link { .. } => {
                 Some("write links=follow on the root if its links are to be trusted")
             }
+            Self::Loop { .. } => Some("make one of the links lead to a file"),
+            Self::Unreadable { .. } => {
+                Some("let the user who runs this read it, with the folders above it")
+            }
+            Self::TooLarge { .. } => Some("split it, or name another"),
             Self::Name { .. } => Some("rename the file, or exclude its folder"),
             Self::TooMany { .. } => Some("narrow the pattern, or `exclude` folders"),
             Self::NoFolder => Some("make it, or name another with --root"),

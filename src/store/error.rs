@@ -5,7 +5,7 @@ use std::fmt;
 /// Why a store did not do what it was asked to.
 #[derive(Debug)]
 pub enum StoreError {
-    /// Others held it longer than this many seconds.
+    /// Others held it longer than this many seconds; 0 if they were not waited for, or hardly.
     Busy(u64),
     /// It may only be read.
     ReadOnly,
@@ -34,6 +34,7 @@ pub enum StoreError {
 impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Busy(0) => f.write_str("others hold it"),
             Self::Busy(seconds) => write!(f, "others held it for more than {seconds} s"),
             Self::ReadOnly => f.write_str("it may only be read"),
             Self::Full => f.write_str("no space is left on the device"),

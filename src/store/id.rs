@@ -15,6 +15,8 @@ pub struct SessionId(String);
 pub enum InvalidId {
     /// It is empty.
     Empty,
+    /// There is nothing in it but blanks.
+    Blank,
     /// It is longer than 256 bytes.
     TooLong,
     /// It has a control character, such as a line end.
@@ -25,20 +27,23 @@ pub enum InvalidId {
 }
 
 impl SessionId {
-    /// Reads a name: 1 to 256 bytes, without control and format characters and U+2028 and U+2029.
+    /// Reads a name: 1 to 256 bytes that are not blanks only, without control and format characters and U+2028 and U+2029.
     ///
     /// # Errors
     /// When it is none.
     pub fn parse(text: &str) -> Result<Self, InvalidId> {
         let id = Self::known(text)?;
+        if text.chars().all(char::is_whitespace) {
+            return Err(InvalidId::Blank);
+        }
         match text.chars().any(is_unseen) {
             true => Err(InvalidId::Unseen),
             false => Ok(id),
         }
     }
 
-    /// Reads the name of a session that may be there already: as [`SessionId::parse`], and characters that are not seen may
-    /// stand in it, as stores of earlier builds have them.
+    /// Reads the name of a session that may be there already: as [`SessionId::parse`], and it may be blank or have characters
+    /// that are not seen, as stores of earlier builds have them.
     ///
     /// # Errors
     /// When it is none.
@@ -72,6 +77,7 @@ impl fmt::Display for InvalidId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Empty => "it is empty",
+            Self::Blank => "it has nothing but blanks",
             Self::TooLong => "it is longer than 256 bytes",
             Self::Control => "it has a control character",
             Self::Unseen => "it has a character that is not seen",

@@ -193,6 +193,24 @@ pub struct Collected {
     pub bytes: u64,
 }
 
+/// Something in a store that is not as it was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Damage {
+    /// What, without contents.
+    pub what: String,
+    /// The sessions that are known to be concerned, in order. Removed, they concern nobody else.
+    pub sessions: Vec<Damaged>,
+}
+
+/// A session that damage concerns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Damaged {
+    /// Its name.
+    pub id: SessionId,
+    /// The numbers of those of its builds that are known to be concerned, in order; none if it is something beside them.
+    pub builds: Vec<u64>,
+}
+
 /// Where sessions are kept.
 ///
 /// A content may hold any character, U+0000 too, which some databases refuse in their texts: it is kept as bytes there.
@@ -230,7 +248,7 @@ pub trait Store {
     -> Result<Freeze>;
 
     /// Notes that a session was asked for at `at`. An earlier time than the noted one changes nothing, unless that one
-    /// [is ahead](is_ahead). A power cut may lose it. Whether there is such a session.
+    /// [is ahead](is_ahead). It hardly waits for others, and a power cut may lose it. Whether there is such a session.
     fn touch(&mut self, id: &SessionId, at: i64) -> Result<bool>;
 
     /// Notes what was told of drift, if `after` still is the newest build and `before` what was told last; whether that was
@@ -267,5 +285,5 @@ pub trait Store {
     fn hinted(&mut self, id: &SessionId) -> Result<Vec<String>>;
 
     /// Reads everything and says all that is damaged, in order; empty if nothing is.
-    fn verify(&mut self) -> Result<Vec<String>>;
+    fn verify(&mut self) -> Result<Vec<Damage>>;
 }

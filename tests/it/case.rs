@@ -123,7 +123,11 @@ impl Case {
     pub(crate) fn lay_out(&self, place: &Place) -> Vec<Connection> {
         for (marker, content) in &self.files {
             let words: Vec<&str> = marker.iter().map(String::as_str).collect();
-            lay_out(place, &words, content);
+            // An empty one with a mode is that of a file which comes into being first.
+            let comes = matches!(words[..], [_, "mode", _]) && !self.first.is_empty();
+            if !(comes && content.is_empty()) {
+                lay_out(place, &words, content);
+            }
         }
         for line in &self.first {
             let args: Vec<&str> = line.args.iter().map(String::as_str).collect();

@@ -373,3 +373,18 @@ fn a_hint_that_nobody_reads_is_told_again() {
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(told(&place, &["a"]), IN_A);
 }
+
+/// As `build` and `drift` do: what the session was built from is found by its store.
+#[test]
+fn the_manifest_of_a_session_is_found_by_its_store() {
+    let place = place();
+    place.run(&["build", "--session", "s"]).exits(0);
+    let store = place.path().join(".promptc/store.db");
+    let elsewhere = Place::new();
+    let args = ["hint", "a", "--store", store.to_str().unwrap(), "--session"];
+    let hint = |id: &str| elsewhere.run(&[&args[..], &[id]].concat());
+    assert_eq!(hint("s").exits(0).stdout(), IN_A);
+    assert_eq!(hint("s").exits(0).stdout(), "");
+    let ran = hint("t").exits(2);
+    assert!(ran.stderr.contains("manifest-not-found"), "{}", ran.stderr);
+}

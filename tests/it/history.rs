@@ -14,7 +14,7 @@ use promptc::session::keep;
 use promptc::span::Files;
 use promptc::store::sqlite::Sqlite;
 use promptc::store::{
-    Build, Collected, Delivered, Freeze, Key, NewBuild, Reason, Restored, Result, Session,
+    Build, Collected, Damage, Delivered, Freeze, Key, NewBuild, Reason, Restored, Result, Session,
     SessionId, Store, Unwanted, Wanted, sqlite,
 };
 use promptc::tokens::Tokenizer;
@@ -498,7 +498,7 @@ impl Store for Collecting {
     fn hinted(&mut self, id: &SessionId) -> Result<Vec<String>> {
         self.0.hinted(id)
     }
-    fn verify(&mut self) -> Result<Vec<String>> {
+    fn verify(&mut self) -> Result<Vec<Damage>> {
         self.0.verify()
     }
 }

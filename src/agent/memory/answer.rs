@@ -1,7 +1,7 @@
 //! What is told of a call, to a model and to the program around it.
 
 use super::apply::{Change, Done};
-use super::refusal::{Reason, Refusal};
+use super::refusal::{Reason, Refusal, Room};
 use super::{Notes, chars};
 use crate::compile::{MemoryTarget, MemoryTerms};
 use crate::text::measure;
@@ -57,6 +57,9 @@ pub struct Answer {
     /// The name of a copy of the file, beside it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backup: Option<String>,
+    /// The message for a person who wrote the change as arguments, where that is another.
+    #[serde(skip)]
+    pub by_hand: Option<String>,
 }
 
 /// What became of a call.
@@ -159,16 +162,18 @@ impl Answer {
                 failed: failed.saturating_add(1),
                 ..about
             },
-            Err(refusal) => about
-                .refused(refusal)
-                .with_entries(refusal, notes, &target.terms),
+            Err(refusal) => {
+                about
+                    .refused(refusal, Room::of(notes))
+                    .with_entries(refusal, notes, &target.terms)
+            }
         }
     }
 
     /// The answer to a call for which no memory was found.
     #[must_use]
     pub fn without_target(refusal: &Refusal, failed: u32) -> Self {
-        Self::empty(failed).refused(refusal)
+        Self::empty(failed).refused(refusal, Room::Entries)
     }
 
     fn empty(failed: u32) -> Self {
@@ -186,11 +191,12 @@ impl Answer {
             entries: Vec::new(),
             omitted: 0,
             backup: None,
+            by_hand: None,
         }
     }
 
-    fn refused(self, refusal: &Refusal) -> Self {
-        let mut message = refusal.reason.told(self.usage.as_ref());
+    fn refused(self, refusal: &Refusal, room: Room) -> Self {
+        let mut message = refusal.reason.told(self.usage.as_ref(), room);
         if let Some(operation) = refusal.operation {
             message = format!("Operation {operation}: {message} None of the operations was done.");
         }
@@ -199,6 +205,7 @@ impl Answer {
             message,
             failed: self.failed.saturating_add(refusal.counts.into()),
             operation: refusal.operation,
+            by_hand: refusal.reason.told_by_hand(self.usage.as_ref(), room),
             findings: match &refusal.reason {
                 Reason::Found(ids) => ids.iter().map(ToString::to_string).collect(),
                 _ => Vec::new(),

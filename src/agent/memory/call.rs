@@ -1,6 +1,7 @@
 //! Calls of the memory tool, as models write them.
 
-use super::refusal::{Reason, Refusal};
+use super::refusal::Refusal;
+use crate::source::json;
 use serde_json::{Map, Value};
 
 /// How many operations a call may have.
@@ -73,7 +74,7 @@ impl Call {
 
     /// Reads the arguments of a tool call: `{"action", "target", "content", "old_text"}`, or `{"target", "operations"}` with a
     /// list of the former without `target`. A list that is not empty wins; null counts as left out; other keys count for
-    /// nothing, since models add them.
+    /// nothing, since models add them. No object has a key twice.
     ///
     /// # Errors
     /// When it is something else. What is missing is told when the call is applied.
@@ -84,6 +85,10 @@ impl Call {
                 "it stops being JSON at line {line}, column {column}"
             ))
         })?;
+        if matches!(json::canonical(arguments), Err(json::Fault::Twice)) {
+            let why = "it has a key twice in one object, and which one counts is not sure";
+            return Err(invalid(why.to_owned()));
+        }
         let Value::Object(call) = read else {
             return Err(invalid("it is no JSON object".to_owned()));
         };
@@ -138,5 +143,5 @@ fn text(call: &Map<String, Value>, key: &str) -> Result<Option<String>, Refusal>
 }
 
 fn invalid(why: String) -> Refusal {
-    Refusal::new(Reason::InvalidCall(why))
+    Refusal::no_call(why)
 }

@@ -1,7 +1,7 @@
 //! Why a memory does not do what it is asked to.
 
 use super::answer::Code;
-use super::{Usage, measure};
+use super::{Notes, Usage, measure};
 use std::sync::Arc;
 
 /// A call that was refused; nothing was changed.
@@ -55,6 +55,12 @@ impl Refusal {
         }
     }
 
+    /// A call that is none: what is wrong with it.
+    #[must_use]
+    pub fn no_call(why: String) -> Self {
+        Self::new(Reason::InvalidCall(why))
+    }
+
     /// A call that names none of several memories.
     #[must_use]
     pub fn no_target(names: Vec<Arc<str>>) -> Self {
@@ -90,7 +96,7 @@ impl Reason {
     }
 
     /// What is wrong and what would be better, for a model. It quotes nothing that was to be written.
-    pub(super) fn told(&self, usage: Option<&Usage>) -> String {
+    pub(super) fn told(&self, usage: Option<&Usage>, room: Room) -> String {
         let names = |names: &[Arc<str>]| names.join(", ");
         match self {
             Self::InvalidCall(why) => format!("This is no call of the memory tool: {why}."),
@@ -134,7 +140,17 @@ impl Reason {
                                    Take a longer part of the one that is meant."
                     .to_owned()
             }
-            Self::OverCapacity(chars) => over_capacity(*chars, usage),
+            Self::OverCapacity(chars) => {
+                let wide = wide(*chars, usage);
+                match room {
+                    Room::Entries => format!(
+                        "There is no room{wide}. Merge, shorten or remove some of these entries and add the new one in a \
+                         single call with `operations`, of which only the final size counts."
+                    ),
+                    Room::Nothing => format!("There is no room{wide}. Write it shorter."),
+                    Room::Drifted => format!("There is no room{wide}. {LOCKED} Do not try again."),
+                }
+            }
             Self::TooLarge => {
                 "The memory would be larger than any that can be read: 10,000 entries, 64 MiB."
                     .to_owned()
@@ -143,16 +159,71 @@ impl Reason {
     }
 }
 
-fn over_capacity(chars: usize, usage: Option<&Usage>) -> String {
+/// Why nothing can be taken away.
+const LOCKED: &str = "The file was changed by something else than this tool, so no entry can be taken away until a person has \
+                      put it in order.";
+
+/// " of 2,200 characters: the memory would have 2,345".
+fn wide(chars: usize, usage: Option<&Usage>) -> String {
     let count = |n: usize| measure::thousands(&n.to_string());
+    let s = |n: usize| if n == 1 { "" } else { "s" };
     let most = usage
         .and_then(|u| u.capacity)
         .map_or(String::new(), |most| {
-            format!(" of {} characters", count(most))
+            format!(" of {} character{}", count(most), s(most))
         });
-    format!(
-        "There is no room{most}: the memory would have {}. Merge, shorten or remove some of these entries and add \
-         the new one in a single call with `operations`, of which only the final size counts.",
-        count(chars)
-    )
+    format!("{most}: the memory would have {}", count(chars))
+}
+
+/// What there is that could make room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Room {
+    /// Entries that can be taken away.
+    Entries,
+    /// No entries.
+    Nothing,
+    /// Entries of a file that something else has changed.
+    Drifted,
+}
+
+impl Room {
+    pub(super) fn of(notes: &Notes) -> Self {
+        match (notes.is_drifted(), notes.entries().is_empty()) {
+            (true, _) => Self::Drifted,
+            (false, true) => Self::Nothing,
+            (false, false) => Self::Entries,
+        }
+    }
+}
+
+impl Reason {
+    /// The same for a person who wrote the change as arguments, where that is another.
+    pub(super) fn told_by_hand(&self, usage: Option<&Usage>, room: Room) -> Option<String> {
+        Some(match self {
+            Self::MissingContent => {
+                "the text of the entry is empty; `promptc memory remove` takes an entry away"
+                    .to_owned()
+            }
+            Self::MissingOldText => {
+                "the text that says which entry is meant is empty; these are the entries".to_owned()
+            }
+            Self::NoMatch => "no entry has that text; these are the entries".to_owned(),
+            Self::Ambiguous(_) => {
+                "several entries have that text, and begin like this; take a longer part of one"
+                    .to_owned()
+            }
+            Self::OverCapacity(chars) => {
+                let wide = wide(*chars, usage);
+                let way = match room {
+                    Room::Entries => "shorten or remove some of these entries first",
+                    Room::Nothing => "write it shorter",
+                    Room::Drifted => {
+                        "the file was changed by something else, so no entry can be taken away until you put it in order"
+                    }
+                };
+                format!("there is no room{wide}; {way}")
+            }
+            _ => return None,
+        })
+    }
 }

@@ -111,8 +111,9 @@ fn described(targets: &[MemoryTarget]) -> String {
     let mut out = "Which memory.".to_owned();
     for target in targets {
         let room = target.terms.capacity.map(|most| {
+            let s = if most == 1 { "" } else { "s" };
             let most = measure::thousands(&most.to_string());
-            format!("holds {most} characters")
+            format!("holds {most} character{s}")
         });
         let said: Vec<&str> = (target.about.as_deref().into_iter())
             .chain(room.as_deref())

@@ -73,8 +73,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     if let Some(id) = &args.session.session {
         return of_session(args, id, format, output, context);
     }
-    if args.session.names_store() {
-        let message = "--store names where sessions are kept, and there is no --session";
+    if let Some(what) = args.session.stray() {
+        let message = format!("{what}, and there is no --session");
         let found = Diagnostic::error(diagnostic::USAGE, message);
         let help = "--session ID restores that session, or keeps what is built";
         return Err(context.diags.push(found.help(help)));
@@ -128,6 +128,11 @@ fn of_session(
         output,
     };
     let answer = session::run(&asked, context)?;
+    context.done = match answer.mark.state {
+        State::Restored => None,
+        State::Built => Some(format!("the session `{id}` was built")),
+        State::Refreshed => Some(format!("the session `{id}` was built anew")),
+    };
     let bytes = match (format, &answer.prompt) {
         (Format::Json, Some(prompt)) => artifact(prompt),
         _ => answer.text.as_bytes().to_vec(),

@@ -10,8 +10,10 @@ use crate::world::DiskWorld;
 pub(super) fn compare(args: &Args, context: &mut Context) -> Result<Vec<Compared>, Reported> {
     let operands = [args.a.as_deref(), args.b.as_deref()];
     let is_session = |written: &str| matches!(Operand::parse(written), Operand::Session(_));
-    if args.store.is_given() && !operands.iter().flatten().any(|o| is_session(o)) {
-        let message = "--store names where sessions are kept, and neither operand is one";
+    if let Some(what) = args.store.stray()
+        && !operands.iter().flatten().any(|o| is_session(o))
+    {
+        let message = format!("{what}, and neither operand is one");
         let found = Diagnostic::error(codes::USAGE, message);
         let help = "session:ID stands for what a session keeps";
         return Err(context.diags.push(found.help(help)));

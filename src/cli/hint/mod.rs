@@ -4,14 +4,17 @@ mod json;
 
 use super::session::clock::time;
 use super::session::place::Place;
+use super::session::{now, stored};
 use super::store::{self, StoreArgs};
 use super::{Context, given::GivenArgs, output};
 use crate::agent::hint::{self, Failure, Told};
 use crate::compile::{Hints, prepare};
 use crate::diagnostic::{self, Diagnostic, Reported};
-use crate::manifest::Manifest;
+use crate::manifest::{self, Manifest};
 use crate::prompt::Notice;
-use crate::store::SessionId;
+use crate::session::Inputs;
+use crate::store::{Build, Session, SessionId, Store};
+use crate::world::{Anchored, World};
 use clap::ValueEnum;
 use std::path::PathBuf;
 
@@ -53,22 +56,21 @@ enum Format {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
-    let world = args.given.world();
-    let given = args.given.given(world.as_ref(), &mut context.diags);
-    let manifest = args.given.open(world.as_ref(), context)?;
-    let hints = {
-        let Context { files, diags, .. } = &mut *context;
-        let plan = prepare(&manifest, &given, world.as_ref(), files, diags)?;
-        Hints::bind(plan, &given, world.as_ref(), diags)?
+    let outside = args.given.world();
+    let before = remembered(args, context)?;
+    let world: Box<dyn World> = match &before {
+        Some(before) => Box::new(Anchored {
+            world: outside.as_ref(),
+            folder: before.folder.clone(),
+        }),
+        None => args.given.world(),
     };
-    let Some(hints) = hints else {
-        return Err(context.diags.push(no_hint(&manifest)));
-    };
+    let hints = hints(args, before.as_ref(), world.as_ref(), context)?;
     let at = time(args.given.now(), context)?;
     let place = Place::of(
         args.given.source(),
-        false,
-        world.as_ref(),
+        before.is_some(),
+        outside.as_ref(),
         &mut context.diags,
     )?;
     let mut store = args.store.open(&place.folder, context)?;
@@ -96,11 +98,51 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let whole = matches!(read, Ok(true));
     if !whole && let Err(error) = hint::take_back(&told, store.as_mut(), &args.session) {
         // Then what nobody has read counts as told.
+        context.done = Some("that these folders were told of was noted".to_owned());
         return Err(context.diags.push(store::refuse(&error, &path)));
     }
     read?;
     context.ui.notices(&notices(&told, hints.root()));
     Ok(())
+}
+
+/// What the session was given, for a call that neither names nor finds a manifest: then its own is meant.
+fn remembered(args: &Args, context: &mut Context) -> Result<Option<Inputs>, Reported> {
+    if args.given.finds_manifest() || !args.store.is_named() {
+        return Ok(None);
+    }
+    let mut stored = stored::open(args.given.source(), &args.store, context)?;
+    let wanted = |_: &Session, build: &Build| vec![build.inputs.clone()];
+    let read = |store: &mut dyn Store| match store.restore(&args.session, None, &wanted)? {
+        Some(kept) => Inputs::of(&mut |key| kept.content(key), &kept.build).map(Some),
+        None => Ok(None),
+    };
+    stored.step(None, read, context)
+}
+
+/// The hints of the manifest.
+fn hints(
+    args: &Args,
+    before: Option<&Inputs>,
+    world: &dyn World,
+    context: &mut Context,
+) -> Result<Hints, Reported> {
+    let outside = args.given.world();
+    let mut given = now::given(&args.given, outside.as_ref(), context)?;
+    let name = match before {
+        Some(before) => before.manifest.as_deref(),
+        None => args.given.manifest(),
+    };
+    let Context { files, diags, .. } = &mut *context;
+    let manifest = manifest::open(world, name, files, diags)?;
+    if let Some(before) = before {
+        before.remind(&manifest, &mut given);
+    }
+    let plan = prepare(&manifest, &given, world, files, diags)?;
+    match Hints::bind(plan, &given, world, diags)? {
+        Some(hints) => Ok(hints),
+        None => Err(diags.push(no_hint(&manifest))),
+    }
 }
 
 fn no_hint(manifest: &Manifest) -> Diagnostic {

@@ -7,7 +7,8 @@ use crate::agent::memory::{Answer, Call, Change, Notes, Reason, Refusal, apply};
 use crate::cli::output;
 use crate::compile::MemoryTarget;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
-use crate::source::wall;
+use crate::manifest;
+use crate::source::wall::{self, Obstacle};
 use crate::source::writing::{self, Place};
 use crate::text::normalise;
 use std::io::{self, ErrorKind};
@@ -17,13 +18,14 @@ use std::path::Path;
 pub(super) fn of_model(
     memories: &Memories,
     write: &Write,
-    arguments: &str,
+    arguments: Result<String, Refusal>,
     diags: &mut Diagnostics,
 ) -> Result<Answer, Reported> {
     if let Some(name) = &write.target {
         memories.check(name, diags)?;
     }
-    let found = Call::parse(arguments).and_then(|call| {
+    let found = arguments.and_then(|arguments| {
+        let call = Call::parse(&arguments)?;
         let name = wanted(memories, call.target.as_deref().or(write.target.as_deref()))?;
         Ok((call, name))
     });
@@ -107,7 +109,12 @@ impl<'a> Desk<'a> {
         diags: &mut Diagnostics,
     ) -> Result<Self, Reported> {
         let place = writing::place(memories.world(), &target.folder, &target.path);
-        let place = place.map_err(|obstacle| diags.push(obstacle.diagnostic().at(target.span)))?;
+        let place = place.map_err(|obstacle| {
+            diags.push(match obstacle {
+                Obstacle::NoFolder => no_folder(memories, target),
+                other => other.diagnostic().at(target.span),
+            })
+        })?;
         Ok(Self {
             memories,
             target,
@@ -122,13 +129,17 @@ impl<'a> Desk<'a> {
         let bytes = match self.memories.world().read(&self.place.file, wall::LARGEST) {
             Ok(bytes) if bytes.len() as u64 > wall::LARGEST => {
                 let message = format!("`{path}` is larger than 64 MiB");
-                return Err(diags.push(error(codes::DOCUMENT_TOO_LARGE, message)));
+                let found = error(codes::DOCUMENT_TOO_LARGE, message);
+                return Err(diags.push(found.help("split it, or name another")));
             }
             Ok(bytes) => Some(bytes),
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(why) => {
                 let message = format!("`{path}` cannot be read: {}", why.kind());
-                return Err(diags.push(error(codes::UNREADABLE_FILE, message)));
+                let found = error(codes::UNREADABLE_FILE, message);
+                return Err(diags.push(
+                    found.help("let the user who runs this read it, with the folders above it"),
+                ));
             }
         };
         let text = match normalise::decode(bytes.clone().unwrap_or_default()) {
@@ -192,9 +203,24 @@ impl<'a> Desk<'a> {
             ErrorKind::ResourceBusy => {
                 failed.help("a file that is mounted alone cannot be replaced: mount its folder")
             }
+            ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => failed.help(
+                "let the folder of the memory be written: a new file takes the old one's place",
+            ),
             _ => failed,
         })
     }
+}
+
+/// That the folder is not there in which a memory is to stand.
+fn no_folder(memories: &Memories, target: &MemoryTarget) -> Diagnostic {
+    let root = &target.root;
+    let folder = manifest::shown(memories.world(), target.folder.path());
+    let message = format!("the folder `{folder}` of the root `{root}` is not there");
+    Diagnostic::error(Obstacle::NoFolder.code(), message)
+        .at(target.root_span.unwrap_or(target.span))
+        .help(format!(
+            "make it, or name another with --root {root}=FOLDER"
+        ))
 }
 
 /// The error of a lock that could not be opened or made.

@@ -5,8 +5,8 @@ use crate::agent::memory::{Answer, Code, Usage};
 use crate::cli::ui::words;
 use std::fmt::Write as _;
 
-/// What became of a change.
-pub(super) fn answer(answer: &Answer) -> String {
+/// What became of a change, with what is said of one that was refused.
+pub(super) fn answer(answer: &Answer, message: &str) -> String {
     let mut out = String::new();
     let target = answer.target.as_deref().map(|name| format!("`{name}`"));
     let target = target.unwrap_or_else(|| "the memory".to_owned());
@@ -19,7 +19,7 @@ pub(super) fn answer(answer: &Answer) -> String {
             let _ = writeln!(out, "{done} {target}{state}");
         }
         None => {
-            let _ = writeln!(out, "{target} is unchanged{state}\n{}", answer.message);
+            let _ = writeln!(out, "{target} is unchanged{state}\n{message}");
         }
     }
     for text in answer.entries.iter().chain(&answer.matches) {

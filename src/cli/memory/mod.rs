@@ -7,8 +7,9 @@ mod list;
 mod draw;
 
 use super::given::GivenArgs;
+use super::store::seconds;
 use super::{Context, output};
-use crate::agent::memory::{Action, Answer, Call, Provider, Step, definition};
+use crate::agent::memory::{Action, Answer, Call, Code, Provider, Step, definition};
 use crate::diagnostic::Reported;
 use clap::{Subcommand, ValueEnum};
 use schemars::JsonSchema;
@@ -127,7 +128,7 @@ struct Write {
     #[arg(long, value_name = "LAYER")]
     target: Option<String>,
     /// How long to wait for other processes that write it
-    #[arg(long, value_name = "SECONDS", default_value = "10")]
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
     wait: u64,
     /// How many calls of this turn failed before, one behind the other: the answer's `failed`
     #[arg(long, value_name = "N", default_value = "0")]
@@ -185,9 +186,9 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         }
         What::Apply { call, write } => {
             let memories = Memories::open(&write.given, context)?;
-            let call = select::input(call, &write.given, memories.world(), &mut context.diags)?;
-            let answer = change::of_model(&memories, write, &call, &mut context.diags)?;
-            tell(&answer, write.format, context)
+            let call = select::call(call, &write.given, memories.world(), &mut context.diags)?;
+            let answer = change::of_model(&memories, write, call, &mut context.diags)?;
+            tell(&answer, &answer.message, write.format, context)
         }
         What::List {
             given,
@@ -235,16 +236,37 @@ fn of_person(
     };
     let call = Call::single(step(&content));
     let answer = change::change(&memories, &target, &call, write, &mut context.diags)?;
-    tell(&answer, write.format, context)
+    let by_hand = answer.by_hand.as_ref().unwrap_or(&answer.message);
+    tell(&answer, by_hand, write.format, context)
 }
 
-fn tell(answer: &Answer, format: Format, context: &mut Context) -> Result<(), Reported> {
+fn tell(
+    answer: &Answer,
+    message: &str,
+    format: Format,
+    context: &mut Context,
+) -> Result<(), Reported> {
     context.verdict = answer.success;
+    context.done = done(answer);
     let text = match format {
-        Format::Human => draw::answer(answer),
+        Format::Human => draw::answer(answer, message),
         Format::Json => json(answer),
     };
     context.ui.result(&text, &mut context.diags)
+}
+
+/// What stands in the folder of a memory now and did not before.
+fn done(answer: &Answer) -> Option<String> {
+    let target = answer.target.as_deref()?;
+    match answer.code {
+        Code::Added | Code::Replaced | Code::Removed | Code::Applied => {
+            Some(format!("the memory `{target}` was changed"))
+        }
+        _ => answer
+            .backup
+            .as_ref()
+            .map(|name| format!("a copy of the memory `{target}` was kept as `{name}`")),
+    }
 }
 
 /// One object on one line: it becomes part of a conversation.

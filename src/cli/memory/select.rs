@@ -1,5 +1,6 @@
 //! Which memory is meant, and what is read for it.
 
+use crate::agent::memory::Refusal;
 use crate::cli::Context;
 use crate::cli::given::GivenArgs;
 use crate::cli::input::{Input, What};
@@ -127,6 +128,27 @@ const CALL: What = What {
     help: "the call stands in a file, or in standard input with `-`",
     unreadable: codes::UNREADABLE_FILE,
 };
+
+/// The call of a model. What is wrong with it is for the model; where it stands is not.
+pub(super) fn call(
+    path: &Path,
+    args: &GivenArgs,
+    world: &dyn World,
+    diags: &mut Diagnostics,
+) -> Result<Result<String, Refusal>, Reported> {
+    let mut found = Diagnostics::default();
+    let read = input(path, args, world, &mut found);
+    let why = found.iter().find_map(|d| match d.code {
+        codes::INVALID_UTF8 => Some("it is not UTF-8"),
+        codes::DOCUMENT_TOO_LARGE => Some("it is larger than 64 MiB"),
+        _ => None,
+    });
+    if let Some(why) = why {
+        return Ok(Err(Refusal::no_call(why.to_owned())));
+    }
+    diags.extend(&found);
+    read.map(Ok)
+}
 
 /// A text from a file, or with `-` from standard input.
 pub(super) fn input(

@@ -23,10 +23,10 @@ pub(crate) fn time(now: Option<&str>, context: &mut Context) -> Result<i64, Repo
 }
 
 /// How long before `now` a time is, in its largest unit: `40s`, `5m`, `3h`, `12d`. A time that is still to come, by a clock
-/// that runs ahead, has a `-` in front.
+/// that runs ahead, is `in 5m`.
 pub(crate) fn age(seconds: i64, now: i64) -> String {
     let ago = now.saturating_sub(seconds);
-    let sign = if ago < 0 { "-" } else { "" };
+    let sign = if ago < 0 { "in " } else { "" };
     let (n, unit) = match ago.unsigned_abs() {
         s @ 0..60 => (s, "s"),
         s @ 60..3600 => (s / 60, "m"),
@@ -62,8 +62,8 @@ mod tests {
             (86_399, "23h"),
             (86_400, "1d"),
             (400 * 86_400, "400d"),
-            (-61, "-1m"),
-            (i64::MIN, "-106751991167300d"),
+            (-61, "in 1m"),
+            (i64::MIN, "in 106751991167300d"),
         ] {
             assert_eq!(age(0_i64.saturating_sub(ago), 0), shown);
         }

@@ -35,11 +35,11 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         return Err(stored.unknown(&args.id, context));
     };
     let bytes = super::json(&export).into_bytes();
-    match args
-        .output
-        .as_deref()
-        .filter(|path| *path != Path::new("-"))
-    {
+    let output = args.output.as_deref();
+    match output.filter(|path| *path != Path::new("-")) {
+        Some(path) if output::is_among(path, &args.stored.manifests(&export)) => {
+            Err(context.diags.push(over_manifest(path)))
+        }
         Some(path) if stored.location.owns(path) => Err(context.diags.push(over_store(path))),
         Some(path) => output::to_file(path, &bytes, &mut context.diags),
         None => output::to_stdout(&bytes, &mut context.diags),
@@ -48,5 +48,13 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
 
 fn over_store(path: &Path) -> Diagnostic {
     let message = format!("`{}` is the store, and -o would replace it", path.display());
+    Diagnostic::error(diagnostic::OUTPUT_IS_INPUT, message).help("name another file")
+}
+
+fn over_manifest(path: &Path) -> Diagnostic {
+    let message = format!(
+        "`{}` is the manifest, and -o would replace it",
+        path.display()
+    );
     Diagnostic::error(diagnostic::OUTPUT_IS_INPUT, message).help("name another file")
 }

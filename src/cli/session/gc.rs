@@ -4,6 +4,7 @@ use super::Format;
 use super::clock::{length, time};
 use super::stored::StoredArgs;
 use crate::cli::Context;
+use crate::cli::store::positive;
 use crate::cli::ui::words;
 use crate::diagnostic::Reported;
 use crate::store::{Collected, SessionId, Unwanted};
@@ -29,7 +30,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "TIME", value_parser = length)]
     unused: Option<u64>,
     /// Of each session take away all builds but this many of the newest
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = positive::<u64>)]
     keep: Option<u64>,
     /// Only say what would be taken away
     #[arg(long)]
@@ -89,6 +90,9 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let mut stored = args.stored.open(context)?;
     let collect = |store: &mut dyn crate::store::Store| store.collect(unwanted, args.dry_run);
     let collected = stored.step(Collected::default(), collect, context)?;
+    if !args.dry_run && collected != Collected::default() {
+        context.done = Some("the collection was made".to_owned());
+    }
     let text = match args.format {
         Format::Json => super::json(&Report {
             store: stored.name(),

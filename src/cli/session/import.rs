@@ -88,7 +88,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
             format!("imported {} ({builds})\n", words::plain(&report.session))
         }
     };
-    context.wrote = true;
+    context.done = Some(format!("the session `{id}` was imported"));
     context.ui.result(&text, &mut context.diags)
 }
 

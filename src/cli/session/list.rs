@@ -152,14 +152,27 @@ fn draw(sessions: &[(&Session, Option<Terms>)], now: i64, context: &Context) -> 
             .and_then(|t| t.name.as_ref().or(t.manifest.as_ref()));
         let bytes = terms.as_ref().map(|t| words::thousands(bytes(t)));
         table.row([
-            words::plain(session.id.as_str()),
+            short(&words::plain(session.id.as_str())),
             words::thousands(usize::try_from(session.build.number).unwrap_or(usize::MAX)),
             words::plain(&session.build.reason.to_string()),
             age(session.created, now),
             age(session.used, now),
             bytes.unwrap_or_else(|| "?".to_owned()),
-            words::plain(of.map_or("", String::as_str)),
+            short(&words::plain(of.map_or("", String::as_str))),
         ]);
     }
     table.draw()
+}
+
+/// A long text with its middle left out, so that the other rows stay in the window. What it is as a whole is in the JSON.
+fn short(text: &str) -> String {
+    const SIDE: usize = 20;
+    let chars: Vec<char> = text.chars().collect();
+    match chars.len() > 2 * SIDE + 3 {
+        true => {
+            let (head, tail) = (&chars[..SIDE], &chars[chars.len() - SIDE..]);
+            head.iter().chain(&['.'; 3]).chain(tail).collect()
+        }
+        false => text.to_owned(),
+    }
 }

@@ -2,8 +2,8 @@
 
 use crate::cli::Context;
 use crate::cli::given::GivenArgs;
-use crate::compile::{Given, Plan, freeze, prepare};
-use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::compile::{Given, Plan, freeze, prepare, watch};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::manifest;
 use crate::session::{Inputs, Kept, keep};
 use crate::world::{Anchored, DiskWorld, Noted, Recorder, World};
@@ -34,11 +34,10 @@ pub(crate) fn build(
     let facts = noted.into_read();
     let noted = Noted::new(outside.as_ref());
     let here = here(context)?;
-    let (folder, reference) = match before {
-        Some(before) if args.manifest().is_none() && !args.finds_manifest() => {
-            (before.folder.clone(), before.manifest.clone())
-        }
-        _ => (here, args.manifest().map(str::to_owned)),
+    let own = before.filter(|_| args.manifest().is_none() && !args.finds_manifest());
+    let (folder, reference) = match own {
+        Some(before) => (before.folder.clone(), before.manifest.clone()),
+        None => (here, args.manifest().map(str::to_owned)),
     };
     let world = Anchored {
         world: &noted,
@@ -46,7 +45,13 @@ pub(crate) fn build(
     };
     let recorder = Recorder::new(&world);
     let Context { files, diags, .. } = context;
-    let manifest = manifest::open(&recorder, reference.as_deref(), files, diags)?;
+    let mut found = Diagnostics::default();
+    let manifest = manifest::open(&recorder, reference.as_deref(), files, &mut found);
+    diags.extend(&match own {
+        Some(before) => found.map(|found| gone(found, before, identity.as_deref())),
+        None => found,
+    });
+    let manifest = manifest?;
     if let Some(before) = before {
         before.remind(&manifest, &mut given);
     }
@@ -54,15 +59,19 @@ pub(crate) fn build(
     let program = recorder.into_tape();
     let watched = plan.refresh().facts.iter();
     let watched: Vec<String> = watched.map(|fact| fact.value.clone()).collect();
-    let mut made = freeze(&plan, &given, &watched, &world, diags)?;
+    let made = freeze(&plan, &given, &watched, &world, diags);
+    let mut made = made.inspect_err(|_| {
+        // What is missing may be why.
+        let facts = watch(&plan, &given, &[], &world, &mut Diagnostics::default());
+        if let (Some(before), Ok(facts)) = (before, facts) {
+            untold(before, &facts.private, diags);
+        }
+    })?;
     let notice = manifest::notice(&manifest);
     made.frozen.prompt.notices.extend(notice.clone());
     made.prompt.notices.extend(notice);
     if let Some(before) = before {
-        let untold = before.untold(&made.private);
-        for fact in untold {
-            context.diags.push(untold_warning(fact));
-        }
+        untold(before, &made.private, diags);
     }
     let kept = keep(
         &plan,
@@ -109,6 +118,28 @@ pub(crate) fn here(context: &mut Context) -> Result<PathBuf, Reported> {
         let found = Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message);
         context.diags.push(found)
     })
+}
+
+/// Of a manifest that only the session names it is said which it was.
+fn gone(found: Diagnostic, before: &Inputs, identity: Option<&str>) -> Diagnostic {
+    if found.code != diagnostic::MANIFEST_NOT_FOUND || found.span.is_some() {
+        return found;
+    }
+    let name = before.manifest.as_deref().unwrap_or(manifest::FILE_NAME);
+    let path = match identity {
+        Some(identity) => identity.to_owned(),
+        None => before.folder.join(name).display().to_string(),
+    };
+    let message = format!("the session was built from `{path}`, which is not there");
+    Diagnostic::error(diagnostic::MANIFEST_NOT_FOUND, message)
+        .help("-m names the manifest that it is built from now; what is kept is given all the same")
+}
+
+/// Tells which private facts are missing; `now` are those that have a value.
+fn untold(before: &Inputs, now: &[String], diags: &mut Diagnostics) {
+    for fact in before.untold(now) {
+        diags.push(untold_warning(fact));
+    }
 }
 
 /// That a private fact is missing which there was when the session was frozen.

@@ -1,7 +1,8 @@
 //! Where the manifest of a call stands, and the store beside it.
 
 use crate::cli::given::ManifestArgs;
-use crate::diagnostic::{Diagnostics, Reported};
+use crate::cli::store;
+use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::manifest;
 use crate::world::World;
 use std::path::{Path, PathBuf};
@@ -46,6 +47,9 @@ impl Place {
             }
             Some(path) => PathBuf::from(path),
             None if needless && !source.finds() => return Ok(Self::default()),
+            None if !source.finds() && store::beside(Path::new("")).exists() => {
+                return Err(diags.push(left_alone()));
+            }
             None => manifest::nearest(world, diags)?,
         };
         let real = world.canonical(&path).unwrap_or_else(|_| path.clone());
@@ -54,4 +58,13 @@ impl Place {
             manifest: Some(real.to_string_lossy().into_owned()),
         })
     }
+}
+
+/// That a store stands here, and the manifest that it stood beside is gone.
+fn left_alone() -> Diagnostic {
+    let message = "there is no `promptc.kdl` here or in a folder above";
+    let name = store::shown(&store::beside(Path::new("")));
+    Diagnostic::error(diagnostic::MANIFEST_NOT_FOUND, message).help(format!(
+        "`--store {name}` gives what its sessions keep without one; -m names another manifest"
+    ))
 }

@@ -5,7 +5,7 @@ use super::stored::StoredArgs;
 use crate::cli::ui::words;
 use crate::cli::{Context, store};
 use crate::diagnostic::Reported;
-use crate::store::SessionId;
+use crate::store::{SessionId, Store, StoreError};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -45,8 +45,8 @@ pub(in crate::cli) struct Report {
 struct Removed {
     /// Its ID.
     session: String,
-    /// How many builds it had.
-    builds: usize,
+    /// How many builds it had; null if they are damaged.
+    builds: Option<usize>,
     /// How many notes of folders that it had asked hints of.
     hints: usize,
 }
@@ -54,18 +54,23 @@ struct Removed {
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let mut stored = args.stored.open(context)?;
-    let mut wanted: Vec<(&SessionId, usize, usize)> = Vec::new();
+    let mut wanted: Vec<(&SessionId, Option<usize>, usize)> = Vec::new();
     for id in &args.ids {
         if wanted.iter().any(|(known, ..)| *known == id) {
             continue;
         }
-        let builds = stored.step(Vec::new(), |store| store.builds(id), context)?;
+        // One whose builds are damaged can be taken away; whether it is there is seen then.
+        let count = |store: &mut dyn Store| match store.builds(id) {
+            Err(StoreError::Damaged(_)) => Ok(None),
+            other => other.map(|builds| Some(builds.len())),
+        };
+        let builds = stored.step(Some(0), count, context)?;
         // Of a session that was never frozen there may be hints alone.
         let hints = stored.step(Vec::new(), |store| store.hinted(id), context)?;
-        if builds.is_empty() && hints.is_empty() {
+        if builds == Some(0) && hints.is_empty() {
             stored.unknown(id, context);
         }
-        wanted.push((id, builds.len(), hints.len()));
+        wanted.push((id, builds, hints.len()));
     }
     context.diags.check()?;
     let mut removed = Vec::new();
@@ -73,7 +78,9 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         // Somebody else may have been faster, which is as good.
         let done = stored.step(false, |store| store.remove(id), context);
         let Ok(done) = done else { break };
-        context.wrote |= done;
+        if done {
+            context.done = Some("the sessions were removed".to_owned());
+        }
         removed.extend(done.then(|| Removed {
             session: id.to_string(),
             builds,
@@ -92,9 +99,13 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
 }
 
 fn line(removed: &Removed) -> String {
-    let all = [(removed.builds, "build"), (removed.hints, "hint")];
-    let counts = all.into_iter().filter(|(n, _)| *n > 0);
-    let counts: Vec<String> = counts.map(|(n, what)| words::count(n, what)).collect();
+    let all = [(removed.builds, "build"), (Some(removed.hints), "hint")];
+    let counts = all.into_iter().filter(|(n, _)| *n != Some(0));
+    let told = |(n, what): (Option<usize>, &str)| match n {
+        Some(n) => words::count(n, what),
+        None => format!("damaged {what}s"),
+    };
+    let counts: Vec<String> = counts.map(told).collect();
     let id = words::plain(&removed.session);
     format!("removed {id} ({})\n", counts.join(", "))
 }

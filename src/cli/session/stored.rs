@@ -4,10 +4,12 @@ use super::place::Place;
 use crate::cli::Context;
 use crate::cli::given::ManifestArgs;
 use crate::cli::store::{StoreArgs, refuse, shown};
-use crate::diagnostic::{self, Diagnostic, Reported, suggest};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
+use crate::session::{Export, Terms};
 use crate::store::{self, Location, Session, SessionId, Store, StoreError};
 use crate::world::DiskWorld;
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 /// Where the store is, for a command that needs no manifest but to find it.
 #[derive(Debug, clap::Args)]
@@ -24,6 +26,19 @@ impl StoredArgs {
         let store = self.store.given().and_then(Path::to_str);
         let manifest = || Some(("-m", self.source.manifest.as_deref()?));
         store.map(|path| ("--store", path)).or_else(manifest)
+    }
+
+    /// The manifests that the call names or finds, and that a session was built from.
+    pub(crate) fn manifests(&self, export: &Export) -> BTreeSet<PathBuf> {
+        let own = Place::of(&self.source, true, &DiskWorld, &mut Diagnostics::default());
+        let own = own.ok().and_then(|place| place.manifest);
+        let terms = export
+            .builds
+            .iter()
+            .filter_map(|b| export.contents.get(&b.terms));
+        let terms = terms.filter_map(|text| serde_json::from_str::<Terms>(text).ok());
+        let built = terms.filter_map(|terms| terms.manifest);
+        own.into_iter().chain(built).map(PathBuf::from).collect()
     }
 
     /// The store that is there.

@@ -5,13 +5,17 @@ use super::stored::StoredArgs;
 use crate::cli::Context;
 use crate::cli::ui::words;
 use crate::diagnostic::{self, Diagnostic, Reported};
-use crate::store::StoreError;
+use crate::store::{Damage, Damaged, StoreError};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+/// How many sessions a line names: a text may be that of thousands.
+const MOST: usize = 8;
+
 /// Read a store as a whole and say what is damaged
 ///
-/// Every hash is computed again. Exits 1 if anything is damaged; nothing is repaired.
+/// Every hash is computed again. Exits 1 if anything is damaged, and names the sessions that it concerns, as far as that can
+/// be told: `session rm` takes one away, and the others go on. Nothing is repaired.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -33,8 +37,51 @@ pub(in crate::cli) struct Report {
     store: String,
     /// How many sessions it keeps; null if that cannot be told.
     sessions: Option<usize>,
-    /// What is damaged, without contents; empty if nothing is.
-    damage: Vec<String>,
+    /// What is damaged; empty if nothing is.
+    damage: Vec<Fault>,
+}
+
+/// Something that is damaged.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Fault {
+    /// What, without contents.
+    what: String,
+    /// The sessions that are known to be concerned, in byte order of their IDs: `session rm` takes one away, and the others
+    /// stay. Empty if that cannot be told.
+    #[serde(rename = "in")]
+    sessions: Vec<Concerned>,
+}
+
+/// A session that damage concerns.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Concerned {
+    /// Its ID.
+    session: String,
+    /// The numbers of the builds, rising; empty if it is something beside them, or that cannot be told.
+    builds: Vec<u64>,
+}
+
+impl Fault {
+    fn of(damage: Damage) -> Self {
+        let concerned = |damaged: Damaged| Concerned {
+            session: damaged.id.to_string(),
+            builds: damaged.builds,
+        };
+        Self {
+            what: damage.what,
+            sessions: damage.sessions.into_iter().map(concerned).collect(),
+        }
+    }
+
+    /// Of which nothing more is known.
+    fn bare(what: String) -> Self {
+        Self {
+            what,
+            sessions: Vec::new(),
+        }
+    }
 }
 
 /// Runs the command.
@@ -56,7 +103,7 @@ fn report(args: &Args, context: &mut Context) -> Result<Report, Reported> {
             return Ok(Report {
                 store: name,
                 sessions: None,
-                damage: vec![damage],
+                damage: vec![Fault::bare(damage)],
             });
         }
     };
@@ -68,21 +115,17 @@ fn report(args: &Args, context: &mut Context) -> Result<Report, Reported> {
         return Err(context.diags.push(found.help(help)));
     }
     let verify = |store: &mut dyn crate::store::Store| match store.verify() {
-        Err(StoreError::Damaged(what)) => Ok(vec![what]),
-        other => other,
+        Err(StoreError::Damaged(what)) => Ok(vec![Fault::bare(what)]),
+        other => other.map(|found| found.into_iter().map(Fault::of).collect()),
     };
     let damage = stored.step(Vec::new(), verify, context)?;
-    let sessions = match damage.is_empty() {
-        true => Some(
-            stored
-                .step(Vec::new(), |store| store.sessions(), context)?
-                .len(),
-        ),
-        false => None,
+    let sessions = |store: &mut dyn crate::store::Store| match store.sessions() {
+        Err(StoreError::Damaged(_)) => Ok(None),
+        other => other.map(|sessions| Some(sessions.len())),
     };
     Ok(Report {
         store: name,
-        sessions,
+        sessions: stored.step(None, sessions, context)?,
         damage,
     })
 }
@@ -93,10 +136,30 @@ fn draw(report: &Report) -> String {
         let sessions = words::count(report.sessions.unwrap_or(0), "session");
         return format!("{name} is whole: {sessions}\n");
     }
-    let lines = report
-        .damage
-        .iter()
-        .map(|what| format!("{}\n", words::plain(what)));
+    let lines = report.damage.iter().map(line);
     let count = words::count(report.damage.len(), "fault");
     format!("{}{name} is damaged: {count}\n", lines.collect::<String>())
+}
+
+/// "the content sha256:…: session a (build 1), session b (builds 2, 3)".
+fn line(fault: &Fault) -> String {
+    let mut line = words::plain(&fault.what);
+    let mut mark = ": ";
+    for concerned in fault.sessions.iter().take(MOST) {
+        let numbers: Vec<String> = concerned.builds.iter().map(u64::to_string).collect();
+        let builds = match numbers.as_slice() {
+            [] => String::new(),
+            [one] => format!(" (build {one})"),
+            more => format!(" (builds {})", more.join(", ")),
+        };
+        let id = words::plain(&concerned.session);
+        line.push_str(&format!("{mark}session {id}{builds}"));
+        mark = ", ";
+    }
+    let more = fault.sessions.len().saturating_sub(MOST);
+    if more > 0 {
+        line.push_str(&format!(" and {}", words::count(more, "more session")));
+    }
+    line.push('\n');
+    line
 }

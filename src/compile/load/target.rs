@@ -22,6 +22,10 @@ pub struct MemoryTarget {
     pub layer: Arc<str>,
     /// `about=`: what it is for.
     pub about: Option<Arc<str>>,
+    /// The name of its root.
+    pub root: String,
+    /// Where the manifest declares that, if it does.
+    pub root_span: Option<Span>,
     /// The folder of its root.
     pub folder: Folder,
     /// Its path in there.
@@ -218,6 +222,10 @@ fn several(layer: &Layer, found: &[Found<'_>]) -> Diagnostic {
 impl Gatherer<'_> {
     fn target(&mut self, node: &Node, memory: &Memory) -> Result<MemoryTarget, Reported> {
         let folder = self.only_folder(node)?;
+        let root = self.root(node)?.name.to_string();
+        let declared = self.plan.manifest.roots.iter();
+        let declared = declared.filter(|r| r.name.value == root);
+        let root_span = declared.map(|r| r.name.span).next();
         let path = self.only_name(node, memory)?;
         let capacity = match &memory.capacity {
             Some(capacity) => self.bounds().size(capacity)?,
@@ -227,6 +235,8 @@ impl Gatherer<'_> {
         Ok(MemoryTarget {
             layer: self.layer.name.clone(),
             about,
+            root,
+            root_span,
             folder,
             path,
             terms: MemoryTerms {

@@ -123,41 +123,50 @@ impl<'a> Builds<'a> {
 
     /// The newest of a session.
     pub(super) fn newest(&mut self, session: &SessionRow) -> Result<Build> {
-        let mut builds = self.from(session, session.newest)?;
-        match (builds.pop(), builds.is_empty()) {
-            (Some(build), true) => Ok(build),
+        let builds = self.from(session, session.newest)?;
+        match builds.map(<[Build; 1]>::try_from) {
+            Ok(Ok([build])) => Ok(build),
             _ => Err(lost(&session.id, session.newest)),
         }
     }
 
     /// All of a session, newest first.
     pub(super) fn all(&mut self, session: &SessionRow) -> Result<Vec<Build>> {
+        let builds = self.scan(session)?;
+        builds.map_err(|number| lost(&session.id, number))
+    }
+
+    /// The same; else the number of one that is lost.
+    pub(super) fn scan(&mut self, session: &SessionRow) -> Result<Scanned> {
         self.from(session, session.oldest)
     }
 
     /// Those from number `oldest` on, newest first, each checked by the hash that follows it.
-    fn from(&mut self, session: &SessionRow, oldest: i64) -> Result<Vec<Build>> {
+    fn from(&mut self, session: &SessionRow, oldest: i64) -> Result<Scanned> {
         let mut builds: Vec<Build> = Vec::new();
         let mut expected = Some(session.build);
         let mut rows = self.0.query((&session.id, oldest))?;
         while let Some(row) = rows.next()? {
             let build = Build::from_row(row)?;
             if Some(build.digest()) != expected {
-                return Err(lost(&session.id, build.number));
+                return Ok(Err(build.number));
             }
             expected = build.earlier;
             builds.push(build);
         }
-        match (builds.first(), builds.last()) {
+        Ok(match (builds.first(), builds.last()) {
             (Some(first), Some(last))
                 if first.number == session.newest && last.number == oldest =>
             {
                 Ok(builds)
             }
-            _ => Err(lost(&session.id, oldest)),
-        }
+            _ => Err(oldest),
+        })
     }
 }
+
+/// Builds, or the number of one that is lost.
+pub(super) type Scanned = std::result::Result<Vec<Build>, i64>;
 
 /// Takes away the builds of a session before number `first`.
 pub(super) fn trim(tx: &Connection, session: &str, first: i64) -> Result<()> {
@@ -172,6 +181,6 @@ pub(super) fn remove(tx: &Connection, session: &str) -> Result<()> {
     Ok(())
 }
 
-fn lost(session: &str, number: i64) -> Failure {
+pub(super) fn lost(session: &str, number: i64) -> Failure {
     damaged(format!("build {number} of session `{session}`"))
 }

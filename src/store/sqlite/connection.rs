@@ -21,6 +21,29 @@ const LOG_PAGES: u32 = 256;
 /// for as long as there is always somebody who reads.
 const LOG_BYTES: u64 = 4 << 20;
 
+/// How long a process sleeps before it asks for a lock again.
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// How often others are waited for by what is not worth more, a millisecond or two each time: what a crowd of writers takes
+/// that each write for less than one.
+pub(super) const BRIEF: i32 = 20;
+
+/// Makes steps give up soon if others are in the way.
+pub(super) fn wait_briefly(connection: &mut Connection, times: i32) -> Result<()> {
+    Ok(connection.busy_handler(Some(move |asked| {
+        let patient = asked < times;
+        if patient {
+            thread::sleep(PAUSE);
+        }
+        patient
+    }))?)
+}
+
+/// Makes steps wait for others as they did.
+pub(super) fn wait_again(connection: &mut Connection, wait: u64) -> Result<()> {
+    Ok(connection.busy_handler(Some(patience(wait)))?)
+}
+
 /// A connection to a file that is there, to read and write it.
 pub(super) fn connect(path: &Path, wait: u64) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -60,7 +83,7 @@ pub(super) fn patience(wait: u64) -> impl FnMut(i32) -> bool + Send + 'static {
         }
         let patient = since.elapsed() < wait;
         if patient {
-            thread::sleep(Duration::from_millis(if times < 5 { 1 } else { 2 }));
+            thread::sleep(if times < 5 { PAUSE / 2 } else { PAUSE });
         }
         patient
     }

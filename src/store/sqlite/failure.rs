@@ -77,18 +77,6 @@ impl Failure {
             _ => false,
         }
     }
-
-    /// Whether others were in the way.
-    pub(super) fn is_busy(&self) -> bool {
-        matches!(
-            self.code(),
-            Some(
-                ErrorCode::DatabaseBusy
-                    | ErrorCode::DatabaseLocked
-                    | ErrorCode::FileLockingProtocolFailed
-            )
-        )
-    }
 }
 
 /// SQLite's own words are left out where they may hold what a damaged file holds.

@@ -19,6 +19,9 @@
 //! damage in the log undoes steps as if they had never been taken. A whole store that is put back from an older copy looks
 //! as it did then; and a file that is copied without its log lacks what the log held.
 //!
+//! **Beginning.** A store comes to its place whole. So a file without anything in it, or a log without its file, is what
+//! something else has left of a store, and none is built over it.
+//!
 //! **Places that may only be read.** The file is read without a word to other processes, log included, where these would
 //! have to be written for that. Who writes at the same time can make it look damaged there.
 
@@ -47,8 +50,8 @@ use self::open::Access;
 use self::session::SessionRow;
 use self::shard::Shard;
 use super::{
-    Collected, Delivered, Freeze, Key, NewBuild, Restored, Result, Session, SessionId, Store,
-    StoreError, Unwanted, Wanted, is_ahead,
+    Collected, Damage, Delivered, Freeze, Key, NewBuild, Restored, Result, Session, SessionId,
+    Store, StoreError, Unwanted, Wanted, is_ahead,
 };
 use rusqlite::{Connection, TransactionBehavior};
 use std::path::{Path, PathBuf};
@@ -94,6 +97,17 @@ impl Sqlite {
     /// Takes a step that writes and that a power cut may undo.
     fn note<T>(&mut self, step: impl FnOnce(&Connection) -> failure::Result<T>) -> Result<T> {
         self.write("NORMAL", step)
+    }
+
+    /// The same for what is worth no wait.
+    fn note_soon<T>(&mut self, step: impl FnOnce(&Connection) -> failure::Result<T>) -> Result<T> {
+        let wait = std::mem::take(&mut self.wait);
+        let brief = if wait == 0 { 0 } else { connection::BRIEF };
+        let hurry = connection::wait_briefly(&mut self.connection, brief);
+        let done = hurry.map_err(|f| f.told(0)).and_then(|()| self.note(step));
+        self.wait = wait;
+        let calm = connection::wait_again(&mut self.connection, wait);
+        calm.map_err(|f| f.told(wait)).and(done)
     }
 
     /// Takes a step that writes and lasts.
@@ -215,7 +229,7 @@ impl Store for Sqlite {
             Some(used) if !moves(used, at) => return Ok(true),
             Some(_) => {}
         }
-        self.note(|tx| {
+        self.note_soon(|tx| {
             let mut shard = Shard::<SessionRow>::of(tx, id)?;
             let Some(mut session) = shard.find(id).cloned() else {
                 return Ok(false);
@@ -274,7 +288,12 @@ impl Store for Sqlite {
         if news == hint::News::None {
             return Ok(Vec::new());
         }
-        match self.note(|tx| hint::add(tx, id, folders, at)) {
+        let add = |tx: &Connection| hint::add(tx, id, folders, at);
+        let noted = match news {
+            hint::News::Time => self.note_soon(add),
+            _ => self.note(add),
+        };
+        match noted {
             // Then only the time is not noted.
             Err(StoreError::ReadOnly | StoreError::Full | StoreError::Busy(_))
                 if news == hint::News::Time =>
@@ -298,7 +317,7 @@ impl Store for Sqlite {
         )
     }
 
-    fn verify(&mut self) -> Result<Vec<String>> {
+    fn verify(&mut self) -> Result<Vec<Damage>> {
         self.read(verify::verify)
     }
 }

@@ -1,8 +1,9 @@
 //! Opening a store, and making it if it is not there.
 #![allow(clippy::disallowed_methods, reason = "a store makes its own file")]
 
-use super::connection::{alone, beside, connect, is_no_room, patience, settle_on_close};
-use super::failure::{Failure, Result};
+use super::connection::{alone, beside, connect, is_no_room, settle_on_close};
+use super::failure::{Failure, Result, damaged};
+use super::place::{Remains, remains};
 use super::schema::{self, NEWEST, State};
 use crate::store::StoreError;
 use rusqlite::Connection;
@@ -39,14 +40,13 @@ pub(super) fn open(path: &Path, wait: u64) -> Result<(Connection, Access)> {
 }
 
 fn ready(path: &Path, wait: u64) -> Result<(Connection, Access)> {
+    // Before anything is opened: SQLite drops the log of a file without anything in it.
+    not_emptied(path)?;
     let mut connection = match connect(path, wait) {
         Err(failure) if failure.code() == Some(ErrorCode::CannotOpen) => {
             // Others may have made it since it was not there.
             if !path.try_exists().unwrap_or(true) {
-                create_file(path).map_err(|error| match is_no_room(&error) {
-                    true => StoreError::Full,
-                    false => StoreError::Io(error),
-                })?;
+                make(path, wait)?;
             }
             connect(path, wait)?
         }
@@ -62,47 +62,73 @@ fn ready(path: &Path, wait: u64) -> Result<(Connection, Access)> {
         State::Store(NEWEST) => {}
         _ if read_only => return Err(StoreError::ReadOnly.into()),
         State::Store(_) => schema::migrate(&mut connection)?,
-        // SQLite takes a file of one byte for an empty one.
-        State::Empty if fs::metadata(path).is_ok_and(|meta| meta.len() == 1) => {
-            return Err(StoreError::NotAStore.into());
-        }
-        State::Empty => create(&mut connection, wait)?,
+        State::Empty => return Err(StoreError::NotAStore.into()),
     }
     Ok((connection, Access::Write))
 }
 
-/// Makes the tables in an empty file. Any number of processes may be at it; one makes them.
-fn create(connection: &mut Connection, wait: u64) -> Result<()> {
-    let mut patience = patience(wait);
-    for times in 0.. {
-        // To log changes takes the file alone, and who asks for that at the same time is sent away without waiting.
-        match create_once(connection) {
-            Err(failure) if failure.is_busy() && patience(times) => {}
-            other => return other,
-        }
+/// Fails if what was a store has nothing in it any more, or is gone from beside its log of changes.
+fn not_emptied(path: &Path) -> Result<()> {
+    match remains(path) {
+        Some(Remains::Empty) => Err(damaged("there is nothing in it")),
+        Some(Remains::Log) => Err(damaged(
+            "the file is gone, and its log of changes `-wal` is still there",
+        )),
+        None => Ok(()),
     }
-    Ok(())
 }
 
-fn create_once(connection: &mut Connection) -> Result<()> {
+/// Makes a store, unless others make it meanwhile. Any number of processes may be at it. It is put in its place whole, so
+/// that nobody takes an emptied file for one that is about to be made, and the end of a process leaves no half of one.
+fn make(path: &Path, wait: u64) -> Result<()> {
+    let path = target(path);
+    let folder = make_folder(&path).map_err(unmade)?;
+    let fresh = tempfile::Builder::new()
+        .prefix(".store-")
+        .tempfile_in(&folder);
+    let fresh = fresh.map_err(unmade)?.into_temp_path();
+    let mut connection = connect(&fresh, wait)?;
     // The first can only be said before there is anything in the file.
     connection.pragma_update(None, "auto_vacuum", 2)?;
+    connection.pragma_update(None, "synchronous", "OFF")?;
     connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
-    schema::migrate(connection)?;
-    settle_on_close(connection, true)
+    schema::migrate(&mut connection)?;
+    // What stands in the log of changes comes into the file, and the log goes.
+    settle_on_close(&connection, true)?;
+    connection.close().map_err(|(_, error)| error)?;
+    let settled = OpenOptions::new().append(true).open(&fresh);
+    settled.and_then(|file| file.sync_all()).map_err(unmade)?;
+    match fresh.persist_noclobber(&path) {
+        Err(failed) if failed.error.kind() != ErrorKind::AlreadyExists => {
+            return Err(unmade(failed.error));
+        }
+        _ => {}
+    }
+    // So that a power cut does not take the file with what is kept in it.
+    match cfg!(unix) {
+        true => File::open(folder)
+            .and_then(|folder| folder.sync_all())
+            .map_err(unmade),
+        false => Ok(()),
+    }
 }
 
-/// Makes the file, and the folder that it stands in. Prompts are private, so both are for the user alone.
-fn create_file(path: &Path) -> io::Result<()> {
+fn unmade(error: io::Error) -> Failure {
+    Failure::Known(match is_no_room(&error) {
+        true => StoreError::Full,
+        false => StoreError::Io(error),
+    })
+}
+
+/// Makes the folder that the file stands in. Prompts are private, so both are for the user alone.
+fn make_folder(path: &Path) -> io::Result<PathBuf> {
     let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     let mut builder = DirBuilder::new();
-    let mut options = OpenOptions::new();
     #[cfg(unix)]
     {
-        use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+        use std::os::unix::fs::DirBuilderExt as _;
         builder.mode(0o700);
-        options.mode(0o600);
     }
     let above = folder.parent().filter(|f| !f.as_os_str().is_empty());
     let above = above.unwrap_or(Path::new("."));
@@ -113,8 +139,20 @@ fn create_file(path: &Path) -> io::Result<()> {
         Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
         _ => {}
     }
-    options.append(true).create(true).open(path)?;
-    Ok(())
+    Ok(folder.to_owned())
+}
+
+/// Where a link leads that ends nowhere, so that the file comes to stand there and the link stays.
+fn target(path: &Path) -> PathBuf {
+    let mut path = path.to_owned();
+    // The system has followed them all and found nothing, so there is no circle; it counts to 40 itself.
+    for _ in 0..40 {
+        match fs::read_link(&path) {
+            Ok(next) => path = path.parent().unwrap_or(Path::new("")).join(next),
+            Err(_) => break,
+        }
+    }
+    path
 }
 
 /// What may be left where a store could not be made ready: a place that takes no new file may still be read.

@@ -8,12 +8,33 @@ use std::path::{Path, PathBuf};
 /// What SQLite keeps beside the file: the log of changes, what processes share of it, and the log of a file that is made.
 const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
 
-/// Whether there is something to open at `path`. An empty file is a store that somebody is about to make.
+/// Whether there is something to open at `path`, or something is left of what was there.
 #[must_use]
 pub fn exists(path: &Path) -> bool {
     match fs::metadata(path) {
-        Ok(meta) => !meta.is_file() || meta.len() > 0,
-        Err(error) => !crate::world::is_missing(&error),
+        Ok(_) => true,
+        Err(error) => !crate::world::is_missing(&error) || remains(path).is_some(),
+    }
+}
+
+/// What is left of a store that something else has taken away. A store comes to its place whole, and its log goes with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Remains {
+    /// The file, without anything in it.
+    Empty,
+    /// A log of changes, which has some.
+    Log,
+}
+
+/// What is left at `path` of a store; none if it may be whole, or if nothing is there.
+pub(super) fn remains(path: &Path) -> Option<Remains> {
+    let log = fs::metadata(beside(&place(path), "-wal"));
+    let logged = log.is_ok_and(|meta| meta.len() > 0);
+    // In this order: others may make the store meanwhile, and the file before its log.
+    match fs::metadata(path) {
+        Ok(meta) if meta.is_file() && meta.len() == 0 => Some(Remains::Empty),
+        Err(error) if crate::world::is_missing(&error) && logged => Some(Remains::Log),
+        _ => None,
     }
 }
 

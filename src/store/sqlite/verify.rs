@@ -1,6 +1,6 @@
 //! Reading everything.
 
-use super::build::Builds;
+use super::build::{self, Builds};
 use super::content;
 use super::digest::{Hash, of_content};
 use super::failure::{Failure, Result, damaged};
@@ -9,35 +9,63 @@ use super::root::Root;
 use super::schema::NEWEST;
 use super::session::SessionRow;
 use super::shard::{self, Member, Shard};
-use crate::store::StoreError;
+use crate::store::{Damage, Damaged, SessionId, StoreError};
 use rusqlite::{Connection, OptionalExtension};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Builds by session; a session without one is concerned as a whole, or in something beside them.
+type Users = BTreeMap<String, BTreeSet<i64>>;
+
 /// What is damaged, in the order in which it is found.
 #[derive(Default)]
-struct Report(Vec<String>);
+struct Report(Vec<Damage>);
 
 impl Report {
-    /// What was read, or nothing and a line for the damage. Any other failure ends the reading.
+    /// What was read, or nothing and an entry for the damage. Any other failure ends the reading.
     fn take<T>(&mut self, read: Result<T>) -> Result<Option<T>> {
+        self.take_of(read, &Users::new())
+    }
+
+    /// The same for what these sessions need.
+    fn take_of<T>(&mut self, read: Result<T>, users: &Users) -> Result<Option<T>> {
         let failure = match read {
             Ok(read) => return Ok(Some(read)),
             Err(failure) => failure,
         };
         match failure.told(0) {
             StoreError::Damaged(what) => {
-                if !self.0.contains(&what) {
-                    self.0.push(what);
-                }
+                self.add(what, users);
                 Ok(None)
             }
             other => Err(Failure::Known(other)),
         }
     }
+
+    fn add(&mut self, what: String, users: &Users) {
+        if self.0.iter().any(|damage| damage.what == what) {
+            return;
+        }
+        let damaged = |(id, builds): (&String, &BTreeSet<i64>)| {
+            let builds = builds.iter().filter_map(|n| u64::try_from(*n).ok());
+            Some(Damaged {
+                id: SessionId::known(id).ok()?,
+                builds: builds.collect(),
+            })
+        };
+        self.0.push(Damage {
+            what,
+            sessions: users.iter().filter_map(damaged).collect(),
+        });
+    }
+}
+
+/// One build of a session, or none.
+fn user(session: &SessionRow, build: Option<i64>) -> Users {
+    Users::from([(session.id.clone(), build.into_iter().collect())])
 }
 
 /// Reads everything, and says all that is damaged.
-pub(super) fn verify(tx: &Connection) -> Result<Vec<String>> {
+pub(super) fn verify(tx: &Connection) -> Result<Vec<Damage>> {
     let mut report = Report::default();
     let database = database(tx, &mut report);
     report.take(database)?;
@@ -49,11 +77,11 @@ pub(super) fn verify(tx: &Connection) -> Result<Vec<String>> {
     let wanted = builds(tx, &sessions, &mut report)?;
     let read = orphans(tx, &sessions, &mut report);
     report.take(read)?;
-    let read = contents(tx, &mut report);
+    let read = contents(tx, &wanted, &mut report);
     let whole = report.take(read)?.unwrap_or_default();
-    for hash in wanted {
-        let read = find(tx, &hash, &whole);
-        report.take(read)?;
+    for (hash, users) in &wanted {
+        let read = find(tx, hash, &whole);
+        report.take_of(read, users)?;
     }
     Ok(report.0)
 }
@@ -65,7 +93,7 @@ fn database(tx: &Connection, report: &mut Report) -> Result<()> {
     while let Some(row) = rows.next()? {
         let found: String = row.get(0)?;
         if found != "ok" {
-            report.0.push(format!("the database: {found}"));
+            report.add(format!("the database: {found}"), &Users::new());
         }
     }
     Ok(())
@@ -86,19 +114,40 @@ fn members<M: Member>(tx: &Connection, root: &Root, report: &mut Report) -> Resu
     Ok(members)
 }
 
-/// Reads all builds; the contents that are referred to.
-fn builds(tx: &Connection, sessions: &[SessionRow], report: &mut Report) -> Result<BTreeSet<Hash>> {
-    let mut wanted = BTreeSet::new();
+/// Reads all builds; the contents that are referred to, and by whom.
+fn builds(
+    tx: &Connection,
+    sessions: &[SessionRow],
+    report: &mut Report,
+) -> Result<BTreeMap<Hash, Users>> {
+    let mut wanted: BTreeMap<Hash, Users> = BTreeMap::new();
+    let mut want = |hash: &Hash, session: &SessionRow, build: Option<i64>| {
+        let users = wanted.entry(*hash).or_default();
+        users.entry(session.id.clone()).or_default().extend(build);
+    };
     let Some(mut reader) = report.take(Builds::new(tx))? else {
         return Ok(wanted);
     };
     for session in sessions {
-        let builds = reader.all(session);
-        for build in report.take(builds)?.unwrap_or_default() {
-            wanted.extend(build.contents().copied());
-            report.take(build.told())?;
+        let scanned = report.take_of(reader.scan(session), &user(session, None))?;
+        let builds = match scanned.unwrap_or_else(|| Ok(Vec::new())) {
+            Ok(builds) => builds,
+            Err(number) => {
+                let lost = Err(build::lost(&session.id, number));
+                let builds = report.take_of(lost, &user(session, Some(number)))?;
+                builds.unwrap_or_default()
+            }
+        };
+        for build in builds {
+            for hash in build.contents() {
+                want(hash, session, Some(build.number));
+            }
+            let number = build.number;
+            report.take_of(build.told(), &user(session, Some(number)))?;
         }
-        wanted.extend(session.told.map(|(_, prompt)| prompt));
+        if let Some((_, prompt)) = &session.told {
+            want(prompt, session, None);
+        }
     }
     Ok(wanted)
 }
@@ -120,7 +169,12 @@ fn orphans(tx: &Connection, sessions: &[SessionRow], report: &mut Report) -> Res
 }
 
 /// Reads all contents; the rows of those that are whole.
-fn contents(tx: &Connection, report: &mut Report) -> Result<BTreeSet<i64>> {
+fn contents(
+    tx: &Connection,
+    wanted: &BTreeMap<Hash, Users>,
+    report: &mut Report,
+) -> Result<BTreeSet<i64>> {
+    let nobody = Users::new();
     let mut whole = BTreeSet::new();
     let mut list = tx.prepare("SELECT id, hash, text FROM content NOT INDEXED")?;
     let mut rows = list.query([])?;
@@ -133,7 +187,8 @@ fn contents(tx: &Connection, report: &mut Report) -> Result<BTreeSet<i64>> {
         {
             whole.insert(row.get(0)?);
         } else {
-            report.take(Err::<(), _>(content::changed(&hash)))?;
+            let users = wanted.get(&hash).unwrap_or(&nobody);
+            report.take_of(Err::<(), _>(content::changed(&hash)), users)?;
         }
     }
     Ok(whole)

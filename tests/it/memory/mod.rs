@@ -5,6 +5,7 @@ mod refusals;
 mod targets;
 mod tool;
 mod properties;
+mod advice;
 mod writers;
 #[cfg(unix)]
 mod disk;

@@ -222,3 +222,39 @@ fn a_store_in_the_environment_concerns_sessions_only() {
     assert_eq!(ran.stdout(), "Be brief.");
     assert!(!place.path().join("elsewhere.db").exists());
 }
+
+/// A name of blanks looks like none; a store that has one still gives it.
+#[test]
+fn a_new_name_is_no_row_of_blanks() {
+    let place = ready();
+    for id in [" ", "\u{a0}\u{2003}"] {
+        let ran = place.run(&["build", "--session", id]).exits(2);
+        assert!(ran.stderr.contains("nothing but blanks"), "{}", ran.stderr);
+    }
+    build(&place, "a-b", 0, &[]);
+    kept_before(&place, " ");
+    session(&place, &["show", " "]).exits(0);
+    session(&place, &["rm", " "]).exits(0);
+}
+
+/// One long name does not push all other rows out of the window.
+#[test]
+fn a_long_name_is_cut_for_people() {
+    let place = ready();
+    let long = format!("{}-{}", "a".repeat(200), "z".repeat(50));
+    build(&place, &long, 0, &[]);
+    let ran = session(&place, &["list", "--now", &at(1)]).exits(0);
+    let widest = ran.stdout().lines().map(|l| l.chars().count()).max();
+    assert!(widest.unwrap() < 120, "{}", ran.stdout());
+    assert!(ran.stdout().contains("aaa...zzz"), "{}", ran.stdout());
+    assert_eq!(json(&place, &["list"])["sessions"][0]["session"], long);
+}
+
+#[test]
+fn a_time_that_is_to_come_is_no_negative_age() {
+    let place = ready();
+    build(&place, "s", 0, &[]);
+    let list = ["list", "--now", "2026-11-21T07:00:00Z"];
+    let ran = session(&place, &list).exits(0);
+    assert!(ran.stdout().contains("  in 3h  "), "{}", ran.stdout());
+}

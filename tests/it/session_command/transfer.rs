@@ -148,8 +148,13 @@ fn an_id_that_is_there_is_not_written_over() {
     let copy = session(&place, &["export", "copy", "--store", "new.db"]).exits(0);
     let mut copy: Value = serde_json::from_str(copy.stdout()).unwrap();
     assert_eq!(copy["session"], "copy");
+    let mut export_of: Value = serde_json::from_str(&export).unwrap();
+    assert_ne!(copy["checksum"], export_of["checksum"]);
     copy["session"] = json!("a b@3");
-    assert_eq!(copy, serde_json::from_str::<Value>(&export).unwrap());
+    for document in [&mut copy, &mut export_of] {
+        document["checksum"] = Value::Null;
+    }
+    assert_eq!(copy, export_of);
     place.file("e.json", &export);
     let report = json(
         &place,
@@ -294,6 +299,35 @@ fn other_heads(export: &str) -> Vec<(&'static str, String)> {
             changed(export, |v| v["used"] = json!("2026-11-21T10:00:00.5Z")),
         ),
         ("the ID", changed(export, |v| v["session"] = json!("a\nb"))),
+        // What could be right.
+        (
+            "another time",
+            changed(export, |v| {
+                v["builds"][0]["at"] = json!("2026-11-21T10:00:01Z")
+            }),
+        ),
+        (
+            "another use",
+            changed(export, |v| v["used"] = json!("2026-11-29T10:00:00Z")),
+        ),
+        (
+            "another reason",
+            changed(export, |v| v["builds"][1]["reason"] = json!("asked")),
+        ),
+        (
+            "another ID",
+            changed(export, |v| v["session"] = json!("other")),
+        ),
+        (
+            "another release",
+            changed(export, |v| v["promptc"] = json!("0.0.9")),
+        ),
+        (
+            "another checksum",
+            changed(export, |v| {
+                v["checksum"] = json!(format!("sha256:{}", "0".repeat(64)))
+            }),
+        ),
     ]
 }
 
@@ -330,6 +364,13 @@ fn what_is_no_document_is_refused() {
                 v.as_object_mut().unwrap().remove("used");
             }),
         ),
+        (
+            "no checksum",
+            changed(&export, |v| {
+                v.as_object_mut().unwrap().remove("checksum");
+            }),
+        ),
+        ("no schema", changed(&export, |v| v["schema"] = json!(0))),
         (
             "a number that is none",
             changed(&export, |v| v["builds"][0]["number"] = json!(-1)),
@@ -422,4 +463,57 @@ fn an_import_looks_for_its_store_as_a_build_does() {
     )
     .exits(0);
     assert!(place.path().join("agent/.promptc/store.db").exists());
+}
+
+/// The checksum is over what a document says, not over how it is laid out.
+#[test]
+fn a_document_may_be_laid_out_in_another_way() {
+    let (place, export) = traveller();
+    let value: serde_json::Value = serde_json::from_str(&export).unwrap();
+    let ran = import(&place, &value.to_string(), &[]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+}
+
+#[test]
+fn an_export_replaces_no_manifest() {
+    let (place, _) = traveller();
+    let before = place.read("promptc.kdl");
+    for path in ["promptc.kdl", "./promptc.kdl"] {
+        let ran = session(&place, &["export", "a b@3", "-o", path]).exits(2);
+        assert!(
+            ran.stderr.starts_with("error[output-is-input]"),
+            "{}",
+            ran.stderr
+        );
+    }
+    // The one that it was built from, also from another folder.
+    let store = place.path().join(STORE);
+    let manifest = place.path().join("promptc.kdl");
+    let (store, manifest) = (store.to_str().unwrap(), manifest.to_str().unwrap());
+    let args = [
+        "session", "export", "a b@3", "--store", store, "-o", manifest,
+    ];
+    let ran = Place::new().run(&args).exits(2);
+    assert!(
+        ran.stderr.starts_with("error[output-is-input]"),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(place.read("promptc.kdl"), before);
+}
+
+/// What was changed is told without the words of the program that reads it.
+#[test]
+fn what_does_not_fit_is_told_in_words() {
+    let (place, export) = traveller();
+    let value: Value = serde_json::from_str(&export).unwrap();
+    let inputs = value["builds"][0]["inputs"].as_str().unwrap();
+    let old = value["contents"][inputs].as_str().unwrap();
+    let ran = refused(
+        &place,
+        &exchanged(&export, old, "[]"),
+        "export-changed",
+        "inputs",
+    );
+    assert!(!ran.stderr.contains("struct"), "{}", ran.stderr);
 }

@@ -130,16 +130,21 @@ fn the_current_folder_has_a_name_in_messages() {
     }
 }
 
-/// A file that somebody is about to make a store of has no sessions, and stays empty.
+/// No store begins as an empty file, so somebody has emptied it.
 #[test]
-fn an_empty_file_is_no_store_yet() {
+fn an_empty_file_is_a_damaged_store() {
     let place = ready();
     place.file("s.db", "");
     for (args, ran) in all(&place, &["--store", "s.db"]) {
-        assert_eq!(ran.code, 2, "{args:?}: {}", ran.stderr);
+        assert_eq!(ran.code, 3, "{args:?}: {}", ran.stderr);
+        assert!(
+            ran.stderr.starts_with("error[store-damaged]: "),
+            "{}",
+            ran.stderr
+        );
     }
-    session(&place, &["list", "--store", "s.db"]).exits(0);
-    session(&place, &["verify", "--store", "s.db"]).exits(2);
+    session(&place, &["list", "--store", "s.db"]).exits(3);
+    session(&place, &["verify", "--store", "s.db"]).exits(1);
     assert_eq!(place.read("s.db"), "");
 }
 
@@ -283,6 +288,68 @@ fn a_store_that_is_read_only_can_be_looked_at() {
     }
     mode(0o755);
     session(&place, &["show", "s", "--store", "cold/store.db"]).exits(0);
+}
+
+/// One damaged text is no loss of the others: what it concerns is told, and how to go on.
+#[test]
+fn damage_names_the_sessions_that_it_concerns() {
+    let place = ready();
+    for (id, user) in [("a", "Ann"), ("b", "Bob")] {
+        build(&place, id, 0, &["--set", &format!("user={user}")]);
+        build(&place, id, 5, &["--refresh"]);
+    }
+    spoil(&place, STORE, "You talk to Ann", "You walk to Ann");
+    let report = json_of(&place, &["verify"], 1);
+    assert_eq!(report["sessions"], 2);
+    let damage = report["damage"].as_array().unwrap();
+    assert_eq!(damage.len(), 1, "{report:#}");
+    assert!(
+        damage[0]["what"]
+            .as_str()
+            .unwrap()
+            .starts_with("the content sha256:")
+    );
+    assert_eq!(damage[0]["in"], json!([{"session": "a", "builds": [1, 2]}]));
+    let ran = session(&place, &["verify"]).exits(1);
+    let line = ran.stdout().lines().next().unwrap();
+    assert!(
+        line.ends_with(": session a (builds 1, 2)"),
+        "{}",
+        ran.stdout()
+    );
+    // What a command says of it leads there.
+    let ran = session(&place, &["show", "a", "--text"]).exits(3);
+    for way in ["promptc session verify", "promptc session rm ID"] {
+        assert!(ran.stderr.contains(way), "{}", ran.stderr);
+    }
+    // And that is a way out.
+    session(&place, &["rm", "a"]).exits(0);
+    session(&place, &["show", "b", "--text"]).exits(0);
+}
+
+/// A build whose row was changed: its session can be taken away, too.
+#[test]
+fn a_session_whose_builds_are_damaged_can_be_removed() {
+    let place = ready();
+    for id in ["a", "b"] {
+        build(&place, id, 0, &[]);
+    }
+    let rows = rusqlite::Connection::open(place.path().join(STORE)).unwrap();
+    rows.execute("UPDATE build SET at = at + 1 WHERE session = 'a'", [])
+        .unwrap();
+    drop(rows);
+    let report = json_of(&place, &["verify"], 1);
+    assert_eq!(
+        report["damage"][0]["in"],
+        json!([{"session": "a", "builds": [1]}]),
+        "{report:#}"
+    );
+    session(&place, &["rm", "a"]).exits(0);
+    let report = json(&place, &["verify"]);
+    assert_eq!(
+        (&report["sessions"], &report["damage"]),
+        (&json!(1), &json!([]))
+    );
 }
 
 /// A damaged store is never taken for one without the session.

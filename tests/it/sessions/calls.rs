@@ -242,6 +242,26 @@ fn what_an_event_or_a_pause_refreshes_needs_no_facts() {
     }
     assert_eq!(
         sqlite::open(&desk.store(), 1).unwrap().verify().unwrap(),
-        [""; 0]
+        []
     );
+}
+
+/// As with `--store`: it says nothing to a call without a session.
+#[test]
+fn a_wait_needs_something_to_wait_for() {
+    let desk = Desk::new("promptc 1\ntier t { layer l { text \"Hi\" } }\n");
+    let ran = desk.place.run(&["build", "--wait", "3"]).exits(2);
+    assert!(ran.stderr.contains("error[usage]"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("--wait"), "{}", ran.stderr);
+    desk.text("s", &["--wait", "3"]);
+    for (args, said) in [
+        (
+            &["build", "--session", "s", "--wait", "x"][..],
+            "a whole number of seconds",
+        ),
+        (&["session", "gc", "--keep", "0"], "1 or more"),
+    ] {
+        let ran = desk.place.run(args).exits(2);
+        assert!(ran.stderr.contains(said), "{args:?}: {}", ran.stderr);
+    }
 }

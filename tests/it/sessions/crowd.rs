@@ -212,7 +212,7 @@ fn mixed_operations_lose_no_session_and_give_no_two_texts_for_one_build() {
     let log = work(&desk, each);
     let took = start.elapsed();
     let mut store = open(&desk.store());
-    assert_eq!(store.verify().unwrap(), [""; 0]);
+    assert_eq!(store.verify().unwrap(), []);
     let there: BTreeSet<String> = (store.sessions().unwrap().iter())
         .map(|s| s.id.to_string())
         .collect();

@@ -211,16 +211,35 @@ fn a_store_of_a_newer_release_is_left_alone() {
 }
 
 #[test]
-fn an_empty_file_and_none_are_new_stores() {
+fn an_emptied_file_is_damage_and_none_is_a_new_store() {
     let kept = kept();
     let empty = kept.desk.place.file("empty.db", "");
-    let none = kept.path("none/below/store.db");
-    for store in [empty, none] {
-        let args = ["--store", store.to_str().unwrap()];
-        let told = kept.desk.told("a", &args);
-        assert_eq!((&*told.state, told.number), ("built", 1));
-        assert_eq!(kept.desk.told("a", &args).state, "restored");
+    assert_eq!(kept.ask("a", &empty).as_deref(), Some("store-damaged"));
+    fs::write(kept.desk.store(), "").unwrap();
+    for args in [&["build", "--session", "a"][..], &["session", "list"]] {
+        let ran = kept.desk.place.run(args).exits(3);
+        assert!(
+            ran.stderr.contains("error[store-damaged]"),
+            "{}",
+            ran.stderr
+        );
+        assert!(
+            ran.stderr.contains("there is nothing in it"),
+            "{}",
+            ran.stderr
+        );
     }
+    let ran = kept.desk.place.run(&["session", "verify"]).exits(1);
+    assert!(
+        ran.stdout().contains("there is nothing in it"),
+        "{}",
+        ran.stdout()
+    );
+    let none = kept.path("none/below/store.db");
+    let args = ["--store", none.to_str().unwrap()];
+    let told = kept.desk.told("a", &args);
+    assert_eq!((&*told.state, told.number), ("built", 1));
+    assert_eq!(kept.desk.told("a", &args).state, "restored");
     fs::remove_dir_all(kept.desk.store().parent().unwrap()).unwrap();
     let told = kept.desk.told("a", &[]);
     assert_eq!((&*told.state, told.number), ("built", 1));

@@ -101,7 +101,7 @@ fn check_all(desk: &Desk, store: &str, kept: usize) {
         assert!(text == format!("For {n}.\n\n{}", rules.trim_end()), "s{n}");
     }
     let mut opened = open(Path::new(store));
-    assert_eq!(opened.verify().unwrap(), [""; 0]);
+    assert_eq!(opened.verify().unwrap(), []);
     let sessions = opened.sessions().unwrap();
     assert_eq!(sessions.len(), kept, "what did not fit is absent");
 }

@@ -220,7 +220,7 @@ impl Proof {
 
     fn verify(&self, store: &Path) {
         let found = open(&self.desk.place.path().join(store)).verify();
-        assert_eq!(found.unwrap(), [""; 0]);
+        assert_eq!(found.unwrap(), []);
     }
 }
 

@@ -1,7 +1,8 @@
 //! Somebody else holds the store for longer than a call waits.
 
-use super::{Desk, open};
+use super::{Desk, codes_in, ended, open};
 use promptc::store::Store as _;
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 const MANIFEST: &str = r#"promptc 1
@@ -56,7 +57,7 @@ fn who_waits_in_vain_is_told_and_has_written_nothing() {
     let mut store = open(&desk.store());
     let session = store.session(&super::id("s")).unwrap().unwrap();
     assert_eq!(session.build.number, 1);
-    assert_eq!(store.verify().unwrap(), [""; 0]);
+    assert_eq!(store.verify().unwrap(), []);
 }
 
 #[test]
@@ -72,4 +73,24 @@ fn who_is_let_in_in_time_does_not_notice() {
         holder.execute_batch("COMMIT").unwrap();
         assert_eq!(waiting.join().unwrap(), (0, vec![]));
     });
+}
+
+/// The note of a use is worth no wait: what is kept is there to be given.
+#[test]
+fn a_restore_does_not_wait_to_note_its_use() {
+    let desk = Desk::new(MANIFEST);
+    desk.text("s", &["--now", BEGIN]);
+    let holder = rusqlite::Connection::open(desk.store()).unwrap();
+    holder.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let mut command = desk.command("s", &["--now", SOON, "--wait", "100000"]);
+    command.args(["--message-format", "json"]);
+    let command = command.stdin(Stdio::null()).stdout(Stdio::piped());
+    let child = command.stderr(Stdio::piped()).spawn().unwrap();
+    // Far less than it may wait; the lock is held until then.
+    let output = ended(child, Duration::from_secs(120));
+    holder.execute_batch("ROLLBACK").unwrap();
+    assert_eq!(output.stdout, b"For nobody.");
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(codes_in(&stderr), ["store-busy"], "{stderr}");
+    assert!(stderr.contains("others hold it"), "{stderr}");
 }

@@ -16,6 +16,8 @@ mod names;
 mod output;
 mod private;
 mod stored;
+#[cfg(target_os = "linux")]
+mod unwritten;
 
 use crate::run::{Place, Ran, run};
 use promptc::store::{SessionId, sqlite};

@@ -228,3 +228,34 @@ fn a_private_fact_of_what_is_kept_alone_is_not_missed() {
     ];
     assert_eq!(desk.codes("s", &given), (0, vec![]));
 }
+
+/// What is missing may be why there is no build at all; a manifest that is right is not where to look then.
+#[test]
+fn who_leaves_a_private_fact_out_is_told_where_the_build_fails() {
+    let desk = Desk::new(
+        r#"promptc 1
+name pins
+fact pin int optional=#true private=#true
+tier stable changes=session {
+    layer always { text "Hello." }
+    layer high when="pin > 5" { text "A high pin." }
+}
+"#,
+    );
+    desk.text("s", &["--set", "pin=42"]);
+    let said = |args: &[&str]| codes(desk.place.command(args));
+    for args in [
+        &["build", "--session", "s", "--refresh"][..],
+        &["session", "drift", "s"],
+        &["diff", "session:s", "."],
+    ] {
+        let (code, told) = said(args);
+        assert_eq!(code, 2, "{args:?}");
+        assert!(
+            told.contains(&"private-not-kept".to_owned()),
+            "{args:?}: {told:?}"
+        );
+    }
+    let (code, told) = said(&["build", "--session", "s", "--refresh", "--set", "pin=7"]);
+    assert_eq!((code, told), (0, vec![]));
+}

@@ -82,6 +82,43 @@ fn remove(desk: &Desk, paths: &[&str]) {
     }
 }
 
+/// Where the manifest is gone, the store beside it still gives what it keeps; and what cannot be had says which it was.
+#[test]
+fn a_manifest_that_is_gone_is_named_and_its_store_too() {
+    let desk = desk();
+    desk.told("s", &["--set", "who=Ann"]);
+    let manifest = desk
+        .place
+        .path()
+        .canonicalize()
+        .unwrap()
+        .join("promptc.kdl");
+    remove(&desk, &["promptc.kdl"]);
+    let ran = desk.run("s", &[]).exits(2);
+    assert!(
+        ran.stderr.contains("--store .promptc/store.db"),
+        "{}",
+        ran.stderr
+    );
+    let named = format!("`{}`", manifest.display());
+    let elsewhere = Place::new();
+    let store = desk.store();
+    let store = store.to_str().unwrap();
+    for args in [
+        &["build", "--session", "s", "--refresh"][..],
+        &["session", "drift", "s"],
+        &["diff", "session:s", "."],
+    ] {
+        let ran = elsewhere
+            .run(&[args, &["--store", store]].concat())
+            .exits(2);
+        let stderr = &ran.stderr;
+        assert!(stderr.starts_with("error[manifest-not-found]"), "{stderr}");
+        assert!(stderr.contains(&named), "{args:?}: {stderr}");
+        assert!(!stderr.contains("promptc init"), "{args:?}: {stderr}");
+    }
+}
+
 #[test]
 fn without_its_manifest_and_templates_a_session_is_what_it_was() {
     let desk = desk();

@@ -12,8 +12,10 @@ fn a_store_is_there_once_something_is_in_its_file() {
     assert_eq!(location.to_string(), place.file().display().to_string());
     assert!(!location.exists());
     fs::create_dir(place.folder()).unwrap();
+    assert!(!location.exists());
     fs::write(place.file(), "").unwrap();
-    assert!(!location.exists(), "somebody is about to make it");
+    assert!(location.exists(), "no store begins as an empty file");
+    fs::remove_file(place.file()).unwrap();
     let mut store = location.open(1).unwrap();
     assert_eq!(store.session(&id("a")).unwrap(), None);
     assert!(location.exists());

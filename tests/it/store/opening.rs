@@ -23,13 +23,87 @@ fn a_store_is_made_with_its_folder_for_the_user_alone() {
     }
 }
 
+/// A store is put in its place whole, so that a file without anything in it was emptied by something else.
 #[test]
-fn an_empty_file_is_a_new_store() {
+fn an_emptied_file_is_no_new_store() {
+    let place = Place::new();
+    frozen(place.open().freeze(&id("a"), None, &build("a", 1)).unwrap());
+    fs::write(place.file(), "").unwrap();
+    for _ in 0..2 {
+        assert!(sqlite::exists(&place.file()));
+        let opened = sqlite::open(&place.file(), 1);
+        assert!(matches!(opened, Err(StoreError::Damaged(_))), "{opened:?}");
+    }
+    assert_eq!(fs::read(place.file()).unwrap(), b"");
+    fs::remove_file(place.file()).unwrap();
+    assert!(!sqlite::exists(&place.file()));
+    assert_eq!(place.open().sessions().unwrap(), []);
+}
+
+/// What was done last may stand in the log of changes alone: it is not dropped with a file that is gone.
+#[test]
+fn a_log_without_its_file_is_left_alone() {
+    for empty in [true, false] {
+        let place = Place::new();
+        let mut store = place.open();
+        frozen(store.freeze(&id("a"), None, &build("a", 1)).unwrap());
+        store.touch(&id("a"), 9).unwrap();
+        let log = place.folder().join("store.db-wal");
+        // By another process: one that closes a file loses all its locks on it.
+        let copy = |from: &str, to: &str| {
+            let mut cp = std::process::Command::new("cp");
+            let ran = cp
+                .arg(place.folder().join(from))
+                .arg(place.0.path().join(to));
+            assert!(ran.status().unwrap().success());
+        };
+        copy("store.db-wal", "kept");
+        drop(store);
+        fs::remove_file(place.file()).unwrap();
+        let kept = fs::read(place.0.path().join("kept")).unwrap();
+        assert!(!kept.is_empty());
+        fs::write(&log, &kept).unwrap();
+        if empty {
+            fs::write(place.file(), "").unwrap();
+        }
+        assert!(sqlite::exists(&place.file()), "{empty}");
+        let opened = sqlite::open(&place.file(), 1);
+        assert!(matches!(opened, Err(StoreError::Damaged(_))), "{opened:?}");
+        assert_eq!(fs::read(&log).unwrap(), kept);
+        assert_eq!(place.file().exists(), empty);
+    }
+}
+
+/// Whoever looks while a store is made finds none or a whole one.
+#[test]
+fn a_store_is_made_out_of_sight() {
+    for _ in 0..20 {
+        let place = Place::new();
+        let file = place.file();
+        std::thread::scope(|scope| {
+            let looked = scope.spawn(|| {
+                while !file.exists() {}
+                fs::metadata(&file).unwrap().len()
+            });
+            drop(place.open());
+            assert!(looked.join().unwrap() >= 4096);
+        });
+        let names = place.folder().read_dir().unwrap();
+        let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let strange: Vec<String> = names.filter(|n| !n.starts_with("store.db")).collect();
+        assert_eq!(strange, [""; 0]);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_leads_nowhere_says_where_a_store_is_made() {
     let place = Place::new();
     fs::create_dir(place.folder()).unwrap();
-    fs::write(place.file(), "").unwrap();
-    assert_eq!(place.open().sessions().unwrap(), []);
+    std::os::unix::fs::symlink("../real.db", place.file()).unwrap();
     frozen(place.open().freeze(&id("a"), None, &build("a", 1)).unwrap());
+    assert!(place.file().is_symlink());
+    assert!(place.0.path().join("real.db").is_file());
     assert_eq!(place.open().sessions().unwrap().len(), 1);
 }
 
@@ -111,7 +185,7 @@ fn many_processes_make_one_store_and_one_text() {
         assert_eq!(got.len(), 1, "{got:?}");
         let mut store = place.open();
         assert_eq!(store.builds(&id("one")).unwrap().len(), 1);
-        assert_eq!(store.verify().unwrap(), [""; 0]);
+        assert_eq!(store.verify().unwrap(), []);
     }
 }
 

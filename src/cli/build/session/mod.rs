@@ -37,9 +37,9 @@ pub(super) struct SessionArgs {
 }
 
 impl SessionArgs {
-    /// Whether the call names a store, which only a session has a use for. The environment is there for other calls too.
-    pub(super) fn names_store(&self) -> bool {
-        self.store.is_given()
+    /// What the call says of a store, which only a session has a use for. The environment is there for other calls too.
+    pub(super) fn stray(&self) -> Option<&'static str> {
+        self.store.stray()
     }
 }
 

@@ -59,7 +59,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "SPAN")]
     by: Option<ByArg>,
     /// Draw so many layers; JSON has all
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = crate::cli::store::positive::<u32>)]
     top: u32,
     /// Count tokens as this tokenizer does [default: as each prompt was counted, else an estimate by o200k]
     #[arg(long, value_name = "NAME", value_parser = tokenizer)]

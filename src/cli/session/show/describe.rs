@@ -198,9 +198,8 @@ fn lines(store: &mut dyn Store, id: &SessionId) -> store::Result<Vec<Line>> {
     let mut lines = Vec::new();
     for build in store.builds(id)? {
         let map = store.content(&build.map)?;
-        let head: Head = serde_json::from_str(&map).map_err(|error| {
-            StoreError::Other(format!("its map is not of this release: {error}"))
-        })?;
+        let head: Head = serde_json::from_str(&map)
+            .map_err(|_| StoreError::Other("its map cannot be read by this release".to_owned()))?;
         let system = head.channels.iter().find(|c| c.deliver == Deliver::System);
         lines.push(Line {
             build: build.number,

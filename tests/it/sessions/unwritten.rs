@@ -1,0 +1,116 @@
+//! An answer that cannot be written after something was changed: the change stands, and that is said.
+
+use crate::run::{Place, Ran, run};
+use std::fs::File;
+use std::process::{Command, Stdio};
+
+const MANIFEST: &str = r#"promptc 1
+root home default="home"
+tier stable changes=session {
+    layer hello { text "Hello." }
+    layer notes { memory "NOTES.md" root=home }
+}
+"#;
+
+fn ready() -> Place {
+    let place = Place::new();
+    place.file("promptc.kdl", MANIFEST);
+    place.file("home/NOTES.md", "tea");
+    for id in ["a", "b"] {
+        place.run(&["build", "--session", id]).exits(0);
+    }
+    place
+        .run(&["session", "export", "a", "-o", "a.json"])
+        .exits(0);
+    place
+}
+
+/// With a standard output that takes nothing.
+fn to_full(mut command: Command) -> Ran {
+    let full = File::create("/dev/full").unwrap();
+    let command = command.stdout(full).stdin(Stdio::null());
+    let output = command.stderr(Stdio::piped()).output().unwrap();
+    Ran {
+        code: output.status.code().unwrap_or(-1),
+        stdout: output.stdout,
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+#[test]
+fn a_change_is_not_called_nothing_since_its_answer_was_not_written() {
+    for (args, said) in [
+        (&["build", "--session", "n"][..], "session `n` was built"),
+        (
+            &["build", "--session", "a", "--refresh"],
+            "session `a` was built anew",
+        ),
+        (
+            &["memory", "add", "coffee"],
+            "the memory `notes` was changed",
+        ),
+        (
+            &[
+                "session",
+                "gc",
+                "--unused",
+                "1s",
+                "--now",
+                "2099-01-01T00:00:00Z",
+            ],
+            "the collection was made",
+        ),
+        (&["session", "rm", "b"], "the sessions were removed"),
+        (
+            &["session", "import", "a.json", "--as", "z"],
+            "the session `z` was imported",
+        ),
+    ] {
+        let place = ready();
+        let ran = to_full(place.command(args)).exits(3);
+        let stderr = &ran.stderr;
+        assert!(
+            stderr.contains("error[output-not-written]"),
+            "{args:?}: {stderr}"
+        );
+        assert!(
+            !stderr.contains("nothing was written"),
+            "{args:?}: {stderr}"
+        );
+        assert!(stderr.contains(said), "{args:?}: {stderr}");
+    }
+}
+
+#[test]
+fn a_build_that_has_no_place_to_be_written_to_is_kept() {
+    let place = ready();
+    let ran = place.run(&["build", "--session", "n", "-o", "none/x"]);
+    let stderr = ran.exits(3).stderr;
+    assert!(!stderr.contains("nothing was written"), "{stderr}");
+    assert!(stderr.contains("session `n` was built"), "{stderr}");
+    // A call that asks again gets it.
+    let ran = place.run(&["build", "--session", "n", "-v"]).exits(0);
+    assert!(
+        ran.stderr.contains("`n` restored: build 1"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn what_changes_nothing_says_so() {
+    let place = ready();
+    for args in [
+        &["build", "--session", "a"][..],
+        &["session", "gc", "--dry-run"],
+        &["session", "list"],
+        &["memory", "list"],
+        &["memory", "add", "tea"],
+    ] {
+        let ran = to_full(place.command(args)).exits(3);
+        let stderr = ran.stderr;
+        assert!(stderr.contains("nothing was written"), "{args:?}: {stderr}");
+    }
+    let left = run(place.command(&["session", "list"]), b"").exits(0);
+    assert_eq!(left.stdout().lines().count(), 3, "{}", left.stdout());
+}
