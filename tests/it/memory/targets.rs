@@ -143,7 +143,8 @@ fn roots_and_scenarios_say_where_it_is() {
     assert!(ran.stderr.contains("missing-root"), "{}", ran.stderr);
     let ran = desk.run(&["add", "d", "--root", "home=nowhere"]).exits(2);
     assert!(
-        ran.stderr.contains("the root's folder is not there"),
+        ran.stderr
+            .contains("the folder `nowhere` of the root `home`"),
         "{}",
         ran.stderr
     );

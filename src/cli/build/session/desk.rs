@@ -51,7 +51,7 @@ enum Judged {
     /// It is built anew.
     Refresh(Reason),
     /// It is restored, with a program if this call gives or wants more than what is kept.
-    Keep(Option<Program>),
+    Keep(Option<Box<Program>>),
 }
 
 impl Desk<'_> {
@@ -156,7 +156,7 @@ impl Desk<'_> {
                 same.built_anew(self.context)?;
                 return self.refresh(kept, &terms, reason);
             }
-            Judged::Keep(program) => program,
+            Judged::Keep(program) => program.map(|program| *program),
         };
         // Files that this call names are needed, whether or not there is something to be made anew from them.
         let given = program.as_ref().map(|p| p.read.clone());
@@ -197,7 +197,7 @@ impl Desk<'_> {
         if live {
             program.miss(&watched.private, &mut self.context.diags);
         }
-        Ok(Judged::Keep(Some(program)))
+        Ok(Judged::Keep(Some(Box::new(program))))
     }
 }
 
