@@ -15,7 +15,11 @@ pub(super) fn read(
     let Some(path) = path else {
         return Ok(Vec::new());
     };
-    let (name, bytes) = artifact::bytes(world, path).map_err(|problem| diags.push(*problem))?;
+    let (name, bytes) = artifact::bytes(world, path).map_err(|problem| {
+        diags.push(
+            problem.help("--messages takes the path of a JSON file, or `-` for standard input"),
+        )
+    })?;
     let bad = |what: String| {
         let help = "write a JSON list of messages in the provider's form, the oldest first";
         Diagnostic::error(diagnostic::BAD_MESSAGES, what).help(help)
