@@ -52,7 +52,12 @@ fn ready(path: &Path, wait: u64) -> Result<(Connection, Access)> {
         }
         other => other?,
     };
-    let read_only = connection.is_readonly("main")?;
+    let mut read_only = connection.is_readonly("main")?;
+    if read_only {
+        // SQLite looks twice, the second time only to read: a store that others put there in between is opened so.
+        connection = connect(path, wait)?;
+        read_only = connection.is_readonly("main")?;
+    }
     // SQLite would make what processes share, and with the mode of the file, so that nobody could use it later.
     if read_only && !beside(&real(path), "-shm").exists() {
         return Err(StoreError::ReadOnly.into());
