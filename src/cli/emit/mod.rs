@@ -171,7 +171,17 @@ fn wish(args: &Args, context: &mut Context) -> Result<Wish, Reported> {
         only("--create", args.create, "gemini"),
         only("--markers", args.markers.is_some(), "chat"),
     ];
-    for problem in wrong.into_iter().flatten() {
+    let keyless =
+        matches!(shape.name, "anthropic" | "bedrock") || shape.name == "gemini" && !args.create;
+    let unkeyed = (keyless && args.key.is_some()).then(|| {
+        let message = format!(
+            "a request of the shape `{}` has no place for --key",
+            shape.name
+        );
+        Diagnostic::error(diagnostic::CONFLICTING_SETTINGS, message)
+            .help("leave it out: its provider finds kept prefixes without a key")
+    });
+    for problem in wrong.into_iter().chain([unkeyed]).flatten() {
         context.diags.push(problem);
     }
     context.diags.check()?;
