@@ -104,10 +104,8 @@ fn read(
     };
     let text = text.map_err(|problem| context.diags.push(problem))?;
     let file = context.files.add(name, text.clone());
-    let below = Catalog::new(before.to_vec()).tables();
-    let known = below.iter().flat_map(|t| &t.providers);
-    let known: Vec<&str> = known.map(|p| p.name.as_str()).collect();
-    provider::table(file, &text, &known, &mut context.diags)
+    let below = Catalog::new(before.to_vec());
+    provider::table(file, &text, &below.provider_names(), &mut context.diags)
 }
 
 /// The day of a call, in UTC: `--now`, else the clock.

@@ -24,6 +24,15 @@ pub(super) fn markers(messages: &[Json]) -> impl Iterator<Item = &Json> {
     })
 }
 
+/// The marker on the very last part.
+pub(super) fn last_marker(messages: &[Json]) -> Option<&Json> {
+    let last = messages.last()?;
+    let parts = ["content", "parts"].map(|key| last.get(key).and_then(Json::as_list));
+    let part = parts.into_iter().flatten().next_back();
+    let part = part.and_then(<[Json]>::last).unwrap_or(last);
+    MARKERS.iter().find_map(|key| part.get(key))
+}
+
 /// How many places the messages mark themselves.
 pub(super) fn marks(messages: &[Json]) -> usize {
     markers(messages).count()

@@ -2,6 +2,7 @@
 
 use super::history;
 use super::place::{Allowed, Placement, live_from, place, stretches};
+use super::shapes::Automatic;
 use super::{Call, Json, SHAPES, Shape};
 use crate::diagnostic::suggest::{list, nearest};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
@@ -64,7 +65,8 @@ pub(super) fn plan<'a>(
     let marker = shape.marks(call);
     let most = if marker { most(shape, call.found) } else { 0 };
     let own = history::marks(call.messages);
-    let automatic = usize::from(wish.automatic && shape.automatic_counts);
+    let automatic = usize::from(wish.automatic && shape.automatic == Automatic::Counts);
+    chosen_by_provider(shape, call, diags);
     own_fit(own, most, automatic, diags);
     let left = most.saturating_sub(own + automatic);
     let live = is_live(call.prompt);
@@ -114,6 +116,36 @@ pub(super) fn plan<'a>(
         automatic: wish.automatic,
         placement,
     })
+}
+
+/// Whether the request can leave the places to the provider, as far as that is asked for.
+fn chosen_by_provider(shape: &Shape, call: &Call<'_>, diags: &mut Diagnostics) {
+    if !call.wish.automatic {
+        return;
+    }
+    if shape.automatic == Automatic::None {
+        let message = format!(
+            "a request of the shape `{}` cannot say that its provider chooses the breakpoints",
+            shape.name
+        );
+        let able = SHAPES.iter().filter(|s| s.automatic != Automatic::None);
+        let able = list(able.map(|s| s.name));
+        let help = format!("leave --automatic out, or take one of the shapes {able}");
+        diags.push(Diagnostic::error(diagnostic::CONFLICTING_SETTINGS, message).help(help));
+    }
+    let known = known(shape, call.found);
+    let alone = call.prefill.is_none() && call.prompt.text(Deliver::User).trim().is_empty();
+    if shape.automatic == Automatic::Counts
+        && alone
+        && let Some(marker) = history::last_marker(call.messages)
+        && seconds(marker.get("ttl").and_then(Json::as_text), &known)
+            != seconds(general(call.wish), &known)
+    {
+        let message =
+            "the last message has a breakpoint with another time to live than the request";
+        let help = "ask for the same time with --ttl, or leave that breakpoint out of the history";
+        diags.push(Diagnostic::error(diagnostic::TTL_NOT_TAKEN, message).help(help));
+    }
 }
 
 /// Breakpoints that the messages have themselves are left as they are, so the request must have room for them.
@@ -261,6 +293,14 @@ fn check_ttl(ttl: &str, known: &[Ttl], call: &Call<'_>, diags: &mut Diagnostics)
         return;
     }
     let row = call.found.and_then(|f| f.model.as_ref());
+    if row.is_none() {
+        let message = format!(
+            "nothing is known of the model `{}`: it may refuse {ttl}",
+            call.model.escape_debug()
+        );
+        let help = "a table with --providers can say what it takes";
+        diags.push(Diagnostic::warning(diagnostic::UNKNOWN_MODEL, message).help(help));
+    }
     if row.is_some() && !known.iter().any(|k| k.name == ttl) && !is_resource(call) {
         let message = format!(
             "`{}` cannot be kept for {ttl} by such a request",

@@ -32,16 +32,22 @@ impl Row {
         quoted(self.head("provider ")?).next()
     }
 
+    /// Whether it is a provider whose rows count only behind its name.
+    pub(super) fn is_named(self) -> bool {
+        self.head("provider ")
+            .is_some_and(|head| head.contains(" named=#true"))
+    }
+
     /// The patterns and the provider, if it is a model.
     pub(super) fn model(self) -> Option<(impl Iterator<Item = &'static str>, &'static str)> {
         let (patterns, provider) = self.head("model ")?.split_once(" provider=")?;
         Some((quoted(patterns), quoted(provider).next()?))
     }
 
-    /// Whether it is a model of that name; of the provider `only`, if it is said.
-    pub(super) fn is_model(self, name: &str, only: Option<&str>) -> bool {
+    /// Whether it is a model of that name, of a provider that `counts`.
+    pub(super) fn is_model(self, name: &str, counts: impl Fn(&str) -> bool) -> bool {
         self.model().is_some_and(|(mut patterns, provider)| {
-            only.is_none_or(|only| only == provider) && patterns.any(|p| glob::matches(p, name))
+            patterns.any(|p| glob::matches(p, name)) && counts(provider)
         })
     }
 }
@@ -86,6 +92,7 @@ pub(super) fn read(keep: impl Fn(Row) -> bool) -> Table {
 mod tests {
     use super::*;
     use crate::diagnostic::Diagnostics;
+    use crate::provider::{Named, Provider};
 
     fn whole() -> Table {
         let mut files = Files::default();
@@ -120,7 +127,8 @@ mod tests {
             assert!(patterns.eq(model.patterns.iter()));
             assert_eq!(provider, model.provider);
         }
-        let names = rows().filter_map(Row::provider);
-        assert!(names.eq(whole.providers.iter().map(|p| p.name.as_str())));
+        let names = rows().filter_map(|row| Some((row.provider()?, row.is_named())));
+        let named = |p: &Provider| p.named != Named::Anywhere;
+        assert!(names.eq(whole.providers.iter().map(|p| (p.name.as_str(), named(p)))));
     }
 }

@@ -100,9 +100,30 @@ impl Catalog {
         let own = self.own.iter().rev();
         let mut tables = own.filter_map(|table| self.longest(&table.models, name, only));
         tables.next().or_else(|| {
-            let table = embedded::read(|row| row.is_model(name, only));
+            let table = embedded::read(|row| row.is_model(name, |p| self.counts(p, only)));
             self.longest(&table.models, name, only)
         })
+    }
+
+    /// Whether the rows of a provider count: those of `only` if a name says so, else of all that count without their name.
+    fn counts(&self, provider: &str, only: Option<&str>) -> bool {
+        let own = || self.own.iter().rev().flat_map(|table| &table.providers);
+        match only {
+            Some(only) => provider == only,
+            None => match own().find(|p| p.name == provider) {
+                Some(own) => own.named == Named::Anywhere,
+                None => embedded::rows().any(|r| r.provider() == Some(provider) && !r.is_named()),
+            },
+        }
+    }
+
+    /// The names of all providers, those of the caller first.
+    #[must_use]
+    pub fn provider_names(&self) -> Vec<&str> {
+        let own = self.own.iter().rev().flat_map(|table| &table.providers);
+        let own = own.map(|p| p.name.as_str());
+        own.chain(embedded::rows().filter_map(|row| row.provider()))
+            .collect()
     }
 
     fn longest(&self, rows: &[Model], name: &str, only: Option<&str>) -> Option<Vec<Model>> {
@@ -110,13 +131,8 @@ impl Catalog {
             let said = row.patterns.iter().filter(|p| matches(p, name));
             said.map(String::len).max()
         };
-        let counts = |row: &&Model| match only {
-            Some(only) => row.provider == only,
-            None => self
-                .provider(&row.provider)
-                .is_some_and(|p| p.named == Named::Anywhere),
-        };
-        let rows: Vec<_> = rows.iter().filter(counts).collect();
+        let rows = rows.iter().filter(|row| self.counts(&row.provider, only));
+        let rows: Vec<_> = rows.collect();
         let longest = rows.iter().filter_map(|row| length(row)).max()?;
         let provider = rows.iter().find(|row| length(row) == Some(longest));
         let provider = &provider?.provider;

@@ -1,6 +1,6 @@
 //! Anthropic's Messages, also on Vertex AI.
 
-use super::{Marker, Shape, no_blank, sure_prefill, tools};
+use super::{Automatic, Marker, Shape, no_blank, sure_prefill, tools};
 use crate::diagnostic::{Diagnostics, Reported};
 use crate::emit::blocks::{self, tools_mark};
 use crate::emit::history::{Form, mark_last, mark_part, with_user};
@@ -14,7 +14,7 @@ pub(super) static SHAPE: Shape = Shape {
     field: Some(KEY),
     marker: Marker::Always,
     most: 4,
-    automatic_counts: true,
+    automatic: Automatic::Counts,
     tools_marked: true,
     last: 3,
     ttl_of_tier: true,

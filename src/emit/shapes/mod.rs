@@ -30,8 +30,8 @@ pub struct Shape {
     pub(super) most: usize,
     /// How many of the places the provider takes for itself.
     pub(super) implicit: usize,
-    /// Whether the places that a provider chooses count.
-    pub(super) automatic_counts: bool,
+    /// What it means to leave the places to the provider.
+    pub(super) automatic: Automatic,
     /// Whether the end of the tools can be marked.
     pub(super) tools_marked: bool,
     /// How many of the last messages are marked if nothing else is asked for.
@@ -44,6 +44,17 @@ pub struct Shape {
     pub names_providers: bool,
     /// Makes the body.
     pub(super) body: fn(&Call<'_>, &Plan<'_>, &mut Diagnostics) -> Result<Json, Reported>,
+}
+
+/// What it means to leave the places to the provider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Automatic {
+    /// The request cannot say so.
+    None,
+    /// The provider chooses in any case, beside the places that are marked.
+    Free,
+    /// A marker of the whole request, which counts as one of the places.
+    Counts,
 }
 
 /// When places are marked.
@@ -79,7 +90,7 @@ impl Shape {
         marker: Marker::None,
         most: 0,
         implicit: 0,
-        automatic_counts: false,
+        automatic: Automatic::None,
         tools_marked: false,
         last: 0,
         ttl_of_tier: false,

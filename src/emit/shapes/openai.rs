@@ -1,6 +1,6 @@
 //! OpenAI's Chat Completions.
 
-use super::{Marker, Shape, chat_part, chat_tools, no_prefill, set_if, tools};
+use super::{Automatic, Marker, Shape, chat_part, chat_tools, no_prefill, set_if, tools};
 use crate::diagnostic::{Diagnostics, Reported};
 use crate::emit::blocks::{self, Block};
 use crate::emit::history::{Form, mark_last, mark_part, role, with_user};
@@ -17,6 +17,7 @@ pub(super) static SHAPE: Shape = Shape {
     field: Some(KEY),
     marker: Marker::Field,
     implicit: 1,
+    automatic: Automatic::Free,
     body,
     ..Shape::PLAIN
 };

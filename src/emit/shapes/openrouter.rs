@@ -1,7 +1,7 @@
 //! OpenRouter: the chat shape with `cache_control`, which it turns into the form of the provider behind it.
 
 use super::chat::chat;
-use super::{Marker, Shape, set_if};
+use super::{Marker, Shape, set_if, sure_prefill};
 use crate::diagnostic::{Diagnostics, Reported};
 use crate::emit::{Call, Json, Plan};
 
@@ -19,6 +19,11 @@ pub(super) static SHAPE: Shape = Shape {
 };
 
 fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Json, Reported> {
+    if let Some(prefill) = call.prefill
+        && call.model.starts_with("anthropic/")
+    {
+        sure_prefill(prefill, diags)?;
+    }
     let mut body = chat(call, plan, SHAPE.marks(call), diags)?;
     set_if(
         &mut body,

@@ -1,7 +1,7 @@
 //! OpenAI's Responses. The system text is a developer message, since `instructions` can hold no breakpoint.
 
 use super::openai::{KEY, developer, mark_said, options};
-use super::{Marker, Shape, no_prefill, set_if, tools};
+use super::{Automatic, Marker, Shape, no_prefill, set_if, tools};
 use crate::diagnostic::{Diagnostics, Reported};
 use crate::emit::blocks;
 use crate::emit::history::{Form, with_user};
@@ -15,6 +15,7 @@ pub(super) static SHAPE: Shape = Shape {
     field: Some(KEY),
     marker: Marker::Field,
     implicit: 1,
+    automatic: Automatic::Free,
     responses: true,
     body,
     ..Shape::PLAIN
