@@ -46,9 +46,9 @@ pub(super) fn system<'a>(prompt: &'a Prompt, plan: &'a Plan<'_>) -> Vec<Block<'a
     blocks
 }
 
-/// The time to live of the breakpoint behind the tools, if there is one.
-pub(super) fn tools_mark<'a>(plan: &'a Plan<'_>) -> Option<Option<&'a str>> {
-    let marks = plan.placement.marked().zip(&plan.ttls);
-    let tools = marks.filter(|(stretch, _)| stretch.deliver == Deliver::Tools);
-    tools.last().map(|(_, ttl)| ttl.as_deref())
+/// The time to live of the breakpoint behind the tier of tools that ends there, if there is one.
+pub(super) fn tools_mark<'a>(plan: &'a Plan<'_>, end: usize) -> Option<Option<&'a str>> {
+    let mut marks = plan.placement.marked().zip(&plan.ttls);
+    let mark = marks.find(|(s, _)| s.deliver == Deliver::Tools && s.end == end);
+    mark.map(|(_, ttl)| ttl.as_deref())
 }

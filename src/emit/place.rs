@@ -1,6 +1,7 @@
 //! Where breakpoints stand: at the ends of tiers, at those that keep most.
 
-use crate::prompt::{Changes, Channel, Deliver, Prompt};
+use super::tools;
+use crate::prompt::{Changes, Channel, Deliver, Prompt, Tier};
 use crate::tokens::Tokenizer;
 
 /// A tier that can be kept, and what stands in front of its end.
@@ -68,10 +69,7 @@ pub fn stretches(prompt: &Prompt, tokenizer: Tokenizer) -> Vec<Stretch<'_>> {
         let Some(channel) = prompt.channel(deliver) else {
             continue;
         };
-        let live = live_from(channel);
-        let tiers = channel.tiers.iter().filter(|t| t.end <= live);
-        let tiers = tiers.filter(|t| !channel.text[t.start..t.end].trim().is_empty());
-        let tiers: Vec<_> = tiers.collect();
+        let tiers = kept(channel);
         let mut ends: Vec<usize> = tiers.iter().map(|t| t.end).collect();
         ends.push(channel.text.len());
         let counts = tokenizer.count_parts(&channel.text, &ends);
@@ -85,17 +83,30 @@ pub fn stretches(prompt: &Prompt, tokenizer: Tokenizer) -> Vec<Stretch<'_>> {
                 tokens: before,
             });
         }
-        if live < channel.text.len() {
+        if live_from(channel) < channel.text.len() {
             break;
         }
     }
     out
 }
 
+/// The tiers that can be kept by themselves. Tools that reach over the ends of tiers are kept together, if at all.
+fn kept(channel: &Channel) -> Vec<&Tier> {
+    let live = live_from(channel);
+    let tiers = channel.tiers.iter().filter(|t| t.end <= live);
+    let tiers = tiers.filter(|t| !channel.text[t.start..t.end].trim().is_empty());
+    let mut tiers: Vec<_> = tiers.collect();
+    if channel.deliver == Deliver::Tools {
+        let ends = tools::ends(channel);
+        tiers.retain(|tier| ends.contains(&tier.end));
+    }
+    tiers
+}
+
 /// The first byte of the first tier that changes at every call.
 #[must_use]
 pub fn live_from(channel: &Channel) -> usize {
-    let live = |t: &&crate::prompt::Tier| t.changes == Changes::Turn && t.start < t.end;
+    let live = |t: &&Tier| t.changes == Changes::Turn && t.start < t.end;
     let first = channel.tiers.iter().find(live);
     first.map_or(channel.text.len(), |tier| tier.start)
 }

@@ -2,6 +2,7 @@
 
 use super::json::Json;
 use crate::diagnostic::{self, Diagnostic};
+use crate::prompt::{Channel, Ingredient};
 
 /// A function that a model can call.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,12 +28,21 @@ pub enum Written {
     Anthropic,
     /// Inside of `function`.
     Chat,
-    /// `parameters` beside the name: OpenAI's Responses, Gemini.
+    /// `parameters` beside `type` and the name: OpenAI's Responses.
     Flat,
+    /// `parameters` or `parametersJsonSchema` beside the name.
+    Gemini,
     /// Inside of `toolSpec`.
     Bedrock,
     /// `inputSchema`, as servers of the Model Context Protocol list them. What else they say is not for models.
     Mcp,
+}
+
+impl Written {
+    /// Whether a request of this form can hold the model to the schema.
+    fn has_strict(self) -> bool {
+        matches!(self, Self::Anthropic | Self::Chat | Self::Flat)
+    }
 }
 
 /// The members that every form has, by all their names.
@@ -47,93 +57,227 @@ const KNOWN: [&str; 8] = [
     "parametersJsonSchema",
 ];
 
-/// What a tools channel holds: functions by name, then definitions that only one provider understands, by their JSON.
+/// The names of a schema of arguments.
+const SCHEMAS: [&str; 4] = [
+    "input_schema",
+    "parameters",
+    "inputSchema",
+    "parametersJsonSchema",
+];
+
+/// What a tools channel holds, tier by tier.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Tools {
+    /// The definitions of each tier.
+    pub tiers: Vec<Group>,
+    /// Whether a name may be a value that nobody shall see.
+    private: bool,
+}
+
+/// The definitions of a tier: functions by name, then those that only one provider understands, by their JSON.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Group {
+    /// One past the tier's last byte, in the channel.
+    pub end: usize,
     /// Functions.
     pub functions: Vec<Tool>,
     /// Tools of a provider, such as its own search, as they are written.
     pub foreign: Vec<Json>,
 }
 
-/// Reads the text of a tools channel: JSON values behind each other, each a definition or a list of them.
+/// The ends of what can be kept by itself: of each tier with definitions; of the whole channel if a definition, or a list of
+/// them, reaches over the end of a tier.
+#[must_use]
+pub(super) fn ends(channel: &Channel) -> Vec<usize> {
+    let text = &channel.text;
+    let tiers = channel.tiers.iter();
+    let tiers: Vec<_> = tiers
+        .filter(|t| !text[t.start..t.end].trim().is_empty())
+        .collect();
+    let whole = |t: &&crate::prompt::Tier| values(&text[t.start..t.end]).all(|value| value.is_ok());
+    match tiers.iter().all(whole) {
+        true => tiers.iter().map(|tier| tier.end).collect(),
+        false => vec![text.len()],
+    }
+}
+
+fn values(text: &str) -> impl Iterator<Item = serde_json::Result<Json>> {
+    serde_json::Deserializer::from_str(text).into_iter()
+}
+
+/// Reads a tools channel: JSON values behind each other, each a definition or a list of them.
 ///
 /// # Errors
 /// When it is no JSON, something is no definition, or a name stands twice.
-pub fn read(text: &str) -> Result<Tools, Box<Diagnostic>> {
+pub fn read(channel: Option<&Channel>) -> Result<Tools, Box<Diagnostic>> {
     let mut tools = Tools::default();
-    let values = serde_json::Deserializer::from_str(text).into_iter::<Json>();
-    for value in values {
-        let value = value.map_err(|error| {
-            let message = format!("the tools channel is no JSON: {error}");
-            let help = "its layers are tool definitions, or lists of them; `json FILE` reads and checks one";
-            Box::new(Diagnostic::error(diagnostic::BAD_TOOLS, message).help(help))
-        })?;
-        match value {
-            Json::List(items) => items.into_iter().try_for_each(|item| tools.add(item))?,
-            one => tools.add(one)?,
+    let Some(channel) = channel else {
+        return Ok(tools);
+    };
+    let secret = |i: &Ingredient| matches!(i, Ingredient::Fact { private: true, .. });
+    let layers = channel.layers.iter();
+    tools.private = layers.flat_map(|layer| &layer.ingredients).any(secret);
+    let mut start = 0;
+    for end in ends(channel) {
+        let mut group = Group {
+            end,
+            ..Group::default()
+        };
+        for value in values(&channel.text[start..end]) {
+            let value = value.map_err(|error| {
+                let message = format!("the tools channel is no JSON: {error}");
+                let help = "its layers are tool definitions, or lists of them; `json FILE` reads and checks one";
+                wrong(message, help)
+            })?;
+            match value {
+                Json::List(items) => items.into_iter().try_for_each(|item| group.add(item))?,
+                one => group.add(one)?,
+            }
         }
+        group.functions.sort_by(|a, b| a.name.cmp(&b.name));
+        let key = |json: &Json| serde_json::to_string(json).unwrap_or_default();
+        group.foreign.sort_by_key(key);
+        tools.tiers.push(group);
+        start = end;
     }
-    tools.functions.sort_by(|a, b| a.name.cmp(&b.name));
-    let twice = tools.functions.windows(2).find(|w| w[0].name == w[1].name);
-    if let Some([tool, _]) = twice {
-        let message = format!("the tool `{}` is defined twice", tool.name.escape_debug());
-        let found = Diagnostic::error(diagnostic::BAD_TOOLS, message);
-        return Err(Box::new(
-            found.help("providers refuse such a request; remove one"),
-        ));
-    }
-    let key = |json: &Json| serde_json::to_string(json).unwrap_or_default();
-    tools.foreign.sort_by_key(key);
+    tools.none_twice()?;
     Ok(tools)
+}
+
+fn wrong(message: impl Into<String>, help: &str) -> Box<Diagnostic> {
+    Box::new(Diagnostic::error(diagnostic::BAD_TOOLS, message.into()).help(help))
 }
 
 impl Tools {
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.functions.is_empty() && self.foreign.is_empty()
+        self.functions().next().is_none() && self.foreign().next().is_none()
     }
 
+    /// All functions.
+    pub fn functions(&self) -> impl Iterator<Item = &Tool> {
+        self.tiers.iter().flat_map(|group| &group.functions)
+    }
+
+    /// All tools of providers.
+    pub fn foreign(&self) -> impl Iterator<Item = &Json> {
+        self.tiers.iter().flat_map(|group| &group.foreign)
+    }
+
+    /// How a message calls a tool: by its name, which a private fact may have made.
+    fn called(&self, name: &str) -> String {
+        match self.private {
+            true => "a tool".to_owned(),
+            false => format!("the tool `{}`", name.escape_debug()),
+        }
+    }
+
+    fn none_twice(&self) -> Result<(), Box<Diagnostic>> {
+        let foreign = self.foreign();
+        let foreign = foreign.filter_map(|json| json.get("name").and_then(Json::as_text));
+        let functions = self.functions().map(|tool| tool.name.as_str());
+        let mut names: Vec<&str> = functions.chain(foreign).collect();
+        names.sort_unstable();
+        match names.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(pair) => Err(wrong(
+                format!("{} is defined twice", self.called(pair[0])),
+                "providers refuse such a request; remove one",
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// The definitions of all tiers, in their order. `function` writes one, `mark` what stands at the end of a tier.
+    pub(super) fn written(
+        &self,
+        function: impl Fn(&Tool) -> Json,
+        mark: impl Fn(usize, &mut Vec<Json>),
+    ) -> Json {
+        let mut all = Vec::new();
+        for group in &self.tiers {
+            let functions = group.functions.iter().map(&function);
+            let mut tier: Vec<Json> = functions.chain(group.foreign.iter().cloned()).collect();
+            mark(group.end, &mut tier);
+            all.extend(tier);
+        }
+        Json::List(all)
+    }
+}
+
+impl Group {
     fn add(&mut self, json: Json) -> Result<(), Box<Diagnostic>> {
         // Bedrock and OpenAI's chat wrap the definition, Gemini wraps several.
-        if let Some(Json::List(inner)) = json.get("functionDeclarations") {
-            return inner.iter().cloned().try_for_each(|tool| self.add(tool));
+        if let Json::Object(members) = &json
+            && let Some(Json::List(inner)) = json.get("functionDeclarations")
+        {
+            if let Some((key, _)) = members.iter().find(|(k, _)| k != "functionDeclarations") {
+                let message = format!(
+                    "`{}` stands beside `functionDeclarations`",
+                    key.escape_debug()
+                );
+                return Err(wrong(
+                    message,
+                    "promptc writes functions only; leave it out",
+                ));
+            }
+            let mut inner = inner.iter().cloned();
+            return inner.try_for_each(|tool| self.function(&tool, &tool, Written::Gemini));
         }
         let inner = json.get("toolSpec").or_else(|| json.get("function"));
         let body = inner.unwrap_or(&json);
-        let name = body.get("name").and_then(Json::as_text);
-        let schemas = [
-            "input_schema",
-            "parameters",
-            "inputSchema",
-            "parametersJsonSchema",
-        ];
-        let schema = schemas.iter().find_map(|key| body.get(key));
-        let function = json.get("type").is_none_or(|kind| {
-            ["function", "custom"].map(Some).contains(&kind.as_text()) && schema.is_some()
-        });
-        match name {
-            Some(name) if function || inner.is_some() => self.functions.push(Tool {
-                name: name.to_owned(),
-                description: body.get("description").cloned(),
-                schema: schema.map(|s| s.get("json").unwrap_or(s).clone().sorted()),
-                strict: body.get("strict").cloned(),
-                form: form(&json),
-                rest: rest(&json, body),
-            }),
-            _ if json.get("type").and_then(Json::as_text).is_some() => {
+        let kind = json.get("type").and_then(Json::as_text);
+        let has_name = body.get("name").and_then(Json::as_text).is_some();
+        let function = match kind {
+            None | Some("function") => true,
+            Some("custom") => schema(body).is_some(),
+            Some(_) => inner.is_some(),
+        };
+        match kind {
+            _ if has_name && function => self.function(&json, body, form(&json)),
+            Some(_) => {
                 self.foreign.push(json.sorted());
+                Ok(())
             }
-            _ => {
-                let message = "something in the tools channel is no tool definition";
-                let help = "a definition is an object with `name`, `description` and the schema of its arguments";
-                let found = Diagnostic::error(diagnostic::BAD_TOOLS, message);
-                return Err(Box::new(found.help(help)));
-            }
+            None => Err(wrong(
+                "something in the tools channel is no tool definition",
+                "a definition is an object with `name`, `description` and the schema of its arguments",
+            )),
         }
+    }
+
+    /// A function: the definition, and its part that holds the name.
+    fn function(&mut self, json: &Json, body: &Json, form: Written) -> Result<(), Box<Diagnostic>> {
+        let Some(name) = body.get("name").and_then(Json::as_text) else {
+            return Err(wrong("a function has no name", "give it a `name`"));
+        };
+        let schema = match (schema(body), form) {
+            (Some(schema), Written::Bedrock) => Some(schema.get("json").unwrap_or(schema)),
+            (schema, _) => schema,
+        };
+        if schema.is_some_and(|schema| !matches!(schema, Json::Object(_))) {
+            let message = "the schema of a function's arguments is no object";
+            return Err(wrong(
+                message,
+                "a JSON schema is an object, such as {\"type\": \"object\"}",
+            ));
+        }
+        self.functions.push(Tool {
+            name: name.to_owned(),
+            description: body.get("description").cloned(),
+            schema: schema.map(|schema| schema.clone().sorted()),
+            strict: body.get("strict").cloned(),
+            form,
+            rest: rest(json, body),
+        });
         Ok(())
     }
+}
+
+/// The schema of the arguments, if there is one.
+fn schema(body: &Json) -> Option<&Json> {
+    let found = SCHEMAS.iter().filter_map(|key| body.get(key));
+    found.into_iter().find(|schema| **schema != Json::Null)
 }
 
 /// How a definition is written.
@@ -143,7 +287,9 @@ fn form(json: &Json) -> Written {
         () if has("toolSpec") => Written::Bedrock,
         () if has("function") => Written::Chat,
         () if has("inputSchema") => Written::Mcp,
-        () if has("parameters") || has("parametersJsonSchema") => Written::Flat,
+        () if has("input_schema") => Written::Anthropic,
+        () if has("type") => Written::Flat,
+        () if has("parameters") || has("parametersJsonSchema") => Written::Gemini,
         () => Written::Anthropic,
     }
 }
@@ -176,26 +322,90 @@ impl Tools {
     /// # Errors
     /// When a definition says something that the request cannot.
     pub(super) fn check(&self, own: Written) -> Result<(), Box<Diagnostic>> {
-        for tool in &self.functions {
+        for tool in self.functions() {
+            self.name_fits(tool, own)?;
+            let strict = tool.strict == Some(Json::Bool(true)) && !own.has_strict();
             let lost = match tool.form {
                 Written::Mcp => None,
                 form if form == own => tool.rest.iter().find(|(key, _)| key == "cache_control"),
                 _ => tool.rest.first(),
             };
-            let Some((key, _)) = lost else { continue };
-            let (name, key) = (tool.name.escape_debug(), key.escape_debug());
-            let message =
-                format!("the tool `{name}` says `{key}`, which this request does not take");
-            let help = match key.to_string().as_str() {
-                "cache_control" => "leave it out: breakpoints are placed by promptc",
-                _ => "leave it out, or define the tool in the form of this request",
+            let lost = lost.map(|(key, _)| key.as_str());
+            let Some(key) = lost.or(strict.then_some("strict")) else {
+                continue;
             };
-            return Err(Box::new(
-                Diagnostic::error(diagnostic::BAD_TOOLS, message).help(help),
-            ));
+            let (called, shown) = (self.called(&tool.name), key.escape_debug());
+            let message = format!("{called} says `{shown}`, which this request does not take");
+            return Err(wrong(message, without(key)));
+        }
+        for tool in self.foreign() {
+            self.foreign_fits(tool, own)?;
         }
         Ok(())
     }
+
+    /// Letters, digits, `_` and `-` are what every provider takes; Gemini takes `.` and `:` too. Sources: the patterns of
+    /// `name` in Anthropic's and OpenAI's API references (at most 128 and 64 characters), Bedrock's `ToolSpecification` (64),
+    /// Gemini's `FunctionDeclaration` (64).
+    fn name_fits(&self, tool: &Tool, own: Written) -> Result<(), Box<Diagnostic>> {
+        let most = match own {
+            Written::Anthropic => 128,
+            _ => 64,
+        };
+        let taken = |c: char| {
+            c.is_ascii_alphanumeric()
+                || "_-".contains(c)
+                || own == Written::Gemini && ".:".contains(c)
+        };
+        if !tool.name.is_empty() && tool.name.len() <= most && tool.name.chars().all(taken) {
+            return Ok(());
+        }
+        let message = format!(
+            "{} has a name that the provider refuses",
+            self.called(&tool.name)
+        );
+        let help = format!("a name has 1 to {most} letters, digits, `_` and `-`");
+        Err(wrong(message, &help))
+    }
+
+    /// Tools of a provider's own go to its own requests only.
+    fn foreign_fits(&self, tool: &Json, own: Written) -> Result<(), Box<Diagnostic>> {
+        let kind = tool.get("type").and_then(Json::as_text).unwrap_or_default();
+        if tool.get("cache_control").is_some() {
+            let message = "a tool of the provider's own says `cache_control`";
+            return Err(wrong(message, without("cache_control")));
+        }
+        let theirs = match own {
+            Written::Anthropic => is_anthropics(kind),
+            Written::Chat | Written::Flat => !is_anthropics(kind),
+            Written::Gemini | Written::Bedrock | Written::Mcp => false,
+        };
+        if theirs {
+            return Ok(());
+        }
+        let of_type = match self.private {
+            true => String::new(),
+            false => format!(" of the type `{}`", kind.escape_debug()),
+        };
+        let message = format!("the tool{of_type} belongs to another provider's requests");
+        let help = "define it as a function, or leave its layer out with `when` for this provider";
+        Err(wrong(message, help))
+    }
+}
+
+fn without(key: &str) -> &'static str {
+    match key {
+        "cache_control" => "leave it out: breakpoints are placed by promptc",
+        _ => "leave it out, or define the tool in the form of this request",
+    }
+}
+
+/// Whether tools of this type are Anthropic's: theirs end with a day, such as `web_search_20250305`, but for the toolset of an
+/// MCP server. Source: the tool types of the `anthropic` SDK, 0.116.
+fn is_anthropics(kind: &str) -> bool {
+    let day = kind.rsplit_once('_').map(|(_, day)| day);
+    let dated = day.is_some_and(|day| day.len() == 8 && day.bytes().all(|b| b.is_ascii_digit()));
+    dated || kind == "mcp_toolset"
 }
 
 impl Tool {

@@ -4,7 +4,7 @@ use super::{Automatic, Marker, Shape, no_blank, sure_prefill, tools};
 use crate::diagnostic::{Diagnostics, Reported};
 use crate::emit::blocks::{self, tools_mark};
 use crate::emit::history::{Form, mark_last, mark_part, with_user};
-use crate::emit::tools::{Tools, Written};
+use crate::emit::tools::{Tool, Tools, Written};
 use crate::emit::{Call, Json, Plan};
 use crate::prompt::Deliver;
 
@@ -54,7 +54,7 @@ fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Jso
         body.set(KEY, marker);
     }
     if !tools.is_empty() {
-        body.set("tools", written(&tools, tools_mark(plan)));
+        body.set("tools", written(&tools, plan));
     }
     let system: Vec<Json> = blocks::system(call.prompt, plan)
         .iter()
@@ -82,18 +82,22 @@ pub(super) fn marker(ttl: Option<&str>) -> Json {
     marker
 }
 
-fn written(tools: &Tools, mark: Option<Option<&str>>) -> Json {
-    let functions = tools.functions.iter().map(|tool| {
+fn written(tools: &Tools, plan: &Plan<'_>) -> Json {
+    let function = |tool: &Tool| {
         tool.with_rest(tool.members([
             ("name", Some(Json::text(&tool.name))),
             ("description", tool.description.clone()),
             ("input_schema", Some(tool.schema())),
             ("strict", tool.strict.clone()),
         ]))
-    });
-    let mut all: Vec<Json> = functions.chain(tools.foreign.iter().cloned()).collect();
-    if let (Some(ttl), Some(last)) = (mark, all.last_mut()) {
-        last.set(KEY, marker(ttl));
-    }
-    Json::List(all)
+    };
+    tools.written(function, |end, tier| {
+        // A tool that is loaded later does not stand in the prefix: it can have no marker.
+        let here = |tool: &&mut Json| tool.get("defer_loading") != Some(&Json::Bool(true));
+        if let Some(ttl) = tools_mark(plan, end)
+            && let Some(last) = tier.iter_mut().rev().find(here)
+        {
+            last.set(KEY, marker(ttl));
+        }
+    })
 }

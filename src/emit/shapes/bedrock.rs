@@ -1,10 +1,10 @@
 //! Bedrock's Converse.
 
-use super::{Marker, Shape, no_blank, no_foreign, set_if, sure_prefill, tools};
+use super::{Marker, Shape, no_blank, set_if, sure_prefill, tools};
 use crate::diagnostic::{Diagnostics, Reported};
 use crate::emit::blocks::{self, tools_mark};
 use crate::emit::history::{Form, mark_last, with_user};
-use crate::emit::tools::{Tools, Written};
+use crate::emit::tools::{Tool, Tools, Written};
 use crate::emit::{Call, Json, Plan};
 use crate::prompt::Deliver;
 
@@ -28,13 +28,15 @@ const FORM: Form = Form {
 
 fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Json, Reported> {
     let tools = tools(call, Written::Bedrock, diags)?;
-    no_foreign(&tools, diags)?;
     no_blank(call.messages, &FORM, diags)?;
     let mut messages = call.messages.to_vec();
     let point = point(plan.ttl.as_deref());
     mark_last(&mut messages, plan.last, &FORM, |parts| {
-        parts.push(point.clone());
-        parts.len() > 1
+        let markable = parts.last().is_some_and(takes_point);
+        if markable {
+            parts.push(point.clone());
+        }
+        markable
     });
     with_user(&mut messages, call.prompt.text(Deliver::User), &FORM);
     if let Some(prefill) = call.prefill {
@@ -57,7 +59,7 @@ fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Jso
     }
     body.set("messages", Json::List(messages));
     if !tools.is_empty() {
-        let tools = written(&tools, tools_mark(plan));
+        let tools = written(&tools, plan);
         body.set("toolConfig", Json::object([("tools", tools)]));
     }
     let limit = call.wish.max_tokens.map(Json::from);
@@ -69,6 +71,13 @@ fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Jso
     Ok(body)
 }
 
+/// Whether a place can be marked behind this part. Converse refuses one behind nothing and one behind reasoning; two in a row
+/// mark the same place. Sources, read on 2026-11-22: github.com/vercel/ai/issues/19852, github.com/sst/opencode/issues/36517.
+fn takes_point(part: &Json) -> bool {
+    let no = ["reasoningContent", "cachePoint"];
+    matches!(part, Json::Object(_)) && no.iter().all(|key| part.get(key).is_none())
+}
+
 /// A block that marks the place in front of it.
 fn point(ttl: Option<&str>) -> Json {
     let mut point = Json::object([("type", "default".into())]);
@@ -78,8 +87,8 @@ fn point(ttl: Option<&str>) -> Json {
     Json::object([("cachePoint", point)])
 }
 
-fn written(tools: &Tools, mark: Option<Option<&str>>) -> Json {
-    let functions = tools.functions.iter().map(|tool| {
+fn written(tools: &Tools, plan: &Plan<'_>) -> Json {
+    let function = |tool: &Tool| {
         let schema = Json::object([("json", tool.schema())]);
         let spec = tool.with_rest(tool.members([
             ("name", Some(Json::text(&tool.name))),
@@ -87,6 +96,8 @@ fn written(tools: &Tools, mark: Option<Option<&str>>) -> Json {
             ("inputSchema", Some(schema)),
         ]));
         Json::object([("toolSpec", spec)])
-    });
-    Json::List(functions.chain(mark.map(point)).collect())
+    };
+    tools.written(function, |end, tier| {
+        tier.extend(tools_mark(plan, end).map(point));
+    })
 }

@@ -1,10 +1,10 @@
 //! Gemini's generateContent, with the prompt inline or in a stored resource.
 
-use super::{Shape, no_foreign, set_if, tools};
+use super::{Shape, set_if, tools};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::emit::history::{Form, with_user};
 use crate::emit::place::live_from;
-use crate::emit::tools::{Tools, Written};
+use crate::emit::tools::{Tool, Tools, Written};
 use crate::emit::{Call, Json, Plan};
 use crate::prompt::Deliver;
 use crate::text::duration;
@@ -22,8 +22,7 @@ const FORM: Form = Form {
 };
 
 fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Json, Reported> {
-    let tools = tools(call, Written::Flat, diags)?;
-    no_foreign(&tools, diags)?;
+    let tools = tools(call, Written::Gemini, diags)?;
     if call.wish.create || call.wish.cached.is_some() {
         all_kept(call, diags)?;
     }
@@ -94,14 +93,14 @@ fn prompt(body: &mut Json, call: &Call<'_>, tools: &Tools) {
 }
 
 fn written(tools: &Tools) -> Json {
-    let functions = tools.functions.iter().map(|tool| {
+    let function = |tool: &Tool| {
         tool.with_rest(tool.members([
             ("name", Some(Json::text(&tool.name))),
             ("description", tool.description.clone()),
             ("parametersJsonSchema", Some(tool.schema())),
         ]))
-    });
-    let functions = Json::List(functions.collect());
+    };
+    let functions = tools.written(function, |_, _| {});
     Json::List(vec![Json::object([("functionDeclarations", functions)])])
 }
 

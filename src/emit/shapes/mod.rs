@@ -12,7 +12,7 @@ use super::history::Form;
 use super::wish::has_breakpoints;
 use super::{Call, Json, Plan};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
-use crate::emit::tools::{self, Tools, Written};
+use crate::emit::tools::{self, Tool, Tools, Written};
 use crate::prompt::Deliver;
 
 /// A shape of a request.
@@ -126,7 +126,7 @@ impl Shape {
 
 /// The tools of the prompt, for a request of this form.
 fn tools(call: &Call<'_>, form: Written, diags: &mut Diagnostics) -> Result<Tools, Reported> {
-    let read = tools::read(call.prompt.text(Deliver::Tools));
+    let read = tools::read(call.prompt.channel(Deliver::Tools));
     let checked = read.and_then(|tools| tools.check(form).map(|()| tools));
     checked.map_err(|problem| diags.push(*problem))
 }
@@ -170,23 +170,9 @@ fn sure_prefill(text: &str, diags: &mut Diagnostics) -> Result<(), Reported> {
     Err(diags.push(Diagnostic::error(diagnostic::NO_PREFILL, message).help(help)))
 }
 
-/// Definitions that only another provider understands cannot be written.
-fn no_foreign(tools: &Tools, diags: &mut Diagnostics) -> Result<(), Reported> {
-    let Some(tool) = tools.foreign.first() else {
-        return Ok(());
-    };
-    let kind = tool.get("type").and_then(Json::as_text).unwrap_or_default();
-    let message = format!(
-        "the tool of the type `{}` belongs to another provider's requests",
-        kind.escape_debug()
-    );
-    let help = "define it as a function, or leave its layer out with `when` for this provider";
-    Err(diags.push(Diagnostic::error(diagnostic::BAD_TOOLS, message).help(help)))
-}
-
 /// The tools as OpenAI's chat takes them, which many others take too.
 fn chat_tools(tools: &Tools) -> Json {
-    let functions = tools.functions.iter().map(|tool| {
+    let function = |tool: &Tool| {
         let function = tool.with_rest(tool.members([
             ("name", Some(Json::text(&tool.name))),
             ("description", tool.description.clone()),
@@ -194,8 +180,8 @@ fn chat_tools(tools: &Tools) -> Json {
             ("strict", tool.strict.clone()),
         ]));
         Json::object([("type", "function".into()), ("function", function)])
-    });
-    Json::List(functions.chain(tools.foreign.iter().cloned()).collect())
+    };
+    tools.written(function, |_, _| {})
 }
 
 /// A text part of a chat message.

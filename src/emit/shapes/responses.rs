@@ -5,7 +5,7 @@ use super::{Automatic, Marker, Shape, no_prefill, set_if, tools};
 use crate::diagnostic::{Diagnostics, Reported};
 use crate::emit::blocks;
 use crate::emit::history::{Form, with_user};
-use crate::emit::tools::{Tools, Written};
+use crate::emit::tools::{Tool, Tools, Written};
 use crate::emit::{Call, Json, Plan};
 use crate::prompt::Deliver;
 
@@ -51,7 +51,7 @@ fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Jso
 }
 
 fn written(tools: &Tools) -> Json {
-    let functions = tools.functions.iter().map(|tool| {
+    let function = |tool: &Tool| {
         tool.with_rest(tool.members([
             ("type", Some("function".into())),
             ("name", Some(Json::text(&tool.name))),
@@ -63,6 +63,6 @@ fn written(tools: &Tools) -> Json {
                 Some(tool.strict.clone().unwrap_or(Json::Bool(false))),
             ),
         ]))
-    });
-    Json::List(functions.chain(tools.foreign.iter().cloned()).collect())
+    };
+    tools.written(function, |_, _| {})
 }
