@@ -32,6 +32,11 @@ pub(crate) struct TableArgs {
 }
 
 impl TableArgs {
+    /// The files of the caller's tables.
+    pub(crate) fn files(&self) -> &[PathBuf] {
+        &self.files
+    }
+
     /// All tables that count.
     pub(crate) fn catalog(
         &self,

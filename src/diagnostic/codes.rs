@@ -85,17 +85,20 @@ codes! {
         "a table of providers does not say its version and day, or has a version that this release does not read"
         "A table begins with `providers 1 currency=USD as-of=\"YYYY-MM-DD\"`."
     UNKNOWN_MODEL "unknown-model" Input
-        "no table of providers has the model, and the answer needs it"
+        "no table of providers has the model: an error where the answer needs it, else a warning"
         "`promptc providers list` shows all. `PROVIDER/MODEL` names the provider of a model that is not known, and --providers adds a table."
     BAD_TOOLS "bad-tools" Input
         "the tools channel holds something that is no tool definition, or none of this provider"
-        "Definitions are JSON objects with `name`, `description` and a schema of the arguments, in the form of any provider. They are sorted by name."
+        "Definitions are JSON objects with `name`, `description` and a schema of the arguments, in the form of any provider. They are sorted by name, tier by tier."
     BAD_MESSAGES "bad-messages" Input
         "the history cannot be part of such a request"
         "It is a JSON list of messages in the form of the request's own provider, the oldest first."
     TOO_MANY_MARKS "too-many-marks" Input
         "more places are to be marked than the provider takes"
         "Breakpoints in the history and those of the last messages count too."
+    OTHER_REQUESTS "other-requests" Nobody
+        "the model's provider takes requests of another shape; a warning"
+        "`promptc emit --help` lists the shapes. Somebody else may serve a model under the same name: write PROVIDER/MODEL."
     TTL_ORDER "ttl-order" Input
         "a breakpoint with a longer time to live stands behind one with a shorter"
         "Providers take the longer ones first, as a prefix can be kept no longer than what stands in front of it."

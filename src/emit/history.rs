@@ -2,26 +2,136 @@
 
 use super::json::Json;
 use super::wish::Layout;
+use crate::diagnostic::suggest::list;
+use crate::diagnostic::{self, Diagnostic, Diagnostics};
 
 /// The keys by which providers mark a place.
 const MARKERS: [&str; 3] = ["cache_control", "prompt_cache_breakpoint", "cachePoint"];
 
 /// How a shape writes messages.
+#[derive(Debug)]
 pub(super) struct Form {
     /// The key of a message's content.
     pub(super) content: &'static str,
     /// A part of a content that is text.
     pub(super) part: fn(&str) -> Json,
+    /// Who may speak.
+    pub(super) roles: &'static [&'static str],
+    /// Whether a content may be a text, and not only a list of parts.
+    pub(super) texts: bool,
+    /// Whether a message of the model may have no content.
+    pub(super) calls: bool,
+    /// Whether things stand between messages that are none, by their `type`.
+    pub(super) items: bool,
+    /// Whether blank texts are refused.
+    pub(super) blanks_refused: bool,
+    /// Whether markers on messages of the model are refused.
+    pub(super) model_unmarked: bool,
 }
 
-/// The markers that the messages have themselves, in their order.
-pub(super) fn markers(messages: &[Json]) -> impl Iterator<Item = &Json> {
-    let marker = |json| MARKERS.iter().find_map(|key| Json::get(json, key));
-    messages.iter().flat_map(move |message| {
-        let parts = ["content", "parts"].map(|key| message.get(key).and_then(Json::as_list));
-        let parts = parts.into_iter().flatten().flatten();
-        parts.chain([message]).filter_map(marker)
-    })
+impl Form {
+    /// What most forms are.
+    pub(super) const PLAIN: Self = Self {
+        content: "content",
+        part: |text| Json::object([("type", "text".into()), ("text", text.into())]),
+        roles: &[],
+        texts: true,
+        calls: false,
+        items: false,
+        blanks_refused: false,
+        model_unmarked: false,
+    };
+}
+
+/// Holds messages against the form of the request.
+///
+/// # Errors
+/// Those of the first message that the provider would refuse.
+pub(super) fn check(messages: &[Json], form: &Form, diags: &mut Diagnostics) {
+    let wrong = |message: &Json| wrong(message, form);
+    let first = messages.iter().enumerate();
+    let first = first.filter_map(|(i, message)| Some((i + 1, wrong(message)?)));
+    if let Some((number, (what, help))) = first.into_iter().next() {
+        let message = format!("message {number} {what}");
+        diags.push(Diagnostic::error(diagnostic::BAD_MESSAGES, message).help(help));
+    }
+}
+
+/// What is wrong with a message, and the way out.
+fn wrong(message: &Json, form: &Form) -> Option<(String, String)> {
+    if form.items && message.get("role").is_none() && message.get("type").is_some() {
+        return None;
+    }
+    let speaker = role(message).unwrap_or_default();
+    if !form.roles.contains(&speaker) {
+        let what = match message.get("role") {
+            None => "has no role".to_owned(),
+            Some(_) => "has a role that such a request does not have".to_owned(),
+        };
+        let roles = list(form.roles.iter().copied());
+        return Some((what, format!("the roles are {roles}")));
+    }
+    let own = match form.texts {
+        true => "a text or a list of parts",
+        false => "a list of parts",
+    };
+    let help = format!(
+        "`{}` is {own}, in the form of the request's provider",
+        form.content
+    );
+    let content = message.get(form.content);
+    let fits = match content {
+        Some(Json::Text(_)) => form.texts,
+        Some(Json::List(parts)) => !parts.is_empty() || form.calls && speaker == "assistant",
+        None | Some(Json::Null) => form.calls && speaker == "assistant",
+        Some(_) => false,
+    };
+    if !fits {
+        let what = match content {
+            None => format!("has no `{}`", form.content),
+            Some(Json::List(_)) => "has no content".to_owned(),
+            Some(_) => format!("has a `{}` of another form", form.content),
+        };
+        return Some((what, help));
+    }
+    if form.blanks_refused && is_blank(content) {
+        let help = "leave it out of the history".to_owned();
+        return Some((
+            "has a blank text, which the provider refuses".to_owned(),
+            help,
+        ));
+    }
+    if form.model_unmarked && speaker == "assistant" && marks(std::slice::from_ref(message)) > 0 {
+        let help = "mark messages of the user, or leave breakpoints to promptc".to_owned();
+        return Some(("has a breakpoint on words of the model".to_owned(), help));
+    }
+    None
+}
+
+/// Whether a content, or one of its parts, is a text without a letter.
+fn is_blank(content: Option<&Json>) -> bool {
+    let blank = |json: &Json| json.as_text().is_some_and(|text| text.trim().is_empty());
+    let mut parts = content.and_then(Json::as_list).into_iter().flatten();
+    content.is_some_and(blank) || parts.any(|part| part.get("text").is_some_and(blank))
+}
+
+/// The markers that the messages have themselves, in their order; those inside of results of tools, too.
+pub(super) fn markers(messages: &[Json]) -> Vec<&Json> {
+    let mut out = Vec::new();
+    messages
+        .iter()
+        .for_each(|message| collect(message, &mut out));
+    out
+}
+
+/// A part holds others in `content`, or in `output` if it is the result of a function.
+fn collect<'a>(json: &'a Json, out: &mut Vec<&'a Json>) {
+    let inner = ["content", "parts", "output"].map(|key| json.get(key).and_then(Json::as_list));
+    let inner = inner.into_iter().flatten().flatten();
+    inner.for_each(|part| collect(part, out));
+    let wrapped = json.get("toolResult");
+    wrapped.into_iter().for_each(|result| collect(result, out));
+    out.extend(MARKERS.iter().find_map(|key| json.get(key)));
 }
 
 /// The marker on the very last part.
@@ -35,7 +145,7 @@ pub(super) fn last_marker(messages: &[Json]) -> Option<&Json> {
 
 /// How many places the messages mark themselves.
 pub(super) fn marks(messages: &[Json]) -> usize {
-    markers(messages).count()
+    markers(messages).len()
 }
 
 /// The role of a message, if it has one.

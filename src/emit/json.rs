@@ -162,6 +162,12 @@ impl<'de> Visitor<'de> for Read {
     }
 
     fn visit_f64<E: de::Error>(self, value: f64) -> Result<Json, E> {
+        // A whole number that long was read as the nearest that fits: another one, such as of an id.
+        if value.abs() >= 18_446_744_073_709_551_616.0 {
+            return Err(E::custom(
+                "a number has more digits than are kept; write it as a text",
+            ));
+        }
         let number = Number::from_f64(value);
         number
             .map(Json::Number)

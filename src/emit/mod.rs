@@ -8,6 +8,7 @@ pub mod place;
 pub mod tools;
 mod blocks;
 mod history;
+mod ttl;
 mod wish;
 pub mod shapes;
 

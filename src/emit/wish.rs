@@ -2,13 +2,13 @@
 
 use super::history;
 use super::place::{Allowed, Placement, live_from, place, stretches};
-use super::shapes::Automatic;
+use super::shapes::{Automatic, openai};
+use super::ttl::{general, in_order_behind, known, seconds, ttls};
 use super::{Call, Json, SHAPES, Shape};
-use crate::diagnostic::suggest::{list, nearest};
+use crate::diagnostic::suggest::list;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::prompt::{Deliver, Prompt};
-use crate::provider::{Found, Match, Only, Ttl};
-use crate::text::duration;
+use crate::provider::{Found, Match};
 
 /// What a caller asks for besides the prompt.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -62,6 +62,8 @@ pub(super) fn plan<'a>(
     diags: &mut Diagnostics,
 ) -> Result<Plan<'a>, Reported> {
     let wish = call.wish;
+    history::check(call.messages, shape.form, diags);
+    prefill_fits(shape, call, diags);
     let marker = shape.marks(call);
     let most = if marker { most(shape, call.found) } else { 0 };
     let own = history::marks(call.messages);
@@ -72,7 +74,8 @@ pub(super) fn plan<'a>(
     let live = is_live(call.prompt);
     let habit = match call.messages {
         [] => 0,
-        _ if !marker || own > 0 || live || wish.automatic => 0,
+        // OpenAI marks the latest message itself.
+        _ if !marker || own > 0 || live || wish.automatic || is_openai(call.found) => 0,
         _ => shape.last,
     };
     if live && wish.last.is_some_and(|last| last > 0) {
@@ -80,10 +83,21 @@ pub(super) fn plan<'a>(
         let help = "give its tier deliver=user, so that it stands behind the messages";
         diags.push(Diagnostic::warning(diagnostic::MARKS_BEHIND_LIVE_TEXT, message).help(help));
     }
+    if automatic > 0 && (live || ends_live(call.prompt)) {
+        let message = "the provider's breakpoint keeps nothing: it stands behind text that changes at every call";
+        let help = "leave --automatic out: breakpoints at the ends of tiers stand in front of it";
+        diags.push(Diagnostic::warning(diagnostic::MARKS_BEHIND_LIVE_TEXT, message).help(help));
+    }
     let asked = wish.last.unwrap_or(habit);
     if asked > left {
-        let message = format!("{asked} messages are to be marked, and {left} breakpoints are left");
-        let help = format!("ask for at most {left}");
+        let message = match asked {
+            1 => format!("a message is to be marked, and {left} breakpoints are left"),
+            _ => format!("{asked} messages are to be marked, and {left} breakpoints are left"),
+        };
+        let help = match left {
+            0 => "leave --last out".to_owned(),
+            _ => format!("ask for at most {left}"),
+        };
         diags.push(Diagnostic::error(diagnostic::TOO_MANY_MARKS, message).help(help));
     }
     let limits = call.found.and_then(|f| f.model.as_ref()).map(|m| m.limits);
@@ -168,156 +182,58 @@ fn own_fit(own: usize, most: usize, automatic: usize, diags: &mut Diagnostics) {
 fn most(shape: &Shape, found: Option<&Found>) -> usize {
     let known = found.and_then(|f| f.model.as_ref());
     let most = known.map_or(shape.most, |model| model.limits.breakpoints);
-    most.saturating_sub(shape.implicit)
+    // OpenAI keeps one for itself, behind a gateway too.
+    let implicit = match is_openai(found) {
+        true => 1,
+        false => shape.implicit,
+    };
+    most.saturating_sub(implicit)
 }
 
-/// Whether text that changes at every call stands in the system text.
+/// Whether places are marked as OpenAI's newer models are, whoever passes the request on.
+pub(super) fn is_openai(found: Option<&Found>) -> bool {
+    found.is_some_and(|f| f.provider.marker.as_deref() == Some(openai::KEY))
+}
+
+/// Whether text that changes at every call stands in the tools or the system text.
 fn is_live(prompt: &Prompt) -> bool {
-    let channel = prompt.channel(Deliver::System);
+    let mut channels = [Deliver::Tools, Deliver::System].into_iter();
+    channels.any(|deliver| {
+        let channel = prompt.channel(deliver);
+        channel.is_some_and(|channel| live_from(channel) < channel.text.len())
+    })
+}
+
+/// Whether text that changes at every call goes with the user's words.
+fn ends_live(prompt: &Prompt) -> bool {
+    let channel = prompt.channel(Deliver::User);
     channel.is_some_and(|channel| live_from(channel) < channel.text.len())
 }
 
-fn general(wish: &Wish) -> Option<&str> {
-    let all = wish.ttls.iter().rev().find(|(tier, _)| tier.is_none());
-    all.map(|(_, ttl)| ttl.as_str())
-}
-
-/// The time to live of each breakpoint.
-fn ttls(
-    shape: &Shape,
-    call: &Call<'_>,
-    placement: &Placement<'_>,
-    diags: &mut Diagnostics,
-) -> Vec<Option<String>> {
-    let known: Vec<Ttl> = known(shape, call.found);
-    let tiers: Vec<&str> = placement.ends.iter().map(|(s, _)| s.tier).collect();
-    for (tier, ttl) in &call.wish.ttls {
-        check_ttl(ttl, &known, call, diags);
-        let Some(tier) = tier else { continue };
-        if !tiers.contains(&tier.as_str()) {
-            let message = format!(
-                "there is no tier `{}` that could be kept",
-                tier.escape_debug()
-            );
-            let found = Diagnostic::error(diagnostic::UNKNOWN_TIER, message);
-            diags.push(match nearest(tier, tiers.iter().copied()) {
-                Some(near) => found.help(format!("did you mean `{near}`?")),
-                None => {
-                    found.help("tiers with text, in front of what changes at every call, are kept")
-                }
-            });
-        } else if !shape.ttl_of_tier {
-            let message = format!(
-                "a request of the shape `{}` has one time to live",
-                shape.name
-            );
-            let found = Diagnostic::error(diagnostic::TTL_NOT_TAKEN, message);
-            diags.push(found.help("write --ttl without a tier"));
-        }
-    }
-    let own = |tier: &str| {
-        let mut all = call.wish.ttls.iter().rev();
-        all.find(|(name, _)| name.as_deref() == Some(tier))
-            .map(|(_, ttl)| ttl.as_str())
-    };
-    let marked: Vec<_> = placement.marked().collect();
-    let ttls: Vec<Option<&str>> = marked
-        .iter()
-        .map(|stretch| own(stretch.tier).or_else(|| general(call.wish)))
-        .collect();
-    let seconds = |ttl| seconds(ttl, &known);
-    for (pair, ttl) in marked.windows(2).zip(ttls.windows(2)) {
-        if seconds(ttl[1]) > seconds(ttl[0]) {
-            let (front, behind) = (pair[0].tier, pair[1].tier);
-            let message =
-                format!("the tier `{behind}` would be kept longer than `{front}` in front of it");
-            let help = format!(
-                "the longer time has to stand first: add --ttl {front}={}",
-                ttl[1].unwrap_or("")
-            );
-            diags.push(Diagnostic::error(diagnostic::TTL_ORDER, message).help(help));
-        }
-    }
-    ttls.into_iter().map(|ttl| ttl.map(str::to_owned)).collect()
-}
-
-/// How long a breakpoint keeps what is in front of it; the shortest time that is known if it does not say.
-fn seconds(ttl: Option<&str>, known: &[Ttl]) -> u64 {
-    match ttl {
-        Some(ttl) => duration::seconds(ttl).unwrap_or(0),
-        None => known.first().map_or(0, |ttl| ttl.seconds),
-    }
-}
-
-/// Breakpoints of the messages stand behind those of the prompt, and those that are set now behind the history's own.
-fn in_order_behind(
-    shape: &Shape,
-    call: &Call<'_>,
-    prompt: Option<&Option<String>>,
-    set: bool,
-    diags: &mut Diagnostics,
-) {
-    let known = known(shape, call.found);
-    let own = history::markers(call.messages).map(|m| m.get("ttl").and_then(Json::as_text));
-    let all = prompt.map(Option::as_deref).into_iter().chain(own);
-    let all: Vec<_> = all.chain(set.then(|| general(call.wish))).collect();
-    let longer = |pair: &[Option<&str>]| seconds(pair[1], &known) > seconds(pair[0], &known);
-    if let Some(pair) = all.windows(2).find(|pair| longer(pair)) {
-        let name = |ttl: Option<&str>| {
-            ttl.unwrap_or("the provider's own time")
-                .escape_debug()
-                .to_string()
-        };
-        let message = format!(
-            "messages would be kept for {}, behind a breakpoint for {}",
-            name(pair[1]),
-            name(pair[0])
-        );
-        let help = "the longer time has to stand first: ask for the same time in front, or remove the history's breakpoints";
-        diags.push(Diagnostic::error(diagnostic::TTL_ORDER, message).help(help));
-    }
-}
-
-/// The times that the request can ask for, the shortest first; empty if nobody knows.
-fn known(shape: &Shape, found: Option<&Found>) -> Vec<Ttl> {
-    let model = found.and_then(|f| f.model.as_ref());
-    let taken = |ttl: &&Ttl| ttl.only == Only::Any || shape.responses;
-    model.map_or_else(Vec::new, |m| m.ttls.iter().filter(taken).cloned().collect())
-}
-
-fn check_ttl(ttl: &str, known: &[Ttl], call: &Call<'_>, diags: &mut Diagnostics) {
-    if duration::seconds(ttl).is_err() {
-        let message = format!("`{}` is no length of time", ttl.escape_debug());
-        let found = Diagnostic::error(diagnostic::DURATION_SYNTAX, message);
-        diags.push(found.help("write it like 5m or 1h"));
-        return;
+/// Whether the model lets a request end with the beginning of its answer, if this one does.
+fn prefill_fits(shape: &Shape, call: &Call<'_>, diags: &mut Diagnostics) {
+    let models = ["assistant", "model"].map(Some);
+    let said = call.messages.last().and_then(history::role);
+    let added = !call.prompt.text(Deliver::User).trim().is_empty();
+    let ends = models.contains(&said) && !added && !shape.form.items;
+    if call.prefill.is_some() && ends {
+        let message =
+            "the history ends with words of the model, and a prefill would stand behind them";
+        let help = "leave that message out of the history, or put the prefill behind its text";
+        diags.push(Diagnostic::error(diagnostic::NO_PREFILL, message).help(help));
     }
     let row = call.found.and_then(|f| f.model.as_ref());
-    if row.is_none() {
+    if row.is_some_and(|row| !row.prefill) && (call.prefill.is_some() || ends) {
         let message = format!(
-            "nothing is known of the model `{}`: it may refuse {ttl}",
+            "`{}` refuses a request that ends with the beginning of its answer",
             call.model.escape_debug()
         );
-        let help = "a table with --providers can say what it takes";
-        diags.push(Diagnostic::warning(diagnostic::UNKNOWN_MODEL, message).help(help));
+        let help = match call.prefill {
+            Some(_) => "leave --prefill out, and ask for the form of the answer in the prompt",
+            None => "let the history end with what the user says or a tool answers",
+        };
+        diags.push(Diagnostic::error(diagnostic::NO_PREFILL, message).help(help));
     }
-    if row.is_some() && !known.iter().any(|k| k.name == ttl) && !is_resource(call) {
-        let message = format!(
-            "`{}` cannot be kept for {ttl} by such a request",
-            call.model
-        );
-        let found = Diagnostic::error(diagnostic::TTL_NOT_TAKEN, message);
-        let names = known.iter().map(|k| k.name.as_str());
-        diags.push(match known {
-            [] => found.help("its provider decides; leave --ttl out"),
-            _ => found.help(format!("it takes {}", list(names))),
-        });
-    }
-}
-
-/// Whether the time is that of a stored resource, which takes any.
-fn is_resource(call: &Call<'_>) -> bool {
-    call.wish.create
 }
 
 /// What a model takes in a request without a history.
@@ -325,7 +241,13 @@ fn is_resource(call: &Call<'_>) -> bool {
 pub fn allowed(found: &Found) -> Allowed {
     let limits = found.model.as_ref().map(|m| m.limits).unwrap_or_default();
     let marker = found.provider.marker.as_deref();
-    let shape = SHAPES.iter().find(|shape| shape.writes(marker));
+    let name = found.provider.name.as_str();
+    let by_name = || SHAPES.iter().find(|shape| shape.serves.contains(&name));
+    let by_marker = || SHAPES.iter().find(|shape| shape.writes(marker));
+    let shape = match &found.via {
+        Some(via) => SHAPES.iter().find(|shape| shape.name == via),
+        None => by_name().or_else(by_marker),
+    };
     Allowed {
         most: match shape {
             Some(shape) if found.provider.rule == Match::Breakpoint => most(shape, Some(found)),

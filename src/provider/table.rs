@@ -160,6 +160,8 @@ pub struct Model {
     pub limits: Limits,
     /// How long it is kept, the shortest first; empty where the provider decides and takes nothing for it.
     pub ttls: Vec<Ttl>,
+    /// Whether a request may end with the beginning of the answer.
+    pub prefill: bool,
     /// Prices of longer requests.
     pub above: Vec<Above>,
     /// When it is dearer.

@@ -29,7 +29,11 @@ fn model(out: &mut String, row: &Model) {
     for pattern in &row.patterns {
         let _ = write!(out, " {}", string(pattern));
     }
-    let _ = writeln!(out, " provider={} {{", string(&row.provider));
+    let prefill = match row.prefill {
+        true => "",
+        false => " prefill=#false",
+    };
+    let _ = writeln!(out, " provider={}{prefill} {{", string(&row.provider));
     if let Some(Prices { input, read }) = row.prices {
         let (input, read) = (input.dollars_per_million(), read.value());
         let _ = writeln!(out, "    price input={input} read={read}");

@@ -1,5 +1,7 @@
 //! `promptc emit`.
 
+mod files;
+mod known;
 mod messages;
 
 use super::given::GivenArgs;
@@ -11,7 +13,7 @@ use crate::prompt::Prompt;
 use crate::provider::Catalog;
 use crate::world::DiskWorld;
 use clap::ValueEnum;
-use clap::builder::PossibleValue;
+use clap::builder::{NonEmptyStringValueParser, PossibleValue};
 use std::path::PathBuf;
 
 /// Write the request that a provider takes, with breakpoints where they keep most
@@ -33,7 +35,7 @@ pub(super) struct Args {
     #[arg(value_name = "SHAPE", value_enum)]
     shape: ShapeName,
     /// The model, as the request names it; `PROVIDER/MODEL` says whose it is if that is not known
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     model: String,
     /// Take the prompt from this artifact, `-` for standard input, instead of a build now
     #[arg(
@@ -52,22 +54,22 @@ pub(super) struct Args {
     #[arg(long = "ttl", value_name = "[TIER=]TIME")]
     ttls: Vec<String>,
     /// How many of the last messages have breakpoints [default: those that the prompt leaves]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", requires = "messages")]
     last: Option<usize>,
     /// Leave it to the provider where breakpoints stand
     #[arg(long, conflicts_with = "last")]
     automatic: bool,
     /// What sends requests with one prefix to one place: the same for all that share it
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
     key: Option<String>,
     /// Use this stored resource instead of the prompt's text (gemini)
-    #[arg(long, value_name = "NAME", conflicts_with = "create")]
+    #[arg(long, value_name = "NAME", conflicts_with = "create", value_parser = resource)]
     cached: Option<String>,
     /// Write the request that stores the prompt as a resource (gemini)
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["prefill", "max_tokens"])]
     create: bool,
     /// The longest answer, in tokens
-    #[arg(long, value_name = "TOKENS")]
+    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u64).range(1..))]
     max_tokens: Option<u64>,
     /// Where markers of plain chat messages stand (chat)
     #[arg(long, value_name = "LAYOUT")]
@@ -79,6 +81,14 @@ pub(super) struct Args {
     tables: TableArgs,
     #[command(flatten)]
     given: GivenArgs,
+}
+
+/// The name of a stored resource.
+fn resource(name: &str) -> Result<String, String> {
+    match name.rsplit_once("cachedContents/") {
+        Some((_, id)) if !id.is_empty() => Ok(name.to_owned()),
+        _ => Err("the name of a resource is like cachedContents/abc".to_owned()),
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -107,11 +117,19 @@ enum Markers {
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let shape = args.shape.0;
+    files::check(args, &mut context.diags)?;
     let prompt = prompt(args, context)?;
     let world = DiskWorld;
     let catalog = args.tables.catalog(&world, context)?;
     let today = model::today(&args.given, context)?;
     let found = catalog.find(&args.model, today);
+    known::tell(
+        &args.model,
+        shape,
+        found.as_ref(),
+        &catalog,
+        &mut context.diags,
+    );
     let messages = messages::read(args.messages.as_deref(), &world, &mut context.diags)?;
     let wish = wish(args, context)?;
     let call = Call {
@@ -150,7 +168,11 @@ fn prompt(args: &Args, context: &mut Context) -> Result<Prompt, Reported> {
 /// The name in the request: without a provider of the tables in front, save where the request itself names providers.
 fn bare<'a>(name: &'a str, shape: &Shape, catalog: &Catalog) -> &'a str {
     match name.split_once('/') {
-        Some((host, rest)) if host == shape.name => rest,
+        Some((host, rest))
+            if host == shape.name && (!shape.names_providers || rest.contains('/')) =>
+        {
+            rest
+        }
         Some((host, rest)) if !shape.names_providers && catalog.provider(host).is_some() => rest,
         _ => name,
     }

@@ -148,6 +148,12 @@ impl Page {
         if limits.breakpoints > 0 {
             self.line("breakpoints", &limits.breakpoints.to_string());
         }
+        if !row.prefill {
+            self.line(
+                "prefill",
+                "refused: a request may not end with the beginning of the answer",
+            );
+        }
         if row.from.is_some() || row.until.is_some() {
             self.line("counts", &days(row));
         }

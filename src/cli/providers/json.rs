@@ -124,6 +124,8 @@ struct Model<'a> {
     granularity: Option<u64>,
     /// How many breakpoints a request may have.
     breakpoints: usize,
+    /// Whether a request may end with the beginning of the answer.
+    prefill: bool,
     /// How long prefixes are kept, the shortest first; empty where the provider decides and takes nothing for it.
     ttls: Vec<Ttl<'a>>,
     /// Prices of longer requests.
@@ -270,6 +272,7 @@ fn model(of: &table::Model) -> Model<'_> {
         min: of.limits.min,
         granularity: of.limits.granularity,
         breakpoints: of.limits.breakpoints,
+        prefill: of.prefill,
         ttls: ttls.collect(),
         above: above.collect(),
         peak,

@@ -1,6 +1,6 @@
 //! Anthropic's Messages, also on Vertex AI.
 
-use super::{Automatic, Marker, Shape, no_blank, sure_prefill, tools};
+use super::{Automatic, Marker, Shape, sure_prefill, tools};
 use crate::diagnostic::{Diagnostics, Reported};
 use crate::emit::blocks::{self, tools_mark};
 use crate::emit::history::{Form, mark_last, mark_part, with_user};
@@ -18,20 +18,23 @@ pub(super) static SHAPE: Shape = Shape {
     tools_marked: true,
     last: 3,
     ttl_of_tier: true,
+    form: &FORM,
+    serves: &["anthropic", "vertex", "minimax-explicit"],
     body,
     ..Shape::PLAIN
 };
 
+/// A message of the system may stand among the others. Source: the `anthropic` SDK's types (Opus 4.8 and later).
 const FORM: Form = Form {
-    content: "content",
-    part: super::chat_part,
+    roles: &["user", "assistant", "system"],
+    blanks_refused: true,
+    ..Form::PLAIN
 };
 
 const KEY: &str = "cache_control";
 
 fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Json, Reported> {
     let tools = tools(call, Written::Anthropic, diags)?;
-    no_blank(call.messages, &FORM, diags)?;
     let mut messages = call.messages.to_vec();
     let marker = marker(plan.ttl.as_deref());
     mark_last(&mut messages, plan.last, &FORM, |parts| {

@@ -1,6 +1,6 @@
 //! Bedrock's Converse.
 
-use super::{Marker, Shape, no_blank, set_if, sure_prefill, tools};
+use super::{Marker, Shape, set_if, sure_prefill, tools};
 use crate::diagnostic::{Diagnostics, Reported};
 use crate::emit::blocks::{self, tools_mark};
 use crate::emit::history::{Form, mark_last, with_user};
@@ -17,18 +17,22 @@ pub(super) static SHAPE: Shape = Shape {
     tools_marked: true,
     last: 3,
     ttl_of_tier: true,
+    form: &FORM,
+    serves: &["bedrock"],
     body,
     ..Shape::PLAIN
 };
 
 const FORM: Form = Form {
-    content: "content",
     part: |text| Json::object([("text", text.into())]),
+    roles: &["user", "assistant"],
+    texts: false,
+    blanks_refused: true,
+    ..Form::PLAIN
 };
 
 fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Json, Reported> {
     let tools = tools(call, Written::Bedrock, diags)?;
-    no_blank(call.messages, &FORM, diags)?;
     let mut messages = call.messages.to_vec();
     let point = point(plan.ttl.as_deref());
     mark_last(&mut messages, plan.last, &FORM, |parts| {

@@ -1,10 +1,10 @@
 //! The plain chat shape that most providers take: one system text, then messages.
 
 use super::anthropic::marker;
-use super::{Marker, Shape, chat_part, chat_tools, set_if, tools};
+use super::{CHAT, Marker, Shape, chat_part, chat_tools, openai, set_if, tools};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
-use crate::emit::blocks;
-use crate::emit::history::{Form, mark_chat, role, with_user};
+use crate::emit::blocks::{self, Block};
+use crate::emit::history::{mark_chat, role, with_user};
 use crate::emit::tools::Written;
 use crate::emit::{Call, Json, Layout, Plan};
 use crate::prompt::Deliver;
@@ -17,28 +17,29 @@ pub(super) static SHAPE: Shape = Shape {
     most: 4,
     last: 3,
     ttl_of_tier: true,
+    form: &CHAT,
+    any: true,
+    serves: &["qwen-explicit", "qwen-implicit"],
     body,
     ..Shape::PLAIN
 };
 
-pub(super) const FORM: Form = Form {
-    content: "content",
-    part: chat_part,
-};
-
 fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Json, Reported> {
-    let marks = SHAPE.marks(call);
+    key_fits(call, diags)?;
+    let marks = match SHAPE.marks(call) {
+        true => Marks::Prefixes,
+        false => Marks::None,
+    };
     let mut body = chat(call, plan, marks, diags)?;
     if call.prefill.is_some() {
         continued(&mut body, call);
     }
-    set_if(
-        &mut body,
-        "prompt_cache_key",
-        call.wish.key.as_deref().map(Json::from),
-    );
+    set_if(&mut body, KEY, call.wish.key.as_deref().map(Json::from));
     Ok(body)
 }
+
+/// What sends requests with one prefix to one place.
+const KEY: &str = "prompt_cache_key";
 
 /// What says that the last message is the beginning of the answer, by provider. Mistral refuses the request without it, the
 /// others would answer behind it. Sources, read on 2026-11-22: Mistral's OpenAPI description (`AssistantMessage.prefix`),
@@ -60,30 +61,54 @@ fn continued(body: &mut Json, call: &Call<'_>) {
     }
 }
 
-/// The body with `cache_control` markers, or with plain texts only.
+/// Some providers route by something else than a key in the body.
+fn key_fits(call: &Call<'_>, diags: &mut Diagnostics) -> Result<(), Reported> {
+    let routing = call.found.and_then(|f| f.provider.routing.as_deref());
+    let (Some(_), Some(routing)) = (&call.wish.key, routing) else {
+        return Ok(());
+    };
+    if routing.starts_with(KEY) {
+        return Ok(());
+    }
+    let message = "such a request has no place for --key";
+    let help = format!("leave it out; its provider routes by: {routing}");
+    Err(diags.push(Diagnostic::error(diagnostic::CONFLICTING_SETTINGS, message).help(help)))
+}
+
+/// How places are marked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Marks {
+    /// Not at all: texts are plain.
+    None,
+    /// By `cache_control`.
+    Prefixes,
+    /// As OpenAI's newer models are, which a gateway passes on.
+    Breakpoints,
+}
+
+/// The body with markers, or with plain texts only.
 pub(super) fn chat(
     call: &Call<'_>,
     plan: &Plan<'_>,
-    marks: bool,
+    marks: Marks,
     diags: &mut Diagnostics,
 ) -> Result<Json, Reported> {
     let tools = tools(call, Written::Chat, diags)?;
     one_system(call, diags)?;
     let mut messages = call.messages.to_vec();
-    if marks {
-        let layout = call.wish.layout.unwrap_or(Layout::Envelope);
-        mark_chat(
-            &mut messages,
-            plan.last,
-            layout,
-            &marker(plan.ttl.as_deref()),
-        );
+    match marks {
+        Marks::None => {}
+        Marks::Prefixes => {
+            let layout = call.wish.layout.unwrap_or(Layout::Envelope);
+            let marker = marker(plan.ttl.as_deref());
+            mark_chat(&mut messages, plan.last, layout, &marker);
+        }
+        Marks::Breakpoints => openai::mark_said(&mut messages, plan.last, &CHAT),
     }
     messages.splice(0..0, system(call, plan, marks));
-    if marks {
-        with_user(&mut messages, call.prompt.text(Deliver::User), &FORM);
-    } else {
-        with_user_plain(&mut messages, call.prompt.text(Deliver::User));
+    match marks {
+        Marks::None => with_user_plain(&mut messages, call.prompt.text(Deliver::User)),
+        _ => with_user(&mut messages, call.prompt.text(Deliver::User), &CHAT),
     }
     if let Some(prefill) = call.prefill {
         messages.push(Json::object([
@@ -119,22 +144,26 @@ fn one_system(call: &Call<'_>, diags: &mut Diagnostics) -> Result<(), Reported> 
 }
 
 /// The system message.
-fn system(call: &Call<'_>, plan: &Plan<'_>, marks: bool) -> Option<Json> {
+fn system(call: &Call<'_>, plan: &Plan<'_>, marks: Marks) -> Option<Json> {
     let text = call.prompt.text(Deliver::System);
     if text.trim().is_empty() {
         return None;
     }
-    let content = if marks {
-        let parts = blocks::system(call.prompt, plan).into_iter().map(|block| {
-            let mut part = chat_part(block.text);
-            if let Some(ttl) = block.mark {
-                part.set("cache_control", marker(ttl));
-            }
-            part
-        });
-        Json::List(parts.collect())
-    } else {
-        text.into()
+    let part = |block: Block<'_>| {
+        let mut part = chat_part(block.text);
+        match (block.mark, marks) {
+            (Some(ttl), Marks::Prefixes) => part.set("cache_control", marker(ttl)),
+            (Some(_), Marks::Breakpoints) => part.set(openai::KEY, openai::marker()),
+            _ => {}
+        }
+        part
+    };
+    let content = match marks {
+        Marks::None => text.into(),
+        _ => {
+            let blocks = blocks::system(call.prompt, plan);
+            Json::List(blocks.into_iter().map(part).collect())
+        }
     };
     Some(Json::object([
         ("role", "system".into()),
@@ -154,7 +183,7 @@ fn with_user_plain(messages: &mut Vec<Json>, text: &str) {
             said.push_str(text);
         }
         Some(Json::Text(said)) => text.clone_into(said),
-        Some(_) => with_user(messages, text, &FORM),
+        Some(_) => with_user(messages, text, &CHAT),
         None => messages.push(Json::object([
             ("role", "user".into()),
             ("content", text.into()),

@@ -12,6 +12,8 @@ use crate::text::duration;
 pub(super) static SHAPE: Shape = Shape {
     name: "gemini",
     about: "Gemini generateContent; --create makes a cachedContents resource, --cached NAME uses one",
+    form: &FORM,
+    serves: &["gemini", "gemini-explicit"],
     body,
     ..Shape::PLAIN
 };
@@ -19,6 +21,9 @@ pub(super) static SHAPE: Shape = Shape {
 const FORM: Form = Form {
     content: "parts",
     part: |text| Json::object([("text", text.into())]),
+    roles: &["user", "model", "function"],
+    texts: false,
+    ..Form::PLAIN
 };
 
 fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Json, Reported> {

@@ -4,7 +4,7 @@ mod anthropic;
 mod bedrock;
 mod chat;
 mod gemini;
-mod openai;
+pub(super) mod openai;
 mod openrouter;
 mod responses;
 
@@ -14,6 +14,7 @@ use super::{Call, Json, Plan};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::emit::tools::{self, Tool, Tools, Written};
 use crate::prompt::Deliver;
+use crate::provider::Found;
 
 /// A shape of a request.
 #[derive(Debug)]
@@ -42,6 +43,12 @@ pub struct Shape {
     pub(super) responses: bool,
     /// Whether its models are named with their providers.
     pub names_providers: bool,
+    /// How its messages are written.
+    pub(super) form: &'static Form,
+    /// Whether gateways take it for models of any provider.
+    pub(super) any: bool,
+    /// The providers of the table inside whose own requests it writes.
+    pub(super) serves: &'static [&'static str],
     /// Makes the body.
     pub(super) body: fn(&Call<'_>, &Plan<'_>, &mut Diagnostics) -> Result<Json, Reported>,
 }
@@ -96,6 +103,9 @@ impl Shape {
         ttl_of_tier: false,
         responses: false,
         names_providers: false,
+        form: &Form::PLAIN,
+        any: false,
+        serves: &[],
         body: |_, _, _| Ok(Json::Null),
     };
 
@@ -108,6 +118,20 @@ impl Shape {
     /// Whether it marks places by this field of a provider.
     pub(super) fn writes(&self, field: Option<&str>) -> bool {
         field.is_some() && field == self.field
+    }
+
+    /// Whether the model's provider takes such requests. Of a provider that is not of the table inside, nobody knows.
+    #[must_use]
+    pub fn takes(&self, found: &Found) -> bool {
+        let name = found.provider.name.as_str();
+        let others = SHAPES.iter().any(|shape| shape.serves.contains(&name));
+        self.any || self.serves.contains(&name) || !others && found.via.is_none()
+    }
+
+    /// Whether what is written depends on what is known of the model.
+    #[must_use]
+    pub fn depends(&self) -> bool {
+        !self.any
     }
 
     /// Whether the request marks places.
@@ -141,25 +165,6 @@ fn no_prefill(call: &Call<'_>, diags: &mut Diagnostics) -> Result<(), Reported> 
     Err(diags.push(Diagnostic::error(diagnostic::NO_PREFILL, message).help(help)))
 }
 
-/// Anthropic and Bedrock refuse blank texts, in a part or as a whole content.
-fn no_blank(messages: &[Json], form: &Form, diags: &mut Diagnostics) -> Result<(), Reported> {
-    let is_blank = |json: &Json| json.as_text().is_some_and(|text| text.trim().is_empty());
-    for (index, message) in messages.iter().enumerate() {
-        let content = message.get(form.content);
-        let mut parts = content.and_then(Json::as_list).into_iter().flatten();
-        let part = parts.any(|part| part.get("text").is_some_and(is_blank));
-        if part || content.is_some_and(is_blank) {
-            let message = format!(
-                "message {} has a blank text, which the provider refuses",
-                index + 1
-            );
-            let help = "leave it out of the history";
-            return Err(diags.push(Diagnostic::error(diagnostic::BAD_MESSAGES, message).help(help)));
-        }
-    }
-    Ok(())
-}
-
 /// Models of Anthropic refuse blanks at the end of the beginning of an answer.
 fn sure_prefill(text: &str, diags: &mut Diagnostics) -> Result<(), Reported> {
     if text.trim_end() == text && !text.is_empty() {
@@ -183,6 +188,20 @@ fn chat_tools(tools: &Tools) -> Json {
     };
     tools.written(function, |_, _| {})
 }
+
+/// Messages as OpenAI's chat has them, which many others take too.
+const CHAT: Form = Form {
+    roles: &[
+        "user",
+        "assistant",
+        "tool",
+        "system",
+        "developer",
+        "function",
+    ],
+    calls: true,
+    ..Form::PLAIN
+};
 
 /// A text part of a chat message.
 fn chat_part(text: &str) -> Json {

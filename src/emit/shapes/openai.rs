@@ -1,6 +1,6 @@
 //! OpenAI's Chat Completions.
 
-use super::{Automatic, Marker, Shape, chat_part, chat_tools, no_prefill, set_if, tools};
+use super::{Automatic, CHAT, Marker, Shape, chat_tools, no_prefill, set_if, tools};
 use crate::diagnostic::{Diagnostics, Reported};
 use crate::emit::blocks::{self, Block};
 use crate::emit::history::{Form, mark_last, mark_part, role, with_user};
@@ -9,7 +9,7 @@ use crate::emit::{Call, Json, Plan};
 use crate::prompt::Deliver;
 
 /// The field of a part that marks its end.
-pub(super) const KEY: &str = "prompt_cache_breakpoint";
+pub(in crate::emit) const KEY: &str = "prompt_cache_breakpoint";
 
 pub(super) static SHAPE: Shape = Shape {
     name: "openai",
@@ -17,14 +17,16 @@ pub(super) static SHAPE: Shape = Shape {
     field: Some(KEY),
     marker: Marker::Field,
     implicit: 1,
+    form: &FORM,
+    serves: &["openai>=5.6", "openai<5.6"],
     automatic: Automatic::Free,
     body,
     ..Shape::PLAIN
 };
 
 const FORM: Form = Form {
-    content: "content",
-    part: chat_part,
+    model_unmarked: true,
+    ..CHAT
 };
 
 fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Json, Reported> {
@@ -54,12 +56,17 @@ fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Jso
     Ok(body)
 }
 
+/// The mark of a place.
+pub(super) fn marker() -> Json {
+    Json::object([("mode", "explicit".into())])
+}
+
 /// The message that holds the system text.
 pub(super) fn developer(blocks: &[Block<'_>], form: &Form) -> Json {
     let parts = blocks.iter().map(|block| {
         let mut part = (form.part)(block.text);
         if block.mark.is_some() {
-            part.set(KEY, Json::object([("mode", "explicit".into())]));
+            part.set(KEY, marker());
         }
         part
     });
@@ -71,7 +78,7 @@ pub(super) fn developer(blocks: &[Block<'_>], form: &Form) -> Json {
 
 /// Marks the last messages that are no output of the model: places on these are refused.
 pub(super) fn mark_said(messages: &mut [Json], count: usize, form: &Form) {
-    let marker = Json::object([("mode", "explicit".into())]);
+    let marker = marker();
     let mut left = count;
     for message in messages.iter_mut().rev() {
         if left == 0 {

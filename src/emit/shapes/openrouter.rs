@@ -1,8 +1,9 @@
 //! OpenRouter: the chat shape with `cache_control`, which it turns into the form of the provider behind it.
 
-use super::chat::chat;
-use super::{Marker, Shape, set_if, sure_prefill};
+use super::chat::{Marks, chat};
+use super::{CHAT, Marker, Shape, set_if, sure_prefill};
 use crate::diagnostic::{Diagnostics, Reported};
+use crate::emit::wish::is_openai;
 use crate::emit::{Call, Json, Plan};
 
 pub(super) static SHAPE: Shape = Shape {
@@ -13,6 +14,8 @@ pub(super) static SHAPE: Shape = Shape {
     most: 4,
     last: 3,
     ttl_of_tier: true,
+    form: &CHAT,
+    any: true,
     names_providers: true,
     body,
     ..Shape::PLAIN
@@ -24,7 +27,12 @@ fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Jso
     {
         sure_prefill(prefill, diags)?;
     }
-    let mut body = chat(call, plan, SHAPE.marks(call), diags)?;
+    let marks = match SHAPE.marks(call) {
+        true if is_openai(call.found) => Marks::Breakpoints,
+        true => Marks::Prefixes,
+        false => Marks::None,
+    };
+    let mut body = chat(call, plan, marks, diags)?;
     set_if(
         &mut body,
         "session_id",

@@ -15,6 +15,8 @@ pub(super) static SHAPE: Shape = Shape {
     field: Some(KEY),
     marker: Marker::Field,
     implicit: 1,
+    form: &FORM,
+    serves: &["openai>=5.6", "openai<5.6"],
     automatic: Automatic::Free,
     responses: true,
     body,
@@ -22,8 +24,11 @@ pub(super) static SHAPE: Shape = Shape {
 };
 
 const FORM: Form = Form {
-    content: "content",
     part: |text| Json::object([("type", "input_text".into()), ("text", text.into())]),
+    roles: &["user", "assistant", "system", "developer"],
+    items: true,
+    model_unmarked: true,
+    ..Form::PLAIN
 };
 
 fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Json, Reported> {

@@ -109,6 +109,7 @@ pub(super) fn new(
     };
     let lowest = rows.iter().map(|row| row.source.confidence).min();
     Ok(Model {
+        prefill: rows.iter().all(|row| row.prefill),
         patterns: vec![name.to_owned()],
         provider: first.provider.clone(),
         prices: Some(Prices {

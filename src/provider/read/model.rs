@@ -17,7 +17,7 @@ const IN_MODEL: &[&str] = &[
     "price", "prefix", "ttl", "above", "peak", "valid", "note", "source",
 ];
 
-/// `model PATTERN… provider=NAME { … }`, and the provider that it names.
+/// `model PATTERN… provider=NAME prefill=#false { … }`, and the provider that it names.
 pub(super) fn model(cx: &Context, node: &KdlNode) -> Option<(Spanned<Model>, Spanned<String>)> {
     let mut reader = Reader::new(cx, node);
     let patterns = reader
@@ -33,6 +33,7 @@ pub(super) fn model(cx: &Context, node: &KdlNode) -> Option<(Spanned<Model>, Spa
             None
         }
     };
+    let prefill = reader.prop("prefill").and_then(Value::bool);
     let mut once = Once::default();
     let mut out = Model {
         patterns: Vec::new(),
@@ -40,6 +41,7 @@ pub(super) fn model(cx: &Context, node: &KdlNode) -> Option<(Spanned<Model>, Spa
         prices: None,
         limits: Limits::default(),
         ttls: Vec::new(),
+        prefill: prefill.is_none_or(|prefill| prefill.value),
         above: Vec::new(),
         peak: None,
         from: None,

@@ -1,0 +1,41 @@
+//! What `promptc emit` reads beside the prompt's own sources, held against each other and against the output.
+
+use super::Args;
+use crate::cli::output;
+use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Whether one option at most reads standard input, and whether the output is none of the inputs.
+pub(super) fn check(args: &Args, diags: &mut Diagnostics) -> Result<(), Reported> {
+    let stdin = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new("-"));
+    let readers = [
+        ("--from", stdin(&args.from)),
+        ("--messages", stdin(&args.messages)),
+        ("--facts", args.given.takes_stdin()),
+    ];
+    let readers: Vec<&str> = readers
+        .into_iter()
+        .filter_map(|(name, reads)| reads.then_some(name))
+        .collect();
+    if let [first, second, ..] = readers[..] {
+        let message = format!("{first} and {second} both read standard input");
+        let help = "write one of them to a file";
+        return Err(
+            diags.push(Diagnostic::error(diagnostic::CONFLICTING_SETTINGS, message).help(help))
+        );
+    }
+    let Some(output) = &args.output else {
+        return Ok(());
+    };
+    let inputs = args
+        .from
+        .iter()
+        .chain(&args.messages)
+        .chain(args.tables.files());
+    let inputs: BTreeSet<PathBuf> = inputs.cloned().collect();
+    match output::is_among(output, &inputs) {
+        true => Err(diags.push(output::is_input(output))),
+        false => Ok(()),
+    }
+}
