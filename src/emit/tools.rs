@@ -95,7 +95,8 @@ pub(super) fn ends(channel: &Channel) -> Vec<usize> {
         .filter(|t| !text[t.start..t.end].trim().is_empty())
         .collect();
     let whole = |t: &&crate::prompt::Tier| values(&text[t.start..t.end]).all(|value| value.is_ok());
-    match tiers.iter().all(whole) {
+    // What is no JSON at all is an error of `read`, and no reason to keep less.
+    match tiers.iter().all(whole) || values(text).any(|value| value.is_err()) {
         true => tiers.iter().map(|tier| tier.end).collect(),
         false => vec![text.len()],
     }

@@ -54,7 +54,7 @@ pub(super) struct Args {
     #[arg(long = "ttl", value_name = "[TIER=]TIME")]
     ttls: Vec<String>,
     /// How many of the last messages have breakpoints [default: those that the prompt leaves]
-    #[arg(long, value_name = "N", requires = "messages")]
+    #[arg(long, value_name = "N")]
     last: Option<usize>,
     /// Leave it to the provider where breakpoints stand
     #[arg(long, conflicts_with = "last")]
