@@ -5,7 +5,6 @@ use crate::compile::TierPlan;
 use crate::cost;
 use crate::diff::Cost;
 use crate::emit::place::Stretch;
-use crate::prompt::Deliver;
 use crate::provider::amount::Usd;
 use crate::text::measure::thousands;
 
@@ -47,7 +46,7 @@ fn cost(context: &Context<'_>, tier: &TierPlan<'_>, prompt: usize) -> Option<Cos
     let (asked, sizes) = (context.asked?, context.sizes.as_ref()?);
     let mut stretches = Vec::new();
     let (mut tokens, mut estimate) = (0, false);
-    for deliver in [Deliver::Tools, Deliver::System] {
+    for deliver in cost::prefix(&asked.found.provider) {
         let mut end = 0;
         for tier in context.tiers.iter().filter(|t| t.deliver == deliver) {
             let size = sizes.tier(tier).nth(prompt).filter(|size| size.bytes > 0);

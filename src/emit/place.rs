@@ -62,9 +62,19 @@ pub struct Allowed {
 /// The tiers in front of the first text that changes at every call, blank ones left out, with their sizes in `tokenizer`.
 #[must_use]
 pub fn stretches(prompt: &Prompt, tokenizer: Tokenizer) -> Vec<Stretch<'_>> {
+    stretches_in(prompt, tokenizer, [Deliver::Tools, Deliver::System])
+}
+
+/// The same where the channels stand in this order.
+#[must_use]
+pub fn stretches_in(
+    prompt: &Prompt,
+    tokenizer: Tokenizer,
+    order: [Deliver; 2],
+) -> Vec<Stretch<'_>> {
     let mut out = Vec::new();
     let mut before = 0;
-    for deliver in [Deliver::Tools, Deliver::System] {
+    for deliver in order {
         let Some(channel) = prompt.channel(deliver) else {
             continue;
         };
