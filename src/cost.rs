@@ -101,11 +101,10 @@ pub fn at(
 }
 
 impl Asked {
-    /// Whether figures of this tokenizer are those of the model: its provider counts so, or the caller says that it does.
+    /// Whether figures of this tokenizer are those of the model, see [`Found::is_exact`].
     #[must_use]
     pub fn is_exact(&self, tokenizer: Tokenizer) -> bool {
-        let own = self.tokenizer.or(self.found.provider.tokenizer);
-        tokenizer.is_exact() && own == Some(tokenizer)
+        self.found.is_exact(tokenizer)
     }
 }
 

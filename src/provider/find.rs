@@ -3,6 +3,7 @@
 use super::embedded;
 use super::glob::{bare, matches};
 use super::table::{Match, Model, Named, Provider, Table};
+use crate::tokens::Tokenizer;
 use jiff::civil::Date;
 
 /// The tables that count: those of the caller, later ones first, then the one inside the program.
@@ -22,6 +23,15 @@ pub struct Found {
     pub other_days: Vec<Model>,
     /// Who passes the request on to the provider.
     pub via: Option<String>,
+}
+
+impl Found {
+    /// Whether figures of this tokenizer are those of the model: it is the provider's own, and no estimate. What a caller asks
+    /// for is not what the provider counts; a table of one's own says that (`tokenizer=`).
+    #[must_use]
+    pub fn is_exact(&self, tokenizer: Tokenizer) -> bool {
+        tokenizer.is_exact() && self.provider.tokenizer == Some(tokenizer)
+    }
 }
 
 impl Catalog {
