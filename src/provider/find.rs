@@ -49,19 +49,25 @@ impl Catalog {
     #[must_use]
     pub fn find(&self, name: &str, on: Date) -> Option<Found> {
         let (host, rest) = name.split_once('/').unwrap_or(("", name));
-        let named = self.provider(host);
-        if let Some(provider) = &named
-            && provider.rule == Match::Passthrough
-        {
-            let behind = self.find(rest, on);
-            return Some(match behind {
-                Some(found) => Found {
-                    via: Some(provider.name.clone()),
-                    ..found
-                },
-                None => unknown(provider),
-            });
+        match self.provider(host) {
+            Some(gateway) if gateway.rule == Match::Passthrough => {
+                // One gateway: what is behind a second one is not looked for.
+                Some(match self.served(rest, on) {
+                    Some(found) => Found {
+                        via: Some(gateway.name),
+                        ..found
+                    },
+                    None => unknown(&gateway),
+                })
+            }
+            _ => self.served(name, on),
         }
+    }
+
+    /// What is known of a model as the provider itself serves it.
+    fn served(&self, name: &str, on: Date) -> Option<Found> {
+        let (host, rest) = name.split_once('/').unwrap_or(("", name));
+        let named = self.provider(host);
         let (only, name) = match &named {
             Some(provider) => (Some(provider.name.as_str()), rest),
             None => (None, name.rsplit('/').next().unwrap_or(name)),
