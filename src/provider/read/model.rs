@@ -175,7 +175,10 @@ fn above(cx: &Context, node: &KdlNode, below: Option<Prices>, once: &mut Once) -
     reader.finish();
     let help = "write `price input=…` and `above tokens=N input=…`";
     let Some(below) = below else {
-        cx.missing(span, "`above` has no price to be compared with", help);
+        // One that is wrong is told already.
+        if once.place("price").is_none() {
+            cx.missing(span, "`above` has no price to be compared with", help);
+        }
         return None;
     };
     let Some(tokens) = tokens else {
