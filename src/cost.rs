@@ -1,19 +1,31 @@
 //! What a break costs: how much of the request a provider could reuse before and after it, and the price of the difference.
 //!
 //! A token that is written again in place of being read costs (write - read) times the price of the input, by the multiples
-//! of the model. Parts stand in the order tools, system text.
+//! of the model. Parts stand in the order of the provider's row; where it does not tell tools from system text, tools first.
 
 use crate::diff;
 use crate::emit::allowed;
-use crate::emit::place::{Stretch, live_from, place, stretches};
+use crate::emit::place::{Stretch, live_from, place, stretches_in};
 use crate::prompt::{Deliver, Prompt};
 use crate::provider::amount::{Times, Usd};
 use crate::provider::rule::{Place, Reuse, reuse};
-use crate::provider::{Found, Match, Model, Prices, Ttl};
+use crate::provider::{Found, Match, Model, Prices, Provider, Ttl};
 use crate::tokens::Tokenizer;
 
-/// The channels in front of the conversation, in the order of the prefix.
-const PREFIX: [Deliver; 2] = [Deliver::Tools, Deliver::System];
+/// The channels in front of the conversation, in the order in which this provider reads them. System text stands in front of
+/// the tools only where its row says so: `order "system" "tools"`; one part for both, `"tools/system"`, does not say.
+#[must_use]
+pub fn prefix(provider: &Provider) -> [Deliver; 2] {
+    let first = |words: &[&str]| {
+        let has = |part: &String| words.iter().any(|word| part.contains(word));
+        provider.order.iter().position(has)
+    };
+    let system = first(&["system", "instructions", "developer"]);
+    match system.zip(first(&["tool"])) {
+        Some((system, tools)) if system < tools => [Deliver::System, Deliver::Tools],
+        _ => [Deliver::Tools, Deliver::System],
+    }
+}
 
 /// Asks for costs.
 #[derive(Debug, Clone)]
@@ -53,7 +65,7 @@ pub fn of(a: &Prompt, b: &Prompt, asked: &Asked) -> diff::Cost {
 pub fn exact(a: &Prompt, b: &Prompt, asked: &Asked) -> (diff::Cost, Option<Usd>) {
     let counted = b.tokenizer().or_else(|| a.tokenizer());
     let tokenizer = tokenizer(asked.tokenizer, counted, Some(&asked.found));
-    let size = size(a, b, tokenizer);
+    let size = size(a, b, (&asked.found, tokenizer));
     let (before, after) = reused(a, b, size, (&asked.found, tokenizer));
     told(before, after, size, (asked, tokenizer))
 }
@@ -81,6 +93,7 @@ pub fn at(
         whole,
         lasting: whole,
         same,
+        untouched: false,
     };
     let (mut cost, _) = told(before, after, size, (asked, tokenizer));
     cost.estimate |= estimate;
@@ -88,11 +101,10 @@ pub fn at(
 }
 
 impl Asked {
-    /// Whether figures of this tokenizer are those of the model: its provider counts so, or the caller says that it does.
+    /// Whether figures of this tokenizer are those of the model, see [`Found::is_exact`].
     #[must_use]
     pub fn is_exact(&self, tokenizer: Tokenizer) -> bool {
-        let own = self.tokenizer.or(self.found.provider.tokenizer);
-        tokenizer.is_exact() && own == Some(tokenizer)
+        self.found.is_exact(tokenizer)
     }
 }
 
@@ -105,14 +117,20 @@ struct Tokens {
     lasting: u64,
     /// Of that, what stands at the start of the request before, too.
     same: u64,
+    /// Whether all of `lasting` does, byte for byte: a token may reach over its end.
+    untouched: bool,
 }
 
-fn size(a: &Prompt, b: &Prompt, tokenizer: Tokenizer) -> Tokens {
-    let mut out = Tokens::default();
+fn size(a: &Prompt, b: &Prompt, (found, tokenizer): By<'_>) -> Tokens {
+    let mut out = Tokens {
+        untouched: true,
+        ..Tokens::default()
+    };
     let (mut same, mut differs, mut live) = (0, false, false);
-    for channel in PREFIX {
+    for channel in prefix(&found.provider) {
         let (old, new) = (a.text(channel), b.text(channel));
         let lasting = b.channel(channel).map_or(0, live_from);
+        out.untouched &= live || (!differs && old.starts_with(&new[..lasting]));
         let counts = tokenizer.count_parts(new, &[lasting, new.len()]);
         let count = |part: &[usize]| part.iter().sum::<usize>() as u64;
         out.whole += count(&counts);
@@ -146,9 +164,9 @@ fn reused(a: &Prompt, b: &Prompt, size: Tokens, by: By<'_>) -> (Reuse, Reuse) {
     let after = match found.provider.rule {
         // What is kept ends with a block, so bytes decide: a token may reach over the end of a block.
         Match::Breakpoint | Match::NamedResource => {
-            let written = marks(a, by);
+            let (written, order) = (marks(a, by), prefix(&found.provider));
             let kept = sent.iter().filter(|(end, _)| {
-                written.iter().any(|(old, _)| old == end) && is_same(a, b, *end)
+                written.iter().any(|(old, _)| old == end) && is_same(a, b, *end, order)
             });
             let kept: Vec<Place> = kept.map(|(_, place)| *place).collect();
             reuse(&kept, size.lasting)
@@ -163,7 +181,8 @@ type End = (Deliver, usize);
 
 /// The places up to which a request asks to be kept; each is behind one block. A stored resource ends at one.
 fn marks(prompt: &Prompt, (found, tokenizer): By<'_>) -> Vec<(End, Place)> {
-    marked(&stretches(prompt, tokenizer), found)
+    let order = prefix(&found.provider);
+    marked(&stretches_in(prompt, tokenizer, order), found)
 }
 
 fn marked(stretches: &[Stretch<'_>], found: &Found) -> Vec<(End, Place)> {
@@ -182,8 +201,8 @@ fn marked(stretches: &[Stretch<'_>], found: &Found) -> Vec<(End, Place)> {
 }
 
 /// Whether both requests have the same bytes up to there.
-fn is_same(a: &Prompt, b: &Prompt, (channel, end): End) -> bool {
-    PREFIX
+fn is_same(a: &Prompt, b: &Prompt, (channel, end): End, order: [Deliver; 2]) -> bool {
+    order
         .into_iter()
         .take_while(|c| *c != channel)
         .all(|c| a.text(c) == b.text(c))
@@ -207,7 +226,7 @@ fn told(
     } = asked;
     let model = found.model.as_ref();
     let ttl = model.and_then(Model::shortest);
-    let rewritten = rewritten(before, after);
+    let rewritten = rewritten(before, after, size);
     let prices = model.and_then(|m| m.prices_of(size.whole));
     let (once, surcharge) = prices.map_or((None, None), |p| {
         let (once, surcharge) = price(p, ttl, rewritten);
@@ -238,9 +257,11 @@ fn told(
     (cost, once)
 }
 
-/// How many tokens are written again. Where nobody says how much of a prefix is kept, it can be all that was.
-fn rewritten(before: Reuse, after: Reuse) -> u64 {
+/// How many tokens are written again. Where nobody says how much of a prefix is kept, it can be all that was, unless nothing
+/// in it is another.
+fn rewritten(before: Reuse, after: Reuse, size: Tokens) -> u64 {
     match before.at_most {
+        true if size.untouched => 0,
         true => before.tokens,
         false => before.tokens.saturating_sub(after.tokens),
     }

@@ -3,6 +3,7 @@
 use super::Rule;
 use crate::compile::Chain;
 use crate::diagnostic::{Code, Diagnostic, Suggestion};
+use crate::diff::Cost;
 use crate::span::Span;
 
 /// A place in a document that was read.
@@ -40,6 +41,8 @@ pub struct Finding {
     pub scenario: Option<String>,
     /// What `--fix` does, if it is safe: the prompt keeps its layers and their texts.
     pub fix: Option<Edit>,
+    /// What the break costs that it is about, where a model is named and texts are known.
+    pub cost: Option<Box<Cost>>,
 }
 
 impl Finding {
@@ -58,6 +61,7 @@ impl Finding {
             document: None,
             scenario: None,
             fix: None,
+            cost: None,
         }
     }
 

@@ -5,17 +5,15 @@ use crate::compile::TierPlan;
 use crate::cost;
 use crate::diff::Cost;
 use crate::emit::place::Stretch;
-use crate::prompt::Deliver;
 use crate::provider::amount::Usd;
 use crate::text::measure::thousands;
 
-/// "a change of `notes` writes 1,234 tokens again: $0.0057 with NAME (prices of 2026-11-21)"; nothing without a model or sizes.
-pub(super) fn sentence(context: &Context<'_>, tier: &TierPlan<'_>) -> Option<String> {
-    let cost = dearest(context, tier)?;
+/// "a change of `notes` writes 1,234 tokens again: $0.0057 with NAME (prices of 2026-11-21)".
+pub(super) fn sentence(cost: &Cost, tier: &TierPlan<'_>) -> String {
     let mark = if cost.estimate { "~" } else { "" };
     let most = if cost.at_most { "at most " } else { "" };
     let money = |usd: f64| format!("{most}{mark}{}", Usd::near(usd));
-    let Cost { model, as_of, .. } = &cost;
+    let Cost { model, as_of, .. } = cost;
     let mut out = format!(
         "a change of `{}` writes {most}{mark}{} tokens again",
         tier.written.name.value,
@@ -32,11 +30,11 @@ pub(super) fn sentence(context: &Context<'_>, tier: &TierPlan<'_>) -> Option<Str
             money(usd)
         ));
     }
-    Some(out)
+    out
 }
 
-/// The cost in the prompt where it is highest.
-fn dearest(context: &Context<'_>, tier: &TierPlan<'_>) -> Option<Cost> {
+/// The cost in the prompt where it is highest; none without a model or sizes.
+pub(super) fn dearest(context: &Context<'_>, tier: &TierPlan<'_>) -> Option<Cost> {
     let sizes = context.sizes.as_ref()?;
     let costs = (0..sizes.prompts.len()).filter_map(|prompt| cost(context, tier, prompt));
     costs.max_by_key(|cost| cost.rewritten)
@@ -47,7 +45,7 @@ fn cost(context: &Context<'_>, tier: &TierPlan<'_>, prompt: usize) -> Option<Cos
     let (asked, sizes) = (context.asked?, context.sizes.as_ref()?);
     let mut stretches = Vec::new();
     let (mut tokens, mut estimate) = (0, false);
-    for deliver in [Deliver::Tools, Deliver::System] {
+    for deliver in cost::prefix(&asked.found.provider) {
         let mut end = 0;
         for tier in context.tiers.iter().filter(|t| t.deliver == deliver) {
             let size = sizes.tier(tier).nth(prompt).filter(|size| size.bytes > 0);

@@ -9,10 +9,11 @@ use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::manifest;
 use crate::provider::{self, Catalog, Found, Table};
 use crate::tokens::Tokenizer;
-use crate::world::World;
+use crate::world::{Kind, World};
 use clap::Args;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 /// The largest table, in bytes.
@@ -43,13 +44,27 @@ impl TableArgs {
         world: &dyn World,
         context: &mut Context,
     ) -> Result<Catalog, Reported> {
-        let mut own: Vec<Table> = Vec::new();
-        for path in &self.files {
-            let table = read(path, &own, world, context)?;
-            own.push(table);
-        }
-        Ok(Catalog::new(own))
+        catalog(&self.files, world, context)
     }
+
+    /// Whether one is named.
+    pub(crate) fn are_given(&self) -> bool {
+        !self.files.is_empty()
+    }
+}
+
+/// The tables `files` and the one inside.
+fn catalog(
+    files: &[PathBuf],
+    world: &dyn World,
+    context: &mut Context,
+) -> Result<Catalog, Reported> {
+    let mut own: Vec<Table> = Vec::new();
+    for path in files {
+        let table = read(path, &own, world, context)?;
+        own.push(table);
+    }
+    Ok(Catalog::new(own))
 }
 
 /// The options that ask for costs.
@@ -59,10 +74,24 @@ pub(crate) struct CostArgs {
     #[arg(help_heading = MODEL, long, value_name = "NAME")]
     model: Option<String>,
     /// How many requests a day would break so
-    #[arg(help_heading = MODEL, long, value_name = "N", requires = "model")]
+    #[arg(
+        help_heading = MODEL,
+        long,
+        value_name = "N",
+        requires = "model",
+        value_parser = requests,
+        allow_hyphen_values = true
+    )]
     requests_per_day: Option<u64>,
-    #[command(flatten)]
-    tables: TableArgs,
+    /// A table of providers that counts before the one inside the program; repeatable, a later one counts first
+    #[arg(help_heading = MODEL, long = "providers", value_name = "FILE", requires = "model")]
+    files: Vec<PathBuf>,
+}
+
+/// How many requests there are, as an argument.
+fn requests(text: &str) -> Result<u64, String> {
+    text.parse()
+        .map_err(|_| "write a whole number in digits alone, such as 1000".to_owned())
 }
 
 impl CostArgs {
@@ -77,9 +106,11 @@ impl CostArgs {
         let Some(name) = &self.model else {
             return Ok(None);
         };
-        let catalog = self.tables.catalog(world, context)?;
+        let catalog = catalog(&self.files, world, context)?;
         let today = day(now, context)?;
+        tell_future(&catalog, today, &mut context.diags);
         let found = need(name, &catalog, today, &mut context.diags)?;
+        tell_near(name, &found, &catalog, &mut context.diags);
         tell_age(name, &found, today, &mut context.diags);
         Ok(Some(Asked {
             name: name.clone(),
@@ -100,11 +131,28 @@ fn read(
     let name = manifest::shown(world, path);
     let unreadable = |why: String| {
         let message = format!("the table `{name}` cannot be read: {why}");
-        Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message)
+        let help = "--providers takes the path of a table; `promptc providers import` makes one";
+        Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message).help(help)
     };
-    let text = match world.read(path, MAX) {
+    let bytes = match world.kind(path) {
+        Ok(Kind::Folder) => Err(io::Error::other("it is a folder")),
+        Ok(Kind::Other) => Err(io::Error::other("it is no regular file")),
+        Ok(_) => world.read(path, MAX),
+        Err(error) => Err(error),
+    };
+    let text = match bytes {
         Ok(bytes) if bytes.len() as u64 > MAX => Err(unreadable("it is larger than 16 MiB".into())),
         Ok(bytes) => String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".into())),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let message = format!("there is no file `{name}`");
+            let help = match name == "-" {
+                true => "--providers takes the path of a table, and does not read standard input",
+                false => {
+                    "--providers takes the path of a table; `promptc providers import` makes one"
+                }
+            };
+            Err(Diagnostic::error(diagnostic::OPERAND_NOT_FOUND, message).help(help))
+        }
         Err(error) => Err(unreadable(error.to_string())),
     };
     let text = text.map_err(|problem| context.diags.push(problem))?;
@@ -132,20 +180,62 @@ pub(crate) fn need(
     today: Date,
     diags: &mut Diagnostics,
 ) -> Result<Found, Reported> {
+    if name.contains('/') && name.split('/').any(str::is_empty) {
+        let message = format!("`{}` names no model", name.escape_debug());
+        let found = Diagnostic::error(diagnostic::UNKNOWN_MODEL, message);
+        return Err(diags.push(found.help("write MODEL or PROVIDER/MODEL")));
+    }
     if let Some(found) = catalog.find(name, today) {
         return Ok(found);
     }
-    let tables = catalog.tables();
-    let models = tables.iter().flat_map(|t| &t.models);
-    let patterns = models.flat_map(|m| &m.patterns);
     let message = format!("no table has the model `{}`", name.escape_debug());
     let found = Diagnostic::error(diagnostic::UNKNOWN_MODEL, message);
-    Err(
-        diags.push(match nearest(name, patterns.map(String::as_str)) {
-            Some(near) => found.help(format!("did you mean `{near}`?")),
-            None => found.help("`promptc providers list` shows all; --providers FILE adds a table"),
-        }),
-    )
+    Err(diags.push(match near(name, None, catalog) {
+        Some(near) => found.help(format!("did you mean `{near}`?")),
+        None => found.help("`promptc providers list` shows all; --providers FILE adds a table"),
+    }))
+}
+
+/// The model that is called nearly so, of all or of one provider. A pattern is no name.
+fn near(name: &str, provider: Option<&str>, catalog: &Catalog) -> Option<String> {
+    let tables = catalog.tables();
+    let models = tables.iter().flat_map(|t| &t.models);
+    let models = models.filter(|m| provider.is_none_or(|p| m.provider == p));
+    let names = models.flat_map(|m| &m.patterns).map(String::as_str);
+    let names = names.filter(|n| !n.contains('*') && *n != name);
+    nearest(name, names).map(ToOwned::to_owned)
+}
+
+/// Tells of a model without a row whose name is nearly that of one of the same provider.
+fn tell_near(name: &str, found: &Found, catalog: &Catalog, diags: &mut Diagnostics) {
+    let is_known = found.model.is_some() || !found.other_days.is_empty();
+    let Some((host, model)) = name.rsplit_once('/').filter(|_| !is_known) else {
+        return;
+    };
+    if let Some(near) = near(model, Some(&found.provider.name), catalog) {
+        let (host, model) = (host.escape_debug(), model.escape_debug());
+        let message = format!("`{host}` has no row for `{model}`, so that there is no price");
+        let found = Diagnostic::warning(diagnostic::UNKNOWN_MODEL, message);
+        diags.push(found.help(format!("did you mean `{host}/{near}`?")));
+    }
+}
+
+/// Warns of facts in the caller's tables that were read on days to come: they would never count as old.
+pub(crate) fn tell_future(catalog: &Catalog, today: Date, diags: &mut Diagnostics) {
+    let days = catalog.own().iter().flat_map(|table| {
+        let models = table.models.iter().map(|m| m.source.as_of);
+        let providers = table.providers.iter().map(|p| p.source.as_of);
+        models.chain(providers).chain([table.as_of])
+    });
+    // Where it is tomorrow already, a fact can be of tomorrow.
+    let tomorrow = today.tomorrow().unwrap_or(today);
+    if let Some(latest) = days.max().filter(|day| *day > tomorrow) {
+        let message = format!("a table has facts as of {latest}, and today is {today}");
+        let found = Diagnostic::warning(diagnostic::OUT_OF_RANGE, message);
+        diags.push(found.help(
+            "as-of= is the day on which a fact was read; one that is still to come never counts as old",
+        ));
+    }
 }
 
 /// Whether what was read on `as_of` is too old to be relied on.

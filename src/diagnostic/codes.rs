@@ -547,7 +547,7 @@ codes! {
         "Prices change. A newer release has newer ones, and a table of your own counts first: --providers FILE. `promptc providers import` makes one from litellm's file of prices."
     ROW_LEFT_OUT "row-left-out" Nobody
         "a row of a file of prices was not taken over, as something in it cannot be or cannot be told apart"
-        "A price is above 0 and at most 10,000 dollars for a million tokens, a token that is read costs no more than one of the input, one that is written at most 10 times that, and a shortest prefix has at most a million tokens. Without the row, what the program knows of the model still counts."
+        "A price is above 0 and at most 10,000 dollars for a million tokens, a token that is read costs no more than one of the input, one that is written at most 10 times that, and a shortest prefix has at most a million tokens. Without the row, what the program knows of the model counts, if it knows it."
     EMPTY_PROMPT "empty-prompt" Nobody
         "the prompt has no text"
         "`promptc explain` says of every layer why it is absent. required=#true on a layer makes its absence an error."

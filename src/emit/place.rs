@@ -63,9 +63,19 @@ pub struct Allowed {
 /// The tiers in front of the first text that changes at every call, blank ones left out, with their sizes in `tokenizer`.
 #[must_use]
 pub fn stretches(prompt: &Prompt, tokenizer: Tokenizer) -> Vec<Stretch<'_>> {
+    stretches_in(prompt, tokenizer, [Deliver::Tools, Deliver::System])
+}
+
+/// The same where the channels stand in this order.
+#[must_use]
+pub fn stretches_in(
+    prompt: &Prompt,
+    tokenizer: Tokenizer,
+    order: [Deliver; 2],
+) -> Vec<Stretch<'_>> {
     let mut out = Vec::new();
     let mut before = 0;
-    for deliver in [Deliver::Tools, Deliver::System] {
+    for deliver in order {
         let Some(channel) = prompt.channel(deliver) else {
             continue;
         };
@@ -156,54 +166,78 @@ fn fixed(stretch: &Stretch<'_>, allowed: Allowed) -> Option<Fate> {
 
 /// The best choice of at most `most` of the `usable` ends.
 fn choose(stretches: &[Stretch<'_>], usable: &[usize], most: usize) -> Vec<usize> {
-    // What is kept from the end `i` on up to the end `next` (or to the end of the request), by all changes in between.
-    let gain = |i: usize, next: Option<usize>| {
-        let behind = i + 1..next.map_or(stretches.len(), |n| n + 1);
-        let inner: u128 = behind.map(|s| weight(stretches[s].changes)).sum();
-        let turn = if next.is_none() {
-            weight(Changes::Turn)
-        } else {
-            0
-        };
-        u128::from(stretches[i].tokens) * (inner + turn)
-    };
-    let mut best: Vec<(u128, Vec<usize>)> = vec![(0, Vec::new())];
+    let gains = Gains::of(stretches, usable);
+    // What is kept at most from each usable end on, if it is the first of so many places.
+    let mut sums: Vec<Option<u128>> = (0..usable.len()).map(|at| Some(gains.last(at))).collect();
+    // For each count above one and each end: the next place. Of equal choices the later one.
+    let mut nexts: Vec<Vec<usize>> = Vec::new();
+    let mut best: Option<(u128, usize, usize)> = None;
     for count in 1..=most.min(usable.len()) {
-        // From the last place backwards: the best of `count` places that begin with each usable end.
-        let found = best_of(usable, count, &gain);
-        best.extend(found);
-    }
-    let mut kept = best.swap_remove(0);
-    for candidate in best {
-        if candidate.0 > kept.0 {
-            kept = candidate;
+        if count > 1 {
+            let (longer, next) = gains.one_more(&sums);
+            sums = longer;
+            nexts.push(next);
+        }
+        let firsts = sums.iter().enumerate();
+        let firsts = firsts.filter_map(|(at, sum)| Some(((*sum)?, at)));
+        let first = firsts.max_by_key(|(sum, _)| *sum);
+        // More places have to keep more.
+        if let Some((sum, at)) = first
+            && sum > best.map_or(0, |(sum, ..)| sum)
+        {
+            best = Some((sum, count, at));
         }
     }
-    kept.1
+    let Some((_, count, first)) = best else {
+        return Vec::new();
+    };
+    let mut places = vec![first];
+    for next in nexts[..count - 1].iter().rev() {
+        places.extend(places.last().map(|at| next[*at]));
+    }
+    places.into_iter().map(|at| usable[at]).collect()
 }
 
-/// The best choice of exactly `count` ends.
-fn best_of(
-    usable: &[usize],
-    count: usize,
-    gain: &impl Fn(usize, Option<usize>) -> u128,
-) -> Option<(u128, Vec<usize>)> {
-    let mut from: Vec<Option<(u128, Vec<usize>)>> = usable
-        .iter()
-        .map(|&i| Some((gain(i, None), vec![i])))
-        .collect();
-    for _ in 1..count {
-        from = (0..usable.len())
-            .map(|at| {
-                let behind = (at + 1..usable.len()).filter_map(|next| {
-                    let (sum, places) = from[next].as_ref()?;
-                    let own = gain(usable[at], Some(usable[next]));
-                    let places = std::iter::once(usable[at]).chain(places.iter().copied());
-                    Some((own + sum, places.collect::<Vec<_>>()))
-                });
-                behind.max_by(|a, b| a.0.cmp(&b.0))
-            })
-            .collect();
+/// What places keep: each the tokens in front of it, by all changes behind it up to the end of the next place.
+struct Gains {
+    /// Tokens in front of each usable end.
+    tokens: Vec<u128>,
+    /// The weights of all stretches up to the end of each usable one.
+    weights: Vec<u128>,
+    /// Those of all, and of the conversation behind them.
+    all: u128,
+}
+
+impl Gains {
+    fn of(stretches: &[Stretch<'_>], usable: &[usize]) -> Self {
+        let sums = stretches.iter().scan(0, |sum, stretch| {
+            *sum += weight(stretch.changes);
+            Some(*sum)
+        });
+        let sums: Vec<u128> = sums.collect();
+        Self {
+            tokens: usable.iter().map(|&i| stretches[i].tokens.into()).collect(),
+            weights: usable.iter().map(|&i| sums[i]).collect(),
+            all: sums.last().unwrap_or(&0) + weight(Changes::Turn),
+        }
     }
-    from.into_iter().flatten().max_by(|a, b| a.0.cmp(&b.0))
+
+    /// What the last place keeps.
+    fn last(&self, at: usize) -> u128 {
+        self.tokens[at] * (self.all - self.weights[at])
+    }
+
+    /// The same for one place more, with the next place of each first one.
+    fn one_more(&self, sums: &[Option<u128>]) -> (Vec<Option<u128>>, Vec<usize>) {
+        let from = |at: usize| {
+            let behind = (at + 1..sums.len()).filter_map(|next| {
+                let own = self.tokens[at] * (self.weights[next] - self.weights[at]);
+                Some((own + sums[next]?, next))
+            });
+            behind.max_by_key(|(sum, _)| *sum)
+        };
+        let best = (0..sums.len()).map(from);
+        best.map(|found| (found.map(|(sum, _)| sum), found.map_or(0, |(_, next)| next)))
+            .unzip()
+    }
 }

@@ -1,5 +1,6 @@
 //! Money and multiples of prices, as whole numbers: sums are exact and the same everywhere.
 
+use crate::text::measure::thousands;
 use std::fmt;
 use std::ops::{Add, Div, Mul, Sub};
 
@@ -143,6 +144,7 @@ impl fmt::Display for Usd {
         let whole = 10_u128.pow(digits);
         let (dollars, part) = (rounded / whole, rounded % whole);
         let places = digits as usize;
+        let dollars = thousands(&dollars.to_string());
         write!(f, "{sign}${dollars}.{part:0places$}")
     }
 }
@@ -163,6 +165,7 @@ mod tests {
         assert_eq!(shown(5.0, 30_000, 1.15), "$0.17");
         assert_eq!(shown(0.66, 100, 0.0333), "$0.0000022");
         assert_eq!(shown(2.0, 1_000, 0.05), "$0.00010");
+        assert_eq!(shown(5.0, 900_000_000, 1.0), "$4,500.00");
         assert_eq!(shown(2.0, 0, 0.05), "$0.00");
         assert_eq!(shown(2.0, 49_999, 1.0), "$0.100");
     }

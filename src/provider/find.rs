@@ -3,6 +3,7 @@
 use super::embedded;
 use super::glob::{bare, matches};
 use super::table::{Match, Model, Named, Provider, Table};
+use crate::tokens::Tokenizer;
 use jiff::civil::Date;
 
 /// The tables that count: those of the caller, later ones first, then the one inside the program.
@@ -24,6 +25,15 @@ pub struct Found {
     pub via: Option<String>,
 }
 
+impl Found {
+    /// Whether figures of this tokenizer are those of the model: it is the provider's own, and no estimate. What a caller asks
+    /// for is not what the provider counts; a table of one's own says that (`tokenizer=`).
+    #[must_use]
+    pub fn is_exact(&self, tokenizer: Tokenizer) -> bool {
+        tokenizer.is_exact() && self.provider.tokenizer == Some(tokenizer)
+    }
+}
+
 impl Catalog {
     /// The tables of a caller, each of which counts before those in front of it.
     #[must_use]
@@ -33,27 +43,36 @@ impl Catalog {
 
     /// What is known of a model on a day.
     ///
-    /// A name is `MODEL` or `PROVIDER/MODEL`; other names in front of a `/` are passed over. A model is what a pattern says
+    /// A name is `MODEL` or `PROVIDER/MODEL`; other names in front of a `/` are passed over. A provider with several rules,
+    /// such as `openai>=5.6` and `openai<5.6`, is called by the part that they share. A model is what a pattern says
     /// of its name, or of the name without a date; of several patterns the longest counts. `None` if neither the model nor
     /// a provider of that name is known.
     #[must_use]
     pub fn find(&self, name: &str, on: Date) -> Option<Found> {
         let (host, rest) = name.split_once('/').unwrap_or(("", name));
-        let named = self.provider(host);
-        if let Some(provider) = &named
-            && provider.rule == Match::Passthrough
-        {
-            let behind = self.find(rest, on);
-            return Some(match behind {
-                Some(found) => Found {
-                    via: Some(provider.name.clone()),
-                    ..found
-                },
-                None => unknown(provider),
-            });
+        match self.provider(host) {
+            Some(gateway) if gateway.rule == Match::Passthrough => {
+                // One gateway: what is behind a second one is not looked for.
+                Some(match self.served(rest, on) {
+                    Some(found) => Found {
+                        via: Some(gateway.name),
+                        ..found
+                    },
+                    None => unknown(&gateway),
+                })
+            }
+            _ => self.served(name, on),
         }
+    }
+
+    /// What is known of a model as the provider itself serves it.
+    fn served(&self, name: &str, on: Date) -> Option<Found> {
+        let (host, rest) = name.split_once('/').unwrap_or(("", name));
+        let named = self.provider(host);
+        let is_family = || self.provider_names().iter().any(|name| is_of(name, host));
         let (only, name) = match &named {
             Some(provider) => (Some(provider.name.as_str()), rest),
+            None if is_family() => (Some(host), rest),
             None => (None, name.rsplit('/').next().unwrap_or(name)),
         };
         let model = self
@@ -88,6 +107,12 @@ impl Catalog {
         })
     }
 
+    /// The tables of the caller.
+    #[must_use]
+    pub fn own(&self) -> &[Table] {
+        &self.own
+    }
+
     /// All tables, those of the caller first, the latest in front.
     #[must_use]
     pub fn tables(&self) -> Vec<Table> {
@@ -109,7 +134,7 @@ impl Catalog {
     fn counts(&self, provider: &str, only: Option<&str>) -> bool {
         let own = || self.own.iter().rev().flat_map(|table| &table.providers);
         match only {
-            Some(only) => provider == only,
+            Some(only) => is_of(provider, only),
             None => match own().find(|p| p.name == provider) {
                 Some(own) => own.named == Named::Anywhere,
                 None => embedded::rows().any(|r| r.provider() == Some(provider) && !r.is_named()),
@@ -140,6 +165,12 @@ impl Catalog {
         let kept = kept.filter(|row| row.provider == *provider);
         Some(kept.map(|row| (*row).clone()).collect())
     }
+}
+
+/// Whether a provider is `host`, or one of several rules of it: `openai>=5.6` is of `openai`.
+fn is_of(provider: &str, host: &str) -> bool {
+    let rest = provider.strip_prefix(host).filter(|_| !host.is_empty());
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['<', '>']))
 }
 
 fn unknown(provider: &Provider) -> Found {

@@ -4,7 +4,7 @@ use crate::case::Case;
 use crate::markdown::{Page, top};
 use crate::run::Place;
 use promptc::check::RULES;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -271,4 +271,23 @@ fn every_format_says_what_a_break_costs() {
             plain.stdout()
         );
     }
+    let json = ["check", "--sources", "--format", "json"];
+    let told = place.run(&[&json[..], &model].concat()).exits(0);
+    let told: Value = serde_json::from_str(told.stdout()).unwrap();
+    let costs = told["findings"].as_array().unwrap().iter();
+    let costs: Vec<_> = costs.filter_map(|f| f.get("cost")).collect();
+    let [cost] = costs[..] else {
+        panic!("{costs:?}")
+    };
+    assert_eq!(
+        (&cost["rewritten"], &cost["model"]),
+        (&json!(204), &json!("acme-1"))
+    );
+    // Without texts there is no cost, and that is said.
+    let note = "no cost: no text is known; `--sources` builds the texts";
+    for (args, noted) in [(&["check"][..], true), (&["check", "--sources"], false)] {
+        let ran = place.run(&[args, &model].concat()).exits(0);
+        assert_eq!(ran.stderr.contains(note), noted, "{}", ran.stderr);
+    }
+    assert!(!place.run(&["check"]).exits(0).stderr.contains(note));
 }

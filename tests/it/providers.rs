@@ -3,6 +3,7 @@
 
 use crate::run::{Place, Ran};
 use serde_json::{Map, Value, json};
+use std::fmt::Write as _;
 
 const DAY: &str = "2026-11-22T00:00:00Z";
 
@@ -96,6 +97,18 @@ fn a_model_is_found_by_its_names() {
             "bedrock",
             None,
         ),
+        (
+            "anthropic.claude-opus-5-5-v1:0",
+            "global.anthropic.claude-opus-5-5*",
+            "bedrock",
+            None,
+        ),
+        (
+            "bedrock/anthropic.claude-opus-5-5",
+            "global.anthropic.claude-opus-5-5*",
+            "bedrock",
+            None,
+        ),
         ("vertex/claude-opus-5-5", "claude-*", "vertex", None),
         ("vllm/anything", "*", "vllm", None),
         ("llama.cpp/a-model", "*", "llama.cpp", None),
@@ -106,6 +119,31 @@ fn a_model_is_found_by_its_names() {
         assert_eq!(report["via"].as_str(), via, "{name}");
     }
     assert!(show("vllm/anything", DAY)["model"]["price"].is_null());
+}
+
+#[test]
+fn models_of_one_family_can_differ_in_their_multiples() {
+    for (name, row, read) in [
+        ("MiniMax-M2.5", "MiniMax-M2*", 0.1),
+        ("MiniMax-M2.7", "MiniMax-M2.7*", 0.2),
+        (
+            "minimax-explicit/MiniMax-M2.7-highspeed",
+            "MiniMax-M2.7*",
+            0.2,
+        ),
+    ] {
+        let report = show(name, DAY);
+        assert_eq!(report["model"]["models"][0], row, "{name}");
+        assert_eq!(report["model"]["price"]["read"], read, "{name}");
+    }
+}
+
+#[test]
+fn gateways_in_front_of_gateways_are_not_followed() {
+    let name = format!("{}m", "openrouter/".repeat(5_000));
+    let report = show(&name, DAY);
+    assert_eq!(report["provider"]["name"], "openrouter");
+    assert!(report["model"].is_null());
 }
 
 #[test]
@@ -556,4 +594,30 @@ fn some_models_are_imported_if_they_are_named() {
         "{}",
         ran.stderr
     );
+}
+
+#[test]
+fn every_tier_has_its_breakpoint_where_there_are_enough() {
+    let place = Place::new();
+    let mut manifest = "promptc 1\n".to_owned();
+    for at in 0..150 {
+        let _ = writeln!(
+            manifest,
+            "tier t{at} changes=deploy {{ layer l{at} {{ text \"one two three\" }} }}"
+        );
+    }
+    place.file("promptc.kdl", manifest);
+    place.file(
+        "t.kdl",
+        "providers 1 currency=USD as-of=\"2026-03-01\"\n\
+         provider \"acme\" match=breakpoint {\nmarker \"cache_control\"\nsource \"s\" as-of=\"2026-03-01\"\n}\n\
+         model \"acme-1\" provider=\"acme\" {\n\
+         prefix min=1 breakpoints=150\nsource \"s\" as-of=\"2026-03-01\"\n}\n",
+    );
+    let args = ["explain", "--provider", "acme-1", "--providers", "t.kdl"];
+    let ran = place.run(&[&args[..], &["--format", "json"]].concat());
+    let report: Value = serde_json::from_str(ran.exits(0).stdout()).unwrap();
+    let numbers = report["ends"].as_array().unwrap().iter();
+    let numbers: Vec<_> = numbers.map(|end| end["breakpoint"].as_u64()).collect();
+    assert_eq!(numbers, (1..=150).map(Some).collect::<Vec<_>>());
 }

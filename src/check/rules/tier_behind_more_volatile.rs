@@ -5,6 +5,7 @@ use crate::check::sizes::share;
 use crate::check::{Context, Finding, Found, Look, Rule, price, when};
 use crate::compile::{LayerPlan, TierPlan};
 use crate::diagnostic::{Code, Fault, Severity};
+use crate::diff::Cost;
 use crate::prompt::{Changes, Deliver};
 
 pub(super) static RULE: Rule = Rule {
@@ -53,7 +54,7 @@ fn of_move(context: &Context<'_>, order: &Order, moved: &Move) -> Finding {
         ));
     }
     if moved.deliver != Deliver::User {
-        with_price(&mut help, context, livelier);
+        finding.cost = with_price(&mut help, context, livelier);
     }
     match &moved.blocked {
         Some(reason @ (Blocked::Loaded { .. } | Blocked::Budget)) => {
@@ -87,17 +88,21 @@ fn of_tools(context: &Context<'_>, found: &mut Found) {
             finding = finding.related(tier.written.name.span, "behind it too");
         }
         let mut help = "tools stand in front of the system text: declare what they read calmer if it is, or describe what is lively elsewhere".to_owned();
-        with_price(&mut help, context, liveliest);
+        finding.cost = with_price(&mut help, context, liveliest);
         found.push(finding.help(help));
     }
 }
 
-/// What a break there costs.
-fn with_price(help: &mut String, context: &Context<'_>, livelier: &TierPlan<'_>) {
-    if let Some(price) = price::sentence(context, livelier) {
-        help.push_str("; ");
-        help.push_str(&price);
-    }
+/// What a break there costs, which `help` tells.
+fn with_price(
+    help: &mut String,
+    context: &Context<'_>,
+    livelier: &TierPlan<'_>,
+) -> Option<Box<Cost>> {
+    let cost = price::dearest(context, livelier)?;
+    help.push_str("; ");
+    help.push_str(&price::sentence(&cost, livelier));
+    Some(Box::new(cost))
 }
 
 fn behind(tier: &TierPlan<'_>, front: &TierPlan<'_>) -> Finding {

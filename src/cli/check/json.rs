@@ -4,6 +4,7 @@ use super::{Checked, fix};
 use crate::check::{self, Beside, Finding, Measured};
 use crate::cli::ui::json as diagnostic;
 use crate::compile::{Chain, Link, Plan, What};
+use crate::diff::Cost;
 use crate::prompt::{Changes, Deliver};
 use crate::span::{Files, Span};
 use schemars::JsonSchema;
@@ -115,6 +116,9 @@ struct Found<'a> {
     because: Vec<Reason<'a>>,
     /// Whether `--fix` can change it.
     fixable: bool,
+    /// What the break costs that it is about, as `diff` writes it: only there with `--model`, where texts are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cost: Option<&'a Cost>,
 }
 
 /// A line of a document.
@@ -308,6 +312,7 @@ fn found<'a>(finding: &'a Finding, files: &'a Files) -> Found<'a> {
         }),
         because: finding.because.iter().map(|c| reason(c, files)).collect(),
         fixable: finding.fix.is_some(),
+        cost: finding.cost.as_deref(),
     }
 }
 

@@ -98,6 +98,8 @@ struct Checked {
     plan: Plan,
     builds: Vec<Build>,
     report: Report,
+    /// Whether texts are known, built or recorded.
+    sized: bool,
     /// What was changed, if that was asked for.
     fixes: Option<fix::Fixes>,
 }
@@ -128,6 +130,11 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
             };
             f.rule.severity == Severity::Error || args.deny.iter().any(denied)
         });
+    if asked.is_some() && !checked.sized {
+        context
+            .ui
+            .remark("no cost: no text is known; `--sources` builds the texts\n");
+    }
     let text = match args.format {
         Format::Human => human::draw(&checked, &context.files, context.ui.is_verbose()),
         Format::Json => json::write(&checked, &context.files),
@@ -159,12 +166,14 @@ fn judge(
         min_prefix: args.min_prefix.unwrap_or(min_prefix(asked.as_ref())),
         asked,
     };
+    let sized = !builds.is_empty() || options.recorded.is_some();
     let report = check::check(&plan, &context.files, &builds, &options);
     Ok(Checked {
         manifest,
         plan,
         builds,
         report,
+        sized,
         fixes: None,
     })
 }

@@ -41,7 +41,12 @@ pub(super) struct Args {
     #[arg(long)]
     budget: bool,
     /// Where breakpoints stand for this model, and why
-    #[arg(long, value_name = "MODEL", conflicts_with_all = ["layer", "budget"])]
+    #[arg(
+        long,
+        value_name = "MODEL",
+        alias = "model",
+        conflicts_with_all = ["layer", "budget", "merged", "code"]
+    )]
     provider: Option<String>,
     #[command(flatten)]
     tables: TableArgs,
@@ -108,6 +113,12 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     if let Some(code) = &args.code {
         let text = codes::explain(code, json, &mut context.diags)?;
         return context.ui.result(&text, &mut context.diags);
+    }
+    if args.tables.are_given() && args.provider.is_none() {
+        let message = "--providers counts only beside --provider MODEL";
+        let found = Diagnostic::error(diagnostic::USAGE, message);
+        let help = "name the model, or leave the table out";
+        return Err(context.diags.push(found.help(help)));
     }
     if args.merged {
         let manifest = args.given.open_alone(context)?;

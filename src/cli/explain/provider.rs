@@ -93,7 +93,7 @@ impl<'a> Kept<'a> {
             "breakpoints": self.allowed.most,
             "min": self.allowed.min,
             "tokenizer": self.tokenizer.name,
-            "estimate": !self.tokenizer.is_exact(),
+            "estimate": !self.found.is_exact(self.tokenizer),
             "ends": ends.collect::<Vec<_>>(),
         });
         format!("{value:#}\n")
@@ -127,7 +127,11 @@ impl<'a> Kept<'a> {
     }
 
     fn tokens(&self, stretch: &Stretch<'_>) -> String {
-        let mark = if self.tokenizer.is_exact() { "" } else { "~" };
+        let mark = if self.found.is_exact(self.tokenizer) {
+            ""
+        } else {
+            "~"
+        };
         format!("{mark}{}", thousands(stretch.tokens as usize))
     }
 

@@ -9,6 +9,9 @@ use jiff::civil::Date;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+/// What the file is.
+const FILE: &str = "it is litellm's `model_prices_and_context_window.json`; `-` is standard input";
+
 /// Make a table of litellm's file of prices
 ///
 /// Reads `model_prices_and_context_window.json` and writes a table for --providers. A model is taken over if it has a row inside
@@ -42,8 +45,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         None => model::day(None, context)?,
     };
     let diags = &mut context.diags;
-    let (name, bytes) =
-        artifact::bytes(&DiskWorld, &args.file).map_err(|problem| diags.push(*problem))?;
+    let (name, bytes) = artifact::bytes(&DiskWorld, &args.file)
+        .map_err(|problem| diags.push(problem.help(FILE)))?;
     if let Some(path) = &args.output
         && output::is_among(path, &BTreeSet::from([args.file.clone()]))
     {

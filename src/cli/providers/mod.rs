@@ -76,7 +76,7 @@ struct ShowArgs {
 struct Of {
     #[command(flatten)]
     tables: TableArgs,
-    /// The day on which rows are to count, RFC 3339 [default: now]
+    /// The day on which rows are to count: YYYY-MM-DD, or a time as in RFC 3339 [default: now]
     #[arg(long, value_name = "TIME")]
     now: Option<String>,
     /// How the answer is written
@@ -102,7 +102,14 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
 impl Of {
     fn open(&self, context: &mut Context) -> Result<(Catalog, Date), Reported> {
         let catalog = self.tables.catalog(&DiskWorld, context)?;
-        Ok((catalog, model::day(self.now.as_deref(), context)?))
+        let now = self.now.as_deref();
+        // A row counts on days, so a day says all.
+        let today = match now.and_then(|now| now.parse::<Date>().ok().filter(|_| now.len() == 10)) {
+            Some(day) => day,
+            None => model::day(now, context)?,
+        };
+        model::tell_future(&catalog, today, &mut context.diags);
+        Ok((catalog, today))
     }
 }
 
@@ -114,7 +121,15 @@ fn list(args: &ListArgs, context: &mut Context) -> Result<(), Reported> {
             let names = rows.providers.iter().map(|p| p.name.as_str());
             let message = format!("there is no provider `{}`", name.escape_debug());
             let found = Diagnostic::error(diagnostic::UNKNOWN_PROVIDER, message);
+            let family = names.clone().filter(|n| {
+                let rest = n.strip_prefix(name.as_str());
+                rest.is_some_and(|rest| rest.starts_with(['<', '>']))
+            });
+            let family: Vec<String> = family.map(|n| format!("`{n}`")).collect();
             return Err(context.diags.push(match nearest(name, names) {
+                _ if !family.is_empty() => {
+                    found.help(format!("did you mean {}?", family.join(" or ")))
+                }
                 Some(near) => found.help(format!("did you mean `{near}`?")),
                 None => found.help("`promptc providers list` shows all"),
             }));

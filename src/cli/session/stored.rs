@@ -28,6 +28,11 @@ impl StoredArgs {
         store.map(|path| ("--store", path)).or_else(manifest)
     }
 
+    /// Whether the call itself names a store.
+    pub(crate) fn names_store(&self) -> bool {
+        self.store.is_given()
+    }
+
     /// The manifests that the call names or finds, and that a session was built from.
     pub(crate) fn manifests(&self, export: &Export) -> BTreeSet<PathBuf> {
         let own = Place::of(&self.source, true, &DiskWorld, &mut Diagnostics::default());

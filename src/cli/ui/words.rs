@@ -54,7 +54,9 @@ pub(crate) fn share(part: usize, whole: usize) -> String {
     if whole == 0 {
         return "-".to_owned();
     }
-    let permille = (part * 1000 + whole / 2) / whole;
+    // 100 % is all of it, and nothing else is.
+    let most = if part < whole { 999 } else { usize::MAX };
+    let permille = ((part * 1000 + whole / 2) / whole).min(most);
     format!("{}.{} %", permille / 10, permille % 10)
 }
 

@@ -119,7 +119,7 @@ pub fn import(json: &[u8], asked: Asked<'_>, diags: &mut Diagnostics) -> Result<
         .iter()
         .filter_map(|(key, v)| candidate(key, v))
         .collect();
-    check_names(&models, asked, diags)?;
+    check_names(&file, &models, asked, diags)?;
     let inside = embedded::read(|_| true);
     let catalog = Catalog::new(vec![inside.clone()]);
     let (mut rows, mut clashing) = (Rows::new(), Vec::new());
@@ -168,7 +168,8 @@ const HELP: &str = "it is litellm's `model_prices_and_context_window.json`: an o
 
 fn tell(key: &str, why: &str, diags: &mut Diagnostics) {
     let message = format!("`{}` is left out: {why}", key.escape_debug());
-    let help = "what the program knows of it still counts; a table of your own can have its row";
+    let help =
+        "what the program knows of it counts, if it knows it; a table of your own can have its row";
     diags.push(Diagnostic::warning(ROW_LEFT_OUT, message).help(help));
 }
 
@@ -203,6 +204,7 @@ fn candidate<'a>(key: &'a str, value: &'a Value) -> Option<Candidate<'a>> {
 
 /// Whether all models that are asked for are there.
 fn check_names(
+    all: &Map<String, Value>,
     models: &[Candidate<'_>],
     asked: Asked<'_>,
     diags: &mut Diagnostics,
@@ -215,6 +217,12 @@ fn check_names(
             continue;
         }
         let (file, name) = (asked.name.escape_debug(), wanted.escape_debug());
+        if all.contains_key(wanted) {
+            let message = format!("`{name}` of `{file}` is not taken over");
+            let found = Diagnostic::error(UNKNOWN_MODEL, message);
+            diags.push(found.help("only models that write text are, from who made them: whoever resells one has prices of their own, which a table of your own can have"));
+            continue;
+        }
         let message = format!("`{file}` has no model `{name}` of a provider that is known here");
         let found = Diagnostic::error(UNKNOWN_MODEL, message);
         let names = models.iter().map(|m| m.name);

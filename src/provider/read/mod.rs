@@ -168,9 +168,14 @@ fn head(cx: &Context, node: &KdlNode) -> Option<Date> {
         cx.report(found.help("use the release that it was written for"));
     }
     // Amounts in other currencies would need rates, which change by the hour.
-    let _ = reader
-        .prop("currency")
-        .and_then(|v| v.choice(&[("USD", ())]));
+    match reader.prop("currency") {
+        Some(value) => drop(value.choice(&[("USD", ())])),
+        None => cx.missing(
+            reader.span(),
+            "`providers` lacks currency=USD",
+            "prices are US dollars for a million tokens; other currencies are not read",
+        ),
+    }
     let as_of = day(cx, &mut reader, "as-of", true);
     reader.finish();
     as_of

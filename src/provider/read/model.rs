@@ -2,6 +2,7 @@
 
 use super::MOST_TOKENS;
 use super::parts::{day, no_source, source, text_of, unknown};
+use crate::diagnostic::{Diagnostic, OUT_OF_RANGE};
 use crate::manifest::read::{Context, Once, Reader, Value};
 use crate::provider::amount::{Price, Times};
 use crate::provider::table::{Above, Limits, Model, Only, Peak, Prices, Ttl};
@@ -12,6 +13,9 @@ use kdl::KdlNode;
 
 /// The most breakpoints that a row may allow.
 const MOST_BREAKPOINTS: usize = 1000;
+
+/// The dearest write that is believed, as a multiple; `providers import` holds litellm's prices to the same.
+const DEAREST_WRITE: f64 = 10.0;
 
 const IN_MODEL: &[&str] = &[
     "price", "prefix", "ttl", "above", "peak", "valid", "note", "source",
@@ -69,7 +73,8 @@ pub(super) fn model(cx: &Context, node: &KdlNode) -> Option<(Spanned<Model>, Spa
     }
     reader.finish();
     for node in above {
-        out.above.extend(self::above(cx, node, out.prices));
+        out.above
+            .extend(self::above(cx, node, out.prices, &mut once));
     }
     if once.place("source").is_none() {
         no_source(cx, node, "model");
@@ -87,15 +92,26 @@ fn price(value: Value) -> Option<Price> {
     Price::per_million(value.number(1e-6..=Price::HIGHEST)?)
 }
 
-fn times(value: Value) -> Option<Times> {
-    Times::new(value.number(0.0..=Times::HIGHEST)?)
+/// A multiple for a token that is read: it costs no more than any other.
+fn less(value: Value) -> Option<Times> {
+    Times::new(value.number(0.0..=1.0)?)
+}
+
+/// A multiple for a token that is written.
+fn write_times(value: Value) -> Option<Times> {
+    Times::new(value.number(0.0..=DEAREST_WRITE)?)
+}
+
+/// A multiple for hours that are dearer.
+fn more(value: Value) -> Option<Times> {
+    Times::new(value.number(1.0..=Times::HIGHEST)?)
 }
 
 /// `price input=5 read=0.1`.
 fn prices(cx: &Context, node: &KdlNode) -> Option<Prices> {
     let mut reader = Reader::new(cx, node);
     let input = reader.prop("input").map(price);
-    let read = reader.prop("read").map(times);
+    let read = reader.prop("read").map(less);
     let span = reader.span();
     reader.finish();
     if input.is_none() {
@@ -131,7 +147,7 @@ fn ttl(cx: &Context, node: &KdlNode, once: &mut Once) -> Option<Ttl> {
     let mut reader = Reader::new(cx, node);
     let value = reader.need_arg("a length of time");
     let seconds = value.and_then(Value::duration);
-    let write = reader.prop("write").map_or(Some(Times::ONE), times);
+    let write = reader.prop("write").map_or(Some(Times::ONE), write_times);
     let only = reader
         .prop("only")
         .and_then(|v| v.choice(&[("responses", Only::Responses)]));
@@ -151,23 +167,27 @@ fn ttl(cx: &Context, node: &KdlNode, once: &mut Once) -> Option<Ttl> {
 }
 
 /// `above tokens=200000 input=4 read=0.1`: what is not said stays as it is below.
-fn above(cx: &Context, node: &KdlNode, below: Option<Prices>) -> Option<Above> {
+fn above(cx: &Context, node: &KdlNode, below: Option<Prices>, once: &mut Once) -> Option<Above> {
     let mut reader = Reader::new(cx, node);
     let tokens = reader.prop("tokens");
     let tokens = tokens.and_then(|v| v.whole_number(1..=MOST_TOKENS));
     let input = reader.prop("input").map(price);
-    let read = reader.prop("read").map(times);
+    let read = reader.prop("read").map(less);
     let span = reader.span();
     reader.finish();
     let help = "write `price input=…` and `above tokens=N input=…`";
     let Some(below) = below else {
-        cx.missing(span, "`above` has no price to be compared with", help);
+        // One that is wrong is told already.
+        if once.place("price").is_none() {
+            cx.missing(span, "`above` has no price to be compared with", help);
+        }
         return None;
     };
     let Some(tokens) = tokens else {
         cx.missing(span, "`above` lacks tokens=N", help);
         return None;
     };
+    once.note(cx, &format!("above tokens={tokens}"), span);
     let prices = Prices {
         input: input.unwrap_or(Some(below.input))?,
         read: read.unwrap_or(Some(below.read))?,
@@ -183,9 +203,11 @@ fn peak(cx: &Context, node: &KdlNode) -> Option<Peak> {
         .need_rest("hours")
         .into_iter()
         .filter_map(Value::text);
-    let hours: Vec<String> = hours.map(|h| h.value).collect();
+    let hours = hours.map(|hours| hours_of(cx, hours));
+    // All that are wrong are told.
+    let hours: Vec<Option<String>> = hours.collect();
     let days = reader.prop("days").and_then(Value::text);
-    let factor = reader.prop("factor").and_then(times);
+    let factor = reader.prop("factor").map(more);
     let span = reader.span();
     reader.finish();
     if factor.is_none() {
@@ -196,10 +218,33 @@ fn peak(cx: &Context, node: &KdlNode) -> Option<Peak> {
         );
     }
     Some(Peak {
-        hours,
+        hours: hours.into_iter().collect::<Option<_>>()?,
         days: days.map_or_else(|| "every day".to_owned(), |d| d.value),
-        factor: factor?,
+        factor: factor??,
     })
+}
+
+/// `01:00-04:00`.
+fn hours_of(cx: &Context, written: Spanned<String>) -> Option<String> {
+    let is_time = |time: &str| {
+        let digits = time.bytes().enumerate();
+        let shape = |(at, b): (usize, u8)| {
+            if at == 2 {
+                b == b':'
+            } else {
+                b.is_ascii_digit()
+            }
+        };
+        time.len() == 5 && digits.into_iter().all(shape) && time <= "24:00" && &time[3..] <= "59"
+    };
+    let ends = written.value.split_once('-');
+    if ends.is_some_and(|(from, to)| is_time(from) && is_time(to) && from != to) {
+        return Some(written.value);
+    }
+    let message = format!("`{}` are no hours", written.value.escape_debug());
+    let found = Diagnostic::error(OUT_OF_RANGE, message).at(written.span);
+    cx.report(found.help("write from and to in UTC, such as \"01:00-04:00\""));
+    None
 }
 
 /// `valid from="2026-12-01" until="2026-12-31"`, both included.
@@ -207,7 +252,12 @@ fn valid(cx: &Context, node: &KdlNode) -> (Option<Date>, Option<Date>) {
     let mut reader = Reader::new(cx, node);
     let from = day(cx, &mut reader, "from", false);
     let until = day(cx, &mut reader, "until", false);
+    let is_empty = node.entries().is_empty();
     reader.finish();
+    if is_empty {
+        let help = "write the first day, from=\"YYYY-MM-DD\", the last one, until=, or both; without `valid` a row always counts";
+        cx.missing(cx.head(node), "`valid` says no day", help);
+    }
     if from.zip(until).is_some_and(|(from, until)| until < from) {
         cx.conflict(
             cx.head(node),

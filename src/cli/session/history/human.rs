@@ -35,7 +35,7 @@ pub(super) fn draw(history: &History, look: Look, store: Option<&str>) -> String
         out.push_str(&line(word, style, &text));
     }
     for text in cost::lines(history) {
-        let text = fit(&text, WIDTH - WORD, look.ascii);
+        // Whole, however long: the day of the price stands at the end.
         out.push_str(&line("cost", NAME, &text));
     }
     if !history.layers.is_empty() {

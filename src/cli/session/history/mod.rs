@@ -15,7 +15,7 @@ use crate::cli::model::CostArgs;
 use crate::cli::store::{id, refuse};
 use crate::cli::ui::words::count;
 use crate::cost::Asked;
-use crate::diagnostic::Reported;
+use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::session::history::{By, History, Reader, Span};
 use crate::store::SessionId;
 use crate::tokens::Tokenizer;
@@ -116,6 +116,12 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let (tokenizer, at) = (args.tokenizer, args.now.as_deref());
     let asked = args.cost.asked(tokenizer, at, &DiskWorld, context)?;
     let mut stored = args.stored.open(context)?;
+    if args.stored.names_store() && stored.get().is_none() {
+        let message = format!("there is no store `{}`", stored.name());
+        let found = Diagnostic::error(diagnostic::NO_STORE, message);
+        let help = "--store FILE or PROMPTC_STORE names another place";
+        return Err(context.diags.push(found.help(help)));
+    }
     let history = read(args, (span, asked), &mut stored, context)?;
     let look = Look {
         ascii: args.ascii || !context.ui.stdout_is_terminal(),
