@@ -621,3 +621,51 @@ fn every_tier_has_its_breakpoint_where_there_are_enough() {
     let numbers: Vec<_> = numbers.map(|end| end["breakpoint"].as_u64()).collect();
     assert_eq!(numbers, (1..=150).map(Some).collect::<Vec<_>>());
 }
+
+#[test]
+fn facts_of_days_to_come_are_told() {
+    let place = Place::new();
+    let args = [
+        "providers",
+        "list",
+        "--providers",
+        "t.kdl",
+        "--now",
+        "2026-11-22",
+    ];
+    for (as_of, told) in [("2026-11-23", false), ("2099-01-01", true)] {
+        place.file(
+            "t.kdl",
+            format!("providers 1 currency=USD as-of=\"{as_of}\"\n"),
+        );
+        let ran = place.run(&args).exits(0);
+        let warned = ran.stderr.starts_with("warning[out-of-range]");
+        assert_eq!(warned, told, "{as_of}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_near_name_is_told_beside_a_price_that_is_not_known() {
+    let place = Place::new();
+    place.file("a.txt", "one");
+    place.file("b.txt", "two");
+    for (model, near) in [
+        (
+            "anthropic/claude-opus-55",
+            Some("anthropic/claude-opus-5-5"),
+        ),
+        ("anthropic/something-else", None),
+    ] {
+        let args = ["diff", "a.txt", "b.txt", "--model", model, "--now", DAY];
+        let ran = place.run(&args).exits(0);
+        assert!(ran.stdout().contains("no price of"), "{}", ran.stdout());
+        let warned = ran.stderr.starts_with("warning[unknown-model]");
+        assert_eq!(warned, near.is_some(), "{}", ran.stderr);
+        let help = near.map(|near| format!("did you mean `{near}`?"));
+        assert!(
+            help.is_none_or(|help| ran.stderr.contains(&help)),
+            "{}",
+            ran.stderr
+        );
+    }
+}
