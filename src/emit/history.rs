@@ -19,8 +19,10 @@ pub(super) struct Form {
     pub(super) roles: &'static [&'static str],
     /// Whether a content may be a text, and not only a list of parts.
     pub(super) texts: bool,
-    /// Whether a message of the model may have no content.
+    /// Whether a message of the model may have no content: it calls tools instead.
     pub(super) calls: bool,
+    /// Whether any message may lack content or role: what gateways take differs.
+    pub(super) loose: bool,
     /// Whether things stand between messages that are none, by their `type`.
     pub(super) items: bool,
     /// Whether blank texts are refused.
@@ -37,6 +39,7 @@ impl Form {
         roles: &[],
         texts: true,
         calls: false,
+        loose: false,
         items: false,
         blanks_refused: false,
         model_unmarked: false,
@@ -63,7 +66,8 @@ fn wrong(message: &Json, form: &Form) -> Option<(String, String)> {
         return None;
     }
     let speaker = role(message).unwrap_or_default();
-    if !form.roles.contains(&speaker) {
+    let unsaid = form.loose && message.get("role").is_none();
+    if !unsaid && !form.roles.contains(&speaker) {
         let what = match message.get("role") {
             None => "has no role".to_owned(),
             Some(_) => "has a role that such a request does not have".to_owned(),
@@ -80,10 +84,11 @@ fn wrong(message: &Json, form: &Form) -> Option<(String, String)> {
         form.content
     );
     let content = message.get(form.content);
+    let empty = form.loose || form.calls && speaker == "assistant";
     let fits = match content {
         Some(Json::Text(_)) => form.texts,
-        Some(Json::List(parts)) => !parts.is_empty() || form.calls && speaker == "assistant",
-        None | Some(Json::Null) => form.calls && speaker == "assistant",
+        Some(Json::List(parts)) => !parts.is_empty() || empty,
+        None | Some(Json::Null) => empty,
         Some(_) => false,
     };
     if !fits {

@@ -199,7 +199,7 @@ const CHAT: Form = Form {
         "developer",
         "function",
     ],
-    calls: true,
+    loose: true,
     ..Form::PLAIN
 };
 

@@ -25,6 +25,8 @@ pub(super) static SHAPE: Shape = Shape {
 };
 
 const FORM: Form = Form {
+    calls: true,
+    loose: false,
     model_unmarked: true,
     ..CHAT
 };
