@@ -1,5 +1,6 @@
-//! Pages that are one story: the fences whose first order is `story` are run from the top of the page to its end, in one folder
-//! that is empty at the start, as a reader does who follows the page.
+//! Stories: the fences of a page whose first order is `story` are run from the top of the page to its end, in one folder that is
+//! empty at the start, as a reader does who follows the page. Beside it stands `promptc`, a checkout, with its examples.
+//! `tests/ten-minutes/run` plays the same fences with an installed program, without this code.
 //!
 //! ```text
 //! LANGUAGE story file=PATH   the whole of that file, which is written there
@@ -7,8 +8,8 @@
 //! console story [exit=N]     `$ COMMAND`, then what it prints, as in `commands.rs`
 //! ```
 
-use crate::commands::{Desk, Wrong, judge, perform_at};
-use crate::markdown::{Fence, pages};
+use crate::commands::{Desk, Wrong, copy, judge, perform_at};
+use crate::markdown::{Fence, pages, top};
 use std::collections::BTreeMap;
 
 fn is_story(fence: &Fence) -> bool {
@@ -20,6 +21,10 @@ fn desk() -> Desk {
     let desk = Desk::empty();
     let who = "[user]\n\tname = Ann\n\temail = ann@example.org\n[init]\n\tdefaultBranch = main\n";
     desk.0.file("home/.gitconfig", who);
+    copy(
+        &top().join("examples"),
+        &desk.0.path().join("promptc/examples"),
+    );
     desk
 }
 
