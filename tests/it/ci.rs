@@ -1,7 +1,7 @@
 //! The scripts for CI, run as they are written: the steps of `action.yml`, the hooks, and the recipes of `docs/ci.md`, in real
 //! repositories and in clones as CI makes them.
 
-use crate::markdown::{Page, span, top};
+use crate::markdown::{Page, pages, span, top};
 use crate::run::{PROGRAM, Place, Ran, run};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -591,6 +591,27 @@ fn the_workflow_of_the_documentation_gives_what_the_action_takes() {
     with.push(USE);
     // It guards the tier that the change breaks.
     assert_eq!(act(&clone, "main", &with).codes(), [0, 0, 0, 0, 1]);
+}
+
+#[test]
+fn every_workflow_that_a_page_shows_gives_what_the_action_takes() {
+    let action = action();
+    let mut seen = 0;
+    for page in pages() {
+        for fence in page.fences.iter().filter(|f| f.text.contains("/promptc@")) {
+            let workflow: Workflow = yaml(&fence.text);
+            let steps = workflow.jobs.values().flat_map(|job| &job.steps);
+            for step in steps.filter(|s| s.uses.contains("/promptc@")) {
+                let unknown = step.with.keys().find(|k| !action.inputs.contains_key(*k));
+                assert_eq!(unknown, None, "{}", page.place(fence));
+                seen += 1;
+            }
+        }
+    }
+    assert!(
+        seen >= 2,
+        "the pages about CI and the tutorial use the action"
+    );
 }
 
 #[test]

@@ -7,9 +7,13 @@
 //! LANGUAGE file=PATH           a file in that folder
 //! json facts                   facts, as with --facts
 //! text output [scenario=NAME]  the system text, byte for byte, without the fence's final newline
+//! LANGUAGE story …             a step of a page that is one story, see `story.rs`
+//! rust of=PATH                 lines of that file of the repository, see `quotes.rs`
+//! text sketch                  an illustration: a form, or a file that is not one of promptc's
+//! text elsewhere               commands that need what a test has not: another program, a network or a long time
 //! ```
 //!
-//! What follows a manifest up to the next one or the next heading belongs to it. `text` alone is an illustration. Commands
+//! What follows a manifest up to the next one or the next heading belongs to it. Commands
 //! (`sh`, `console`), help (`text help …`) and artifacts (`json artifact`) are those of `commands.rs`, scripts that need a
 //! repository (`bash repository [exit=N]`, `yaml`) those of `ci.rs`, gateways (`python gateway`, `ts gateway`) those of
 //! `sessions/gateway.rs`.
@@ -50,7 +54,9 @@ fn role(page: &Page, fence: &Fence) -> Role {
         ("json", ["artifact"]) => Role::Artifact,
         ("text", ["output"]) => Role::Output,
         ("text", ["output", order]) if order.starts_with("scenario=") => Role::Output,
-        ("text", [] | ["help", ..]) | ("sh" | "yaml", []) => Role::Other,
+        (_, ["story", ..]) => Role::Other,
+        ("text", ["sketch" | "elsewhere"] | ["help", ..]) | ("sh" | "yaml", []) => Role::Other,
+        ("rust", [order]) if order.starts_with("of=") => Role::Other,
         ("bash", ["repository"]) => Role::Other,
         ("python" | "ts", ["gateway"]) => Role::Other,
         ("bash", ["repository", order]) if order.starts_with("exit=") => Role::Other,

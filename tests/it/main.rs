@@ -23,6 +23,10 @@ mod kdl;
 mod fmt;
 mod docs;
 mod commands;
+mod story;
+mod quotes;
+mod book;
+mod picture;
 mod goldens;
 mod laws;
 #[expect(clippy::print_stdout, reason = "says what it skips")]

@@ -191,7 +191,7 @@ pub(crate) fn entries(folder: &Path) -> Vec<PathBuf> {
 
 /// Every page whose examples and commands are tested.
 pub(crate) fn pages() -> Vec<Page> {
-    let mut paths = vec!["README.md".to_owned()];
+    let mut paths = vec!["README.md".to_owned(), "CONTRIBUTING.md".to_owned()];
     for page in entries(&top().join("docs")) {
         let name = page.file_name().unwrap().to_str().unwrap();
         if name.ends_with(".md") {

@@ -1,6 +1,7 @@
 //! Checks on the code base itself.
 
 use crate::diagnostics::code_of;
+use crate::markdown::{Page, entries};
 use promptc::{builtin, diagnostic};
 use std::collections::BTreeSet;
 use std::fs;
@@ -143,6 +144,77 @@ fn check_imports_point_up(folder: &str, index: &str, prefix: &str) {
 fn imports_point_up() {
     check_imports_point_up("src", "lib.rs", "crate::");
     check_imports_point_up("src/compile", "mod.rs", "crate::compile::");
+}
+
+/// The modules of `lib.rs` and the sentence above each.
+fn code_map() -> Vec<(String, String)> {
+    let text = fs::read_to_string(top().join("src/lib.rs")).unwrap();
+    let mut sentence = String::new();
+    let mut map = Vec::new();
+    for line in text.lines() {
+        if let Some(words) = line.strip_prefix("// ") {
+            sentence = words.to_owned();
+        } else if let Some(module) = declared(line).pop() {
+            map.push((module, std::mem::take(&mut sentence)));
+        }
+    }
+    map
+}
+
+#[test]
+fn the_code_map_is_that_of_the_page() {
+    let map = code_map();
+    let bare: Vec<&String> = map
+        .iter()
+        .filter(|(_, s)| !s.ends_with('.'))
+        .map(|(m, _)| m)
+        .collect();
+    assert!(
+        bare.is_empty(),
+        "without a sentence in src/lib.rs: {bare:?}"
+    );
+    let there: BTreeSet<String> = map.iter().map(|(m, _)| m.clone()).collect();
+    let files: BTreeSet<String> = entries(&top().join("src"))
+        .iter()
+        .map(|p| p.file_stem().unwrap().to_str().unwrap().to_owned())
+        .filter(|name| name != "lib" && name != "main")
+        .collect();
+    assert_eq!(there, files);
+
+    let page = Page::read("docs/architecture.md");
+    let rows = page
+        .rows
+        .iter()
+        .filter(|(section, _)| page.heading(*section) == "Code map");
+    // The first two rows are the head of the table.
+    let rows: Vec<(String, String)> = rows
+        .skip(2)
+        .map(|(_, row)| (row[0].trim_matches('`').to_owned(), row[1].clone()))
+        .collect();
+    assert_eq!(rows, map, "docs/architecture.md and src/lib.rs differ");
+}
+
+#[test]
+fn the_stages_are_those_of_the_page() {
+    let index = fs::read_to_string(top().join("src/compile/mod.rs")).unwrap();
+    let page = Page::read("docs/architecture.md");
+    let rows = page
+        .rows
+        .iter()
+        .filter(|(section, _)| page.heading(*section) == "From a manifest to a prompt");
+    let stages: Vec<&str> = rows
+        .skip(2)
+        .filter_map(|(_, row)| row[0].split('`').nth(1))
+        .collect();
+    assert_eq!(stages.len(), 7, "{stages:?}");
+    let calls: Vec<Option<usize>> = stages
+        .iter()
+        .map(|s| index.find(&format!("{s}::{s}(")))
+        .collect();
+    assert!(
+        calls.iter().all(Option::is_some) && calls.is_sorted(),
+        "{calls:?}"
+    );
 }
 
 #[test]

@@ -99,7 +99,10 @@ fn reads(node: &Node) -> Vec<Read<'_>> {
             }
             _ => Vec::new(),
         },
-        _ => Vec::new(),
+        NodeKind::Source(Source::Text(_) | Source::Fact(_) | Source::Template(_))
+        | NodeKind::First(_)
+        | NodeKind::All { .. }
+        | NodeKind::Base { .. } => Vec::new(),
     }
 }
 

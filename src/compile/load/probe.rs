@@ -46,7 +46,11 @@ impl Gatherer<'_> {
             | Kind::Glob { .. }
             | Kind::Skills(_)
             | Kind::Memory(_) => self.probe_source(node, root, reason),
-            _ => self.probe_below(node, reason),
+            Kind::Text(_)
+            | Kind::Fact(_)
+            | Kind::Template(_)
+            | Kind::First(_)
+            | Kind::All { .. } => self.probe_below(node, reason),
         }
     }
 
@@ -110,7 +114,11 @@ impl Gatherer<'_> {
                 let bases = Self::bases(&folders, &[level.to_owned()]);
                 skills::existing(world, root, &bases, &excluded(&skills.exclude))
             }
-            _ => Vec::new(),
+            Kind::Text(_)
+            | Kind::Fact(_)
+            | Kind::Template(_)
+            | Kind::First(_)
+            | Kind::All { .. } => Vec::new(),
         };
         for path in &paths {
             self.record.unused(&root.name, path, reason);

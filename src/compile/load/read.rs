@@ -125,7 +125,12 @@ impl<'a> Gatherer<'a> {
                 }
             }
             Kind::Skills(skills) => self.skills(node, root, skills)?,
-            _ => Ok(Read::default()),
+            // Named, so that a new kind is not forgotten here.
+            Kind::Text(_)
+            | Kind::Fact(_)
+            | Kind::Template(_)
+            | Kind::First(_)
+            | Kind::All { .. } => Ok(Read::default()),
         };
         read.map_err(|obstacle| self.report(obstacle.diagnostic().at(node.span)))
     }
