@@ -1,7 +1,7 @@
 //! What a break costs, in lines.
 
-use super::picture::Line;
 use super::Compared;
+use super::picture::Line;
 use crate::cli::Context;
 use crate::cli::given::GivenArgs;
 use crate::cli::model::CostArgs;

@@ -25,7 +25,11 @@ pub(super) struct Frozen {
 }
 
 /// Reads what a session keeps; nothing else is read, and nothing is made.
-pub(super) fn read(written: &str, args: &SideArgs, context: &mut Context) -> Result<Frozen, Reported> {
+pub(super) fn read(
+    written: &str,
+    args: &SideArgs,
+    context: &mut Context,
+) -> Result<Frozen, Reported> {
     let mut stored = stored::open(args.given.source(), &args.store, context)?;
     let found = target::restored(written, Build::contents, &mut stored, context)?;
     let terms = Terms::of(&found.build);

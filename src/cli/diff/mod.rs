@@ -22,8 +22,8 @@ pub(crate) mod cost;
 pub(crate) use bar::{Cell, bar, strips};
 pub(crate) use fit::fit;
 pub(crate) use markdown::escaped;
-pub(crate) use phrase::{Marks, whole};
 pub(crate) use pairs::compare;
+pub(crate) use phrase::{Marks, whole};
 pub(crate) use picture::{Line, Look, WIDTH, head, lost, more, percent};
 pub(crate) use rows::{Changed, Row, changed, rows};
 

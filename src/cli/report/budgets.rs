@@ -3,14 +3,16 @@
 use super::html::Html;
 use super::picture::share_bar;
 use super::prompt::View;
-use crate::cli::explain::budget::{gives_way, line, share};
 use crate::cli::explain::Fate;
+use crate::cli::explain::budget::{gives_way, line, share};
 use crate::cli::ui::words::{thousands, unit};
 use crate::prompt::{Deliver, Fit, Ingredient};
 
 /// Budgets of the prompt and its tiers with their layers, then those of layers and documents.
 pub(super) fn draw(html: &mut Html, view: &View<'_>) {
-    html.markup("<section id=\"budgets\" aria-labelledby=\"h-budgets\"><h2 id=\"h-budgets\">Budgets</h2>");
+    html.markup(
+        "<section id=\"budgets\" aria-labelledby=\"h-budgets\"><h2 id=\"h-budgets\">Budgets</h2>",
+    );
     let own = own(view);
     if view.prompt.fits.is_empty() && own.is_empty() {
         html.markup("<p class=\"none\">Nothing has a budget.</p>");
@@ -40,7 +42,9 @@ fn own<'a>(view: &View<'a>) -> Vec<(&'a str, &'a Ingredient)> {
             Fate::Present(_, layer) => (&layer.name, &layer.ingredients),
             Fate::Absent(absent, _) => (&absent.layer, &absent.ingredients),
         };
-        let budgets = all.iter().filter(|i| matches!(i, Ingredient::Budget { .. }));
+        let budgets = all
+            .iter()
+            .filter(|i| matches!(i, Ingredient::Budget { .. }));
         out.extend(budgets.map(|item| (name.as_str(), item)));
     }
     out
@@ -48,7 +52,10 @@ fn own<'a>(view: &View<'a>) -> Vec<(&'a str, &'a Ingredient)> {
 
 /// How much of its maximum is used.
 fn bar(html: &mut Html, item: &Ingredient) {
-    if let Ingredient::Budget { max, before, after, .. } = item {
+    if let Ingredient::Budget {
+        max, before, after, ..
+    } = item
+    {
         let class = if after < before { "used cut" } else { "used" };
         share_bar(html, (*after).min(*max), *max, class);
     }
@@ -62,8 +69,13 @@ fn tier(html: &mut Html, view: &View<'_>, fit: &Fit) {
         true => thousands(fit.after),
         false => format!("{} → {}", thousands(fit.before), thousands(fit.after)),
     };
-    let max = fit.max.map_or(String::new(), |max| format!(" of {}", thousands(max)));
-    html.text(&format!("{size}{max} {}", unit(fit.max.unwrap_or(fit.after), &fit.unit)));
+    let max = fit
+        .max
+        .map_or(String::new(), |max| format!(" of {}", thousands(max)));
+    html.text(&format!(
+        "{size}{max} {}",
+        unit(fit.max.unwrap_or(fit.after), &fit.unit)
+    ));
     if fit.deliver != Deliver::System {
         html.text(&format!(", delivered as {}", fit.deliver));
     }
@@ -72,7 +84,11 @@ fn tier(html: &mut Html, view: &View<'_>, fit: &Fit) {
     }
     html.markup("</p>");
     if let Some(max) = fit.max {
-        let class = if fit.after < fit.before { "used cut" } else { "used" };
+        let class = if fit.after < fit.before {
+            "used cut"
+        } else {
+            "used"
+        };
         share_bar(html, fit.after.min(max), max, class);
     } else if let Some(prompt) = &fit.prompt {
         share_bar(html, prompt.total.min(prompt.max), prompt.max, "used");

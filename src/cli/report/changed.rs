@@ -31,10 +31,22 @@ fn one(html: &mut Html, layer: &Changed) {
     let (gone, new) = (lines(ChangeTag::Delete), lines(ChangeTag::Insert));
     html.markup("<details open><summary>");
     html.leaf("b", &[], &layer.name);
-    html.text(&format!(" {} removed, {} added", count(gone, "line"), count(new, "line")));
+    html.text(&format!(
+        " {} removed, {} added",
+        count(gone, "line"),
+        count(new, "line")
+    ));
     html.markup("</summary>");
     let label = format!("changed text of {}", layer.name);
-    html.open("div", &[("class", "diff"), ("role", "group"), ("tabindex", "0"), ("aria-label", &label)]);
+    html.open(
+        "div",
+        &[
+            ("class", "diff"),
+            ("role", "group"),
+            ("tabindex", "0"),
+            ("aria-label", &label),
+        ],
+    );
     for row in rows.rows.iter().take(MOST) {
         line(html, row);
     }
@@ -42,7 +54,11 @@ fn one(html: &mut Html, layer: &Changed) {
     let hidden = rows.rows.len().saturating_sub(MOST) + rows.beyond;
     if hidden > 0 {
         let more = count(hidden, "line");
-        html.leaf("p", &[("class", "none")], &format!("{more} more: promptc diff --full shows all"));
+        html.leaf(
+            "p",
+            &[("class", "none")],
+            &format!("{more} more: promptc diff --full shows all"),
+        );
     }
     html.markup("</details>");
 }

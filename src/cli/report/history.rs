@@ -3,12 +3,12 @@
 use super::html::Html;
 use super::picture::{lines, share_bar};
 use super::prompt::chip;
+use crate::cli::session::history::cost;
 use crate::cli::session::history::human::head;
 use crate::cli::session::history::strip::{self, strip};
 use crate::cli::session::history::words::{
     argument, cold, counted, gone, layer, most, part, tokens, tools, what,
 };
-use crate::cli::session::history::cost;
 use crate::cli::ui::words::{count, share, thousands};
 use crate::session::history::{Broken, History, LayerSum, Rebuild, Spent, rfc3339};
 
@@ -17,7 +17,9 @@ const MOST: usize = 500;
 
 /// The whole picture; `store` is the option that leads to the store, if the call had one.
 pub(super) fn draw(html: &mut Html, history: &History, store: Option<&str>) {
-    html.markup("<section id=\"prefix\" aria-labelledby=\"h-prefix\"><h2 id=\"h-prefix\">Prefix</h2>");
+    html.markup(
+        "<section id=\"prefix\" aria-labelledby=\"h-prefix\"><h2 id=\"h-prefix\">Prefix</h2>",
+    );
     let costs = cost::lines(history);
     let notes = [
         ("cold", cold(history)),
@@ -26,10 +28,16 @@ pub(super) fn draw(html: &mut Html, history: &History, store: Option<&str>) {
         ("gone", gone(history)),
     ];
     let head = head(history);
-    let notes: Vec<_> = notes.into_iter().filter_map(|(word, text)| Some((word, text?))).collect();
+    let notes: Vec<_> = notes
+        .into_iter()
+        .filter_map(|(word, text)| Some((word, text?)))
+        .collect();
     let all = head.iter().map(|(word, text)| (*word, text.as_str()));
     let all = all.chain(costs.iter().map(|text| ("cost", text.as_str())));
-    lines(html, all.chain(notes.iter().map(|(word, text)| (*word, text.as_str()))));
+    lines(
+        html,
+        all.chain(notes.iter().map(|(word, text)| (*word, text.as_str()))),
+    );
     html.markup("</section>");
     if !history.layers.is_empty() {
         layers(html, history);
@@ -64,16 +72,35 @@ struct Row<'a> {
 
 impl Table<'_> {
     fn draw(&self, html: &mut Html, rows: Vec<Row<'_>>) {
-        let Self { id, title, first, middle, history } = self;
+        let Self {
+            id,
+            title,
+            first,
+            middle,
+            history,
+        } = self;
         let heading = format!("h-{id}");
         html.open("section", &[("id", id), ("aria-labelledby", &heading)]);
         html.leaf("h2", &[("id", &heading)], title);
-        html.open("div", &[("class", "scroll"), ("tabindex", "0"), ("role", "group"), ("aria-labelledby", &heading)]);
+        html.open(
+            "div",
+            &[
+                ("class", "scroll"),
+                ("tabindex", "0"),
+                ("role", "group"),
+                ("aria-labelledby", &heading),
+            ],
+        );
         html.markup("<table class=\"sums\"><thead><tr>");
         html.leaf("th", &[("scope", "col")], first);
         html.markup("<th scope=\"col\" class=\"wide\">rewritten</th>");
         let last = history.cost.as_ref().map(cost::head);
-        for name in middle.iter().copied().chain(["tokens", "share"]).chain(last) {
+        for name in middle
+            .iter()
+            .copied()
+            .chain(["tokens", "share"])
+            .chain(last)
+        {
             html.leaf("th", &[("scope", "col"), ("class", "n")], name);
         }
         html.markup("</tr></thead><tbody>");
@@ -94,8 +121,14 @@ impl Table<'_> {
         html.markup("</th><td class=\"wide\">");
         share_bar(html, row.lost, most, row.class);
         html.markup("</td>");
-        let sums = [tokens(row.lost, history), share(row.lost, history.all.lost.tokens)];
-        let spent = history.cost.as_ref().map(|cost| cost::cell(row.spent, cost));
+        let sums = [
+            tokens(row.lost, history),
+            share(row.lost, history.all.lost.tokens),
+        ];
+        let spent = history
+            .cost
+            .as_ref()
+            .map(|cost| cost::cell(row.spent, cost));
         for cell in row.middle.into_iter().chain(sums).chain(spent) {
             html.leaf("td", &[("class", "n")], &cell);
         }
@@ -183,7 +216,11 @@ fn time(html: &mut Html, history: &History) {
         return;
     };
     html.markup("<section id=\"time\" aria-labelledby=\"h-time\"><h2 id=\"h-time\">Time</h2>");
-    html.leaf("p", &[("class", "strip"), ("aria-hidden", "true")], &strip.drawn);
+    html.leaf(
+        "p",
+        &[("class", "strip"), ("aria-hidden", "true")],
+        &strip.drawn,
+    );
     let (from, to) = (part(times.by, first.start), part(times.by, last.start));
     let word = strip::parts(times.by);
     let each = match strip.each {
@@ -191,7 +228,11 @@ fn time(html: &mut Html, history: &History) {
         n => format!(", a sign is {n} {word}"),
     };
     let most = most(history).map_or(String::new(), |most| format!("; {most}"));
-    html.leaf("p", &[], &format!("{word} from {from} to {to} UTC{each}{most}"));
+    html.leaf(
+        "p",
+        &[],
+        &format!("{word} from {from} to {to} UTC{each}{most}"),
+    );
     html.leaf("p", &[("class", "legend")], strip::legend(false));
     html.markup("</section>");
 }
@@ -248,7 +289,13 @@ fn one(html: &mut Html, rebuild: &Rebuild, store: Option<&str>) {
     for size in [&change.kept, &change.lost] {
         let text = size.tokens.as_ref().map_or_else(
             || count(size.bytes, "byte"),
-            |t| format!("{}{}", if t.estimate { "~" } else { "" }, thousands(t.count)),
+            |t| {
+                format!(
+                    "{}{}",
+                    if t.estimate { "~" } else { "" },
+                    thousands(t.count)
+                )
+            },
         );
         html.leaf("td", &[("class", "n")], &text);
     }

@@ -21,8 +21,8 @@ use super::session::place::Place;
 use super::session::stored;
 use super::store::id;
 use super::{Context, artifact, output};
-use crate::diff::Sure;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
+use crate::diff::Sure;
 use crate::prompt::Prompt;
 use crate::store::SessionId;
 use crate::world::DiskWorld;
@@ -101,7 +101,10 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         Args { a: Some(_), .. } => of_pair(args, context)?,
         _ => of_prompt(args, context)?,
     };
-    let path = args.output.as_deref().filter(|path| *path != Path::new("-"));
+    let path = args
+        .output
+        .as_deref()
+        .filter(|path| *path != Path::new("-"));
     match path {
         Some(path) if output::is_among(path, &context.read) || owned(args, path) => {
             Err(context.diags.push(output::is_input(path)))
@@ -116,9 +119,10 @@ fn stray(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let pair = args.a.is_some();
     let what = match args {
         Args { session, .. } if !session.is_empty() => None,
-        Args { side, .. } if !pair && side.rebuild => {
-            Some(("--rebuild says how git:REV is read", "name git:REV as an operand"))
-        }
+        Args { side, .. } if !pair && side.rebuild => Some((
+            "--rebuild says how git:REV is read",
+            "name git:REV as an operand",
+        )),
         Args { side, .. } if !pair => {
             let stray = side.store.stray();
             stray.map(|what| (what, "--session ID shows the history of one"))
@@ -269,7 +273,9 @@ fn of_history(args: &Args, context: &mut Context) -> Result<String, Reported> {
     let now = time(given.now(), context)?;
     let span = asked::span(args.since, args.until, now, &mut context.diags)?;
     let tokenizer = given.tokenizer();
-    let asked = args.cost.asked(tokenizer, given.now(), &DiskWorld, context)?;
+    let asked = args
+        .cost
+        .asked(tokenizer, given.now(), &DiskWorld, context)?;
     let mut stored = stored::open(given.source(), &args.side.store, context)?;
     let wanted = told::Wanted {
         ids: &args.session,

@@ -17,12 +17,21 @@ pub(super) fn draw(html: &mut Html, view: &View<'_>, judged: &Judged) {
     html.markup("<div class=\"notes\">");
     let (lost, other): (Vec<&Notice>, Vec<&Notice>) =
         view.prompt.notices.iter().partition(|n| n.is_loss());
-    part(html, "lost", "Lost", lost.len(), "Nothing was cut, dropped or replaced.", |html| {
-        notices(html, view, &lost);
-    });
+    part(
+        html,
+        "lost",
+        "Lost",
+        lost.len(),
+        "Nothing was cut, dropped or replaced.",
+        |html| {
+            notices(html, view, &lost);
+        },
+    );
     absent(html, view);
     if !other.is_empty() {
-        part(html, "told", "Notes", other.len(), "", |html| notices(html, view, &other));
+        part(html, "told", "Notes", other.len(), "", |html| {
+            notices(html, view, &other)
+        });
     }
     match judged {
         Some((report, files)) => findings(html, view, report, files),
@@ -80,31 +89,44 @@ fn absent(html: &mut Html, view: &View<'_>) {
         Fate::Present(..) => None,
     });
     let gone: Vec<_> = gone.collect();
-    part(html, "absent", "Absent", gone.len(), "Every layer has text.", |html| {
-        for layer in &gone {
-            html.markup("<li>");
-            html.leaf("b", &[("class", "code")], &layer.reason.to_string());
-            html.text(" ");
-            view.link(html, &layer.layer);
-            html.text(": ");
-            html.prose(&layer.detail);
-            html.markup("</li>");
-        }
-    });
+    part(
+        html,
+        "absent",
+        "Absent",
+        gone.len(),
+        "Every layer has text.",
+        |html| {
+            for layer in &gone {
+                html.markup("<li>");
+                html.leaf("b", &[("class", "code")], &layer.reason.to_string());
+                html.text(" ");
+                view.link(html, &layer.layer);
+                html.text(": ");
+                html.prose(&layer.detail);
+                html.markup("</li>");
+            }
+        },
+    );
 }
 
 fn findings(html: &mut Html, view: &View<'_>, report: &Report, files: &Files) {
     let number = report.findings.len();
-    part(html, "findings", "Findings", number, "No rule has anything to say.", |html| {
-        for found in &report.findings {
-            finding(html, view, found, files);
-        }
-    });
-    if !report.waived.is_empty() {
-        html.markup("<p class=\"none\">");
-        html.text(&format!("{} waived in the manifest.", thousands(report.waived.len())));
-        html.markup("</p>");
-    }
+    part(
+        html,
+        "findings",
+        "Findings",
+        number,
+        "No rule has anything to say.",
+        |html| {
+            for found in &report.findings {
+                finding(html, view, found, files);
+            }
+            if !report.waived.is_empty() {
+                let waived = format!("{} waived in the manifest", thousands(report.waived.len()));
+                html.leaf("li", &[("class", "none")], &waived);
+            }
+        },
+    );
 }
 
 fn finding(html: &mut Html, view: &View<'_>, found: &Finding, files: &Files) {
@@ -114,13 +136,21 @@ fn finding(html: &mut Html, view: &View<'_>, found: &Finding, files: &Files) {
         Severity::Note => "note",
     };
     html.open("li", &[("class", severity)]);
-    html.leaf("b", &[("class", "code")], &format!("{severity} {}", found.rule.code.name));
+    html.leaf(
+        "b",
+        &[("class", "code")],
+        &format!("{severity} {}", found.rule.code.name),
+    );
     html.text(" ");
     html.prose(&found.diagnostic.message);
     html.markup(" <span class=\"where\">");
     if let Some(span) = found.diagnostic.span {
         let (line, column) = files.line_column(span.file, span.start as usize);
-        html.leaf("code", &[], &format!("{}:{line}:{column}", files.get(span.file).name));
+        html.leaf(
+            "code",
+            &[],
+            &format!("{}:{line}:{column}", files.get(span.file).name),
+        );
     }
     if let Some(document) = &found.document {
         let (root, path, line) = (&document.root, &document.path, document.line);
@@ -136,7 +166,11 @@ fn finding(html: &mut Html, view: &View<'_>, found: &Finding, files: &Files) {
     }
     // The first reason stands in the message already.
     for chain in found.because.iter().skip(1) {
-        html.said("p", &[("class", "help")], &format!("also because {}", sentence(chain)));
+        html.said(
+            "p",
+            &[("class", "help")],
+            &format!("also because {}", sentence(chain)),
+        );
     }
     html.close("li");
 }

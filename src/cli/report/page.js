@@ -136,7 +136,8 @@
     row(list, 'Bytes', `${number(start)} to ${number(end)}${channel} (${number(end - start)})`);
     parts.push(list);
     const li = item(article, ingredient);
-    if (li) {
+    // Of all others the source says it already.
+    if (li && one('b', li).textContent === 'document') {
       const ul = make('ul');
       ul.append(copy(li));
       parts.push(ul);

@@ -25,39 +25,55 @@ pub(super) fn share_bar(html: &mut Html, part: usize, whole: usize, class: &str)
     let width = (part * WIDTH).checked_div(whole).unwrap_or(0);
     let width = width.max(usize::from(part > 0) * 4).to_string();
     html.markup("<svg class=\"bar\" viewBox=\"0 0 1000 10\" preserveAspectRatio=\"none\" aria-hidden=\"true\">");
-    let attrs = [("class", class), ("width", width.as_str()), ("height", "10")];
+    let attrs = [
+        ("class", class),
+        ("width", width.as_str()),
+        ("height", "10"),
+    ];
     html.leaf("rect", &attrs, "");
     html.markup("</svg>");
 }
 
 /// The prompt, channel by channel: how much of it is of which class.
 pub(super) fn alone(html: &mut Html, view: &View<'_>) {
-    html.markup("<section id=\"prefix\" aria-labelledby=\"h-prefix\"><h2 id=\"h-prefix\">Prefix</h2>");
+    html.markup(
+        "<section id=\"prefix\" aria-labelledby=\"h-prefix\"><h2 id=\"h-prefix\">Prefix</h2>",
+    );
     let mut classes: BTreeSet<Changes> = BTreeSet::new();
+    let longest = view.prompt.channels.iter().map(|c| c.text.len()).max();
+    let longest = longest.unwrap_or(0);
     for channel in &view.prompt.channels {
         if view.prompt.channels.len() > 1 || channel.deliver != Deliver::System {
             html.leaf("h3", &[], &format!("{} text", channel.deliver));
         }
-        layers(html, channel);
+        layers(html, channel, longest);
         tiers(html, channel);
         classes.extend(channel.layers.iter().map(|l| l.changes));
         classes.extend(channel.tiers.iter().map(|t| t.changes));
     }
     html.markup("<p class=\"legend\">How often it may change: ");
     for class in classes {
+        html.markup("<span>");
         chip(html, class);
-        html.text(&format!(" {} ", check::when(class)));
+        html.text(&format!(" {}", check::when(class)));
+        html.markup("</span> ");
     }
     html.markup("</p></section>");
 }
 
-fn layers(html: &mut Html, channel: &Channel) {
+/// The layers of a channel, in the scale in which the longest channel takes the whole width.
+fn layers(html: &mut Html, channel: &Channel, longest: usize) {
     html.markup("<svg class=\"picture\" viewBox=\"0 0 1000 24\" preserveAspectRatio=\"none\" aria-hidden=\"true\">");
-    let place = |at: usize| (at * WIDTH).checked_div(channel.text.len()).unwrap_or(0);
-    for layer in &channel.layers {
+    let place = |at: usize| (at * WIDTH).checked_div(longest).unwrap_or(0);
+    let mut layers = channel.layers.iter().peekable();
+    while let Some(layer) = layers.next() {
         let (from, to) = (place(layer.start), place(layer.end));
-        // A hair between layers; one that is narrower than it is drawn all the same.
-        let width = (to - from).max(2) - 1;
+        // A hair between layers, more between tiers; a layer that is narrower than that is drawn all the same.
+        let gap = match layers.peek().is_some_and(|next| next.tier != layer.tier) {
+            true => 5,
+            false => 1,
+        };
+        let width = (to - from).saturating_sub(gap).max(2);
         rect(html, layer.changes.name(), from, width);
     }
     html.markup("</svg>");
@@ -65,7 +81,12 @@ fn layers(html: &mut Html, channel: &Channel) {
 
 fn rect(html: &mut Html, class: &str, from: usize, width: usize) {
     let [x, width] = [from, width].map(|n| n.to_string());
-    let attrs = [("class", class), ("x", x.as_str()), ("width", width.as_str()), ("height", "24")];
+    let attrs = [
+        ("class", class),
+        ("x", x.as_str()),
+        ("width", width.as_str()),
+        ("height", "24"),
+    ];
     html.leaf("rect", &attrs, "");
 }
 
@@ -86,13 +107,20 @@ fn tiers(html: &mut Html, channel: &Channel) {
 
 /// What broke between two prompts, as the terminal and Markdown say it, with the same bar.
 pub(super) fn pair(html: &mut Html, compared: &Compared) {
-    html.markup("<section id=\"prefix\" aria-labelledby=\"h-prefix\"><h2 id=\"h-prefix\">Prefix</h2>");
+    html.markup(
+        "<section id=\"prefix\" aria-labelledby=\"h-prefix\"><h2 id=\"h-prefix\">Prefix</h2>",
+    );
     html.markup("<p class=\"sides\"><span>A, what may be cached: ");
     html.leaf("code", &[], &compared.a_name);
     html.markup("</span> <span>B, what is sent now: ");
     html.leaf("code", &[], &compared.b_name);
     html.markup("</span></p>");
-    lines(html, head(compared, LOOK).iter().map(|l| (l.word, l.text.as_str())));
+    lines(
+        html,
+        head(compared, LOOK)
+            .iter()
+            .map(|l| (l.word, l.text.as_str())),
+    );
     broken(html, compared);
     let more = more(compared, LOOK);
     if !more.is_empty() {
@@ -145,8 +173,14 @@ fn broken(html: &mut Html, compared: &Compared) {
     }
     html.markup("</ol><p class=\"legend\">");
     for cell in Cell::ALL {
-        let class = format!("cell {}", cell.word());
-        html.leaf("span", &[("class", &class)], &format!("{} {}", cell.drawn(false), cell.word()));
+        html.markup("<svg class=\"swatch\" viewBox=\"0 0 30 24\" aria-hidden=\"true\">");
+        html.leaf(
+            "rect",
+            &[("class", cell.word()), ("width", "30"), ("height", "24")],
+            "",
+        );
+        html.markup("</svg>");
+        html.leaf("span", &[], cell.word());
         html.text(" ");
     }
     html.markup("</p>");

@@ -31,7 +31,11 @@ fn base64(bytes: &[u8]) -> String {
         let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
         for place in 0..4 {
             let sign = SIGNS[(bits >> (18 - 6 * place) & 63) as usize];
-            out.push(if place > group.len() { '=' } else { char::from(sign) });
+            out.push(if place > group.len() {
+                '='
+            } else {
+                char::from(sign)
+            });
         }
     }
     out
@@ -46,7 +50,9 @@ mod tests {
     fn base64_is_that_of_the_rfc() {
         let texts = ["", "f", "fo", "foo", "foob", "fooba", "foobar"];
         let all = texts.map(|text| base64(text.as_bytes()));
-        let told = ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"];
+        let told = [
+            "", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy",
+        ];
         assert_eq!(all, told);
     }
 

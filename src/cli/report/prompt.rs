@@ -60,7 +60,11 @@ impl View<'_> {
     }
 
     /// What became of a layer beside the other prompt: a word and its class.
-    pub(super) fn fate(&self, channel: &Channel, layer: &Layer) -> Option<(&'static str, &'static str)> {
+    pub(super) fn fate(
+        &self,
+        channel: &Channel,
+        layer: &Layer,
+    ) -> Option<(&'static str, &'static str)> {
         let diff = self.beside.as_ref()?.diff;
         let Some(first) = &diff.first else {
             return Some(("kept", "kept"));
@@ -90,17 +94,26 @@ impl View<'_> {
 
 /// A word for a class of change, coloured as everywhere.
 pub(super) fn chip(html: &mut Html, changes: Changes) {
-    html.leaf("span", &[("class", &format!("chip {changes}"))], changes.name());
+    html.leaf(
+        "span",
+        &[("class", &format!("chip {changes}"))],
+        changes.name(),
+    );
 }
 
 /// The whole section.
 pub(super) fn draw(html: &mut Html, view: &View<'_>) {
-    html.markup("<section id=\"prompt\" aria-labelledby=\"h-prompt\"><h2 id=\"h-prompt\">Prompt</h2>");
+    html.markup(
+        "<section id=\"prompt\" aria-labelledby=\"h-prompt\"><h2 id=\"h-prompt\">Prompt</h2>",
+    );
     search(html);
     legend(html);
     for (number, (tier, deliver, layers)) in view.tiers().into_iter().enumerate() {
         let heading = format!("tier-{number}");
-        html.open("section", &[("class", "tier"), ("aria-labelledby", &heading)]);
+        html.open(
+            "section",
+            &[("class", "tier"), ("aria-labelledby", &heading)],
+        );
         html.open("h3", &[("id", &heading)]);
         html.markup("<small>tier</small> ");
         html.text(tier);
@@ -161,7 +174,10 @@ pub(super) fn size(channel: &Channel, layer: &Layer) -> String {
     match layer.tokens.zip(channel.tokens.as_ref()) {
         None => size,
         Some((count, all)) => {
-            let own = Tokens { count, ..all.clone() };
+            let own = Tokens {
+                count,
+                ..all.clone()
+            };
             format!("{size}, {}", tokens(&own))
         }
     }
@@ -192,9 +208,22 @@ fn present(html: &mut Html, view: &View<'_>, at: usize, channel: &Channel, layer
         html.leaf("span", &[("class", &format!("fate {class}"))], word);
     }
     html.markup("</p>");
-    made(html, &layer.ingredients, &text::pieces(layer), &layer.unused);
+    made(
+        html,
+        &layer.ingredients,
+        &text::pieces(layer),
+        &layer.unused,
+    );
     let label = format!("text of {}", plain(&layer.name));
-    html.open("div", &[("class", "text"), ("role", "group"), ("aria-label", &label), ("aria-describedby", "keys")]);
+    html.open(
+        "div",
+        &[
+            ("class", "text"),
+            ("role", "group"),
+            ("aria-label", &label),
+            ("aria-describedby", "keys"),
+        ],
+    );
     text::draw(html, layer, &channel.text, view.break_in(channel, layer));
     html.markup("</div></article>");
 }
@@ -212,7 +241,11 @@ fn absent(html: &mut Html, at: usize, layer: &Absent) {
     );
     name(html, &heading, &layer.layer);
     html.open("p", &[("class", "meta")]);
-    html.leaf("span", &[("class", "fate gone")], &format!("absent: {}", layer.reason));
+    html.leaf(
+        "span",
+        &[("class", "fate gone")],
+        &format!("absent: {}", layer.reason),
+    );
     html.text(" ");
     html.prose(&layer.detail);
     html.close("p");
@@ -237,7 +270,13 @@ fn made(html: &mut Html, ingredients: &[Ingredient], pieces: &[usize], unused: &
     for (at, item) in ingredients.iter().enumerate() {
         ingredient(html, at, item, pieces.get(at).copied().unwrap_or(0));
     }
-    for Unused { root, path, item, reason } in unused {
+    for Unused {
+        root,
+        path,
+        item,
+        reason,
+    } in unused
+    {
         html.markup("<li class=\"unused\"><b>not used</b> ");
         let entry = entry(item.as_deref());
         html.text(&format!("{root}:{path}{entry} ({reason})"));
@@ -263,7 +302,11 @@ fn ingredient(html: &mut Html, at: usize, item: &Ingredient, pieces: usize) {
     html.leaf("span", &[], &said);
     for finding in item.findings() {
         html.markup("<br>");
-        html.leaf("span", &[("class", "found")], &format!("found {} at {}", finding.id, finding.place()));
+        html.leaf(
+            "span",
+            &[("class", "found")],
+            &format!("found {} at {}", finding.id, finding.place()),
+        );
     }
     html.close("li");
 }
@@ -300,10 +343,16 @@ fn summary(ingredients: &[Ingredient], unused: &[Unused]) -> String {
 fn bare(html: &mut Html, channel: &Channel) {
     html.markup("<article class=\"layer\"><p class=\"meta\">");
     let size = draw::size(channel.bytes, channel.chars);
-    html.text(&format!("{} text: {size}; what it is made of is not known", channel.deliver));
+    html.text(&format!(
+        "{} text: {size}; what it is made of is not known",
+        channel.deliver
+    ));
     html.markup("</p>");
     let label = format!("{} text", channel.deliver);
-    html.open("div", &[("class", "text"), ("role", "group"), ("aria-label", &label)]);
+    html.open(
+        "div",
+        &[("class", "text"), ("role", "group"), ("aria-label", &label)],
+    );
     html.verbatim(&channel.text);
     html.markup("</div></article>");
 }

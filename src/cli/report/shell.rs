@@ -31,7 +31,17 @@ impl Page<'_> {
             html.said("p", &[], line);
         }
         html.markup("</header>");
-        html.open("div", &[("class", if self.view.is_some() { "page" } else { "page wide" })]);
+        html.open(
+            "div",
+            &[(
+                "class",
+                if self.view.is_some() {
+                    "page"
+                } else {
+                    "page wide"
+                },
+            )],
+        );
         self.nav(&mut html);
         html.markup("<main id=\"main\" tabindex=\"-1\">");
         let mut html = Html::joined(html, self.main);
@@ -69,7 +79,11 @@ fn tree(html: &mut Html, view: &View<'_>) {
     html.markup("<details class=\"tree\" open><summary>Layers</summary><ol>");
     for (number, (tier, _, layers)) in view.tiers().into_iter().enumerate() {
         html.markup("<li>");
-        html.leaf("a", &[("class", "tier"), ("href", &format!("#tier-{number}"))], tier);
+        html.leaf(
+            "a",
+            &[("class", "tier"), ("href", &format!("#tier-{number}"))],
+            tier,
+        );
         html.markup("<ol>");
         for at in layers {
             layer(html, view, at);
@@ -91,7 +105,10 @@ fn layer(html: &mut Html, view: &View<'_>, at: usize) {
             html.text(" ");
             html.open("small", &[]);
             html.text(&share(bytes, channel.bytes));
-            if let Some((word, _)) = view.fate(channel, layer).filter(|(_, class)| *class != "kept") {
+            if let Some((word, _)) = view
+                .fate(channel, layer)
+                .filter(|(_, class)| *class != "kept")
+            {
                 html.leaf("span", &[("class", "unseen")], &format!(", {word}"));
             }
             html.close("small");
@@ -110,7 +127,10 @@ fn head(html: &mut Html, title: &str) {
     html.markup("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">");
     html.open(
         "meta",
-        &[("http-equiv", "Content-Security-Policy"), ("content", &policy())],
+        &[
+            ("http-equiv", "Content-Security-Policy"),
+            ("content", &policy()),
+        ],
     );
     html.markup(
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
@@ -125,15 +145,24 @@ fn head(html: &mut Html, title: &str) {
 
 /// The size of each channel and its hash, in words.
 pub(super) fn sizes(view: &View<'_>) -> Vec<String> {
-    let mut out = Vec::new();
+    let mut channels = Vec::new();
     for channel in &view.prompt.channels {
         let size = crate::cli::explain::draw::size(channel.bytes, channel.chars);
         let tokens = channel.tokens.as_ref().map_or(String::new(), |all| {
-            format!(", {} ({})", crate::cli::ui::words::tokens(all), all.tokenizer)
+            format!(
+                ", {} ({})",
+                crate::cli::ui::words::tokens(all),
+                all.tokenizer
+            )
         });
-        out.push(format!("{} text: {size}{tokens}", channel.deliver));
+        channels.push(format!("{} text: {size}{tokens}", channel.deliver));
     }
-    let layers = view.fates.iter().filter(|f| matches!(f, Fate::Present(..))).count();
+    let mut out = vec![channels.join("; ")];
+    let layers = view
+        .fates
+        .iter()
+        .filter(|f| matches!(f, Fate::Present(..)))
+        .count();
     let absent = view.fates.len() - layers;
     let absent = match absent {
         0 => String::new(),

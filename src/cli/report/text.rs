@@ -66,7 +66,11 @@ fn piece(html: &mut Html, span: &Span, first: bool, text: &str) {
     let place = format!("{ingredient}:{}:{}", number(span.line), span.start);
     let lead = first && span.kind == SpanKind::Join;
     let class = if lead { "j lead" } else { class(span.kind) };
-    let attrs = [("class", class), ("data-p", place.as_str()), ("tabindex", "0")];
+    let attrs = [
+        ("class", class),
+        ("data-p", place.as_str()),
+        ("tabindex", "0"),
+    ];
     html.open("span", if first { &attrs } else { &attrs[..2] });
     html.verbatim(text);
     html.close("span");
@@ -74,7 +78,12 @@ fn piece(html: &mut Html, span: &Span, first: bool, text: &str) {
 
 fn end_of_prefix(html: &mut Html) {
     let label = "here the prefix that both prompts have ends";
-    let attrs = [("class", "cut"), ("id", "cut"), ("role", "img"), ("aria-label", label)];
+    let attrs = [
+        ("class", "cut"),
+        ("id", "cut"),
+        ("role", "img"),
+        ("aria-label", label),
+    ];
     html.leaf("b", &attrs, "");
 }
 
