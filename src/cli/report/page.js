@@ -297,9 +297,9 @@
     if (piece) show(piece, { node: here.startContainer, offset: here.startOffset });
     const scroll = () => {
       const box = here.getBoundingClientRect();
-      scrollBy({ top: box.top - innerHeight / 3, behavior: 'instant' });
+      scrollBy({ top: box.top - innerHeight / 3 });
     };
-    (piece || here.startContainer.parentElement).scrollIntoView({ block: 'nearest', behavior: 'instant' });
+    (piece || here.startContainer.parentElement).scrollIntoView({ block: 'nearest' });
     scroll();
     // What was not laid out yet has its size only now.
     requestAnimationFrame(scroll);
