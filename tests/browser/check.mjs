@@ -105,6 +105,21 @@ const count = async (page, wanted, found) => {
     .catch(async () => assert.equal(await text(page, '#found'), found, `search for ${wanted}`));
 };
 
+/** Clicks on words of the prompt that one piece holds, at `top` of the window. */
+async function point(page, words, top) {
+  const place = await page.evaluate(([words, top]) => {
+    const piece = [...document.querySelectorAll('.text [data-p]')].find((p) => p.textContent.includes(words));
+    const at = piece.textContent.indexOf(words);
+    const range = document.createRange();
+    range.setStart(piece.firstChild, at);
+    range.setEnd(piece.firstChild, at + words.length);
+    scrollBy({ top: range.getBoundingClientRect().top - top });
+    const box = range.getBoundingClientRect();
+    return { x: box.x + 2, y: box.y + 4 };
+  }, [words, top]);
+  await page.mouse.click(place.x, place.y);
+}
+
 let steps = 0;
 async function step(name, act) {
   await act();
@@ -121,17 +136,7 @@ async function clicks() {
   await page.locator('#told button', { hasText: 'Show' }).first().click();
   assert.equal(await text(page, '#told h3'), 'project:workspace/AGENTS.md:1');
   // The line under the pointer, further down in the same document.
-  const line = await page.evaluate(() => {
-    const piece = document.querySelector('.text .on');
-    const at = piece.textContent.indexOf('Logs, tickets');
-    const range = document.createRange();
-    range.setStart(piece.firstChild, at);
-    range.setEnd(piece.firstChild, at + 4);
-    piece.ownerDocument.defaultView.scrollBy({ top: range.getBoundingClientRect().top - 300 });
-    const box = range.getBoundingClientRect();
-    return { x: box.x + 2, y: box.y + box.height / 2 };
-  });
-  await page.mouse.click(line.x, line.y);
+  await point(page, 'Logs, tickets', 300);
   const lines = fs.readFileSync(at('atlas/workspace/AGENTS.md'), 'utf8').split('\n');
   const here = lines.findIndex((l) => l.includes('Logs, tickets')) + 1;
   assert.match(await text(page, '#told'), new RegExp(`Here\\s+line ${here}\\b`));
@@ -338,13 +343,7 @@ async function photographs() {
     await done();
   };
   await shot('single.html', 'report.png', async (page) => {
-    await page.locator('.tier h3', { hasText: 'user' }).scrollIntoViewIfNeeded();
-    await page.evaluate(() => {
-      const tier = [...document.querySelectorAll('.tier h3')].find((h) => h.textContent.includes('user'));
-      scrollTo({ top: tier.getBoundingClientRect().top + scrollY - 70 });
-    });
-    const layer = page.locator('article', { has: page.locator('.name', { hasText: /^user$/ }) });
-    await layer.locator('.text .d').first().click();
+    await point(page, 'never restart anything', 420);
   });
   await shot('pair.html', 'report-pair.png', async () => {});
 }

@@ -49,8 +49,9 @@ Examples:
   promptc report --facts facts.json -o report.html    # the same with facts
   promptc report --from prompt.json -o report.html    # a prompt that was built before
   promptc report old.json new.json -o report.html     # two prompts, and where the prefix breaks
-  promptc report git:HEAD -o report.html              # the record of a commit and a build now
-  promptc report session:chat-7 -o report.html        # what a session keeps, and what it would keep now
+  promptc report record:cli -o report.html            # a record and a build now
+  promptc report git:HEAD --scenario cli -o report.html  # the record of a commit and a build now
+  promptc report session:chat-7 -o report.html        # what a session keeps, and a build now
   promptc report --session chat-7 -o report.html      # what the rebuilds of a session rewrote")]
 pub(super) struct Args {
     /// What may be cached, as in `promptc diff`
