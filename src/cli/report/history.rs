@@ -241,7 +241,7 @@ fn rebuilds(html: &mut Html, history: &History, store: Option<&str>) {
     html.markup(
         "<section id=\"rebuilds\" aria-labelledby=\"h-rebuilds\"><h2 id=\"h-rebuilds\">Rebuilds</h2>\
          <div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-labelledby=\"h-rebuilds\"><table class=\"list\">\
-         <thead><tr><th scope=\"col\">when (UTC)</th><th scope=\"col\">session</th><th scope=\"col\">reason</th>\
+         <thead><tr><th scope=\"col\">rebuild</th>\
          <th scope=\"col\">layer and cause</th><th scope=\"col\" class=\"n\">kept</th>\
          <th scope=\"col\" class=\"n\">rewritten</th></tr></thead><tbody>",
     );
@@ -260,13 +260,14 @@ fn rebuilds(html: &mut Html, history: &History, store: Option<&str>) {
 fn one(html: &mut Html, rebuild: &Rebuild, store: Option<&str>) {
     let change = &rebuild.change;
     html.markup("<tr>");
-    html.leaf("td", &[], rfc3339(rebuild.at).trim_end_matches('Z'));
     html.markup("<th scope=\"row\">");
     let (session, from, to) = (&rebuild.session, rebuild.from, rebuild.to);
     html.leaf("b", &[], session);
     html.text(&format!(" {from} → {to}"));
+    let at = rfc3339(rebuild.at);
+    html.leaf("p", &[], &format!("{} UTC", at.trim_end_matches('Z')));
+    html.leaf("p", &[], &rebuild.reason);
     html.markup("</th>");
-    html.leaf("td", &[], &rebuild.reason);
     html.markup("<td>");
     match &change.broken {
         None => html.text("the same bytes"),
