@@ -461,10 +461,43 @@ fn a_pair_of_texts_or_a_record_without_text_is_a_page_too() {
     let back = self::page(&place, &[".", "record:one"]);
     stands_alone(&back);
     assert!(pieces(&back).0.is_empty());
-    // One page shows one pair.
-    let several = place.run(&["report", "record:one", "record:none"]);
-    assert_eq!(several.code, 2, "{}", several.stderr);
+}
+
+#[test]
+fn one_page_shows_one_pair() {
+    let place = Place::new();
+    place.file(
+        "promptc.kdl",
+        "promptc 1\ntier t { layer l { text \"x\" } }\nscenario one { }\nscenario two { }\n",
+    );
     place.run(&["test", "--accept"]).exits(0);
+    for args in [
+        &["init", "-q"][..],
+        &["add", "."],
+        &[
+            "-c",
+            "user.name=t",
+            "-c",
+            "user.email=t@t",
+            "commit",
+            "-qm",
+            "one",
+        ],
+    ] {
+        let mut git = std::process::Command::new("git");
+        git.args(args).current_dir(place.path());
+        run(git, b"").exits(0);
+    }
+    let several = place.run(&["report", "git:HEAD"]);
+    refused(&several, "nothing-selected");
+    assert!(
+        several.stderr.contains("`one` and `two`"),
+        "{}",
+        several.stderr
+    );
+    let page = page(&place, &["git:HEAD", "--scenario", "two"]);
+    stands_alone(&page);
+    assert!(said(&page).contains("git:HEAD record:two"));
 }
 
 /// A session with two rebuilds.

@@ -140,7 +140,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
 }
 
 /// What the rules say of the manifest that `args` name and of a prompt that was built from it, and the files that they point
-/// into. What is wrong with the manifest itself was told when it was built.
+/// into. What is wrong with the manifest itself was told when it was built; an error is not told again.
 pub(crate) fn of_build(
     args: &GivenArgs,
     prompt: &Prompt,

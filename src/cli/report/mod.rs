@@ -160,9 +160,9 @@ fn of_prompt(args: &Args, context: &mut Context) -> Result<String, Reported> {
     let Some(path) = &args.from else {
         let built = given.build(context)?;
         context.ui.notices(&built.prompt.notices);
-        let judged = check::of_build(given, &built.prompt, asked)?;
+        let judged = check::of_build(given, &built.prompt, asked).ok();
         let fates = fates(&built.manifest, &built.prompt);
-        return Ok(single(&built.prompt, &fates, &Some(judged)));
+        return Ok(single(&built.prompt, &fates, &judged));
     };
     let prompt = artifact::read(&DiskWorld, path, &mut context.diags)?;
     context.read.insert(path.clone());
@@ -215,7 +215,7 @@ fn of_pair(args: &Args, context: &mut Context) -> Result<String, Reported> {
             let given = &args.side.given;
             let (tokenizer, now) = (given.tokenizer(), given.now());
             let asked = args.cost.asked(tokenizer, now, &DiskWorld, context)?;
-            Some(check::of_build(given, &compared.b, asked)?)
+            check::of_build(given, &compared.b, asked).ok()
         }
         false => None,
     };

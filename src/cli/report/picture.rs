@@ -51,6 +51,10 @@ pub(super) fn alone(html: &mut Html, view: &View<'_>) {
         classes.extend(channel.layers.iter().map(|l| l.changes));
         classes.extend(channel.tiers.iter().map(|t| t.changes));
     }
+    if classes.is_empty() {
+        html.markup("<p class=\"none\">The prompt is empty.</p></section>");
+        return;
+    }
     html.markup("<p class=\"legend\">How often it may change: ");
     for class in classes {
         html.markup("<span>");
