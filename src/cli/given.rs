@@ -104,10 +104,12 @@ impl GivenArgs {
         let Context { files, diags, .. } = context;
         let mut prompt = compile(&manifest, &given, &world, files, diags)?;
         prompt.notices.extend(manifest::notice(&manifest));
+        let read = world.into_read();
+        context.read.extend(read.iter().cloned());
         Ok(Built {
             manifest,
             prompt,
-            read: world.into_read(),
+            read,
         })
     }
 

@@ -26,6 +26,7 @@ mod schema;
 mod completions;
 mod model;
 mod diff;
+mod report;
 mod emit;
 mod providers;
 mod usage;
@@ -33,7 +34,9 @@ mod usage;
 use crate::diagnostic::{Diagnostic, Diagnostics, Fault, OUTPUT_NOT_WRITTEN, Reported};
 use crate::span::Files;
 use clap::{Parser, Subcommand};
+use std::collections::BTreeSet;
 use std::mem;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use ui::Ui;
 
@@ -83,6 +86,7 @@ enum Command {
     Blame(blame::Args),
     Test(test::Args),
     Diff(Box<diff::Args>),
+    Report(Box<report::Args>),
     Emit(Box<emit::Args>),
     Providers(providers::Args),
     Session(session::Args),
@@ -98,6 +102,8 @@ pub(crate) struct Context {
     pub(crate) ui: Ui,
     /// The program files read so far.
     pub(crate) files: Files,
+    /// The files that prompts were made from or found in, as they were named: no output may take their place.
+    pub(crate) read: BTreeSet<PathBuf>,
     /// What was found so far.
     pub(crate) diags: Diagnostics,
     /// Whether a check that was asked for says yes.
@@ -120,6 +126,7 @@ pub fn main() -> ExitCode {
     let mut context = Context {
         ui: Ui::new(&cli.look),
         files: Files::default(),
+        read: BTreeSet::new(),
         diags: Diagnostics::default(),
         verdict: true,
         wrote: false,
@@ -140,6 +147,7 @@ pub fn main() -> ExitCode {
         Command::Fmt(args) => fmt::run(&args, &mut context),
         Command::Schema(args) => schema::run(&args, &mut context),
         Command::Diff(args) => diff::run(&args, &mut context),
+        Command::Report(args) => report::run(&args, &mut context),
         Command::Emit(args) => emit::run(&args, &mut context),
         Command::Providers(args) => providers::run(&args, &mut context),
         Command::Session(args) => session::run(&args, &mut context),

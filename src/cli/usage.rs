@@ -20,6 +20,7 @@ pub(super) fn answer(error: &clap::Error) -> ExitCode {
     let mut context = Context {
         ui,
         files: Files::default(),
+        read: std::collections::BTreeSet::new(),
         diags: Diagnostics::default(),
         verdict: true,
         wrote: false,

@@ -435,8 +435,8 @@ fn every_example_in_the_help_runs() {
                 "Ada\n§\nThe crane at pier 2 lifts 12 tonnes.",
             );
         }
-        if command == "diff" {
-            let kept = "promptc build --format json -o old.json && cp old.json new.json";
+        if command == "diff" || command == "report" {
+            let kept = "promptc build --format json -o old.json && cp old.json new.json && cp old.json prompt.json";
             desk.run(kept).exits(0);
             desk.run("promptc build -o old.txt && cp old.txt new.txt")
                 .exits(0);
@@ -445,7 +445,7 @@ fn every_example_in_the_help_runs() {
             desk.run("git -c user.name=t -c user.email=t@t commit -qm one")
                 .exits(0);
         }
-        if command == "diff" || command.starts_with("session") {
+        if command == "diff" || command == "report" || command.starts_with("session") {
             keep_sessions(&desk);
         }
         for line in lines {

@@ -58,6 +58,7 @@ mod scan_corpus;
 mod hint;
 mod skills_command;
 mod providers;
+mod report;
 mod session_command;
 mod store;
 mod memory;

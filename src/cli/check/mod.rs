@@ -14,8 +14,10 @@ use super::{Context, records};
 use crate::check::{self, Build, Measured, RULES, Report, Size, Sizes};
 use crate::compile::{self, Given, Plan};
 use crate::cost::Asked;
-use crate::diagnostic::{Reported, Severity, suggest};
-use crate::manifest::Manifest;
+use crate::diagnostic::{Diagnostics, Reported, Severity, suggest};
+use crate::manifest::{self, Manifest};
+use crate::prompt::Prompt;
+use crate::span::Files;
 use crate::world::World;
 use clap::ValueEnum;
 use places::Places;
@@ -142,6 +144,29 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         Format::Github => github::write(&checked, &context.files, &Places::of(&checked.manifest)),
     };
     context.ui.result(&text, &mut context.diags)
+}
+
+/// What the rules say of the manifest that `args` name and of a prompt that was built from it, and the files that they point
+/// into. What is wrong with the manifest itself was told when it was built; an error is not told again.
+pub(crate) fn of_build(
+    args: &GivenArgs,
+    prompt: &Prompt,
+    asked: Option<Asked>,
+) -> Result<(Report, Files), Reported> {
+    let world = args.world();
+    let (mut files, mut told) = (Files::default(), Diagnostics::default());
+    let given = args.given(world.as_ref(), &mut told);
+    let named = args.manifest();
+    let manifest = manifest::open(world.as_ref(), named, &mut files, &mut told)?;
+    let plan = compile::prepare(&manifest, &given, world.as_ref(), &mut files, &mut told)?;
+    let builds = [Build::new(given.scenario.clone(), prompt.clone())];
+    let options = check::Options {
+        recorded: None,
+        min_prefix: min_prefix(asked.as_ref()),
+        asked,
+    };
+    let report = check::check(&plan, &files, &builds, &options);
+    Ok((report, files))
 }
 
 /// Reads, plans and judges the manifest.

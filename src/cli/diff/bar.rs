@@ -32,6 +32,44 @@ impl Cell {
     }
 }
 
+impl Cell {
+    /// All, in the order in which a legend names them.
+    pub(crate) const ALL: [Self; 3] = [Self::Kept, Self::Broken, Self::Lost];
+
+    /// What it means.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Kept => "kept",
+            Self::Broken => "broken",
+            Self::Lost => "rewritten",
+        }
+    }
+}
+
+/// A tier of the bar.
+pub(crate) struct Strip<'a> {
+    /// The tier, as A has it.
+    pub(crate) tier: &'a Tier,
+    /// Its cells; none if it has no text.
+    pub(crate) cells: Vec<Cell>,
+}
+
+/// The tiers of the channel that broke, as A has it, with about `room` cells together.
+pub(crate) fn strips(compared: &Compared, room: usize) -> Vec<Strip<'_>> {
+    let first = compared.diff.first.as_ref();
+    let found = first.and_then(|first| Some((first, compared.a.channel(first.channel)?)));
+    let Some((first, channel)) = found else {
+        return Vec::new();
+    };
+    let broken = broken(channel, first.layer.as_deref(), first.offset);
+    let tiers = channel.tiers.iter();
+    let strip = |tier| Strip {
+        tier,
+        cells: cells(tier, room, channel.text.len(), first.offset, &broken),
+    };
+    tiers.map(strip).collect()
+}
+
 /// The bar of the channel that broke, as A has it; with what its cells mean.
 pub(crate) fn bar(compared: &Compared, look: Look) -> Option<String> {
     let first = compared.diff.first.as_ref()?;
@@ -39,7 +77,6 @@ pub(crate) fn bar(compared: &Compared, look: Look) -> Option<String> {
     if channel.tiers.is_empty() {
         return None;
     }
-    let broken = broken(channel, first.layer.as_deref(), first.offset);
     let names: usize = channel.tiers.iter().map(|t| width(&t.name) + 3).sum();
     let (room, between) = match (WIDTH)
         .checked_sub(names)
@@ -49,18 +86,17 @@ pub(crate) fn bar(compared: &Compared, look: Look) -> Option<String> {
         None => (WIDTH / 2, "\n"),
     };
     let mut out = String::new();
-    for (index, tier) in channel.tiers.iter().enumerate() {
+    for (index, Strip { tier, cells }) in strips(compared, room).iter().enumerate() {
         if index > 0 {
             out.push_str(between);
         }
         let style = class(tier.changes);
-        let cells = cells(tier, room, channel.text.len(), first.offset, &broken);
         let drawn: String = cells.iter().map(|c| c.drawn(look.ascii)).collect();
         let name = crate::cli::ui::words::plain(&tier.name);
         let _ = write!(out, "{style}{name} {drawn}{style:#}");
     }
-    let [kept, broken, lost] = [Cell::Kept, Cell::Broken, Cell::Lost].map(|c| c.drawn(look.ascii));
-    let _ = writeln!(out, "\n{kept} kept  {broken} broken  {lost} rewritten");
+    let legend = Cell::ALL.map(|c| format!("{} {}", c.drawn(look.ascii), c.word()));
+    let _ = writeln!(out, "\n{}", legend.join("  "));
     Some(out)
 }
 

@@ -1,8 +1,10 @@
 //! What a break costs, in lines.
 
+use super::Compared;
 use super::picture::Line;
-use super::{Args, Compared};
 use crate::cli::Context;
+use crate::cli::given::GivenArgs;
+use crate::cli::model::CostArgs;
 use crate::cli::ui::words::thousands;
 use crate::cost;
 use crate::diagnostic::Reported;
@@ -11,13 +13,14 @@ use crate::provider::amount::Usd;
 use crate::world::DiskWorld;
 
 /// Notes the cost of each break, if a model is named.
-pub(super) fn price(
+pub(crate) fn price(
     all: &mut [Compared],
-    args: &Args,
+    given: &GivenArgs,
+    cost: &CostArgs,
     context: &mut Context,
 ) -> Result<(), Reported> {
-    let (tokenizer, now) = (args.given.tokenizer(), args.given.now());
-    let Some(asked) = args.cost.asked(tokenizer, now, &DiskWorld, context)? else {
+    let (tokenizer, now) = (given.tokenizer(), given.now());
+    let Some(asked) = cost.asked(tokenizer, now, &DiskWorld, context)? else {
         return Ok(());
     };
     for compared in all {

@@ -1,6 +1,6 @@
 //! `session:ID` and `session:ID@N`: what a session keeps, and what it is compared with.
 
-use super::Args;
+use super::SideArgs;
 use super::operand::{Side, Sides};
 use crate::cli::Context;
 use crate::cli::session::place::Place;
@@ -25,7 +25,11 @@ pub(super) struct Frozen {
 }
 
 /// Reads what a session keeps; nothing else is read, and nothing is made.
-pub(super) fn read(written: &str, args: &Args, context: &mut Context) -> Result<Frozen, Reported> {
+pub(super) fn read(
+    written: &str,
+    args: &SideArgs,
+    context: &mut Context,
+) -> Result<Frozen, Reported> {
     let mut stored = stored::open(args.given.source(), &args.store, context)?;
     let found = target::restored(written, Build::contents, &mut stored, context)?;
     let terms = Terms::of(&found.build);
@@ -54,7 +58,7 @@ impl Frozen {
     pub(super) fn beside(
         &self,
         other: Sides,
-        args: &Args,
+        args: &SideArgs,
         context: &mut Context,
     ) -> Result<Sides, Reported> {
         Ok(match other {
@@ -64,6 +68,7 @@ impl Frozen {
                 let here = place.manifest.as_deref();
                 same::check(&args.given, here, (&self.id, &self.terms), context)?;
                 let now = now::build(&args.given, Some(&self.inputs), None, context)?;
+                context.read.extend(now.read);
                 let prompt = Box::new(now.kept.made.frozen.prompt);
                 let side = Side::Artifact("a build now".to_owned(), prompt, true);
                 Sides::One(Box::new(side))

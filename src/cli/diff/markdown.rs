@@ -1,8 +1,8 @@
 //! The comparison for a pull request or a job's summary.
 
 use super::Compared;
-use super::human::changed;
 use super::picture::{self, Look};
+use super::rows::{Changed, changed};
 use super::window::{self, Window};
 use similar::TextDiff;
 use std::fmt::Write as _;
@@ -39,7 +39,7 @@ pub(super) fn draw(compared: &Compared, full: bool) -> String {
     out
 }
 
-fn text(layer: &super::human::Changed, full: bool) -> String {
+fn text(layer: &Changed, full: bool) -> String {
     let Window { old, new, beyond } = window::window(&layer.old, &layer.new, full);
     let diff = TextDiff::from_lines(old, new);
     let mut unified = diff.unified_diff();

@@ -10,19 +10,22 @@ mod bar;
 mod phrase;
 pub(crate) mod fit;
 mod window;
+mod rows;
 mod human;
 mod markdown;
 mod places;
 mod github;
 mod verdict;
-mod cost;
+pub(crate) mod cost;
 
 // What other commands draw a comparison with, so that it looks and reads the same.
-pub(crate) use bar::{Cell, bar};
+pub(crate) use bar::{Cell, bar, strips};
 pub(crate) use fit::fit;
 pub(crate) use markdown::escaped;
+pub(crate) use pairs::compare;
 pub(crate) use phrase::{Marks, whole};
-pub(crate) use picture::{Line, Look, WIDTH, lost, percent};
+pub(crate) use picture::{Line, Look, WIDTH, head, lost, more, percent};
+pub(crate) use rows::{Changed, Row, changed, rows};
 
 use super::model::CostArgs;
 use super::{Context, given::GivenArgs, store::StoreArgs};
@@ -62,17 +65,12 @@ pub(super) struct Args {
     #[arg(value_name = "B")]
     b: Option<String>,
     #[command(flatten)]
-    given: GivenArgs,
-    #[command(flatten)]
-    store: StoreArgs,
+    side: SideArgs,
     #[command(flatten)]
     cost: CostArgs,
     /// How the answer is written
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
-    /// Build what `git:REV` names from that revision's manifest and files, instead of reading its records
-    #[arg(long)]
-    rebuild: bool,
     /// Exit with 1 if the prompts differ
     #[arg(long)]
     exit_code: bool,
@@ -85,6 +83,18 @@ pub(super) struct Args {
     /// Show the whole text of changed layers, not only what is around the changes
     #[arg(long)]
     full: bool,
+}
+
+/// What operands are read with.
+#[derive(Debug, clap::Args)]
+pub(crate) struct SideArgs {
+    #[command(flatten)]
+    pub(crate) given: GivenArgs,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
+    /// Build what `git:REV` names from that revision's manifest and files, instead of reading its records
+    #[arg(long)]
+    pub(crate) rebuild: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -109,6 +119,8 @@ pub(crate) struct Compared {
     pub(crate) b: Prompt,
     /// The comparison.
     pub(crate) diff: Diff,
+    /// Whether the text of B is known; of a record without text it is not.
+    pub(crate) b_known: bool,
 }
 
 /// The comparison as programs read it.
@@ -124,8 +136,9 @@ struct Report<'a> {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
-    let mut all = pairs::compare(args, context)?;
-    cost::price(&mut all, args, context)?;
+    let operands = [args.a.as_deref(), args.b.as_deref()];
+    let mut all = pairs::compare(operands, &args.side, context)?;
+    cost::price(&mut all, &args.side.given, &args.cost, context)?;
     let look = picture::Look {
         ascii: args.ascii || !context.ui.stdout_is_terminal(),
         full: args.full,
@@ -135,7 +148,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         Format::Json => json(&all),
         Format::Markdown => all.iter().map(|c| markdown::draw(c, args.full)).collect(),
         Format::Github => {
-            let places = places::Places::of(args);
+            let places = places::Places::of(&args.side);
             all.iter().map(|c| github::draw(c, &places)).collect()
         }
     };
@@ -174,6 +187,7 @@ pub(crate) fn picture(a: (&Prompt, bool), b: &Prompt) -> (Diff, String) {
         a,
         b,
         diff,
+        b_known: true,
     };
     let look = picture::Look {
         ascii: true,

@@ -1,6 +1,6 @@
 //! What is compared: a file, a build now, a record, or what git has of them.
 
-use super::Args;
+use super::SideArgs;
 use super::frozen::{self, Frozen};
 use super::revision;
 use crate::cli::{Context, artifact, records};
@@ -10,7 +10,7 @@ use crate::diff;
 use crate::manifest::{self, Manifest};
 use crate::prompt::Prompt;
 use crate::record::{DEFAULT, Lock};
-use crate::world::{DiskWorld, Hermetic, World};
+use crate::world::{DiskWorld, Hermetic, Noted, World};
 use std::path::{Path, PathBuf};
 
 /// An operand as written.
@@ -61,7 +61,7 @@ impl<'a> Operand<'a> {
         }
     }
 
-    pub(super) fn read(self, args: &Args, context: &mut Context) -> Result<Sides, Reported> {
+    pub(super) fn read(self, args: &SideArgs, context: &mut Context) -> Result<Sides, Reported> {
         match self {
             Self::Here => Ok(Sides::Now),
             Self::File(path) => file(path, context).map(|side| Sides::One(Box::new(side))),
@@ -88,13 +88,15 @@ impl<'a> Operand<'a> {
 
 /// All records of the manifest, or one, as `world` has them.
 pub(super) fn recorded(
-    args: &Args,
+    args: &SideArgs,
     world: &dyn World,
     of: &str,
     wanted: Option<&str>,
     context: &mut Context,
 ) -> Result<Vec<(String, Side)>, Reported> {
     let path = path(args, world, context)?;
+    let noted = Noted::new(world);
+    let world: &dyn World = &noted;
     let lock = records::read_lock(world, &path).map_err(|e| context.diags.push(*e))?;
     let lock = lock.unwrap_or_else(|| Lock::new(""));
     let mut out = Vec::new();
@@ -112,6 +114,7 @@ pub(super) fn recorded(
         }
     }
     context.diags.check()?;
+    context.read.extend(noted.into_read());
     if out.is_empty() {
         return Err(context.diags.push(no_record(&lock, wanted, &path, of)));
     }
@@ -134,7 +137,7 @@ fn no_record(lock: &Lock, wanted: Option<&str>, path: &Path, of: &str) -> Diagno
 }
 
 /// The manifest's path; records are of files only.
-fn path(args: &Args, world: &dyn World, context: &mut Context) -> Result<PathBuf, Reported> {
+fn path(args: &SideArgs, world: &dyn World, context: &mut Context) -> Result<PathBuf, Reported> {
     let named = args.given.manifest();
     if let Some(builtin) = named.filter(|n| n.starts_with("builtin:")) {
         let message = format!("`{builtin}` has no records: they stand beside a manifest");
@@ -150,7 +153,7 @@ fn path(args: &Args, world: &dyn World, context: &mut Context) -> Result<PathBuf
 
 /// A build now; of a record, its scenario as `promptc test` builds it.
 pub(super) fn now(
-    args: &Args,
+    args: &SideArgs,
     record: Option<&str>,
     context: &mut Context,
 ) -> Result<Side, Reported> {
@@ -173,7 +176,7 @@ pub(super) fn now(
 
 /// Builds a scenario in `world`; one that is not declared stands for a build without any.
 pub(super) fn scenario(
-    args: &Args,
+    args: &SideArgs,
     world: &dyn World,
     manifest: &Manifest,
     name: &str,
@@ -189,8 +192,11 @@ pub(super) fn scenario(
         true => world,
         false => &hermetic,
     };
+    let noted = Noted::new(world);
     let Context { files, diags, .. } = context;
-    compile(manifest, &given, world, files, diags)
+    let prompt = compile(manifest, &given, &noted, files, diags);
+    context.read.extend(noted.into_read());
+    prompt
 }
 
 /// A file: an artifact if it is one, else a text.
@@ -205,6 +211,7 @@ fn file(path: &str, context: &mut Context) -> Result<Side, Reported> {
         };
         context.diags.push(found)
     })?;
+    context.read.insert(PathBuf::from(path));
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let message = format!("`{name}` is no text: byte {at} begins no character of UTF-8");

@@ -1,14 +1,17 @@
 //! What is compared with what.
 
 use super::operand::{self, Operand, Side, Sides};
-use super::{Args, Compared, texts};
+use super::{Compared, SideArgs, texts};
 use crate::cli::Context;
 use crate::diagnostic::{self as codes, Diagnostic, Reported};
 use crate::world::DiskWorld;
 
 /// Reads both operands and compares them, record by record.
-pub(super) fn compare(args: &Args, context: &mut Context) -> Result<Vec<Compared>, Reported> {
-    let operands = [args.a.as_deref(), args.b.as_deref()];
+pub(crate) fn compare(
+    operands: [Option<&str>; 2],
+    args: &SideArgs,
+    context: &mut Context,
+) -> Result<Vec<Compared>, Reported> {
     let is_session = |written: &str| matches!(Operand::parse(written), Operand::Session(_));
     if let Some(what) = args.store.stray()
         && !operands.iter().flatten().any(|o| is_session(o))
@@ -18,14 +21,15 @@ pub(super) fn compare(args: &Args, context: &mut Context) -> Result<Vec<Compared
         let help = "session:ID stands for what a session keeps";
         return Err(context.diags.push(found.help(help)));
     }
-    let a = match args.a.as_deref() {
+    let [a, b] = operands;
+    let a = match a {
         Some(a) => Operand::parse(a).read(args, context)?,
         None => {
             let wanted = args.given.scenario();
             Sides::Many(operand::recorded(args, &DiskWorld, "", wanted, context)?)
         }
     };
-    let b = Operand::parse(args.b.as_deref().unwrap_or(".")).read(args, context)?;
+    let b = Operand::parse(b.unwrap_or(".")).read(args, context)?;
     let (a, b) = frozen(a, b, args, context)?;
     match (a, b) {
         (Sides::Many(a), Sides::Many(b)) => both(a, b, args, context),
@@ -43,7 +47,7 @@ pub(super) fn compare(args: &Args, context: &mut Context) -> Result<Vec<Compared
 fn frozen(
     a: Sides,
     b: Sides,
-    args: &Args,
+    args: &SideArgs,
     context: &mut Context,
 ) -> Result<(Sides, Sides), Reported> {
     Ok(match (a, b) {
@@ -62,7 +66,7 @@ fn many(
     records: Vec<(String, Side)>,
     other: &Sides,
     swapped: bool,
-    args: &Args,
+    args: &SideArgs,
     context: &mut Context,
 ) -> Result<Vec<Compared>, Reported> {
     if let (Sides::One(_), true) = (other, records.len() > 1) {
@@ -88,7 +92,7 @@ fn many(
 fn both(
     a: Vec<(String, Side)>,
     b: Vec<(String, Side)>,
-    args: &Args,
+    args: &SideArgs,
     context: &mut Context,
 ) -> Result<Vec<Compared>, Reported> {
     let mut out = Vec::new();
@@ -120,7 +124,7 @@ fn both(
     Ok(out)
 }
 
-fn one(sides: Sides, args: &Args, context: &mut Context) -> Result<Side, Reported> {
+fn one(sides: Sides, args: &SideArgs, context: &mut Context) -> Result<Side, Reported> {
     match sides {
         Sides::One(side) => Ok(*side),
         _ => operand::now(args, None, context),
@@ -131,7 +135,7 @@ fn sides(
     record: Option<String>,
     a: Side,
     b: Side,
-    args: &Args,
+    args: &SideArgs,
     context: &mut Context,
 ) -> Result<Compared, Reported> {
     match (a, b) {
@@ -144,6 +148,7 @@ fn sides(
                 a,
                 b,
                 diff,
+                b_known,
             })
         }
         (a, b) => texts::compare(record, a, b, args, context),

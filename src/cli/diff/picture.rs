@@ -36,7 +36,7 @@ impl Line {
 }
 
 /// The three lines that say it all: what broke, why, and how much was kept.
-pub(super) fn head(compared: &Compared, look: Look) -> Vec<Line> {
+pub(crate) fn head(compared: &Compared, look: Look) -> Vec<Line> {
     let diff = &compared.diff;
     let Some(first) = &diff.first else {
         return same(compared);
@@ -126,7 +126,7 @@ pub(crate) fn lost(diff: &Diff) -> String {
 }
 
 /// What stands behind the first lines and the bar.
-pub(super) fn more(compared: &Compared, look: Look) -> Vec<Line> {
+pub(crate) fn more(compared: &Compared, look: Look) -> Vec<Line> {
     let diff = &compared.diff;
     let marks = Marks::new(look.ascii);
     let mut lines = Vec::new();

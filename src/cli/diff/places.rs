@@ -1,6 +1,6 @@
 //! Where the files that causes name stand on the disk, for those who link to them.
 
-use super::Args;
+use super::SideArgs;
 use crate::cli::folders;
 use crate::diagnostic::Diagnostics;
 use crate::diff::Cause;
@@ -21,7 +21,7 @@ pub(super) struct Places {
 
 impl Places {
     /// Those of the manifest that is named or stands here or above; without one nothing is found.
-    pub(super) fn of(args: &Args) -> Self {
+    pub(super) fn of(args: &SideArgs) -> Self {
         let mut unheard = Diagnostics::default();
         let path = match args.given.manifest() {
             Some(path) => PathBuf::from(path),

@@ -1,6 +1,6 @@
 //! Prompts that a revision of the repository would build.
 
-use super::Args;
+use super::SideArgs;
 use super::operand::{Side, scenario};
 use crate::cli::Context;
 use crate::diagnostic::Reported;
@@ -17,7 +17,7 @@ pub(super) fn open(name: &str, context: &mut Context) -> Result<Revision, Report
 /// The manifest of that revision with its files, built now: the scenario that was asked for, else all that are declared,
 /// else the one that is not.
 pub(super) fn rebuilt(
-    args: &Args,
+    args: &SideArgs,
     name: &str,
     revision: &Revision,
     context: &mut Context,

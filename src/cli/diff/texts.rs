@@ -1,7 +1,7 @@
 //! Texts without a map: their layers come from the other side, or from a build now.
 
 use super::operand::Side;
-use super::{Args, Compared};
+use super::{Compared, SideArgs};
 use crate::cli::Context;
 use crate::diagnostic::Reported;
 use crate::diff;
@@ -13,7 +13,7 @@ pub(super) fn compare(
     record: Option<String>,
     a: Side,
     b: Side,
-    args: &Args,
+    args: &SideArgs,
     context: &mut Context,
 ) -> Result<Compared, Reported> {
     let reference = match (&a, &b) {
@@ -35,6 +35,7 @@ pub(super) fn compare(
             b_name,
             a,
             b,
+            b_known: true,
         });
     };
     let [a, b] = [a, b].map(|text| lay(&reference, &text));
@@ -45,6 +46,7 @@ pub(super) fn compare(
         b_name,
         a: a.prompt,
         b: b.prompt,
+        b_known: true,
     })
 }
 

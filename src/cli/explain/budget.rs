@@ -95,7 +95,7 @@ fn tier(fit: &Fit) -> String {
 
 /// "20 in front + 75 here = 95, and 40 set aside behind: 135 of 200 chars". What is counted as a whole can have more or less
 /// than its parts, since lines meet on one and tokens reach from one into the other.
-fn share(prompt: &FitPrompt, fit: &Fit) -> String {
+pub(crate) fn share(prompt: &FitPrompt, fit: &Fit) -> String {
     let FitPrompt {
         max,
         front,
@@ -168,7 +168,7 @@ fn joins((tier, layers): (usize, usize)) -> String {
 }
 
 /// What a layer can do about its size.
-fn gives_way(layer: &FitLayer) -> String {
+pub(crate) fn gives_way(layer: &FitLayer) -> String {
     match (layer.min, layer.required) {
         (None, true) => "never, required".to_owned(),
         (None, false) => "as a whole".to_owned(),
@@ -178,7 +178,7 @@ fn gives_way(layer: &FitLayer) -> String {
 }
 
 /// A budget with its sums; nothing for other ingredients.
-pub(super) fn line(item: &Ingredient) -> String {
+pub(crate) fn line(item: &Ingredient) -> String {
     let Ingredient::Budget {
         unit: name,
         max,

@@ -199,7 +199,7 @@ fn uncounted(item: &Ingredient) -> Option<(Place<'_>, usize)> {
 }
 
 /// The kind of an ingredient and what is to be said about it.
-fn ingredient(item: &Ingredient) -> (&'static str, String) {
+pub(crate) fn ingredient(item: &Ingredient) -> (&'static str, String) {
     match item {
         Ingredient::Document {
             root,
@@ -281,7 +281,7 @@ fn number_of(item: &Ingredient) -> String {
     }
 }
 
-fn named(item: &Ingredient) -> &str {
+pub(crate) fn named(item: &Ingredient) -> &str {
     match item {
         Ingredient::Document { path, .. } => path,
         Ingredient::Fact { name, .. }
@@ -295,7 +295,8 @@ fn named(item: &Ingredient) -> &str {
     }
 }
 
-fn size(bytes: usize, chars: usize) -> String {
+/// Bytes and characters, in words.
+pub(crate) fn size(bytes: usize, chars: usize) -> String {
     format!("{}, {}", counted(bytes, "bytes"), counted(chars, "chars"))
 }
 

@@ -1,10 +1,10 @@
 //! `promptc explain`.
 
 mod codes;
-mod draw;
+pub(crate) mod draw;
 mod json;
 mod merged;
-mod budget;
+pub(crate) mod budget;
 mod provider;
 
 use super::given::{Built, GivenArgs};
@@ -78,28 +78,32 @@ enum Format {
 
 /// A layer of the manifest and what became of it.
 #[derive(Clone, Copy)]
-enum Fate<'a> {
+pub(crate) enum Fate<'a> {
+    /// With its channel.
     Present(&'a Channel, &'a Layer),
     /// With the channel that it would be in.
     Absent(&'a Absent, Deliver),
 }
 
 impl Fate<'_> {
-    fn name(&self) -> &str {
+    /// The layer's name.
+    pub(crate) fn name(&self) -> &str {
         match self {
             Self::Present(_, layer) => &layer.name,
             Self::Absent(absent, _) => &absent.layer,
         }
     }
 
-    fn tier(&self) -> &str {
+    /// Its tier.
+    pub(crate) fn tier(&self) -> &str {
         match self {
             Self::Present(_, layer) => &layer.tier,
             Self::Absent(absent, _) => &absent.tier,
         }
     }
 
-    fn deliver(&self) -> Deliver {
+    /// The channel that it is in or would be in.
+    pub(crate) fn deliver(&self) -> Deliver {
         match self {
             Self::Present(channel, _) => channel.deliver,
             Self::Absent(_, deliver) => *deliver,
@@ -179,7 +183,7 @@ fn kept(
 }
 
 /// Every layer of an artifact: channel by channel, those that are absent at their place in the tier.
-fn fates_of(prompt: &Prompt) -> Vec<Fate<'_>> {
+pub(crate) fn fates_of(prompt: &Prompt) -> Vec<Fate<'_>> {
     let line = |d: &Definition| d.nodes.first().map_or(usize::MAX, |n| n.line);
     let mut out = Vec::new();
     for channel in &prompt.channels {
@@ -206,7 +210,7 @@ fn fates_of(prompt: &Prompt) -> Vec<Fate<'_>> {
 }
 
 /// Every layer in the order of the manifest.
-fn fates<'a>(manifest: &Manifest, prompt: &'a Prompt) -> Vec<Fate<'a>> {
+pub(crate) fn fates<'a>(manifest: &Manifest, prompt: &'a Prompt) -> Vec<Fate<'a>> {
     let fate = |name: &str, deliver: Deliver| {
         let absent = || prompt.absent.iter().find(|a| a.layer == name);
         let present = prompt

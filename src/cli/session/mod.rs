@@ -14,7 +14,7 @@ mod gc;
 mod export;
 mod import;
 mod verify;
-mod history;
+pub(crate) mod history;
 mod schema;
 
 pub(super) use schema::Answer;

@@ -139,6 +139,7 @@ fn compare(remembered: Remembered, now: &Now, since_frozen: bool) -> Found {
             diff: diff(&frozen, &made.frozen.prompt),
             a: frozen,
             b: made.frozen.prompt.clone(),
+            b_known: true,
         },
         session,
     }

@@ -7,7 +7,7 @@ use jiff::tz::Offset;
 
 /// A point in time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Moment {
+pub(crate) enum Moment {
     /// Seconds since 1970-01-01 UTC.
     At(i64),
     /// Seconds before now.
@@ -24,7 +24,7 @@ impl Moment {
 }
 
 /// Reads a day, a time with its zone, or how long ago it was.
-pub(super) fn moment(text: &str) -> Result<Moment, String> {
+pub(crate) fn moment(text: &str) -> Result<Moment, String> {
     if let Ok(ago) = duration::seconds(text) {
         return Ok(Moment::Ago(ago));
     }
@@ -44,7 +44,7 @@ pub(super) fn moment(text: &str) -> Result<Moment, String> {
 }
 
 /// The time between two moments.
-pub(super) fn span(
+pub(crate) fn span(
     since: Option<Moment>,
     until: Option<Moment>,
     now: i64,

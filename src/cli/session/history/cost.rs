@@ -5,7 +5,7 @@ use crate::provider::amount::Usd;
 use crate::session::history::{CostSum, History, Spent};
 
 /// The lines on what all breaks cost; none without a model or a break.
-pub(super) fn lines(history: &History) -> Vec<String> {
+pub(crate) fn lines(history: &History) -> Vec<String> {
     let Some(cost) = &history.cost else {
         return Vec::new();
     };
@@ -41,7 +41,7 @@ pub(super) fn lines(history: &History) -> Vec<String> {
 }
 
 /// The head of the column: the price, or the tokens that were written again if none is known.
-pub(super) fn head(cost: &CostSum) -> &'static str {
+pub(crate) fn head(cost: &CostSum) -> &'static str {
     match (cost.spent.usd, cost.at_most) {
         (None, _) => "rewritten",
         (_, true) => "at most",
@@ -50,7 +50,7 @@ pub(super) fn head(cost: &CostSum) -> &'static str {
 }
 
 /// What stands in the column; nothing was spent where nothing broke.
-pub(super) fn cell(spent: Option<Spent>, cost: &CostSum) -> String {
+pub(crate) fn cell(spent: Option<Spent>, cost: &CostSum) -> String {
     match (spent, cost.spent.usd) {
         (None, _) => "-".to_owned(),
         (Some(Spent { usd: Some(usd), .. }), _) => money(usd, cost),

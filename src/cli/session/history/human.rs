@@ -69,7 +69,7 @@ fn line(word: &str, style: Style, text: &str) -> String {
 }
 
 /// The lines that say it all: how many rebuilds broke the prefix, which layer most, and why.
-fn head(history: &History) -> Vec<(&'static str, String)> {
+pub(crate) fn head(history: &History) -> Vec<(&'static str, String)> {
     let all = &history.all;
     let sessions = count(history.sessions, "session");
     if all.rebuilds == 0 {

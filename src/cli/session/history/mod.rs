@@ -1,10 +1,10 @@
 //! `promptc session history`.
 
-mod asked;
-mod words;
-mod cost;
-mod strip;
-mod human;
+pub(crate) mod asked;
+pub(crate) mod words;
+pub(crate) mod cost;
+pub(crate) mod strip;
+pub(crate) mod human;
 mod markdown;
 
 use super::clock::time;
@@ -82,7 +82,7 @@ enum Format {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum ByArg {
+pub(crate) enum ByArg {
     Hour,
     Day,
     Week,
@@ -90,7 +90,7 @@ enum ByArg {
 }
 
 impl ByArg {
-    fn by(self) -> By {
+    pub(crate) fn by(self) -> By {
         match self {
             Self::Hour => By::Hour,
             Self::Day => By::Day,
@@ -122,7 +122,14 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         let help = "--store FILE or PROMPTC_STORE names another place";
         return Err(context.diags.push(found.help(help)));
     }
-    let history = read(args, (span, asked), &mut stored, context)?;
+    let wanted = Wanted {
+        ids: &args.ids,
+        span,
+        by: args.by.map(ByArg::by),
+        tokenizer,
+        asked,
+    };
+    let history = read(wanted, &mut stored, context)?;
     let look = Look {
         ascii: args.ascii || !context.ui.stdout_is_terminal(),
         top: args.top as usize,
@@ -146,20 +153,33 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     context.ui.result(&text, &mut context.diags)
 }
 
+/// What a history is to be about.
+pub(crate) struct Wanted<'a> {
+    /// The sessions; none for all.
+    pub(crate) ids: &'a [SessionId],
+    /// When.
+    pub(crate) span: Span,
+    /// What it is added up by.
+    pub(crate) by: Option<By>,
+    /// Whose tokens.
+    pub(crate) tokenizer: Option<Tokenizer>,
+    /// The model that costs are for.
+    pub(crate) asked: Option<Asked>,
+}
+
 /// The history of the sessions that were asked for.
-fn read(
-    args: &Args,
-    (span, asked): (Span, Option<Asked>),
+pub(crate) fn read(
+    wanted: Wanted<'_>,
     stored: &mut Stored,
     context: &mut Context,
 ) -> Result<History, Reported> {
-    let ids: Vec<SessionId> = match args.ids.is_empty() {
+    let ids: Vec<SessionId> = match wanted.ids.is_empty() {
         true => {
             let all = stored.step(Vec::new(), |store| store.sessions(), context)?;
             all.into_iter().map(|session| session.id).collect()
         }
         false => {
-            let named: BTreeSet<&SessionId> = args.ids.iter().collect();
+            let named: BTreeSet<&SessionId> = wanted.ids.iter().collect();
             for id in &named {
                 // What is wrong with the others is told too.
                 let _ = stored.session(id, context);
@@ -168,16 +188,15 @@ fn read(
             named.into_iter().cloned().collect()
         }
     };
-    let by = args.by.map(ByArg::by);
     let location = stored.location.clone();
     let Some(store) = stored.get() else {
-        return Ok(History::of([], by));
+        return Ok(History::of([], wanted.by));
     };
-    let mut reader = Reader::new(store, args.tokenizer).with_costs(asked);
-    let told = ids.iter().map(|id| reader.session(id, span));
+    let mut reader = Reader::new(store, wanted.tokenizer).with_costs(wanted.asked);
+    let told = ids.iter().map(|id| reader.session(id, wanted.span));
     let told: Result<Vec<_>, _> = told.collect();
     match told {
-        Ok(told) => Ok(History::of(told, by)),
+        Ok(told) => Ok(History::of(told, wanted.by)),
         Err(error) => Err(context.diags.push(refuse(&error, &location))),
     }
 }

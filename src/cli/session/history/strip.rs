@@ -6,15 +6,15 @@ use crate::session::history::{By, Times};
 const CELLS: usize = 60;
 
 /// A row.
-pub(super) struct Strip {
+pub(crate) struct Strip {
     /// The signs.
-    pub(super) drawn: String,
+    pub(crate) drawn: String,
     /// How many parts of the time one sign stands for.
-    pub(super) each: i64,
+    pub(crate) each: i64,
 }
 
 /// Draws what was rewritten when; nothing if there was no rebuild.
-pub(super) fn strip(times: &Times, ascii: bool) -> Option<Strip> {
+pub(crate) fn strip(times: &Times, ascii: bool) -> Option<Strip> {
     let numbers = || times.buckets.iter().map(|b| times.by.number(b.start));
     let (first, last) = (numbers().next()?, numbers().next_back()?);
     let parts = usize::try_from(last - first + 1).ok()?;
@@ -36,7 +36,7 @@ pub(super) fn strip(times: &Times, ascii: bool) -> Option<Strip> {
 }
 
 /// What the signs mean.
-pub(super) fn legend(ascii: bool) -> &'static str {
+pub(crate) fn legend(ascii: bool) -> &'static str {
     match ascii {
         true => "- no rebuild  _ nothing rewritten  1 little  9 most",
         false => "· no rebuild  ▁ nothing rewritten  ▂ little  █ most",
@@ -44,7 +44,7 @@ pub(super) fn legend(ascii: bool) -> &'static str {
 }
 
 /// The word for parts of the time.
-pub(super) fn parts(by: By) -> &'static str {
+pub(crate) fn parts(by: By) -> &'static str {
     match by {
         By::Hour => "hours",
         By::Day => "days",

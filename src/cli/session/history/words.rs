@@ -6,13 +6,13 @@ use crate::prompt::Deliver;
 use crate::session::history::{Blame, By, CauseSum, History, LayerSum, Rebuild, rfc3339};
 
 /// Tokens, with `~` in front if that is an estimate.
-pub(super) fn tokens(n: usize, history: &History) -> String {
+pub(crate) fn tokens(n: usize, history: &History) -> String {
     let mark = if history.counted.estimate { "~" } else { "" };
     format!("{mark}{}", thousands(n))
 }
 
 /// What a layer is called; with the prompt's name if there are several.
-pub(super) fn layer(sum: &LayerSum, history: &History) -> String {
+pub(crate) fn layer(sum: &LayerSum, history: &History) -> String {
     let name = sum.layer.as_deref().unwrap_or("(no layer)");
     let several = history.layers.iter().any(|l| l.prompt != sum.prompt);
     plain(&match &sum.prompt {
@@ -22,7 +22,7 @@ pub(super) fn layer(sum: &LayerSum, history: &History) -> String {
 }
 
 /// Why a layer broke the prefix most.
-pub(super) fn main_cause(sum: &LayerSum) -> Option<String> {
+pub(crate) fn main_cause(sum: &LayerSum) -> Option<String> {
     let CauseSum { cause, broke, .. } = sum.causes.first()?;
     let times = match sum.broke {
         n if n == *broke => String::new(),
@@ -37,7 +37,7 @@ pub(super) fn main_cause(sum: &LayerSum) -> Option<String> {
 }
 
 /// What happens again and again.
-pub(super) fn what(cause: &Blame) -> String {
+pub(crate) fn what(cause: &Blame) -> String {
     let path = plain(cause.path.as_deref().unwrap_or("a text"));
     let item = plain(cause.item.as_deref().unwrap_or_default());
     let fact = plain(cause.fact.as_deref().unwrap_or_default());
@@ -79,7 +79,7 @@ pub(super) fn what(cause: &Blame) -> String {
 }
 
 /// A part of the time: the hour, the day, the week by its Monday, or the month.
-pub(super) fn part(by: By, start: i64) -> String {
+pub(crate) fn part(by: By, start: i64) -> String {
     let text = rfc3339(start);
     let (date, time) = text.split_once('T').unwrap_or((&text, ""));
     match by {
@@ -90,7 +90,7 @@ pub(super) fn part(by: By, start: i64) -> String {
 }
 
 /// When most was rewritten.
-pub(super) fn most(history: &History) -> Option<String> {
+pub(crate) fn most(history: &History) -> Option<String> {
     let buckets = &history.times.buckets;
     // The first of equals.
     let most = buckets.iter().rev().max_by_key(|b| b.sum.lost.tokens)?;
@@ -110,7 +110,7 @@ pub(super) fn most(history: &History) -> Option<String> {
 }
 
 /// Builds that are gone.
-pub(super) fn gone(history: &History) -> Option<String> {
+pub(crate) fn gone(history: &History) -> Option<String> {
     let text = match history.gaps.as_slice() {
         [] => return None,
         [one] if one.from == one.to => {
@@ -133,7 +133,7 @@ pub(super) fn gone(history: &History) -> Option<String> {
 }
 
 /// How tokens were counted, if not as the prompts say.
-pub(super) fn counted(history: &History) -> Option<String> {
+pub(crate) fn counted(history: &History) -> Option<String> {
     let names = history.counted.tokenizers.join(" and ");
     let estimate = history.counted.estimate;
     let several = history.counted.tokenizers.len() > 1;
@@ -144,7 +144,7 @@ pub(super) fn counted(history: &History) -> Option<String> {
 }
 
 /// What the figures leave out.
-pub(super) fn tools(history: &History) -> Option<String> {
+pub(crate) fn tools(history: &History) -> Option<String> {
     let broken = history
         .rebuilds
         .iter()
@@ -161,7 +161,7 @@ pub(super) fn tools(history: &History) -> Option<String> {
 }
 
 /// How the costliest break is looked at; `store` is the option that leads to the store, if the call had one.
-pub(super) fn look(history: &History, store: Option<&str>) -> Option<String> {
+pub(crate) fn look(history: &History, store: Option<&str>) -> Option<String> {
     let worst = history.layers.first().filter(|sum| sum.broke > 0)?;
     let breaks = history.rebuilds.iter().filter(|r| {
         let broken = r.change.broken.as_ref();
@@ -181,7 +181,7 @@ pub(super) fn look(history: &History, store: Option<&str>) -> Option<String> {
 }
 
 /// An argument as a shell takes it.
-pub(super) fn argument(text: &str) -> String {
+pub(crate) fn argument(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.:@/+".contains(c);
     match text.chars().all(plain) {
         true => text.to_owned(),
@@ -190,7 +190,7 @@ pub(super) fn argument(text: &str) -> String {
 }
 
 /// What was rewritten when a cache was cold anyway.
-pub(super) fn cold(history: &History) -> Option<String> {
+pub(crate) fn cold(history: &History) -> Option<String> {
     let cold = history.all.cold.tokens;
     (cold > 0).then(|| {
         let tokens = tokens(cold, history);

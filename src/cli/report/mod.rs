@@ -1,0 +1,309 @@
+//! `promptc report`.
+
+mod html;
+mod policy;
+mod text;
+mod prompt;
+mod picture;
+mod changed;
+mod notes;
+mod budgets;
+mod history;
+mod shell;
+
+use super::check;
+use super::diff::{self, Compared, SideArgs};
+use super::explain::{fates, fates_of};
+use super::model::CostArgs;
+use super::session::clock::time;
+use super::session::history as told;
+use super::session::place::Place;
+use super::session::stored;
+use super::store::id;
+use super::{Context, artifact, output};
+use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
+use crate::diff::Sure;
+use crate::prompt::Prompt;
+use crate::store::SessionId;
+use crate::world::DiskWorld;
+use html::Html;
+use notes::Judged;
+use prompt::{Beside, View};
+use shell::Page;
+use std::path::{Path, PathBuf};
+use told::asked::{self, Moment};
+
+/// What the help puts the options of histories under.
+const HISTORY: &str = "History";
+
+/// Write one page that shows a prompt, a comparison or a history, for a browser
+///
+/// The page is one file: it opens from the disk, needs no network and can reach none. It shows the prompt with its layers by
+/// tier, where each place of its text comes from, sizes and budgets, what is absent or was lost, and what `check` finds. Of two
+/// prompts it also shows where the prefix breaks and why; operands are those of `promptc diff`. With --session it shows
+/// what the rebuilds of a session rewrote instead.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  promptc report -o report.html                       # what is built now
+  promptc report --facts facts.json -o report.html    # the same with facts
+  promptc report --from prompt.json -o report.html    # a prompt that was built before
+  promptc report old.json new.json -o report.html     # two prompts, and where the prefix breaks
+  promptc report record:cli -o report.html            # a record and a build now
+  promptc report git:HEAD --scenario cli -o report.html  # the record of a commit and a build now
+  promptc report session:chat-7 -o report.html        # what a session keeps, and a build now
+  promptc report --session chat-7 -o report.html      # what the rebuilds of a session rewrote")]
+pub(super) struct Args {
+    /// What may be cached, as in `promptc diff`
+    #[arg(value_name = "A", conflicts_with_all = ["from", "session"])]
+    a: Option<String>,
+    /// What is sent now [default: `.`]
+    #[arg(value_name = "B", conflicts_with_all = ["from", "session"])]
+    b: Option<String>,
+    /// Write to a file, whole or not at all, instead of stdout (`-`)
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Show this artifact, `-` for standard input, instead of a build now
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["session", "manifest", "roots", "facts", "sets", "scenario"]
+    )]
+    from: Option<PathBuf>,
+    #[command(flatten)]
+    side: SideArgs,
+    #[command(flatten)]
+    cost: CostArgs,
+    /// Show the history of this session; repeatable
+    #[arg(
+        help_heading = HISTORY,
+        long = "session",
+        value_name = "ID",
+        value_parser = id,
+        conflicts_with_all = ["roots", "facts", "sets", "scenario", "rebuild"]
+    )]
+    session: Vec<SessionId>,
+    /// Only builds since then: a day or time in UTC, or how long ago, such as 2026-03-30 or 7d
+    #[arg(help_heading = HISTORY, long, value_name = "TIME", value_parser = asked::moment, requires = "session")]
+    since: Option<Moment>,
+    /// Only builds before then, written the same way
+    #[arg(help_heading = HISTORY, long, value_name = "TIME", value_parser = asked::moment, requires = "session")]
+    until: Option<Moment>,
+    /// Add up by hours, days, weeks or months, in UTC [default: by how long the time is]
+    #[arg(help_heading = HISTORY, long, value_name = "SPAN", requires = "session")]
+    by: Option<told::ByArg>,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+    stray(args, context)?;
+    let page = match args {
+        Args { session, .. } if !session.is_empty() => of_history(args, context)?,
+        Args { a: Some(_), .. } => of_pair(args, context)?,
+        _ => of_prompt(args, context)?,
+    };
+    let path = args
+        .output
+        .as_deref()
+        .filter(|path| *path != Path::new("-"));
+    match path {
+        Some(path) if output::is_among(path, &context.read) || owned(args, path) => {
+            Err(context.diags.push(output::is_input(path)))
+        }
+        Some(path) => output::to_file(path, page.as_bytes(), &mut context.diags),
+        None => output::to_stdout(page.as_bytes(), &mut context.diags),
+    }
+}
+
+/// Options that say nothing here.
+fn stray(args: &Args, context: &mut Context) -> Result<(), Reported> {
+    let pair = args.a.is_some();
+    let what = match args {
+        Args { session, .. } if !session.is_empty() => None,
+        Args { side, .. } if !pair && side.rebuild => Some((
+            "--rebuild says how git:REV is read",
+            "name git:REV as an operand",
+        )),
+        Args { side, .. } if !pair => {
+            let stray = side.store.stray();
+            stray.map(|what| (what, "--session ID shows the history of one"))
+        }
+        _ => None,
+    };
+    match what {
+        Some((what, help)) => {
+            let message = format!("{what}, and this report is of none");
+            let found = Diagnostic::error(codes::USAGE, message).help(help);
+            Err(context.diags.push(found))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Whether a file belongs to the store of sessions that the call would read.
+fn owned(args: &Args, path: &Path) -> bool {
+    let mut unheard = Diagnostics::default();
+    let place = Place::standing(args.side.given.source(), true, &DiskWorld, &mut unheard);
+    place.is_ok_and(|place| args.side.store.location(&place.folder).owns(path))
+}
+
+/// What a prompt is called.
+fn name(prompt: &Prompt) -> String {
+    prompt.name.clone().unwrap_or_else(|| "prompt".to_owned())
+}
+
+/// A prompt that was built before, or now.
+fn of_prompt(args: &Args, context: &mut Context) -> Result<String, Reported> {
+    let given = &args.side.given;
+    let (tokenizer, now) = (given.tokenizer(), given.now());
+    let asked = args.cost.asked(tokenizer, now, &DiskWorld, context)?;
+    let Some(path) = &args.from else {
+        let built = given.build(context)?;
+        context.ui.notices(&built.prompt.notices);
+        let judged = check::of_build(given, &built.prompt, asked).ok();
+        let fates = fates(&built.manifest, &built.prompt);
+        return Ok(single(&built.prompt, &fates, &judged));
+    };
+    let prompt = artifact::read(&DiskWorld, path, &mut context.diags)?;
+    context.read.insert(path.clone());
+    Ok(single(&prompt, &fates_of(&prompt), &None))
+}
+
+fn single(prompt: &Prompt, fates: &[super::explain::Fate<'_>], judged: &Judged) -> String {
+    let view = View {
+        prompt,
+        fates,
+        beside: None,
+    };
+    let mut main = Html::default();
+    picture::alone(&mut main, &view);
+    notes::draw(&mut main, &view, judged);
+    prompt::draw(&mut main, &view);
+    budgets::draw(&mut main, &view);
+    let page = Page {
+        title: &name(prompt),
+        about: &shell::sizes(&view),
+        parts: &[
+            ("prefix", "Prefix"),
+            ("lost", "Lost"),
+            ("absent", "Absent"),
+            ("findings", "Findings"),
+            ("prompt", "Prompt"),
+            ("budgets", "Budgets"),
+        ],
+        view: Some(&view),
+        main,
+    };
+    page.draw()
+}
+
+/// Two prompts.
+fn of_pair(args: &Args, context: &mut Context) -> Result<String, Reported> {
+    let operands = [args.a.as_deref(), args.b.as_deref()];
+    let mut all = diff::compare(operands, &args.side, context)?;
+    diff::cost::price(&mut all, &args.side.given, &args.cost, context)?;
+    let [compared] = all.as_slice() else {
+        let records = all.iter().filter_map(|c| c.record.as_deref());
+        let records = codes::suggest::list(records);
+        let message = "a report shows one pair of prompts, and these are several";
+        let found = Diagnostic::error(codes::NOTHING_SELECTED, message);
+        let help = format!("name one with --scenario, or as record:NAME; they are {records}");
+        return Err(context.diags.push(found.help(help)));
+    };
+    let judged = match is_now(args, compared) {
+        true => {
+            let given = &args.side.given;
+            let (tokenizer, now) = (given.tokenizer(), given.now());
+            let asked = args.cost.asked(tokenizer, now, &DiskWorld, context)?;
+            check::of_build(given, &compared.b, asked).ok()
+        }
+        false => None,
+    };
+    Ok(pair(compared, &judged))
+}
+
+/// Whether B is a build of what the call gives, so that its manifest can be judged.
+fn is_now(args: &Args, compared: &Compared) -> bool {
+    let b = args.b.as_deref().is_none_or(|b| b == ".");
+    let session = args.a.as_deref().is_some_and(|a| a.starts_with("session:"));
+    b && !session && compared.record.is_none() && matches!(compared.diff.sure, Sure::Map)
+}
+
+fn pair(compared: &Compared, judged: &Judged) -> String {
+    let fates = fates_of(&compared.b);
+    let view = View {
+        prompt: &compared.b,
+        fates: &fates,
+        beside: Some(Beside {
+            diff: &compared.diff,
+        }),
+    };
+    let mut main = Html::default();
+    picture::pair(&mut main, compared);
+    changed::draw(&mut main, compared);
+    let mut parts = vec![("prefix", "Prefix"), ("changed", "Changed text")];
+    let view = compared.b_known.then_some(&view);
+    if let Some(view) = view {
+        notes::draw(&mut main, view, judged);
+        prompt::draw(&mut main, view);
+        budgets::draw(&mut main, view);
+        let own = [
+            ("lost", "Lost"),
+            ("absent", "Absent"),
+            ("findings", "Findings"),
+            ("prompt", "Prompt"),
+            ("budgets", "Budgets"),
+        ];
+        parts.extend(own);
+    }
+    let mut about = vec!["What is sent now (B) beside what may be cached (A).".to_owned()];
+    about.extend(view.map(shell::sizes).into_iter().flatten());
+    let page = Page {
+        title: &name(&compared.b),
+        about: &about,
+        parts: &parts,
+        view,
+        main,
+    };
+    page.draw()
+}
+
+/// What sessions keep.
+fn of_history(args: &Args, context: &mut Context) -> Result<String, Reported> {
+    let given = &args.side.given;
+    let now = time(given.now(), context)?;
+    let span = asked::span(args.since, args.until, now, &mut context.diags)?;
+    let tokenizer = given.tokenizer();
+    let asked = args
+        .cost
+        .asked(tokenizer, given.now(), &DiskWorld, context)?;
+    let mut stored = stored::open(given.source(), &args.side.store, context)?;
+    let wanted = told::Wanted {
+        ids: &args.session,
+        span,
+        by: args.by.map(told::ByArg::by),
+        tokenizer,
+        asked,
+    };
+    let history = told::read(wanted, &mut stored, context)?;
+    let mut main = Html::default();
+    let store = args.side.store.given().and_then(Path::to_str);
+    let store = store.map(|path| format!("--store {}", told::words::argument(path)));
+    history::draw(&mut main, &history, store.as_deref());
+    let names: Vec<&str> = args.session.iter().map(SessionId::as_str).collect();
+    let page = Page {
+        title: &names.join(", "),
+        about: &["What the rebuilds of sessions did to the cached prefix.".to_owned()],
+        parts: &[
+            ("prefix", "Prefix"),
+            ("layers", "Layers"),
+            ("causes", "Causes"),
+            ("reasons", "Reasons"),
+            ("time", "Time"),
+            ("rebuilds", "Rebuilds"),
+        ],
+        view: None,
+        main,
+    };
+    Ok(page.draw())
+}

@@ -1,0 +1,65 @@
+//! What a page may do: run its own script, use its own style, and nothing else. It can reach no other file and no network.
+
+use sha2::{Digest as _, Sha256};
+
+/// The style of every page.
+pub(super) const STYLE: &str = include_str!("page.css");
+
+/// The script of every page.
+pub(super) const SCRIPT: &str = include_str!("page.js");
+
+/// The policy, as a page writes it. A browser runs a script or applies a style only if it has one of these hashes, so what
+/// a prompt says could not run even if it were markup.
+pub(super) fn policy() -> String {
+    format!(
+        "default-src 'none'; script-src '{}'; style-src '{}'; base-uri 'none'; form-action 'none'",
+        hash(SCRIPT),
+        hash(STYLE)
+    )
+}
+
+/// `sha256-` and the hash in Base64 (RFC 4648), as Content Security Policy Level 3 wants it.
+fn hash(text: &str) -> String {
+    format!("sha256-{}", base64(&Sha256::digest(text)))
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const SIGNS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::new();
+    for group in bytes.chunks(3) {
+        let byte = |at: usize| u32::from(group.get(at).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for place in 0..4 {
+            let sign = SIGNS[(bits >> (18 - 6 * place) & 63) as usize];
+            out.push(if place > group.len() {
+                '='
+            } else {
+                char::from(sign)
+            });
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SCRIPT, STYLE, base64};
+
+    /// The test vectors of RFC 4648, section 10.
+    #[test]
+    fn base64_is_that_of_the_rfc() {
+        let texts = ["", "f", "fo", "foo", "foob", "fooba", "foobar"];
+        let all = texts.map(|text| base64(text.as_bytes()));
+        let told = [
+            "", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy",
+        ];
+        assert_eq!(all, told);
+    }
+
+    #[test]
+    fn style_and_script_end_nowhere_but_at_their_end() {
+        for text in [STYLE, SCRIPT] {
+            assert!(!text.contains("</") && !text.contains("<!--") && !text.contains('\r'));
+        }
+    }
+}

@@ -1,0 +1,371 @@
+// Uses reports in a browser: `node check.mjs PROMPTC CHROMIUM EXAMPLES [PICTURES]`.
+import { chromium } from 'playwright-core';
+import { execFileSync } from 'node:child_process';
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createRequire } from 'node:module';
+
+const [promptc, executablePath, examples, pictures] = process.argv.slice(2);
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'promptc-browser-'));
+const at = (name) => path.join(scratch, name);
+const write = (name, text) => {
+  fs.mkdirSync(path.dirname(at(name)), { recursive: true });
+  fs.writeFileSync(at(name), text);
+};
+const run = (...args) =>
+  execFileSync(promptc, args, { cwd: scratch, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 1 << 28 });
+
+// ---- reports
+
+const ATLAS = ['-m', 'atlas/promptc.kdl', '--scenario', 'incident'];
+
+function reports() {
+  fs.cpSync(path.join(examples, 'atlas'), at('atlas'), { recursive: true });
+  run('report', ...ATLAS, '-o', 'single.html');
+  run('build', ...ATLAS, '--format', 'json', '-o', 'old.json');
+  write('atlas/workspace/skills/audit/SKILL.md', '---\ndescription: Reads the audit log of a host.\n---\nStart with the last hour.\n');
+  run('report', 'old.json', ...ATLAS, '-o', 'pair.html');
+
+  write('chat/promptc.kdl', `promptc 1
+name helper
+root workspace default="."
+fact today date changes=day
+tier stable { layer rules { file "AGENTS.md" } }
+tier daily changes=day { layer clock { template "Today is {{ today }}." } }
+session { refresh event=compaction }
+`);
+  for (const day of [1, 2, 3, 5]) {
+    write('chat/AGENTS.md', `Rules as of day ${day}.\n`.repeat(20));
+    run('build', '-m', 'chat/promptc.kdl', '--session', 'chat-7', '--event', 'compaction', '--set', `today=2026-03-0${day}`,
+      '--now', `2026-03-0${day}T08:00:00Z`);
+  }
+  run('report', '-m', 'chat/promptc.kdl', '--session', 'chat-7', '-o', 'history.html');
+
+  write('hostile/promptc.kdl', `promptc 1
+root workspace default="."
+fact evil string
+tier stable { layer one { glob "*.md"; template "<u>{{ content }}</u>{{ evil }}" } }
+`);
+  write('hostile/a<img src=x onerror=alert(1)>.md', HOSTILE);
+  run('report', '-m', 'hostile/promptc.kdl', '--set', `evil=${HOSTILE}`, '-o', 'hostile.html');
+
+  write('large/promptc.kdl', `promptc 1
+root workspace default="."
+tier stable {
+    layer skills { skills "skills"; template "{% for e in entries %}- {{ e.name }}: {{ e.description }}\\n{% endfor %}" }
+    layer log { file "log.md" }
+}
+`);
+  for (let n = 0; n < 1000; n++) {
+    write(`large/skills/s${n}/SKILL.md`, `---\ndescription: Does the thing number ${n}.\n---\nx\n`);
+  }
+  write('large/log.md', Array.from({ length: 15000 }, (_, n) => `Line ${n} of a log that nobody reads to its end, or so it is said.\n`).join(''));
+  run('report', '-m', 'large/promptc.kdl', '-o', 'large.html');
+}
+
+const HOSTILE = `</script><script>window.ran=1</script><img src=x onerror="window.ran=2"><svg onload="window.ran=3">
+</style><iframe srcdoc="<script>parent.ran=4</script>"></iframe><a href="javascript:window.ran=5">here</a>
+<!-- <meta http-equiv=refresh content="0;url=https://example.org">
+`;
+
+// ---- the browser
+
+const browser = await chromium.launch({
+  executablePath,
+  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+    '--disable-component-update', '--disable-sync'],
+});
+
+/** Opens a report, and fails if it writes an error or asks for anything but itself. */
+async function open(name, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  const url = 'file://' + at(name);
+  const seen = [];
+  page.on('console', (message) => seen.push(`console: ${message.type()} ${message.text()}`));
+  page.on('pageerror', (error) => seen.push(`error: ${error.message}`));
+  page.on('request', (request) => request.url() === url || seen.push(`request: ${request.url()}`));
+  page.on('dialog', (dialog) => { seen.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
+  await page.goto(url);
+  const done = async () => {
+    await page.waitForTimeout(50);
+    assert.deepEqual(seen, [], name);
+    await context.close();
+  };
+  return { page, done };
+}
+
+const text = (page, selector) => page.locator(selector).first().innerText();
+const count = async (page, wanted, found) => {
+  await page.locator('#find').fill(wanted);
+  await page.waitForFunction((told) => document.querySelector('#found').value === told, found, { timeout: 10000 })
+    .catch(async () => assert.equal(await text(page, '#found'), found, `search for ${wanted}`));
+};
+
+/** Clicks on words of the prompt that one piece holds, at `top` of the window. */
+async function point(page, words, top) {
+  const place = await page.evaluate(([words, top]) => {
+    const piece = [...document.querySelectorAll('.text [data-p]')].find((p) => p.textContent.includes(words));
+    const at = piece.textContent.indexOf(words);
+    const range = document.createRange();
+    range.setStart(piece.firstChild, at);
+    range.setEnd(piece.firstChild, at + words.length);
+    scrollBy({ top: range.getBoundingClientRect().top - top });
+    const box = range.getBoundingClientRect();
+    return { x: box.x + 2, y: box.y + 4 };
+  }, [words, top]);
+  await page.mouse.click(place.x, place.y);
+}
+
+let steps = 0;
+async function step(name, act) {
+  await act();
+  steps += 1;
+  console.log(`ok  ${name}`);
+}
+
+// ---- what must hold
+
+async function clicks() {
+  const { page, done } = await open('single.html');
+  await page.locator('.name', { hasText: 'working-rules' }).click();
+  assert.match(await text(page, '#told'), /layer\s+working-rules[\s\S]*document\s+project:workspace\/AGENTS.md/);
+  await page.locator('#told button', { hasText: 'Show' }).first().click();
+  assert.equal(await text(page, '#told h3'), 'project:workspace/AGENTS.md:1');
+  // The line under the pointer, further down in the same document.
+  await point(page, 'Logs, tickets', 300);
+  const lines = fs.readFileSync(at('atlas/workspace/AGENTS.md'), 'utf8').split('\n');
+  const here = lines.findIndex((l) => l.includes('Logs, tickets')) + 1;
+  assert.match(await text(page, '#told'), new RegExp(`Here\\s+line ${here}\\b`));
+  // A place that a link of the page leads to.
+  await page.locator('nav a', { hasText: 'no-runbook' }).click();
+  assert.match(await text(page, '#told'), /no-runbook[\s\S]*absent: condition/);
+  await done();
+}
+
+async function keys() {
+  const { page, done } = await open('single.html');
+  const source = () => text(page, '#told h3');
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement.className), 'skip');
+  await page.keyboard.press('Enter');
+  const inText = () => page.evaluate(() => !!document.activeElement.closest('.text'));
+  for (let n = 0; n < 60 && !(await inText()); n++) await page.keyboard.press('Tab');
+  assert.ok(await inText(), 'Tab leads into the text');
+  const first = await source();
+  await page.keyboard.press('End');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  const third = await source();
+  assert.notEqual(third, first);
+  assert.ok(await inText(), 'the focus is on the place');
+  assert.ok(await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle !== 'none'), 'the focus is seen');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowLeft');
+  assert.equal(await source(), third);
+  await page.keyboard.press('Enter');
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'h-source');
+  await page.keyboard.press('Escape');
+  assert.ok(await inText(), 'Escape leads back');
+  // A layer's name is a button.
+  await page.locator('.name', { hasText: 'identity' }).focus();
+  await page.keyboard.press('Enter');
+  assert.equal(await source(), 'identity');
+  await done();
+}
+
+async function search() {
+  const { page, done } = await open('single.html');
+  const prompt = run('build', ...ATLAS, '--format', 'json');
+  const whole = JSON.parse(prompt).channels.map((channel) => channel.text).join('\n');
+  const times = whole.toLowerCase().split('runbook').length - 1;
+  assert.ok(times > 3);
+  await count(page, 'RunBook', `1 of ${times}`);
+  await page.locator('#find').press('Enter');
+  assert.equal(await text(page, '#found'), `2 of ${times}`);
+  await page.locator('#previous').click();
+  await page.locator('#previous').click();
+  assert.equal(await text(page, '#found'), `${times} of ${times}`);
+  await page.locator('#next').click();
+  assert.equal(await text(page, '#found'), `1 of ${times}`);
+  assert.ok(await page.evaluate(() => {
+    const [range] = CSS.highlights.get('here');
+    const box = range.getBoundingClientRect();
+    return range.toString().toLowerCase() === 'runbook' && box.top > 0 && box.bottom < innerHeight;
+  }), 'the match is marked and seen');
+  await count(page, 'no such words at all', 'nothing found');
+  // What means something to a regular expression means nothing here.
+  await count(page, '{% if site.tls %}', '1 of 1');
+  await page.locator('#find').fill('');
+  await page.waitForFunction(() => document.querySelector('#found').value === '');
+  await done();
+}
+
+async function looks() {
+  const grounds = new Set();
+  for (const name of ['single.html', 'pair.html', 'history.html']) {
+    for (const colorScheme of ['light', 'dark']) {
+      const { page, done } = await open(name, { colorScheme });
+      grounds.add(await page.evaluate(() => getComputedStyle(document.body).backgroundColor));
+      await done();
+    }
+    for (const width of [360, 768, 1280]) {
+      const { page, done } = await open(name, { viewport: { width, height: 800 } });
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(wide <= 0, `${name} is ${wide} px wider than a window of ${width}`);
+      await done();
+    }
+    const { page, done } = await open(name);
+    await page.emulateMedia({ media: 'print' });
+    assert.equal(await page.locator('nav').isVisible(), false);
+    assert.ok(await page.locator('main h2').first().isVisible());
+    const pdf = await page.pdf({ format: 'A4' });
+    assert.ok(pdf.length > 10000 && pdf.subarray(0, 4).toString() === '%PDF');
+    await done();
+    assert.ok(fs.statSync(at(name)).size < 500000, `${name} is small`);
+  }
+  assert.equal(grounds.size, 2, 'light and dark differ');
+}
+
+async function phone() {
+  const { page, done } = await open('single.html', { viewport: { width: 390, height: 844 }, hasTouch: true });
+  assert.equal(await page.locator('aside').isVisible(), false);
+  await page.locator('.text .f').first().tap();
+  assert.ok(await page.locator('aside').isVisible());
+  await page.locator('#close').tap();
+  assert.equal(await page.locator('aside').isVisible(), false);
+  await done();
+}
+
+async function without_script() {
+  const { page, done } = await open('single.html', { javaScriptEnabled: false });
+  assert.match(await text(page, 'main'), /You are|workspace/);
+  assert.equal(await page.locator('aside').isVisible(), false);
+  assert.equal(await page.locator('#search').isVisible(), false);
+  await done();
+}
+
+async function accessible() {
+  const found = [];
+  for (const name of ['single.html', 'pair.html', 'history.html']) {
+    for (const colorScheme of ['light', 'dark']) {
+      for (const width of [1280, 390]) {
+        // The policy lets no script in but the page's own, so this one goes round it.
+        const { page } = await open(name, { colorScheme, bypassCSP: true, viewport: { width, height: 900 } });
+        const place = page.locator('.text [data-p]');
+        if (await place.count()) await place.nth(2).click();
+        await page.evaluate(() => { for (const d of document.querySelectorAll('details')) d.open = true; });
+        await page.addScriptTag({ path: AXE });
+        const { violations } = await page.evaluate(() => axe.run({
+          runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+        }));
+        for (const { id, help, nodes } of violations) {
+          const where = nodes.slice(0, 3).map((node) => node.html.slice(0, 200));
+          found.push([`${name}, ${colorScheme}, ${width} px: ${id}: ${help}`, ...where].join('\n  '));
+        }
+        await page.context().close();
+      }
+    }
+  }
+  assert.deepEqual(found, []);
+}
+
+async function breaks() {
+  const { page, done } = await open('pair.html');
+  const lines = await text(page, '.lines');
+  assert.match(lines, /broke\s+layer skills \(tier stable\)/);
+  assert.match(lines, /cause\s+skills\/audit\/SKILL.md:2 appeared/);
+  assert.ok(await page.locator('.picture rect.broken').first().isVisible());
+  const cut = page.locator('#cut');
+  await cut.scrollIntoViewIfNeeded();
+  assert.equal(await cut.evaluate((mark) => mark.closest('article').querySelector('.name').textContent), 'skills');
+  await done();
+}
+
+async function hostile() {
+  for (const javaScriptEnabled of [true, false]) {
+    const { page, done } = await open('hostile.html', { javaScriptEnabled });
+    const shown = await page.locator('.text').first().textContent();
+    assert.equal(shown.split('<script>window.ran=1</script>').length, 3, 'it stands there twice, as text');
+    if (javaScriptEnabled) {
+      await page.locator('.text .f').click();
+      await page.locator('.name').first().click();
+      await page.locator('#find').fill('<iframe');
+      await page.waitForTimeout(300);
+      assert.equal(await page.evaluate(() => window.ran), undefined);
+      assert.equal(await page.locator('main img, main iframe, main script, #told img').count(), 0);
+      // Markup that got in all the same would not run: the page's policy has no place for it.
+      const allowed = await page.evaluate(async () => {
+        const seen = [];
+        document.addEventListener('securitypolicyviolation', (event) => seen.push(event.effectiveDirective));
+        const script = document.createElement('script');
+        script.textContent = 'window.ran = 6';
+        document.body.append(script);
+        const image = document.createElement('img');
+        image.src = 'data:image/gif;base64,R0lGODlhAQABAAAAACw=';
+        document.body.append(image);
+        await new Promise((done) => setTimeout(done, 200));
+        return { ran: window.ran, seen };
+      });
+      assert.equal(allowed.ran, undefined);
+      assert.deepEqual(allowed.seen.sort(), ['img-src', 'script-src-elem']);
+      await page.context().close();
+    } else await done();
+  }
+}
+
+async function large() {
+  const { page, done } = await open('large.html');
+  await page.locator('#layer-0 .text .d').nth(5).click();
+  assert.match(await text(page, '#told h3'), /^workspace:skills\/s/);
+  await count(page, 'Line 14999 of', '1 of 1');
+  assert.equal(await text(page, '#told h3'), 'workspace:log.md:1');
+  assert.match(await text(page, '#told'), /line 15,000/);
+  assert.ok(await page.evaluate(() => {
+    const [range] = CSS.highlights.get('here');
+    const box = range.getBoundingClientRect();
+    return box.top > 0 && box.bottom < innerHeight;
+  }), 'the match is seen');
+  await count(page, 'nobody reads', '1 of 10,000 or more');
+  await done();
+}
+
+async function photographs() {
+  const shot = async (name, file, act) => {
+    const { page, done } = await open(name, { viewport: { width: 1280, height: 860 } });
+    await act(page);
+    await page.mouse.move(2, 2);
+    await page.waitForTimeout(300);
+    await page.screenshot({ path: path.join(pictures, file) });
+    await done();
+  };
+  await shot('single.html', 'report.png', async (page) => {
+    await point(page, 'never restart anything', 420);
+  });
+  await shot('pair.html', 'report-pair.png', async (page) => {
+    // As a click does, but the page stays where it is.
+    await page.evaluate(() => document.querySelector('#cut + [data-p]').click());
+  });
+}
+
+try {
+  reports();
+  await step('a click shows the source', clicks);
+  await step('so do keys', keys);
+  await step('search finds and counts', search);
+  await step('a pair shows its break', breaks);
+  await step('light, dark, print, narrow and small', looks);
+  await step('a phone has the source below', phone);
+  await step('a page shows its text without a script', without_script);
+  await step('nothing against WCAG 2.2 A and AA', accessible);
+  await step('a hostile prompt runs nothing', hostile);
+  await step('a prompt of more than 1 MB', large);
+  if (pictures) await step('pictures', photographs);
+  console.log(`${steps} steps`);
+} finally {
+  await browser.close();
+  fs.rmSync(scratch, { recursive: true });
+}
