@@ -26,6 +26,7 @@ mod schema;
 mod completions;
 mod model;
 mod diff;
+mod watch;
 mod emit;
 mod providers;
 mod usage;
@@ -83,6 +84,7 @@ enum Command {
     Blame(blame::Args),
     Test(test::Args),
     Diff(Box<diff::Args>),
+    Watch(Box<watch::Args>),
     Emit(Box<emit::Args>),
     Providers(providers::Args),
     Session(session::Args),
@@ -140,6 +142,7 @@ pub fn main() -> ExitCode {
         Command::Fmt(args) => fmt::run(&args, &mut context),
         Command::Schema(args) => schema::run(&args, &mut context),
         Command::Diff(args) => diff::run(&args, &mut context),
+        Command::Watch(args) => watch::run(&args, &mut context),
         Command::Emit(args) => emit::run(&args, &mut context),
         Command::Providers(args) => providers::run(&args, &mut context),
         Command::Session(args) => session::run(&args, &mut context),

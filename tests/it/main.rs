@@ -34,6 +34,7 @@ mod map;
 mod language;
 mod blame;
 mod batch;
+mod watch;
 mod ci;
 mod records;
 mod git;
