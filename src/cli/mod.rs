@@ -24,6 +24,8 @@ mod init;
 mod fmt;
 mod schema;
 mod completions;
+mod man;
+mod version;
 mod model;
 mod diff;
 mod watch;
@@ -65,6 +67,7 @@ Examples:
   promptc test --accept                # record what every scenario builds
   promptc test                         # compare with the records
   promptc explain --code missing-fact  # show what an error means
+  promptc --version --verbose          # show what this program is made of
 
 Exit codes:
   0  done
@@ -92,6 +95,7 @@ enum Command {
     Fmt(fmt::Args),
     Schema(schema::Args),
     Completions(completions::Args),
+    Man(man::Args),
 }
 
 /// What every command works with.
@@ -147,6 +151,7 @@ pub fn main() -> ExitCode {
         Command::Providers(args) => providers::run(&args, &mut context),
         Command::Session(args) => session::run(&args, &mut context),
         Command::Completions(args) => completions::run(&args, &mut context),
+        Command::Man(args) => man::run(&args, &mut context),
     };
     finish(&mut context, result)
 }

@@ -22,6 +22,7 @@ const COMMANDS: &[&[&str]] = &[
     &["fmt"],
     &["completions"],
     &["watch"],
+    &["man"],
     &["test"],
 ];
 

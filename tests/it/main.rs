@@ -35,6 +35,8 @@ mod language;
 mod blame;
 mod batch;
 mod watch;
+mod man;
+mod version;
 mod ci;
 mod records;
 mod git;
