@@ -96,8 +96,16 @@ impl ManifestArgs {
 impl GivenArgs {
     /// Reads the manifest and builds it.
     pub(crate) fn build(&self, context: &mut Context) -> Result<Built, Reported> {
-        let outside = self.source.world();
-        let world = Noted::new(outside.as_ref());
+        self.build_in(self.source.world().as_ref(), context)
+    }
+
+    /// The same in `world`.
+    pub(crate) fn build_in(
+        &self,
+        world: &dyn World,
+        context: &mut Context,
+    ) -> Result<Built, Reported> {
+        let world = Noted::new(world);
         let given = self.given(&world, &mut context.diags);
         let manifest = self.source.open(&world, context)?;
         // The plan stops at what is wrong so far, after it has told what else is.

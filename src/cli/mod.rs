@@ -24,9 +24,12 @@ mod init;
 mod fmt;
 mod schema;
 mod completions;
+mod man;
+mod version;
 mod model;
 mod diff;
 mod report;
+mod watch;
 mod emit;
 mod providers;
 mod usage;
@@ -67,6 +70,7 @@ Examples:
   promptc test --accept                # record what every scenario builds
   promptc test                         # compare with the records
   promptc explain --code missing-fact  # show what an error means
+  promptc --version --verbose          # show what this program is made of
 
 Exit codes:
   0  done
@@ -87,6 +91,7 @@ enum Command {
     Test(test::Args),
     Diff(Box<diff::Args>),
     Report(Box<report::Args>),
+    Watch(Box<watch::Args>),
     Emit(Box<emit::Args>),
     Providers(providers::Args),
     Session(session::Args),
@@ -94,6 +99,7 @@ enum Command {
     Fmt(fmt::Args),
     Schema(schema::Args),
     Completions(completions::Args),
+    Man(man::Args),
 }
 
 /// What every command works with.
@@ -148,10 +154,12 @@ pub fn main() -> ExitCode {
         Command::Schema(args) => schema::run(&args, &mut context),
         Command::Diff(args) => diff::run(&args, &mut context),
         Command::Report(args) => report::run(&args, &mut context),
+        Command::Watch(args) => watch::run(&args, &mut context),
         Command::Emit(args) => emit::run(&args, &mut context),
         Command::Providers(args) => providers::run(&args, &mut context),
         Command::Session(args) => session::run(&args, &mut context),
         Command::Completions(args) => completions::run(&args, &mut context),
+        Command::Man(args) => man::run(&args, &mut context),
     };
     finish(&mut context, result)
 }

@@ -1,7 +1,7 @@
 //! What clap refuses, told like every other error.
 
 use super::ui::{Look, Ui};
-use super::{Context, finish};
+use super::{Context, finish, version};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::span::Files;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -12,7 +12,9 @@ pub(super) fn answer(error: &clap::Error) -> ExitCode {
     let look = Look::as_asked(std::env::args_os().skip(1));
     let ui = Ui::new(&look);
     let lists_commands = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
-    if !error.use_stderr() || (lists_commands && !ui.is_json()) {
+    let long =
+        error.kind() == ErrorKind::DisplayVersion && version::is_long(std::env::args_os().skip(1));
+    if !long && (!error.use_stderr() || (lists_commands && !ui.is_json())) {
         // Help and version go to stdout; a reader that closed it is no error.
         let _ = error.print();
         return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
@@ -27,6 +29,10 @@ pub(super) fn answer(error: &clap::Error) -> ExitCode {
         done: None,
         told: None,
     };
+    if long {
+        let result = version::run(&mut context);
+        return finish(&mut context, result);
+    }
     let reported: Reported = context.diags.push(if lists_commands {
         Diagnostic::error(diagnostic::USAGE, "a command is missing")
             .help("`--help` lists the commands")

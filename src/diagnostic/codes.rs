@@ -551,6 +551,9 @@ codes! {
     EMPTY_PROMPT "empty-prompt" Nobody
         "the prompt has no text"
         "`promptc explain` says of every layer why it is absent. required=#true on a layer makes its absence an error."
+    EXEC_FAILED "exec-failed" Nobody
+        "the command of `watch --exec` could not be run, or ends with another code than 0"
+        "What it printed stands above. `watch` goes on; the command runs again with the next prompt that differs."
     BUILTIN_ROOTS "builtin-roots" Nobody
         "the folders of a built-in manifest count from the current directory"
         "A built-in has no folder of its own; --root NAME=DIR names others. Said with --verbose."

@@ -6,6 +6,7 @@ use super::read;
 use super::table::Table;
 use crate::diagnostic::Diagnostics;
 use crate::span::Files;
+use jiff::civil::Date;
 use std::iter;
 
 /// Its text. Every row begins at the start of a line, and its head is one line.
@@ -73,6 +74,12 @@ pub(super) fn rows() -> impl Iterator<Item = Row> {
 fn rows_text() -> &'static str {
     let start = TEXT.find("\nprovider ").map_or(TEXT.len(), |at| at + 1);
     &TEXT[start..]
+}
+
+/// The day on which the table inside the program was put together.
+#[must_use]
+pub fn as_of() -> Date {
+    read(|_| false).as_of
 }
 
 /// The rows that `keep` says, read.

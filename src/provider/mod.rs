@@ -13,6 +13,7 @@ pub mod rule;
 pub mod write;
 pub mod litellm;
 
+pub use embedded::as_of;
 pub use find::{Catalog, Found};
 pub use read::table;
 pub use table::{

@@ -5,12 +5,14 @@ mod changed;
 mod disk;
 mod map;
 mod tape;
+mod witness;
 
 pub use anchored::Anchored;
 pub use changed::{Hermetic, Noted, Shuffled};
 pub use disk::DiskWorld;
 pub use map::MapWorld;
 pub use tape::{Recorder, Tape};
+pub use witness::{Looks, Witness};
 
 use std::ffi::OsString;
 use std::io;

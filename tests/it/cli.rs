@@ -21,6 +21,8 @@ const COMMANDS: &[&[&str]] = &[
     &["schema", "facts"],
     &["fmt"],
     &["completions"],
+    &["watch"],
+    &["man"],
     &["test"],
 ];
 
@@ -145,6 +147,16 @@ fn hint_notices() -> Vec<String> {
     codes.map(str::to_owned).collect()
 }
 
+/// What is told of a command that fails.
+fn watch_notices() -> Vec<String> {
+    let args = ["watch", "--builds", "1", "--exec", "false"];
+    let mut args = args.to_vec();
+    args.extend(["--message-format", "json"]);
+    let lines = json_lines(&ready().run(&args).exits(0).stderr);
+    let codes = lines.iter().filter_map(|line| line["code"].as_str());
+    codes.map(str::to_owned).collect()
+}
+
 /// What is told of prices and requests.
 fn provider_notices() -> Vec<String> {
     let place = Place::new();
@@ -222,6 +234,7 @@ fn every_notice_that_is_printed_is_explained() {
     seen.extend(session_notices());
     seen.extend(hint_notices());
     seen.extend(provider_notices());
+    seen.extend(watch_notices());
     let known: Vec<&str> = diagnostic::NOTICES.iter().map(|c| c.name).collect();
     assert!(
         seen.iter().all(|code| known.contains(&code.as_str())),

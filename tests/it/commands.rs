@@ -297,7 +297,7 @@ fn subcommands(help: &str) -> Vec<String> {
 }
 
 /// Every command with its help.
-fn helps() -> Vec<(String, String)> {
+pub(crate) fn helps() -> Vec<(String, String)> {
     let mut open = vec![String::new()];
     let mut out = Vec::new();
     while let Some(command) = open.pop() {

@@ -179,6 +179,15 @@ fn json(all: &[Compared]) -> String {
 
 /// The picture of a record and what is built now, for other commands.
 pub(crate) fn picture(a: (&Prompt, bool), b: &Prompt) -> (Diff, String) {
+    let look = picture::Look {
+        ascii: true,
+        full: false,
+    };
+    drawn(a, b, look)
+}
+
+/// The same, drawn as `look` says.
+pub(crate) fn drawn(a: (&Prompt, bool), b: &Prompt, look: Look) -> (Diff, String) {
     let (a, b, diff) = operand::compared(a, (b, true));
     let compared = Compared {
         record: None,
@@ -188,10 +197,6 @@ pub(crate) fn picture(a: (&Prompt, bool), b: &Prompt) -> (Diff, String) {
         b,
         diff,
         b_known: true,
-    };
-    let look = picture::Look {
-        ascii: true,
-        full: false,
     };
     let drawn = human::draw(&compared, look);
     (compared.diff, drawn)

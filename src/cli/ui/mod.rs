@@ -156,6 +156,11 @@ impl Ui {
         });
     }
 
+    /// Whether only errors are wanted.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
     /// Whether notes are wanted.
     pub(crate) fn is_verbose(&self) -> bool {
         self.verbose

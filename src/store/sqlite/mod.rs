@@ -57,6 +57,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use std::path::{Path, PathBuf};
 
 pub use self::place::{exists, owns};
+pub use self::schema::NEWEST;
 
 /// A store in one file. What it holds of SQLite is not seen outside.
 #[derive(Debug)]

@@ -12,7 +12,7 @@ const APPLICATION: i64 = 0x706d_7074;
 const MIGRATIONS: &[&str] = &[include_str!("1.sql")];
 
 /// The version that this release reads and writes.
-pub(super) const NEWEST: i64 = MIGRATIONS.len() as i64;
+pub const NEWEST: i64 = MIGRATIONS.len() as i64;
 
 /// What a database is.
 #[derive(Debug, PartialEq, Eq)]

@@ -1,0 +1,50 @@
+/** Calls the program promptc, which a package for this platform brings. */
+
+import { spawnSync } from "node:child_process";
+
+/** A call that failed: its exit code, and what stood on stderr. */
+export class PromptcError extends Error {
+  constructor(readonly code: number, readonly stderr: string) {
+    super(stderr);
+    this.name = "PromptcError";
+  }
+}
+
+/** Where the manifest is; without it the nearest `promptc.kdl` counts. Other options stand as on the command line. */
+export interface Options {
+  manifest?: string;
+  args?: readonly string[];
+}
+
+/** A JSON object that promptc writes; `promptc schema` prints the schemas. */
+export type Json = Record<string, unknown>;
+
+/** The path of the program: PROMPTC_BIN if that is set, else that of the package for this platform. */
+export function program(): string {
+  const name = process.platform === "win32" ? "promptc.exe" : "promptc";
+  return process.env["PROMPTC_BIN"] || require.resolve(`@promptc/${process.platform}-${process.arch}/${name}`);
+}
+
+function run(args: readonly string[], options: Options): string {
+  const manifest = options.manifest === undefined ? [] : ["--manifest", options.manifest];
+  const all = [...args, ...(options.args ?? []), ...manifest];
+  const ran = spawnSync(program(), all, { encoding: "utf8", maxBuffer: 1 << 30, stdio: ["ignore", "pipe", "pipe"] });
+  if (ran.error) throw ran.error;
+  if (ran.status !== 0) throw new PromptcError(ran.status ?? -1, ran.stderr);
+  return ran.stdout;
+}
+
+/** The artifact: the prompt with its map. */
+export function build(options: Options = {}): Json {
+  return JSON.parse(run(["build", "--format", "json"], options)) as Json;
+}
+
+/** What differs between two operands of `promptc diff`, where it breaks, and why. */
+export function diff(a: string, b = ".", options: Options = {}): Json {
+  return JSON.parse(run(["diff", a, b, "--format", "json"], options)) as Json;
+}
+
+/** The system text of a session: the same bytes at each call, until something asks for a new one. */
+export function session(id: string, options: Options = {}): string {
+  return run(["build", "--session", id], options);
+}

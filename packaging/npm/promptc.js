@@ -1,0 +1,9 @@
+#!/usr/bin/env node
+"use strict";
+// `npx promptc` is the program itself.
+const { spawnSync } = require("node:child_process");
+const { program } = require("./index.js");
+const ran = spawnSync(program(), process.argv.slice(2), { stdio: "inherit" });
+if (ran.error) throw ran.error;
+if (ran.signal) process.kill(process.pid, ran.signal);
+process.exitCode = ran.status ?? 1;

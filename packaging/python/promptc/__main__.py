@@ -1,0 +1,8 @@
+"""`python -m promptc` is the program itself."""
+
+import subprocess
+import sys
+
+from . import program
+
+sys.exit(subprocess.run([program(), *sys.argv[1:]]).returncode)

@@ -1,0 +1,66 @@
+//! `promptc man`.
+
+use super::{Cli, Context, output};
+use crate::diagnostic::Reported;
+use clap::builder::Resettable;
+use clap::{Command, CommandFactory as _};
+use clap_mangen::Man;
+use clap_mangen::roff::{Roff, roman};
+use std::path::PathBuf;
+
+/// Write the manual pages, one for each command
+///
+/// They hold no day and no path, so that the same release writes the same bytes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  promptc man ~/.local/share/man/man1    # then: man promptc-build")]
+pub(super) struct Args {
+    /// The folder to write them to; it is made if it is not there
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+    let mut top = Cli::command().disable_help_subcommand(true);
+    // Names the commands below by the whole way to them.
+    top.build();
+    let mut pages = Vec::new();
+    collect(&top, &mut pages);
+    for (name, page) in pages {
+        let path = args.folder.join(name);
+        output::folder_of(&path, &mut context.diags)?;
+        output::to_file(&path, &page, &mut context.diags)?;
+    }
+    Ok(())
+}
+
+/// The pages of a command and of those below it, with their names.
+fn collect(command: &Command, pages: &mut Vec<(String, Vec<u8>)>) {
+    // What the help says at its end are tables, whose lines a page would run together.
+    let end = command.get_after_help().map(ToString::to_string);
+    let man = Man::new(command.clone().after_help(Resettable::Reset));
+    let mut page = Vec::new();
+    // Writing to memory does not fail.
+    let _ = man.render(&mut page);
+    let _ = sections(&end.unwrap_or_default()).to_writer(&mut page);
+    pages.push((man.get_filename(), page));
+    for below in command.get_subcommands().filter(|c| !c.is_hide_set()) {
+        collect(below, pages);
+    }
+}
+
+/// Paragraphs of the form `Title:` and lines, each as a section of its own.
+fn sections(text: &str) -> Roff {
+    let mut roff = Roff::new();
+    for paragraph in text.split("\n\n") {
+        if let Some((title, lines)) = paragraph.split_once(":\n") {
+            roff.control("SH", [title.to_uppercase().as_str()]);
+            roff.control("nf", []);
+            roff.text([roman(lines)]);
+            roff.control("fi", []);
+        }
+    }
+    roff
+}

@@ -1,0 +1,119 @@
+//! `promptc --version --verbose`: what a report of a bug should say, and what bytes may depend on.
+
+use super::Context;
+use crate::diagnostic::Reported;
+use crate::prompt::{LANGUAGE, SCHEMA};
+use crate::provider;
+use crate::record::FORMAT;
+use crate::store::sqlite;
+use crate::{builtin, tokens};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fmt::{Display, Write as _};
+
+/// The engines whose bytes reach prompts, as they are pinned; a test compares them with `Cargo.lock`.
+const ENGINES: [(&str, &str); 2] = [("minijinja", "3.0.5"), ("kdl", "6.7.1")];
+
+/// The commit, if whoever built it said so: no build asks git, so that the same sources give the same program.
+const COMMIT: Option<&str> = option_env!("PROMPTC_COMMIT");
+
+/// What there is to know of this program.
+#[derive(Serialize)]
+struct Version {
+    promptc: &'static str,
+    commit: Option<&'static str>,
+    /// Architecture, system, and the C library if the system has several.
+    target: String,
+    features: Vec<&'static str>,
+    /// The language of manifests.
+    language: u32,
+    engines: BTreeMap<&'static str, &'static str>,
+    /// The shapes of what is written: artifacts, locks, stores of sessions.
+    schemas: BTreeMap<&'static str, i64>,
+    /// The day of the table of providers.
+    providers: String,
+    tokenizers: Vec<&'static str>,
+    builtins: Vec<&'static str>,
+}
+
+/// Whether arguments that ask for the version want all of it.
+pub(super) fn is_long(args: impl Iterator<Item = impl AsRef<OsStr>>) -> bool {
+    let asks = |arg: &str| match arg.strip_prefix("--") {
+        Some(long) => long == "verbose",
+        None => arg.starts_with('-') && arg.contains('v'),
+    };
+    let mut args = args.take_while(|arg| arg.as_ref() != "--");
+    args.any(|arg| arg.as_ref().to_str().is_some_and(asks))
+}
+
+/// Prints it.
+pub(super) fn run(context: &mut Context) -> Result<(), Reported> {
+    let version = version();
+    let text = match context.ui.is_json() {
+        // Strings and numbers always have a JSON form.
+        true => serde_json::to_string_pretty(&version).unwrap_or_default() + "\n",
+        false => lines(&version),
+    };
+    context.ui.result(&text, &mut context.diags)
+}
+
+fn version() -> Version {
+    let features = [
+        ("insta", cfg!(feature = "insta")),
+        ("sqlite", cfg!(feature = "sqlite")),
+        ("watch", cfg!(feature = "watch")),
+    ];
+    let env = if cfg!(target_env = "gnu") {
+        "-gnu"
+    } else if cfg!(target_env = "musl") {
+        "-musl"
+    } else if cfg!(target_env = "msvc") {
+        "-msvc"
+    } else {
+        ""
+    };
+    let (arch, os) = (std::env::consts::ARCH, std::env::consts::OS);
+    Version {
+        promptc: env!("CARGO_PKG_VERSION"),
+        commit: COMMIT.filter(|commit| !commit.is_empty()),
+        target: format!("{arch}-{os}{env}"),
+        features: features.iter().filter(|f| f.1).map(|f| f.0).collect(),
+        language: LANGUAGE,
+        engines: ENGINES.into_iter().collect(),
+        schemas: BTreeMap::from([
+            ("artifact", i64::from(SCHEMA)),
+            ("lock", i64::from(FORMAT)),
+            ("store", sqlite::NEWEST),
+        ]),
+        providers: provider::as_of().to_string(),
+        tokenizers: tokens::ALL.iter().map(|t| t.name).collect(),
+        builtins: builtin::MANIFESTS.iter().map(|m| m.name).collect(),
+    }
+}
+
+/// A line for each part.
+fn lines(version: &Version) -> String {
+    let mut out = format!("promptc {}\n", version.promptc);
+    let mut line = |word: &str, text: String| {
+        let _ = writeln!(out, "{:<12}{text}", format!("{word}:"));
+    };
+    if let Some(commit) = version.commit {
+        line("commit", commit.to_owned());
+    }
+    line("target", version.target.clone());
+    line("features", version.features.join(", "));
+    line("language", version.language.to_string());
+    line("engines", pairs(&version.engines));
+    line("schemas", pairs(&version.schemas));
+    line("providers", format!("as of {}", version.providers));
+    line("tokenizers", version.tokenizers.join(", "));
+    line("builtins", version.builtins.join(", "));
+    out
+}
+
+/// "kdl 6.7.1, minijinja 3.0.5".
+fn pairs<T: Display>(of: &BTreeMap<&str, T>) -> String {
+    let pairs: Vec<String> = of.iter().map(|(name, v)| format!("{name} {v}")).collect();
+    pairs.join(", ")
+}

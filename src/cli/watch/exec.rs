@@ -1,0 +1,73 @@
+//! The command that is run with a new prompt.
+
+use crate::cli::build;
+use crate::diagnostic::{self, Diagnostic};
+use crate::prompt::{Deliver, Prompt};
+use std::io::{self, ErrorKind, Write as _};
+use std::process::{Command, Stdio};
+use tempfile::NamedTempFile;
+
+/// Runs `command` to its end with the prompt that was built and that of before.
+pub(super) fn run(
+    command: &str,
+    now: &Prompt,
+    before: Option<&Prompt>,
+) -> Result<(), Box<Diagnostic>> {
+    let failed = |what: String| {
+        let message = format!("the command of --exec {what}");
+        Box::new(Diagnostic::warning(diagnostic::EXEC_FAILED, message))
+    };
+    match told(command, now, before) {
+        Ok(None) => Ok(()),
+        Ok(Some(what)) => Err(failed(what)),
+        Err(error) => Err(failed(format!("could not be run: {error}"))),
+    }
+}
+
+/// What the command's end says, if that is not that all is well.
+fn told(command: &str, now: &Prompt, before: Option<&Prompt>) -> io::Result<Option<String>> {
+    let current = artifact(now)?;
+    let previous = before.map(artifact).transpose()?;
+    let mut shell = shell(command);
+    shell.env("PROMPTC_ARTIFACT", current.path());
+    match &previous {
+        Some(previous) => shell.env("PROMPTC_PREVIOUS", previous.path()),
+        None => shell.env_remove("PROMPTC_PREVIOUS"),
+    };
+    // On stdout stand the reports of the builds, and nothing between them.
+    let mut child = shell.stdin(Stdio::piped()).stdout(io::stderr()).spawn()?;
+    if let Some(mut stdin) = child.stdin.take() {
+        match stdin.write_all(now.text(Deliver::System).as_bytes()) {
+            // A command need not read it.
+            Err(error) if error.kind() != ErrorKind::BrokenPipe => return Err(error),
+            _ => {}
+        }
+    }
+    let status = child.wait()?;
+    Ok(match (status.success(), status.code()) {
+        (true, _) => None,
+        (false, Some(code)) => Some(format!("exits with {code}")),
+        (false, None) => Some("was ended by a signal".to_owned()),
+    })
+}
+
+/// A file with an artifact, for as long as the command runs.
+fn artifact(prompt: &Prompt) -> io::Result<NamedTempFile> {
+    let mut file = tempfile::Builder::new()
+        .prefix(".promptc-")
+        .suffix(".json")
+        .tempfile()?;
+    file.write_all(&build::artifact(prompt))?;
+    Ok(file)
+}
+
+fn shell(command: &str) -> Command {
+    let (shell, option) = if cfg!(windows) {
+        ("cmd", "/C")
+    } else {
+        ("sh", "-c")
+    };
+    let mut out = Command::new(shell);
+    out.args([option, command]);
+    out
+}

@@ -1,0 +1,55 @@
+//! A build as programs read it: one object a line.
+
+use super::tell::{Report, bytes};
+use crate::cli::Context;
+use crate::cli::ui::json;
+use crate::diff::Diff;
+use serde::Serialize;
+
+/// What became of a build.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Outcome {
+    /// The first that could be built.
+    Built,
+    /// The bytes differ from those of before.
+    Changed,
+    /// The bytes are those of before.
+    Same,
+    /// There is none, and that of before stands.
+    Failed,
+}
+
+/// One build.
+#[derive(Serialize)]
+struct Line<'a> {
+    /// Its number among those that were told, from 1.
+    build: u64,
+    outcome: Outcome,
+    /// The bytes of all channels; null if it failed.
+    bytes: Option<usize>,
+    /// Hash of the system text; null if it failed.
+    fingerprint: Option<&'a str>,
+    /// What was found, as `--message-format json` has it.
+    diagnostics: Vec<json::Line<'a>>,
+    /// What `diff --format json` says of the prompt of before and this one; null if they are not compared.
+    diff: Option<&'a Diff>,
+}
+
+/// The line of a build.
+pub(super) fn line(build: u64, report: &Report<'_>, context: &Context) -> String {
+    let Context { diags, files, .. } = context;
+    let Report {
+        outcome, prompt, ..
+    } = *report;
+    let line = Line {
+        build,
+        outcome,
+        bytes: prompt.map(bytes),
+        fingerprint: prompt.map(|p| p.fingerprint.as_str()),
+        diagnostics: diags.iter().map(|d| json::of(d, files)).collect(),
+        diff: report.compared.map(|(diff, _)| diff),
+    };
+    // Strings, numbers and lists always have a JSON form.
+    format!("{}\n", serde_json::to_string(&line).unwrap_or_default())
+}

@@ -1,0 +1,136 @@
+//! `promptc watch`.
+
+mod scope;
+mod eyes;
+mod exec;
+mod line;
+mod tell;
+
+use super::Context;
+use super::given::{Built, GivenArgs};
+use crate::diagnostic::{Diagnostics, Reported};
+use crate::span::Files;
+use crate::text::duration;
+use crate::world::{Looks, Witness};
+use clap::ValueEnum;
+use eyes::{Eyes, Woken};
+use scope::Scope;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+use tell::Teller;
+
+/// How often a build is made again at most because folders came into view that were not watched while it was made.
+const ROUNDS: usize = 5;
+
+/// Build again at each change, and show what it did to the prefix
+///
+/// Waits for changes of documents, manifests, templates and facts files, also of those that were looked for and not found,
+/// builds, and compares with the last prompt that could be built. Ends with Ctrl-C.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  promptc watch --builds 1                        # one build; without --builds, until Ctrl-C
+  promptc watch --builds 1 -o prompt.txt          # keep a file current
+  promptc watch --builds 1 --exec 'wc -c'         # run a command with each prompt that differs
+  promptc watch --builds 1 --format json          # a line for each build, for programs
+  promptc watch --builds 1 --poll 5s              # look every 5 seconds: some drives tell nothing")]
+pub(super) struct Args {
+    #[command(flatten)]
+    given: GivenArgs,
+    /// Keep the system text in a file, whole at any moment
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Run by the shell behind the first good build and each that differs: the system text is its standard input, what it
+    /// prints goes to stderr, PROMPTC_ARTIFACT is a file with the artifact, PROMPTC_PREVIOUS one with that of before
+    #[arg(long, value_name = "COMMAND")]
+    exec: Option<String>,
+    /// How builds are told; `json` is one object a line
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    format: Format,
+    /// Build every so often instead of waiting for the system to tell of changes, such as 2s
+    #[arg(long, value_name = "TIME", value_parser = interval)]
+    poll: Option<Duration>,
+    /// End after so many builds that were told
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    builds: Option<u64>,
+    /// Draw with ASCII only, as is done where the output is no terminal
+    #[arg(long)]
+    ascii: bool,
+    /// Show the whole text of changed layers, not only what is around the changes
+    #[arg(long)]
+    full: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Human,
+    Json,
+}
+
+/// A length of time as an option writes it.
+fn interval(written: &str) -> Result<Duration, String> {
+    match duration::seconds(written) {
+        Ok(seconds) => Ok(Duration::from_secs(seconds)),
+        Err(_) => Err("a length of time is written like 2s, 1m or 1m30s".to_owned()),
+    }
+}
+
+/// One build.
+struct Turn {
+    /// What came of it; what was found stands in the context.
+    built: Result<Built, Reported>,
+    /// How long it took.
+    took: Duration,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+    let mut eyes = Eyes::new(args.poll);
+    let mut teller = Teller::new(args, context);
+    let mut woken = Woken::Told;
+    loop {
+        let turn = see(args, &mut eyes, context);
+        for (folder, why) in eyes.news() {
+            Teller::blind(&folder, &why, context);
+        }
+        let goes_on = teller.tell(turn, woken, context);
+        if !goes_on || args.builds.is_some_and(|most| teller.builds() >= most) {
+            return Ok(());
+        }
+        woken = eyes.wait();
+    }
+}
+
+/// Builds until all that the build looked at was watched while it did.
+fn see(args: &Args, eyes: &mut Eyes, context: &mut Context) -> Turn {
+    for _ in 0..ROUNDS {
+        eyes.forget();
+        let (turn, looks) = build(args, context);
+        if args.poll.is_some() || eyes.follow(Scope::of(&looks, args.output.as_deref())) {
+            return turn;
+        }
+    }
+    // A tree in which folders come and go faster than they can be read: what is told now is soon told anew.
+    eyes.wake();
+    build(args, context).0
+}
+
+/// One build, as if it were the first of a process.
+fn build(args: &Args, context: &mut Context) -> (Turn, Looks) {
+    context.diags = Diagnostics::default();
+    context.files = Files::default();
+    let start = now();
+    let outside = args.given.world();
+    let world = Witness::new(outside.as_ref());
+    let built = args.given.build_in(&world, context);
+    let took = start.elapsed();
+    (Turn { built, took }, world.into_looks())
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "how long a build took is told, and when a change has settled; neither reaches a prompt"
+)]
+fn now() -> Instant {
+    Instant::now()
+}

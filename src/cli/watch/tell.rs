@@ -1,0 +1,230 @@
+//! Telling of a build, and doing with it what was asked.
+
+use super::eyes::Woken;
+use super::line::{self, Outcome};
+use super::{Args, Format, Turn, exec};
+use crate::cli::ui::words::{count, plain};
+use crate::cli::ui::{ERROR, NAME};
+use crate::cli::{Context, diff, output};
+use crate::diagnostic::{Diagnostics, Reported};
+use crate::diff::Diff;
+use crate::prompt::{Deliver, Notice, Prompt};
+use std::mem;
+use std::path::Path;
+use std::time::Duration;
+
+/// What was told so far.
+pub(super) struct Teller<'a> {
+    args: &'a Args,
+    look: diff::Look,
+    /// How many builds were told.
+    builds: u64,
+    /// The last prompt that could be built.
+    good: Option<Prompt>,
+    /// Whether the last build failed.
+    failed: bool,
+    /// The text that stands in the output.
+    written: Option<String>,
+    /// What was found at the last build.
+    found: Diagnostics,
+    /// What it lost.
+    notices: Vec<Notice>,
+    /// Whether what was told last was long.
+    long: bool,
+}
+
+impl<'a> Teller<'a> {
+    pub(super) fn new(args: &'a Args, context: &Context) -> Self {
+        Self {
+            args,
+            look: diff::Look {
+                ascii: args.ascii || !context.ui.stdout_is_terminal(),
+                full: args.full,
+            },
+            builds: 0,
+            good: None,
+            failed: false,
+            written: None,
+            found: Diagnostics::default(),
+            notices: Vec::new(),
+            long: false,
+        }
+    }
+
+    /// How many builds were told.
+    pub(super) fn builds(&self) -> u64 {
+        self.builds
+    }
+
+    /// Says that changes in a folder are not told by the system.
+    pub(super) fn blind(folder: &Path, why: &str, context: &Context) {
+        let folder = plain(&folder.display().to_string());
+        context.ui.remark(&format!(
+            "watch: the system does not tell of changes in `{folder}` ({why}): looking every 2 seconds\n"
+        ));
+    }
+
+    /// Tells of a build and does with it what was asked; whether somebody still listens.
+    pub(super) fn tell(&mut self, turn: Turn, woken: Woken, context: &mut Context) -> bool {
+        let took = turn.took;
+        match self.judged(turn, context) {
+            Ok(prompt) => self.good(prompt, took, woken, context),
+            Err(_) => self.bad(took, woken, context),
+        }
+    }
+
+    /// The prompt, if it may be written where it should be.
+    fn judged(&self, turn: Turn, context: &mut Context) -> Result<Prompt, Reported> {
+        let built = turn.built?;
+        match &self.args.output {
+            Some(path) if built.has_read(path) => Err(context.diags.push(output::is_input(path))),
+            _ => Ok(built.prompt),
+        }
+    }
+
+    fn good(
+        &mut self,
+        prompt: Prompt,
+        took: Duration,
+        woken: Woken,
+        context: &mut Context,
+    ) -> bool {
+        let before = self.good.take();
+        let compared = before.as_ref();
+        let compared = compared.map(|before| diff::drawn((before, true), &prompt, self.look));
+        let outcome = match &compared {
+            None => Outcome::Built,
+            Some((diff, _)) if diff.same => Outcome::Same,
+            Some(_) => Outcome::Changed,
+        };
+        self.write(&prompt, context);
+        let silent = woken == Woken::Time && outcome == Outcome::Same && !self.failed;
+        let silent = silent && context.diags.iter().eq(self.found.iter());
+        let report = Report {
+            outcome,
+            prompt: Some(&prompt),
+            compared: compared.as_ref().filter(|_| outcome == Outcome::Changed),
+            took,
+        };
+        let heard = silent || self.report(&report, context);
+        self.failed = false;
+        self.messages(context);
+        if prompt.notices != self.notices {
+            context.ui.notices(&prompt.notices);
+            self.notices.clone_from(&prompt.notices);
+        }
+        let command = self.args.exec.as_ref();
+        if let Some(command) = command.filter(|_| heard && outcome != Outcome::Same)
+            && let Err(warning) = exec::run(command, &prompt, before.as_ref())
+        {
+            let mut diags = Diagnostics::default();
+            diags.push(*warning);
+            context.ui.diagnostics(&diags, &context.files, true);
+        }
+        self.good = Some(prompt);
+        heard
+    }
+
+    fn bad(&mut self, took: Duration, woken: Woken, context: &mut Context) -> bool {
+        let silent = woken == Woken::Time && self.failed;
+        let silent = silent && context.diags.iter().eq(self.found.iter());
+        let report = Report {
+            outcome: Outcome::Failed,
+            prompt: None,
+            compared: None,
+            took,
+        };
+        let heard = silent || self.report(&report, context);
+        self.failed = true;
+        self.messages(context);
+        heard
+    }
+
+    /// Keeps the output current.
+    fn write(&mut self, prompt: &Prompt, context: &mut Context) {
+        let text = prompt.text(Deliver::System);
+        let path = self.args.output.as_ref();
+        let Some(path) = path.filter(|_| self.written.as_deref() != Some(text)) else {
+            return;
+        };
+        // What could not be written is written with the next build.
+        let written = output::to_file(path, text.as_bytes(), &mut context.diags);
+        self.written = written.ok().map(|()| text.to_owned());
+    }
+
+    /// Reports a build on stdout; whether somebody reads it.
+    fn report(&mut self, report: &Report<'_>, context: &mut Context) -> bool {
+        self.builds += 1;
+        let text = match self.args.format {
+            Format::Json => line::line(self.builds, report, context),
+            Format::Human if context.ui.is_quiet() && report.outcome == Outcome::Same => {
+                return true;
+            }
+            Format::Human => {
+                // A picture stands between empty lines.
+                let long = report.compared.is_some();
+                let apart = if self.builds > 1 && (long || self.long) {
+                    "\n"
+                } else {
+                    ""
+                };
+                self.long = long;
+                format!("{apart}{}", self.human(report, context))
+            }
+        };
+        let text = context.ui.drawn(&text);
+        matches!(output::to_reader(&text, &mut context.diags), Ok(true))
+    }
+
+    /// A build for people.
+    fn human(&self, report: &Report<'_>, context: &Context) -> String {
+        let again = self.failed && context.diags.iter().eq(self.found.iter());
+        let said = match (report.prompt, &self.good) {
+            (Some(prompt), _) => sizes(prompt),
+            (None, _) if again => "as before".to_owned(),
+            (None, Some(good)) => format!("that of before stands: {}", sizes(good)),
+            (None, None) => "no prompt yet".to_owned(),
+        };
+        let word = match report.outcome {
+            Outcome::Built => "built",
+            Outcome::Changed => "changed",
+            Outcome::Same => "same",
+            Outcome::Failed => "failed",
+        };
+        let style = if report.prompt.is_some() { NAME } else { ERROR };
+        let picture = report.compared.map_or("", |(_, picture)| picture);
+        let ms = report.took.as_millis();
+        format!("{style}{word:<9}{style:#}{said} ({ms} ms)\n{picture}")
+    }
+
+    /// Shows what was found, unless it was shown at the last build.
+    fn messages(&mut self, context: &mut Context) {
+        let diags = mem::take(&mut context.diags);
+        context.told = diags.fault();
+        if !diags.iter().eq(self.found.iter()) {
+            context.ui.diagnostics(&diags, &context.files, false);
+        }
+        self.found = diags;
+    }
+}
+
+/// What is told of a build.
+pub(super) struct Report<'a> {
+    pub(super) outcome: Outcome,
+    pub(super) prompt: Option<&'a Prompt>,
+    /// The comparison with the prompt of before, and its picture, if the bytes differ.
+    pub(super) compared: Option<&'a (Diff, String)>,
+    pub(super) took: Duration,
+}
+
+/// The bytes of all channels.
+pub(super) fn bytes(prompt: &Prompt) -> usize {
+    prompt.channels.iter().map(|c| c.bytes).sum()
+}
+
+/// "2,431 bytes in 6 layers".
+fn sizes(prompt: &Prompt) -> String {
+    let layers = prompt.channels.iter().map(|c| c.layers.len()).sum();
+    let (bytes, layers) = (count(bytes(prompt), "byte"), count(layers, "layer"));
+    format!("{bytes} in {layers}")
+}
