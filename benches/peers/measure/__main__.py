@@ -20,7 +20,7 @@ def arguments():
     parser.add_argument("--promptc", required=True, help="the release binary")
     parser.add_argument("--warm", required=True, help="the release build of the example `warm-call`")
     parser.add_argument("--rounds", type=int, default=15, help="of each whole process")
-    parser.add_argument("--only", choices=PARTS, help="one part; the others stay as they are in the file")
+    parser.add_argument("--only", choices=PARTS, help="one part; the file has no other then")
     parser.add_argument("--command", default="benches/peers/run")
     args = parser.parse_args()
     for name in ("scratch", "out", "promptc", "warm"):
@@ -46,9 +46,6 @@ def main():
         "growth": lambda: growth.run(HERE, args.scratch, args, env, args.rounds),
     }
     results = {}
-    if args.only:
-        with open(args.out, encoding="utf-8") as file:
-            results = json.load(file)
     for name in PARTS:
         if args.only in (None, name):
             print(f"measuring: {name}", file=sys.stderr)
