@@ -54,7 +54,18 @@ def about(results):
         ["Versions", ", ".join(f"{name} {about['versions'][name]}" for name in names)],
         ["Runs of each process", str(about["rounds"])],
     ]
-    return table(["", ""], rows)
+    return table(["", ""], rows) + busy(about)
+
+
+# A process of this run that waits for another is a load of 1 at times; more is the work of others.
+BUSY = 1.5
+
+
+def busy(about):
+    """A warning, where the machine did other work: what is measured then says little."""
+    if max(about["load"].values()) < BUSY:
+        return ""
+    return "\n**The machine was busy with other work in this run: times are too long, and ranges wide.** CPU times suffer least.\n"
 
 
 def fresh(results):
