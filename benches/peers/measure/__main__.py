@@ -20,6 +20,7 @@ def arguments():
     parser.add_argument("--promptc", required=True, help="the release binary")
     parser.add_argument("--warm", required=True, help="the release build of the example `warm-call`")
     parser.add_argument("--rounds", type=int, default=15, help="of each whole process")
+    parser.add_argument("--calm", type=int, default=180, help="how many seconds to wait at most for a machine that does nothing else")
     parser.add_argument("--only", choices=PARTS, help="one part; the file has no other then")
     parser.add_argument("--command", default="benches/peers/run")
     args = parser.parse_args()
@@ -39,7 +40,7 @@ def main():
     hermes.environment.right_python()
     args = arguments()
     args.node = process.program("node")
-    env, load = environment(args.scratch), machine.load()
+    env, load = environment(args.scratch), machine.calm(args.calm)
     parts = {
         "task": lambda: task.run(HERE, args.scratch, args, env, args.rounds),
         "hermes": lambda: hermes.run(args, args.rounds),

@@ -4,6 +4,7 @@ import datetime
 import os
 import platform
 import subprocess
+import time
 
 
 def read(path, prefix):
@@ -54,3 +55,11 @@ def now():
 def load():
     """How many processes wanted to run in the last minute."""
     return round(os.getloadavg()[0], 2)
+
+
+def calm(seconds):
+    """Waits until hardly a process ran in the last minute, or so long: what was built or installed just before still counts."""
+    end = time.monotonic() + seconds
+    while load() > 0.7 and time.monotonic() < end:
+        time.sleep(5)
+    return load()
