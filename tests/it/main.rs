@@ -13,6 +13,7 @@ mod diagnostics;
 mod checks;
 mod sarif;
 mod growth;
+mod benchmarks;
 mod corpus;
 mod fixes;
 mod cli;
