@@ -36,7 +36,7 @@ fn built(tree: &Tree<'_>, facts: Option<&[u8]>) -> Built {
         world.file(Path::new("/base").join(name), *bytes)
     });
     let given = Given {
-        facts: facts.map(|bytes| file(bytes)).into_iter().collect(),
+        facts: facts.map(file).into_iter().collect(),
         ..Given::default()
     };
     let (mut files, mut diags) = (Files::default(), Diagnostics::default());
