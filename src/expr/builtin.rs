@@ -2,7 +2,7 @@
 
 use super::failure::{Planted, is_planted, plant};
 use super::objects::{PartObject, unknown_attribute};
-use super::print::{is_document, kind_name, text_of, unprintable, valid};
+use super::print::{bounded, is_document, kind_name, text_of, unprintable, valid};
 use crate::diagnostic::{TEMPLATE_FAILED, TEMPLATE_LIMIT, UNDEFINED_VALUE};
 use crate::document::Document;
 use minijinja::value::{Kwargs, Rest, Value, ValueKind, ValueOrKwargs, from_args};
@@ -187,12 +187,49 @@ fn run(
         return Err(plant(TEMPLATE_LIMIT, message).into());
     }
     check_attribute(name, &subject, &args)?;
+    bounded(name, made(name, &args))?;
     if takes == Takes::Ordered {
         by_code_point(name, &mut args)?;
     }
     state
         .apply_filter(&format!("${name}"), &args)
         .map_err(|error| explain(name, &subject, error))
+}
+
+/// About how many bytes a filter makes whose text can be many times as long as what it is given.
+fn made(name: &str, args: &[Value]) -> usize {
+    let text = |at: usize| args.get(at).and_then(Value::as_str).unwrap_or_default();
+    match name {
+        "replace" => {
+            let hits = text(0).matches(text(1)).count();
+            text(0)
+                .len()
+                .saturating_add(hits.saturating_mul(text(2).len()))
+        }
+        "indent" => {
+            let lines = text(0).matches('\n').count();
+            text(0)
+                .len()
+                .saturating_add(lines.saturating_mul(width(args)))
+        }
+        "sum" => {
+            let items = args.first().and_then(|list| list.try_iter().ok());
+            let lengths = items
+                .into_iter()
+                .flatten()
+                .map(|item| item.as_str().map_or(0, str::len));
+            lengths.fold(0, usize::saturating_add)
+        }
+        _ => 0,
+    }
+}
+
+/// The columns that `indent` is told, by place or by name.
+fn width(args: &[Value]) -> usize {
+    let named = args.last().and_then(|v| Kwargs::try_from(v.clone()).ok());
+    let named = named.and_then(|k| k.peek::<Option<usize>>("width").ok().flatten());
+    let placed = args.get(1).and_then(Value::as_usize);
+    named.or(placed).unwrap_or(4)
 }
 
 /// Whether a count, also one given by name, is larger than any may be.
@@ -321,13 +358,16 @@ fn join(
     let mut out = String::new();
     for (i, item) in value.try_iter()?.enumerate() {
         if i > 0 {
+            bounded("join", out.len() + between.len())?;
             out.push_str(between);
         }
         let item = path(item, attribute)?;
         if item.is_undefined() {
             return Err(missing("join").into());
         }
-        out.push_str(&text_of(&item)?);
+        let item = text_of(&item)?;
+        bounded("join", out.len() + item.len())?;
+        out.push_str(&item);
     }
     Ok(out)
 }

@@ -213,6 +213,11 @@ impl Compiled {
         let log = Arc::new(Log::of_expression());
         let context = Value::from_object(Context::new(scope, &log));
         let value = self.expression.eval(context).and_then(print::valid);
+        // A `let` of lets could double with each of them.
+        let value = value.and_then(|value| {
+            print::bounded("~", value.as_str().map_or(0, str::len))?;
+            Ok(value)
+        });
         let value =
             value.map_err(|e| Failure::of(&e, Form::Expression, |_| Some(&*self.source)))?;
         Ok(Evaluated {

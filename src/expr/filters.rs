@@ -2,7 +2,7 @@
 
 use super::failure::{Planted, plant};
 use super::objects::{Context, PartObject};
-use super::print::{is_document, kind_name, number_text, text_of, unprintable};
+use super::print::{bounded, is_document, kind_name, number_text, text_of, unprintable};
 use crate::diagnostic::{LITERAL_REQUIRED, TEMPLATE_FAILED, UNDEFINED_VALUE};
 use crate::fact::{self, DateTime};
 use crate::text::{is_unseen, measure};
@@ -214,6 +214,7 @@ fn write_json_map(out: &mut String, value: &Value, depth: usize) -> Result<(), E
 }
 
 fn write_json_string(out: &mut String, text: &str) -> Result<(), Error> {
+    bounded("json", out.len() + text.len())?;
     let quoted = serde_json::to_string(text).map_err(|_| failed("`json` failed"))?;
     out.push_str(&quoted);
     Ok(())
@@ -241,9 +242,12 @@ fn bullet(value: &Value) -> Result<String, Error> {
     let item = |text: &str| format!("- {}", text.replace('\n', "\n  "));
     match value.kind() {
         ValueKind::Seq | ValueKind::Iterable if !is_part => {
-            let mut items = Vec::new();
+            let (mut items, mut bytes) = (Vec::new(), 0);
             for value in value.try_iter()? {
-                items.push(item(&text_of(&value)?));
+                let item = item(&text_of(&value)?);
+                bytes += item.len();
+                bounded("bullet", bytes)?;
+                items.push(item);
             }
             Ok(items.join("\n"))
         }

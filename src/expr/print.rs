@@ -8,6 +8,9 @@ use minijinja::value::{Value, ValueKind};
 use minijinja::{Error, Output, State};
 use std::borrow::Cow;
 
+/// Bytes that a render may print.
+pub(super) const MAX_OUTPUT: usize = 64 << 20;
+
 /// The engine's formatter: every `{{ … }}` goes through here.
 pub(super) fn format(out: &mut Output, state: &mut State, value: &Value) -> Result<(), Error> {
     let text = if value.is_undefined() {
@@ -22,6 +25,16 @@ pub(super) fn format(out: &mut Output, state: &mut State, value: &Value) -> Resu
         return Err(plant(TEMPLATE_LIMIT, "the template prints too much").into());
     }
     out.write_str(&text)?;
+    Ok(())
+}
+
+/// Refuses to make a text of so many bytes, which is more than may be printed. The engine bounds the steps of a template, and
+/// one step of a filter can make a text of any length.
+pub(super) fn bounded(filter: &str, bytes: usize) -> Result<(), Error> {
+    if bytes > MAX_OUTPUT {
+        let message = format!("`{filter}` would make too much");
+        return Err(plant(TEMPLATE_LIMIT, message).into());
+    }
     Ok(())
 }
 

@@ -1,15 +1,13 @@
 //! Where a render writes: text with an owner for each byte, recognised by address.
 
 use super::access::{Log, Origin, Owner};
+use super::print::MAX_OUTPUT;
 use super::scope::{Slot, Values};
 use crate::prompt::{Ingredient, Ingredients};
 use crate::text::{SpanKind, Text, TextBuf};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::Arc;
-
-/// Bytes that a render may print.
-pub(super) const MAX_OUTPUT: usize = 64 << 20;
 
 /// A template: where the engine keeps its source in memory, the same text again for messages, and what stands for it.
 #[derive(Debug, Clone)]

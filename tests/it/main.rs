@@ -32,6 +32,9 @@ mod goldens;
 mod laws;
 #[expect(clippy::print_stdout, reason = "says what it skips")]
 mod bad_input;
+mod replay;
+mod hostile;
+mod threats;
 mod tidy;
 mod mushroom;
 mod recipes;

@@ -4,6 +4,7 @@ use super::Compared;
 use super::picture::{self, Look};
 use super::rows::{Changed, changed};
 use super::window::{self, Window};
+use crate::cli::ui::words::plain_lines;
 use similar::TextDiff;
 use std::fmt::Write as _;
 
@@ -61,7 +62,7 @@ fn text(layer: &Changed, full: bool) -> String {
         escaped(&layer.name)
     );
     for line in lines.iter().take(most) {
-        out.push_str(line);
+        out.push_str(&plain_lines(line));
         out.push('\n');
     }
     let hidden = lines.len().saturating_sub(most) + beyond;

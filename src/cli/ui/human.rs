@@ -52,7 +52,7 @@ pub(super) fn render(diagnostic: &Diagnostic, files: &Files) -> String {
     }
     format!(
         "{}\n\n",
-        without_bare_marks(&Renderer::styled().render(&report))
+        without_bare_marks(&without_controls(&Renderer::styled().render(&report)))
     )
 }
 
@@ -77,6 +77,12 @@ pub(super) fn in_batch(
         ..Diagnostic::error(diagnostic.code, message)
     };
     format!("{}\n", render(&bare, files).trim_end())
+}
+
+/// The renderer covers the controls of ASCII in excerpts, and not those above, of which U+009B begins a sequence as ESC [
+/// does.
+fn without_controls(text: &str) -> String {
+    text.replace(|c| ('\u{80}'..='\u{9f}').contains(&c), "\u{fffd}")
 }
 
 /// The renderer puts `:::` in front of an excerpt without a path, which a clipped line is; the line above it names the
