@@ -78,28 +78,45 @@ Exit codes:
   2  the manifest, facts, arguments or sources must be changed
   3  reading or writing failed";
 
-#[derive(Debug, Subcommand)]
-enum Command {
-    Build(build::Args),
-    Explain(explain::Args),
-    Check(check::Args),
-    Scan(scan::Args),
-    Hint(hint::Args),
-    Skills(skills::Args),
-    Memory(memory::Args),
-    Blame(blame::Args),
-    Test(test::Args),
-    Diff(Box<diff::Args>),
-    Report(Box<report::Args>),
-    Watch(Box<watch::Args>),
-    Emit(Box<emit::Args>),
-    Providers(providers::Args),
-    Session(session::Args),
-    Init(init::Args),
-    Fmt(fmt::Args),
-    Schema(schema::Args),
-    Completions(completions::Args),
-    Man(man::Args),
+/// The commands, in the order of the help. Each is a file with `Args` and `run`, and a line here.
+macro_rules! commands {
+    ($($name:ident($file:ident),)+) => {
+        #[derive(Debug, Subcommand)]
+        enum Command {
+            $($name(Box<$file::Args>),)+
+        }
+
+        impl Command {
+            fn run(&self, context: &mut Context) -> Result<(), Reported> {
+                match self {
+                    $(Self::$name(args) => $file::run(args, context),)+
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    Build(build),
+    Explain(explain),
+    Check(check),
+    Scan(scan),
+    Hint(hint),
+    Skills(skills),
+    Memory(memory),
+    Blame(blame),
+    Test(test),
+    Diff(diff),
+    Report(report),
+    Watch(watch),
+    Emit(emit),
+    Providers(providers),
+    Session(session),
+    Init(init),
+    Fmt(fmt),
+    Schema(schema),
+    Completions(completions),
+    Man(man),
 }
 
 /// What every command works with.
@@ -139,28 +156,7 @@ pub fn main() -> ExitCode {
         done: None,
         told: None,
     };
-    let result = match cli.command {
-        Command::Build(args) => build::run(&args, &mut context),
-        Command::Check(args) => check::run(&args, &mut context),
-        Command::Scan(args) => scan::run(&args, &mut context),
-        Command::Hint(args) => hint::run(&args, &mut context),
-        Command::Skills(args) => skills::run(&args, &mut context),
-        Command::Memory(args) => memory::run(&args, &mut context),
-        Command::Explain(args) => explain::run(&args, &mut context),
-        Command::Blame(args) => blame::run(&args, &mut context),
-        Command::Test(args) => test::run(&args, &mut context),
-        Command::Init(args) => init::run(&args, &mut context),
-        Command::Fmt(args) => fmt::run(&args, &mut context),
-        Command::Schema(args) => schema::run(&args, &mut context),
-        Command::Diff(args) => diff::run(&args, &mut context),
-        Command::Report(args) => report::run(&args, &mut context),
-        Command::Watch(args) => watch::run(&args, &mut context),
-        Command::Emit(args) => emit::run(&args, &mut context),
-        Command::Providers(args) => providers::run(&args, &mut context),
-        Command::Session(args) => session::run(&args, &mut context),
-        Command::Completions(args) => completions::run(&args, &mut context),
-        Command::Man(args) => man::run(&args, &mut context),
-    };
+    let result = cli.command.run(&mut context);
     finish(&mut context, result)
 }
 

@@ -4,22 +4,24 @@
 //! A tier sees what stands before it, its own layers and constants; never what stands behind it. So its bytes are the same
 //! whatever that is.
 
+mod dropped;
 mod over;
 
 use crate::compile::Frozen;
 use crate::compile::asked::Asked;
 use crate::compile::bind::Bound;
-use crate::compile::bound::{Bounds, By, lit_value, shown};
+use crate::compile::bound::{Bounds, By, lit_value};
 use crate::compile::load::Present;
 use crate::compile::plan::{Ceiling, Layer, Plan, Tier};
 use crate::compile::record::Record;
 use crate::compile::render::{Finished, Rendered, RenderedLayer, Renderer, Shrink};
 use crate::diagnostic::{Diagnostics, Reported};
 use crate::manifest::{Lit, Unit};
-use crate::prompt::{Deliver, Fit, FitLayer, FitPrompt, Ingredient, Reason};
+use crate::prompt::{Deliver, Fit, FitLayer, FitPrompt};
 use crate::text::Text;
 use crate::text::measure;
 use crate::tokens::Tokenizer;
+use dropped::drop_layer;
 use over::over_budget;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -448,60 +450,4 @@ impl<'p> Fitter<'_, 'p> {
         }
         Ok(())
     }
-}
-
-/// Takes a layer out of the prompt. What was written down about it is what was before it was cut.
-fn drop_layer<'p>(
-    candidate: &mut Candidate<'p>,
-    tier: &Tier,
-    unit: Unit,
-    over: &Over<'_>,
-    layers: &mut [RenderedLayer<'p>],
-) {
-    candidate.after = 0;
-    let place = &mut layers[candidate.at];
-    let RenderedLayer::Present(layer, text, record) = place else {
-        return;
-    };
-    let (text, mut record) = candidate
-        .whole
-        .take()
-        .unwrap_or_else(|| (std::mem::take(text), std::mem::take(record)));
-    let (name, unit) = (&layer.name, unit.name());
-    let (size, max) = (shown(candidate.before), shown(over.max));
-    record.lost(&text, &[]);
-    record.notice(
-        "dropped",
-        format!(
-            "`{name}`: all {size} {unit} left out (budget {max} of {})",
-            over.by
-        ),
-    );
-    record.ingredients.add(Ingredient::Budget {
-        unit: unit.to_owned(),
-        max: over.max,
-        before: candidate.before,
-        after: 0,
-        of: name.to_string(),
-        spread: None,
-        head: None,
-        marker: None,
-        tail: None,
-        left: None,
-        floor: None,
-        entries: None,
-        dropped: None,
-        by: Some(over.by.name().to_owned()),
-    });
-    let reserved = match over.reserved {
-        0 => String::new(),
-        n => format!(" with {} set aside behind it", shown(n)),
-    };
-    let detail = format!(
-        "its {size} {unit} do not fit: {} would have {}{reserved}, and may have {max}",
-        over.by,
-        shown(over.size.saturating_add(over.reserved)),
-    );
-    let absent = record.absent(layer, &tier.name, Reason::Dropped, detail);
-    *place = RenderedLayer::Absent(absent, record);
 }

@@ -1,0 +1,64 @@
+//! What becomes of a layer for which there is no room.
+
+use super::{Candidate, Over};
+use crate::compile::bound::shown;
+use crate::compile::plan::Tier;
+use crate::compile::render::RenderedLayer;
+use crate::manifest::Unit;
+use crate::prompt::{Ingredient, Reason};
+
+/// Takes a layer out of the prompt. What was written down about it is what was before it was cut.
+pub(super) fn drop_layer<'p>(
+    candidate: &mut Candidate<'p>,
+    tier: &Tier,
+    unit: Unit,
+    over: &Over<'_>,
+    layers: &mut [RenderedLayer<'p>],
+) {
+    candidate.after = 0;
+    let place = &mut layers[candidate.at];
+    let RenderedLayer::Present(layer, text, record) = place else {
+        return;
+    };
+    let (text, mut record) = candidate
+        .whole
+        .take()
+        .unwrap_or_else(|| (std::mem::take(text), std::mem::take(record)));
+    let (name, unit) = (&layer.name, unit.name());
+    let (size, max) = (shown(candidate.before), shown(over.max));
+    record.lost(&text, &[]);
+    record.notice(
+        "dropped",
+        format!(
+            "`{name}`: all {size} {unit} left out (budget {max} of {})",
+            over.by
+        ),
+    );
+    record.ingredients.add(Ingredient::Budget {
+        unit: unit.to_owned(),
+        max: over.max,
+        before: candidate.before,
+        after: 0,
+        of: name.to_string(),
+        spread: None,
+        head: None,
+        marker: None,
+        tail: None,
+        left: None,
+        floor: None,
+        entries: None,
+        dropped: None,
+        by: Some(over.by.name().to_owned()),
+    });
+    let reserved = match over.reserved {
+        0 => String::new(),
+        n => format!(" with {} set aside behind it", shown(n)),
+    };
+    let detail = format!(
+        "its {size} {unit} do not fit: {} would have {}{reserved}, and may have {max}",
+        over.by,
+        shown(over.size.saturating_add(over.reserved)),
+    );
+    let absent = record.absent(layer, &tier.name, Reason::Dropped, detail);
+    *place = RenderedLayer::Absent(absent, record);
+}

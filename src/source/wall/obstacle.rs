@@ -1,0 +1,196 @@
+//! What stands in the way of reading inside a root.
+
+use crate::diagnostic::{self, Code, Diagnostic};
+use crate::world::is_loop;
+use std::fmt;
+use std::io;
+
+/// Why something inside a root cannot be had. All paths are inside the root, `.` is the root's folder itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Obstacle {
+    /// A name or pattern that does not stay inside by its mere form.
+    Leaves {
+        /// As written.
+        path: String,
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// A symbolic link out of the root.
+    Link {
+        /// The path that leads through it.
+        path: String,
+    },
+    /// Symbolic links in a circle.
+    Loop {
+        /// The path that leads into it.
+        path: String,
+    },
+    /// Something is there and the system does not give it.
+    Unreadable {
+        /// Its path.
+        path: String,
+        /// What the system says, without numbers.
+        why: String,
+    },
+    /// A name that is not UTF-8 or holds control characters.
+    Name {
+        /// The path, with what cannot be shown escaped or replaced.
+        path: String,
+    },
+    /// A pattern finds too much.
+    TooMany {
+        /// The pattern.
+        pattern: String,
+        /// How much of what it may find.
+        most: &'static str,
+    },
+    /// A document is larger than [`LARGEST`].
+    TooLarge {
+        /// Its path.
+        path: String,
+    },
+    /// A pattern that is not well formed.
+    Pattern {
+        /// As written.
+        pattern: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The root is something else than a folder.
+    NotFolder,
+    /// The root's folder is not there, and nothing is written where none is.
+    NoFolder,
+    /// What stands at a place where a document should be written cannot be replaced by one.
+    Taken {
+        /// Its path.
+        path: String,
+        /// What stands there.
+        why: &'static str,
+    },
+    /// A search starts at a folder that is not inside the root.
+    Outside,
+}
+
+impl Obstacle {
+    /// What the system said about `path`, inside the root.
+    pub(in crate::source) fn from_io(path: &str, error: &io::Error) -> Self {
+        if is_loop(error) {
+            return Self::Loop { path: shown(path) };
+        }
+        Self::Unreadable {
+            path: shown(path),
+            why: error.kind().to_string(),
+        }
+    }
+
+    /// The same, found in a name that is written so.
+    #[must_use]
+    pub fn about(self, written: &str) -> Self {
+        match self {
+            Self::Leaves { why, .. } => Self::Leaves {
+                path: written.to_owned(),
+                why,
+            },
+            other => other,
+        }
+    }
+
+    /// The kind of diagnostic that it is.
+    #[must_use]
+    pub fn code(&self) -> Code {
+        match self {
+            Self::Leaves { .. } => diagnostic::PATH_LEAVES_ROOT,
+            Self::Link { .. } => diagnostic::LINK_LEAVES_ROOT,
+            Self::Loop { .. } => diagnostic::LINK_LOOP,
+            Self::Unreadable { .. } => diagnostic::UNREADABLE_FILE,
+            Self::Name { .. } => diagnostic::BAD_FILE_NAME,
+            Self::TooMany { .. } => diagnostic::TOO_MANY_DOCUMENTS,
+            Self::TooLarge { .. } => diagnostic::DOCUMENT_TOO_LARGE,
+            Self::Pattern { .. } => diagnostic::INVALID_GLOB,
+            Self::NotFolder => diagnostic::ROOT_NOT_FOLDER,
+            Self::NoFolder => diagnostic::MEMORY_NOT_WRITABLE,
+            Self::Taken { .. } => diagnostic::MEMORY_NOT_WRITABLE,
+            Self::Outside => diagnostic::SEARCH_OUTSIDE_ROOT,
+        }
+    }
+
+    /// The way out, where there is one to name.
+    #[must_use]
+    pub fn help(&self) -> Option<&'static str> {
+        match self {
+            Self::Leaves { path: written, .. }
+            | Self::Pattern {
+                pattern: written, ..
+            } if written.is_empty() => Some("name one inside the root, or leave the argument out"),
+            Self::Leaves { .. } => {
+                Some("a source reads inside its root; give the file a root of its own")
+            }
+            Self::Link { .. } => {
+                Some("write links=follow on the root if its links are to be trusted")
+            }
+            Self::Loop { .. } => Some("make one of the links lead to a file"),
+            Self::Unreadable { .. } => {
+                Some("let the user who runs this read it, with the folders above it")
+            }
+            Self::TooLarge { .. } => Some("split it, or name another"),
+            Self::Name { .. } => Some("rename the file, or exclude its folder"),
+            Self::TooMany { .. } => Some("narrow the pattern, or `exclude` folders"),
+            Self::NoFolder => Some("make it, or name another with --root"),
+            Self::Taken { .. } => Some("move it away, or name another file"),
+            _ => None,
+        }
+    }
+
+    /// It as an error; the caller adds the span.
+    #[must_use]
+    pub fn diagnostic(&self) -> Diagnostic {
+        let error = Diagnostic::error(self.code(), self.to_string());
+        match self.help() {
+            Some(help) => error.help(help),
+            None => error,
+        }
+    }
+}
+
+impl fmt::Display for Obstacle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Leaves { path: written, .. }
+            | Self::Pattern {
+                pattern: written, ..
+            } if written.is_empty() => f.write_str("an empty text names no file"),
+            Self::Leaves { path, why } => write!(f, "`{}` {why}", shown(path)),
+            Self::Link { path } => write!(f, "`{path}` is a link that leads out of the root"),
+            Self::Loop { path } => write!(f, "`{path}` is a link that leads in a circle"),
+            Self::Unreadable { path, why } => write!(f, "`{path}` cannot be read: {why}"),
+            Self::Name { path } => {
+                write!(
+                    f,
+                    "the name `{path}` is not UTF-8 or holds control characters"
+                )
+            }
+            Self::TooMany { pattern, most } => write!(f, "`{pattern}` finds more than {most}"),
+            Self::TooLarge { path } => write!(f, "`{path}` is larger than 64 MiB"),
+            Self::Pattern { pattern, why } => write!(f, "`{}` {why}", shown(pattern)),
+            Self::NotFolder => f.write_str("the root is not a folder"),
+            Self::NoFolder => f.write_str("the root's folder is not there"),
+            Self::Taken { path, why } => write!(f, "`{path}` {why}"),
+            Self::Outside => f.write_str("the search starts outside of the root that it climbs to"),
+        }
+    }
+}
+
+/// How a path inside the root, or a pattern, is shown: control characters escaped.
+pub(in crate::source) fn shown(path: &str) -> String {
+    let mut out = String::new();
+    for c in path.chars() {
+        match c.is_control() {
+            true => out.extend(c.escape_debug()),
+            false => out.push(c),
+        }
+    }
+    match path {
+        "" => ".".to_owned(),
+        _ => out,
+    }
+}
