@@ -128,6 +128,7 @@ fn read(
     world: &dyn World,
     context: &mut Context,
 ) -> Result<Table, Reported> {
+    context.read.insert(path.to_owned());
     let name = manifest::shown(world, path);
     let unreadable = |why: String| {
         let message = format!("the table `{name}` cannot be read: {why}");

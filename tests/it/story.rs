@@ -19,7 +19,7 @@ fn is_story(fence: &Fence) -> bool {
 /// A folder of a reader whose git knows who they are, as it must before a first commit.
 fn desk() -> Desk {
     let desk = Desk::empty();
-    let who = "[user]\n\tname = Ann\n\temail = ann@example.org\n[init]\n\tdefaultBranch = main\n";
+    let who = "[user]\n\tname = Ann\n\temail = ann@example.org\n";
     desk.0.file("home/.gitconfig", who);
     copy(
         &top().join("examples"),

@@ -151,14 +151,22 @@ fn layers(fit: &Fit) -> String {
             thousands(layer.after),
         ]);
     }
-    let sum = |size: fn(&FitLayer) -> usize| fit.layers.iter().map(size).sum::<usize>();
-    let sums = [sum(|l| l.before), sum(|l| l.after)];
-    if sums != [fit.before, fit.after] {
-        let [before, after] = [(fit.before, sums[0]), (fit.after, sums[1])].map(joins);
+    if let Some([before, after]) = rest(fit) {
         let none = String::new;
         table.row(["joins".to_owned(), none(), none(), before, after]);
     }
     table.draw()
+}
+
+/// What a tier has besides its layers, rendered and kept; none if it has nothing.
+pub(crate) fn rest(fit: &Fit) -> Option<[String; 2]> {
+    let sum = |size: fn(&FitLayer) -> usize| {
+        let sizes = fit.layers.iter().map(size);
+        sizes.fold(0, usize::saturating_add)
+    };
+    let sums = [sum(|l| l.before), sum(|l| l.after)];
+    let some = sums != [fit.before, fit.after];
+    some.then(|| [(fit.before, sums[0]), (fit.after, sums[1])].map(joins))
 }
 
 /// What a tier has besides its layers; less than nothing where these meet on one line or share tokens.

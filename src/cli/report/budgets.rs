@@ -4,7 +4,7 @@ use super::html::Html;
 use super::picture::share_bar;
 use super::prompt::View;
 use crate::cli::explain::Fate;
-use crate::cli::explain::budget::{gives_way, line, share};
+use crate::cli::explain::budget::{gives_way, line, rest, share};
 use crate::cli::ui::words::{thousands, unit};
 use crate::prompt::{Deliver, Fit, Ingredient};
 
@@ -108,6 +108,12 @@ fn tier(html: &mut Html, view: &View<'_>, fit: &Fit) {
         html.leaf("td", &[], &gives_way(layer));
         html.leaf("td", &[("class", "n")], &thousands(layer.before));
         html.leaf("td", &[("class", "n")], &thousands(layer.after));
+        html.markup("</tr>");
+    }
+    if let Some([before, after]) = rest(fit) {
+        html.markup("<tr><th scope=\"row\">joins</th><td></td><td></td>");
+        html.leaf("td", &[("class", "n")], &before);
+        html.leaf("td", &[("class", "n")], &after);
         html.markup("</tr>");
     }
     html.markup("</tbody></table></div>");

@@ -18,6 +18,11 @@ impl Html {
         front
     }
 
+    /// Whether an element has this id.
+    pub(super) fn has(&self, id: &str) -> bool {
+        self.0.contains(&format!(" id=\"{id}\""))
+    }
+
     /// The markup.
     pub(super) fn into_string(self) -> String {
         self.0

@@ -154,7 +154,7 @@
   };
 
   const reach = (piece) => {
-    piece.tabIndex = -1;
+    if (!piece.hasAttribute('tabindex')) piece.tabIndex = -1;
     piece.focus({ preventScroll: true });
     piece.scrollIntoView({ block: 'center' });
     show(piece);
@@ -225,7 +225,9 @@
   });
   const close = () => {
     document.body.classList.remove('open');
-    if (chosen) chosen.focus();
+    if (!chosen) return;
+    if (!chosen.matches('[tabindex], button, a')) chosen.tabIndex = -1;
+    chosen.focus();
   };
   one('#close').addEventListener('click', close);
   one('#source').addEventListener('keydown', (event) => {

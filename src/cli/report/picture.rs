@@ -22,7 +22,7 @@ pub(super) const LOOK: Look = Look {
 
 /// A bar that is so much of the widest one.
 pub(super) fn share_bar(html: &mut Html, part: usize, whole: usize, class: &str) {
-    let width = (part * WIDTH).checked_div(whole).unwrap_or(0);
+    let width = part.saturating_mul(WIDTH).checked_div(whole).unwrap_or(0);
     let width = width.max(usize::from(part > 0) * 4).to_string();
     html.markup("<svg class=\"bar\" viewBox=\"0 0 1000 10\" preserveAspectRatio=\"none\" aria-hidden=\"true\">");
     let attrs = [

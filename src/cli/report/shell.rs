@@ -4,7 +4,7 @@ use super::html::Html;
 use super::policy::{SCRIPT, STYLE, policy};
 use super::prompt::{View, id};
 use crate::cli::explain::Fate;
-use crate::cli::ui::words::{plain, share, thousands};
+use crate::cli::ui::words::{count, plain, share, thousands};
 
 /// A page.
 pub(super) struct Page<'a> {
@@ -61,7 +61,7 @@ impl Page<'_> {
 
     fn nav(&self, html: &mut Html) {
         html.markup("<nav aria-label=\"Contents\"><ul class=\"parts\">");
-        for (part, name) in self.parts {
+        for (part, name) in self.parts.iter().filter(|(part, _)| self.main.has(part)) {
             html.markup("<li>");
             html.leaf("a", &[("href", &format!("#{part}"))], name);
             html.markup("</li>");
@@ -169,8 +169,8 @@ pub(super) fn sizes(view: &View<'_>) -> Vec<String> {
         n => format!(" and {} absent", thousands(n)),
     };
     out.push(format!(
-        "{} layers{absent}; fingerprint `{}`",
-        thousands(layers),
+        "{}{absent}; fingerprint `{}`",
+        count(layers, "layer"),
         view.prompt.fingerprint
     ));
     out

@@ -101,7 +101,7 @@ fn merged(spans: &[Span]) -> Vec<Span> {
 
 fn follows(last: &Span, span: &Span) -> bool {
     let runs_on = match (last.offset, span.offset) {
-        (Some(a), Some(b)) => a + (last.end - last.start) == b,
+        (Some(a), Some(b)) => a.checked_add(last.end.saturating_sub(last.start)) == Some(b),
         (None, None) => true,
         _ => false,
     };

@@ -36,14 +36,14 @@ fn told(command: &str, now: &Prompt, before: Option<&Prompt>) -> io::Result<Opti
     };
     // On stdout stand the reports of the builds, and nothing between them.
     let mut child = shell.stdin(Stdio::piped()).stdout(io::stderr()).spawn()?;
-    if let Some(mut stdin) = child.stdin.take() {
-        match stdin.write_all(now.text(Deliver::System).as_bytes()) {
-            // A command need not read it.
-            Err(error) if error.kind() != ErrorKind::BrokenPipe => return Err(error),
-            _ => {}
-        }
-    }
+    let stdin = child.stdin.take();
+    let said = stdin.map(|mut stdin| stdin.write_all(now.text(Deliver::System).as_bytes()));
     let status = child.wait()?;
+    match said {
+        // A command need not read it.
+        Some(Err(error)) if error.kind() != ErrorKind::BrokenPipe => return Err(error),
+        _ => {}
+    }
     Ok(match (status.success(), status.code()) {
         (true, _) => None,
         (false, Some(code)) => Some(format!("exits with {code}")),

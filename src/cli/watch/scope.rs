@@ -61,11 +61,12 @@ impl Scope {
     /// Whether a change of what stands at `path` may make another prompt.
     pub(super) fn concerns(&self, path: &Path) -> bool {
         let name = path.file_name().unwrap_or_default();
-        if Some(path) == self.output.as_deref() || name.to_string_lossy().starts_with(OURS) {
+        if Some(path) == self.output.as_deref() {
             return false;
         }
+        let ours = name.to_string_lossy().starts_with(OURS);
         let listed = |folder: &Path| self.lists.contains(folder);
-        self.names.contains(path) || path.parent().is_some_and(listed)
+        self.names.contains(path) || !ours && path.parent().is_some_and(listed)
     }
 
     /// Whether documents are looked for in `folder` itself, not only folders on the way to others.
