@@ -70,7 +70,7 @@ fn each_protection_names_a_test_that_is_there() {
         let names: Vec<&str> = tests.split('`').skip(1).step_by(2).collect();
         assert!(!names.is_empty(), "no test: {row}");
         for name in names {
-            let there = match name.contains('.') {
+            let there = match name.contains(['.', '/']) {
                 true => top().join(name).is_file(),
                 false => stands(name),
             };
