@@ -74,6 +74,14 @@ fn places(definition: &Definition, text: &str, scope: usize) {
             }
         }
     }
+    // What a pattern alone says is found, where nothing excuses it and no match may be empty.
+    if !definition.nfkc && definition.window.is_none() {
+        let plain = |rule: &&Rule| rule.scope <= scope && rule.unless.is_none() && !rule.pattern.is_in("");
+        for rule in definition.rules.iter().filter(plain) {
+            let told = found.iter().any(|finding| finding.rule == rule.id);
+            assert_eq!(told, rule.pattern.is_in(text), "{}", rule.id);
+        }
+    }
     let mut at = 0;
     for place in rules.private(text) {
         assert!(place.start >= at && place.end > place.start && text.get(place.clone()).is_some());

@@ -152,13 +152,26 @@ pub(crate) fn of_build(
     args: &GivenArgs,
     prompt: &Prompt,
     asked: Option<Asked>,
+    context: &mut Context,
+) -> Result<(Report, Files), Reported> {
+    let mut told = Diagnostics::default();
+    // A manifest that can no longer be read was changed since.
+    let judged = judged(args, prompt, asked, &mut told);
+    judged.inspect_err(|_| context.diags.extend(&told))
+}
+
+fn judged(
+    args: &GivenArgs,
+    prompt: &Prompt,
+    asked: Option<Asked>,
+    told: &mut Diagnostics,
 ) -> Result<(Report, Files), Reported> {
     let world = args.world();
-    let (mut files, mut told) = (Files::default(), Diagnostics::default());
-    let given = args.given(world.as_ref(), &mut told);
+    let mut files = Files::default();
+    let given = args.given(world.as_ref(), told);
     let named = args.manifest();
-    let manifest = manifest::open(world.as_ref(), named, &mut files, &mut told)?;
-    let plan = compile::prepare(&manifest, &given, world.as_ref(), &mut files, &mut told)?;
+    let manifest = manifest::open(world.as_ref(), named, &mut files, told)?;
+    let plan = compile::prepare(&manifest, &given, world.as_ref(), &mut files, told)?;
     let builds = [Build::new(given.scenario.clone(), prompt.clone())];
     let options = check::Options {
         recorded: None,

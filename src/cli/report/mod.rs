@@ -160,7 +160,7 @@ fn of_prompt(args: &Args, context: &mut Context) -> Result<String, Reported> {
     let Some(path) = &args.from else {
         let built = given.build(context)?;
         context.ui.notices(&built.prompt.notices);
-        let judged = check::of_build(given, &built.prompt, asked).ok();
+        let judged = Some(check::of_build(given, &built.prompt, asked, context)?);
         let fates = fates(&built.manifest, &built.prompt);
         return Ok(single(&built.prompt, &fates, &judged));
     };
@@ -215,7 +215,7 @@ fn of_pair(args: &Args, context: &mut Context) -> Result<String, Reported> {
             let given = &args.side.given;
             let (tokenizer, now) = (given.tokenizer(), given.now());
             let asked = args.cost.asked(tokenizer, now, &DiskWorld, context)?;
-            check::of_build(given, &compared.b, asked).ok()
+            Some(check::of_build(given, &compared.b, asked, context)?)
         }
         false => None,
     };
