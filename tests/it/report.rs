@@ -585,6 +585,8 @@ fn no_input_is_replaced() {
     kept("old.json", &["old.json", "old.json"]);
     let place = session();
     let store = fs::read(place.path().join(".promptc/store.db")).unwrap();
+    let manifest = ["report", "-o", "promptc.kdl", "--session", "chat-7"];
+    refused(&place.run(&manifest), "output-is-input");
     for args in [&["--session", "chat-7"][..], &["session:chat-7@1"]] {
         let ran = place.run(&with(&["report", "-o", ".promptc/store.db"], args));
         refused(&ran, "output-is-input");

@@ -23,6 +23,7 @@ use super::store::id;
 use super::{Context, artifact, output};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
 use crate::diff::Sure;
+use crate::manifest;
 use crate::prompt::Prompt;
 use crate::store::SessionId;
 use crate::world::DiskWorld;
@@ -30,6 +31,7 @@ use html::Html;
 use notes::Judged;
 use prompt::{Beside, View};
 use shell::Page;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use told::asked::{self, Moment};
 
@@ -140,11 +142,14 @@ fn stray(args: &Args, context: &mut Context) -> Result<(), Reported> {
     }
 }
 
-/// Whether a file belongs to the store of sessions that the call would read.
+/// Whether a file is the manifest of the place, or belongs to the store of sessions that the call would read.
 fn owned(args: &Args, path: &Path) -> bool {
     let mut unheard = Diagnostics::default();
     let place = Place::standing(args.side.given.source(), true, &DiskWorld, &mut unheard);
-    place.is_ok_and(|place| args.side.store.location(&place.folder).owns(path))
+    place.is_ok_and(|place| {
+        let manifest = BTreeSet::from([place.folder.join(manifest::FILE_NAME)]);
+        args.side.store.location(&place.folder).owns(path) || output::is_among(path, &manifest)
+    })
 }
 
 /// What a prompt is called.
