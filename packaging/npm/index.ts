@@ -1,4 +1,4 @@
-/** Calls the program promptc, which a package for this platform brings. */
+/** Calls the program promptc, which a package for this platform brings. Its warnings go to stderr. */
 
 import { spawnSync } from "node:child_process";
 
@@ -13,6 +13,8 @@ export class PromptcError extends Error {
 /** Where the manifest is; without it the nearest `promptc.kdl` counts. Other options stand as on the command line. */
 export interface Options {
   manifest?: string;
+  /** Facts for one call. They go to standard input, where no list of processes shows them. */
+  facts?: Readonly<Record<string, unknown>>;
   args?: readonly string[];
 }
 
@@ -22,15 +24,30 @@ export type Json = Record<string, unknown>;
 /** The path of the program: PROMPTC_BIN if that is set, else that of the package for this platform. */
 export function program(): string {
   const name = process.platform === "win32" ? "promptc.exe" : "promptc";
-  return process.env["PROMPTC_BIN"] || require.resolve(`@promptc/${process.platform}-${process.arch}/${name}`);
+  const own = process.env["PROMPTC_BIN"];
+  if (own) return own;
+  const platform = `${process.platform}-${process.arch}`;
+  try {
+    return require.resolve(`@promptc/${platform}/${name}`);
+  } catch {
+    throw new Error(
+      `the package @promptc/${platform} with the program for ${platform} is not installed: ` +
+        "install it with the optional dependencies, or name a program with PROMPTC_BIN",
+    );
+  }
 }
 
 function run(args: readonly string[], options: Options): string {
+  const { facts } = options;
+  const given = facts === undefined ? [] : ["--facts", "-"];
   const manifest = options.manifest === undefined ? [] : ["--manifest", options.manifest];
-  const all = [...args, ...(options.args ?? []), ...manifest];
-  const ran = spawnSync(program(), all, { encoding: "utf8", maxBuffer: 1 << 30, stdio: ["ignore", "pipe", "pipe"] });
-  if (ran.error) throw ran.error;
+  const all = [...args, ...(options.args ?? []), ...given, ...manifest];
+  const input = facts === undefined ? "" : JSON.stringify(facts);
+  const ran = spawnSync(program(), all, { input, encoding: "utf8", maxBuffer: 1 << 30, stdio: "pipe" });
+  // A program that fails before it reads its input breaks the pipe; its exit code and stderr say more.
+  if (ran.error && (ran.error as NodeJS.ErrnoException).code !== "EPIPE") throw ran.error;
   if (ran.status !== 0) throw new PromptcError(ran.status ?? -1, ran.stderr);
+  process.stderr.write(ran.stderr);
   return ran.stdout;
 }
 
@@ -46,5 +63,5 @@ export function diff(a: string, b = ".", options: Options = {}): Json {
 
 /** The system text of a session: the same bytes at each call, until something asks for a new one. */
 export function session(id: string, options: Options = {}): string {
-  return run(["build", "--session", id], options);
+  return run(["build", `--session=${id}`], options);
 }

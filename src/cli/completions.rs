@@ -9,6 +9,8 @@ use clap_complete::Shell;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
+  promptc completions powershell > promptc.ps1
+  mkdir -p ~/.local/share/bash-completion/completions ~/.zfunc ~/.config/fish/completions
   promptc completions bash > ~/.local/share/bash-completion/completions/promptc
   promptc completions zsh > ~/.zfunc/_promptc
   promptc completions fish > ~/.config/fish/completions/promptc.fish")]

@@ -46,13 +46,7 @@ pub(crate) struct Desk(pub(crate) Place);
 impl Desk {
     pub(crate) fn empty() -> Self {
         let place = Place::new();
-        let folders = [
-            "work",
-            "home/.zfunc",
-            "home/.config/fish/completions",
-            "home/.local/share/bash-completion/completions",
-        ];
-        for folder in folders {
+        for folder in ["work", "home"] {
             fs::create_dir_all(place.path().join(folder)).unwrap();
         }
         Self(place)

@@ -1,11 +1,16 @@
 // Uses the helper in a folder with `atlas`, `one.json` and `two.json`.
 import * as assert from "node:assert";
 import { readFileSync } from "node:fs";
-import { PromptcError, build, diff, session } from "promptc";
+import { PromptcError, build, diff, program, session } from "promptc";
 
 const manifest = "atlas/promptc.kdl";
 const text: string = readFileSync("prompt.txt", "utf8");
+let said = "";
+const write = process.stderr.write;
+process.stderr.write = (chunk: string | Uint8Array): boolean => ((said += String(chunk)), true);
 const channels = build({ manifest })["channels"] as { deliver: string; text: string }[];
+process.stderr.write = write;
+assert.ok(said.includes("warning[cut]"), "what atlas cuts is lost in silence");
 assert.deepStrictEqual(channels.filter((c) => c.deliver === "system").map((c) => c.text), [text]);
 
 const change = diff("one.json", "two.json");
@@ -16,7 +21,25 @@ const first: string = session("chat-7", { manifest });
 assert.strictEqual(session("chat-7", { manifest }), first);
 assert.ok(text.includes(first));
 
+// Facts go in on standard input: text that JSON and a command line would mangle arrives as it is.
+const ann = build({ manifest, facts: { user_name: `Änn "O'Hara"`, tools: ["other"] } })["channels"] as { text: string }[];
+assert.ok(ann.some((c) => c.text.includes(`Änn "O'Hara"`)));
+assert.notStrictEqual(session("chat-8", { manifest, facts: { duty: "incident" } }), first);
+assert.strictEqual(session("--chat", { manifest }), first);
+assert.strictEqual(diff("two.json", ".", { manifest })["same"], false);
+assert.strictEqual(diff("two.json", ".", { manifest, facts: { tools: ["other"] } })["same"], true);
+
+// Facts that nobody reads, since there is no manifest, do not hide what is wrong.
+assert.throws(
+  () => build({ manifest: "nowhere.kdl", facts: { user_name: "x".repeat(1 << 22) } }),
+  (error: unknown) => error instanceof PromptcError && error.code === 2 && error.stderr.includes("manifest-not-found"),
+);
 assert.throws(
   () => build({ manifest: "nowhere.kdl" }),
   (error: unknown) => error instanceof PromptcError && error.code === 2 && error.stderr.includes("manifest-not-found"),
 );
+
+// Without a package for the platform: say which, and what else would do.
+delete process.env["PROMPTC_BIN"];
+Object.defineProperty(process, "arch", { value: "pdp11" });
+assert.throws(program, /@promptc\/\w+-pdp11 .*PROMPTC_BIN/);

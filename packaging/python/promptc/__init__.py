@@ -1,4 +1,4 @@
-"""Calls the program promptc, which is installed beside this module."""
+"""Calls the program promptc, which is installed beside this module. Its warnings go to sys.stderr."""
 
 from __future__ import annotations
 
@@ -6,10 +6,15 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import sysconfig
-from typing import Any, cast
+from collections.abc import Mapping
+from typing import Any, Optional, cast
 
-__all__ = ["Error", "build", "diff", "program", "session"]
+__all__ = ["Error", "Facts", "build", "diff", "program", "session"]
+
+#: Facts for one call. They go to standard input, where no list of processes shows them; None sends nothing.
+Facts = Optional[Mapping[str, Any]]
 
 
 class Error(Exception):
@@ -33,24 +38,31 @@ def program() -> str:
     return found
 
 
-def _run(*args: str, manifest: str | None = None) -> str:
-    given = [] if manifest is None else ["--manifest", manifest]
-    ran = subprocess.run([program(), *args, *given], stdin=subprocess.DEVNULL, capture_output=True)
+def _run(*args: str, manifest: str | None, facts: Facts) -> str:
+    given = [] if facts is None else ["--facts", "-"]
+    given += [] if manifest is None else ["--manifest", manifest]
+    sent = b"" if facts is None else json.dumps(dict(facts)).encode()
+    ran = subprocess.run([program(), *args, *given], input=sent, capture_output=True)
+    said = ran.stderr.decode(errors="replace")
     if ran.returncode != 0:
-        raise Error(ran.returncode, ran.stderr.decode())
+        raise Error(ran.returncode, said)
+    if sys.stderr is not None:
+        sys.stderr.write(said)
     return ran.stdout.decode()
 
 
-def build(*options: str, manifest: str | None = None) -> dict[str, Any]:
+def build(*options: str, manifest: str | None = None, facts: Facts = None) -> dict[str, Any]:
     """The artifact: the prompt with its map."""
-    return cast("dict[str, Any]", json.loads(_run("build", "--format", "json", *options, manifest=manifest)))
+    made = _run("build", "--format", "json", *options, manifest=manifest, facts=facts)
+    return cast("dict[str, Any]", json.loads(made))
 
 
-def diff(a: str, b: str = ".", *options: str, manifest: str | None = None) -> dict[str, Any]:
+def diff(a: str, b: str = ".", *options: str, manifest: str | None = None, facts: Facts = None) -> dict[str, Any]:
     """What differs between two operands of `promptc diff`, where it breaks, and why."""
-    return cast("dict[str, Any]", json.loads(_run("diff", a, b, "--format", "json", *options, manifest=manifest)))
+    made = _run("diff", a, b, "--format", "json", *options, manifest=manifest, facts=facts)
+    return cast("dict[str, Any]", json.loads(made))
 
 
-def session(id: str, *options: str, manifest: str | None = None) -> str:
+def session(id: str, *options: str, manifest: str | None = None, facts: Facts = None) -> str:
     """The system text of a session: the same bytes at each call, until something asks for a new one."""
-    return _run("build", "--session", id, *options, manifest=manifest)
+    return _run("build", f"--session={id}", *options, manifest=manifest, facts=facts)
