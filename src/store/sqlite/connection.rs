@@ -24,9 +24,10 @@ const LOG_BYTES: u64 = 4 << 20;
 /// How long a process sleeps before it asks for a lock again.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// How often others are waited for by what is not worth more, a millisecond or two each time: what a crowd of writers takes
-/// that each write for less than one.
-pub(super) const BRIEF: i32 = 20;
+/// How often others are waited for by what is not worth more, two milliseconds each time: a second in all. A crowd of writers
+/// takes a few of these; one that the system has put aside takes more, and a use that is not noted for its sake would let a
+/// session count as idle before it is.
+pub(super) const BRIEF: i32 = 500;
 
 /// Makes steps give up soon if others are in the way.
 pub(super) fn wait_briefly(connection: &mut Connection, times: i32) -> Result<()> {
