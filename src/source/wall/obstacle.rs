@@ -44,7 +44,7 @@ pub enum Obstacle {
         /// How much of what it may find.
         most: &'static str,
     },
-    /// A document is larger than [`LARGEST`].
+    /// A document is larger than [`super::LARGEST`].
     TooLarge {
         /// Its path.
         path: String,
