@@ -176,6 +176,12 @@ impl SourceKind {
         matches!(self.makes, Makes::Entries(_))
     }
 
+    /// Whether agents write to its file, as entries.
+    #[must_use]
+    pub fn is_written(&self) -> bool {
+        self.has_entries() && self.takes(Takes::Capacity)
+    }
+
     /// Whether its documents are listed by what their front matter says.
     #[must_use]
     pub fn is_listed(&self) -> bool {

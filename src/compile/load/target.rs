@@ -157,7 +157,7 @@ fn found_in(layer: &Layer) -> Vec<Found<'_>> {
     while let Some((node, climbs)) = open.pop() {
         let climbs = climbs || node.climb.is_some();
         match &node.kind {
-            Kind::Reading { reading, .. } if reading.kind.has_entries() => out.push(Found {
+            Kind::Reading { reading, .. } if reading.kind.is_written() => out.push(Found {
                 node,
                 memory: reading,
                 climbs,
