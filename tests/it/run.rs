@@ -38,6 +38,11 @@ impl Place {
 
     /// Writes a file and the folders above it.
     pub(crate) fn file(&self, path: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        // What stands beside is shared with all other tests, and with whoever else uses the machine.
+        assert!(
+            !path.split('/').any(|name| name == ".."),
+            "{path} is outside"
+        );
         let path = self.path().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, content).unwrap();

@@ -495,7 +495,7 @@ fn a_folder_that_cannot_be_watched_is_looked_at_every_so_often() {
         println!("skipped: there is no setpriv");
         return;
     };
-    closed(0o711).unwrap();
+    closed(0o311).unwrap();
     let watching = Watching::of(&place, command);
     watching.until("built");
     watching.until_error("does not tell of changes in");
