@@ -325,7 +325,9 @@ impl<'a> Walk<'a> {
                 self.template(ProgramKind::Template, Some(template), &site);
             }
             NodeKind::Source(source) => {
-                let hide = source.reading().and_then(|reading| reading.hide.as_ref());
+                let hide = source
+                    .reading()
+                    .and_then(|reading| reading.choice.hide.as_ref());
                 self.template(ProgramKind::Hide, hide, &site);
             }
             NodeKind::Base { .. } => {}

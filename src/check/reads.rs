@@ -148,7 +148,7 @@ impl Reads {
                 let facts = reading.names.iter().flat_map(FileName::facts);
                 self.0.extend(facts.map(|name| name.value.clone()));
                 self.maybe(reading.capacity.as_ref());
-                reading.lits().for_each(|l| self.lit(l));
+                reading.choice.lits().for_each(|l| self.lit(l));
             }
             Source::Text(_) | Source::Template(_) => {}
         }

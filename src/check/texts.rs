@@ -273,7 +273,7 @@ fn may_yield(node: &NodeUse<'_>, owner: &Ingredient) -> bool {
         (NodeKind::Source(Source::Reading(reading)), Ingredient::Document { root, path, .. }) => {
             let named = match reading.kind.names {
                 Names::File | Names::Files => reading.names.iter().any(|name| ends_as(name, path)),
-                Names::Patterns | Names::Folder { .. } => true,
+                Names::Patterns | Names::Folder => true,
             };
             named && node.root() == root
         }

@@ -129,7 +129,7 @@ impl Reader<'_> {
             }
             NodeKind::Source(Source::Template(template)) => self.template(Some(template)),
             NodeKind::Source(source) => {
-                self.template(source.reading().and_then(|r| r.hide.as_ref()))
+                self.template(source.reading().and_then(|r| r.choice.hide.as_ref()))
             }
             NodeKind::Base { .. } => {}
         }

@@ -146,7 +146,7 @@ codes! {
         "Keep one of them."
     FILE_NAME_SYNTAX "file-name-syntax" Input
         "a brace in the name of a file belongs to no `{NAME}`"
-        "In the names of `file` and `json`, {NAME} stands for the value of a fact or let. A brace that belongs to the name is written twice: {{ and }}."
+        "In the names of files and folders that a source reads, {NAME} stands for the value of a fact or let. A brace that belongs to the name is written twice: {{ and }}."
     DURATION_SYNTAX "duration-syntax" Input
         "a length of time is not written as one"
         "It is written as whole numbers with `d`, `h`, `m` or `s`, the largest unit first and each at most once: 90s, 5m, 1h30m, 7d."
@@ -295,8 +295,8 @@ codes! {
         "a document is larger than 64 MiB, alone or with its imports"
         "No prompt has room for it; name another file."
     TOO_MANY_DOCUMENTS "too-many-documents" Input
-        "a glob finds more than 2,000 files"
-        "Narrow the pattern or the root."
+        "a source finds more than it may: 2,000 files of a glob, 100,000 skills, 10,000 entries of a memory"
+        "Narrow the pattern or the root, or divide the file."
     TOO_MANY_IMPORTS "too-many-imports" Input
         "a document imports more files than `limit` allows"
         "All files count that a document brings in, also those that these import. `imports at limit=N` sets the bound; files that import each other several times multiply."

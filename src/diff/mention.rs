@@ -4,7 +4,7 @@ use super::entries::file_of;
 use super::side::Side;
 use crate::manifest::{NamePart, file_name};
 use crate::prompt::DefinitionNode;
-use crate::source;
+use crate::source::SourceKind;
 use crate::source::kind::Names;
 use crate::source::pattern::Name;
 
@@ -20,14 +20,14 @@ pub(super) fn dropped(with: &Side<'_>, without: &Side<'_>, path: &str) -> bool {
 /// What the names of a node are, if it reads files.
 fn names_are(node: &DefinitionNode) -> Option<Names> {
     let word = node.text.split(' ').next()?;
-    Some(source::kind(word)?.names)
+    Some(SourceKind::of(word)?.names)
 }
 
 /// The names that a node writes out, whatever they are.
 fn written(node: &DefinitionNode) -> Vec<String> {
     let mut names = arguments(&node.text);
-    if let Some(Names::File | Names::Folder { .. }) = names_are(node) {
-        // What stands behind it is a setting.
+    if let Some(Names::File | Names::Folder) = names_are(node) {
+        // A value of a setting that begins with a blank looks like another.
         names.truncate(1);
     }
     names
@@ -43,7 +43,7 @@ pub(super) fn names(node: &DefinitionNode, path: &str) -> bool {
     written(node).iter().any(|name| match names {
         Names::File | Names::Files => is_name(name, path, &any),
         Names::Patterns => matches(name, path),
-        Names::Folder { .. } => is_above(name, path, &any),
+        Names::Folder => is_above(name, path, &any),
     })
 }
 
@@ -71,7 +71,7 @@ pub(super) fn facts(node: &DefinitionNode) -> Vec<String> {
 /// The names of files and folders that a node writes out, facts in them and all.
 pub(super) fn names_of(node: &DefinitionNode) -> Vec<String> {
     match names_are(node) {
-        Some(Names::File | Names::Files | Names::Folder { .. }) => written(node),
+        Some(Names::File | Names::Files | Names::Folder) => written(node),
         Some(Names::Patterns) | None => Vec::new(),
     }
 }
@@ -84,15 +84,29 @@ pub(super) fn means(
     value: &dyn Fn(&str) -> Option<String>,
 ) -> bool {
     match names_are(node) {
-        Some(Names::Folder { .. }) => is_above(name, path, value),
+        Some(Names::Folder) => is_above(name, path, value),
         _ => is_name(name, path, value),
+    }
+}
+
+/// Whether `name`, the value of a fact in place of a node's name, can mean `path`.
+pub(super) fn finds(node: &DefinitionNode, name: &str, path: &str) -> bool {
+    let is = |path: &str| is_at(&[Some(name.to_owned())], path);
+    match names_are(node) {
+        Some(Names::File | Names::Files) => is(path),
+        Some(Names::Patterns) => matches(name, path),
+        Some(Names::Folder) => name == "." || folders(path).any(is),
+        None => false,
     }
 }
 
 /// Whether a name that is written out can mean a folder above `path`.
 fn is_above(name: &str, path: &str, value: &dyn Fn(&str) -> Option<String>) -> bool {
-    let mut folders = path.match_indices('/').map(|(at, _)| &path[..at]);
-    name == "." || folders.any(|folder| is_name(name, folder, value))
+    name == "." || folders(path).any(|folder| is_name(name, folder, value))
+}
+
+fn folders(path: &str) -> impl Iterator<Item = &str> {
+    path.match_indices('/').map(|(at, _)| &path[..at])
 }
 
 /// Whether a name that is written out can mean `path`, which may stand in a folder that a search climbed to. A fact whose
@@ -108,11 +122,15 @@ pub(super) fn is_name(name: &str, path: &str, value: &dyn Fn(&str) -> Option<Str
             NamePart::Fact(at) => value(&name[at]),
         })
         .collect();
+    is_at(&pieces, path)
+}
+
+/// Whether `path`, or what of it stands behind a folder, is made of these pieces; one that is not known stands for anything.
+fn is_at(pieces: &[Option<String>], path: &str) -> bool {
     let path = file_of(path);
     let starts = path.match_indices('/').map(|(at, _)| at + 1);
-    starts
-        .chain([0])
-        .any(|start| is_made_of(&pieces, &path[start..]))
+    let mut starts = starts.chain([0]);
+    starts.any(|start| is_made_of(pieces, &path[start..]))
 }
 
 fn is_made_of(pieces: &[Option<String>], text: &str) -> bool {

@@ -53,12 +53,9 @@ impl<'p> Values<'p> {
     /// Whether a node that reads files names `path` by way of the fact, with the values of B, or else of A.
     pub(super) fn names(&self, node: &DefinitionNode, fact: &str, path: &str, in_b: bool) -> bool {
         let side = if in_b { &self.b } else { &self.a };
-        let named = |item: &Value| match item.as_str() {
-            Some(dir) if node.text.starts_with("skills ") => {
-                mention::means(node, dir, path, &|_| None)
-            }
-            Some(pattern) => mention::matches(pattern, path),
-            None => false,
+        let named = |item: &Value| {
+            let name = item.as_str();
+            name.is_some_and(|name| mention::finds(node, name, path))
         };
         let whole = match side.get(fact).and_then(|k| k.value) {
             Some(Value::Array(items)) => items.iter().any(named),

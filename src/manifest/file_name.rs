@@ -1,9 +1,9 @@
-//! Names of files as sources write them: `"{platform}.md"`.
+//! Names as sources write them: `"{platform}.md"`.
 
-use crate::span::{Literal, Span, Spanned};
+use crate::span::{Literal, Spanned};
 use std::ops::Range;
 
-/// The name of a file.
+/// What stands behind the word of a source: the name of a file or folder, or a pattern of names.
 #[derive(Debug, Clone)]
 pub enum FileName {
     /// Written out.
@@ -53,9 +53,7 @@ impl FileName {
             parts: parts(&literal.text)?.into_iter().map(spanned).collect(),
         })
     }
-}
 
-impl FileName {
     /// How it stands in the manifest: the name, or that of its fact.
     #[must_use]
     pub fn written(&self) -> &str {
@@ -78,7 +76,7 @@ impl FileName {
         whole.into_iter().chain(inside)
     }
 
-    /// The name, if no fact is part of it.
+    /// The name, if it has one and no fact is part of it.
     #[must_use]
     pub fn constant(&self) -> Option<&str> {
         match self {
@@ -87,15 +85,6 @@ impl FileName {
                 _ => None,
             },
             Self::Fact(_) => None,
-        }
-    }
-
-    /// Where it stands.
-    #[must_use]
-    pub fn span(&self) -> Span {
-        match self {
-            Self::Written { written, .. } => written.span,
-            Self::Fact(name) => name.span,
         }
     }
 }

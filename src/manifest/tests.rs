@@ -186,7 +186,7 @@ fn a_layer_of_everything() {
         members[4]
             .kind
             .reading()
-            .is_some_and(|r| r.hide.is_some() && r.exclude[0].names.len() == 2)
+            .is_some_and(|r| r.choice.hide.is_some() && r.choice.exclude[0].names.len() == 2)
     );
 }
 

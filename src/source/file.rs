@@ -7,6 +7,7 @@ use crate::prompt::UnusedReason;
 
 pub(super) static KIND: SourceKind = SourceKind {
     word: "file",
+    one: "document",
     names: Names::Files,
     takes: &[],
     between: None,
@@ -62,6 +63,7 @@ pub(super) fn read(wish: &Wish<'_>) -> Result<Read, Obstacle> {
         .extend(missing.iter().map(|path| root.missing(path)));
     Ok(out)
 }
+
 /// Folder and name of each file that is looked for, in order.
 fn places<'a>(root: &BoundRoot, names: &'a [Wanted]) -> Vec<(usize, &'a str)> {
     let folders = 0..root.folders.len();

@@ -7,6 +7,7 @@ use crate::text::json::{self, Piece};
 
 pub(super) static KIND: SourceKind = SourceKind {
     word: "json",
+    one: "document",
     names: Names::File,
     takes: &[],
     between: None,

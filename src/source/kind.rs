@@ -1,5 +1,6 @@
 //! What a kind of source is: one value with all that the stages ask of it.
 
+use super::KINDS;
 use super::exclude::Exclude;
 use super::place::{BoundRoot, Read, Wanted};
 use super::wall::Obstacle;
@@ -13,6 +14,8 @@ use crate::world::World;
 pub struct SourceKind {
     /// The word in manifests.
     pub word: &'static str,
+    /// What one of its documents is called in messages.
+    pub one: &'static str,
     /// What stands behind the word.
     pub names: Names,
     /// What it takes besides what every source takes.
@@ -39,34 +42,29 @@ pub enum Names {
     /// Patterns of names, each of which finds files of its own.
     Patterns,
     /// The name of a folder, which has files below it.
-    Folder {
-        /// What one of them is called in messages.
-        of: &'static str,
-    },
+    Folder,
 }
 
 impl Names {
     /// Whether all of them count, and not the first with a file.
     #[must_use]
     pub fn all_count(self) -> bool {
-        matches!(self, Self::Patterns | Self::Folder { .. })
+        matches!(self, Self::Patterns | Self::Folder)
     }
 }
 
-/// What some sources take.
+/// What some sources take in their braces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Takes {
-    /// `capacity=`: how much may be written to its file.
-    Capacity,
     /// `exclude NAME …`: folders that are not entered.
     Exclude,
-    /// `allow NAME …`: only documents of these names count.
-    Allow,
-    /// `deny NAME …`: documents of these names do not count.
-    Deny,
     /// `hide "TEMPLATE"`: documents for which it prints text do not count.
     Hide,
-    /// `shadow`: of one name, those in the first folder of the root that has it.
+    /// `allow NAME …`: only what is called so is listed. For what is listed.
+    Allow,
+    /// `deny NAME …`: what is called so is not listed. For what is listed.
+    Deny,
+    /// `shadow`: of one name, those in the first folder of the root that has it. For what is listed.
     Shadow,
 }
 
@@ -75,19 +73,21 @@ impl Takes {
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
-            Self::Capacity => "capacity",
             Self::Exclude => "exclude",
+            Self::Hide => "hide",
             Self::Allow => "allow",
             Self::Deny => "deny",
-            Self::Hide => "hide",
             Self::Shadow => "shadow",
         }
     }
 
-    /// Whether it stands in the braces of the source, and not on its line.
+    /// Whether only what is listed can take it.
     #[must_use]
-    pub fn is_node(self) -> bool {
-        self != Self::Capacity
+    pub fn is_of_lists(self) -> bool {
+        match self {
+            Self::Exclude | Self::Hide => false,
+            Self::Allow | Self::Deny | Self::Shadow => true,
+        }
     }
 }
 
@@ -108,14 +108,23 @@ pub enum Makes {
     /// A document with another form of the same data, in which nothing is a comment or an import.
     Data(Data),
     /// A document for each entry; what stands between them in the file stands between them in the prompt.
-    Entries(Split),
-    /// A document that its own front matter describes, and that a list names.
+    Entries(Entries),
+    /// The document of a skill: it is listed by what its front matter says, and has files beside it.
     Listed,
 }
 
 /// Takes a text apart into entries: the text, what stands between them, whether white space around one goes, and how many
 /// there may be. None if there are more.
 pub type Split = fn(&str, &str, bool, usize) -> Option<Vec<Entry>>;
+
+/// How a file is entries.
+#[derive(Debug, Clone, Copy)]
+pub struct Entries {
+    /// Takes it apart.
+    pub split: Split,
+    /// Whether agents write to it, with `capacity=` for how much may stand in it.
+    pub written: bool,
+}
 
 /// The form in which data stands in a prompt.
 #[derive(Debug, Clone, Copy)]
@@ -149,19 +158,10 @@ impl Wish<'_> {
 }
 
 impl SourceKind {
-    /// What one of its documents is called in messages.
+    /// The kind of that word.
     #[must_use]
-    pub fn one(&self) -> &'static str {
-        match self.names {
-            Names::Folder { of } => of,
-            Names::File | Names::Files | Names::Patterns => "document",
-        }
-    }
-
-    /// Whether it takes this.
-    #[must_use]
-    pub fn takes(&self, what: Takes) -> bool {
-        self.takes.contains(&what)
+    pub fn of(word: &str) -> Option<&'static Self> {
+        KINDS.iter().copied().find(|kind| kind.word == word)
     }
 
     /// Whether its files are data, in which nothing is a comment or an import.
@@ -170,16 +170,19 @@ impl SourceKind {
         matches!(self.makes, Makes::Data(_))
     }
 
-    /// Whether a document of it is an entry of its file.
+    /// How its files are entries, if they are.
     #[must_use]
-    pub fn has_entries(&self) -> bool {
-        matches!(self.makes, Makes::Entries(_))
+    pub fn entries(&self) -> Option<Entries> {
+        match self.makes {
+            Makes::Entries(entries) => Some(entries),
+            Makes::Document | Makes::Data(_) | Makes::Listed => None,
+        }
     }
 
-    /// Whether agents write to its file, as entries.
+    /// Whether agents write to its file.
     #[must_use]
     pub fn is_written(&self) -> bool {
-        self.has_entries() && self.takes(Takes::Capacity)
+        self.entries().is_some_and(|entries| entries.written)
     }
 
     /// Whether its documents are listed by what their front matter says.

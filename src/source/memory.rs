@@ -1,7 +1,7 @@
 //! `memory FILE`: the entries of a file, each a document.
 
 use super::file;
-use super::kind::{Between, Makes, Names, SourceKind, Takes};
+use super::kind::{Between, Entries, Makes, Names, SourceKind};
 use crate::text::entries;
 
 /// A section sign on a line of its own.
@@ -9,8 +9,9 @@ const DELIMITER: &str = "\n§\n";
 
 pub(super) static KIND: SourceKind = SourceKind {
     word: "memory",
+    one: "entry",
     names: Names::File,
-    takes: &[Takes::Capacity],
+    takes: &[],
     between: Some(Between {
         property: "delimiter",
         default: DELIMITER,
@@ -18,5 +19,8 @@ pub(super) static KIND: SourceKind = SourceKind {
     many: true,
     read: file::read,
     existing: file::existing,
-    makes: Makes::Entries(entries::split),
+    makes: Makes::Entries(Entries {
+        split: entries::split,
+        written: true,
+    }),
 };

@@ -11,6 +11,7 @@ pub mod kind;
 mod file;
 mod json;
 mod memory;
+mod found;
 mod glob;
 pub mod skills;
 pub mod beside;
@@ -26,31 +27,27 @@ pub static KINDS: &[&SourceKind] = &[
     &memory::KIND,
 ];
 
-/// The kind of that word.
-#[must_use]
-pub fn kind(word: &str) -> Option<&'static SourceKind> {
-    KINDS.iter().copied().find(|kind| kind.word == word)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
     #[test]
-    fn every_kind_can_be_told_from_the_others_and_is_whole() {
+    fn every_kind_can_be_told_from_the_others_and_takes_what_it_has_a_use_for() {
         let words: BTreeSet<&str> = KINDS.iter().map(|kind| kind.word).collect();
         assert_eq!(words.len(), KINDS.len());
         for kind in KINDS {
-            let at = self::kind(kind.word).map(|found| found.word);
+            let at = SourceKind::of(kind.word).map(|found| found.word);
             assert_eq!(at, Some(kind.word));
             // What takes a file apart puts it together again.
             assert!(
-                !kind.has_entries() || kind.between.is_some(),
+                kind.entries().is_none() || kind.between.is_some(),
                 "{}",
                 kind.word
             );
             assert!(kind.many || kind.between.is_none(), "{}", kind.word);
+            let of_lists = kind.takes.iter().any(|taken| taken.is_of_lists());
+            assert!(kind.is_listed() || !of_lists, "{}", kind.word);
         }
     }
 }

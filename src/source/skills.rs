@@ -1,7 +1,7 @@
 //! `skills DIR`: every `SKILL.md` below a folder, in byte order of the path.
 
 use super::exclude::Rules;
-use super::glob::{self, Found};
+use super::found::{self, Found};
 use super::kind::{Between, Makes, Names, SourceKind, Takes, Wish};
 use super::place::{Read, RootFolder, Wanted, join};
 use super::walk::{self, Hit, Spot};
@@ -20,7 +20,8 @@ const MOST_LINKED: usize = 100_000;
 
 pub(super) static KIND: SourceKind = SourceKind {
     word: "skills",
-    names: Names::Folder { of: "skill" },
+    one: "skill",
+    names: Names::Folder,
     takes: &[
         Takes::Exclude,
         Takes::Allow,
@@ -63,7 +64,7 @@ fn read(wish: &Wish<'_>) -> Result<Read, Obstacle> {
 fn existing(wish: &Wish<'_>) -> Vec<String> {
     let exclude = Rules::parse(wish.exclude).unwrap_or_else(|_| Rules::none());
     let find = |folder: &RootFolder, base: &str| below(wish.world, folder, base, &exclude);
-    glob::paths(wish.root, bases(wish.names, wish.level), find)
+    found::paths(wish.root, bases(wish.names, wish.level), find)
 }
 
 fn below(

@@ -17,7 +17,7 @@ pub use refusal::{Reason, Refusal};
 pub use tool::{Provider, definition};
 
 use crate::compile::MemoryTerms;
-use crate::text::entries::{self, Fate};
+use crate::text::entries::{Fate, MOST};
 use crate::text::{measure, normalise};
 
 /// The entries of a memory.
@@ -34,7 +34,7 @@ impl Notes {
     #[must_use]
     pub fn read(text: &str, terms: &MemoryTerms) -> Option<Self> {
         let text = terms.cleaning.clean(text.to_owned());
-        let split = entries::split(&text, &terms.delimiter, terms.trim, entries::MOST)?;
+        let split = (terms.split)(&text, &terms.delimiter, terms.trim, MOST)?;
         let filled = split.iter().filter(|entry| entry.fate != Fate::Blank);
         let filled: Vec<&str> = filled.map(|entry| &text[entry.range.clone()]).collect();
         let whole = match terms.trim {
@@ -73,7 +73,7 @@ impl Notes {
 
 /// The entries that a text is divided into: no blank ones, but equal ones; none if there are too many.
 fn pieces(text: &str, terms: &MemoryTerms) -> Option<Vec<String>> {
-    let split = entries::split(text, &terms.delimiter, terms.trim, entries::MOST)?;
+    let split = (terms.split)(text, &terms.delimiter, terms.trim, MOST)?;
     let filled = split.iter().filter(|entry| entry.fate != Fate::Blank);
     Some(filled.map(|e| text[e.range.clone()].to_owned()).collect())
 }

@@ -5,6 +5,7 @@ use crate::check::{Build, Context, DocumentPlace, Finding, Found, Look, NodeUse,
 use crate::diagnostic::{Code, Fault, Severity};
 use crate::manifest::{FileName, Lit, Node, NodeKind, Reading, Search};
 use crate::prompt::Ingredient;
+use crate::source::SourceKind;
 use crate::source::kind::Names;
 use crate::source::pattern::{Name, Pattern};
 use crate::span::Span;
@@ -29,8 +30,8 @@ const SMALL: usize = 200;
 enum Read<'a> {
     File(Span, String),
     Glob(Span, &'a str, Pattern),
-    /// All that stands in a folder, and what one of it is called.
-    Folder(Span, &'a str, &'static str),
+    /// All that a kind finds in a folder.
+    Folder(Span, &'a str, &'static SourceKind),
 }
 
 fn by_name(context: &Context<'_>, found: &mut Found) {
@@ -88,10 +89,10 @@ fn read<'a>(reading: &Reading, name: &'a FileName) -> Option<Read<'a>> {
             let pattern = Pattern::parse(&written.value).ok()?;
             Read::Glob(written.span, &written.value, pattern)
         }
-        Names::Folder { of } if reading.allow.is_empty() && reading.deny.is_empty() => {
-            Read::Folder(written.span, &written.value, of)
+        Names::Folder if reading.choice.allow.is_empty() && reading.choice.deny.is_empty() => {
+            Read::Folder(written.span, &written.value, reading.kind)
         }
-        Names::Folder { .. } => return None,
+        Names::Folder => return None,
     })
 }
 
@@ -111,10 +112,10 @@ fn common(
             (Read::Glob(one, text, _), Read::Glob(two, other, _)) if text == other => {
                 return Some((*one, *two, format!("what `{text}` finds")));
             }
-            (Read::Folder(one, folder, of), Read::Folder(two, other, also))
-                if folder == other && of == also =>
+            (Read::Folder(one, folder, kind), Read::Folder(two, other, also))
+                if folder == other && kind.word == also.word =>
             {
-                return Some((*one, *two, format!("each {of} in `{folder}`")));
+                return Some((*one, *two, format!("each {} in `{folder}`", kind.one)));
             }
             (Read::Glob(one, _, glob), Read::File(two, name)) if finds(first, glob, name) => {
                 return Some((*one, *two, format!("`{name}`")));
@@ -138,21 +139,27 @@ fn finds(node: &NodeUse<'_>, glob: &Pattern, path: &str) -> bool {
         return false;
     }
     let folders: Vec<&str> = path.split('/').rev().skip(1).collect();
-    let enters = (reading.exclude.iter())
-        .flat_map(|e| &e.names)
-        .all(|pattern| match pattern {
-            Lit::Value(text) => {
-                let name = Name::parse(&text.value);
-                name.is_ok_and(|name| !folders.iter().any(|f| name.matches(f)))
-            }
-            Lit::Fact(_) => folders.is_empty(),
-        });
+    let enters =
+        (reading.choice.exclude.iter())
+            .flat_map(|e| &e.names)
+            .all(|pattern| match pattern {
+                Lit::Value(text) => {
+                    let name = Name::parse(&text.value);
+                    name.is_ok_and(|name| !folders.iter().any(|f| name.matches(f)))
+                }
+                Lit::Fact(_) => folders.is_empty(),
+            });
     enters && glob.matches(path)
 }
 
 /// Whether two nodes read the same folders and can both yield.
 fn can_both(a: &NodeUse<'_>, b: &NodeUse<'_>) -> bool {
-    let hides = |n: &NodeUse<'_>| n.node.kind.reading().is_some_and(|r| r.hide.is_some());
+    let hides = |n: &NodeUse<'_>| {
+        n.node
+            .kind
+            .reading()
+            .is_some_and(|r| r.choice.hide.is_some())
+    };
     if a.root() != b.root()
         || climbs(a) != climbs(b)
         || hides(a)

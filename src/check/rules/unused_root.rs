@@ -69,7 +69,9 @@ fn used<'c>(context: &'c Context<'_>) -> BTreeSet<&'c str> {
 fn programs(node: &Node) -> impl Iterator<Item = &TemplateRef> {
     let own = match &node.kind {
         NodeKind::Source(Source::Template(template)) => Some(template),
-        kind => kind.reading().and_then(|reading| reading.hide.as_ref()),
+        kind => kind
+            .reading()
+            .and_then(|reading| reading.choice.hide.as_ref()),
     };
     let markers = node.budgets.iter().filter_map(|b| b.marker.as_ref());
     own.into_iter()

@@ -65,6 +65,8 @@ pub(super) struct Levels {
 pub(super) struct Missed {
     pub(super) root: Arc<str>,
     pub(super) names: Vec<String>,
+    /// What stands in the manifest in place of names.
+    pub(super) facts: Vec<String>,
     pub(super) required: bool,
 }
 
@@ -332,7 +334,7 @@ impl<'a> Gatherer<'a> {
             Some(between) => (between.clone(), false),
             None => (self.tier_join(), many),
         };
-        let entries = reading.is_some_and(|reading| reading.kind.has_entries());
+        let entries = reading.is_some_and(|reading| reading.kind.entries().is_some());
         let label = match members.first() {
             // Together they are the file.
             Some(Tree::One(entry)) if entries => entry.label.clone(),

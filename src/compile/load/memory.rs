@@ -8,9 +8,9 @@ use crate::diagnostic::{self as codes, Diagnostic, Reported};
 use crate::document::{Document, Entry};
 use crate::manifest::{Lit, Reading};
 use crate::prompt::{Ingredient, UnusedReason, sha256};
-use crate::source::kind::Split;
+use crate::source::kind::Entries;
 use crate::source::place::{BoundRoot, Raw};
-use crate::text::entries::{self, Fate};
+use crate::text::entries::{Fate, MOST};
 use crate::text::{SpanKind, Text, normalise};
 use std::ops::Range;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ impl Gatherer<'_> {
     pub(super) fn entries(
         &mut self,
         node: &Node,
-        (reading, split): (&Reading, Split),
+        (reading, entries): (&Reading, Entries),
         root: &BoundRoot,
         mut raw: Raw,
     ) -> Result<Vec<Arc<Document>>, Reported> {
@@ -52,7 +52,7 @@ impl Gatherer<'_> {
             self.without_entries(&file, hash, bytes);
             return Ok(Vec::new());
         }
-        let out = self.those_of(node, (reading, split), &file)?;
+        let out = self.those_of(node, (reading, entries), &file)?;
         if let Some(capacity) = reading.capacity.as_ref().filter(|_| !out.is_empty()) {
             self.add_capacity(capacity)?;
         }
@@ -63,11 +63,11 @@ impl Gatherer<'_> {
     fn those_of(
         &mut self,
         node: &Node,
-        (reading, split): (&Reading, Split),
+        (reading, entries): (&Reading, Entries),
         file: &File,
     ) -> Result<Vec<Arc<Document>>, Reported> {
-        let between = reading.between.as_ref().map_or("", |between| &between.text);
-        let Some(split) = split(&file.text, between, node.steps.trim, entries::MOST) else {
+        let (delimiter, trim) = (reading.delimiter(), node.steps.trim);
+        let Some(split) = (entries.split)(&file.text, &delimiter, trim, MOST) else {
             let message = format!("`{}` has more than 10,000 entries", file.document.path);
             return Err(self.report(
                 Diagnostic::error(codes::TOO_MANY_DOCUMENTS, message)

@@ -1,4 +1,4 @@
-//! Reading of nodes that are not read: they are looked up, so that the map can say that they are there.
+//! Files of nodes that are not read: they are looked up, so that the map can say that they are there.
 
 use super::gather::Gatherer;
 use super::literal::{exclude, put_together};
@@ -9,7 +9,6 @@ use crate::prompt::UnusedReason;
 use crate::source::exclude::Exclude;
 use crate::source::kind::Wish;
 use crate::source::place::{BoundRoot, Wanted};
-use crate::source::walk;
 
 impl Gatherer<'_> {
     /// Writes down the files of a node that is not read. Says whether there are any.
@@ -28,7 +27,8 @@ impl Gatherer<'_> {
         // As in reading: the nearest folder in which something is there, and no other, unless all count.
         let outer = self.level.take();
         let mut found = false;
-        for level in self.levels_to_probe(&climb.from, &root) {
+        // A search that cannot be made is told only where it is.
+        for level in self.climbed(&climb.from, &root).unwrap_or_default() {
             self.level = Some((root.name.clone(), level));
             found |= self.probe_at(node, &root, reason);
             if found && climb.every.is_none() {
@@ -57,19 +57,6 @@ impl Gatherer<'_> {
         found
     }
 
-    /// The folders of a search; none where it cannot be made, which is told only where it is.
-    fn levels_to_probe(&self, from: &str, root: &BoundRoot) -> Vec<String> {
-        let from = self.bound.roots.get(from);
-        let disk = |root: &BoundRoot| {
-            let first = root.folders.first().filter(|f| f.is_disk());
-            first.map(|f| f.folder.clone())
-        };
-        match (disk(root), from.and_then(disk)) {
-            (Some(top), Some(start)) => walk::climb(self.world, &top, &start).unwrap_or_default(),
-            _ => vec![String::new()],
-        }
-    }
-
     fn probe_reading(&mut self, reading: &Reading, root: &BoundRoot, reason: UnusedReason) -> bool {
         let level = match &self.level {
             Some((climbed, level)) if *climbed == root.name => level.clone(),
@@ -82,7 +69,7 @@ impl Gatherer<'_> {
             let names = e.names.iter().flat_map(|lit| self.values(lit));
             exclude(names.collect(), e)
         };
-        let exclude: Vec<Exclude> = reading.exclude.iter().map(excluded).collect();
+        let exclude: Vec<Exclude> = reading.choice.exclude.iter().map(excluded).collect();
         let paths = (reading.kind.existing)(&Wish {
             world: self.world,
             root,

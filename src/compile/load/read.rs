@@ -32,6 +32,11 @@ impl<'a> Gatherer<'a> {
         let missed = || Missed {
             root: root.name.clone(),
             names: read.unused.iter().map(|u| u.path.clone()).collect(),
+            facts: reading
+                .names
+                .iter()
+                .map(|name| name.written().to_owned())
+                .collect(),
             required: node.missing == Missing::Error,
         };
         match (levels, read.found.is_empty()) {
@@ -87,32 +92,37 @@ impl<'a> Gatherer<'a> {
         if !missed.required {
             return Ok(());
         }
-        let names = missed.names.iter().map(String::as_str);
-        let message = format!(
-            "there is no {} in the root `{}`",
-            suggest::choice(names),
-            missed.root
-        );
-        Err(self.report(
-            Diagnostic::error(codes::MISSING_FILE, message)
-                .at(span)
-                .help("create it, or write missing=skip here"),
-        ))
+        let (root, names) = (&missed.root, missed.names.iter().map(String::as_str));
+        let (message, help) = match missed.names.is_empty() {
+            false => (
+                format!(
+                    "there is no {} in the root `{root}`",
+                    suggest::choice(names)
+                ),
+                "create it, or write missing=skip here",
+            ),
+            // A fact in place of a name is missing, or a list without items.
+            true => (
+                format!(
+                    "{} names nothing in the root `{root}`",
+                    suggest::choice(missed.facts.iter().map(String::as_str))
+                ),
+                "give the fact a value, or write missing=skip here",
+            ),
+        };
+        let found = Diagnostic::error(codes::MISSING_FILE, message).at(span);
+        Err(self.report(found.help(help)))
     }
 
     /// What a source finds: at the nearest level that has something, or at each.
     fn look(&mut self, node: &Node, reading: &Reading, root: &BoundRoot) -> Result<Read, Reported> {
         let names = self.names(reading)?;
-        let exclude = self.excludes(&reading.exclude)?;
+        let exclude = self.excludes(&reading.choice.exclude)?;
         let every = node.climb.as_ref().and_then(|c| c.every);
-        let mut levels = match every {
+        let levels = match every {
             Some(order) => self.levels_in(node, root, order)?,
             None => self.levels(node, root)?,
         };
-        if levels.is_empty() {
-            // The folder of the root is not there, and what is looked for shall be told all the same.
-            levels.push(String::new());
-        }
         if reading.kind.is_listed() {
             self.listing = Some(self.listing(reading, &names, &levels)?);
         }
@@ -200,16 +210,26 @@ impl<'a> Gatherer<'a> {
                 _ => String::new(),
             }]);
         };
+        let levels = self.climbed(from, root);
+        levels.map_err(|obstacle| self.report(obstacle.diagnostic().at(node.span)))
+    }
+
+    /// The folders inside the root from the one of the root `from` up, nearest first. A root whose folder is not there is as
+    /// an empty one.
+    pub(super) fn climbed(&self, from: &str, root: &BoundRoot) -> Result<Vec<String>, Obstacle> {
         fn disk(root: &BoundRoot) -> Option<&Folder> {
             let first = root.folders.first()?;
             first.is_disk().then_some(&first.folder)
         }
-        let start = self.bound.roots.get(&**from).and_then(disk);
-        match (disk(root), start) {
-            (Some(top), Some(start)) => walk::climb(self.world, top, start)
-                .map_err(|obstacle| self.report(obstacle.diagnostic().at(node.span))),
-            _ => Ok(vec![String::new()]),
+        let start = self.bound.roots.get(from).and_then(disk);
+        let mut levels = match (disk(root), start) {
+            (Some(top), Some(start)) => walk::climb(self.world, top, start)?,
+            _ => Vec::new(),
+        };
+        if levels.is_empty() {
+            levels.push(String::new());
         }
+        Ok(levels)
     }
 
     pub(super) fn root(&mut self, node: &Node) -> Result<&'a BoundRoot, Reported> {

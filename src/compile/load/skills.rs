@@ -50,8 +50,8 @@ impl Gatherer<'_> {
         names: &[Wanted],
         levels: &[String],
     ) -> Result<Listing, Reported> {
-        let allow = self.patterns(&reading.allow)?;
-        let deny = self.patterns(&reading.deny)?.unwrap_or_default();
+        let allow = self.patterns(&reading.choice.allow)?;
+        let deny = self.patterns(&reading.choice.deny)?.unwrap_or_default();
         let bases = levels
             .iter()
             .flat_map(|level| bases(names, level))
@@ -160,7 +160,7 @@ impl Gatherer<'_> {
         }
         let first = |listing: &Listing| listing.listed.get(&document.name).copied();
         let shadowed = match self.listing.as_ref().and_then(first) {
-            Some(first) => reading.shadow && first < document.root_index,
+            Some(first) => reading.choice.shadow && first < document.root_index,
             None => false,
         };
         Ok(shadowed.then_some(Fate::Shadowed))

@@ -7,6 +7,7 @@ use crate::compile::given::Given;
 use crate::compile::plan::{Excepted, Kind, Layer, Needs, Node, Plan};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported, suggest};
 use crate::manifest::{FileName, Lit, OnHit, Reading};
+use crate::source::kind::Split;
 use crate::source::place::Wanted;
 use crate::source::wall::Folder;
 use crate::span::Span;
@@ -39,6 +40,8 @@ pub struct MemoryTarget {
 /// How the file of a memory is read, and what may stand in it.
 #[derive(Debug, Clone)]
 pub struct MemoryTerms {
+    /// Takes it apart into entries.
+    pub split: Split,
     /// Between two entries; not empty.
     pub delimiter: Arc<str>,
     /// What becomes of line ends and byte order marks.
@@ -113,6 +116,7 @@ pub fn memory_target(
         Found {
             node,
             memory,
+            split,
             climbs,
         },
     ] = found[..]
@@ -133,13 +137,14 @@ pub fn memory_target(
     let bound = bind::bind(plan, given, world, &needed, diags)?;
     let asked = Asked::default();
     let mut gatherer = Gatherer::new(plan, &bound, world, &asked, layer, diags);
-    gatherer.target(node, memory)
+    gatherer.target(node, memory, split)
 }
 
 /// A memory among the content of a layer.
 struct Found<'p> {
     node: &'p Node,
     memory: &'p Reading,
+    split: Split,
     /// Whether it, or a group around it, searches the folders above.
     climbs: bool,
 }
@@ -157,11 +162,15 @@ fn found_in(layer: &Layer) -> Vec<Found<'_>> {
     while let Some((node, climbs)) = open.pop() {
         let climbs = climbs || node.climb.is_some();
         match &node.kind {
-            Kind::Reading { reading, .. } if reading.kind.is_written() => out.push(Found {
-                node,
-                memory: reading,
-                climbs,
-            }),
+            Kind::Reading { reading, .. } => {
+                let entries = reading.kind.entries();
+                out.extend(entries.filter(|e| e.written).map(|entries| Found {
+                    node,
+                    memory: reading,
+                    split: entries.split,
+                    climbs,
+                }));
+            }
             Kind::First(members) | Kind::All { members, .. } => {
                 open.extend(members.iter().rev().map(|member| (member, climbs)));
             }
@@ -173,14 +182,8 @@ fn found_in(layer: &Layer) -> Vec<Found<'_>> {
 
 /// What says where a memory is and what may stand in it. The root that its own is derived from is asked by that.
 fn needed(plan: &Plan, node: &Node, memory: &Reading) -> Needs {
-    let mut names: Vec<&str> = Vec::new();
-    names.extend(
-        memory
-            .names
-            .iter()
-            .flat_map(FileName::facts)
-            .map(|f| f.value.as_str()),
-    );
+    let facts = memory.names.iter().flat_map(FileName::facts);
+    let mut names: Vec<&str> = facts.map(|f| f.value.as_str()).collect();
     if let Some(Lit::Fact(name)) = &memory.capacity {
         names.push(&name.value);
     }
@@ -223,7 +226,12 @@ fn several(layer: &Layer, found: &[Found<'_>]) -> Diagnostic {
 }
 
 impl Gatherer<'_> {
-    fn target(&mut self, node: &Node, memory: &Reading) -> Result<MemoryTarget, Reported> {
+    fn target(
+        &mut self,
+        node: &Node,
+        memory: &Reading,
+        split: Split,
+    ) -> Result<MemoryTarget, Reported> {
         let folder = self.only_folder(node)?;
         let root = self.root(node)?.name.to_string();
         let declared = self.plan.manifest.roots.iter();
@@ -243,8 +251,8 @@ impl Gatherer<'_> {
             folder,
             path,
             terms: MemoryTerms {
-                delimiter: (memory.between.as_ref())
-                    .map_or_else(Arc::default, |between| between.text.clone()),
+                split,
+                delimiter: memory.delimiter(),
                 cleaning: node.steps.cleaning(),
                 trim: node.steps.trim,
                 capacity,

@@ -4,6 +4,7 @@ use super::{Budget, FileName, Lit, TemplateRef, Transforms, Waive};
 use crate::prompt::Changes;
 use crate::source::SourceKind;
 use crate::span::{Literal, Span, Spanned};
+use std::sync::Arc;
 
 /// A content node: a source or a group.
 #[derive(Debug, Clone)]
@@ -54,6 +55,15 @@ impl NodeKind {
             Self::Base { .. } => "base",
         }
     }
+
+    /// The source, if it is one that reads files inside a root.
+    #[must_use]
+    pub fn reading(&self) -> Option<&Reading> {
+        match self {
+            Self::Source(source) => source.reading(),
+            Self::First(_) | Self::All { .. } | Self::Base { .. } => None,
+        }
+    }
 }
 
 /// Where documents come from.
@@ -77,10 +87,17 @@ pub struct Reading {
     pub kind: &'static SourceKind,
     /// What stands behind its word: names of files, patterns of them, or a folder.
     pub names: Vec<FileName>,
-    /// What stands between its documents.
+    /// What stands between its documents, where that is its own.
     pub between: Option<Literal>,
     /// `capacity=`: how much may be written to its file, in Unicode scalar values. It cuts nothing.
     pub capacity: Option<Lit<u64>>,
+    /// What its braces say of the documents that count.
+    pub choice: Choice,
+}
+
+/// Which documents count.
+#[derive(Debug, Clone, Default)]
+pub struct Choice {
     /// Folders that are not entered.
     pub exclude: Vec<Exclude>,
     /// `allow NAME …`: only documents of these names (globs) are listed; empty if all are.
@@ -103,10 +120,27 @@ pub struct Exclude {
 }
 
 impl Reading {
-    /// The strings that may stand as facts, besides its names.
+    /// What stands between two entries of its file. A kind that has entries says it, so that it is never empty for one.
+    #[must_use]
+    pub fn delimiter(&self) -> Arc<str> {
+        let between = self.between.as_ref();
+        between.map_or_else(Arc::default, |between| between.text.clone())
+    }
+}
+
+impl Choice {
+    /// The strings that may stand as facts.
     pub fn lits(&self) -> impl Iterator<Item = &Lit<String>> {
-        let excluded = self.exclude.iter().flat_map(|e| &e.names);
-        excluded.chain(&self.allow).chain(&self.deny)
+        // Named, so that a new one is not forgotten.
+        let Self {
+            exclude,
+            allow,
+            deny,
+            hide: _,
+            shadow: _,
+        } = self;
+        let excluded = exclude.iter().flat_map(|e| &e.names);
+        excluded.chain(allow).chain(deny)
     }
 }
 
@@ -128,17 +162,6 @@ impl Source {
             Self::Fact(_) => "fact",
             Self::Template(_) => "template",
             Self::Reading(reading) => reading.kind.word,
-        }
-    }
-}
-
-impl NodeKind {
-    /// The source, if it is one that reads files inside a root.
-    #[must_use]
-    pub fn reading(&self) -> Option<&Reading> {
-        match self {
-            Self::Source(source) => source.reading(),
-            Self::First(_) | Self::All { .. } | Self::Base { .. } => None,
         }
     }
 }

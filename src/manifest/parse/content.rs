@@ -1,18 +1,17 @@
 //! Content: sources and the groups around them.
 
 use super::budget::budget;
+use super::choice::take;
 use super::outline::is_bare;
 use super::read::{Context, Once, Reader, Value};
 use super::reading::reading;
-use super::settings::{TRANSFORMS, template, template_of, transform, waive};
-use crate::diagnostic::{Diagnostic, EMPTY_LAYER, SEVERAL_CONTENTS, WRONG_TYPE};
-use crate::manifest::file_name::is_component;
+use super::settings::{TRANSFORMS, template_of, transform, waive};
+use crate::diagnostic::{Diagnostic, EMPTY_LAYER, SEVERAL_CONTENTS};
 use crate::manifest::{
-    Budget, Exclude, Invalid, Lit, Missing, Node, NodeKind, Reading, Search, Settings, Source,
-    TemplateRef, Transforms, Waive,
+    Budget, Choice, Invalid, Missing, Node, NodeKind, Reading, Search, Settings, Source,
+    Transforms, Waive,
 };
-use crate::source::kind::Takes;
-use crate::source::{self, KINDS, SourceKind};
+use crate::source::{KINDS, SourceKind};
 use crate::span::{Literal, Span, Spanned};
 use kdl::KdlNode;
 use std::sync::LazyLock;
@@ -64,14 +63,10 @@ fn content(cx: &Context, node: &KdlNode) -> Option<Node> {
     reader.finish();
     let kind = match start? {
         Start::Source(source) => NodeKind::Source(source),
-        Start::Reading(reading) => NodeKind::Source(Source::Reading(Box::new(Reading {
-            exclude: body.exclude,
-            allow: body.allow,
-            deny: body.deny,
-            hide: body.hide,
-            shadow: body.shadow,
-            ..*reading
-        }))),
+        Start::Reading(mut reading) => {
+            reading.choice = body.choice;
+            NodeKind::Source(Source::Reading(reading))
+        }
         Start::Base => NodeKind::Base {
             bare: is_bare(node),
         },
@@ -119,7 +114,7 @@ enum Start {
 }
 
 fn start(reader: &mut Reader) -> Option<Start> {
-    if let Some(kind) = source::kind(reader.kind()) {
+    if let Some(kind) = SourceKind::of(reader.kind()) {
         return Some(Start::Reading(Box::new(reading(reader, kind)?)));
     }
     Some(match reader.kind() {
@@ -201,101 +196,48 @@ struct Body {
     members: Vec<Node>,
     /// Members as written, also those that could not be read.
     written: usize,
-    exclude: Vec<Exclude>,
-    allow: Vec<Lit<String>>,
-    deny: Vec<Lit<String>>,
-    hide: Option<TemplateRef>,
-    shadow: bool,
+    choice: Choice,
 }
 
 fn body(reader: &mut Reader) -> Body {
     let cx = reader.cx;
-    let kind = reader.kind();
-    let is_group = matches!(kind, "first" | "all");
-    let takes = source::kind(kind).map_or(&[][..], |kind| kind.takes);
-    let takes = |name: &str| takes.iter().find(|t| t.is_node() && t.word() == name);
+    let word = reader.kind();
+    let is_group = matches!(word, "first" | "all");
+    let kind = SourceKind::of(word);
+    let takes = kind.map_or(&[][..], |kind| kind.takes);
     let mut once = Once::default();
     let mut body = Body::default();
     for child in reader.children() {
-        match (child.name().value(), takes(child.name().value())) {
-            (name, _) if TRANSFORMS.contains(&name) => {
+        let name = child.name().value();
+        let taken = takes.iter().find(|taken| taken.word() == name);
+        match name {
+            name if TRANSFORMS.contains(&name) => {
                 transform(cx, child, &mut once, &mut body.transforms);
             }
-            ("budget", _) => body.budgets.extend(budget(cx, child)),
-            ("waive", _) => body.waivers.extend(waive(cx, child)),
-            (name, _) if is_group && is_content(name) => {
+            "budget" => body.budgets.extend(budget(cx, child)),
+            "waive" => body.waivers.extend(waive(cx, child)),
+            name if is_group && is_content(name) => {
                 body.written += 1;
                 body.members.extend(content(cx, child));
             }
-            (_, Some(taken)) => body.take(*taken, cx, child, &mut once),
-            _ => {
-                body.written += 1;
-                let known = [&own(kind)[..], TRANSFORMS, &["budget", "waive"]].concat();
-                cx.unknown_node(child, Some(kind), &known);
-            }
+            _ => match taken {
+                Some(taken) => take(*taken, cx, child, &mut once, &mut body.choice),
+                None => {
+                    body.written += 1;
+                    let own = match is_group {
+                        true => CONTENT.clone(),
+                        false => takes.iter().map(|taken| taken.word()).collect(),
+                    };
+                    let known = [&own[..], TRANSFORMS, &["budget", "waive"]].concat();
+                    cx.unknown_node(child, Some(word), &known);
+                }
+            },
         }
     }
-    if let Some(kind) = source::kind(kind).filter(|kind| kind.is_listed()) {
+    if let Some(kind) = kind.filter(|kind| kind.is_listed()) {
         parsed(cx, kind, &body.transforms);
     }
     body
-}
-
-impl Body {
-    /// Reads what only some sources take.
-    fn take(&mut self, taken: Takes, cx: &Context, node: &KdlNode, once: &mut Once) {
-        if taken != Takes::Exclude {
-            once.node(cx, node);
-        }
-        match taken {
-            Takes::Exclude => self.exclude.push(exclude(cx, node)),
-            Takes::Allow => self.allow = names(cx, node, "name"),
-            Takes::Deny => self.deny = names(cx, node, "name"),
-            Takes::Shadow => self.shadow = shadow(cx, node),
-            Takes::Hide => self.hide = template(cx, node),
-            // It is a property.
-            Takes::Capacity => {}
-        }
-    }
-}
-
-fn names(cx: &Context, node: &KdlNode, what: &str) -> Vec<Lit<String>> {
-    let mut reader = Reader::new(cx, node);
-    let names = reader.need_rest(what);
-    let names = names.into_iter().filter_map(Value::text_or_fact).collect();
-    reader.finish();
-    names
-}
-
-/// `exclude NAME … beside="FILE"`.
-fn exclude(cx: &Context, node: &KdlNode) -> Exclude {
-    let mut reader = Reader::new(cx, node);
-    let names = reader.need_rest("folder name");
-    let exclude = Exclude {
-        names: names.into_iter().filter_map(Value::text_or_fact).collect(),
-        beside: reader.prop("beside").and_then(|v| beside(cx, v)),
-    };
-    reader.finish();
-    exclude
-}
-
-/// The name of a file in the folder that is walked.
-fn beside(cx: &Context, value: Value) -> Option<Literal> {
-    let name = value.literal()?;
-    if !is_component(&name.text) {
-        cx.report(
-            Diagnostic::error(WRONG_TYPE, "`beside` takes the name of one file, not a path")
-                .at(name.span)
-                .help("write the name of a file that stands in the same folder, such as beside=\"SKILL.md\""),
-        );
-    }
-    Some(name)
-}
-
-/// `shadow`, which takes nothing.
-fn shadow(cx: &Context, node: &KdlNode) -> bool {
-    Reader::new(cx, node).finish();
-    true
 }
 
 /// The front matter of what is listed is read, so it cannot only be taken away.
@@ -307,22 +249,9 @@ fn parsed(cx: &Context, kind: &SourceKind, transforms: &Transforms) {
             rule.span,
             format!(
                 "`{}` reads the front matter of each {}",
-                kind.word,
-                kind.one()
+                kind.word, kind.one
             ),
             "remove this, or write `frontmatter parse`",
         );
-    }
-}
-
-/// What may stand in the braces of a content node of that kind, besides what all take.
-fn own(kind: &str) -> Vec<&'static str> {
-    match source::kind(kind) {
-        Some(kind) => {
-            let nodes = kind.takes.iter().filter(|taken| taken.is_node());
-            nodes.map(|taken| taken.word()).collect()
-        }
-        None if matches!(kind, "first" | "all") => CONTENT.clone(),
-        None => Vec::new(),
     }
 }

@@ -14,6 +14,7 @@ pub(super) mod outline;
 mod settings;
 mod budget;
 mod reading;
+mod choice;
 mod content;
 mod layer;
 mod hint;

@@ -1,17 +1,17 @@
 //! The line of a source that reads files: names, what stands between its documents, how much its file may hold.
 
 use super::read::{Reader, Value};
-use crate::manifest::{FileName, Lit, NamePart, Reading};
+use crate::manifest::{Choice, FileName, Lit, NamePart, Reading};
 use crate::source::SourceKind;
-use crate::source::kind::{Names, Takes};
+use crate::source::kind::Names;
 use crate::span::Literal;
 
 /// Reads the line. What stands in the braces is empty.
 pub(super) fn reading(reader: &mut Reader, kind: &'static SourceKind) -> Option<Reading> {
     let names = names(reader, kind.names);
     let between = between(reader, kind);
-    let capacity = match kind.takes(Takes::Capacity) {
-        true => reader.prop(Takes::Capacity.word()).map(Value::size),
+    let capacity = match kind.is_written() {
+        true => reader.prop("capacity").map(Value::size),
         false => None,
     };
     Some(Reading {
@@ -22,11 +22,7 @@ pub(super) fn reading(reader: &mut Reader, kind: &'static SourceKind) -> Option<
             Some(capacity) => Some(capacity?),
             None => None,
         },
-        exclude: Vec::new(),
-        allow: Vec::new(),
-        deny: Vec::new(),
-        hide: None,
-        shadow: false,
+        choice: Choice::default(),
     })
 }
 
@@ -35,7 +31,7 @@ fn names(reader: &mut Reader, names: Names) -> Option<Vec<FileName>> {
     let one = |value: Option<Value>| Some(vec![value.and_then(Value::file_name)?]);
     let read: Vec<FileName> = match names {
         Names::File => return one(reader.need_arg("file")),
-        Names::Folder { .. } => return one(reader.need_arg("folder")),
+        Names::Folder => return one(reader.need_arg("folder")),
         Names::Files => {
             let names = reader.need_rest("file name").into_iter();
             names.filter_map(Value::file_name).collect()
@@ -67,7 +63,7 @@ fn between(reader: &mut Reader, kind: &SourceKind) -> Option<Option<Literal>> {
     let (cx, at) = (reader.cx, reader.span());
     let written = reader.prop(between.property);
     if let Some(empty) = written.filter(|w| w.plain().as_string() == Some(""))
-        && kind.has_entries()
+        && kind.entries().is_some()
     {
         let property = between.property;
         let message =

@@ -2,6 +2,7 @@
 
 use promptc::agent::memory::{Action, Call, Change, Notes, Reason, Step, apply};
 use promptc::compile::MemoryTerms;
+use promptc::text::entries;
 use promptc::text::normalise::{Cleaning, Marks};
 use proptest::prelude::{
     Just, ProptestConfig, Strategy, any, prop, prop_assert, prop_assert_eq, prop_oneof, proptest,
@@ -19,6 +20,7 @@ fn terms() -> impl Strategy<Value = MemoryTerms> {
     let capacity = prop::option::of(0_usize..40);
     (delimiter, capacity, any::<bool>(), any::<bool>()).prop_map(
         |(delimiter, capacity, trim, first)| MemoryTerms {
+            split: entries::split,
             delimiter: delimiter.into(),
             cleaning: Cleaning {
                 newlines: true,
@@ -100,6 +102,7 @@ proptest! {
     #[test]
     fn plain_entries_behave_as_in_a_list(steps in prop::collection::vec(("[arx]", "[a-c]{1,2}", "[a-c]{1,3}"), 1..20)) {
         let terms = MemoryTerms {
+            split: entries::split,
             delimiter: "\n§\n".into(),
             cleaning: Cleaning { newlines: true, marks: Marks::First },
             trim: true,

@@ -138,7 +138,7 @@ fn kind(
         }
         Source::Reading(reading) => {
             why.through(&link, reading_why(reading, &inherited.steps, programs));
-            let hide = reading.hide.as_ref();
+            let hide = reading.choice.hide.as_ref();
             why.add(programs.template_why(What::Hide, hide, Site::Document));
             Kind::Reading {
                 reading: reading.clone(),
@@ -154,21 +154,24 @@ fn reading_why(reading: &Reading, steps: &Steps, programs: &mut Programs<'_>) ->
     for name in &reading.names {
         why.add(match reading.kind.names {
             Names::Patterns => pattern(name, programs),
-            Names::File | Names::Files | Names::Folder { .. } => file_name(name, programs),
+            Names::File | Names::Files | Names::Folder => file_name(name, programs),
         });
     }
-    for text in reading.lits() {
+    for text in reading.choice.lits() {
         why.add(lit(text, is_path, programs));
     }
     if let Some(capacity) = &reading.capacity {
         why.add(lit(capacity, is_size, programs));
     }
-    check_excludes(&reading.exclude, programs);
-    check_texts(reading.allow.iter().chain(&reading.deny), programs);
+    check_excludes(&reading.choice.exclude, programs);
+    check_texts(
+        reading.choice.allow.iter().chain(&reading.choice.deny),
+        programs,
+    );
     if let Some(delimiter) = reading
         .between
         .as_ref()
-        .filter(|_| reading.kind.has_entries())
+        .filter(|_| reading.kind.entries().is_some())
     {
         check_delimiter(delimiter, steps.newlines, programs);
     }
