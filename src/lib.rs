@@ -14,7 +14,7 @@ pub mod world;
 pub mod git;
 // Counts tokens: exactly where a vocabulary is part of the program, as a marked estimate elsewhere.
 pub mod tokens;
-// Text whose every byte has an owner, and pure functions over it: normalise, front matter, measure, cut, scan.
+// Text whose every byte has an owner, and pure functions over it: normalise, canonical JSON, front matter, measure, cut, scan.
 pub mod text;
 // A document: one text with what is known about it.
 pub mod document;
@@ -26,7 +26,7 @@ pub mod prompt;
 pub mod blame;
 // What is embedded: manifests, their sentences, templates, presets.
 pub mod builtin;
-// One file for each kind of source that reads from a root, and the walls around roots.
+// One file for each kind of source that reads from a root, with all that the stages ask of it, and the walls around roots.
 pub mod source;
 // The language: KDL is parsed, merged with its bases, and becomes a `Manifest`.
 pub mod manifest;

@@ -325,7 +325,8 @@ impl<'a> Walk<'a> {
                 self.template(ProgramKind::Template, Some(template), &site);
             }
             NodeKind::Source(source) => {
-                self.template(ProgramKind::Hide, source.hide(), &site);
+                let hide = source.reading().and_then(|reading| reading.hide.as_ref());
+                self.template(ProgramKind::Hide, hide, &site);
             }
             NodeKind::Base { .. } => {}
         }

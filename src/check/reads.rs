@@ -3,8 +3,8 @@
 use super::Context;
 use crate::expr::analyse;
 use crate::manifest::{
-    Budget, Except, FileName, Layer, Limit, Lit, Manifest, NamePart, Node, NodeKind, Program, Scan,
-    Source, Tier, Transforms,
+    Budget, Except, FileName, Layer, Limit, Lit, Manifest, Node, NodeKind, Program, Scan, Source,
+    Tier, Transforms,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -144,36 +144,13 @@ impl Reads {
     fn source(&mut self, source: &Source) {
         match source {
             Source::Fact(name) => drop(self.0.insert(name.value.clone())),
-            Source::Json(file) => self.file(file),
-            Source::File(files) => files.iter().for_each(|f| self.file(f)),
-            Source::Glob {
-                patterns, exclude, ..
-            } => {
-                let excluded = exclude.iter().flat_map(|e| &e.names);
-                patterns.iter().chain(excluded).for_each(|l| self.lit(l));
-            }
-            Source::Memory(memory) => {
-                self.file(&memory.file);
-                self.maybe(memory.capacity.as_ref());
-            }
-            Source::Skills(skills) => {
-                self.file(&skills.folder);
-                skills.lits().for_each(|l| self.lit(l));
+            Source::Reading(reading) => {
+                let facts = reading.names.iter().flat_map(FileName::facts);
+                self.0.extend(facts.map(|name| name.value.clone()));
+                self.maybe(reading.capacity.as_ref());
+                reading.lits().for_each(|l| self.lit(l));
             }
             Source::Text(_) | Source::Template(_) => {}
-        }
-    }
-
-    fn file(&mut self, file: &FileName) {
-        match file {
-            FileName::Fact(name) => drop(self.0.insert(name.value.clone())),
-            FileName::Written { parts, .. } => {
-                for part in parts {
-                    if let NamePart::Fact(name) = part {
-                        self.0.insert(name.value.clone());
-                    }
-                }
-            }
         }
     }
 }

@@ -5,8 +5,9 @@
 
 use super::page::Page;
 use super::{Build, Context, DocumentPlace, Finding, Found, NodeUse, Rule};
-use crate::manifest::{FileName, NamePart, NodeKind, Source};
+use crate::manifest::{FileName, NodeKind, Source};
 use crate::prompt::{Changes, Ingredient, Layer, Span};
+use crate::source::kind::Names;
 use crate::text::SpanKind;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -269,30 +270,18 @@ fn may_yield(node: &NodeUse<'_>, owner: &Ingredient) -> bool {
         (NodeKind::Source(Source::Fact(fact)), Ingredient::Fact { name, .. }) => {
             fact.value == *name
         }
-        (NodeKind::Source(Source::File(names)), Ingredient::Document { root, path, .. }) => {
-            node.root() == root && names.iter().any(|name| ends_as(name, path))
+        (NodeKind::Source(Source::Reading(reading)), Ingredient::Document { root, path, .. }) => {
+            let named = match reading.kind.names {
+                Names::File | Names::Files => reading.names.iter().any(|name| ends_as(name, path)),
+                Names::Patterns | Names::Folder { .. } => true,
+            };
+            named && node.root() == root
         }
-        (NodeKind::Source(Source::Json(name)), Ingredient::Document { root, path, .. }) => {
-            node.root() == root && ends_as(name, path)
-        }
-        (NodeKind::Source(Source::Memory(memory)), Ingredient::Document { root, path, .. }) => {
-            node.root() == root && ends_as(&memory.file, path)
-        }
-        (
-            NodeKind::Source(Source::Glob { .. } | Source::Skills(_)),
-            Ingredient::Document { root, .. },
-        ) => node.root() == root,
         _ => false,
     }
 }
 
 /// Whether a file of that name may have this path: a search finds it in any folder.
 fn ends_as(name: &FileName, path: &str) -> bool {
-    match name {
-        FileName::Written { parts, .. } => match parts.as_slice() {
-            [NamePart::Text(text)] => path.ends_with(text.as_str()),
-            _ => true,
-        },
-        FileName::Fact(_) => true,
-    }
+    name.constant().is_none_or(|text| path.ends_with(text))
 }

@@ -2,9 +2,7 @@
 
 use super::trials::Trials;
 use crate::expr::trial::{Code, Known, Setting};
-use crate::manifest::{
-    FileName, Layer, Lit, NamePart, Node, NodeKind, Source, TemplateRef, Transforms,
-};
+use crate::manifest::{FileName, Layer, Node, NodeKind, Source, TemplateRef, Transforms};
 
 /// Whether `loaded()` is surely true of a layer whose condition holds.
 #[must_use]
@@ -62,29 +60,15 @@ pub(super) fn nothing(node: &Node, trials: &Trials<'_>, setting: &Setting<'_>) -
             members.iter().all(|m| nothing(m, trials, setting))
         }
         NodeKind::Source(Source::Fact(name)) => missing(&name.value),
-        NodeKind::Source(Source::Json(file)) => is_nameless(file, &missing),
-        NodeKind::Source(Source::Memory(memory)) => is_nameless(&memory.file, &missing),
-        NodeKind::Source(Source::File(files)) => files.iter().all(|f| is_nameless(f, &missing)),
-        NodeKind::Source(Source::Glob { patterns, .. }) => patterns.iter().all(|p| match p {
-            Lit::Fact(name) => missing(&name.value),
-            Lit::Value(_) => false,
-        }),
-        NodeKind::Source(Source::Skills(skills)) => is_nameless(&skills.folder, &missing),
+        NodeKind::Source(Source::Reading(reading)) => {
+            // What a missing fact is part of is not there.
+            let nameless = |name: &FileName| name.facts().any(|fact| missing(&fact.value));
+            reading.names.iter().all(nameless)
+        }
         NodeKind::Source(Source::Text(_) | Source::Template(_)) | NodeKind::Base { .. } => false,
     }
 }
 
 fn is_missing(setting: &Setting<'_>, name: &str) -> bool {
     matches!(setting.name(name), known @ Known::Value(_) if known.is_missing())
-}
-
-/// A file whose name a missing fact is part of is not there.
-fn is_nameless(file: &FileName, missing: &dyn Fn(&str) -> bool) -> bool {
-    match file {
-        FileName::Fact(name) => missing(&name.value),
-        FileName::Written { parts, .. } => parts.iter().any(|part| match part {
-            NamePart::Fact(name) => missing(&name.value),
-            NamePart::Text(_) => false,
-        }),
-    }
 }

@@ -128,7 +128,9 @@ impl Reader<'_> {
                 members.iter().for_each(|m| self.node(m))
             }
             NodeKind::Source(Source::Template(template)) => self.template(Some(template)),
-            NodeKind::Source(source) => self.template(source.hide()),
+            NodeKind::Source(source) => {
+                self.template(source.reading().and_then(|r| r.hide.as_ref()))
+            }
             NodeKind::Base { .. } => {}
         }
     }

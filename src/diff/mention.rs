@@ -4,6 +4,8 @@ use super::entries::file_of;
 use super::side::Side;
 use crate::manifest::{NamePart, file_name};
 use crate::prompt::DefinitionNode;
+use crate::source;
+use crate::source::kind::Names;
 use crate::source::pattern::Name;
 
 /// Whether `without` lacks the node that reads `path` in `with`.
@@ -15,26 +17,39 @@ pub(super) fn dropped(with: &Side<'_>, without: &Side<'_>, path: &str) -> bool {
     named(&with.nodes) && !named(&without.nodes)
 }
 
+/// What the names of a node are, if it reads files.
+fn names_are(node: &DefinitionNode) -> Option<Names> {
+    let word = node.text.split(' ').next()?;
+    Some(source::kind(word)?.names)
+}
+
+/// The names that a node writes out, whatever they are.
+fn written(node: &DefinitionNode) -> Vec<String> {
+    let mut names = arguments(&node.text);
+    if let Some(Names::File | Names::Folder { .. }) = names_are(node) {
+        // What stands behind it is a setting.
+        names.truncate(1);
+    }
+    names
+}
+
 /// Whether a node reads `path`, as far as it is written out.
 pub(super) fn names(node: &DefinitionNode, path: &str) -> bool {
-    let kind = node.text.split(' ').next().unwrap_or_default();
-    let arguments = arguments(&node.text);
-    match kind {
-        // Whatever the facts in it say.
-        "file" | "json" | "memory" => arguments.iter().any(|a| is_name(a, path, &|_| None)),
-        "glob" => arguments.iter().any(|a| matches(a, path)),
-        "skills" => arguments
-            .iter()
-            .take(1)
-            .any(|a| is_above(a, path, &|_| None)),
-        _ => false,
-    }
+    let Some(names) = names_are(node) else {
+        return false;
+    };
+    // Whatever the facts in it say.
+    let any = |_: &str| None;
+    written(node).iter().any(|name| match names {
+        Names::File | Names::Files => is_name(name, path, &any),
+        Names::Patterns => matches(name, path),
+        Names::Folder { .. } => is_above(name, path, &any),
+    })
 }
 
 /// Whether a node reads files.
 pub(super) fn reads_files(node: &DefinitionNode) -> bool {
-    let kind = node.text.split(' ').next().unwrap_or_default();
-    matches!(kind, "file" | "json" | "glob" | "skills" | "memory")
+    names_are(node).is_some()
 }
 
 /// The facts that stand in place of a node's arguments, `glob (fact)"runbooks"`, and those in the names of its files,
@@ -53,26 +68,24 @@ pub(super) fn facts(node: &DefinitionNode) -> Vec<String> {
     whole.chain(inside).collect()
 }
 
-/// The names of files that a node writes out, facts in them and all.
+/// The names of files and folders that a node writes out, facts in them and all.
 pub(super) fn names_of(node: &DefinitionNode) -> Vec<String> {
-    match node.text.split(' ').next() {
-        Some("file" | "json" | "memory") => arguments(&node.text),
-        // Between the entries stands its join.
-        Some("skills") => arguments(&node.text).into_iter().take(1).collect(),
-        _ => Vec::new(),
+    match names_are(node) {
+        Some(Names::File | Names::Files | Names::Folder { .. }) => written(node),
+        Some(Names::Patterns) | None => Vec::new(),
     }
 }
 
-/// Whether `name`, one of those that a node writes out, can mean `path`: the file itself, or for `skills` a folder above it.
+/// Whether `name`, one of those that a node writes out, can mean `path`: the file itself, or a folder above it.
 pub(super) fn means(
     node: &DefinitionNode,
     name: &str,
     path: &str,
     value: &dyn Fn(&str) -> Option<String>,
 ) -> bool {
-    match node.text.starts_with("skills ") {
-        true => is_above(name, path, value),
-        false => is_name(name, path, value),
+    match names_are(node) {
+        Some(Names::Folder { .. }) => is_above(name, path, value),
+        _ => is_name(name, path, value),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Names of files as sources write them: `"{platform}.md"`.
 
-use crate::span::{Literal, Spanned};
+use crate::span::{Literal, Span, Spanned};
 use std::ops::Range;
 
 /// The name of a file.
@@ -62,6 +62,40 @@ impl FileName {
         match self {
             Self::Written { written, .. } => &written.value,
             Self::Fact(name) => &name.value,
+        }
+    }
+
+    /// The facts and lets that it is made of.
+    pub fn facts(&self) -> impl Iterator<Item = &Spanned<String>> {
+        let (whole, parts) = match self {
+            Self::Fact(name) => (Some(name), &[][..]),
+            Self::Written { parts, .. } => (None, &parts[..]),
+        };
+        let inside = parts.iter().filter_map(|part| match part {
+            NamePart::Fact(name) => Some(name),
+            NamePart::Text(_) => None,
+        });
+        whole.into_iter().chain(inside)
+    }
+
+    /// The name, if no fact is part of it.
+    #[must_use]
+    pub fn constant(&self) -> Option<&str> {
+        match self {
+            Self::Written { parts, .. } => match parts.as_slice() {
+                [NamePart::Text(text)] => Some(text),
+                _ => None,
+            },
+            Self::Fact(_) => None,
+        }
+    }
+
+    /// Where it stands.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        match self {
+            Self::Written { written, .. } => written.span,
+            Self::Fact(name) => name.span,
         }
     }
 }

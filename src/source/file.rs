@@ -1,88 +1,67 @@
 //! `file A B …`: the first name that exists as a regular file.
 
-use super::place::{BoundRoot, Raw, Read, join};
+use super::kind::{Makes, Names, SourceKind, Wish};
+use super::place::{BoundRoot, Raw, Read, Wanted, join};
 use super::wall::Obstacle;
 use crate::prompt::UnusedReason;
-use crate::world::World;
 
-/// A name that is looked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Wanted {
-    /// A path inside the root.
-    File(String),
-    /// A fact in it is missing or no plain component, so that nothing can be called so; the name as it is written.
-    Nothing(String),
-}
+pub(super) static KIND: SourceKind = SourceKind {
+    word: "file",
+    names: Names::Files,
+    takes: &[],
+    between: None,
+    many: false,
+    read,
+    existing,
+    makes: Makes::Document,
+};
 
-impl Wanted {
-    /// The path, if there can be a file of that name.
-    #[must_use]
-    pub fn file(&self) -> Option<&str> {
-        match self {
-            Self::File(path) => Some(path),
-            Self::Nothing(_) => None,
-        }
-    }
-
-    /// How it is told that nothing was found.
-    #[must_use]
-    pub fn shown(&self) -> &str {
-        match self {
-            Self::File(name) | Self::Nothing(name) => name,
-        }
-    }
-}
-
-/// Looks for `names` in the folders of `root`, in each folder at `levels` (paths inside the root, nearest first).
-/// The first level, and in it the first folder, and in it the first name that exists wins; in a root whose folders lie one
-/// behind the other the first name that any of them has. Other files that exist at that level are reported as unused.
+/// Looks for the names in the folders of the root. The first folder, and in it the first name that exists wins; in a root
+/// whose folders lie one behind the other the first name that any of them has. Other files that exist there are reported as
+/// unused.
 ///
 /// # Errors
 /// When a wall forbids a name, or a file cannot be read.
-pub fn read(
-    world: &dyn World,
-    root: &BoundRoot,
-    levels: &[String],
-    names: &[Wanted],
-) -> Result<Read, Obstacle> {
+pub(super) fn read(wish: &Wish<'_>) -> Result<Read, Obstacle> {
+    let Wish {
+        world,
+        root,
+        level,
+        names,
+        ..
+    } = *wish;
     let mut out = Read::default();
-    for level in levels {
-        for (root_index, name) in places(root, names) {
-            let folder = &root.folders[root_index];
-            let path = join(level, name);
-            if let Some(found) = out.found.first() {
-                let hidden = root.overlaid && found.path == path;
-                if !hidden && folder.has(world, &path).unwrap_or(false) {
-                    out.unused.push(root.unused(&path, UnusedReason::NotFirst));
-                }
-            } else if let Some(bytes) = folder.read(world, &path)? {
-                out.found.push(Raw {
-                    root: root.name.clone(),
-                    root_index,
-                    path,
-                    bytes,
-                });
-            }
-        }
+    for (root_index, name) in places(root, names) {
+        let folder = &root.folders[root_index];
+        let path = join(level, name);
         if let Some(found) = out.found.first() {
-            // What was tried before it was looked for in vain.
-            let paths = names.iter().map(|name| join(level, name.shown()));
-            let tried: Vec<String> = paths.take_while(|path| *path != found.path).collect();
-            let there = |path: &String| out.unused.iter().any(|u| u.path == *path);
-            let missing: Vec<String> = tried.into_iter().filter(|path| !there(path)).collect();
-            for path in missing {
-                out.unused.push(root.unused(&path, UnusedReason::Missing));
+            let hidden = root.overlaid && found.path == path;
+            if !hidden && folder.has(world, &path).unwrap_or(false) {
+                out.unused.push(root.unused(&path, UnusedReason::NotFirst));
             }
-            return Ok(out);
+        } else if let Some(bytes) = folder.read(world, &path)? {
+            out.found.push(Raw {
+                root: root.name.clone(),
+                root_index,
+                path,
+                bytes,
+            });
         }
     }
-    for name in names {
-        out.unused
-            .push(root.unused(name.shown(), UnusedReason::Missing));
-    }
+    let Some(found) = out.found.first() else {
+        let missing = names.iter().map(|name| root.missing(name.shown()));
+        out.unused.extend(missing);
+        return Ok(out);
+    };
+    // What was tried before it was looked for in vain.
+    let paths = names.iter().map(|name| join(level, name.shown()));
+    let tried = paths.take_while(|path| *path != found.path);
+    let there = |path: &String| out.unused.iter().any(|u| u.path == *path);
+    let missing: Vec<String> = tried.filter(|path| !there(path)).collect();
+    out.unused
+        .extend(missing.iter().map(|path| root.missing(path)));
     Ok(out)
 }
-
 /// Folder and name of each file that is looked for, in order.
 fn places<'a>(root: &BoundRoot, names: &'a [Wanted]) -> Vec<(usize, &'a str)> {
     let folders = 0..root.folders.len();
@@ -96,19 +75,12 @@ fn places<'a>(root: &BoundRoot, names: &'a [Wanted]) -> Vec<(usize, &'a str)> {
     }
 }
 
-/// The paths of `names` in the folder `level` that exist as regular files; what cannot be looked at is left out.
-#[must_use]
-pub fn existing(world: &dyn World, root: &BoundRoot, level: &str, names: &[Wanted]) -> Vec<String> {
-    let mut out = Vec::new();
-    for name in names.iter().filter_map(Wanted::file) {
-        let path = join(level, name);
-        if root
-            .folders
-            .iter()
-            .any(|f| f.has(world, &path).unwrap_or(false))
-        {
-            out.push(path);
-        }
-    }
-    out
+/// The paths of the names that exist as regular files; what cannot be looked at is left out.
+pub(super) fn existing(wish: &Wish<'_>) -> Vec<String> {
+    let has = |path: &String| {
+        let mut folders = wish.root.folders.iter();
+        folders.any(|f| f.has(wish.world, path).unwrap_or(false))
+    };
+    let paths = wish.named().map(|name| join(wish.level, name));
+    paths.filter(has).collect()
 }

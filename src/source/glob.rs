@@ -1,30 +1,35 @@
 //! `glob PATTERN …`: every regular file that matches, in byte order of the path.
 
-use super::exclude::{Exclude, Rules};
+use super::exclude::Rules;
+use super::kind::{Makes, Names, SourceKind, Takes, Wish};
 use super::pattern::Pattern;
 use super::place::{BoundRoot, Raw, Read, RootFolder};
 use super::walk::{self, Hit};
 use super::wall::{self, Obstacle};
 use crate::world::World;
 
-/// The files that match `patterns` below `level` (a folder inside the root): pattern by pattern, folder by folder,
-/// in byte order of the path. Folders that one of `exclude` names are not entered.
+pub(super) static KIND: SourceKind = SourceKind {
+    word: "glob",
+    names: Names::Patterns,
+    takes: &[Takes::Exclude, Takes::Hide],
+    between: None,
+    many: true,
+    read,
+    existing,
+    makes: Makes::Document,
+};
+
+/// The files that match below the level: pattern by pattern, folder by folder, in byte order of the path. Excluded folders
+/// are not entered.
 ///
 /// # Errors
 /// When a pattern is not well formed, there are more than 2,000 hits, or a file cannot be read.
-pub fn read(
-    world: &dyn World,
-    root: &BoundRoot,
-    level: &str,
-    patterns: &[String],
-    exclude: &[Exclude],
-) -> Result<Read, Obstacle> {
+fn read(wish: &Wish<'_>) -> Result<Read, Obstacle> {
     let mut out = Read::default();
-    for pattern in patterns {
-        let find = |folder: &RootFolder| matches(world, folder, level, pattern, exclude);
-        let found = Found::of(root, &find)?;
-        if !found.read(world, root, &mut out)? {
-            out.unused.push(root.missing(pattern));
+    for pattern in wish.named() {
+        let found = Found::of(wish.root, &|folder| matches(wish, folder, pattern))?;
+        if !found.read(wish.world, wish.root, &mut out)? {
+            out.unused.push(wish.root.missing(pattern));
         }
     }
     Ok(out)
@@ -74,46 +79,36 @@ impl Found {
     }
 }
 
-fn matches(
-    world: &dyn World,
-    folder: &RootFolder,
-    level: &str,
-    pattern: &str,
-    exclude: &[Exclude],
-) -> Result<Vec<Hit>, Obstacle> {
+fn matches(wish: &Wish<'_>, folder: &RootFolder, pattern: &str) -> Result<Vec<Hit>, Obstacle> {
     let pattern = Pattern::parse(pattern)?;
-    let exclude = Rules::parse(exclude)?;
+    let exclude = Rules::parse(wish.exclude)?;
     walk::glob(
-        folder.world(world),
+        folder.world(wish.world),
         &folder.folder,
         &pattern,
         &exclude,
-        level,
+        wish.level,
     )
 }
 
 /// The paths that match, unread; what cannot be looked at is left out.
-#[must_use]
-pub fn existing(
-    world: &dyn World,
-    root: &BoundRoot,
-    level: &str,
-    patterns: &[String],
-    exclude: &[Exclude],
-) -> Vec<String> {
-    let find = |folder: &RootFolder, pattern: &str| matches(world, folder, level, pattern, exclude);
-    paths(root, patterns, find)
+fn existing(wish: &Wish<'_>) -> Vec<String> {
+    let find = |folder: &RootFolder, pattern: &str| matches(wish, folder, pattern);
+    paths(wish.root, wish.named(), find)
 }
 
 /// The paths that `find` finds for each of `wanted` in each folder of a root; what cannot be looked at is left out.
-pub(super) fn paths(
+pub(super) fn paths<W: AsRef<str>>(
     root: &BoundRoot,
-    wanted: &[String],
+    wanted: impl IntoIterator<Item = W>,
     find: impl Fn(&RootFolder, &str) -> Result<Vec<Hit>, Obstacle>,
 ) -> Vec<String> {
-    let pairs = wanted
-        .iter()
-        .flat_map(|w| root.folders.iter().map(move |f| (f, w)));
-    let hits = pairs.flat_map(|(folder, wanted)| find(folder, wanted).unwrap_or_default());
-    hits.map(|hit| hit.path).collect()
+    let mut out = Vec::new();
+    for wanted in wanted {
+        for folder in &root.folders {
+            let hits = find(folder, wanted.as_ref()).unwrap_or_default();
+            out.extend(hits.into_iter().map(|hit| hit.path));
+        }
+    }
+    out
 }

@@ -7,8 +7,50 @@ pub mod exclude;
 pub mod walk;
 pub mod reach;
 pub mod place;
-pub mod file;
-pub mod glob;
+pub mod kind;
+mod file;
+mod json;
+mod memory;
+mod glob;
 pub mod skills;
 pub mod beside;
-pub mod json;
+
+pub use kind::SourceKind;
+
+/// Every kind of source that reads inside a root, in the order in which messages name them.
+pub static KINDS: &[&SourceKind] = &[
+    &json::KIND,
+    &file::KIND,
+    &glob::KIND,
+    &skills::KIND,
+    &memory::KIND,
+];
+
+/// The kind of that word.
+#[must_use]
+pub fn kind(word: &str) -> Option<&'static SourceKind> {
+    KINDS.iter().copied().find(|kind| kind.word == word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_kind_can_be_told_from_the_others_and_is_whole() {
+        let words: BTreeSet<&str> = KINDS.iter().map(|kind| kind.word).collect();
+        assert_eq!(words.len(), KINDS.len());
+        for kind in KINDS {
+            let at = self::kind(kind.word).map(|found| found.word);
+            assert_eq!(at, Some(kind.word));
+            // What takes a file apart puts it together again.
+            assert!(
+                !kind.has_entries() || kind.between.is_some(),
+                "{}",
+                kind.word
+            );
+            assert!(kind.many || kind.between.is_none(), "{}", kind.word);
+        }
+    }
+}

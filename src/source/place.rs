@@ -29,6 +29,34 @@ pub struct BoundRoot {
     pub shown: Option<Arc<str>>,
 }
 
+/// A name that is looked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wanted {
+    /// A path inside the root.
+    File(String),
+    /// A fact in it is missing or no plain component, so that nothing can be called so; the name as it is written.
+    Nothing(String),
+}
+
+impl Wanted {
+    /// The path, if there can be a file of that name.
+    #[must_use]
+    pub fn file(&self) -> Option<&str> {
+        match self {
+            Self::File(path) => Some(path),
+            Self::Nothing(_) => None,
+        }
+    }
+
+    /// How it is told that nothing was found.
+    #[must_use]
+    pub fn shown(&self) -> &str {
+        match self {
+            Self::File(name) | Self::Nothing(name) => name,
+        }
+    }
+}
+
 /// A file that was found and read.
 #[derive(Debug, Clone)]
 pub struct Raw {

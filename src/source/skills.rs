@@ -1,8 +1,9 @@
 //! `skills DIR`: every `SKILL.md` below a folder, in byte order of the path.
 
-use super::exclude::{Exclude, Rules};
+use super::exclude::Rules;
 use super::glob::{self, Found};
-use super::place::{BoundRoot, Read, RootFolder, join};
+use super::kind::{Between, Makes, Names, SourceKind, Takes, Wish};
+use super::place::{Read, RootFolder, Wanted, join};
 use super::walk::{self, Hit, Spot};
 use super::wall::{Folder, Obstacle};
 use crate::world::{Entry, Kind, World};
@@ -17,40 +18,52 @@ const MOST: usize = 100_000;
 /// Folders that one source may enter behind links: without cycles, links can still make exponentially many paths.
 const MOST_LINKED: usize = 100_000;
 
-/// The documents of the skills below each of `folders` (paths inside the root, `.` for its top): folder by folder of the
-/// root, in byte order of the path. Folders that one of `exclude` names are not entered.
+pub(super) static KIND: SourceKind = SourceKind {
+    word: "skills",
+    names: Names::Folder { of: "skill" },
+    takes: &[
+        Takes::Exclude,
+        Takes::Allow,
+        Takes::Deny,
+        Takes::Hide,
+        Takes::Shadow,
+    ],
+    between: Some(Between {
+        property: "join",
+        default: "\n",
+    }),
+    many: true,
+    read,
+    existing,
+    makes: Makes::Listed,
+};
+
+/// The documents of the skills below each of the names: folder by folder of the root, in byte order of the path. Excluded
+/// folders are not entered.
 ///
 /// # Errors
 /// When a name is not well formed, there are more than 100,000 skills, or a file cannot be read.
-pub fn read(
-    world: &dyn World,
-    root: &BoundRoot,
-    folders: &[String],
-    exclude: &[Exclude],
-) -> Result<Read, Obstacle> {
-    let exclude = Rules::parse(exclude)?;
+fn read(wish: &Wish<'_>) -> Result<Read, Obstacle> {
+    let exclude = Rules::parse(wish.exclude)?;
     let mut out = Read::default();
-    for base in folders {
-        let find = |folder: &RootFolder| below(world, folder, base, &exclude);
-        let found = Found::of(root, &find)?;
-        if !found.read(world, root, &mut out)? {
-            out.unused.push(root.missing(&pattern(base)));
+    for base in bases(wish.names, wish.level) {
+        let find = |folder: &RootFolder| below(wish.world, folder, &base, &exclude);
+        let found = Found::of(wish.root, &find)?;
+        if !found.read(wish.world, wish.root, &mut out)? {
+            out.unused.push(wish.root.missing(&pattern(&base)));
         }
     }
+    let nameless = wish.names.iter().filter(|wanted| wanted.file().is_none());
+    out.unused
+        .extend(nameless.map(|wanted| wish.root.missing(wanted.shown())));
     Ok(out)
 }
 
 /// The paths of the documents, unread; what cannot be looked at is left out.
-#[must_use]
-pub fn existing(
-    world: &dyn World,
-    root: &BoundRoot,
-    folders: &[String],
-    exclude: &[Exclude],
-) -> Vec<String> {
-    let exclude = Rules::parse(exclude).unwrap_or_else(|_| Rules::none());
-    let find = |folder: &RootFolder, base: &str| below(world, folder, base, &exclude);
-    glob::paths(root, folders, find)
+fn existing(wish: &Wish<'_>) -> Vec<String> {
+    let exclude = Rules::parse(wish.exclude).unwrap_or_else(|_| Rules::none());
+    let find = |folder: &RootFolder, base: &str| below(wish.world, folder, base, &exclude);
+    glob::paths(wish.root, bases(wish.names, wish.level), find)
 }
 
 fn below(
@@ -71,14 +84,15 @@ fn top_of(base: &str) -> &str {
     if base == "." { "" } else { base }
 }
 
-/// `folder` (`.` for none) at a `level` of a root (`""` for its top).
+/// The folders called `names` at a `level` of a root (`""` for its top); the name `.` is that of the level itself.
 #[must_use]
-pub fn base(level: &str, folder: &str) -> String {
-    match (level, folder) {
+pub fn bases(names: &[Wanted], level: &str) -> Vec<String> {
+    let base = |folder: &str| match (level, folder) {
         ("", folder) => folder.to_owned(),
         (level, ".") => level.to_owned(),
         (level, folder) => join(level, folder),
-    }
+    };
+    names.iter().filter_map(Wanted::file).map(base).collect()
 }
 
 /// Folder and category of the skill at `path`, which was found below the nearest of `bases`.
@@ -242,6 +256,7 @@ impl Walk<'_> {
 mod tests {
     use super::*;
     use crate::diagnostic;
+    use crate::source::exclude::Exclude;
     use crate::world::{MapWorld, Shuffled};
     use proptest::prelude::{Just, ProptestConfig, Strategy, prop_assert_eq, prop_oneof, proptest};
     use std::collections::BTreeMap;

@@ -2,6 +2,7 @@
 
 pub mod normalise;
 pub mod entries;
+pub mod json;
 pub(crate) mod common;
 pub mod frontmatter;
 pub mod markdown;

@@ -204,6 +204,25 @@ async function search() {
   await done();
 }
 
+async function history() {
+  const { page, done } = await open('history.html');
+  const told = JSON.parse(run('session', 'history', '-m', 'chat/promptc.kdl', '--format', 'json'));
+  const { rebuilds } = told;
+  assert.equal(rebuilds.length, 3);
+  // Each rebuild has its command; a layer stands in sums and rebuilds, and nothing of a prompt can be chosen.
+  await count(page, 'promptc DIFF', `1 of ${rebuilds.length}`);
+  await page.locator('#next').click();
+  assert.equal(await text(page, '#found'), `2 of ${rebuilds.length}`);
+  assert.ok(await page.evaluate(() => {
+    const [range] = CSS.highlights.get('here');
+    const box = range.getBoundingClientRect();
+    return range.toString() === 'promptc diff' && !!range.startContainer.parentElement.closest('#rebuilds') && box.top > 0 && box.bottom < innerHeight;
+  }), 'the match is marked and seen');
+  await count(page, 'no such words at all', 'nothing found');
+  assert.equal(await page.locator('aside').count(), 0);
+  await done();
+}
+
 async function looks() {
   const grounds = new Set();
   for (const name of ['single.html', 'pair.html', 'history.html']) {
@@ -357,6 +376,7 @@ try {
   await step('so do keys', keys);
   await step('search finds and counts', search);
   await step('a pair shows its break', breaks);
+  await step('search finds in a history', history);
   await step('light, dark, print, narrow and small', looks);
   await step('a phone has the source below', phone);
   await step('a page shows its text without a script', without_script);

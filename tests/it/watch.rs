@@ -4,7 +4,7 @@
 //! many builds lie between is not known, as a change may be seen half done.
 
 use crate::case::{as_nobody, is_root};
-use crate::run::Place;
+use crate::run::{PROGRAM, Place};
 use serde_json::Value;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read};
@@ -527,7 +527,15 @@ fn it_ends_after_so_many_builds_with_the_code_of_the_last() {
 fn ctrl_c_ends_it_as_it_ends_any_program() {
     use std::os::unix::process::ExitStatusExt as _;
     let place = desk("one");
-    let mut watching = Watching::start(&place, &[]);
+    // What started the tests may ignore the signal (a shell does so for what it puts in the background), and a program
+    // goes on ignoring what it was started with. Only another program can take that back before this one begins.
+    let begin = "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])";
+    let mut command = Command::new("python3");
+    command.args([
+        "-c", begin, PROGRAM, "watch", "--format", "json", "-o", OUTPUT,
+    ]);
+    command.current_dir(place.path());
+    let mut watching = Watching::of(&place, command);
     watching.until_text("one");
     let id = watching.child.id().to_string();
     assert!(

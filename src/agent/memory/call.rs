@@ -1,7 +1,7 @@
 //! Calls of the memory tool, as models write them.
 
 use super::refusal::Refusal;
-use crate::source::json;
+use crate::text::json;
 use serde_json::{Map, Value};
 
 /// How many operations a call may have.

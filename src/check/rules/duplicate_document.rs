@@ -3,8 +3,9 @@
 use crate::check::exclusive::exclude;
 use crate::check::{Build, Context, DocumentPlace, Finding, Found, Look, NodeUse, Rule};
 use crate::diagnostic::{Code, Fault, Severity};
-use crate::manifest::{FileName, Lit, NamePart, Node, NodeKind, Search, Source};
+use crate::manifest::{FileName, Lit, Node, NodeKind, Reading, Search};
 use crate::prompt::Ingredient;
+use crate::source::kind::Names;
 use crate::source::pattern::{Name, Pattern};
 use crate::span::Span;
 use std::collections::BTreeMap;
@@ -28,8 +29,8 @@ const SMALL: usize = 200;
 enum Read<'a> {
     File(Span, String),
     Glob(Span, &'a str, Pattern),
-    /// An index of all skills in a folder.
-    Skills(Span, &'a str),
+    /// All that stands in a folder, and what one of it is called.
+    Folder(Span, &'a str, &'static str),
 }
 
 fn by_name(context: &Context<'_>, found: &mut Found) {
@@ -70,40 +71,28 @@ fn layer<'a>(node: &NodeUse<'a>) -> &'a str {
 }
 
 fn reads(node: &Node) -> Vec<Read<'_>> {
-    let file = |name: &FileName| match name {
-        FileName::Written { written, parts } => match parts.as_slice() {
-            [NamePart::Text(text)] => Some(Read::File(written.span, text.clone())),
-            _ => None,
-        },
-        FileName::Fact(_) => None,
+    let Some(reading) = node.kind.reading() else {
+        return Vec::new();
     };
-    match &node.kind {
-        NodeKind::Source(Source::File(names)) => names.iter().filter_map(file).collect(),
-        NodeKind::Source(Source::Json(name)) => file(name).into_iter().collect(),
-        NodeKind::Source(Source::Memory(memory)) => file(&memory.file).into_iter().collect(),
-        NodeKind::Source(Source::Glob { patterns, .. }) => {
-            let written = patterns.iter().filter_map(|pattern| match pattern {
-                Lit::Value(text) => {
-                    let read = Pattern::parse(&text.value).ok()?;
-                    Some(Read::Glob(text.span, text.value.as_str(), read))
-                }
-                Lit::Fact(_) => None,
-            });
-            written.collect()
+    let names = reading.names.iter();
+    names.filter_map(|name| read(reading, name)).collect()
+}
+
+fn read<'a>(reading: &Reading, name: &'a FileName) -> Option<Read<'a>> {
+    let FileName::Written { written, .. } = name else {
+        return None;
+    };
+    Some(match reading.kind.names {
+        Names::File | Names::Files => Read::File(written.span, name.constant()?.to_owned()),
+        Names::Patterns => {
+            let pattern = Pattern::parse(&written.value).ok()?;
+            Read::Glob(written.span, &written.value, pattern)
         }
-        NodeKind::Source(Source::Skills(skills)) => match &skills.folder {
-            FileName::Written { written, .. }
-                if skills.allow.is_empty() && skills.deny.is_empty() =>
-            {
-                vec![Read::Skills(written.span, &written.value)]
-            }
-            _ => Vec::new(),
-        },
-        NodeKind::Source(Source::Text(_) | Source::Fact(_) | Source::Template(_))
-        | NodeKind::First(_)
-        | NodeKind::All { .. }
-        | NodeKind::Base { .. } => Vec::new(),
-    }
+        Names::Folder { of } if reading.allow.is_empty() && reading.deny.is_empty() => {
+            Read::Folder(written.span, &written.value, of)
+        }
+        Names::Folder { .. } => return None,
+    })
 }
 
 /// What both read: the places, and its name.
@@ -122,8 +111,10 @@ fn common(
             (Read::Glob(one, text, _), Read::Glob(two, other, _)) if text == other => {
                 return Some((*one, *two, format!("what `{text}` finds")));
             }
-            (Read::Skills(one, folder), Read::Skills(two, other)) if folder == other => {
-                return Some((*one, *two, format!("each skill in `{folder}`")));
+            (Read::Folder(one, folder, of), Read::Folder(two, other, also))
+                if folder == other && of == also =>
+            {
+                return Some((*one, *two, format!("each {of} in `{folder}`")));
             }
             (Read::Glob(one, _, glob), Read::File(two, name)) if finds(first, glob, name) => {
                 return Some((*one, *two, format!("`{name}`")));
@@ -140,15 +131,14 @@ fn common(
 /// Whether a glob certainly enters the folders of a file and lists it; a `where` may leave it out.
 fn finds(node: &NodeUse<'_>, glob: &Pattern, path: &str) -> bool {
     let mut around = node.parents.iter().chain([&node.node]);
-    let NodeKind::Source(Source::Glob { exclude, .. }) = &node.node.kind else {
+    let Some(reading) = node.node.kind.reading() else {
         return false;
     };
     if around.any(|n| n.settings.filter.is_some()) {
         return false;
     }
     let folders: Vec<&str> = path.split('/').rev().skip(1).collect();
-    let enters = exclude
-        .iter()
+    let enters = (reading.exclude.iter())
         .flat_map(|e| &e.names)
         .all(|pattern| match pattern {
             Lit::Value(text) => {
@@ -162,7 +152,7 @@ fn finds(node: &NodeUse<'_>, glob: &Pattern, path: &str) -> bool {
 
 /// Whether two nodes read the same folders and can both yield.
 fn can_both(a: &NodeUse<'_>, b: &NodeUse<'_>) -> bool {
-    let hides = |n: &NodeUse<'_>| matches!(&n.node.kind, NodeKind::Source(source) if source.hide().is_some());
+    let hides = |n: &NodeUse<'_>| n.node.kind.reading().is_some_and(|r| r.hide.is_some());
     if a.root() != b.root()
         || climbs(a) != climbs(b)
         || hides(a)

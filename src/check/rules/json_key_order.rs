@@ -4,8 +4,9 @@ use crate::check::prints::Print;
 use crate::check::{Context, Finding, Found, Look, NodeUse, Rule, names};
 use crate::diagnostic::{Code, Fault, Severity};
 use crate::expr::flow::StepKind;
-use crate::manifest::{FactType, FileName, Lit, NodeKind, Source};
+use crate::manifest::{FactType, FileName};
 use crate::prompt::{Changes, Deliver};
+use crate::source::kind::Makes;
 use crate::span::Span;
 
 pub(super) static RULE: Rule = Rule {
@@ -26,11 +27,11 @@ fn run(context: &Context<'_>, found: &mut Found) {
             && is_written_anew(context, node)
         {
             let message = "this JSON keeps the order of keys that it was written in";
-            let help = match &node.node.kind {
-                NodeKind::Source(Source::Glob { .. }) => {
+            let help = match node.node.kind.reading().is_some_and(|r| r.kind.many) {
+                true => {
                     "name the files, and read each with `json`: it writes the keys in one order"
                 }
-                _ => "write `json` in place of `file`: it writes the keys in one order",
+                false => "write `json` in place of `file`: it writes the keys in one order",
             };
             let finding = Finding::new(&RULE, place, message).within(&node.site);
             found.push(finding.help(help));
@@ -53,22 +54,19 @@ fn run(context: &Context<'_>, found: &mut Found) {
     }
 }
 
-/// The place of the name that a `file` or `glob` reads JSON by.
+/// The place of the name that JSON is read by as it is.
 fn json_file(node: &NodeUse<'_>) -> Option<Span> {
-    let is_json = |name: &str| name.to_ascii_lowercase().ends_with(".json");
-    match &node.node.kind {
-        NodeKind::Source(Source::File(files)) => files.iter().find_map(|file| match file {
-            FileName::Written { written, .. } => is_json(&written.value).then_some(written.span),
-            FileName::Fact(_) => None,
-        }),
-        NodeKind::Source(Source::Glob { patterns, .. }) => {
-            patterns.iter().find_map(|pattern| match pattern {
-                Lit::Value(written) => is_json(&written.value).then_some(written.span),
-                Lit::Fact(_) => None,
-            })
+    let reading = node.node.kind.reading()?;
+    let Makes::Document = reading.kind.makes else {
+        return None;
+    };
+    reading.names.iter().find_map(|name| match name {
+        FileName::Written { written, .. } => {
+            let is_json = written.value.to_ascii_lowercase().ends_with(".json");
+            is_json.then_some(written.span)
         }
-        _ => None,
-    }
+        FileName::Fact(_) => None,
+    })
 }
 
 /// Whether somebody else may write the file again: not if it comes with the manifest, unless it defines tools.

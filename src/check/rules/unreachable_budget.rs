@@ -2,7 +2,7 @@
 
 use crate::check::{Context, Finding, Found, Look, NodeUse, ProgramKind, Rule, Site};
 use crate::diagnostic::{Code, Fault, Severity};
-use crate::manifest::{Budget, Layer, Limit, Lit, Node, NodeKind, Search, Source, Tier, Unit};
+use crate::manifest::{Budget, Layer, Limit, Lit, Node, NodeKind, Search, Tier, Unit};
 use crate::prompt::Deliver;
 use crate::span::Span;
 
@@ -144,8 +144,8 @@ fn count(node: &Node) -> Option<u64> {
         return None;
     }
     match &node.kind {
-        NodeKind::Source(Source::Glob { .. } | Source::Skills(_) | Source::Memory(_))
-        | NodeKind::Base { .. } => None,
+        NodeKind::Base { .. } => None,
+        kind if kind.reading().is_some_and(|reading| reading.kind.many) => None,
         NodeKind::Source(_) => Some(1),
         NodeKind::First(members) => members
             .iter()

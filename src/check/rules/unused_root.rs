@@ -38,7 +38,7 @@ fn run(context: &Context<'_>, found: &mut Found) {
 fn used<'c>(context: &'c Context<'_>) -> BTreeSet<&'c str> {
     let mut used: BTreeSet<&str> = context.plan.asked_roots().collect();
     for node in &context.nodes {
-        let reads = matches!(&node.node.kind, NodeKind::Source(source) if source.reads_root());
+        let reads = node.node.kind.reading().is_some();
         if reads {
             used.insert(node.root());
             let starts = node.way().filter_map(|n| n.settings.from.as_ref());
@@ -69,8 +69,7 @@ fn used<'c>(context: &'c Context<'_>) -> BTreeSet<&'c str> {
 fn programs(node: &Node) -> impl Iterator<Item = &TemplateRef> {
     let own = match &node.kind {
         NodeKind::Source(Source::Template(template)) => Some(template),
-        NodeKind::Source(source) => source.hide(),
-        _ => None,
+        kind => kind.reading().and_then(|reading| reading.hide.as_ref()),
     };
     let markers = node.budgets.iter().filter_map(|b| b.marker.as_ref());
     own.into_iter()

@@ -3,6 +3,7 @@
 use super::html::Html;
 use super::picture::{lines, share_bar};
 use super::prompt::chip;
+use super::search;
 use crate::cli::session::history::cost;
 use crate::cli::session::history::human::head;
 use crate::cli::session::history::strip::{self, strip};
@@ -39,6 +40,9 @@ pub(super) fn draw(html: &mut Html, history: &History, store: Option<&str>) {
         all.chain(notes.iter().map(|(word, text)| (*word, text.as_str()))),
     );
     html.markup("</section>");
+    if history.all.rebuilds > 0 {
+        search::form(html, "the history");
+    }
     if !history.layers.is_empty() {
         layers(html, history);
     }

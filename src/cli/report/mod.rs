@@ -3,6 +3,7 @@
 mod html;
 mod policy;
 mod text;
+mod search;
 mod prompt;
 mod picture;
 mod changed;

@@ -28,220 +28,225 @@
   const tree = one('nav details');
   if (tree && narrow.matches) tree.open = false;
 
-  const told = one('#told');
-  if (!told) return;
-  const panel = one('#h-source');
-  const kinds = {
-    d: 'document', f: 'fact', t: 'template', j: 'join', w: 'text of the manifest', x: 'derived',
-  };
-  let shown = [];
-  let chosen = null;
+  // The sources of the text, in the panel beside it. Returns what shows one.
+  const sources = (told) => {
+    const panel = one('#h-source');
+    const kinds = {
+      d: 'document', f: 'fact', t: 'template', j: 'join', w: 'text of the manifest', x: 'derived',
+    };
+    let shown = [];
+    let chosen = null;
 
-  const place = (piece) => {
-    const [ingredient, line, start] = piece.dataset.p.split(':');
-    return { ingredient, line: line && Number(line), start: Number(start) };
-  };
-  const pieces = (article) => all('.text [data-p]', article);
-  const item = (article, ingredient) =>
-    ingredient === '' ? null : one(`.made li[data-i="${ingredient}"]`, article);
-  const named = (article) => one('.name', article).textContent;
-  const kin = (article, ingredient) => {
-    const own = pieces(article).filter((piece) => place(piece).ingredient === ingredient);
-    // A span that is drawn in blocks has several pieces.
-    return own.filter((piece, at) => at === 0 || own[at - 1].dataset.p !== piece.dataset.p);
-  };
+    const place = (piece) => {
+      const [ingredient, line, start] = piece.dataset.p.split(':');
+      return { ingredient, line: line && Number(line), start: Number(start) };
+    };
+    const pieces = (article) => all('.text [data-p]', article);
+    const item = (article, ingredient) =>
+      ingredient === '' ? null : one(`.made li[data-i="${ingredient}"]`, article);
+    const named = (article) => one('.name', article).textContent;
+    const kin = (article, ingredient) => {
+      const own = pieces(article).filter((piece) => place(piece).ingredient === ingredient);
+      // A span that is drawn in blocks has several pieces.
+      return own.filter((piece, at) => at === 0 || own[at - 1].dataset.p !== piece.dataset.p);
+    };
 
-  const mark = (on, beside) => {
-    for (const piece of shown) piece.classList.remove('on', 'kin');
-    for (const piece of beside) piece.classList.add('kin');
-    for (const piece of on) piece.classList.add('on');
-    shown = [...on, ...beside];
-  };
-  const tell = (parts) => {
-    told.replaceChildren(...parts);
-    one('#source').scrollTop = 0;
-    document.body.classList.add('open');
-  };
-  const row = (list, word, value) => {
-    const div = make('div');
-    const dd = make('dd');
-    dd.append(value);
-    div.append(make('dt', word), dd);
-    list.append(div);
-  };
-  const link = (article) => {
-    const a = make('a', named(article));
-    a.href = '#' + article.id;
-    return a;
-  };
-  const button = (text, act) => {
-    const made = make('button', text);
-    made.type = 'button';
-    made.addEventListener('click', act);
-    return made;
-  };
-  const copy = (li) => {
-    const made = li.cloneNode(true);
-    for (const old of all('button', made)) old.remove();
-    return made;
-  };
+    const mark = (on, beside) => {
+      for (const piece of shown) piece.classList.remove('on', 'kin');
+      for (const piece of beside) piece.classList.add('kin');
+      for (const piece of on) piece.classList.add('on');
+      shown = [...on, ...beside];
+    };
+    const tell = (parts) => {
+      told.replaceChildren(...parts);
+      one('#source').scrollTop = 0;
+      document.body.classList.add('open');
+    };
+    const row = (list, word, value) => {
+      const div = make('div');
+      const dd = make('dd');
+      dd.append(value);
+      div.append(make('dt', word), dd);
+      list.append(div);
+    };
+    const link = (article) => {
+      const a = make('a', named(article));
+      a.href = '#' + article.id;
+      return a;
+    };
+    const button = (text, act) => {
+      const made = make('button', text);
+      made.type = 'button';
+      made.addEventListener('click', act);
+      return made;
+    };
+    const copy = (li) => {
+      const made = li.cloneNode(true);
+      for (const old of all('button', made)) old.remove();
+      return made;
+    };
 
-  // Where a piece comes from: the source with its line, if it has one.
-  const source = (article, piece) => {
-    const { ingredient, line } = place(piece);
-    const li = item(article, ingredient);
-    if (!li) {
-      if (!piece.classList.contains('j')) return 'made by a template';
-      if (!piece.classList.contains('lead')) return `between two texts of ${named(article)}`;
-      const before = all('article[data-start]').filter((a) => a.dataset.channel === article.dataset.channel);
-      const front = before[before.indexOf(article) - 1];
-      return front ? `between ${named(front)} and ${named(article)}` : `in front of ${named(article)}`;
-    }
-    const file = li.dataset.source;
-    if (file === undefined) return one('span', li).textContent;
-    return line ? `${file}:${line}` : file;
-  };
-
-  // Line ends of the span in front of a point of the page, where a line of the prompt is one of the source.
-  const further = (article, piece, point) => {
-    const { ingredient, line } = place(piece);
-    const li = item(article, ingredient);
-    if (!point || !line || !li || li.dataset.flows === undefined || !piece.contains(point.node)) return null;
-    const range = document.createRange();
-    const first = pieces(article).find((other) => other.dataset.p === piece.dataset.p);
-    range.setStartBefore(first);
-    range.setEnd(point.node, point.offset);
-    return line + range.toString().split('\n').length - 1;
-  };
-
-  const show = (piece, point) => {
-    const article = piece.closest('article');
-    const own = pieces(article);
-    const same = own.filter((other) => other.dataset.p === piece.dataset.p);
-    const { ingredient, start } = place(piece);
-    const beside = ingredient === '' ? [] : kin(article, ingredient);
-    mark(same, beside.slice(0, 2000).filter((other) => other.dataset.p !== piece.dataset.p));
-    chosen = piece;
-    const next = own[own.lastIndexOf(same[same.length - 1]) + 1];
-    const end = next ? place(next).start : Number(article.dataset.end);
-    const parts = [make('p', kinds[piece.classList[0]], 'what'), make('h3', source(article, piece))];
-    const list = make('dl');
-    const line = further(article, piece, point);
-    if (line) row(list, 'Here', `line ${number(line)}`);
-    row(list, 'Layer', link(article));
-    row(list, 'Tier', article.dataset.tier);
-    const chip = one('.chip', article);
-    if (chip) row(list, 'Changes', chip.cloneNode(true));
-    const channel = article.dataset.channel === 'system' ? '' : ` of the ${article.dataset.channel} text`;
-    row(list, 'Bytes', `${number(start)} to ${number(end)}${channel} (${number(end - start)})`);
-    parts.push(list);
-    const li = item(article, ingredient);
-    // Of all others the source says it already.
-    if (li && one('b', li).textContent === 'document') {
-      const ul = make('ul');
-      ul.append(copy(li));
-      parts.push(ul);
-    }
-    const at = beside.findIndex((other) => other.dataset.p === piece.dataset.p);
-    if (beside.length > 1) {
-      const go = make('div', undefined, 'go');
-      const to = (step) => reach(beside[(at + step + beside.length) % beside.length]);
-      go.append(`place ${number(at + 1)} of ${number(beside.length)} from there`);
-      go.append(button('Previous place', () => to(-1)), button('Next place', () => to(1)));
-      parts.push(go);
-    }
-    tell(parts);
-  };
-
-  const reach = (piece) => {
-    if (!piece.hasAttribute('tabindex')) piece.tabIndex = -1;
-    piece.focus({ preventScroll: true });
-    piece.scrollIntoView({ block: 'center' });
-    show(piece);
-  };
-
-  const layer = (article) => {
-    mark([], []);
-    chosen = one('.name', article);
-    const parts = [make('p', 'layer', 'what'), make('h3', named(article))];
-    const meta = one('.meta', article).cloneNode(true);
-    parts.push(meta);
-    const list = make('dl');
-    row(list, 'Tier', article.dataset.tier);
-    if (article.dataset.start) {
-      const [start, end] = [article.dataset.start, article.dataset.end].map(Number);
-      row(list, 'Bytes', `${number(start)} to ${number(end)} (${number(end - start)})`);
-    }
-    parts.push(list);
-    const made = all('.made li', article);
-    if (made.length) {
-      const ul = make('ul');
-      for (const li of made.slice(0, 200)) {
-        const entry = copy(li);
-        if (Number(li.dataset.n)) {
-          entry.append(button('Show', () => reach(kin(article, li.dataset.i)[0])));
-        }
-        ul.append(entry);
+    // Where a piece comes from: the source with its line, if it has one.
+    const source = (article, piece) => {
+      const { ingredient, line } = place(piece);
+      const li = item(article, ingredient);
+      if (!li) {
+        if (!piece.classList.contains('j')) return 'made by a template';
+        if (!piece.classList.contains('lead')) return `between two texts of ${named(article)}`;
+        const before = all('article[data-start]').filter((a) => a.dataset.channel === article.dataset.channel);
+        const front = before[before.indexOf(article) - 1];
+        return front ? `between ${named(front)} and ${named(article)}` : `in front of ${named(article)}`;
       }
-      parts.push(ul);
-      if (made.length > 200) parts.push(make('p', `${number(made.length - 200)} more stand at the layer`, 'none'));
-    }
-    tell(parts);
-  };
+      const file = li.dataset.source;
+      if (file === undefined) return one('span', li).textContent;
+      return line ? `${file}:${line}` : file;
+    };
 
-  // The point of the text under the pointer.
-  const under = (event) => {
-    if (document.caretPositionFromPoint) {
-      const at = document.caretPositionFromPoint(event.clientX, event.clientY);
-      return at && { node: at.offsetNode, offset: at.offset };
-    }
-    const range = document.caretRangeFromPoint && document.caretRangeFromPoint(event.clientX, event.clientY);
-    return range && { node: range.startContainer, offset: range.startOffset };
-  };
+    // Line ends of the span in front of a point of the page, where a line of the prompt is one of the source.
+    const further = (article, piece, point) => {
+      const { ingredient, line } = place(piece);
+      const li = item(article, ingredient);
+      if (!point || !line || !li || li.dataset.flows === undefined || !piece.contains(point.node)) return null;
+      const range = document.createRange();
+      const first = pieces(article).find((other) => other.dataset.p === piece.dataset.p);
+      range.setStartBefore(first);
+      range.setEnd(point.node, point.offset);
+      return line + range.toString().split('\n').length - 1;
+    };
 
-  const main = one('main');
-  main.addEventListener('click', (event) => {
-    const piece = event.target.closest('.text [data-p]');
-    if (piece) show(piece, under(event));
-    else if (event.target.closest('.name')) layer(event.target.closest('article'));
-  });
-  main.addEventListener('focusin', (event) => {
-    if (event.target.matches('.text [data-p]:focus-visible')) show(event.target);
-  });
-  main.addEventListener('keydown', (event) => {
-    const piece = event.target.closest('.text [data-p]');
-    if (!piece || event.ctrlKey || event.altKey || event.metaKey) return;
-    const every = all('.text [data-p]');
-    const own = pieces(piece.closest('article'));
-    const at = every.indexOf(piece);
-    const to = {
-      ArrowRight: every[at + 1], ArrowDown: every[at + 1], ArrowLeft: every[at - 1], ArrowUp: every[at - 1],
-      Home: own[0], End: own[own.length - 1],
-    }[event.key];
-    if (to) reach(to);
-    else if (event.key === 'Enter') panel.focus();
-    else return;
-    event.preventDefault();
-  });
-  const close = () => {
-    document.body.classList.remove('open');
-    if (!chosen) return;
-    if (!chosen.matches('[tabindex], button, a')) chosen.tabIndex = -1;
-    chosen.focus();
+    const show = (piece, point) => {
+      const article = piece.closest('article');
+      const own = pieces(article);
+      const same = own.filter((other) => other.dataset.p === piece.dataset.p);
+      const { ingredient, start } = place(piece);
+      const beside = ingredient === '' ? [] : kin(article, ingredient);
+      mark(same, beside.slice(0, 2000).filter((other) => other.dataset.p !== piece.dataset.p));
+      chosen = piece;
+      const next = own[own.lastIndexOf(same[same.length - 1]) + 1];
+      const end = next ? place(next).start : Number(article.dataset.end);
+      const parts = [make('p', kinds[piece.classList[0]], 'what'), make('h3', source(article, piece))];
+      const list = make('dl');
+      const line = further(article, piece, point);
+      if (line) row(list, 'Here', `line ${number(line)}`);
+      row(list, 'Layer', link(article));
+      row(list, 'Tier', article.dataset.tier);
+      const chip = one('.chip', article);
+      if (chip) row(list, 'Changes', chip.cloneNode(true));
+      const channel = article.dataset.channel === 'system' ? '' : ` of the ${article.dataset.channel} text`;
+      row(list, 'Bytes', `${number(start)} to ${number(end)}${channel} (${number(end - start)})`);
+      parts.push(list);
+      const li = item(article, ingredient);
+      // Of all others the source says it already.
+      if (li && one('b', li).textContent === 'document') {
+        const ul = make('ul');
+        ul.append(copy(li));
+        parts.push(ul);
+      }
+      const at = beside.findIndex((other) => other.dataset.p === piece.dataset.p);
+      if (beside.length > 1) {
+        const go = make('div', undefined, 'go');
+        const to = (step) => reach(beside[(at + step + beside.length) % beside.length]);
+        go.append(`place ${number(at + 1)} of ${number(beside.length)} from there`);
+        go.append(button('Previous place', () => to(-1)), button('Next place', () => to(1)));
+        parts.push(go);
+      }
+      tell(parts);
+    };
+
+    const reach = (piece) => {
+      if (!piece.hasAttribute('tabindex')) piece.tabIndex = -1;
+      piece.focus({ preventScroll: true });
+      piece.scrollIntoView({ block: 'center' });
+      show(piece);
+    };
+
+    const layer = (article) => {
+      mark([], []);
+      chosen = one('.name', article);
+      const parts = [make('p', 'layer', 'what'), make('h3', named(article))];
+      const meta = one('.meta', article).cloneNode(true);
+      parts.push(meta);
+      const list = make('dl');
+      row(list, 'Tier', article.dataset.tier);
+      if (article.dataset.start) {
+        const [start, end] = [article.dataset.start, article.dataset.end].map(Number);
+        row(list, 'Bytes', `${number(start)} to ${number(end)} (${number(end - start)})`);
+      }
+      parts.push(list);
+      const made = all('.made li', article);
+      if (made.length) {
+        const ul = make('ul');
+        for (const li of made.slice(0, 200)) {
+          const entry = copy(li);
+          if (Number(li.dataset.n)) {
+            entry.append(button('Show', () => reach(kin(article, li.dataset.i)[0])));
+          }
+          ul.append(entry);
+        }
+        parts.push(ul);
+        if (made.length > 200) parts.push(make('p', `${number(made.length - 200)} more stand at the layer`, 'none'));
+      }
+      tell(parts);
+    };
+
+    // The point of the text under the pointer.
+    const under = (event) => {
+      if (document.caretPositionFromPoint) {
+        const at = document.caretPositionFromPoint(event.clientX, event.clientY);
+        return at && { node: at.offsetNode, offset: at.offset };
+      }
+      const range = document.caretRangeFromPoint && document.caretRangeFromPoint(event.clientX, event.clientY);
+      return range && { node: range.startContainer, offset: range.startOffset };
+    };
+
+    const main = one('main');
+    main.addEventListener('click', (event) => {
+      const piece = event.target.closest('.text [data-p]');
+      if (piece) show(piece, under(event));
+      else if (event.target.closest('.name')) layer(event.target.closest('article'));
+    });
+    main.addEventListener('focusin', (event) => {
+      if (event.target.matches('.text [data-p]:focus-visible')) show(event.target);
+    });
+    main.addEventListener('keydown', (event) => {
+      const piece = event.target.closest('.text [data-p]');
+      if (!piece || event.ctrlKey || event.altKey || event.metaKey) return;
+      const every = all('.text [data-p]');
+      const own = pieces(piece.closest('article'));
+      const at = every.indexOf(piece);
+      const to = {
+        ArrowRight: every[at + 1], ArrowDown: every[at + 1], ArrowLeft: every[at - 1], ArrowUp: every[at - 1],
+        Home: own[0], End: own[own.length - 1],
+      }[event.key];
+      if (to) reach(to);
+      else if (event.key === 'Enter') panel.focus();
+      else return;
+      event.preventDefault();
+    });
+    const close = () => {
+      document.body.classList.remove('open');
+      if (!chosen) return;
+      if (!chosen.matches('[tabindex], button, a')) chosen.tabIndex = -1;
+      chosen.focus();
+    };
+    one('#close').addEventListener('click', close);
+    one('#source').addEventListener('keydown', (event) => {
+      if (event.key === 'Escape') close();
+    });
+    const linked = () => {
+      const article = /^#layer-\d+$/.test(location.hash) && one(location.hash);
+      if (article) layer(article);
+    };
+    addEventListener('hashchange', linked);
+    linked();
+    return show;
   };
-  one('#close').addEventListener('click', close);
-  one('#source').addEventListener('keydown', (event) => {
-    if (event.key === 'Escape') close();
-  });
-  const linked = () => {
-    const article = /^#layer-\d+$/.test(location.hash) && one(location.hash);
-    if (article) layer(article);
-  };
-  addEventListener('hashchange', linked);
-  linked();
+  const told = one('#told');
+  const show = told && sources(told);
 
   // Search. Matches are ranges of the text; nothing of the page is changed for them.
   const form = one('#search');
+  if (!form) return;
   form.hidden = false;
   const found = one('#found');
   const MOST = 10000;
@@ -250,7 +255,8 @@
   let current = -1;
 
   const read = () => {
-    texts = all('.text').map((element) => {
+    // No match goes from one cell of a table into the next.
+    texts = all('.text, #search ~ section tbody :is(th, td)').map((element) => {
       const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
       const nodes = [];
       const starts = [];
@@ -295,7 +301,7 @@
     current = (to + matches.length) % matches.length;
     const here = range(matches[current]);
     highlight('here', [here]);
-    const piece = here.startContainer.parentElement.closest('[data-p]');
+    const piece = show && here.startContainer.parentElement.closest('[data-p]');
     if (piece) show(piece, { node: here.startContainer, offset: here.startOffset });
     const scroll = () => {
       const box = here.getBoundingClientRect();

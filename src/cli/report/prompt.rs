@@ -1,6 +1,7 @@
 //! The prompt with its layers, tier by tier: what each is made of, and what is absent and why.
 
 use super::html::Html;
+use super::search;
 use super::text;
 use crate::cli::explain::{Fate, draw};
 use crate::cli::ui::words::{count, entry, plain, share, thousands, tokens};
@@ -106,7 +107,7 @@ pub(super) fn draw(html: &mut Html, view: &View<'_>) {
     html.markup(
         "<section id=\"prompt\" aria-labelledby=\"h-prompt\"><h2 id=\"h-prompt\">Prompt</h2>",
     );
-    search(html);
+    search::form(html, "the prompt");
     legend(html);
     for (number, (tier, deliver, layers)) in view.tiers().into_iter().enumerate() {
         let heading = format!("tier-{number}");
@@ -131,17 +132,6 @@ pub(super) fn draw(html: &mut Html, view: &View<'_>) {
         bare(html, channel);
     }
     html.close("section");
-}
-
-fn search(html: &mut Html) {
-    html.markup(
-        "<form id=\"search\" role=\"search\" hidden>\
-         <label for=\"find\">Find in the prompt</label>\
-         <input id=\"find\" type=\"search\" autocomplete=\"off\" spellcheck=\"false\">\
-         <button type=\"button\" id=\"previous\">Previous</button>\
-         <button type=\"submit\" id=\"next\">Next</button>\
-         <output id=\"found\" for=\"find\"></output></form>",
-    );
 }
 
 fn legend(html: &mut Html) {

@@ -6,7 +6,7 @@ use crate::compile::roots;
 use crate::diagnostic::{self as codes, Diagnostic, suggest};
 use crate::fact::{FactValue, Mismatch};
 use crate::manifest;
-use crate::source::json;
+use crate::text::json;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -3,7 +3,7 @@
 use super::gather::Gatherer;
 use super::steps::cleaned;
 use crate::compile::bound;
-use crate::compile::plan::{Kind, Node};
+use crate::compile::plan::Node;
 use crate::compile::record::Place;
 use crate::compile::roots;
 use crate::diagnostic::{self as codes, Diagnostic, Reported};
@@ -11,9 +11,10 @@ use crate::document::Document;
 use crate::expr::{Failure, Scope};
 use crate::manifest::{Invalid, Lit, Missing};
 use crate::prompt::{Ingredient, UnusedReason, sha256};
-use crate::source::json::{self, Piece};
+use crate::source::kind::{Data, Makes};
 use crate::source::place::{BoundRoot, Raw};
 use crate::span::Literal;
+use crate::text::json::Piece;
 use crate::text::{SpanKind, Text, TextBuf, normalise};
 use std::sync::Arc;
 
@@ -67,16 +68,17 @@ impl Gatherer<'_> {
         let text: Arc<str> = text.into();
         self.record
             .place(ingredient, || Place::Document(text.clone()));
-        let text = if matches!(node.kind, Kind::Json(_)) {
-            self.json(node, &raw.path, &text, ingredient)?
-        } else {
-            // The steps trim again, which then changes nothing and copies nothing.
-            let range = match node.steps.trim {
-                true => normalise::trim_range(&text),
-                false => 0..text.len(),
-            };
-            let start = range.start;
-            Text::new(&text[range], SpanKind::Document, Some(ingredient), start)
+        let text = match node.kind.reading().map(|reading| reading.kind.makes) {
+            Some(Makes::Data(data)) => self.data(node, data, &raw.path, &text, ingredient)?,
+            _ => {
+                // The steps trim again, which then changes nothing and copies nothing.
+                let range = match node.steps.trim {
+                    true => normalise::trim_range(&text),
+                    false => 0..text.len(),
+                };
+                let start = range.start;
+                Text::new(&text[range], SpanKind::Document, Some(ingredient), start)
+            }
         };
         Ok(Some(Document {
             ingredient: Some(ingredient),
@@ -119,14 +121,15 @@ impl Gatherer<'_> {
         Ok(Some(cleaned(node, text)))
     }
 
-    fn json(
+    fn data(
         &mut self,
         node: &Node,
+        data: Data,
         path: &str,
         text: &str,
         ingredient: u32,
     ) -> Result<Text, Reported> {
-        match json::canonical(text) {
+        match (data.form)(text) {
             Ok(pieces) => {
                 let mut out = TextBuf::with_capacity(text.len(), pieces.len());
                 for piece in pieces {
@@ -140,9 +143,8 @@ impl Gatherer<'_> {
                 }
                 Ok(out.finish())
             }
-            Err(fault) => Err(self.report(
-                Diagnostic::error(codes::JSON_SYNTAX, format!("`{path}` {fault}")).at(node.span),
-            )),
+            Err(fault) => Err(self
+                .report(Diagnostic::error(data.fault, format!("`{path}` {fault}")).at(node.span))),
         }
     }
 

@@ -310,13 +310,12 @@ impl<'a> Gatherer<'a> {
             Kind::Text(literal) => self.literal(node, literal)?.into_iter().collect(),
             Kind::Fact(name) => self.fact(node, &name.value)?.into_iter().collect(),
             Kind::Template(key) => self.template(node, key)?.into_iter().collect(),
-            _ => self.read(node)?,
+            Kind::Reading { reading, .. } => self.read(node, reading)?,
+            Kind::First(_) | Kind::All { .. } => Vec::new(),
         };
         let yielded = !documents.is_empty();
-        let many = matches!(
-            node.kind,
-            Kind::Glob { .. } | Kind::Skills(_) | Kind::Memory(_)
-        ) || node.climb.as_ref().is_some_and(|c| c.every.is_some());
+        let many = node.kind.reading().is_some_and(|reading| reading.kind.many)
+            || node.climb.as_ref().is_some_and(|c| c.every.is_some());
         let mut members: Vec<Tree> = documents.into_iter().map(Tree::One).collect();
         let tree = match members.len() {
             0 => Tree::Empty,
@@ -328,14 +327,15 @@ impl<'a> Gatherer<'a> {
 
     /// The documents of a source, or its entries, which stay together.
     fn several(&mut self, node: &Node, members: Vec<Tree>, many: bool) -> Result<Tree, Reported> {
-        let (join, loose) = match &node.kind {
-            Kind::Skills(skills) => (skills.join.clone(), false),
-            Kind::Memory(memory) => (memory.delimiter.clone(), false),
-            _ => (self.tier_join(), many),
+        let reading = node.kind.reading();
+        let (join, loose) = match reading.and_then(|reading| reading.between.as_ref()) {
+            Some(between) => (between.clone(), false),
+            None => (self.tier_join(), many),
         };
-        let label = match (&node.kind, members.first()) {
+        let entries = reading.is_some_and(|reading| reading.kind.has_entries());
+        let label = match members.first() {
             // Together they are the file.
-            (Kind::Memory(_), Some(Tree::One(entry))) => entry.label.clone(),
+            Some(Tree::One(entry)) if entries => entry.label.clone(),
             _ => self.label(node)?.unwrap_or_else(|| self.layer.name.clone()),
         };
         Ok(Tree::Group {

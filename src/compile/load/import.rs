@@ -2,7 +2,7 @@
 
 use super::gather::Gatherer;
 use super::steps::trimmed;
-use crate::compile::plan::{Kind, Node};
+use crate::compile::plan::Node;
 use crate::compile::record::Place;
 use crate::diagnostic::{self as codes, Diagnostic, Reported};
 use crate::document::Document;
@@ -83,8 +83,7 @@ impl Gatherer<'_> {
         let (Some(rule), Some(root)) = (&node.steps.imports, root) else {
             return Ok(None);
         };
-        // What JSON says is data.
-        if matches!(node.kind, Kind::Json(_)) {
+        if node.kind.is_data() {
             return Ok(None);
         }
         let mut tree = Tree {

@@ -7,20 +7,25 @@ use crate::compile::unusable::unusable;
 use crate::diagnostic::Reported;
 use crate::fact::FactValue;
 use crate::manifest::file_name::is_component;
-use crate::manifest::{self, FileName, Lit, NamePart};
+use crate::manifest::{self, FileName, Lit, NamePart, Reading};
 use crate::source::exclude::Exclude;
-use crate::source::file::Wanted;
+use crate::source::kind::Names;
+use crate::source::place::Wanted;
 use crate::source::wall;
 use crate::span::{Span, Spanned};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A name with the values of its facts, each of which must be one plain component.
+/// A name of a source with the values of its facts, each of which must be one plain component. A pattern is what it is.
 pub(super) fn put_together(
+    reading: &Reading,
     written: &str,
     parts: &[NamePart<Spanned<String>>],
     value: impl Fn(&str) -> Option<Arc<str>>,
 ) -> Wanted {
+    if reading.kind.names == Names::Patterns {
+        return Wanted::File(written.to_owned());
+    }
     let mut out = String::new();
     for part in parts {
         match part {
@@ -96,9 +101,9 @@ impl Gatherer<'_> {
     }
 
     /// The names that a source looks for; a list stands for several, a missing fact in place of a name for none.
-    pub(super) fn file_names(&mut self, names: &[FileName]) -> Result<Vec<Wanted>, Reported> {
+    pub(super) fn names(&mut self, reading: &Reading) -> Result<Vec<Wanted>, Reported> {
         let mut out = Vec::new();
-        for name in names {
+        for name in &reading.names {
             match name {
                 FileName::Fact(name) => {
                     let names = self.strings(&[Lit::Fact(name.clone())])?;
@@ -112,7 +117,7 @@ impl Gatherer<'_> {
                         values.insert(name.value.as_str(), value);
                     }
                     let value = |name: &str| values.get(name).cloned().flatten();
-                    out.push(put_together(&written.value, parts, value));
+                    out.push(put_together(reading, &written.value, parts, value));
                 }
             }
         }

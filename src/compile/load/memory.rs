@@ -1,4 +1,4 @@
-//! `memory FILE`: one file, and a document for each of its entries.
+//! A file with entries: a document for each of them.
 
 use super::document::filed;
 use super::gather::Gatherer;
@@ -6,8 +6,9 @@ use crate::compile::plan::Node;
 use crate::compile::record::Place;
 use crate::diagnostic::{self as codes, Diagnostic, Reported};
 use crate::document::{Document, Entry};
-use crate::manifest::{Lit, Memory};
+use crate::manifest::{Lit, Reading};
 use crate::prompt::{Ingredient, UnusedReason, sha256};
+use crate::source::kind::Split;
 use crate::source::place::{BoundRoot, Raw};
 use crate::text::entries::{self, Fate};
 use crate::text::{SpanKind, Text, normalise};
@@ -27,7 +28,7 @@ impl Gatherer<'_> {
     pub(super) fn entries(
         &mut self,
         node: &Node,
-        memory: &Memory,
+        (reading, split): (&Reading, Split),
         root: &BoundRoot,
         mut raw: Raw,
     ) -> Result<Vec<Arc<Document>>, Reported> {
@@ -51,8 +52,8 @@ impl Gatherer<'_> {
             self.without_entries(&file, hash, bytes);
             return Ok(Vec::new());
         }
-        let out = self.those_of(node, memory, &file)?;
-        if let Some(capacity) = memory.capacity.as_ref().filter(|_| !out.is_empty()) {
+        let out = self.those_of(node, (reading, split), &file)?;
+        if let Some(capacity) = reading.capacity.as_ref().filter(|_| !out.is_empty()) {
             self.add_capacity(capacity)?;
         }
         Ok(out)
@@ -62,12 +63,11 @@ impl Gatherer<'_> {
     fn those_of(
         &mut self,
         node: &Node,
-        memory: &Memory,
+        (reading, split): (&Reading, Split),
         file: &File,
     ) -> Result<Vec<Arc<Document>>, Reported> {
-        let delimiter = &memory.delimiter.text;
-        let Some(split) = entries::split(&file.text, delimiter, node.steps.trim, entries::MOST)
-        else {
+        let between = reading.between.as_ref().map_or("", |between| &between.text);
+        let Some(split) = split(&file.text, between, node.steps.trim, entries::MOST) else {
             let message = format!("`{}` has more than 10,000 entries", file.document.path);
             return Err(self.report(
                 Diagnostic::error(codes::TOO_MANY_DOCUMENTS, message)

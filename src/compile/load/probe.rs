@@ -1,15 +1,15 @@
-//! Files of nodes that are not read: they are looked up, so that the map can say that they are there.
+//! Reading of nodes that are not read: they are looked up, so that the map can say that they are there.
 
 use super::gather::Gatherer;
 use super::literal::{exclude, put_together};
 use crate::compile::plan::{Kind, Node};
 use crate::fact::FactValue;
-use crate::manifest::{self, FileName, Lit, Memory};
+use crate::manifest::{self, FileName, Lit, Reading};
 use crate::prompt::UnusedReason;
 use crate::source::exclude::Exclude;
-use crate::source::file::Wanted;
-use crate::source::place::BoundRoot;
-use crate::source::{file, glob, skills, walk};
+use crate::source::kind::Wish;
+use crate::source::place::{BoundRoot, Wanted};
+use crate::source::walk;
 
 impl Gatherer<'_> {
     /// Writes down the files of a node that is not read. Says whether there are any.
@@ -40,17 +40,9 @@ impl Gatherer<'_> {
     }
 
     fn probe_at(&mut self, node: &Node, root: &BoundRoot, reason: UnusedReason) -> bool {
-        match &node.kind {
-            Kind::File(_)
-            | Kind::Json(_)
-            | Kind::Glob { .. }
-            | Kind::Skills(_)
-            | Kind::Memory(_) => self.probe_source(node, root, reason),
-            Kind::Text(_)
-            | Kind::Fact(_)
-            | Kind::Template(_)
-            | Kind::First(_)
-            | Kind::All { .. } => self.probe_below(node, reason),
+        match node.kind.reading() {
+            Some(reading) => self.probe_reading(reading, root, reason),
+            None => self.probe_below(node, reason),
         }
     }
 
@@ -78,71 +70,49 @@ impl Gatherer<'_> {
         }
     }
 
-    fn probe_source(&mut self, node: &Node, root: &BoundRoot, reason: UnusedReason) -> bool {
+    fn probe_reading(&mut self, reading: &Reading, root: &BoundRoot, reason: UnusedReason) -> bool {
         let level = match &self.level {
             Some((climbed, level)) if *climbed == root.name => level.clone(),
             _ => String::new(),
         };
-        let named = |lits: &[Lit<String>]| -> Vec<String> {
-            lits.iter().flat_map(|lit| self.names(lit)).collect()
+        let names: Vec<Wanted> = (reading.names.iter())
+            .flat_map(|name| self.wanted(reading, name))
+            .collect();
+        let excluded = |e: &manifest::Exclude| {
+            let names = e.names.iter().flat_map(|lit| self.values(lit));
+            exclude(names.collect(), e)
         };
-        let excluded = |nodes: &[manifest::Exclude]| -> Vec<Exclude> {
-            let one = |e: &manifest::Exclude| exclude(named(&e.names), e);
-            nodes.iter().map(one).collect()
-        };
-        let files = |names: &[FileName]| -> Vec<Wanted> {
-            names.iter().flat_map(|name| self.wanted(name)).collect()
-        };
-        let (world, level) = (self.world, level.as_str());
-        let paths = match &node.kind {
-            Kind::File(names) => file::existing(world, root, level, &files(names)),
-            Kind::Json(name) | Kind::Memory(Memory { file: name, .. }) => {
-                file::existing(world, root, level, &files(std::slice::from_ref(name)))
-            }
-            Kind::Glob {
-                patterns,
-                exclude: kept,
-                ..
-            } => glob::existing(world, root, level, &named(patterns), &excluded(kept)),
-            Kind::Skills(skills) => {
-                let wanted = files(std::slice::from_ref(&skills.folder));
-                let folders: Vec<String> = wanted
-                    .iter()
-                    .filter_map(Wanted::file)
-                    .map(str::to_owned)
-                    .collect();
-                let bases = Self::bases(&folders, &[level.to_owned()]);
-                skills::existing(world, root, &bases, &excluded(&skills.exclude))
-            }
-            Kind::Text(_)
-            | Kind::Fact(_)
-            | Kind::Template(_)
-            | Kind::First(_)
-            | Kind::All { .. } => Vec::new(),
-        };
+        let exclude: Vec<Exclude> = reading.exclude.iter().map(excluded).collect();
+        let paths = (reading.kind.existing)(&Wish {
+            world: self.world,
+            root,
+            level: &level,
+            names: &names,
+            exclude: &exclude,
+        });
         for path in &paths {
             self.record.unused(&root.name, path, reason);
         }
         !paths.is_empty()
     }
 
-    /// The names that a file may have. Nothing is written down, as below.
-    fn wanted(&self, name: &FileName) -> Vec<Wanted> {
+    /// What a name of a source stands for. Nothing is written down, as below.
+    fn wanted(&self, reading: &Reading, name: &FileName) -> Vec<Wanted> {
         match name {
             FileName::Fact(name) => {
-                let names = self.names(&Lit::Fact(name.clone()));
+                let names = self.values(&Lit::Fact(name.clone()));
                 names.into_iter().map(Wanted::File).collect()
             }
             FileName::Written { written, parts } => {
                 let value = |name: &str| self.bound.value(name)?.printed();
-                vec![put_together(&written.value, parts, value)]
+                vec![put_together(reading, &written.value, parts, value)]
             }
         }
     }
 
     /// The names that an argument stands for. Nothing is written down: what is not read depends on no fact. A value that
     /// does not fit is told where it is read.
-    fn names(&self, lit: &Lit<String>) -> Vec<String> {
+    fn values(&self, lit: &Lit<String>) -> Vec<String> {
         let name = match lit {
             Lit::Value(v) => return vec![v.value.clone()],
             Lit::Fact(name) => name,

@@ -1,15 +1,15 @@
 //! Sources that read files: where they look, and what they find.
 
 use super::gather::{Gatherer, Missed};
-use crate::compile::plan::{Climb, Kind, Node, Skills};
+use crate::compile::plan::{Climb, Node};
 use crate::diagnostic::{self as codes, Diagnostic, Reported, suggest};
 use crate::document::Document;
-use crate::manifest::{Memory, Missing, Order};
+use crate::manifest::{Missing, Order, Reading};
 use crate::prompt::{Unused, UnusedReason};
-use crate::source::file::Wanted;
+use crate::source::kind::{Makes, Wish};
 use crate::source::place::{BoundRoot, Read};
+use crate::source::walk;
 use crate::source::wall::{Folder, Obstacle};
-use crate::source::{file, glob, skills, walk};
 use crate::span::Span;
 use crate::world::World;
 use std::sync::Arc;
@@ -18,10 +18,14 @@ use std::sync::Arc;
 const MOST_FAILED: usize = 20;
 
 impl<'a> Gatherer<'a> {
-    /// The documents of a `file`, `json` or `glob`, the entries of a `memory`.
-    pub(super) fn read(&mut self, node: &Node) -> Result<Vec<Arc<Document>>, Reported> {
+    /// The documents of a source that reads files.
+    pub(super) fn read(
+        &mut self,
+        node: &Node,
+        reading: &Reading,
+    ) -> Result<Vec<Arc<Document>>, Reported> {
         let root = self.root(node)?;
-        let read = self.look(node, root)?;
+        let read = self.look(node, reading, root)?;
         self.looked = true;
         self.found |= !read.found.is_empty();
         let levels = self.every.as_mut().filter(|_| node.climb.is_none());
@@ -50,11 +54,12 @@ impl<'a> Gatherer<'a> {
         let mut documents = Vec::new();
         let mut failed = Vec::new();
         for raw in read.found {
-            let read = match &node.kind {
-                Kind::Memory(memory) => self.entries(node, memory, root, raw),
-                _ => self
-                    .document(node, root, raw)
-                    .map(|d| d.into_iter().collect()),
+            let read = match reading.kind.makes {
+                Makes::Entries(split) => self.entries(node, (reading, split), root, raw),
+                Makes::Document | Makes::Data(_) | Makes::Listed => {
+                    let document = self.document(node, root, raw);
+                    document.map(|d| d.into_iter().collect())
+                }
             };
             match read {
                 Ok(read) => documents.extend(read),
@@ -95,104 +100,44 @@ impl<'a> Gatherer<'a> {
         ))
     }
 
-    fn look(&mut self, node: &Node, root: &BoundRoot) -> Result<Read, Reported> {
-        let read = match &node.kind {
-            Kind::File(names) => {
-                let names = self.file_names(names)?;
-                self.files(node, root, &names)?
-            }
-            Kind::Json(name) | Kind::Memory(Memory { file: name, .. }) => {
-                let names = self.file_names(std::slice::from_ref(name))?;
-                self.files(node, root, &names)?
-            }
-            Kind::Glob {
-                patterns, exclude, ..
-            } => {
-                let patterns = self.strings(patterns)?;
-                let exclude = self.excludes(exclude)?;
-                let look = |world: &dyn World, level: &str| {
-                    glob::read(world, root, level, &patterns, &exclude)
-                };
-                match node.climb.as_ref().and_then(|c| c.every) {
-                    Some(order) => {
-                        let levels = self.levels_in(node, root, order)?;
-                        self.look_at_all(&levels, true, look)
-                    }
-                    None => {
-                        let levels = self.levels(node, root)?;
-                        self.look_up(&levels, look)
-                    }
-                }
-            }
-            Kind::Skills(skills) => self.skills(node, root, skills)?,
-            // Named, so that a new kind is not forgotten here.
-            Kind::Text(_)
-            | Kind::Fact(_)
-            | Kind::Template(_)
-            | Kind::First(_)
-            | Kind::All { .. } => Ok(Read::default()),
+    /// What a source finds: at the nearest level that has something, or at each.
+    fn look(&mut self, node: &Node, reading: &Reading, root: &BoundRoot) -> Result<Read, Reported> {
+        let names = self.names(reading)?;
+        let exclude = self.excludes(&reading.exclude)?;
+        let every = node.climb.as_ref().and_then(|c| c.every);
+        let mut levels = match every {
+            Some(order) => self.levels_in(node, root, order)?,
+            None => self.levels(node, root)?,
+        };
+        if levels.is_empty() {
+            // The folder of the root is not there, and what is looked for shall be told all the same.
+            levels.push(String::new());
+        }
+        if reading.kind.is_listed() {
+            self.listing = Some(self.listing(reading, &names, &levels)?);
+        }
+        let look = |world: &dyn World, level: &str| {
+            (reading.kind.read)(&Wish {
+                world,
+                root,
+                level,
+                names: &names,
+                exclude: &exclude,
+            })
+        };
+        let read = match every {
+            Some(_) => self.look_at_all(&levels, reading.kind.names.all_count(), look),
+            None => self.look_up(&levels, look),
         };
         read.map_err(|obstacle| self.report(obstacle.diagnostic().at(node.span)))
     }
 
-    /// The skills at the nearest level that has some, or at each; and what decides which of them are listed.
-    fn skills(
-        &mut self,
-        node: &Node,
-        root: &BoundRoot,
-        skills: &Skills,
-    ) -> Result<Result<Read, Obstacle>, Reported> {
-        let named = self.file_names(std::slice::from_ref(&skills.folder))?;
-        let exclude = self.excludes(&skills.exclude)?;
-        let folders: Vec<String> = named
-            .iter()
-            .filter_map(Wanted::file)
-            .map(str::to_owned)
-            .collect();
-        let order = node.climb.as_ref().and_then(|c| c.every);
-        let levels = match order {
-            Some(order) => self.levels_in(node, root, order)?,
-            None => self.levels(node, root)?,
-        };
-        self.listing = Some(self.listing(skills, Self::bases(&folders, &levels))?);
-        let look = |world: &dyn World, level: &str| {
-            let bases = Self::bases(&folders, &[level.to_owned()]);
-            let mut read = skills::read(world, root, &bases, &exclude)?;
-            let nameless = named.iter().filter(|wanted| wanted.file().is_none());
-            read.unused
-                .extend(nameless.map(|wanted| root.missing(wanted.shown())));
-            Ok(read)
-        };
-        Ok(match order {
-            Some(_) => self.look_at_all(&levels, true, look),
-            None => self.look_up(&levels, look),
-        })
-    }
-
-    /// The first name that exists: at the nearest level that has one, or at each.
-    fn files(
-        &mut self,
-        node: &Node,
-        root: &BoundRoot,
-        names: &[Wanted],
-    ) -> Result<Result<Read, Obstacle>, Reported> {
-        let look = |world: &dyn World, levels: &[String]| file::read(world, root, levels, names);
-        Ok(match node.climb.as_ref().and_then(|c| c.every) {
-            Some(order) => {
-                let levels = self.levels_in(node, root, order)?;
-                let one = |world: &dyn World, level: &str| look(world, &[level.to_owned()]);
-                self.look_at_all(&levels, false, one)
-            }
-            None => look(self.world, &self.levels(node, root)?),
-        })
-    }
-
-    /// All levels. What is missing at one and found at another was not looked for in vain; with `patterns` each of them
+    /// All levels. What is missing at one and found at another was not looked for in vain; if names `all_count` each of them
     /// alone, else as names of which one is enough.
     fn look_at_all(
         &self,
         levels: &[String],
-        patterns: bool,
+        all_count: bool,
         look: impl Fn(&dyn World, &str) -> Result<Read, Obstacle>,
     ) -> Result<Read, Obstacle> {
         let mut out = Read::default();
@@ -200,7 +145,7 @@ impl<'a> Gatherer<'a> {
         for level in levels {
             let mut read = look(self.world, level)?;
             let here = !read.found.is_empty();
-            let vain = |u: &Unused| u.reason == UnusedReason::Missing && (patterns || !here);
+            let vain = |u: &Unused| u.reason == UnusedReason::Missing && (all_count || !here);
             let (vain, told): (Vec<_>, Vec<_>) = read.unused.into_iter().partition(vain);
             out.found.append(&mut read.found);
             out.unused.extend(told);

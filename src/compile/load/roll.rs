@@ -147,7 +147,9 @@ impl Gatherer<'_> {
 
     fn enrol_below(&mut self, node: &Node) -> Result<(), Reported> {
         let members = match &node.kind {
-            Kind::Skills(_) => return self.read(node).map(drop),
+            Kind::Reading { reading, .. } if reading.kind.is_listed() => {
+                return self.read(node, reading).map(drop);
+            }
             Kind::First(members) | Kind::All { members, .. } => members,
             _ => return Ok(()),
         };
@@ -305,7 +307,7 @@ impl Node {
     /// Whether it or one below it reads skills.
     pub(in crate::compile) fn has_skills(&self) -> bool {
         match &self.kind {
-            Kind::Skills(_) => true,
+            Kind::Reading { reading, .. } => reading.kind.is_listed(),
             Kind::First(members) | Kind::All { members, .. } => {
                 members.iter().any(Self::has_skills)
             }

@@ -2,14 +2,15 @@
 
 use super::gather::Gatherer;
 use super::roll::Fate;
-use crate::compile::plan::{Kind, Node, Skills};
+use crate::compile::plan::{Kind, Node};
 use crate::diagnostic::Reported;
 use crate::document::{Document, Entry};
 use crate::expr;
-use crate::manifest::Lit;
+use crate::manifest::{Lit, Reading};
 use crate::prompt::Ingredient;
 use crate::source::pattern::Name;
-use crate::source::skills::{self, place};
+use crate::source::place::Wanted;
+use crate::source::skills::{bases, place};
 use crate::text::{SpanKind, Text, TextBuf, normalise};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,14 +42,20 @@ impl Names {
 }
 
 impl Gatherer<'_> {
-    /// What the manifest and the facts say about the entries of `skills`, which stand below `bases`.
+    /// What the manifest and the facts say about the entries of a source, which stand below `names` at some levels of its
+    /// root.
     pub(super) fn listing(
         &mut self,
-        skills: &Skills,
-        bases: Vec<String>,
+        reading: &Reading,
+        names: &[Wanted],
+        levels: &[String],
     ) -> Result<Listing, Reported> {
-        let allow = self.patterns(&skills.allow)?;
-        let deny = self.patterns(&skills.deny)?.unwrap_or_default();
+        let allow = self.patterns(&reading.allow)?;
+        let deny = self.patterns(&reading.deny)?.unwrap_or_default();
+        let bases = levels
+            .iter()
+            .flat_map(|level| bases(names, level))
+            .collect();
         Ok(Listing {
             bases,
             allow,
@@ -80,16 +87,6 @@ impl Gatherer<'_> {
             }
         }
         Ok(out)
-    }
-
-    /// The folders that a source of skills reads at some levels of its root.
-    pub(super) fn bases(folders: &[String], levels: &[String]) -> Vec<String> {
-        let at = |level| {
-            folders
-                .iter()
-                .map(move |folder| skills::base(level, folder))
-        };
-        levels.iter().flat_map(|level| at(level.as_str())).collect()
     }
 
     /// Makes a document the entry of a skill, if it is one.
@@ -150,10 +147,8 @@ impl Gatherer<'_> {
                 return Ok(Some(Fate::Denied));
             }
         }
-        let (hide, shadow) = match &node.kind {
-            Kind::Glob { hide, .. } => (hide, false),
-            Kind::Skills(skills) => (&skills.hide, skills.shadow),
-            _ => return Ok(None),
+        let Kind::Reading { reading, hide } = &node.kind else {
+            return Ok(None);
         };
         if let Some(key) = hide {
             let scope = self.scope().with_document(document.clone());
@@ -165,7 +160,7 @@ impl Gatherer<'_> {
         }
         let first = |listing: &Listing| listing.listed.get(&document.name).copied();
         let shadowed = match self.listing.as_ref().and_then(first) {
-            Some(first) => shadow && first < document.root_index,
+            Some(first) => reading.shadow && first < document.root_index,
             None => false,
         };
         Ok(shadowed.then_some(Fate::Shadowed))

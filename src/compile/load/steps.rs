@@ -5,7 +5,7 @@ use super::roll::Fate;
 use super::scan::Scanned;
 use super::skills::line;
 use crate::compile::bound::called;
-use crate::compile::plan::{Kind, Node};
+use crate::compile::plan::Node;
 use crate::diagnostic::{self as codes, Diagnostic, Reported};
 use crate::document::Document;
 use crate::prompt::UnusedReason;
@@ -23,8 +23,7 @@ impl Gatherer<'_> {
     pub(super) fn readied(&mut self, node: &Node, document: &mut Document) -> Result<(), Reported> {
         document.text = trimmed(node, &document.text);
         self.frontmatter(node, document)?;
-        // What JSON says is data.
-        if node.steps.comments && !matches!(node.kind, Kind::Json(_)) {
+        if node.steps.comments && !node.kind.is_data() {
             let comments = markdown::comments(document.text.as_str());
             let comments = comments.map_err(|_| self.too_large_to_read(node, document))?;
             if !comments.is_empty() {
@@ -177,10 +176,10 @@ impl Gatherer<'_> {
                         ),
                     )
                     .at(rule.span)
-                    .help(match &node.kind {
+                    .help(match node.kind.is_listed() {
                         // It is read for the name and the description, so taking it away is no way out.
-                        Kind::Skills(_) => LENIENT,
-                        _ => error.help,
+                        true => LENIENT,
+                        false => error.help,
                     });
                     return Err(self.report(diagnostic));
                 }

@@ -6,8 +6,8 @@ use crate::compile::bind;
 use crate::compile::given::Given;
 use crate::compile::plan::{Excepted, Kind, Layer, Needs, Node, Plan};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported, suggest};
-use crate::manifest::{FileName, Lit, Memory, NamePart, OnHit};
-use crate::source::file::Wanted;
+use crate::manifest::{FileName, Lit, OnHit, Reading};
+use crate::source::place::Wanted;
 use crate::source::wall::Folder;
 use crate::span::Span;
 use crate::text::normalise::Cleaning;
@@ -139,7 +139,7 @@ pub fn memory_target(
 /// A memory among the content of a layer.
 struct Found<'p> {
     node: &'p Node,
-    memory: &'p Memory,
+    memory: &'p Reading,
     /// Whether it, or a group around it, searches the folders above.
     climbs: bool,
 }
@@ -157,9 +157,9 @@ fn found_in(layer: &Layer) -> Vec<Found<'_>> {
     while let Some((node, climbs)) = open.pop() {
         let climbs = climbs || node.climb.is_some();
         match &node.kind {
-            Kind::Memory(memory) => out.push(Found {
+            Kind::Reading { reading, .. } if reading.kind.is_written() => out.push(Found {
                 node,
-                memory,
+                memory: reading,
                 climbs,
             }),
             Kind::First(members) | Kind::All { members, .. } => {
@@ -172,17 +172,15 @@ fn found_in(layer: &Layer) -> Vec<Found<'_>> {
 }
 
 /// What says where a memory is and what may stand in it. The root that its own is derived from is asked by that.
-fn needed(plan: &Plan, node: &Node, memory: &Memory) -> Needs {
+fn needed(plan: &Plan, node: &Node, memory: &Reading) -> Needs {
     let mut names: Vec<&str> = Vec::new();
-    match &memory.file {
-        FileName::Fact(name) => names.push(&name.value),
-        FileName::Written { parts, .. } => {
-            names.extend(parts.iter().filter_map(|part| match part {
-                NamePart::Fact(name) => Some(name.value.as_str()),
-                NamePart::Text(_) => None,
-            }))
-        }
-    }
+    names.extend(
+        memory
+            .names
+            .iter()
+            .flat_map(FileName::facts)
+            .map(|f| f.value.as_str()),
+    );
     if let Some(Lit::Fact(name)) = &memory.capacity {
         names.push(&name.value);
     }
@@ -204,9 +202,14 @@ fn needed(plan: &Plan, node: &Node, memory: &Memory) -> Needs {
     Needs::named(Some(facts.collect()), Some(root.collect()))
 }
 
+/// How the file of a memory is written.
+fn written(memory: &Reading) -> &str {
+    memory.names.first().map_or("", FileName::written)
+}
+
 /// A layer with several memories: none of them can be told from the others.
 fn several(layer: &Layer, found: &[Found<'_>]) -> Diagnostic {
-    let names: Vec<&str> = found.iter().map(|f| f.memory.file.written()).collect();
+    let names: Vec<&str> = found.iter().map(|f| written(f.memory)).collect();
     let message = format!(
         "the layer `{}` reads {} memories, {}, and one of them must be meant",
         layer.name,
@@ -220,7 +223,7 @@ fn several(layer: &Layer, found: &[Found<'_>]) -> Diagnostic {
 }
 
 impl Gatherer<'_> {
-    fn target(&mut self, node: &Node, memory: &Memory) -> Result<MemoryTarget, Reported> {
+    fn target(&mut self, node: &Node, memory: &Reading) -> Result<MemoryTarget, Reported> {
         let folder = self.only_folder(node)?;
         let root = self.root(node)?.name.to_string();
         let declared = self.plan.manifest.roots.iter();
@@ -240,7 +243,8 @@ impl Gatherer<'_> {
             folder,
             path,
             terms: MemoryTerms {
-                delimiter: memory.delimiter.text.clone(),
+                delimiter: (memory.between.as_ref())
+                    .map_or_else(Arc::default, |between| between.text.clone()),
                 cleaning: node.steps.cleaning(),
                 trim: node.steps.trim,
                 capacity,
@@ -288,15 +292,15 @@ impl Gatherer<'_> {
     }
 
     /// The name of the file that a memory is written to.
-    fn only_name(&mut self, node: &Node, memory: &Memory) -> Result<String, Reported> {
-        let names = self.file_names(std::slice::from_ref(&memory.file))?;
+    fn only_name(&mut self, node: &Node, memory: &Reading) -> Result<String, Reported> {
+        let names = self.names(memory)?;
         let why = match &names[..] {
             [Wanted::File(name)] => return Ok(name.clone()),
             [Wanted::Nothing(_)] => "a fact in it is missing or is no plain name",
             [] => "its fact is missing",
             _ => "its fact names several files",
         };
-        let message = format!("`{}` names no file to write: {why}", memory.file.written());
+        let message = format!("`{}` names no file to write: {why}", written(memory));
         Err(self.report(
             Diagnostic::error(codes::MEMORY_NOT_WRITABLE, message)
                 .at(node.span)

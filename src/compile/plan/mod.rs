@@ -33,8 +33,8 @@ use crate::diagnostic::{Diagnostic, Diagnostics, REQUIRED_LAYER_ABSENT, Reported
 use crate::expr::{Engine, Failure};
 use crate::fact::FactValue;
 use crate::manifest::{
-    self, Budget, Exclude, FileName, Frontmatter, Imports, Invalid, Limit, Lit, Manifest, Memory,
-    Missing, OnHit, Order, Program, Sheet, Unit,
+    self, Budget, Frontmatter, Imports, Invalid, Limit, Lit, Manifest, Missing, OnHit, Order,
+    Program, Reading, Sheet, Unit,
 };
 use crate::prompt::{Changes, Definition, DefinitionNode, Deliver, Ingredient, sha256};
 use crate::span::{FileId, Files, Lines, Literal, Span, Spanned, line_at};
@@ -166,18 +166,13 @@ pub(super) struct Climb {
 pub(super) enum Kind {
     Text(Literal),
     Fact(Spanned<String>),
-    Json(FileName),
-    File(Vec<FileName>),
-    Glob {
-        patterns: Vec<Lit<String>>,
-        exclude: Vec<Exclude>,
-        /// Key of the template.
-        hide: Option<String>,
-    },
-    Memory(Memory),
-    Skills(Box<Skills>),
     /// Key of the template.
     Template(String),
+    Reading {
+        reading: Box<Reading>,
+        /// Key of the template of `hide`.
+        hide: Option<String>,
+    },
     First(Vec<Node>),
     All {
         join: Literal,
@@ -185,19 +180,26 @@ pub(super) enum Kind {
     },
 }
 
-/// `skills DIR`, resolved.
-#[derive(Debug)]
-pub(super) struct Skills {
-    /// The folder, inside the root.
-    pub(super) folder: FileName,
-    /// Between the entries.
-    pub(super) join: Literal,
-    pub(super) exclude: Vec<Exclude>,
-    pub(super) allow: Vec<Lit<String>>,
-    pub(super) deny: Vec<Lit<String>>,
-    /// Key of the template.
-    pub(super) hide: Option<String>,
-    pub(super) shadow: bool,
+impl Kind {
+    /// The source, if it is one that reads files inside a root.
+    pub(super) fn reading(&self) -> Option<&Reading> {
+        match self {
+            Self::Reading { reading, .. } => Some(reading),
+            Self::Text(_) | Self::Fact(_) | Self::Template(_) => None,
+            Self::First(_) | Self::All { .. } => None,
+        }
+    }
+
+    /// Whether its files are data, in which nothing is a comment or an import.
+    pub(super) fn is_data(&self) -> bool {
+        self.reading().is_some_and(|reading| reading.kind.is_data())
+    }
+
+    /// Whether its documents are listed by what their front matter says.
+    pub(super) fn is_listed(&self) -> bool {
+        self.reading()
+            .is_some_and(|reading| reading.kind.is_listed())
+    }
 }
 
 /// The steps that a document goes through.

@@ -186,7 +186,7 @@ pub(super) fn entries(manifest: &Manifest, diags: &mut Diagnostics) {
 /// The first source of skills in a node.
 fn skills(node: &manifest::Node) -> Option<Span> {
     match &node.kind {
-        NodeKind::Source(Source::Skills(_)) => Some(node.span),
+        NodeKind::Source(Source::Reading(reading)) if reading.kind.is_listed() => Some(node.span),
         NodeKind::First(members) | NodeKind::All { members, .. } => members.iter().find_map(skills),
         _ => None,
     }

@@ -2,6 +2,7 @@
 
 use super::{Budget, FileName, Lit, TemplateRef, Transforms, Waive};
 use crate::prompt::Changes;
+use crate::source::SourceKind;
 use crate::span::{Literal, Span, Spanned};
 
 /// A content node: a source or a group.
@@ -55,43 +56,41 @@ impl NodeKind {
     }
 }
 
-/// Where documents come from. One variant, one parser line and one file in `source/` for each kind.
+/// Where documents come from.
 #[derive(Debug, Clone)]
 pub enum Source {
     /// `text "…"`.
     Text(Literal),
     /// `fact NAME`.
     Fact(Spanned<String>),
-    /// `json FILE`.
-    Json(FileName),
-    /// `file A B …`.
-    File(Vec<FileName>),
-    /// `glob PATTERN …`.
-    Glob {
-        /// Patterns, in order.
-        patterns: Vec<Lit<String>>,
-        /// Folders that are not entered.
-        exclude: Vec<Exclude>,
-        /// `hide "TEMPLATE"`: blank = listed.
-        hide: Option<TemplateRef>,
-    },
-    /// `memory FILE …`.
-    Memory(Memory),
-    /// `skills DIR`.
-    Skills(Box<Skills>),
     /// `template` as a member of a group or part.
     Template(TemplateRef),
+    /// A kind that reads files inside a root.
+    Reading(Box<Reading>),
 }
 
-/// `memory FILE delimiter="…" capacity=N`: a file of entries.
+/// A source that reads files inside a root: its kind, and what its line and its braces say. What a kind does not take is
+/// empty.
 #[derive(Debug, Clone)]
-pub struct Memory {
-    /// The file.
-    pub file: FileName,
-    /// `delimiter=`: between two entries; never empty.
-    pub delimiter: Literal,
-    /// `capacity=`: how much may be written to it, in Unicode scalar values. It cuts nothing.
+pub struct Reading {
+    /// The kind.
+    pub kind: &'static SourceKind,
+    /// What stands behind its word: names of files, patterns of them, or a folder.
+    pub names: Vec<FileName>,
+    /// What stands between its documents.
+    pub between: Option<Literal>,
+    /// `capacity=`: how much may be written to its file, in Unicode scalar values. It cuts nothing.
     pub capacity: Option<Lit<u64>>,
+    /// Folders that are not entered.
+    pub exclude: Vec<Exclude>,
+    /// `allow NAME …`: only documents of these names (globs) are listed; empty if all are.
+    pub allow: Vec<Lit<String>>,
+    /// `deny NAME …`: documents of these names (globs) are not listed.
+    pub deny: Vec<Lit<String>>,
+    /// `hide "TEMPLATE"`: blank = listed.
+    pub hide: Option<TemplateRef>,
+    /// `shadow`: of one name, those in the first folder of the root that lists it.
+    pub shadow: bool,
 }
 
 /// `exclude NAME … beside="FILE"`: folders that are not entered.
@@ -103,27 +102,8 @@ pub struct Exclude {
     pub beside: Option<Literal>,
 }
 
-/// `skills DIR`: the skills below a folder, as entries.
-#[derive(Debug, Clone)]
-pub struct Skills {
-    /// The folder, inside the root.
-    pub folder: FileName,
-    /// `join=`: between the entries.
-    pub join: Option<Literal>,
-    /// Folders that are not entered.
-    pub exclude: Vec<Exclude>,
-    /// `allow NAME …`: only entries of these names (globs) are listed; empty if all are.
-    pub allow: Vec<Lit<String>>,
-    /// `deny NAME …`: entries of these names (globs) are not listed.
-    pub deny: Vec<Lit<String>>,
-    /// `hide "TEMPLATE"`: blank = listed.
-    pub hide: Option<TemplateRef>,
-    /// `shadow`: of one name, those in the first folder of the root that lists it.
-    pub shadow: bool,
-}
-
-impl Skills {
-    /// The strings that may stand as facts, without the folder.
+impl Reading {
+    /// The strings that may stand as facts, besides its names.
     pub fn lits(&self) -> impl Iterator<Item = &Lit<String>> {
         let excluded = self.exclude.iter().flat_map(|e| &e.names);
         excluded.chain(&self.allow).chain(&self.deny)
@@ -131,26 +111,12 @@ impl Skills {
 }
 
 impl Source {
-    /// The `hide` template of a source of many documents.
+    /// The source, if it reads files inside a root.
     #[must_use]
-    pub fn hide(&self) -> Option<&TemplateRef> {
+    pub fn reading(&self) -> Option<&Reading> {
         match self {
-            Self::Glob { hide, .. } => hide.as_ref(),
-            Self::Skills(skills) => skills.hide.as_ref(),
-            _ => None,
-        }
-    }
-
-    /// Whether it reads documents inside a root.
-    #[must_use]
-    pub fn reads_root(&self) -> bool {
-        match self {
-            Self::Json(_)
-            | Self::File(_)
-            | Self::Glob { .. }
-            | Self::Skills(_)
-            | Self::Memory(_) => true,
-            Self::Text(_) | Self::Fact(_) | Self::Template(_) => false,
+            Self::Reading(reading) => Some(reading),
+            Self::Text(_) | Self::Fact(_) | Self::Template(_) => None,
         }
     }
 
@@ -160,12 +126,19 @@ impl Source {
         match self {
             Self::Text(_) => "text",
             Self::Fact(_) => "fact",
-            Self::Json(_) => "json",
-            Self::File(_) => "file",
-            Self::Glob { .. } => "glob",
-            Self::Memory(_) => "memory",
-            Self::Skills(_) => "skills",
             Self::Template(_) => "template",
+            Self::Reading(reading) => reading.kind.word,
+        }
+    }
+}
+
+impl NodeKind {
+    /// The source, if it is one that reads files inside a root.
+    #[must_use]
+    pub fn reading(&self) -> Option<&Reading> {
+        match self {
+            Self::Source(source) => source.reading(),
+            Self::First(_) | Self::All { .. } | Self::Base { .. } => None,
         }
     }
 }

@@ -3,20 +3,26 @@
 use super::budget::budget;
 use super::outline::is_bare;
 use super::read::{Context, Once, Reader, Value};
+use super::reading::reading;
 use super::settings::{TRANSFORMS, template, template_of, transform, waive};
 use crate::diagnostic::{Diagnostic, EMPTY_LAYER, SEVERAL_CONTENTS, WRONG_TYPE};
 use crate::manifest::file_name::is_component;
 use crate::manifest::{
-    Budget, Exclude, FileName, Invalid, Lit, Memory, Missing, Node, NodeKind, Search, Settings,
-    Skills, Source, TemplateRef, Transforms, Waive,
+    Budget, Exclude, Invalid, Lit, Missing, Node, NodeKind, Reading, Search, Settings, Source,
+    TemplateRef, Transforms, Waive,
 };
+use crate::source::kind::Takes;
+use crate::source::{self, KINDS, SourceKind};
 use crate::span::{Literal, Span, Spanned};
 use kdl::KdlNode;
+use std::sync::LazyLock;
 
 /// The content nodes; inside of a layer `template` is the layer's own.
-pub(super) const CONTENT: &[&str] = &[
-    "text", "fact", "json", "file", "glob", "skills", "memory", "template", "first", "all",
-];
+pub(super) static CONTENT: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let reading = KINDS.iter().map(|kind| kind.word);
+    let before = ["text", "fact"].into_iter().chain(reading);
+    before.chain(["template", "first", "all"]).collect()
+});
 
 /// Whether a node of that name is content; `base` is, in an overlay.
 pub(super) fn is_content(name: &str) -> bool {
@@ -58,19 +64,13 @@ fn content(cx: &Context, node: &KdlNode) -> Option<Node> {
     reader.finish();
     let kind = match start? {
         Start::Source(source) => NodeKind::Source(source),
-        Start::Glob(patterns) => NodeKind::Source(Source::Glob {
-            patterns,
-            exclude: body.exclude,
-            hide: body.hide,
-        }),
-        Start::Skills { folder, join } => NodeKind::Source(Source::Skills(Box::new(Skills {
-            folder,
-            join,
+        Start::Reading(reading) => NodeKind::Source(Source::Reading(Box::new(Reading {
             exclude: body.exclude,
             allow: body.allow,
             deny: body.deny,
             hide: body.hide,
             shadow: body.shadow,
+            ..*reading
         }))),
         Start::Base => NodeKind::Base {
             bare: is_bare(node),
@@ -110,13 +110,8 @@ pub(super) fn empty(cx: &Context, at: Span, message: &str) {
 /// What a content node's own line says.
 enum Start {
     Source(Source),
-    /// The patterns; the rest stands in braces.
-    Glob(Vec<Lit<String>>),
-    /// The folder and `join=`; the rest stands in braces.
-    Skills {
-        folder: FileName,
-        join: Option<Literal>,
-    },
+    /// The rest stands in braces.
+    Reading(Box<Reading>),
     /// `join=`.
     Group(Option<Literal>),
     /// `base`.
@@ -124,60 +119,16 @@ enum Start {
 }
 
 fn start(reader: &mut Reader) -> Option<Start> {
-    let texts = |values: Vec<Value>| -> Option<Vec<Lit<String>>> {
-        let read: Vec<_> = values.into_iter().filter_map(Value::text_or_fact).collect();
-        (!read.is_empty()).then_some(read)
-    };
+    if let Some(kind) = source::kind(reader.kind()) {
+        return Some(Start::Reading(Box::new(reading(reader, kind)?)));
+    }
     Some(match reader.kind() {
         "text" => Start::Source(Source::Text(reader.need_arg("text")?.literal()?)),
         "fact" => Start::Source(Source::Fact(reader.need_arg("name")?.text()?)),
-        "json" => Start::Source(Source::Json(reader.need_arg("file")?.file_name()?)),
-        "file" => {
-            let names = reader.need_rest("file name").into_iter();
-            let read: Vec<_> = names.filter_map(Value::file_name).collect();
-            Start::Source(Source::File((!read.is_empty()).then_some(read)?))
-        }
-        "glob" => Start::Glob(texts(reader.need_rest("pattern"))?),
-        "memory" => Start::Source(Source::Memory(memory(reader)?)),
-        "skills" => {
-            let folder = reader.need_arg("folder").and_then(Value::file_name);
-            let join = reader.prop("join").and_then(Value::literal);
-            Start::Skills {
-                folder: folder?,
-                join,
-            }
-        }
         "template" => Start::Source(Source::Template(template_of(reader)?)),
         "base" => Start::Base,
         "all" => Start::Group(reader.prop("join").and_then(Value::literal)),
         _ => Start::Group(None),
-    })
-}
-
-/// Between the entries of a memory, if it says nothing else: a section sign on a line of its own.
-const DELIMITER: &str = "\n§\n";
-
-fn memory(reader: &mut Reader) -> Option<Memory> {
-    let (cx, at) = (reader.cx, reader.span());
-    let file = reader.need_arg("file").and_then(Value::file_name);
-    let delimiter = reader.prop("delimiter");
-    if let Some(empty) = delimiter.filter(|d| d.plain().as_string() == Some("")) {
-        let message = "`delimiter=` is empty, and every text would be one of single characters";
-        cx.conflict(
-            empty.whole(),
-            message,
-            "write what stands between two entries, or remove it: delimiter=\"\\n§\\n\"",
-        );
-    }
-    let written = delimiter.map(Value::literal);
-    let capacity = reader.prop("capacity").map(Value::size);
-    Some(Memory {
-        file: file?,
-        delimiter: written.unwrap_or_else(|| Some(Literal::new(DELIMITER, at, Vec::new())))?,
-        capacity: match capacity {
-            Some(capacity) => Some(capacity?),
-            None => None,
-        },
     })
 }
 
@@ -260,43 +211,52 @@ struct Body {
 fn body(reader: &mut Reader) -> Body {
     let cx = reader.cx;
     let kind = reader.kind();
-    let own = own(kind);
+    let is_group = matches!(kind, "first" | "all");
+    let takes = source::kind(kind).map_or(&[][..], |kind| kind.takes);
+    let takes = |name: &str| takes.iter().find(|t| t.is_node() && t.word() == name);
     let mut once = Once::default();
     let mut body = Body::default();
     for child in reader.children() {
-        match child.name().value() {
-            name if TRANSFORMS.contains(&name) => {
+        match (child.name().value(), takes(child.name().value())) {
+            (name, _) if TRANSFORMS.contains(&name) => {
                 transform(cx, child, &mut once, &mut body.transforms);
             }
-            "budget" => body.budgets.extend(budget(cx, child)),
-            "waive" => body.waivers.extend(waive(cx, child)),
-            name if own == CONTENT && is_content(name) => {
+            ("budget", _) => body.budgets.extend(budget(cx, child)),
+            ("waive", _) => body.waivers.extend(waive(cx, child)),
+            (name, _) if is_group && is_content(name) => {
                 body.written += 1;
                 body.members.extend(content(cx, child));
             }
-            name if own != CONTENT && own.contains(&name) => {
-                if name != "exclude" {
-                    once.node(cx, child);
-                }
-                match name {
-                    "exclude" => body.exclude.push(exclude(cx, child)),
-                    "allow" => body.allow = names(cx, child, "name"),
-                    "deny" => body.deny = names(cx, child, "name"),
-                    "shadow" => body.shadow = shadow(cx, child),
-                    _ => body.hide = template(cx, child),
-                }
-            }
+            (_, Some(taken)) => body.take(*taken, cx, child, &mut once),
             _ => {
                 body.written += 1;
-                let known = [own, TRANSFORMS, &["budget", "waive"]].concat();
+                let known = [&own(kind)[..], TRANSFORMS, &["budget", "waive"]].concat();
                 cx.unknown_node(child, Some(kind), &known);
             }
         }
     }
-    if kind == "skills" {
-        parsed(cx, &body.transforms);
+    if let Some(kind) = source::kind(kind).filter(|kind| kind.is_listed()) {
+        parsed(cx, kind, &body.transforms);
     }
     body
+}
+
+impl Body {
+    /// Reads what only some sources take.
+    fn take(&mut self, taken: Takes, cx: &Context, node: &KdlNode, once: &mut Once) {
+        if taken != Takes::Exclude {
+            once.node(cx, node);
+        }
+        match taken {
+            Takes::Exclude => self.exclude.push(exclude(cx, node)),
+            Takes::Allow => self.allow = names(cx, node, "name"),
+            Takes::Deny => self.deny = names(cx, node, "name"),
+            Takes::Shadow => self.shadow = shadow(cx, node),
+            Takes::Hide => self.hide = template(cx, node),
+            // It is a property.
+            Takes::Capacity => {}
+        }
+    }
 }
 
 fn names(cx: &Context, node: &KdlNode, what: &str) -> Vec<Lit<String>> {
@@ -338,25 +298,31 @@ fn shadow(cx: &Context, node: &KdlNode) -> bool {
     true
 }
 
-/// The front matter of skills is read, so it cannot only be taken away.
-fn parsed(cx: &Context, transforms: &Transforms) {
+/// The front matter of what is listed is read, so it cannot only be taken away.
+fn parsed(cx: &Context, kind: &SourceKind, transforms: &Transforms) {
     if let Some(rule) = transforms.frontmatter
         && !rule.parse
     {
         cx.conflict(
             rule.span,
-            "`skills` reads the front matter of each skill",
+            format!(
+                "`{}` reads the front matter of each {}",
+                kind.word,
+                kind.one()
+            ),
             "remove this, or write `frontmatter parse`",
         );
     }
 }
 
 /// What may stand in the braces of a content node of that kind, besides what all take.
-fn own(kind: &str) -> &'static [&'static str] {
-    match kind {
-        "first" | "all" => CONTENT,
-        "glob" => &["exclude", "hide"],
-        "skills" => &["exclude", "allow", "deny", "hide", "shadow"],
-        _ => &[],
+fn own(kind: &str) -> Vec<&'static str> {
+    match source::kind(kind) {
+        Some(kind) => {
+            let nodes = kind.takes.iter().filter(|taken| taken.is_node());
+            nodes.map(|taken| taken.word()).collect()
+        }
+        None if matches!(kind, "first" | "all") => CONTENT.clone(),
+        None => Vec::new(),
     }
 }

@@ -246,7 +246,7 @@ fn part(cx: &Context, node: &KdlNode) -> Option<Part> {
     let own = |n: &&KdlNode| is_content(n.name().value());
     let content = single(cx, &owner, children.iter().filter(own));
     for child in children.iter().filter(|n| !own(n)) {
-        cx.unknown_node(child, Some("part"), CONTENT);
+        cx.unknown_node(child, Some("part"), &CONTENT);
     }
     if children.is_empty() {
         empty(cx, span, &format!("{owner} has no content"));

@@ -13,6 +13,7 @@ mod value;
 pub(super) mod outline;
 mod settings;
 mod budget;
+mod reading;
 mod content;
 mod layer;
 mod hint;

@@ -178,7 +178,7 @@ fn layer(layer: &manifest::Layer, tier: &Inherited, programs: &mut Programs<'_>)
 /// Whether a memory in it says how much it may hold.
 fn says_capacity(node: &manifest::Node) -> bool {
     match &node.kind {
-        NodeKind::Source(Source::Memory(memory)) => memory.capacity.is_some(),
+        NodeKind::Source(Source::Reading(reading)) => reading.capacity.is_some(),
         NodeKind::First(members) | NodeKind::All { members, .. } => {
             members.iter().any(says_capacity)
         }

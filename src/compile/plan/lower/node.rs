@@ -3,15 +3,15 @@
 use super::budget::{budget_why, counted};
 use super::inherited::Inherited;
 use super::lit::{is_label, is_path, is_size, lit, text_fact};
-use super::path::{check_delimiter, check_excludes, check_globs, check_texts, file_name};
+use super::path::{check_delimiter, check_excludes, check_texts, file_name, pattern};
 use super::root::{climb, root, shown_why};
 use crate::compile::merge;
 use crate::compile::plan::programs::{Programs, Site};
 use crate::compile::plan::why::{Link, What, Why};
-use crate::compile::plan::{Kind, Node, Skills, names};
+use crate::compile::plan::{Kind, Node, Steps, names};
 use crate::compile::roots;
-use crate::manifest::{self, Frontmatter, Missing, NodeKind, Source};
-use crate::span::{Literal, Span};
+use crate::manifest::{self, Frontmatter, Missing, NodeKind, Reading, Source};
+use crate::source::kind::Names;
 
 pub(super) fn node(
     node: &manifest::Node,
@@ -35,11 +35,7 @@ pub(super) fn node(
     for budget in &node.budgets {
         why.add(budget_why(budget, Site::Marker, programs));
     }
-    if let NodeKind::Source(Source::Skills(_)) = node.kind {
-        let steps = &mut inherited.steps;
-        let own = steps.frontmatter.filter(|rule| rule.parse);
-        steps.frontmatter = Some(own.unwrap_or_else(|| Frontmatter::parsed(node.span)));
-    }
+    front_matter(node, &mut inherited);
     let from = node
         .settings
         .from
@@ -49,9 +45,7 @@ pub(super) fn node(
         names::known_root(programs.manifest, from, programs.diags);
         why.add(programs.root_why(&from.value, from.span));
     }
-    let reads_root =
-        from.is_some() || matches!(&node.kind, NodeKind::Source(source) if source.reads_root());
-    let root = if reads_root {
+    let root = if from.is_some() || node.kind.reading().is_some() {
         root(node, &inherited, programs)
     } else {
         None
@@ -93,6 +87,15 @@ pub(super) fn node(
     }
 }
 
+/// What is listed by its front matter has it read, whatever is said around it.
+fn front_matter(node: &manifest::Node, inherited: &mut Inherited) {
+    if node.kind.reading().is_some_and(|r| r.kind.is_listed()) {
+        let steps = &mut inherited.steps;
+        let own = steps.frontmatter.filter(|rule| rule.parse);
+        steps.frontmatter = Some(own.unwrap_or_else(|| Frontmatter::parsed(node.span)));
+    }
+}
+
 fn kind(
     node: &manifest::Node,
     inherited: &Inherited,
@@ -129,85 +132,46 @@ fn kind(
             why.through(&link, programs.name_why(&name.value, name.span));
             Kind::Fact(name.clone())
         }
-        Source::Json(file) => {
-            why.through(&link, file_name(file, programs));
-            Kind::Json(file.clone())
-        }
-        Source::File(files) => {
-            for file in files {
-                why.through(&link, file_name(file, programs));
-            }
-            Kind::File(files.clone())
-        }
-        Source::Glob {
-            patterns,
-            exclude,
-            hide,
-        } => {
-            for text in patterns.iter().chain(exclude.iter().flat_map(|e| &e.names)) {
-                why.through(&link, lit(text, is_path, programs));
-            }
-            check_globs(patterns, programs);
-            check_excludes(exclude, programs);
-            why.add(programs.template_why(What::Hide, hide.as_ref(), Site::Document));
-            Kind::Glob {
-                patterns: patterns.clone(),
-                exclude: exclude.clone(),
-                hide: hide.as_ref().map(merge::key),
-            }
-        }
-        Source::Memory(memory) => {
-            let newlines = inherited.steps.newlines;
-            why.through(&link, memory_why(memory, newlines, programs));
-            Kind::Memory(memory.clone())
-        }
-        Source::Skills(skills) => {
-            why.through(&link, skills_why(skills, programs));
-            let hide = skills.hide.as_ref();
-            why.add(programs.template_why(What::Hide, hide, Site::Document));
-            Kind::Skills(Box::new(resolved(skills, node.span)))
-        }
         Source::Template(template) => {
             why.add(programs.template_why(What::Template, Some(template), Site::Plain));
             Kind::Template(merge::key(template))
         }
+        Source::Reading(reading) => {
+            why.through(&link, reading_why(reading, &inherited.steps, programs));
+            let hide = reading.hide.as_ref();
+            why.add(programs.template_why(What::Hide, hide, Site::Document));
+            Kind::Reading {
+                reading: reading.clone(),
+                hide: hide.map(merge::key),
+            }
+        }
     }
 }
 
-/// Between entries, if the manifest says nothing.
-const LINES: &str = "\n";
-
-fn resolved(skills: &manifest::Skills, span: Span) -> Skills {
-    let join = skills.join.clone();
-    Skills {
-        folder: skills.folder.clone(),
-        join: join.unwrap_or_else(|| Literal::new(LINES, span, Vec::new())),
-        exclude: skills.exclude.clone(),
-        allow: skills.allow.clone(),
-        deny: skills.deny.clone(),
-        hide: skills.hide.as_ref().map(merge::key),
-        shadow: skills.shadow,
+/// What the names of a source and its settings depend on; they are checked.
+fn reading_why(reading: &Reading, steps: &Steps, programs: &mut Programs<'_>) -> Why {
+    let mut why = Why::default();
+    for name in &reading.names {
+        why.add(match reading.kind.names {
+            Names::Patterns => pattern(name, programs),
+            Names::File | Names::Files | Names::Folder { .. } => file_name(name, programs),
+        });
     }
-}
-
-/// What the name of a memory and its capacity depend on; they are checked.
-fn memory_why(memory: &manifest::Memory, newlines: bool, programs: &mut Programs<'_>) -> Why {
-    let mut why = file_name(&memory.file, programs);
-    if let Some(capacity) = &memory.capacity {
-        why.add(lit(capacity, is_size, programs));
-    }
-    check_delimiter(&memory.delimiter, newlines, programs);
-    why
-}
-
-/// What the names of skills and of their folder depend on; they are checked.
-fn skills_why(skills: &manifest::Skills, programs: &mut Programs<'_>) -> Why {
-    let mut why = file_name(&skills.folder, programs);
-    for text in skills.lits() {
+    for text in reading.lits() {
         why.add(lit(text, is_path, programs));
     }
-    check_excludes(&skills.exclude, programs);
-    check_texts(skills.allow.iter().chain(&skills.deny), programs);
+    if let Some(capacity) = &reading.capacity {
+        why.add(lit(capacity, is_size, programs));
+    }
+    check_excludes(&reading.exclude, programs);
+    check_texts(reading.allow.iter().chain(&reading.deny), programs);
+    if let Some(delimiter) = reading
+        .between
+        .as_ref()
+        .filter(|_| reading.kind.has_entries())
+    {
+        check_delimiter(delimiter, steps.newlines, programs);
+    }
     why
 }
 

@@ -37,6 +37,19 @@ pub(super) fn file_name(name: &FileName, programs: &mut Programs<'_>) -> Why {
     })
 }
 
+/// Checks a pattern of names and tells what it depends on.
+pub(super) fn pattern(pattern: &FileName, programs: &mut Programs<'_>) -> Why {
+    match pattern {
+        FileName::Fact(name) => lit::<()>(&Lit::Fact(name.clone()), is_path, programs),
+        FileName::Written { written, .. } => {
+            if let Err(obstacle) = Pattern::parse(&written.value) {
+                programs.diags.push(obstacle.diagnostic().at(written.span));
+            }
+            Why::default()
+        }
+    }
+}
+
 /// Checks the names of folders that are not entered.
 pub(super) fn check_excludes(excludes: &[Exclude], programs: &mut Programs<'_>) {
     for name in excludes.iter().flat_map(|e| &e.names) {
@@ -56,16 +69,6 @@ pub(super) fn check_texts<'p>(
     for pattern in patterns {
         if let Lit::Value(pattern) = pattern
             && let Err(obstacle) = Name::of_text(&pattern.value)
-        {
-            programs.diags.push(obstacle.diagnostic().at(pattern.span));
-        }
-    }
-}
-
-pub(super) fn check_globs(patterns: &[Lit<String>], programs: &mut Programs<'_>) {
-    for pattern in patterns {
-        if let Lit::Value(pattern) = pattern
-            && let Err(obstacle) = Pattern::parse(&pattern.value)
         {
             programs.diags.push(obstacle.diagnostic().at(pattern.span));
         }

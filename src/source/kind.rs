@@ -1,0 +1,190 @@
+//! What a kind of source is: one value with all that the stages ask of it.
+
+use super::exclude::Exclude;
+use super::place::{BoundRoot, Read, Wanted};
+use super::wall::Obstacle;
+use crate::diagnostic::Code;
+use crate::text::entries::Entry;
+use crate::text::json::Piece;
+use crate::world::World;
+
+/// A kind of source that reads inside a root. Every stage asks it, and none of them knows it by its word.
+#[derive(Debug)]
+pub struct SourceKind {
+    /// The word in manifests.
+    pub word: &'static str,
+    /// What stands behind the word.
+    pub names: Names,
+    /// What it takes besides what every source takes.
+    pub takes: &'static [Takes],
+    /// What stands between its documents; if none, what stands between the layers of the tier.
+    pub between: Option<Between>,
+    /// Whether it is a source of many documents, whatever the number that it finds.
+    pub many: bool,
+    /// Finds files in one folder of the root, and reads them.
+    pub read: fn(&Wish<'_>) -> Result<Read, Obstacle>,
+    /// The paths of these files, unread; what cannot be looked at is left out.
+    pub existing: fn(&Wish<'_>) -> Vec<String>,
+    /// What becomes of a file.
+    pub makes: Makes,
+}
+
+/// What stands behind the word of a source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Names {
+    /// The name of one file.
+    File,
+    /// Names of files, of which one is enough.
+    Files,
+    /// Patterns of names, each of which finds files of its own.
+    Patterns,
+    /// The name of a folder, which has files below it.
+    Folder {
+        /// What one of them is called in messages.
+        of: &'static str,
+    },
+}
+
+impl Names {
+    /// Whether all of them count, and not the first with a file.
+    #[must_use]
+    pub fn all_count(self) -> bool {
+        matches!(self, Self::Patterns | Self::Folder { .. })
+    }
+}
+
+/// What some sources take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Takes {
+    /// `capacity=`: how much may be written to its file.
+    Capacity,
+    /// `exclude NAME …`: folders that are not entered.
+    Exclude,
+    /// `allow NAME …`: only documents of these names count.
+    Allow,
+    /// `deny NAME …`: documents of these names do not count.
+    Deny,
+    /// `hide "TEMPLATE"`: documents for which it prints text do not count.
+    Hide,
+    /// `shadow`: of one name, those in the first folder of the root that has it.
+    Shadow,
+}
+
+impl Takes {
+    /// The word in manifests.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Capacity => "capacity",
+            Self::Exclude => "exclude",
+            Self::Allow => "allow",
+            Self::Deny => "deny",
+            Self::Hide => "hide",
+            Self::Shadow => "shadow",
+        }
+    }
+
+    /// Whether it stands in the braces of the source, and not on its line.
+    #[must_use]
+    pub fn is_node(self) -> bool {
+        self != Self::Capacity
+    }
+}
+
+/// What stands between the documents of a source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Between {
+    /// The property that says it.
+    pub property: &'static str,
+    /// If the manifest says nothing.
+    pub default: &'static str,
+}
+
+/// What becomes of a file that a source has read.
+#[derive(Debug, Clone, Copy)]
+pub enum Makes {
+    /// A document with the text of the file.
+    Document,
+    /// A document with another form of the same data, in which nothing is a comment or an import.
+    Data(Data),
+    /// A document for each entry; what stands between them in the file stands between them in the prompt.
+    Entries(Split),
+    /// A document that its own front matter describes, and that a list names.
+    Listed,
+}
+
+/// Takes a text apart into entries: the text, what stands between them, whether white space around one goes, and how many
+/// there may be. None if there are more.
+pub type Split = fn(&str, &str, bool, usize) -> Option<Vec<Entry>>;
+
+/// The form in which data stands in a prompt.
+#[derive(Debug, Clone, Copy)]
+pub struct Data {
+    /// Makes it, as far as it can of the file's own bytes; or says what is wrong, behind the file's name.
+    pub form: fn(&str) -> Result<Vec<Piece>, String>,
+    /// The code of what is wrong.
+    pub fault: Code,
+}
+
+/// What a source looks for at one place.
+#[derive(Clone, Copy)]
+pub struct Wish<'a> {
+    /// The world outside.
+    pub world: &'a dyn World,
+    /// Where.
+    pub root: &'a BoundRoot,
+    /// The folder inside the root; empty for its top.
+    pub level: &'a str,
+    /// The names behind the word.
+    pub names: &'a [Wanted],
+    /// Folders that are not entered.
+    pub exclude: &'a [Exclude],
+}
+
+impl Wish<'_> {
+    /// The names that something can be called.
+    pub(super) fn named(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().filter_map(Wanted::file)
+    }
+}
+
+impl SourceKind {
+    /// What one of its documents is called in messages.
+    #[must_use]
+    pub fn one(&self) -> &'static str {
+        match self.names {
+            Names::Folder { of } => of,
+            Names::File | Names::Files | Names::Patterns => "document",
+        }
+    }
+
+    /// Whether it takes this.
+    #[must_use]
+    pub fn takes(&self, what: Takes) -> bool {
+        self.takes.contains(&what)
+    }
+
+    /// Whether its files are data, in which nothing is a comment or an import.
+    #[must_use]
+    pub fn is_data(&self) -> bool {
+        matches!(self.makes, Makes::Data(_))
+    }
+
+    /// Whether a document of it is an entry of its file.
+    #[must_use]
+    pub fn has_entries(&self) -> bool {
+        matches!(self.makes, Makes::Entries(_))
+    }
+
+    /// Whether agents write to its file, as entries.
+    #[must_use]
+    pub fn is_written(&self) -> bool {
+        self.has_entries() && self.takes(Takes::Capacity)
+    }
+
+    /// Whether its documents are listed by what their front matter says.
+    #[must_use]
+    pub fn is_listed(&self) -> bool {
+        matches!(self.makes, Makes::Listed)
+    }
+}
