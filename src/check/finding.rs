@@ -5,6 +5,7 @@ use crate::compile::Chain;
 use crate::diagnostic::{Code, Diagnostic, Suggestion};
 use crate::diff::Cost;
 use crate::span::Span;
+use std::collections::BTreeSet;
 
 /// A place in a document that was read.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -136,7 +137,11 @@ impl Finding {
 
 /// What was found so far.
 #[derive(Debug, Default)]
-pub struct Found(Vec<Finding>);
+pub struct Found {
+    all: Vec<Finding>,
+    /// Where there are some, and of which code.
+    places: BTreeSet<(Option<Span>, &'static str)>,
+}
 
 impl Found {
     /// Adds a finding; one that another build has shown already is the same.
@@ -144,19 +149,19 @@ impl Found {
         let same = |other: &Finding| {
             other.diagnostic == finding.diagnostic && other.document == finding.document
         };
-        if !self.0.iter().any(same) {
-            self.0.push(finding);
+        let place = (finding.diagnostic.span, finding.rule.code.name);
+        if self.places.insert(place) || !self.all.iter().any(same) {
+            self.all.push(finding);
         }
     }
 
     /// Whether there is a finding of that kind at `span`.
     #[must_use]
     pub fn has(&self, code: Code, span: Span) -> bool {
-        let same = |f: &Finding| f.rule.code == code && f.diagnostic.span == Some(span);
-        self.0.iter().any(same)
+        self.places.contains(&(Some(span), code.name))
     }
 
     pub(super) fn into_findings(self) -> Vec<Finding> {
-        self.0
+        self.all
     }
 }

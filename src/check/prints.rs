@@ -104,8 +104,8 @@ impl Context<'_> {
     }
 }
 
-/// What the values of lets are made of: facts, with what is done to them.
-type Lets<'a> = BTreeMap<&'a str, Vec<Made<'a>>>;
+/// What the value of each fact and let is made of: facts, with what is done to them.
+type Values<'a> = BTreeMap<&'a str, Vec<Made<'a>>>;
 
 /// A fact, and what is done to it, in order.
 #[derive(Debug, Clone)]
@@ -122,17 +122,21 @@ impl PartialEq for Made<'_> {
 
 pub(super) fn collect<'a>(context: &Context<'a>) -> Vec<Print<'a>> {
     let manifest = context.manifest();
-    let mut lets = Lets::new();
+    let fact = |fact| Made {
+        fact,
+        steps: Vec::new(),
+    };
+    let facts = manifest.facts.iter();
+    let mut values: Values<'_> = facts
+        .map(|f| (f.name.value.as_str(), vec![fact(f)]))
+        .collect();
     for item in &manifest.lets {
         let program = Program::Inline(item.expression.clone());
         let flows = flow::expression(program.text()).unwrap_or_default();
-        let made_of = flows
-            .out
-            .iter()
-            .flat_map(|f| resolve(context, &lets, f, &program));
+        let made_of = flows.out.iter().flat_map(|f| resolve(&values, f, &program));
         let made_of = made_of.map(|(fact, steps, _)| Made { fact, steps });
         let made_of = flow::few(made_of, |made| &made.fact.name.value);
-        lets.insert(&item.name.value, made_of);
+        values.insert(&item.name.value, made_of);
     }
     let mut out = Vec::new();
     for used in &context.programs {
@@ -142,7 +146,7 @@ pub(super) fn collect<'a>(context: &Context<'a>) -> Vec<Print<'a>> {
         }
         let flows = flow::template(used.program.text()).unwrap_or_default();
         for flow in &flows.out {
-            for (fact, steps, span) in resolve(context, &lets, flow, &used.program) {
+            for (fact, steps, span) in resolve(&values, flow, &used.program) {
                 let site = used.site.clone();
                 out.push(Print {
                     fact,
@@ -156,7 +160,7 @@ pub(super) fn collect<'a>(context: &Context<'a>) -> Vec<Print<'a>> {
     for node in context.of_prompt() {
         if let NodeKind::Source(Source::Fact(name)) = &node.node.kind {
             let later = behind(node);
-            for Made { fact, mut steps } in named(context, &lets, &name.value) {
+            for Made { fact, mut steps } in named(&values, &name.value) {
                 steps.extend(later.iter().cloned());
                 let (span, site) = (name.span, node.site.clone());
                 out.push(Print {
@@ -197,24 +201,12 @@ fn behind(node: &super::NodeUse<'_>) -> Vec<Step> {
     }
 }
 
-fn named<'a>(context: &Context<'a>, lets: &Lets<'a>, name: &str) -> Vec<Made<'a>> {
-    let fact = context
-        .manifest()
-        .facts
-        .iter()
-        .find(|f| f.name.value == name);
-    match fact {
-        Some(fact) => vec![Made {
-            fact,
-            steps: Vec::new(),
-        }],
-        None => lets.get(name).cloned().unwrap_or_default(),
-    }
+fn named<'a>(values: &Values<'a>, name: &str) -> Vec<Made<'a>> {
+    values.get(name).cloned().unwrap_or_default()
 }
 
 fn resolve<'a>(
-    context: &Context<'a>,
-    lets: &Lets<'a>,
+    values: &Values<'a>,
     flow: &Flow,
     program: &Program,
 ) -> Vec<(&'a Fact, Vec<Step>, Span)> {
@@ -224,7 +216,7 @@ fn resolve<'a>(
         span: program.span_of(step.range.clone()),
     });
     let own: Vec<Step> = own.collect();
-    let behind = named(context, lets, &flow.name);
+    let behind = named(values, &flow.name);
     behind
         .into_iter()
         .map(|Made { fact, mut steps }| {
@@ -349,13 +341,14 @@ pub(super) fn named_like<'c>(
         );
         fact.changes.is_none() && fact.one_of.is_empty() && plain
     };
+    let mut first: BTreeMap<Span, &Print<'_>> = BTreeMap::new();
+    for print in &context.prints {
+        if print.is_calm() && !print.is_measured() && named(&print.path()) {
+            first.entry(print.fact.span).or_insert(print);
+        }
+    }
     let facts = context.manifest().facts.iter().filter(says_nothing);
-    facts.filter_map(move |fact| {
-        let mut prints = context.prints.iter();
-        prints.find(|p| {
-            p.fact.span == fact.span && p.is_calm() && !p.is_measured() && named(&p.path())
-        })
-    })
+    facts.filter_map(move |fact| first.get(&fact.span).copied())
 }
 
 #[cfg(test)]

@@ -1,12 +1,13 @@
 //! What was said so far: breakpoints on the last messages, and what goes with the user's words.
 
 use super::json::Json;
+use super::marker;
 use super::wish::Layout;
 use crate::diagnostic::suggest::list;
 use crate::diagnostic::{self, Diagnostic, Diagnostics};
 
 /// The keys by which providers mark a place.
-const MARKERS: [&str; 3] = ["cache_control", "prompt_cache_breakpoint", "cachePoint"];
+const MARKERS: [&str; 3] = ["cache_control", marker::OPENAI, "cachePoint"];
 
 /// How a shape writes messages.
 #[derive(Debug)]

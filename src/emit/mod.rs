@@ -4,42 +4,23 @@
 //! decided by [`place`]; each shape of a request is one file of [`shapes`].
 
 pub mod json;
-pub mod place;
 pub mod tools;
-mod blocks;
-mod history;
-mod ttl;
+pub mod place;
 mod wish;
+mod marker;
+mod history;
+mod blocks;
 pub mod shapes;
+mod ttl;
+mod plan;
 
 pub use blocks::Block;
 pub use json::Json;
+pub use plan::allowed;
 pub use shapes::{SHAPES, Shape};
-pub use wish::{Layout, Plan, Wish, allowed};
+pub use wish::{Call, Layout, Plan, Wish};
 
 use crate::diagnostic::{Diagnostics, Reported};
-use crate::prompt::Prompt;
-use crate::provider::Found;
-use crate::tokens::Tokenizer;
-
-/// What a request is made of.
-#[derive(Debug, Clone, Copy)]
-pub struct Call<'a> {
-    /// The prompt.
-    pub prompt: &'a Prompt,
-    /// The model, as the request names it.
-    pub model: &'a str,
-    /// What is known of it.
-    pub found: Option<&'a Found>,
-    /// Counts tokens.
-    pub tokenizer: Tokenizer,
-    /// What was said so far, in the form of the shape, the oldest first.
-    pub messages: &'a [Json],
-    /// How the answer shall begin.
-    pub prefill: Option<&'a str>,
-    /// What else is asked for.
-    pub wish: &'a Wish,
-}
 
 /// Makes the body of a request.
 ///
@@ -47,7 +28,7 @@ pub struct Call<'a> {
 /// When the provider would refuse it; what is wrong stands in `diags`.
 pub fn emit(shape: &Shape, call: &Call<'_>, diags: &mut Diagnostics) -> Result<Json, Reported> {
     let mut found = Diagnostics::default();
-    let plan = wish::plan(shape, call, &mut found);
+    let plan = plan::plan(shape, call, &mut found);
     let body = plan.and_then(|plan| (shape.body)(call, &plan, &mut found));
     diags.extend(&found);
     found.check()?;

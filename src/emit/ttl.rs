@@ -1,9 +1,11 @@
 //! How long prefixes are kept, as it is asked for, held against what the provider takes.
 
 use super::history;
+use super::json::Json;
+use super::marker::is_openai;
 use super::place::Placement;
-use super::wish::{Wish, is_openai};
-use super::{Call, Json, Shape};
+use super::shapes::Shape;
+use super::wish::{Call, Wish};
 use crate::diagnostic::suggest::{list, nearest};
 use crate::diagnostic::{self, Diagnostic, Diagnostics};
 use crate::provider::{Found, Only, Ttl};

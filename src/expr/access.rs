@@ -2,7 +2,7 @@
 
 use crate::prompt::Ingredient;
 use crate::text::{SpanKind, Text};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Bytes that one run may hand to the engine's output, printed and captured together.
@@ -55,6 +55,8 @@ impl Origin {
 struct State {
     /// Every fact and let that was read, in order of first read.
     facts: Vec<Arc<str>>,
+    /// The same, to be looked up: a template can read thousands.
+    read: BTreeSet<Arc<str>>,
     /// What was looked at since the last write that reached the output.
     pending: Vec<Origin>,
     /// Buffers by address. Each entry keeps its buffer alive, so no two overlap.
@@ -100,7 +102,8 @@ impl Log {
     /// A fact or let was read.
     pub(super) fn fact(&self, name: &Arc<str>) {
         let mut state = self.state();
-        if !state.facts.contains(name) {
+        if !state.read.contains(name) {
+            state.read.insert(name.clone());
             state.facts.push(name.clone());
         }
         if self.rendered.is_some() {
@@ -169,7 +172,9 @@ impl Log {
 
     /// Takes the facts and lets that were read, in order of first read.
     pub(super) fn take_facts(&self) -> Vec<Arc<str>> {
-        std::mem::take(&mut self.state().facts)
+        let mut state = self.state();
+        state.read.clear();
+        std::mem::take(&mut state.facts)
     }
 
     /// The template that printed last; none if it is the one that is rendered.

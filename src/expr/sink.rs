@@ -25,8 +25,7 @@ pub(super) struct Sink<'r> {
     values: &'r Values,
     log: Arc<Log>,
     ingredients: &'r mut Ingredients,
-    /// The indices of facts and templates that took part already.
-    facts: Vec<(Arc<str>, u32)>,
+    /// The indices of templates that took part already.
     sources: Vec<(&'r Source, u32)>,
     /// Room for what was looked at.
     room: Vec<Origin>,
@@ -48,7 +47,6 @@ impl<'r> Sink<'r> {
             values,
             log: log.clone(),
             ingredients,
-            facts: Vec::new(),
             sources: Vec::new(),
             room: Vec::new(),
         }
@@ -72,12 +70,7 @@ impl<'r> Sink<'r> {
     }
 
     fn fact(&mut self, name: &Arc<str>) -> u32 {
-        if let Some((_, index)) = self.facts.iter().find(|(known, _)| known == name) {
-            return *index;
-        }
-        let index = (self.ingredients).intern_value(name, || self.values.ingredient(name));
-        self.facts.push((name.clone(), index));
-        index
+        (self.ingredients).intern_value(name, || self.values.ingredient(name))
     }
 
     fn template(&mut self, name: &str) -> Option<u32> {

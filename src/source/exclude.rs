@@ -13,10 +13,10 @@ pub struct Exclude {
 }
 
 /// What one walk leaves out: the names, read.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Rules(Vec<Rule>);
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Rule {
     names: Vec<Name>,
     beside: Option<String>,
@@ -42,6 +42,12 @@ impl Rules {
             })
         };
         exclude.iter().map(rule).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// These, and behind them others.
+    pub(super) fn and(mut self, others: &Self) -> Self {
+        self.0.extend(others.0.iter().cloned());
+        self
     }
 
     /// The rules in one folder.

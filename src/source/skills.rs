@@ -1,22 +1,18 @@
 //! `skills DIR`: every `SKILL.md` below a folder, in byte order of the path.
 
-use super::exclude::Rules;
+use super::exclude::{Exclude, Rules};
 use super::found::{self, Found};
 use super::kind::{Between, Makes, Names, SourceKind, Takes, Wish};
+use super::pattern::Pattern;
 use super::place::{Read, RootFolder, Wanted, join};
-use super::walk::{self, Hit, Spot};
+use super::walk::{self, Hit, Most, Search};
 use super::wall::{Folder, Obstacle};
-use crate::world::{Entry, Kind, World};
-use std::path::{Path, PathBuf};
+use crate::world::World;
 
 /// What a skill's document is called.
 pub const FILE: &str = "SKILL.md";
 /// Folders beside a skill's document that belong to it, so that nothing in them is a skill of its own.
 const BESIDE: [&str; 4] = ["references", "templates", "assets", "scripts"];
-/// Skills that one source may find.
-const MOST: usize = 100_000;
-/// Folders that one source may enter behind links: without cycles, links can still make exponentially many paths.
-const MOST_LINKED: usize = 100_000;
 
 pub(super) static KIND: SourceKind = SourceKind {
     word: "skills",
@@ -131,133 +127,25 @@ fn find(
     base: &str,
     exclude: &Rules,
 ) -> Result<Vec<Hit>, Obstacle> {
-    let Some((top, start)) = walk::start(world, folder, top_of(base))? else {
-        return Ok(Vec::new());
+    let beside = Exclude {
+        names: BESIDE.map(str::to_owned).to_vec(),
+        beside: Some(FILE.to_owned()),
     };
-    let mut walk = Walk {
-        world,
-        folder,
-        top: &top,
-        base,
-        exclude,
-        hits: Vec::new(),
-        linked: 0,
-        todo: vec![Place {
-            spot: start,
-            jumps: Vec::new(),
-        }],
+    let exclude = Rules::parse(&[beside])?.and(exclude);
+    let search = Search {
+        pattern: &Pattern::parse(&format!("**/{FILE}"))?,
+        shown: &pattern(base),
+        hidden: true,
+        files: Most(100_000, "100,000 skills"),
+        linked: Most(100_000, "100,000 folders behind links"),
     };
-    while let Some(place) = walk.todo.pop() {
-        walk.visit(&place)?;
-    }
-    walk.hits.sort_unstable();
-    Ok(walk.hits)
-}
-
-/// A walk under way. Folders wait in a list of their own, so that no depth of folders exhausts the stack.
-struct Walk<'a> {
-    world: &'a dyn World,
-    folder: &'a Folder,
-    top: &'a Path,
-    base: &'a str,
-    exclude: &'a Rules,
-    hits: Vec<Hit>,
-    linked: usize,
-    todo: Vec<Place>,
-}
-
-/// A folder to look into.
-struct Place {
-    spot: Spot,
-    /// The canonical folders that links were taken from on the way here.
-    jumps: Vec<PathBuf>,
-}
-
-impl Walk<'_> {
-    fn visit(&mut self, place: &Place) -> Result<(), Obstacle> {
-        let entries = walk::list(self.world, &place.spot)?;
-        let own = entries.iter().find(|entry| entry.name == FILE);
-        let is_skill = match own {
-            Some(own) => self.document(place, own)?,
-            None => false,
-        };
-        let before = self.todo.len();
-        let mut exclude = self.exclude.here();
-        for entry in &entries {
-            if !matches!(entry.kind, Kind::Folder | Kind::Link) {
-                continue;
-            }
-            let name = entry.name.to_string_lossy();
-            let belongs = is_skill && BESIDE.contains(&&*name);
-            let at = (self.top, &place.spot);
-            let has = |file: &str| walk::holds(self.world, self.folder, at, file);
-            if !belongs && !exclude.keep_out(&name, has)? {
-                self.enter(place, entry)?;
-            }
-        }
-        // The last in the list is taken next: turned round, folders are visited in order.
-        self.todo[before..].reverse();
-        Ok(())
-    }
-
-    /// Takes what is called as a skill's document, if it is a file. Says whether it is.
-    fn document(&mut self, place: &Place, entry: &Entry) -> Result<bool, Obstacle> {
-        let mut spot = place.spot.child(&entry.name);
-        match entry.kind {
-            Kind::File => {}
-            Kind::Link => match walk::behind(self.world, &mut spot)? {
-                Some(Kind::File) => walk::stays(self.folder, self.top, &spot)?,
-                _ => return Ok(false),
-            },
-            Kind::Folder | Kind::Other => return Ok(false),
-        }
-        if self.hits.len() == MOST {
-            return Err(self.too_many("100,000 skills"));
-        }
-        self.hits.push(spot.hit()?);
-        Ok(true)
-    }
-
-    /// Puts a folder, or a link to one, on the list.
-    fn enter(&mut self, place: &Place, entry: &Entry) -> Result<(), Obstacle> {
-        let mut jumps = place.jumps.clone();
-        let mut spot = place.spot.child(&entry.name);
-        if entry.kind == Kind::Link {
-            match walk::behind(self.world, &mut spot) {
-                Ok(Some(Kind::Folder)) => {}
-                Ok(_) | Err(Obstacle::Loop { .. }) => return Ok(()),
-                Err(obstacle) => return Err(obstacle),
-            }
-            walk::stays(self.folder, self.top, &spot)?;
-            let above = |path: &Path| path.starts_with(&spot.path);
-            if above(&place.spot.path) || jumps.iter().any(|jump| above(jump)) {
-                return Ok(());
-            }
-            jumps.push(place.spot.path.clone());
-        }
-        if !jumps.is_empty() {
-            self.linked += 1;
-            if self.linked > MOST_LINKED {
-                return Err(self.too_many("100,000 folders behind links"));
-            }
-        }
-        self.todo.push(Place { spot, jumps });
-        Ok(())
-    }
-
-    fn too_many(&self, most: &'static str) -> Obstacle {
-        Obstacle::TooMany {
-            pattern: pattern(self.base),
-            most,
-        }
-    }
+    walk::find(world, folder, &search, &exclude, base)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::diagnostic;
-    use crate::source::exclude::Exclude;
     use crate::world::{MapWorld, Shuffled};
     use proptest::prelude::{Just, ProptestConfig, Strategy, prop_assert_eq, prop_oneof, proptest};
     use std::collections::BTreeMap;

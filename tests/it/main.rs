@@ -65,6 +65,7 @@ mod scan_corpus;
 mod hint;
 mod skills_command;
 mod providers;
+mod html;
 mod report;
 mod session_command;
 mod store;

@@ -1,81 +1,11 @@
 //! Reports: one page that holds every byte of the prompt with its source, reaches for nothing, and lets nothing in.
 
+use crate::html::{Token, said, tokens};
 use crate::markdown::top;
 use crate::run::{Place, Ran, run};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
-
-/// A tag of a page: its name and its attributes.
-#[derive(Debug)]
-struct Tag<'p> {
-    name: &'p str,
-    attrs: Vec<(&'p str, String)>,
-}
-
-impl Tag<'_> {
-    fn get(&self, name: &str) -> Option<&str> {
-        let found = self.attrs.iter().find(|(n, _)| *n == name);
-        found.map(|(_, value)| value.as_str())
-    }
-}
-
-/// What a browser finds in a page, apart from its style and script: tags, and the texts between them.
-enum Token<'p> {
-    Tag(Tag<'p>),
-    Text(String),
-}
-
-fn unescaped(text: &str) -> String {
-    let text = text.replace("&lt;", "<").replace("&gt;", ">");
-    text.replace("&quot;", "\"").replace("&amp;", "&")
-}
-
-fn tag(inside: &str) -> Tag<'_> {
-    let (name, mut rest) = inside.split_once(' ').unwrap_or((inside, ""));
-    let mut attrs = Vec::new();
-    while !rest.is_empty() {
-        let end = rest.find([' ', '=']).unwrap_or(rest.len());
-        let name = &rest[..end];
-        rest = &rest[end..];
-        match rest.strip_prefix("=\"") {
-            Some(value) => {
-                let (value, behind) = value.split_once('"').expect("a quoted value");
-                attrs.push((name, unescaped(value)));
-                rest = behind.trim_start_matches(' ');
-            }
-            None => {
-                attrs.push((name, String::new()));
-                rest = rest.trim_start_matches(' ');
-            }
-        }
-    }
-    Tag { name, attrs }
-}
-
-fn tokens(page: &str) -> Vec<Token<'_>> {
-    let mut out = Vec::new();
-    let mut rest = page;
-    while let Some(at) = rest.find('<') {
-        if at > 0 {
-            out.push(Token::Text(unescaped(&rest[..at])));
-        }
-        let (inside, behind) = rest[at + 1..].split_once('>').expect("an end of the tag");
-        let found = tag(inside);
-        rest = behind;
-        // Nothing inside of these two is markup.
-        if let "script" | "style" = found.name {
-            let end = if found.name == "script" {
-                "</script>"
-            } else {
-                "</style>"
-            };
-            rest = &rest[rest.find(end).expect("its end")..];
-        }
-        out.push(Token::Tag(found));
-    }
-    out
-}
 
 /// A piece of the text: its layer, `data-p`, its text.
 struct Piece {
@@ -120,15 +50,6 @@ fn pieces(page: &str) -> (Vec<Piece>, Option<usize>) {
         }
     }
     (out, cut)
-}
-
-/// The texts of a page without its tags.
-fn said(page: &str) -> String {
-    let text = |token| match token {
-        Token::Text(text) => Some(text),
-        Token::Tag(_) => None,
-    };
-    tokens(page).into_iter().filter_map(text).collect()
 }
 
 /// Everything that a page may consist of.
@@ -219,6 +140,12 @@ fn page(place: &Place, args: &[&str]) -> String {
     String::from_utf8(ran.stdout).unwrap()
 }
 
+/// Keeps the artifact of the example.
+fn keep(place: &Place, file: &str) {
+    let build = ["build", "--format", "json", "-o", file];
+    place.run(&with(&build, &ATLAS)).exits(0);
+}
+
 fn artifact(place: &Place, args: &[&str]) -> Value {
     let ran = place
         .run(&with(&["build", "--format", "json"], args))
@@ -272,12 +199,7 @@ fn a_page_has_every_byte_with_its_source() {
         assert!(text.contains(told), "{told}");
     }
     // Of an artifact the same is known, without the manifest that rules judge.
-    place
-        .run(&with(
-            &["build", "--format", "json", "-o", "built.json"],
-            &ATLAS,
-        ))
-        .exits(0);
+    keep(&place, "built.json");
     let later = self::page(&place, &["--from", "built.json"]);
     holds(&later, &artifact(&place, &ATLAS));
     assert!(!said(&later).contains("short-prefix"));
@@ -401,12 +323,7 @@ fn lines(markdown: &str) -> Vec<(String, String)> {
 #[test]
 fn a_pair_says_what_diff_says() {
     let place = example();
-    place
-        .run(&with(
-            &["build", "--format", "json", "-o", "old.json"],
-            &ATLAS,
-        ))
-        .exits(0);
+    keep(&place, "old.json");
     place.file(
         "atlas/workspace/skills/audit/SKILL.md",
         "---\ndescription: Reads the audit log of a host.\n---\nStart with the last hour.\n",
@@ -560,12 +477,7 @@ fn refused(ran: &Ran, code: &str) {
 #[test]
 fn no_input_is_replaced() {
     let place = example();
-    place
-        .run(&with(
-            &["build", "--format", "json", "-o", "old.json"],
-            &ATLAS,
-        ))
-        .exits(0);
+    keep(&place, "old.json");
     let kept = |path: &str, args: &[&str]| {
         let before = fs::read(place.path().join(path)).unwrap();
         refused(

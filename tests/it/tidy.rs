@@ -144,6 +144,8 @@ fn check_imports_point_up(folder: &str, index: &str, prefix: &str) {
 fn imports_point_up() {
     check_imports_point_up("src", "lib.rs", "crate::");
     check_imports_point_up("src/compile", "mod.rs", "crate::compile::");
+    check_imports_point_up("src/emit", "mod.rs", "crate::emit::");
+    check_imports_point_up("src/emit", "mod.rs", "super::");
 }
 
 /// The modules of `lib.rs` and the sentence above each.

@@ -4,7 +4,7 @@ use super::WARNING;
 use super::words::{plain, plain_lines};
 use crate::diagnostic::{Diagnostic, Severity, Suggestion};
 use crate::prompt::Notice;
-use crate::span::{FileId, Files, Span};
+use crate::span::{File, FileId, Files, Span};
 use annotate_snippets::{
     Annotation, AnnotationKind, Group, Level, Origin, Patch, Renderer, Snippet,
 };
@@ -140,7 +140,7 @@ fn excerpts<'a>(mut group: Group<'a>, marks: &'a [Mark], files: &'a Files) -> Gr
             let ranges: Vec<_> = here()
                 .map(|m| inside(file.shown(), m.span.range()))
                 .collect();
-            let (lines, number) = window(file.shown(), &ranges);
+            let (lines, number) = window(file, &ranges);
             let annotations = here().zip(&ranges).map(|(mark, range)| {
                 annotation(mark, range.start - lines.start..range.end - lines.start)
             });
@@ -157,12 +157,12 @@ fn excerpts<'a>(mut group: Group<'a>, marks: &'a [Mark], files: &'a Files) -> Gr
 
 /// The lines from the first to the last of `ranges`, and the number of the first. The renderer reads all that it is
 /// given, so a large file with many mistakes must not be given whole each time.
-fn window(text: &str, ranges: &[Range<usize>]) -> (Range<usize>, usize) {
+fn window(file: &File, ranges: &[Range<usize>]) -> (Range<usize>, usize) {
+    let text = file.shown();
     let first = ranges.iter().map(|r| r.start).min().unwrap_or(0);
     let last = ranges.iter().map(|r| r.end).max().unwrap_or(0);
     let start = line_around(text, first).start;
-    let number = text[..start].bytes().filter(|b| *b == b'\n').count() + 1;
-    (start..line_around(text, last).end, number)
+    (start..line_around(text, last).end, file.lines.line(start))
 }
 
 fn annotation(mark: &Mark, range: Range<usize>) -> Annotation<'_> {
@@ -190,7 +190,7 @@ fn edit<'a>(suggestion: &'a Suggestion, help: Option<String>, files: &'a Files) 
         );
     }
     let range = inside(file.shown(), range);
-    let (lines, number) = window(file.shown(), std::slice::from_ref(&range));
+    let (lines, number) = window(file, std::slice::from_ref(&range));
     let shifted = range.start - lines.start..range.end - lines.start;
     group.element(
         Snippet::source(&file.shown()[lines])

@@ -1,7 +1,7 @@
 //! The value of every fact: what was given, by precedence, and the environment and the clock.
 
 use super::Binder;
-use crate::compile::plan::{self, Fact};
+use crate::compile::plan::{self, Fact, Plan};
 use crate::compile::roots;
 use crate::diagnostic::{self as codes, Diagnostic, suggest};
 use crate::fact::{FactValue, Mismatch};
@@ -17,6 +17,12 @@ enum From {
     Told,
     /// The manifest; or the clock, which it names.
     Written,
+}
+
+/// The names of all facts, to be looked up: a facts file can hold thousands.
+fn names(plan: &Plan) -> BTreeSet<&str> {
+    let facts = plan.facts.iter();
+    facts.map(|f| f.written.name.value.as_str()).collect()
 }
 
 impl Binder<'_> {
@@ -51,13 +57,9 @@ impl Binder<'_> {
     }
 
     pub(super) fn check_given_names(&mut self) {
+        let known = names(self.plan);
         for (name, _) in &self.given.sets {
-            if !self
-                .plan
-                .facts
-                .iter()
-                .any(|f| f.written.name.value == *name)
-            {
+            if !known.contains(name.as_str()) {
                 self.unknown_fact(name, "--set");
             }
         }
@@ -118,6 +120,7 @@ impl Binder<'_> {
     /// The facts files as objects, later ones last. Their text is never shown: it may be private.
     pub(super) fn facts_files(&mut self) -> Vec<(String, serde_json::Map<String, Json>)> {
         let mut out = Vec::new();
+        let known = names(self.plan);
         for file in &self.given.facts {
             let bytes = file
                 .bytes
@@ -132,12 +135,7 @@ impl Binder<'_> {
                 }
                 Ok(Json::Object(object)) => {
                     for name in object.keys() {
-                        if !self
-                            .plan
-                            .facts
-                            .iter()
-                            .any(|f| f.written.name.value == *name)
-                        {
+                        if !known.contains(name.as_str()) {
                             self.unknown_fact(name, &format!("`{}`", file.name));
                         }
                     }

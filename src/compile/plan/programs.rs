@@ -58,6 +58,8 @@ pub(super) struct Programs<'a> {
     pub(super) manifest: &'a Manifest,
     pub(super) diags: &'a mut Diagnostics,
     templates: &'a BTreeMap<String, Template>,
+    /// The declared facts by their names, of which a merged manifest has each once.
+    facts: BTreeMap<&'a str, &'a Fact>,
     names: Arc<BTreeSet<String>>,
     /// The same with what documents, markers and layers without parts add to them, once it was asked for.
     names_at: [Option<Arc<BTreeSet<String>>>; 3],
@@ -85,6 +87,9 @@ impl<'a> Programs<'a> {
             manifest,
             diags,
             templates,
+            facts: (manifest.facts.iter())
+                .map(|fact| (fact.name.value.as_str(), fact))
+                .collect(),
             names: Arc::new(
                 manifest
                     .facts
@@ -130,7 +135,7 @@ impl<'a> Programs<'a> {
 
     /// The declared fact called `name`.
     pub(super) fn fact(&self, name: &str) -> Option<&'a Fact> {
-        self.manifest.facts.iter().find(|f| f.name.value == name)
+        self.facts.get(name).copied()
     }
 
     /// Whether a private fact is, or is behind, the fact or let called `name`.

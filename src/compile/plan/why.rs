@@ -2,6 +2,7 @@
 
 use crate::prompt::Changes;
 use crate::span::Span;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// What a link of a chain is.
@@ -49,7 +50,7 @@ pub enum What {
 }
 
 /// One step of the way from a layer to what it depends on.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Link {
     /// What it is.
     pub what: What,
@@ -60,7 +61,7 @@ pub struct Link {
 }
 
 /// The way from a layer to one thing that it depends on.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Chain {
     /// How often that thing may change.
     pub changes: Changes,
@@ -76,7 +77,9 @@ pub struct Why {
     /// The highest class of all chains.
     pub changes: Changes,
     /// The chains, in the order in which they were met, each once.
-    pub chains: Vec<Chain>,
+    pub chains: Vec<Arc<Chain>>,
+    /// The same, to be looked up: a layer can depend on thousands of facts.
+    known: BTreeSet<Arc<Chain>>,
 }
 
 impl Default for Why {
@@ -85,6 +88,7 @@ impl Default for Why {
         Self {
             changes: Changes::Never,
             chains: Vec::new(),
+            known: BTreeSet::new(),
         }
     }
 }
@@ -92,13 +96,15 @@ impl Default for Why {
 impl Why {
     /// One thing: the link that names it.
     pub(super) fn one(changes: Changes, link: Link, declared: Option<Span>) -> Self {
+        let chain = Arc::new(Chain {
+            changes,
+            declared,
+            links: vec![link],
+        });
         Self {
             changes,
-            chains: vec![Chain {
-                changes,
-                declared,
-                links: vec![link],
-            }],
+            known: BTreeSet::from([chain.clone()]),
+            chains: vec![chain],
         }
     }
 
@@ -106,7 +112,7 @@ impl Why {
     pub(super) fn add(&mut self, other: Self) {
         self.changes = self.changes.max(other.changes);
         for chain in other.chains {
-            if !self.chains.contains(&chain) {
+            if self.known.insert(chain.clone()) {
                 self.chains.push(chain);
             }
         }
@@ -114,23 +120,31 @@ impl Why {
 
     /// Adds all that `other` depends on, by way of `link`.
     pub(super) fn through(&mut self, link: &Link, mut other: Self) {
+        // What holds a chain besides would make it a copy.
+        other.known.clear();
         for chain in &mut other.chains {
-            chain.links.insert(0, link.clone());
+            Arc::make_mut(chain).links.insert(0, link.clone());
         }
         self.add(other);
     }
 
     /// Only what makes it change as often as it does.
     pub(super) fn strongest(&self) -> Self {
+        let reason = self.strong().cloned();
         Self {
             changes: self.changes,
-            chains: self.reason().cloned().into_iter().collect(),
+            known: reason.iter().cloned().collect(),
+            chains: reason.into_iter().collect(),
         }
     }
 
     /// The shortest of the chains of its class, of several the first.
     #[must_use]
     pub fn reason(&self) -> Option<&Chain> {
+        self.strong().map(AsRef::as_ref)
+    }
+
+    fn strong(&self) -> Option<&Arc<Chain>> {
         let highest = self.chains.iter().filter(|c| c.changes == self.changes);
         highest.min_by_key(|c| c.links.len())
     }

@@ -4,8 +4,9 @@ use super::{Marker, Shape, set_if, sure_prefill, tools};
 use crate::diagnostic::{Diagnostics, Reported};
 use crate::emit::blocks::{self, tools_mark};
 use crate::emit::history::{Form, mark_last, with_user};
+use crate::emit::json::Json;
 use crate::emit::tools::{Tool, Tools, Written};
-use crate::emit::{Call, Json, Plan};
+use crate::emit::wish::{Call, Plan};
 use crate::prompt::Deliver;
 
 pub(super) static SHAPE: Shape = Shape {

@@ -1,12 +1,13 @@
 //! The plain chat shape that most providers take: one system text, then messages.
 
-use super::anthropic::marker;
-use super::{CHAT, Marker, Shape, chat_part, chat_tools, openai, set_if, tools};
+use super::{CHAT, Marker, Shape, anthropic, chat_part, chat_tools, openai, set_if, tools};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::emit::blocks::{self, Block};
 use crate::emit::history::{mark_chat, role, with_user};
+use crate::emit::json::Json;
+use crate::emit::marker;
 use crate::emit::tools::Written;
-use crate::emit::{Call, Json, Layout, Plan};
+use crate::emit::wish::{Call, Layout, Plan};
 use crate::prompt::Deliver;
 
 pub(super) static SHAPE: Shape = Shape {
@@ -100,7 +101,7 @@ pub(super) fn chat(
         Marks::None => {}
         Marks::Prefixes => {
             let layout = call.wish.layout.unwrap_or(Layout::Envelope);
-            let marker = marker(plan.ttl.as_deref());
+            let marker = anthropic::marker(plan.ttl.as_deref());
             mark_chat(&mut messages, plan.last, layout, &marker);
         }
         Marks::Breakpoints => openai::mark_said(&mut messages, plan.last, &CHAT),
@@ -152,8 +153,8 @@ fn system(call: &Call<'_>, plan: &Plan<'_>, marks: Marks) -> Option<Json> {
     let part = |block: Block<'_>| {
         let mut part = chat_part(block.text);
         match (block.mark, marks) {
-            (Some(ttl), Marks::Prefixes) => part.set("cache_control", marker(ttl)),
-            (Some(_), Marks::Breakpoints) => part.set(openai::KEY, openai::marker()),
+            (Some(ttl), Marks::Prefixes) => part.set("cache_control", anthropic::marker(ttl)),
+            (Some(_), Marks::Breakpoints) => part.set(marker::OPENAI, marker::openai()),
             _ => {}
         }
         part

@@ -3,9 +3,10 @@
 use super::{Shape, set_if, tools};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::emit::history::{Form, with_user};
+use crate::emit::json::Json;
 use crate::emit::place::live_from;
 use crate::emit::tools::{Tool, Tools, Written};
-use crate::emit::{Call, Json, Plan};
+use crate::emit::wish::{Call, Plan};
 use crate::prompt::Deliver;
 use crate::text::duration;
 

@@ -4,13 +4,14 @@ mod anthropic;
 mod bedrock;
 mod chat;
 mod gemini;
-pub(super) mod openai;
+mod openai;
 mod openrouter;
 mod responses;
 
 use super::history::Form;
-use super::wish::has_breakpoints;
-use super::{Call, Json, Plan};
+use super::json::Json;
+use super::marker::has_breakpoints;
+use super::wish::{Call, Plan};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::emit::tools::{self, Tool, Tools, Written};
 use crate::prompt::Deliver;

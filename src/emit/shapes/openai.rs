@@ -4,17 +4,16 @@ use super::{Automatic, CHAT, Marker, Shape, chat_tools, no_prefill, set_if, tool
 use crate::diagnostic::{Diagnostics, Reported};
 use crate::emit::blocks::{self, Block};
 use crate::emit::history::{Form, mark_last, mark_part, role, with_user};
+use crate::emit::json::Json;
+use crate::emit::marker;
 use crate::emit::tools::Written;
-use crate::emit::{Call, Json, Plan};
+use crate::emit::wish::{Call, Plan};
 use crate::prompt::Deliver;
-
-/// The field of a part that marks its end.
-pub(in crate::emit) const KEY: &str = "prompt_cache_breakpoint";
 
 pub(super) static SHAPE: Shape = Shape {
     name: "openai",
     about: "OpenAI Chat Completions",
-    field: Some(KEY),
+    field: Some(marker::OPENAI),
     marker: Marker::Field,
     implicit: 1,
     form: &FORM,
@@ -58,17 +57,12 @@ fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Jso
     Ok(body)
 }
 
-/// The mark of a place.
-pub(super) fn marker() -> Json {
-    Json::object([("mode", "explicit".into())])
-}
-
 /// The message that holds the system text.
 pub(super) fn developer(blocks: &[Block<'_>], form: &Form) -> Json {
     let parts = blocks.iter().map(|block| {
         let mut part = (form.part)(block.text);
         if block.mark.is_some() {
-            part.set(KEY, marker());
+            part.set(marker::OPENAI, marker::openai());
         }
         part
     });
@@ -80,7 +74,7 @@ pub(super) fn developer(blocks: &[Block<'_>], form: &Form) -> Json {
 
 /// Marks the last messages that are no output of the model: places on these are refused.
 pub(super) fn mark_said(messages: &mut [Json], count: usize, form: &Form) {
-    let marker = marker();
+    let marker = marker::openai();
     let mut left = count;
     for message in messages.iter_mut().rev() {
         if left == 0 {
@@ -89,7 +83,7 @@ pub(super) fn mark_said(messages: &mut [Json], count: usize, form: &Form) {
         if role(message) == Some("user") {
             let before = crate::emit::history::marks(std::slice::from_ref(message));
             mark_last(std::slice::from_mut(message), 1, form, |parts| {
-                mark_part(parts, KEY, &marker)
+                mark_part(parts, marker::OPENAI, &marker)
             });
             left -= crate::emit::history::marks(std::slice::from_ref(message)) - before;
         }

@@ -3,8 +3,9 @@
 use super::chat::{Marks, chat};
 use super::{CHAT, Marker, Shape, set_if, sure_prefill};
 use crate::diagnostic::{Diagnostics, Reported};
-use crate::emit::wish::is_openai;
-use crate::emit::{Call, Json, Plan};
+use crate::emit::json::Json;
+use crate::emit::marker::is_openai;
+use crate::emit::wish::{Call, Plan};
 
 pub(super) static SHAPE: Shape = Shape {
     name: "openrouter",

@@ -1,18 +1,20 @@
 //! OpenAI's Responses. The system text is a developer message, since `instructions` can hold no breakpoint.
 
-use super::openai::{KEY, developer, mark_said, options};
+use super::openai::{developer, mark_said, options};
 use super::{Automatic, Marker, Shape, no_prefill, set_if, tools};
 use crate::diagnostic::{Diagnostics, Reported};
 use crate::emit::blocks;
 use crate::emit::history::{Form, with_user};
+use crate::emit::json::Json;
+use crate::emit::marker;
 use crate::emit::tools::{Tool, Tools, Written};
-use crate::emit::{Call, Json, Plan};
+use crate::emit::wish::{Call, Plan};
 use crate::prompt::Deliver;
 
 pub(super) static SHAPE: Shape = Shape {
     name: "openai-responses",
     about: "OpenAI Responses",
-    field: Some(KEY),
+    field: Some(marker::OPENAI),
     marker: Marker::Field,
     implicit: 1,
     form: &FORM,

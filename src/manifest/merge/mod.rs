@@ -34,6 +34,7 @@ pub(super) fn merge(
     let mut merger = Merger {
         manifest: empty(sheets),
         names,
+        facts: None,
         declared: BTreeMap::new(),
         once: BTreeMap::new(),
         base: false,
@@ -128,6 +129,8 @@ impl Manifest {
 struct Merger<'d> {
     manifest: Manifest,
     names: Names,
+    /// Where each fact stands in the manifest; none once that has to be found out again.
+    facts: Option<BTreeMap<String, usize>>,
     /// What the level that is being laid declares, so that what it says twice is told and not merged.
     declared: BTreeMap<(Target, String), Span>,
     /// What it may say once, and where it did.
@@ -260,13 +263,12 @@ impl Merger<'_> {
 
     fn fact(&mut self, patch: Patch<Fact<Option<Spanned<super::FactType>>>>) {
         let of_base = self.of_base(Target::Fact, &patch.item.name);
-        let same = |f: &Fact| f.name.value == patch.item.name.value;
+        let place = self.fact_at(&patch.item.name.value);
         let facts = &mut self.manifest.facts;
-        if let Some(at) = of_base.then(|| facts.iter().position(same)).flatten() {
+        if let Some(at) = place.filter(|_| of_base) {
             return check::refine_fact(&mut facts[at], patch, self.found);
         }
-        let there = facts.iter().find(|f| same(f));
-        let there = there.map(|f| (f.name.span, f.kind.clone()));
+        let there = place.map(|at| (facts[at].name.span, facts[at].kind.clone()));
         if let Some((at, _)) = there
             && self.refined_twice(Target::Fact, &patch.item.name, at)
         {
@@ -275,9 +277,24 @@ impl Merger<'_> {
         self.nothing_to_unset(&patch);
         // Of two new ones the second is told as such, with a type or without.
         match patch.item.kind.clone().or(there.map(|(_, kind)| kind)) {
-            Some(kind) => self.manifest.facts.push(patch.item.of_kind(kind)),
+            Some(kind) => {
+                let facts = &mut self.manifest.facts;
+                if let Some(places) = &mut self.facts {
+                    let name = patch.item.name.value.clone();
+                    places.entry(name).or_insert(facts.len());
+                }
+                facts.push(patch.item.of_kind(kind));
+            }
             None => self.without_type(&patch.item),
         }
+    }
+
+    /// Where the first fact of that name stands.
+    fn fact_at(&mut self, name: &str) -> Option<usize> {
+        let all = self.manifest.facts.iter().enumerate().rev();
+        let all = all.map(|(at, fact)| (fact.name.value.clone(), at));
+        let places = self.facts.get_or_insert_with(|| all.collect());
+        places.get(name).copied()
     }
 
     fn without_type(&mut self, fact: &Fact<Option<Spanned<super::FactType>>>) {
@@ -402,7 +419,10 @@ impl Merger<'_> {
                 });
                 manifest.removed.extend(removed);
             }
-            Target::Fact => manifest.facts.retain(|f| !named(&f.name)),
+            Target::Fact => {
+                self.facts = None;
+                manifest.facts.retain(|f| !named(&f.name));
+            }
             Target::Let => manifest.lets.retain(|l| !named(&l.name)),
             Target::Root => manifest.roots.retain(|r| !named(&r.name)),
             Target::Scan => manifest.scans.retain(|s| !named(&s.name)),

@@ -7,19 +7,31 @@ mod tests;
 
 pub use climb::climb;
 pub use spot::Hit;
-pub(super) use spot::{Spot, behind, holds, list, start, stays};
 
 use super::exclude::{Here, Rules};
 use super::pattern::{Part, Pattern};
 use super::wall::{Folder, Obstacle};
 use crate::world::{Entry, Kind, World};
-use spot::entry;
+use spot::{Spot, behind, entry, is_file, list, start, stays};
 use std::path::{Path, PathBuf};
 
-/// Files that one pattern may find.
-const MOST_HITS: usize = 2_000;
-/// Folders that one pattern may enter behind links: without cycles, links can still make exponentially many paths.
-const MOST_LINKED: usize = 20_000;
+/// What a walk looks for.
+pub(super) struct Search<'a> {
+    /// The paths.
+    pub(super) pattern: &'a Pattern,
+    /// What people are told that it looks for.
+    pub(super) shown: &'a str,
+    /// Whether `**` enters hidden folders.
+    pub(super) hidden: bool,
+    /// Files that it may find.
+    pub(super) files: Most,
+    /// Folders that it may enter behind links: without cycles, links can still make exponentially many paths.
+    pub(super) linked: Most,
+}
+
+/// How many there may be of something, and how that is said.
+#[derive(Clone, Copy)]
+pub(super) struct Most(pub(super) usize, pub(super) &'static str);
 
 /// The regular files that match, in byte order of their paths inside the root.
 ///
@@ -38,6 +50,27 @@ pub fn glob(
     exclude: &Rules,
     base: &str,
 ) -> Result<Vec<Hit>, Obstacle> {
+    let search = Search {
+        pattern,
+        shown: pattern.as_str(),
+        hidden: false,
+        files: Most(2_000, "2,000 files"),
+        linked: Most(20_000, "20,000 folders behind links"),
+    };
+    find(world, folder, &search, exclude, base)
+}
+
+/// As [`glob`], with limits and hidden folders as `search` says.
+///
+/// # Errors
+/// Those of [`glob`].
+pub(super) fn find(
+    world: &dyn World,
+    folder: &Folder,
+    search: &Search<'_>,
+    exclude: &Rules,
+    base: &str,
+) -> Result<Vec<Hit>, Obstacle> {
     let base = if base == "." { "" } else { base };
     let Some((top, spot)) = start(world, folder, base)? else {
         return Ok(Vec::new());
@@ -46,7 +79,7 @@ pub fn glob(
         world,
         folder,
         top: &top,
-        pattern,
+        search,
         exclude,
         hits: Vec::new(),
         linked: 0,
@@ -69,7 +102,7 @@ struct Walk<'a> {
     world: &'a dyn World,
     folder: &'a Folder,
     top: &'a Path,
-    pattern: &'a Pattern,
+    search: &'a Search<'a>,
     exclude: &'a Rules,
     hits: Vec<Hit>,
     linked: usize,
@@ -107,8 +140,8 @@ impl Walk<'_> {
     fn closure(&self, mut states: Vec<usize>) -> Vec<usize> {
         let mut at = 0;
         while let Some(&state) = states.get(at) {
-            if self.pattern.parts.get(state) == Some(&Part::Deep) && !states.contains(&(state + 1))
-            {
+            let part = self.search.pattern.parts.get(state);
+            if part == Some(&Part::Deep) && !states.contains(&(state + 1)) {
                 states.push(state + 1);
             }
             at += 1;
@@ -125,9 +158,9 @@ impl Walk<'_> {
             deep: Vec::new(),
         };
         for &state in states {
-            let matches = match &self.pattern.parts[state] {
+            let matches = match &self.search.pattern.parts[state] {
                 Part::Deep => {
-                    if !name.starts_with('.') {
+                    if self.search.hidden || !name.starts_with('.') {
                         found.deep.push(state);
                     }
                     false
@@ -135,7 +168,7 @@ impl Walk<'_> {
                 Part::Literal(own) => own == name,
                 Part::Name(own) => own.matches_visible(name),
             };
-            if matches && state + 1 == self.pattern.parts.len() {
+            if matches && state + 1 == self.search.pattern.parts.len() {
                 found.hit = true;
             } else if matches {
                 found.named.push(state + 1);
@@ -147,42 +180,64 @@ impl Walk<'_> {
     fn visit(&mut self, place: &Place) -> Result<(), Obstacle> {
         let below = self.todo.len();
         let mut exclude = self.exclude.here();
-        for entry in self.entries(place)? {
-            self.step(place, &entry, &mut exclude)?;
+        let (entries, all) = self.entries(place)?;
+        let listed = all.then_some(entries.as_slice());
+        for entry in &entries {
+            self.step(place, entry, listed, &mut exclude)?;
         }
         // The last in the list is taken next: turned round, folders are visited in order.
         self.todo[below..].reverse();
         Ok(())
     }
 
-    /// The entries that the pattern can be about, in byte order.
-    fn entries(&self, place: &Place) -> Result<Vec<Entry>, Obstacle> {
+    /// The entries that the pattern can be about, in byte order, and whether these are all that there are.
+    fn entries(&self, place: &Place) -> Result<(Vec<Entry>, bool), Obstacle> {
         let names: Option<Vec<&String>> = (place.states.iter())
-            .map(|state| match &self.pattern.parts[*state] {
+            .map(|state| match &self.search.pattern.parts[*state] {
                 Part::Literal(name) => Some(name),
                 Part::Deep | Part::Name(_) => None,
             })
             .collect();
-        if let Some(mut names) = names {
-            names.sort_unstable();
-            names.dedup();
-            let one = |name: &String| entry(self.world, self.folder, &place.spot, name);
-            let entries = names.into_iter().map(one);
-            return entries.filter_map(Result::transpose).collect();
+        let Some(mut names) = names else {
+            return Ok((list(self.world, &place.spot)?, true));
+        };
+        names.sort_unstable();
+        names.dedup();
+        let one = |name: &String| entry(self.world, self.folder, &place.spot, name);
+        let entries = names.into_iter().map(one);
+        let entries: Result<_, _> = entries.filter_map(Result::transpose).collect();
+        Ok((entries?, false))
+    }
+
+    /// Whether a regular file of that name stands in a folder, of which all entries are known or none.
+    ///
+    /// # Errors
+    /// When it is a link that leaves the root or leads to itself, or it cannot be looked up.
+    fn holds(&self, spot: &Spot, listed: Option<&[Entry]>, name: &str) -> Result<bool, Obstacle> {
+        let is_file = |entry: &Entry| is_file(self.world, self.folder, (self.top, spot), entry);
+        match listed {
+            Some(entries) => {
+                let mut named = entries.iter().filter(|entry| entry.name == name);
+                named.next().map_or(Ok(false), is_file)
+            }
+            None => {
+                let named = entry(self.world, self.folder, spot, name)?;
+                named.as_ref().map_or(Ok(false), is_file)
+            }
         }
-        list(self.world, &place.spot)
     }
 
     fn step(
         &mut self,
         place: &Place,
         entry: &Entry,
+        listed: Option<&[Entry]>,
         exclude: &mut Here<'_>,
     ) -> Result<(), Obstacle> {
         let name = entry.name.to_string_lossy();
         let mut found = self.meet(&place.states, &name);
         let goes_on = !found.named.is_empty() || !found.deep.is_empty();
-        let has = |file: &str| holds(self.world, self.folder, (self.top, &place.spot), file);
+        let has = |file: &str| self.holds(&place.spot, listed, file);
         if goes_on
             && !matches!(entry.kind, Kind::File | Kind::Other)
             && exclude.keep_out(&name, has)?
@@ -204,8 +259,8 @@ impl Walk<'_> {
 
     fn hit(&mut self, spot: Spot) -> Result<(), Obstacle> {
         let hit = spot.hit()?;
-        if self.hits.len() == MOST_HITS {
-            return Err(self.too_many("2,000 files"));
+        if self.hits.len() == self.search.files.0 {
+            return Err(self.more_than(self.search.files));
         }
         self.hits.push(hit);
         Ok(())
@@ -254,8 +309,8 @@ impl Walk<'_> {
         }
         if !jumps.is_empty() {
             self.linked += 1;
-            if self.linked > MOST_LINKED {
-                return Err(self.too_many("20,000 folders behind links"));
+            if self.linked > self.search.linked.0 {
+                return Err(self.more_than(self.search.linked));
             }
         }
         let states = self.closure(states);
@@ -267,10 +322,10 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn too_many(&self, most: &'static str) -> Obstacle {
+    fn more_than(&self, most: Most) -> Obstacle {
         Obstacle::TooMany {
-            pattern: self.pattern.as_str().to_owned(),
-            most,
+            pattern: self.search.shown.to_owned(),
+            most: most.1,
         }
     }
 }

@@ -15,18 +15,18 @@ pub struct Hit {
 }
 
 /// Something inside the root.
-pub(in crate::source) struct Spot {
+pub(super) struct Spot {
     /// Where it is; canonical once it is entered.
-    pub(in crate::source) path: PathBuf,
+    pub(super) path: PathBuf,
     /// Inside the root, links kept, what is not UTF-8 replaced.
-    pub(in crate::source) inner: String,
+    pub(super) inner: String,
     /// Whether a name on the way is not fit for a prompt.
     bad: bool,
 }
 
 impl Spot {
     /// What stands in it under that name.
-    pub(in crate::source) fn child(&self, name: &OsStr) -> Self {
+    pub(super) fn child(&self, name: &OsStr) -> Self {
         Self {
             path: joined(&self.path, name),
             inner: self.inner(name),
@@ -47,7 +47,7 @@ impl Spot {
     ///
     /// # Errors
     /// When its path cannot be a name in a prompt.
-    pub(in crate::source) fn hit(self) -> Result<Hit, Obstacle> {
+    pub(super) fn hit(self) -> Result<Hit, Obstacle> {
         match self.bad {
             true => Err(Obstacle::Name {
                 path: shown(&self.inner),
@@ -60,7 +60,7 @@ impl Spot {
     }
 
     /// A link to it that leaves the root.
-    pub(in crate::source) fn leaves(&self) -> Obstacle {
+    pub(super) fn leaves(&self) -> Obstacle {
         Obstacle::Link {
             path: shown(&self.inner),
         }
@@ -68,7 +68,7 @@ impl Spot {
 }
 
 /// The canonical path of the root, and where a walk from `base` (`""` for its top) starts; none if nothing is there.
-pub(in crate::source) fn start(
+pub(super) fn start(
     world: &dyn World,
     folder: &Folder,
     base: &str,
@@ -96,7 +96,7 @@ pub(in crate::source) fn start(
 
 /// The entries of a folder, in byte order, so that the first obstacle is always the same; none if it went away while we
 /// walked.
-pub(in crate::source) fn list(world: &dyn World, spot: &Spot) -> Result<Vec<Entry>, Obstacle> {
+pub(super) fn list(world: &dyn World, spot: &Spot) -> Result<Vec<Entry>, Obstacle> {
     match world.list(&spot.path) {
         Ok(mut entries) => {
             entries
@@ -130,19 +130,16 @@ pub(super) fn entry(
     }
 }
 
-/// Whether a regular file of that name stands at a spot below the top of a root.
+/// Whether what stands at a spot below the top of a root is a regular file, links followed.
 ///
 /// # Errors
 /// When it is a link that leaves the root or leads to itself, or it cannot be looked up.
-pub(in crate::source) fn holds(
+pub(super) fn is_file(
     world: &dyn World,
     folder: &Folder,
     (top, spot): (&Path, &Spot),
-    name: &str,
+    entry: &Entry,
 ) -> Result<bool, Obstacle> {
-    let Some(entry) = entry(world, folder, spot, name)? else {
-        return Ok(false);
-    };
     match entry.kind {
         Kind::File => Ok(true),
         Kind::Link => {
@@ -158,10 +155,7 @@ pub(in crate::source) fn holds(
 }
 
 /// What a link leads to, where `spot` is then; none if it leads nowhere.
-pub(in crate::source) fn behind(
-    world: &dyn World,
-    spot: &mut Spot,
-) -> Result<Option<Kind>, Obstacle> {
+pub(super) fn behind(world: &dyn World, spot: &mut Spot) -> Result<Option<Kind>, Obstacle> {
     let target = world.canonical(&spot.path);
     match target.and_then(|path| Ok((world.kind(&path)?, path))) {
         Ok((kind, path)) => {
@@ -174,7 +168,7 @@ pub(in crate::source) fn behind(
 }
 
 /// Fails if a link has left the root, where that is a mistake.
-pub(in crate::source) fn stays(folder: &Folder, top: &Path, spot: &Spot) -> Result<(), Obstacle> {
+pub(super) fn stays(folder: &Folder, top: &Path, spot: &Spot) -> Result<(), Obstacle> {
     match folder.follows_links() || spot.path.starts_with(top) {
         true => Ok(()),
         false => Err(spot.leaves()),

@@ -1,9 +1,9 @@
 use super::*;
 use crate::diagnostic;
 use crate::source::exclude::Exclude;
-use crate::world::{MapWorld, Shuffled};
+use crate::world::{MapWorld, Shuffled, as_in};
 use proptest::prelude::{Just, ProptestConfig, Strategy, prop_assert_eq, prop_oneof, proptest};
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::io;
 
 fn root(path: &str) -> Folder {
@@ -265,18 +265,7 @@ impl World for Deep {
             kind,
         }])
     }
-    fn env(&self, _: &str) -> Option<OsString> {
-        None
-    }
-    fn home(&self) -> Option<PathBuf> {
-        None
-    }
-    fn now(&self) -> i64 {
-        0
-    }
-    fn stdin(&self, _: u64) -> io::Result<Vec<u8>> {
-        Ok(Vec::new())
-    }
+    as_in!(self => MapWorld::new(); env home now stdin);
 }
 
 #[test]

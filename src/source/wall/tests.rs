@@ -1,7 +1,6 @@
 use super::*;
 use crate::diagnostic;
-use crate::world::{Entry, MapWorld};
-use std::ffi::OsString;
+use crate::world::{Entry, MapWorld, as_in};
 
 fn root(path: &str) -> Folder {
     Folder::new(path, false)
@@ -140,18 +139,7 @@ impl World for Folding {
     fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
         self.0.list(&Self::fold(path))
     }
-    fn env(&self, _: &str) -> Option<OsString> {
-        None
-    }
-    fn home(&self) -> Option<PathBuf> {
-        None
-    }
-    fn now(&self) -> i64 {
-        0
-    }
-    fn stdin(&self, _: u64) -> io::Result<Vec<u8>> {
-        Ok(Vec::new())
-    }
+    as_in!(self => self.0; env home now stdin);
 }
 
 #[test]
