@@ -145,7 +145,9 @@ fn path(args: &SideArgs, world: &dyn World, context: &mut Context) -> Result<Pat
         let message = format!("`{builtin}` has no records: they stand beside a manifest");
         return Err(context
             .diags
-            .push(Diagnostic::error(codes::NOTHING_SELECTED, message)));
+            .push(Diagnostic::error(codes::NOTHING_SELECTED, message).help(
+                "`promptc init` writes a manifest, and `promptc test --accept` its records",
+            )));
     }
     match named {
         Some(path) => Ok(PathBuf::from(path)),

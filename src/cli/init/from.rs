@@ -29,8 +29,9 @@ const DUMP: What = What {
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let dumps = read(&args.from, &mut context.diags)?;
     let Some(Adoption { files, report }) = adopt::adopt(&dumps) else {
-        let message = "no build is equal to the dump; this is a fault of promptc, please report it";
-        let found = Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message);
+        let message = "no build is equal to the dump; this is a fault of promptc";
+        let found = Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message)
+            .help("please report it, with the dump if others may read it");
         return Err(context.diags.push(found));
     };
     let new: Vec<New> = files

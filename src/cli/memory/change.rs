@@ -231,6 +231,6 @@ fn no_lock(path: &str, error: &io::Error) -> Diagnostic {
     match error.kind() {
         ErrorKind::PermissionDenied => found
             .help("who writes the memory has to be able to make the lock beside it, or to read it"),
-        _ => found,
+        _ => found.help(output::way_out(error)),
     }
 }

@@ -97,6 +97,13 @@ struct Unit<'a> {
     selected: bool,
 }
 
+impl Args {
+    /// Whether something is to be written.
+    pub(super) fn writes(&self) -> bool {
+        self.accept || self.review
+    }
+}
+
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let found = find::find(&DiskWorld, &args.paths, &mut context.diags);

@@ -83,6 +83,13 @@ struct Turn {
     took: Duration,
 }
 
+impl Args {
+    /// Whether something is to be written.
+    pub(super) fn writes(&self) -> bool {
+        self.output.is_some()
+    }
+}
+
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let mut eyes = Eyes::new(args.poll);
