@@ -16,6 +16,25 @@ fn files_that_say_they_are_empty_are_read() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_file_that_was_found_is_not_read_behind_a_link() {
+    let folder = tempfile::tempdir().unwrap();
+    let top = DiskWorld.canonical(folder.path()).unwrap();
+    std::fs::create_dir(top.join("a")).unwrap();
+    std::fs::write(top.join("a/b.md"), "text").unwrap();
+    std::os::unix::fs::symlink("a", top.join("link")).unwrap();
+    std::os::unix::fs::symlink("a/b.md", top.join("b.md")).unwrap();
+    let read = |path: &str| DiskWorld.read_found(&top.join(path), 10);
+    assert_eq!(read("a/b.md").unwrap(), b"text");
+    assert!(is_missing(&read("a/c.md").unwrap_err()));
+    for path in ["link/b.md", "b.md"] {
+        assert!(is_elsewhere(&read(path).unwrap_err()), "{path}");
+        // Who does not say that it was found gets what stands behind the link.
+        assert_eq!(DiskWorld.read(&top.join(path), 10).unwrap(), b"text");
+    }
+}
+
+#[test]
 fn map_world_follows_links() {
     let world = MapWorld::new()
         .file("/r/a/b.md", "text")
