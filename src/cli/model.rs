@@ -140,20 +140,20 @@ fn read(
     context: &mut Context,
 ) -> Result<Table, Reported> {
     context.read.insert(path.to_owned());
-    let read = input::read(world, path, &TABLE).map_err(|problem| match path == Path::new("-") {
-        true => {
-            problem.help("--providers takes the path of a table, and does not read standard input")
-        }
-        false => *problem,
-    });
-    let text = read.and_then(|Input { name, bytes }| match String::from_utf8(bytes) {
-        Ok(text) => Ok((name, text)),
-        Err(_) => {
-            let message = format!("table `{name}` cannot be read: it is not UTF-8");
-            Err(Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message).help(HOW))
-        }
-    });
-    let (name, text) = text.map_err(|problem| context.diags.push(problem))?;
+    let diags = &mut context.diags;
+    let read = input::read(world, path, &TABLE);
+    let Input { name, bytes } = read.map_err(|problem| {
+        diags.push(match path == Path::new("-") {
+            true => problem
+                .help("--providers takes the path of a table, and does not read standard input"),
+            false => *problem,
+        })
+    })?;
+    let text = String::from_utf8(bytes).map_err(|_| {
+        let message = format!("table `{name}` cannot be read: it is not UTF-8");
+        let found = Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message);
+        diags.push(found.help(HOW))
+    })?;
     let file = context.files.add(name, text.clone());
     let below = Catalog::new(before.to_vec());
     provider::table(file, &text, &below.provider_names(), &mut context.diags)
