@@ -143,9 +143,12 @@ fn content(file: File, size: u64, limit: u64) -> io::Result<Vec<u8>> {
 }
 
 /// Whether an opened file is the one at `path`, a canonical path, and not one behind a link that has come into it.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "this is the door that the others have to use"
+#[cfg_attr(
+    any(target_os = "linux", target_os = "android"),
+    expect(
+        clippy::disallowed_methods,
+        reason = "this is the door that the others have to use"
+    )
 )]
 fn stands_at(file: &File, path: &Path) -> io::Result<bool> {
     #[cfg(any(target_os = "linux", target_os = "android"))]
@@ -155,12 +158,22 @@ fn stands_at(file: &File, path: &Path) -> io::Result<bool> {
         let opened = std::fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd()));
         if let Ok(opened) = opened
             && opened.is_absolute()
+            && (is_named(&opened, path) || !may_be_named(&opened, path))
         {
             return Ok(is_named(&opened, path));
         }
     }
-    // Where the system does not tell it, the path is looked at again: only who swaps it in step with these looks gets through.
-    if !is_named(&std::fs::canonicalize(path)?, path) {
+    still_stands_at(file, path)
+}
+
+/// The same where the system does not tell: the path is looked at again. Only who swaps it in step with these looks gets
+/// through.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is the door that the others have to use"
+)]
+pub(super) fn still_stands_at(file: &File, path: &Path) -> io::Result<bool> {
+    if !may_be_named(&std::fs::canonicalize(path)?, path) {
         return Ok(false);
     }
     #[cfg(unix)]
@@ -176,14 +189,17 @@ fn stands_at(file: &File, path: &Path) -> io::Result<bool> {
     }
 }
 
-/// Whether the system calls a file so. Disks that fold case may have it in another, and Linux says of a file that was replaced
-/// or removed since that it is deleted.
+/// Whether the system calls a file so. Linux says of one that was replaced or removed since that it is deleted.
+#[cfg(any(target_os = "linux", target_os = "android"))]
 fn is_named(opened: &Path, path: &Path) -> bool {
-    let names = [opened, path].map(|p| p.as_os_str().as_encoded_bytes());
-    let [opened, path] = names;
-    let opened = opened.strip_suffix(b" (deleted)").unwrap_or(opened);
-    let folded = |name| String::from_utf8_lossy(name).to_lowercase();
-    names[0] == path || opened == path || folded(opened) == folded(path)
+    let [opened, path] = [opened, path].map(|p| p.as_os_str().as_encoded_bytes());
+    opened == path || opened.strip_suffix(b" (deleted)") == Some(path)
+}
+
+/// Whether it may call it so on a disk that folds case.
+fn may_be_named(opened: &Path, path: &Path) -> bool {
+    let [opened, path] = [opened, path].map(|p| p.to_string_lossy().to_lowercase());
+    opened == path
 }
 
 /// Opens for reading, without waiting for the other end of a FIFO.

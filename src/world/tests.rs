@@ -1,6 +1,6 @@
 //! The worlds behave alike.
 
-use super::disk::open;
+use super::disk::{open, still_stands_at};
 use super::*;
 
 fn kind<T>(result: io::Result<T>) -> Option<io::ErrorKind> {
@@ -36,6 +36,14 @@ fn a_file_that_was_found_is_not_read_behind_a_link() {
         // Who does not say that it was found gets what stands behind the link.
         assert_eq!(DiskWorld.read(&top.join(path), 10).unwrap(), b"text");
     }
+    // What is asked where the system does not say where an open file stands.
+    let file = open(&top.join("a/b.md")).unwrap();
+    let stands = |path: &str| still_stands_at(&file, &top.join(path)).unwrap();
+    assert!(stands("a/b.md") && !stands("link/b.md") && !stands("b.md"));
+    std::fs::write(top.join("a/new.md"), "new").unwrap();
+    std::fs::rename(top.join("a/new.md"), top.join("a/b.md")).unwrap();
+    assert!(!stands("a/b.md"));
+    assert_eq!(read("a/b.md").unwrap(), b"new");
 }
 
 #[test]
