@@ -1,15 +1,11 @@
 //! Reading an artifact that an earlier build wrote.
 
+use super::input::{self, Input, NAME_A_FILE, Takes, What};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
-use crate::manifest;
 use crate::prompt::{Prompt, SCHEMA};
-use crate::world::{Kind, World};
+use crate::world::World;
 use serde::Deserialize;
-use std::io::{self, ErrorKind};
 use std::path::Path;
-
-/// The largest artifact, in bytes.
-const MAX: u64 = 256 * 1024 * 1024;
 
 /// The way to an artifact.
 const HOW: &str = "`promptc build --format json -o FILE` writes an artifact, whole or not at all";
@@ -21,43 +17,30 @@ struct Shape {
     promptc: String,
 }
 
+/// How an artifact is told of.
+const ARTIFACT: What = What { help: HOW, ..FILE };
+
+/// How a file is told of that is an artifact, a text or what another program wrote.
+pub(super) const FILE: What = What {
+    noun: "",
+    missing: diagnostic::OPERAND_NOT_FOUND,
+    help: "name a file that is there",
+    folder: NAME_A_FILE,
+    unreadable: diagnostic::UNREADABLE_PROGRAM,
+    limit: 256 * 1024 * 1024,
+    large: "more is not read; name another file",
+    takes: Takes::Stdin,
+};
+
 /// The artifact at `path`; `-` is standard input.
 pub(super) fn read(
     world: &dyn World,
     path: &Path,
     diags: &mut Diagnostics,
 ) -> Result<Prompt, Reported> {
-    let read = bytes(world, path).and_then(|(name, bytes)| parse(&name, &bytes));
+    let read = input::read(world, path, &ARTIFACT);
+    let read = read.and_then(|Input { name, bytes }| parse(&name, &bytes));
     read.map_err(|problem| diags.push(*problem))
-}
-
-/// What messages call the file at `path`, and its bytes.
-pub(super) fn bytes(world: &dyn World, path: &Path) -> Result<(String, Vec<u8>), Box<Diagnostic>> {
-    let (name, bytes) = if path == Path::new("-") {
-        ("<stdin>".to_owned(), world.stdin(MAX))
-    } else {
-        let bytes = match world.kind(path) {
-            Ok(Kind::Folder) => Err(io::Error::other("it is a folder")),
-            Ok(_) => world.read(path, MAX),
-            Err(error) => Err(error),
-        };
-        (manifest::shown(world, path), bytes)
-    };
-    Err(Box::new(match bytes {
-        Ok(bytes) if bytes.len() as u64 <= MAX => return Ok((name, bytes)),
-        Ok(_) => {
-            let message = format!("`{name}` is larger than 256 MiB");
-            Diagnostic::error(diagnostic::DOCUMENT_TOO_LARGE, message)
-        }
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            let message = format!("there is no file `{name}`");
-            Diagnostic::error(diagnostic::OPERAND_NOT_FOUND, message).help(HOW)
-        }
-        Err(error) => {
-            let message = format!("`{name}` cannot be read: {error}");
-            Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message)
-        }
-    }))
 }
 
 /// Reads an artifact.

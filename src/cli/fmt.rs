@@ -1,7 +1,7 @@
 //! `promptc fmt`.
 
 use super::ui::{FAINT, NAME, words};
-use super::{Context, output};
+use super::{Context, input, output};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::manifest::{self, MAX_PROGRAM};
 use crate::span::FileId;
@@ -40,6 +40,13 @@ pub(super) struct Args {
     /// Write nothing; exit with 1 and show the changes if a file would change
     #[arg(long)]
     check: bool,
+}
+
+impl Args {
+    /// Whether something is to be written.
+    pub(super) fn writes(&self) -> bool {
+        !self.check
+    }
 }
 
 /// Runs the command.
@@ -94,8 +101,9 @@ fn one(path: &Path, check: bool, context: &mut Context) -> Result<String, Report
 
 fn from_stdin(diags: &mut Diagnostics) -> Result<Arc<str>, Reported> {
     let bytes = DiskWorld.stdin(MAX_PROGRAM).map_err(|error| {
-        let message = format!("standard input cannot be read: {error}");
-        diags.push(Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message))
+        let (why, help) = input::failed(&error);
+        let message = format!("standard input cannot be read: {why}");
+        diags.push(Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message).help(help))
     })?;
     manifest::program_text(bytes, "<stdin>", "manifest", diags)
 }

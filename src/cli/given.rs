@@ -1,6 +1,6 @@
 //! The options that say what to build from what; shared by the commands that build.
 
-use super::input::{Input, Streams, What, read_input};
+use super::input::{Input, NAME_A_FILE, Streams, Takes, What, read_input};
 use super::{Context, output};
 
 use crate::compile::given::FactsFile;
@@ -136,7 +136,7 @@ impl GivenArgs {
         &self,
         world: &dyn World,
         path: &Path,
-        what: (&What, u64),
+        what: &What,
         diags: &mut Diagnostics,
     ) -> Result<Input, Reported> {
         read_input(world, path, what, &self.streams, diags)
@@ -281,7 +281,11 @@ const FACTS: What = What {
     noun: "facts file",
     missing: diagnostic::FACTS_NOT_FOUND,
     help: "--facts takes the path of a JSON file, or `-` for standard input",
+    folder: NAME_A_FILE,
     unreadable: diagnostic::UNREADABLE_PROGRAM,
+    limit: MAX_FACTS,
+    large: "a long text belongs into a document that a layer reads",
+    takes: Takes::Streams,
 };
 
 fn read_facts(
@@ -290,7 +294,7 @@ fn read_facts(
     streams: &Streams,
     diags: &mut Diagnostics,
 ) -> Option<FactsFile> {
-    let read = read_input(world, path, (&FACTS, MAX_FACTS), streams, diags);
+    let read = read_input(world, path, &FACTS, streams, diags);
     let Input { name, bytes } = read.ok()?;
     Some(FactsFile { name, bytes })
 }

@@ -1,8 +1,8 @@
-//! A file that an argument names, or standard input, read whole.
+//! A file that an argument names, or standard input, read whole; and what is said of one that cannot be read.
 
 use crate::diagnostic::{self, Code, Diagnostic, Diagnostics, Reported};
 use crate::manifest;
-use crate::world::{Kind, World};
+use crate::world::{self, Kind, World};
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -15,13 +15,35 @@ pub(crate) type Streams = Mutex<BTreeMap<PathBuf, Vec<u8>>>;
 pub(crate) struct What {
     /// What it is called, in front of its name; may be empty.
     pub(crate) noun: &'static str,
-    /// The error if it is not there.
+    /// The error if it is not there, or is a folder.
     pub(crate) missing: Code,
     /// What may be passed in its place.
     pub(crate) help: &'static str,
+    /// What to do with a folder.
+    pub(crate) folder: &'static str,
     /// The error if it cannot be read.
     pub(crate) unreadable: Code,
+    /// The most that is read, in bytes.
+    pub(crate) limit: u64,
+    /// What to do with more.
+    pub(crate) large: &'static str,
+    /// What is read beside files.
+    pub(crate) takes: Takes,
 }
+
+/// What an argument takes beside the path of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Takes {
+    /// Nothing.
+    Files,
+    /// `-` for standard input.
+    Stdin,
+    /// `-`, and pipes and devices, such as what a shell puts in place of <(COMMAND).
+    Streams,
+}
+
+/// What to do with a folder that stands for a file.
+pub(crate) const NAME_A_FILE: &str = "name a file in it";
 
 /// What was read.
 pub(crate) struct Input {
@@ -30,53 +52,59 @@ pub(crate) struct Input {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// Reads what stands at `path`, or with `-` standard input: no more than `limit` bytes.
+/// Reads what stands at `path`, or with `-` standard input.
+pub(crate) fn read(world: &dyn World, path: &Path, what: &What) -> Result<Input, Box<Diagnostic>> {
+    read_once(world, path, what, &Streams::default())
+}
+
+/// The same, for what may be named more than once in a run.
 pub(crate) fn read_input(
     world: &dyn World,
     path: &Path,
-    (what, limit): (&What, u64),
+    what: &What,
     streams: &Streams,
     diags: &mut Diagnostics,
 ) -> Result<Input, Reported> {
-    let stdin = path == Path::new("-");
-    let name = match stdin {
-        true => "<stdin>".to_owned(),
-        false => manifest::shown(world, path),
-    };
-    let bytes = match stdin {
-        true => once(streams, path, || world.stdin(limit)),
-        false => read_file(world, path, limit, streams),
-    };
-    let shown = match what.noun {
-        "" => format!("`{name}`"),
-        noun => format!("{noun} `{name}`"),
-    };
-    let found = match bytes {
-        Ok(bytes) if bytes.len() as u64 <= limit => return Ok(Input { name, bytes }),
-        Ok(_) => {
-            let message = format!("{shown} is larger than {} MiB", limit >> 20);
-            Diagnostic::error(diagnostic::DOCUMENT_TOO_LARGE, message)
-        }
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            let noun = if what.noun.is_empty() { "file " } else { "" };
-            let message = format!("there is no {noun}{shown}");
-            Diagnostic::error(what.missing, message).help(what.help)
-        }
-        Err(error) => {
-            let message = format!("{shown} cannot be read: {error}");
-            Diagnostic::error(what.unreadable, message)
-        }
-    };
-    Err(diags.push(found))
+    read_once(world, path, what, streams).map_err(|problem| diags.push(*problem))
 }
 
-fn read_file(world: &dyn World, path: &Path, limit: u64, streams: &Streams) -> io::Result<Vec<u8>> {
+fn read_once(
+    world: &dyn World,
+    path: &Path,
+    what: &What,
+    streams: &Streams,
+) -> Result<Input, Box<Diagnostic>> {
+    let stdin = path == Path::new("-") && what.takes != Takes::Files;
+    let (name, bytes) = match stdin {
+        true => {
+            let read = once(streams, path, || world.stdin(what.limit));
+            ("<stdin>".to_owned(), read)
+        }
+        false => {
+            let read = read_file(world, path, what, streams);
+            (manifest::shown(world, path), read)
+        }
+    };
+    match bytes {
+        Ok(bytes) if bytes.len() as u64 <= what.limit => Ok(Input { name, bytes }),
+        Ok(_) => Err(Box::new(what.too_large(&name))),
+        Err(error) => Err(Box::new(what.unread(&name, &error))),
+    }
+}
+
+fn read_file(
+    world: &dyn World,
+    path: &Path,
+    what: &What,
+    streams: &Streams,
+) -> io::Result<Vec<u8>> {
     match world.kind(path)? {
-        Kind::File => world.read(path, limit),
-        Kind::Folder => Err(io::Error::other("it is a folder")),
-        // Such as what a shell puts in place of <(COMMAND).
-        Kind::Other => once(streams, path, || world.stream(path, limit)),
-        Kind::Link => Err(io::Error::other("it is not a regular file")),
+        Kind::File => world.read(path, what.limit),
+        Kind::Folder => Err(ErrorKind::IsADirectory.into()),
+        Kind::Other if what.takes == Takes::Streams => {
+            once(streams, path, || world.stream(path, what.limit))
+        }
+        Kind::Other | Kind::Link => Err(ErrorKind::InvalidInput.into()),
     }
 }
 
@@ -94,4 +122,75 @@ fn once(
     let bytes = read()?;
     streams.insert(path.to_owned(), bytes.clone());
     Ok(bytes)
+}
+
+impl What {
+    /// Why the one called `name` was not read.
+    pub(crate) fn unread(&self, name: &str, error: &io::Error) -> Diagnostic {
+        let shown = self.shown(name);
+        if world::is_missing(error) {
+            let noun = if self.noun.is_empty() { "file " } else { "" };
+            let message = format!("there is no {noun}{shown}");
+            return Diagnostic::error(self.missing, message).help(self.help);
+        }
+        match error.kind() {
+            ErrorKind::IsADirectory => {
+                let message = format!("{shown} is a folder");
+                Diagnostic::error(self.missing, message).help(self.folder)
+            }
+            // What a world says of what is neither file nor folder.
+            ErrorKind::InvalidInput => {
+                let message = format!("{shown} is not a regular file");
+                Diagnostic::error(self.unreadable, message).help(match self.takes {
+                    Takes::Files => "write what comes out of it to a file, and name that",
+                    _ => "write what comes out of it to a file and name that, or pipe it in and name `-`",
+                })
+            }
+            _ => {
+                let (why, help) = failed(error);
+                let message = format!("{shown} cannot be read: {why}");
+                Diagnostic::error(self.unreadable, message).help(help)
+            }
+        }
+    }
+
+    /// That the one called `name` is larger than what is read.
+    pub(crate) fn too_large(&self, name: &str) -> Diagnostic {
+        let message = format!(
+            "{} is larger than {} MiB",
+            self.shown(name),
+            self.limit >> 20
+        );
+        Diagnostic::error(diagnostic::DOCUMENT_TOO_LARGE, message).help(self.large)
+    }
+
+    fn shown(&self, name: &str) -> String {
+        match self.noun {
+            "" => format!("`{name}`"),
+            noun => format!("{noun} `{name}`"),
+        }
+    }
+}
+
+/// Why reading what is there failed, and the way out; the words are the same on every system.
+pub(crate) fn failed(error: &io::Error) -> (String, &'static str) {
+    match error.kind() {
+        ErrorKind::PermissionDenied => (
+            "permission denied".to_owned(),
+            "give the user who runs promptc the right to read it, and to enter the folders above it",
+        ),
+        ErrorKind::IsADirectory => ("it is a folder".to_owned(), NAME_A_FILE),
+        ErrorKind::InvalidInput => (
+            "it is not a regular file".to_owned(),
+            "put a file in its place",
+        ),
+        _ if world::is_loop(error) => (
+            "its links lead in a circle".to_owned(),
+            "name the file itself, or mend the link",
+        ),
+        _ => (
+            error.to_string(),
+            "see that it can be read to its end, and try again",
+        ),
+    }
 }

@@ -119,6 +119,30 @@ commands! {
     Man(man),
 }
 
+impl Command {
+    /// Whether something is to come of it that an error keeps from being: a prompt, a file, a change of a store.
+    fn writes(&self) -> bool {
+        match self {
+            Self::Build(_) | Self::Hint(_) | Self::Report(_) | Self::Emit(_) | Self::Man(_) => true,
+            Self::Check(args) => args.writes(),
+            Self::Memory(args) => args.writes(),
+            Self::Test(args) => args.writes(),
+            Self::Watch(args) => args.writes(),
+            Self::Providers(args) => args.writes(),
+            Self::Session(args) => args.writes(),
+            Self::Init(args) => args.writes(),
+            Self::Fmt(args) => args.writes(),
+            Self::Explain(_)
+            | Self::Scan(_)
+            | Self::Skills(_)
+            | Self::Blame(_)
+            | Self::Diff(_)
+            | Self::Schema(_)
+            | Self::Completions(_) => false,
+        }
+    }
+}
+
 /// What every command works with.
 pub(crate) struct Context {
     /// Draws.
@@ -131,7 +155,9 @@ pub(crate) struct Context {
     pub(crate) diags: Diagnostics,
     /// Whether a check that was asked for says yes.
     pub(crate) verdict: bool,
-    /// Whether files were written although there may be errors.
+    /// Whether something is to be written, so that errors say whether it was.
+    pub(crate) writes: bool,
+    /// Whether it was written although there may be errors.
     pub(crate) wrote: bool,
     /// What was changed before the answer is written, in words: it stands although the answer may be lost.
     pub(crate) done: Option<String>,
@@ -152,6 +178,7 @@ pub fn main() -> ExitCode {
         read: BTreeSet::new(),
         diags: Diagnostics::default(),
         verdict: true,
+        writes: cli.command.writes(),
         wrote: false,
         done: None,
         told: None,
@@ -164,7 +191,7 @@ pub fn main() -> ExitCode {
 pub(crate) fn finish(context: &mut Context, result: Result<(), Reported>) -> ExitCode {
     if let Some(done) = context.done.take() {
         context.wrote = true;
-        let lost = |d: &Diagnostic| d.code == OUTPUT_NOT_WRITTEN && d.help.is_none();
+        let lost = |d: &Diagnostic| d.code == OUTPUT_NOT_WRITTEN;
         let diags = mem::take(&mut context.diags);
         context.diags = diags.map(|diagnostic| match lost(&diagnostic) {
             true => diagnostic.help(format!("{done} all the same; only the answer is lost")),
@@ -172,7 +199,7 @@ pub(crate) fn finish(context: &mut Context, result: Result<(), Reported>) -> Exi
         });
     }
     let Context { ui, files, .. } = &*context;
-    ui.diagnostics(&context.diags, files, context.wrote);
+    ui.diagnostics(&context.diags, files, context.writes && !context.wrote);
     match (result, context.diags.fault().max(context.told)) {
         (Ok(()), None) if context.verdict => ExitCode::SUCCESS,
         (Ok(()), None) => ExitCode::from(1),

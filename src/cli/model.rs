@@ -1,23 +1,34 @@
 //! The options that name a model and the tables that know it.
 
+use super::input::{self, Input, NAME_A_FILE, Takes, What};
 use super::session::clock;
 use super::{Context, given::GivenArgs};
 use crate::cost::Asked;
 pub(crate) use crate::cost::tokenizer;
 use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
-use crate::manifest;
 use crate::provider::{self, Catalog, Found, Table};
 use crate::tokens::Tokenizer;
-use crate::world::{Kind, World};
+use crate::world::World;
 use clap::Args;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// The largest table, in bytes.
-const MAX: u64 = 16 * 1024 * 1024;
+/// Where a table comes from.
+const HOW: &str = "--providers takes the path of a table; `promptc providers import` makes one";
+
+/// How a table is told of.
+const TABLE: What = What {
+    noun: "table",
+    missing: diagnostic::OPERAND_NOT_FOUND,
+    help: HOW,
+    folder: NAME_A_FILE,
+    unreadable: diagnostic::UNREADABLE_PROGRAM,
+    limit: 16 * 1024 * 1024,
+    large: HOW,
+    takes: Takes::Files,
+};
 
 /// How many days a price is relied on.
 const OLDEST: i64 = 60;
@@ -129,34 +140,20 @@ fn read(
     context: &mut Context,
 ) -> Result<Table, Reported> {
     context.read.insert(path.to_owned());
-    let name = manifest::shown(world, path);
-    let unreadable = |why: String| {
-        let message = format!("the table `{name}` cannot be read: {why}");
-        let help = "--providers takes the path of a table; `promptc providers import` makes one";
-        Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message).help(help)
-    };
-    let bytes = match world.kind(path) {
-        Ok(Kind::Folder) => Err(io::Error::other("it is a folder")),
-        Ok(Kind::Other) => Err(io::Error::other("it is no regular file")),
-        Ok(_) => world.read(path, MAX),
-        Err(error) => Err(error),
-    };
-    let text = match bytes {
-        Ok(bytes) if bytes.len() as u64 > MAX => Err(unreadable("it is larger than 16 MiB".into())),
-        Ok(bytes) => String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".into())),
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            let message = format!("there is no file `{name}`");
-            let help = match name == "-" {
-                true => "--providers takes the path of a table, and does not read standard input",
-                false => {
-                    "--providers takes the path of a table; `promptc providers import` makes one"
-                }
-            };
-            Err(Diagnostic::error(diagnostic::OPERAND_NOT_FOUND, message).help(help))
-        }
-        Err(error) => Err(unreadable(error.to_string())),
-    };
-    let text = text.map_err(|problem| context.diags.push(problem))?;
+    let diags = &mut context.diags;
+    let read = input::read(world, path, &TABLE);
+    let Input { name, bytes } = read.map_err(|problem| {
+        diags.push(match path == Path::new("-") {
+            true => problem
+                .help("--providers takes the path of a table, and does not read standard input"),
+            false => *problem,
+        })
+    })?;
+    let text = String::from_utf8(bytes).map_err(|_| {
+        let message = format!("table `{name}` cannot be read: it is not UTF-8");
+        let found = Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message);
+        diags.push(found.help(HOW))
+    })?;
     let file = context.files.add(name, text.clone());
     let below = Catalog::new(before.to_vec());
     provider::table(file, &text, &below.provider_names(), &mut context.diags)

@@ -45,7 +45,10 @@ pub(crate) fn not_written(path: Option<&Path>, error: &io::Error) -> Diagnostic 
         format!("`{}`", p.display())
     });
     let message = format!("{name} could not be written: {}", reason(error));
-    Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message)
+    Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message).help(match path {
+        Some(_) => way_out(error),
+        None => "look at what reads it, or at the disk that it is sent to",
+    })
 }
 
 /// The error of an output that would take the place of an input.
@@ -71,7 +74,8 @@ pub(crate) fn folder_of(path: &Path, diags: &mut Diagnostics) -> Result<(), Repo
     fs::create_dir_all(folder).map_err(|error| {
         let (shown, why) = (folder.display(), reason(&error));
         let message = format!("the folder `{shown}` could not be made: {why}");
-        diags.push(Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message))
+        let found = Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message);
+        diags.push(found.help(way_out(&error)))
     })
 }
 
@@ -81,7 +85,8 @@ pub(crate) fn remove(path: &Path, diags: &mut Diagnostics) -> Result<(), Reporte
         Err(error) if error.kind() != ErrorKind::NotFound => {
             let (shown, why) = (path.display(), reason(&error));
             let message = format!("`{shown}` could not be removed: {why}");
-            return Err(diags.push(Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message)));
+            let found = Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message);
+            return Err(diags.push(found.help("remove it by hand")));
         }
         _ => {}
     }
@@ -233,6 +238,19 @@ fn fresh() -> tempfile::Builder<'static, 'static> {
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     builder
+}
+
+/// What to do where writing failed.
+pub(crate) fn way_out(error: &io::Error) -> &'static str {
+    match error.kind() {
+        ErrorKind::NotFound => "make the folder, or name another place",
+        ErrorKind::IsADirectory => "name a file in it",
+        ErrorKind::PermissionDenied => {
+            "give the user who runs promptc the right to write there, or name another place"
+        }
+        ErrorKind::StorageFull => "make room there, or name another place",
+        _ => "name another place",
+    }
 }
 
 /// Why writing failed, without paths (that of a temporary file would differ from run to run).

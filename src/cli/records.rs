@@ -1,5 +1,6 @@
 //! Records as files: read through a [`World`], so from the disk or from a revision alike.
 
+use super::input;
 use crate::diagnostic::{self, Diagnostic};
 use crate::manifest;
 use crate::record::{Lock, Record, Recorded, Texts, Unlike, lock_path, snapshot_path};
@@ -91,16 +92,26 @@ fn read(
     name: &str,
     what: &str,
 ) -> Result<Option<Vec<u8>>, Box<Diagnostic>> {
-    let unreadable = |why: String| {
+    let unreadable = |why: String, help: &str| {
         let message = format!("{what} `{name}` cannot be read: {why}");
-        Box::new(Diagnostic::error(diagnostic::UNREADABLE_RECORD, message))
+        let found = Diagnostic::error(diagnostic::UNREADABLE_RECORD, message);
+        Box::new(found.help(help))
     };
     match world.read(path, MAX_RECORD) {
         Ok(bytes) if bytes.len() as u64 <= MAX_RECORD => Ok(Some(bytes)),
-        Ok(_) => Err(unreadable("it is larger than 64 MiB".to_owned())),
+        Ok(_) => Err(unreadable("it is larger than 64 MiB".to_owned(), ACCEPT)),
         Err(error) if world::is_missing(&error) => Ok(None),
-        // Git says in words what is wrong.
-        Err(error) if error.kind() == ErrorKind::Other => Err(unreadable(error.to_string())),
-        Err(error) => Err(unreadable(super::output::reason(&error))),
+        Err(error) => {
+            let (why, help) = input::failed(&error);
+            Err(unreadable(
+                why,
+                match error.kind() {
+                    ErrorKind::IsADirectory | ErrorKind::InvalidInput => {
+                        "move away what stands there; `promptc test --accept` writes it anew"
+                    }
+                    _ => help,
+                },
+            ))
+        }
     }
 }

@@ -2,12 +2,15 @@
 
 use super::batch::BatchLine;
 use super::check::JsonReport;
+use super::diff::JsonReport as DiffReport;
 use super::given::ManifestArgs;
 use super::hint::JsonReport as HintReport;
 use super::memory::JsonReport as MemoryReport;
 use super::providers::JsonReport as ProvidersReport;
 use super::scan::JsonReport as ScanReport;
 use super::skills::JsonReport as SkillsReport;
+use super::test::JsonReport as TestReport;
+use super::watch::JsonLine as WatchLine;
 use super::{Context, output, session};
 use crate::diagnostic::Reported;
 use crate::manifest::{Fact, FactType, Manifest, Written};
@@ -25,6 +28,9 @@ Examples:
   promptc schema batch > batch.schema.json    # of a line that `build --batch` writes
   promptc schema check > check.schema.json    # of what `check --format json` writes
   promptc schema scan > scan.schema.json      # of what `scan --format json` writes
+  promptc schema test > test.schema.json      # of what `test --format json` writes
+  promptc schema diff > diff.schema.json      # of what `diff --format json` writes
+  promptc schema watch > watch.schema.json    # of a line that `watch --format json` writes
   promptc schema hint > hint.schema.json      # of what `hint --format json` writes
   promptc schema skills > skills.schema.json  # of what `skills --format json` writes
   promptc schema memory > memory.schema.json  # of what `memory … --format json` writes
@@ -57,6 +63,21 @@ Examples:
 Examples:
   promptc schema scan > scan.schema.json")]
     Scan,
+    /// The records that `test --format json` writes
+    #[command(after_help = "\
+Examples:
+  promptc schema test > test.schema.json")]
+    Test,
+    /// The comparison that `diff --format json` writes, or a list of them
+    #[command(after_help = "\
+Examples:
+  promptc schema diff > diff.schema.json")]
+    Diff,
+    /// A line that `watch --format json` writes: what became of a build
+    #[command(after_help = "\
+Examples:
+  promptc schema watch > watch.schema.json")]
+    Watch,
     /// The folders and texts that `hint --format json` writes
     #[command(after_help = "\
 Examples:
@@ -98,6 +119,9 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         What::Batch => schemars::schema_for!(BatchLine).to_value(),
         What::Check => of_report::<JsonReport<'_>>(),
         What::Scan => of_report::<ScanReport<'_>>(),
+        What::Test => of_report::<TestReport<'_>>(),
+        What::Diff => of_report::<DiffReport<'_>>(),
+        What::Watch => of_report::<WatchLine<'_>>(),
         What::Hint => of_report::<HintReport<'_>>(),
         What::Skills => of_report::<SkillsReport<'_>>(),
         What::Memory => of_report::<MemoryReport>(),

@@ -124,7 +124,7 @@ pub(crate) fn refuse(error: &StoreError, location: &Location) -> Diagnostic {
     let (code, help) = match error {
         StoreError::Busy(_) => (
             diagnostic::STORE_BUSY,
-            "nothing was written; try again, or wait longer with --wait SECONDS",
+            "try again, or wait longer with --wait SECONDS",
         ),
         StoreError::ReadOnly => (
             diagnostic::STORE_READ_ONLY,
@@ -132,7 +132,7 @@ pub(crate) fn refuse(error: &StoreError, location: &Location) -> Diagnostic {
         ),
         StoreError::Full => (
             diagnostic::STORE_FULL,
-            "nothing was written; make room, or name a store elsewhere with --store FILE",
+            "make room, or name a store elsewhere with --store FILE",
         ),
         StoreError::Damaged(_) => (
             diagnostic::STORE_DAMAGED,
@@ -144,9 +144,9 @@ pub(crate) fn refuse(error: &StoreError, location: &Location) -> Diagnostic {
         ),
         StoreError::NotAStore => (
             diagnostic::NOT_A_STORE,
-            "nothing was written; name another place with --store FILE, where a store is made if there is none",
+            "name another place with --store FILE, where a store is made if there is none",
         ),
-        StoreError::Gone => (diagnostic::STORE_BUSY, "nothing was written; try again"),
+        StoreError::Gone => (diagnostic::STORE_BUSY, "try again"),
         StoreError::Io(_) | StoreError::Other(_) => (
             diagnostic::STORE_UNUSABLE,
             "name another store with --store FILE",

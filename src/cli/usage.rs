@@ -25,6 +25,7 @@ pub(super) fn answer(error: &clap::Error) -> ExitCode {
         read: std::collections::BTreeSet::new(),
         diags: Diagnostics::default(),
         verdict: true,
+        writes: false,
         wrote: false,
         done: None,
         told: None,

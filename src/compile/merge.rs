@@ -244,7 +244,11 @@ impl Reader<'_> {
                     return None;
                 }
             };
-            match self.world.read(&path, MAX_TEMPLATE) {
+            let read = match root {
+                Some(_) => self.world.read_found(&path, MAX_TEMPLATE),
+                None => self.world.read(&path, MAX_TEMPLATE),
+            };
+            match read {
                 Ok(bytes) => return self.decode(&shown, bytes, name),
                 Err(e) if is_absent(&e) => {}
                 Err(e) => {

@@ -66,10 +66,12 @@ impl Revision {
             let (shown, name) = (path.display(), &self.name);
             if world::is_missing(&error) {
                 let message = format!("`{shown}` is not part of `{name}`");
-                return Box::new(Diagnostic::error(diagnostic::NOT_IN_REVISION, message));
+                let found = Diagnostic::error(diagnostic::NOT_IN_REVISION, message);
+                return Box::new(found.help("commit it, or name a revision that has it"));
             }
             let message = format!("`{shown}` cannot be read from `{name}`: {error}");
-            Box::new(Diagnostic::error(diagnostic::GIT_FAILED, message))
+            let found = Diagnostic::error(diagnostic::GIT_FAILED, message);
+            Box::new(found.help("see what `git fsck` says of the repository"))
         })
     }
 

@@ -40,7 +40,8 @@ pub(super) fn failed(command: &str, killed: bool, said: Option<&str>) -> Box<Dia
         (false, Some(said)) => format!("`git {command}` failed: {said}"),
         (false, None) => format!("`git {command}` failed and said nothing"),
     };
-    Box::new(Diagnostic::error(diagnostic::GIT_FAILED, message))
+    let found = Diagnostic::error(diagnostic::GIT_FAILED, message);
+    Box::new(found.help("run it by hand in that repository, or see what `git fsck` says"))
 }
 
 /// Runs git to its end.

@@ -37,6 +37,10 @@ impl World for Anchored<'_> {
         self.world.read(&self.at(path), limit)
     }
 
+    fn read_found(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        self.world.read_found(&self.at(path), limit)
+    }
+
     fn stream(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
         self.world.stream(&self.at(path), limit)
     }

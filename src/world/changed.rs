@@ -17,7 +17,7 @@ pub struct Shuffled<W> {
 }
 
 impl<W: World> World for Shuffled<W> {
-    as_in!(self => self.world; kind kind_of_name canonical read stream env home now stdin);
+    as_in!(self => self.world; kind kind_of_name canonical read read_found stream env home now stdin);
 
     fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
         let mut entries = self.world.list(path)?;
@@ -74,6 +74,10 @@ impl World for Noted<'_> {
     fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
         self.note(path, self.world.read(path, limit))
     }
+
+    fn read_found(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        self.note(path, self.world.read_found(path, limit))
+    }
 }
 
 /// A world without environment and home folder, as scenarios have it.
@@ -84,7 +88,7 @@ pub struct Hermetic<W> {
 }
 
 impl<W: World> World for Hermetic<W> {
-    as_in!(self => self.world; kind kind_of_name canonical read list now stdin);
+    as_in!(self => self.world; kind kind_of_name canonical read read_found list now stdin);
 
     fn env(&self, _: &str) -> Option<OsString> {
         None

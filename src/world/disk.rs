@@ -2,6 +2,7 @@
 
 use super::{Entry, Kind, World};
 use std::ffi::OsString;
+use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -28,19 +29,19 @@ impl World for DiskWorld {
     }
 
     fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-        // Opening alone can block (a FIFO) where it cannot be asked not to. What was opened is asked in any case, since
-        // another file may have taken the name in between.
-        if cfg!(not(unix)) {
-            regular(std::fs::metadata(path)?.file_type())?;
+        let (file, size) = open_file(path)?;
+        content(file, size, limit)
+    }
+
+    fn read_found(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        // Whoever writes there may just have put a new file in its place: the next look finds that.
+        for _ in 0..LOOKS {
+            let (file, size) = open_file(path)?;
+            if stands_at(&file, path)? {
+                return content(file, size, limit);
+            }
         }
-        let file = open(path)?;
-        let metadata = file.metadata()?;
-        regular(metadata.file_type())?;
-        let most = limit.saturating_add(1);
-        let mut bytes =
-            Vec::with_capacity(usize::try_from(metadata.len().min(most)).unwrap_or(0) + 1);
-        file.take(most).read_to_end(&mut bytes)?;
-        Ok(bytes)
+        Err(super::elsewhere())
     }
 
     fn stream(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
@@ -112,6 +113,93 @@ fn regular(kind: std::fs::FileType) -> io::Result<()> {
         io::ErrorKind::InvalidInput
     };
     Err(kind.into())
+}
+
+/// How often a file is opened before what stands in the way is told.
+const LOOKS: usize = 8;
+
+/// Opens a regular file; with its size.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is the door that the others have to use"
+)]
+fn open_file(path: &Path) -> io::Result<(File, u64)> {
+    // Opening alone can block (a FIFO) where it cannot be asked not to. What was opened is asked in any case, since
+    // another file may have taken the name in between.
+    if cfg!(not(unix)) {
+        regular(std::fs::metadata(path)?.file_type())?;
+    }
+    let file = open(path)?;
+    let metadata = file.metadata()?;
+    regular(metadata.file_type())?;
+    Ok((file, metadata.len()))
+}
+
+fn content(file: File, size: u64, limit: u64) -> io::Result<Vec<u8>> {
+    let most = limit.saturating_add(1);
+    let mut bytes = Vec::with_capacity(usize::try_from(size.min(most)).unwrap_or(0) + 1);
+    file.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Whether an opened file is the one at `path`, a canonical path, and not one behind a link that has come into it.
+#[cfg_attr(
+    any(target_os = "linux", target_os = "android"),
+    expect(
+        clippy::disallowed_methods,
+        reason = "this is the door that the others have to use"
+    )
+)]
+fn stands_at(file: &File, path: &Path) -> io::Result<bool> {
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    {
+        use std::os::fd::AsRawFd as _;
+        // The system's own name of what is open: whatever becomes of the path, it is that of the file whose bytes are read.
+        let opened = std::fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd()));
+        if let Ok(opened) = opened
+            && opened.is_absolute()
+            && (is_named(&opened, path) || !may_be_named(&opened, path))
+        {
+            return Ok(is_named(&opened, path));
+        }
+    }
+    still_stands_at(file, path)
+}
+
+/// The same where the system does not tell: the path is looked at again. Only who swaps it in step with these looks gets
+/// through.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is the door that the others have to use"
+)]
+pub(super) fn still_stands_at(file: &File, path: &Path) -> io::Result<bool> {
+    if !may_be_named(&std::fs::canonicalize(path)?, path) {
+        return Ok(false);
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        let (opened, there) = (file.metadata()?, std::fs::symlink_metadata(path)?);
+        Ok((opened.dev(), opened.ino()) == (there.dev(), there.ino()))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = file;
+        Ok(true)
+    }
+}
+
+/// Whether the system calls a file so. Linux says of one that was replaced or removed since that it is deleted.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn is_named(opened: &Path, path: &Path) -> bool {
+    let [opened, path] = [opened, path].map(|p| p.as_os_str().as_encoded_bytes());
+    opened == path || opened.strip_suffix(b" (deleted)") == Some(path)
+}
+
+/// Whether it may call it so on a disk that folds case.
+fn may_be_named(opened: &Path, path: &Path) -> bool {
+    let [opened, path] = [opened, path].map(|p| p.to_string_lossy().to_lowercase());
+    opened == path
 }
 
 /// Opens for reading, without waiting for the other end of a FIFO.

@@ -15,6 +15,7 @@ pub use tape::{Recorder, Tape};
 pub use witness::{Looks, Witness};
 
 use std::ffi::OsString;
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -67,6 +68,16 @@ pub trait World {
     /// # Errors
     /// As the system says.
     fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>>;
+
+    /// The same of a file that was found at `path`, a canonical path: an error that [`is_elsewhere`] knows if a link has come
+    /// into the path since, so that another file is opened.
+    ///
+    /// # Errors
+    /// As for [`World::read`].
+    fn read_found(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        // In most worlds nobody else writes.
+        self.read(path, limit)
+    }
 
     /// What comes out of a FIFO or device, at most `limit` bytes and one more. It waits for whoever writes there, so
     /// documents are never read so.
@@ -125,6 +136,11 @@ macro_rules! as_in {
             $inner.read(path, limit)
         }
     };
+    (@ read_found $self:ident $inner:expr) => {
+        fn read_found(&$self, path: &std::path::Path, limit: u64) -> std::io::Result<Vec<u8>> {
+            $inner.read_found(path, limit)
+        }
+    };
     (@ stream $self:ident $inner:expr) => {
         fn stream(&$self, path: &std::path::Path, limit: u64) -> std::io::Result<Vec<u8>> {
             $inner.stream(path, limit)
@@ -159,7 +175,7 @@ macro_rules! as_in {
 pub(crate) use as_in;
 
 impl<W: World + ?Sized> World for &W {
-    as_in!(self => (**self); kind kind_of_name canonical read stream list env home now stdin);
+    as_in!(self => (**self); kind kind_of_name canonical read read_found stream list env home now stdin);
 }
 
 /// Whether an error says that symbolic links lead in a circle.
@@ -173,6 +189,29 @@ pub fn is_loop(error: &io::Error) -> bool {
 pub fn too_many_links() -> io::Error {
     io::Error::from_raw_os_error(LOOP)
 }
+
+/// The error of a file that was found at one place and opened at another.
+#[must_use]
+pub fn elsewhere() -> io::Error {
+    io::Error::other(Elsewhere)
+}
+
+/// Whether an error says that what was opened is not what was found: a link has come into its path.
+#[must_use]
+pub fn is_elsewhere(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(|inner| inner.is::<Elsewhere>())
+}
+
+#[derive(Debug)]
+struct Elsewhere;
+
+impl fmt::Display for Elsewhere {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a link has come into its path while it was read")
+    }
+}
+
+impl std::error::Error for Elsewhere {}
 
 /// Whether an error says that nothing stands at a path, or that nothing can.
 #[must_use]

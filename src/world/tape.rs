@@ -100,6 +100,27 @@ impl<'a> Recorder<'a> {
         self.tape.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// What was read of a file before, else what `read` gives.
+    fn read_once(
+        &self,
+        path: &Path,
+        limit: u64,
+        read: impl FnOnce() -> io::Result<Vec<u8>>,
+    ) -> io::Result<Vec<u8>> {
+        if let Some(answer) = self.read_before(path, limit) {
+            return answer;
+        }
+        let answer = read();
+        let mut limits = self.limits.lock().unwrap_or_else(PoisonError::into_inner);
+        limits.insert(written(path), limit);
+        let noted = note(&answer, |bytes| match std::str::from_utf8(bytes) {
+            Ok(text) => Content::Text(text.to_owned()),
+            Err(_) => Content::Bytes(bytes.clone()),
+        });
+        self.tape().files.insert(written(path), noted);
+        answer
+    }
+
     /// What was read of a file, if a look of `limit` bytes does not go beyond it.
     fn read_before(&self, path: &Path, limit: u64) -> Option<io::Result<Vec<u8>>> {
         let limits = self.limits.lock().unwrap_or_else(PoisonError::into_inner);
@@ -150,18 +171,11 @@ impl World for Recorder<'_> {
     }
 
     fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-        if let Some(answer) = self.read_before(path, limit) {
-            return answer;
-        }
-        let answer = self.world.read(path, limit);
-        let mut limits = self.limits.lock().unwrap_or_else(PoisonError::into_inner);
-        limits.insert(written(path), limit);
-        let noted = note(&answer, |bytes| match std::str::from_utf8(bytes) {
-            Ok(text) => Content::Text(text.to_owned()),
-            Err(_) => Content::Bytes(bytes.clone()),
-        });
-        self.tape().files.insert(written(path), noted);
-        answer
+        self.read_once(path, limit, || self.world.read(path, limit))
+    }
+
+    fn read_found(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        self.read_once(path, limit, || self.world.read_found(path, limit))
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {

@@ -1,6 +1,6 @@
 //! The worlds behave alike.
 
-use super::disk::open;
+use super::disk::{open, still_stands_at};
 use super::*;
 
 fn kind<T>(result: io::Result<T>) -> Option<io::ErrorKind> {
@@ -13,6 +13,37 @@ fn files_that_say_they_are_empty_are_read() {
     let read = |limit| DiskWorld.read(Path::new("/proc/self/status"), limit);
     assert!(read(1 << 20).unwrap().starts_with(b"Name:"));
     assert_eq!(read(3).unwrap(), b"Name");
+}
+
+#[test]
+#[cfg(unix)]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the world only reads; what it reads has to come from somewhere"
+)]
+fn a_file_that_was_found_is_not_read_behind_a_link() {
+    let folder = tempfile::tempdir().unwrap();
+    let top = DiskWorld.canonical(folder.path()).unwrap();
+    std::fs::create_dir(top.join("a")).unwrap();
+    std::fs::write(top.join("a/b.md"), "text").unwrap();
+    std::os::unix::fs::symlink("a", top.join("link")).unwrap();
+    std::os::unix::fs::symlink("a/b.md", top.join("b.md")).unwrap();
+    let read = |path: &str| DiskWorld.read_found(&top.join(path), 10);
+    assert_eq!(read("a/b.md").unwrap(), b"text");
+    assert!(is_missing(&read("a/c.md").unwrap_err()));
+    for path in ["link/b.md", "b.md"] {
+        assert!(is_elsewhere(&read(path).unwrap_err()), "{path}");
+        // Who does not say that it was found gets what stands behind the link.
+        assert_eq!(DiskWorld.read(&top.join(path), 10).unwrap(), b"text");
+    }
+    // What is asked where the system does not say where an open file stands.
+    let file = open(&top.join("a/b.md")).unwrap();
+    let stands = |path: &str| still_stands_at(&file, &top.join(path)).unwrap();
+    assert!(stands("a/b.md") && !stands("link/b.md") && !stands("b.md"));
+    std::fs::write(top.join("a/new.md"), "new").unwrap();
+    std::fs::rename(top.join("a/new.md"), top.join("a/b.md")).unwrap();
+    assert!(!stands("a/b.md"));
+    assert_eq!(read("a/b.md").unwrap(), b"new");
 }
 
 #[test]

@@ -71,6 +71,11 @@ impl World for Witness<'_> {
         self.world.read(path, limit)
     }
 
+    fn read_found(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        self.note(path);
+        self.world.read_found(path, limit)
+    }
+
     fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
         self.looks().lists.insert(path.to_owned());
         self.world.list(path)

@@ -383,6 +383,26 @@ fn facts_may_come_through_a_pipe() {
     assert_eq!(run(command, b"{\"who\": \"Cy\"}").exits(0).stdout(), "Cy");
 }
 
+#[cfg(unix)]
+#[test]
+fn what_is_read_once_may_come_through_a_pipe() {
+    let place = Place::new();
+    place.file(
+        "promptc.kdl",
+        "promptc 1\nfact who string\ntier t { layer l { template \"{{ who }}\" } }\n",
+    );
+    for (args, told) in [
+        (&["scan", "/dev/stdin"][..], "0 findings in 1 file"),
+        (&["init", "new", "--from", "/dev/stdin"], "proved"),
+        (&["build", "--batch", "/dev/stdin"], "\"text\":\"Ann\""),
+    ] {
+        let mut command = place.command(args);
+        command.env_clear();
+        let ran = run(command, b"{\"who\": \"Ann\"}").exits(0);
+        assert!(ran.stdout().contains(told), "{args:?}: {}", ran.stdout());
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_pipe_without_an_end_is_too_large() {

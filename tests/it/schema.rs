@@ -1,15 +1,281 @@
-//! The committed schema is the one that the program prints.
+//! The committed schemas are those that the program prints, and what it writes is as they say.
 
 use crate::run::Place;
-use std::path::Path;
+use jsonschema::Validator;
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// What has a schema: the arguments of `promptc schema`.
+const SCHEMAS: &[&[&str]] = &[
+    &["prompt"],
+    &["batch"],
+    &["check"],
+    &["scan"],
+    &["test"],
+    &["diff"],
+    &["watch"],
+    &["hint"],
+    &["skills"],
+    &["memory"],
+    &["providers"],
+    &["session", "list"],
+    &["session", "show"],
+    &["session", "drift"],
+    &["session", "rm"],
+    &["session", "gc"],
+    &["session", "export"],
+    &["session", "import"],
+    &["session", "verify"],
+    &["session", "history"],
+];
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("schema")
+}
+
+fn file_name(schema: &[&str]) -> String {
+    format!("{}.schema.json", schema.join("-"))
+}
+
+/// `UPDATE=1` writes them.
+#[test]
+fn the_committed_schemas_are_current() {
+    let mut old = Vec::new();
+    for schema in SCHEMAS {
+        let ran = Place::new().run(&[&["schema"], *schema].concat()).exits(0);
+        let path = folder().join(file_name(schema));
+        if std::env::var_os("UPDATE").is_some() {
+            std::fs::write(&path, ran.stdout()).unwrap();
+        }
+        if std::fs::read_to_string(&path).ok().as_deref() != Some(ran.stdout()) {
+            old.push(format!(
+                "promptc schema {} > schema/{}",
+                schema.join(" "),
+                file_name(schema)
+            ));
+        }
+    }
+    assert!(old.is_empty(), "UPDATE=1, or run:\n{}", old.join("\n"));
+}
 
 #[test]
-fn the_committed_schema_is_current() {
-    let ran = Place::new().run(&["schema", "prompt"]).exits(0);
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("schema/prompt.schema.json");
-    let committed = std::fs::read_to_string(path).unwrap();
-    assert!(
-        ran.stdout() == committed,
-        "run: cargo run -- schema prompt > schema/prompt.schema.json"
-    );
+fn every_schema_is_committed_and_no_other() {
+    let committed: BTreeSet<String> = std::fs::read_dir(folder())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    let known: BTreeSet<String> = SCHEMAS.iter().map(|schema| file_name(schema)).collect();
+    assert_eq!(committed, known);
+    // The help names all that it can print; those of facts are of a manifest.
+    for (args, words) in [
+        (&["schema", "--help"][..], 1),
+        (&["schema", "session", "--help"], 2),
+    ] {
+        let help = Place::new().run(args).exits(0);
+        let commands = help.stdout().split("Commands:\n").nth(1).unwrap();
+        let commands = commands.split("\n\n").next().unwrap();
+        let printed: BTreeSet<&str> = commands
+            .lines()
+            .filter_map(|line| line.split_whitespace().next())
+            .filter(|name| !["help", "facts", "session"].contains(name))
+            .collect();
+        let named = SCHEMAS.iter().filter(|schema| schema.len() == words);
+        let named: BTreeSet<&str> = named.map(|schema| *schema.last().unwrap()).collect();
+        assert_eq!(printed, named, "{args:?}");
+    }
+}
+
+/// The committed schema, with no key allowed that it does not name.
+fn strict(name: &str) -> Validator {
+    let text = std::fs::read_to_string(folder().join(format!("{name}.schema.json"))).unwrap();
+    let mut schema: Value = serde_json::from_str(&text).unwrap();
+    close(&mut schema);
+    jsonschema::draft202012::new(&schema).unwrap()
+}
+
+fn close(schema: &mut Value) {
+    match schema {
+        Value::Object(object) => {
+            let closes =
+                object.contains_key("properties") && !object.contains_key("additionalProperties");
+            object.values_mut().for_each(close);
+            if closes {
+                object.insert("unevaluatedProperties".to_owned(), false.into());
+            }
+        }
+        Value::Array(all) => all.iter_mut().for_each(close),
+        _ => {}
+    }
+}
+
+fn holds(validator: &Validator, value: &Value) {
+    let wrong: Vec<String> = validator
+        .iter_errors(value)
+        .map(|e| format!("{e} at {}", e.instance_path()))
+        .collect();
+    assert!(wrong.is_empty(), "{}\n{value:#}", wrong.join("\n"));
+}
+
+const MANIFEST: &str = "promptc 1
+root workspace default=\".\"
+fact who string default=Ann
+fact today date default=\"2026-03-30\" changes=day
+tier stable changes=session {
+    layer note { file \"NOTE.md\" }
+    layer person { template \"You talk to {{ who }}.\" }
+}
+tier daily changes=day { layer clock { template \"It is {{ today }}.\" } }
+scenario usual { set who Bo }
+scenario other { set who Cy }
+";
+
+/// A manifest with records, an artifact of before, and a note that has changed since.
+fn ready() -> Place {
+    let place = Place::new();
+    place.file("promptc.kdl", MANIFEST);
+    place.file("NOTE.md", "Tea at four.\n");
+    place.run(&["test", "--accept"]).exits(0);
+    place
+        .run(&["build", "--format", "json", "-o", "old.json"])
+        .exits(0);
+    place.run(&["build", "-o", "old.txt"]).exits(0);
+    place.run(&["build", "--session", "s"]).exits(0);
+    place.file("NOTE.md", "Tea at five, with cake.\n");
+    place
+}
+
+#[test]
+fn comparisons_are_as_their_schema_says() {
+    let place = ready();
+    let schema = strict("diff");
+    let seen: Vec<Value> = [
+        // Two texts, a text and a build, artifacts, records, a session; broken and whole.
+        &["old.json"][..],
+        &[
+            "old.json",
+            ".",
+            "--set",
+            "who=Di",
+            "--set",
+            "today=2026-03-31",
+        ],
+        &["old.json", "old.json"],
+        &["old.txt"],
+        &["old.txt", "NOTE.md"],
+        &["record:usual"],
+        &["record:usual", "record:other"],
+        &["session:s"],
+        &[],
+        &[
+            "old.json",
+            "--model",
+            "claude-opus-5-5",
+            "--requests-per-day",
+            "1000",
+        ],
+        &["old.json", "--model", "gpt-5.5", "--tokenizer", "o200k"],
+    ]
+    .iter()
+    .map(|args| {
+        let args = [&["diff", "-q", "--format", "json"], *args].concat();
+        let ran = place.run(&args).exits(0);
+        let value = serde_json::from_str(ran.stdout()).unwrap();
+        holds(&schema, &value);
+        value
+    })
+    .collect();
+    // They are what they are said to be: a break, none, a list, a cost.
+    assert_eq!(seen[0]["break"]["layer"], "note");
+    assert!(seen[2]["break"].is_null());
+    assert!(seen[8].as_array().is_some_and(|all| all.len() > 1));
+    assert!(seen[9]["cost"].is_object());
+    // And the schema does not hold of anything.
+    let mut other = seen[0].clone();
+    other["break"]["layers"] = Value::Null;
+    assert!(!schema.is_valid(&other));
+    let mut other = seen[0].clone();
+    other.as_object_mut().unwrap().remove("break");
+    assert!(!schema.is_valid(&other));
+}
+
+#[test]
+fn lines_of_watch_are_as_their_schema_says() {
+    let place = ready();
+    let schema = strict("watch");
+    let line = |args: &[&str]| -> Value {
+        let ran = place.run(&[&["watch", "--builds", "1", "--format", "json"], args].concat());
+        let value = serde_json::from_str(ran.stdout().trim_end()).unwrap();
+        holds(&schema, &value);
+        value
+    };
+    assert_eq!(line(&[])["outcome"], "built");
+    let failed = line(&["--set", "whom=Di"]);
+    assert_eq!(failed["outcome"], "failed");
+    assert_eq!(failed["diagnostics"][0]["code"], "unknown-fact");
+}
+
+#[test]
+fn answers_of_check_and_test_are_as_their_schemas_say() {
+    let place = ready();
+    place.file("bad.kdl", "promptc 1\nfact t string changes=turn\ntier a changes=session { layer x { template \"{{ t }}\" } }\n");
+    for (schema, args) in [
+        ("check", &["check", "--format", "json"][..]),
+        ("check", &["check", "-m", "bad.kdl", "--format", "json"]),
+        (
+            "check",
+            &[
+                "check",
+                "-m",
+                "bad.kdl",
+                "--format",
+                "json",
+                "--model",
+                "claude-opus-5-5",
+            ],
+        ),
+        (
+            "test",
+            &["test", "--path", "promptc.kdl", "--format", "json"],
+        ),
+        (
+            "test",
+            &["test", "usual", "--format", "json", "--path", "promptc.kdl"],
+        ),
+    ] {
+        let ran = place.run(args);
+        let value: Value =
+            serde_json::from_str(ran.stdout()).unwrap_or_else(|e| panic!("{args:?}: {e}"));
+        holds(&strict(schema), &value);
+        // For programs nothing is coloured.
+        assert!(
+            !value.to_string().contains("\\u001b"),
+            "{args:?}: {value:#}"
+        );
+    }
+}
+
+#[test]
+fn answers_of_session_are_as_their_schemas_say() {
+    let place = ready();
+    place
+        .run(&["session", "export", "s", "-o", "s.json"])
+        .exits(0);
+    for (schema, args) in [
+        ("session-list", &["list"][..]),
+        ("session-show", &["show", "s"]),
+        ("session-drift", &["drift", "s"]),
+        ("session-history", &["history"]),
+        ("session-verify", &["verify"]),
+        ("session-import", &["import", "s.json", "--as", "t"]),
+        ("session-gc", &["gc", "--keep", "1", "--dry-run"]),
+        ("session-rm", &["rm", "t"]),
+    ] {
+        let ran = place.run(&[&["session"], args, &["--format", "json"]].concat());
+        let value: Value =
+            serde_json::from_str(ran.stdout()).unwrap_or_else(|e| panic!("{args:?}: {e}"));
+        holds(&strict(schema), &value);
+    }
+    let exported = serde_json::from_str(&place.read("s.json")).unwrap();
+    holds(&strict("session-export"), &exported);
 }

@@ -1,7 +1,10 @@
 //! The lines of a batch, read one by one.
 
 use crate::cli::given::MAX_FACTS;
+use crate::cli::input::{NAME_A_FILE, Takes, What};
 use crate::diagnostic::{self, Diagnostic};
+use crate::manifest;
+use crate::world::DiskWorld;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
@@ -24,11 +27,27 @@ pub(super) struct Lines<R> {
     ended: bool,
 }
 
+/// How a file of lines is told of.
+const LINES: What = What {
+    noun: "facts file",
+    missing: diagnostic::FACTS_NOT_FOUND,
+    help: "--batch takes the path of a file with a JSON object on each line, or `-` for standard input",
+    folder: NAME_A_FILE,
+    unreadable: diagnostic::UNREADABLE_PROGRAM,
+    // A line is read at a time; there may be any number.
+    limit: u64::MAX,
+    large: "",
+    takes: Takes::Streams,
+};
+
 /// The lines of the file at `path`, or of standard input for `-`.
 pub(super) fn open(path: &Path) -> Result<Lines<impl BufRead + Send + 'static>, Box<Diagnostic>> {
     let from: Box<dyn Read + Send> = match path == Path::new("-") {
         true => Box::new(io::stdin()),
-        false => Box::new(file(path).map_err(|e| Box::new(not_opened(path, &e)))?),
+        false => Box::new(file(path).map_err(|error| {
+            let name = manifest::shown(&DiskWorld, path);
+            Box::new(LINES.unread(&name, &error))
+        })?),
     };
     Ok(Lines::new(
         BufReader::with_capacity(1 << 16, from),
@@ -46,18 +65,6 @@ fn file(path: &Path) -> io::Result<File> {
         true => Err(ErrorKind::IsADirectory.into()),
         false => Ok(file),
     }
-}
-
-fn not_opened(path: &Path, error: &io::Error) -> Diagnostic {
-    let path = path.display();
-    if error.kind() == ErrorKind::NotFound {
-        let message = format!("there is no facts file `{path}`");
-        return Diagnostic::error(diagnostic::FACTS_NOT_FOUND, message).help(
-            "--batch takes the path of a file with a JSON object on each line, or `-` for standard input",
-        );
-    }
-    let message = format!("`{path}` cannot be read: {}", super::output::reason(error));
-    Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message)
 }
 
 impl<R: BufRead> Lines<R> {

@@ -7,6 +7,7 @@ mod teller;
 
 use super::Context;
 use super::given::GivenArgs;
+use super::input;
 use super::output::{self, Output};
 use super::ui::json;
 use crate::compile::{self, FactsFile, Given, stage};
@@ -183,9 +184,9 @@ fn not_written_unless_closed(
 }
 
 fn not_read(batch: &Batch<'_>, error: &io::Error) -> Diagnostic {
-    let (name, why) = (batch.lines.display(), output::reason(error));
+    let (name, (why, help)) = (batch.lines.display(), input::failed(error));
     let message = format!("`{name}` cannot be read on: {why}");
-    Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message)
+    Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message).help(help)
 }
 
 /// Fails if the output would take the place of something that was read.
@@ -281,6 +282,7 @@ fn not_usable(line: &Line) -> Diagnostic {
         Line::TooLong => {
             let message = format!("`{LINE}` is longer than 64 MiB");
             Diagnostic::error(diagnostic::DOCUMENT_TOO_LARGE, message)
+                .help("a long text belongs into a document that a layer reads")
         }
         _ => Diagnostic::error(diagnostic::FACTS_NOT_JSON, format!("`{LINE}` is blank"))
             .help("each line is one whole JSON object; that of no facts is {}"),

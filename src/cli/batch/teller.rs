@@ -112,7 +112,7 @@ impl<'a> Teller<'a> {
             fault,
             ..diagnostic::BAD_LINES
         };
-        let told = Diagnostic::error(code, message);
+        let told = Diagnostic::error(code, message).help("what is wrong with each stands above");
         self.ui.in_batch(&told, None, self.files, true);
         Some(fault)
     }

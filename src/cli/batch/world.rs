@@ -71,4 +71,10 @@ impl World for Still {
         self.note(path);
         Ok(bytes)
     }
+
+    fn read_found(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        let bytes = self.world.read_found(path, limit)?;
+        self.note(path);
+        Ok(bytes)
+    }
 }

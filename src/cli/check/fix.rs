@@ -204,4 +204,11 @@ impl World for Edited<'_> {
             _ => self.world.read(path, limit),
         }
     }
+
+    fn read_found(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        match path == self.place {
+            true => Ok(self.text.to_vec()),
+            false => self.world.read_found(path, limit),
+        }
+    }
 }

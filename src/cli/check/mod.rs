@@ -106,6 +106,13 @@ struct Checked {
     fixes: Option<fix::Fixes>,
 }
 
+impl Args {
+    /// Whether something is to be written.
+    pub(super) fn writes(&self) -> bool {
+        self.fix
+    }
+}
+
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     if args.list {

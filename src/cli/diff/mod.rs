@@ -33,6 +33,7 @@ use crate::diagnostic::Reported;
 use crate::diff::{Diff, Sure};
 use crate::prompt::Prompt;
 use clap::ValueEnum;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Compare two prompts: which layer broke the prefix, why, and what hides behind it
@@ -123,12 +124,25 @@ pub(crate) struct Compared {
     pub(crate) b_known: bool,
 }
 
+/// What `diff --format json` writes: one comparison, or of records a list.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(super) enum JsonReport<'a> {
+    /// Of two prompts.
+    One(Report<'a>),
+    /// One for each scenario whose records are compared.
+    Records(Vec<Report<'a>>),
+}
+
 /// The comparison as programs read it.
-#[derive(Serialize)]
-struct Report<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Report<'a> {
+    /// The scenario whose record is compared; only of records.
     #[serde(skip_serializing_if = "Option::is_none")]
     record: Option<&'a str>,
+    /// What A is called.
     a: &'a str,
+    /// What B is called.
     b: &'a str,
     #[serde(flatten)]
     diff: &'a Diff,
@@ -160,7 +174,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
 
 /// One object; of records a list.
 fn json(all: &[Compared]) -> String {
-    let reports: Vec<Report<'_>> = all
+    let mut reports: Vec<Report<'_>> = all
         .iter()
         .map(|compared| Report {
             record: compared.record.as_deref(),
@@ -170,11 +184,12 @@ fn json(all: &[Compared]) -> String {
         })
         .collect();
     // Strings, numbers and lists always have a JSON form.
-    let text = match reports.as_slice() {
-        [one] if one.record.is_none() => serde_json::to_string_pretty(one),
-        all => serde_json::to_string_pretty(all),
+    let report = match reports.pop_if(|last| all.len() == 1 && last.record.is_none()) {
+        Some(one) => JsonReport::One(one),
+        None => JsonReport::Records(reports),
     };
-    format!("{}\n", text.unwrap_or_default())
+    let text = serde_json::to_string_pretty(&report).unwrap_or_default();
+    format!("{text}\n")
 }
 
 /// The picture of a record and what is built now, for other commands.

@@ -3,6 +3,8 @@
 use super::SideArgs;
 use super::frozen::{self, Frozen};
 use super::revision;
+use crate::cli::artifact::FILE;
+use crate::cli::input::{self, Input, What};
 use crate::cli::{Context, artifact, records};
 use crate::compile::{Given, compile};
 use crate::diagnostic::{self as codes, Diagnostic, Reported, suggest};
@@ -143,7 +145,9 @@ fn path(args: &SideArgs, world: &dyn World, context: &mut Context) -> Result<Pat
         let message = format!("`{builtin}` has no records: they stand beside a manifest");
         return Err(context
             .diags
-            .push(Diagnostic::error(codes::NOTHING_SELECTED, message)));
+            .push(Diagnostic::error(codes::NOTHING_SELECTED, message).help(
+                "`promptc init` writes a manifest, and `promptc test --accept` its records",
+            )));
     }
     match named {
         Some(path) => Ok(PathBuf::from(path)),
@@ -199,18 +203,16 @@ pub(super) fn scenario(
     prompt
 }
 
+/// How a file is told of.
+const OPERAND: What = What {
+    help: "an operand is a FILE, record:NAME, git:REV, session:ID, or `.` for a build now",
+    ..FILE
+};
+
 /// A file: an artifact if it is one, else a text.
 fn file(path: &str, context: &mut Context) -> Result<Side, Reported> {
-    let read = artifact::bytes(&DiskWorld, Path::new(path));
-    let (name, bytes) = read.map_err(|error| {
-        let found = match error.code == codes::OPERAND_NOT_FOUND {
-            true => error.help(
-                "an operand is a FILE, record:NAME, git:REV, session:ID, or `.` for a build now",
-            ),
-            false => *error,
-        };
-        context.diags.push(found)
-    })?;
+    let read = input::read(&DiskWorld, Path::new(path), &OPERAND);
+    let Input { name, bytes } = read.map_err(|problem| context.diags.push(*problem))?;
     context.read.insert(PathBuf::from(path));
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();

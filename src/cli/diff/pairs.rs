@@ -117,9 +117,10 @@ fn both(
     }
     if out.is_empty() {
         let message = "the two sides have no record in common";
-        return Err(context
-            .diags
-            .push(Diagnostic::error(codes::NOTHING_SELECTED, message)));
+        return Err(context.diags.push(
+            Diagnostic::error(codes::NOTHING_SELECTED, message)
+                .help("name one of each side with record:NAME, or `promptc test --accept` anew"),
+        ));
     }
     Ok(out)
 }

@@ -1,10 +1,17 @@
 //! Reading a history.
 
-use crate::cli::artifact;
+use crate::cli::artifact::FILE;
+use crate::cli::input::{self, Input, What};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::emit::Json;
 use crate::world::World;
 use std::path::Path;
+
+/// How a history is told of.
+const MESSAGES: What = What {
+    help: "--messages takes the path of a JSON file, or `-` for standard input",
+    ..FILE
+};
 
 /// The messages of the file at `path`, `-` for standard input; none without one.
 pub(super) fn read(
@@ -15,11 +22,8 @@ pub(super) fn read(
     let Some(path) = path else {
         return Ok(Vec::new());
     };
-    let (name, bytes) = artifact::bytes(world, path).map_err(|problem| {
-        diags.push(
-            problem.help("--messages takes the path of a JSON file, or `-` for standard input"),
-        )
-    })?;
+    let read = input::read(world, path, &MESSAGES);
+    let Input { name, bytes } = read.map_err(|problem| diags.push(*problem))?;
     let bad = |what: String| {
         let help = "write a JSON list of messages in the provider's form, the oldest first";
         Diagnostic::error(diagnostic::BAD_MESSAGES, what).help(help)

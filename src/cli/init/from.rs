@@ -3,22 +3,35 @@
 use super::write::{self, New, plain};
 use super::{Args, Format, next, report};
 use crate::adopt::{self, Adoption, Dump, FOLDER, MOST_DUMPS, Report};
+use crate::cli::Context;
+use crate::cli::input::{self, Input, Takes, What};
 use crate::cli::ui::words;
-use crate::cli::{Context, output};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::manifest::FILE_NAME;
 use crate::source::wall::LARGEST;
 use crate::text::normalise;
-use crate::world::{DiskWorld, Kind, World, is_missing};
-use std::io;
+use crate::world::DiskWorld;
 use std::path::{Path, PathBuf};
+
+/// How a dump is told of.
+const DUMP: What = What {
+    noun: "",
+    missing: diagnostic::DUMP_NOT_FOUND,
+    help: "--from takes files with the text of a prompt, or `-` for standard input",
+    folder: "name the files in it; the folder to write to stands in front: promptc init FOLDER --from FILE",
+    unreadable: diagnostic::UNREADABLE_FILE,
+    limit: LARGEST,
+    large: "no prompt is that large; name another file",
+    takes: Takes::Streams,
+};
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let dumps = read(&args.from, &mut context.diags)?;
     let Some(Adoption { files, report }) = adopt::adopt(&dumps) else {
-        let message = "no build is equal to the dump; this is a fault of promptc, please report it";
-        let found = Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message);
+        let message = "no build is equal to the dump; this is a fault of promptc";
+        let found = Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message)
+            .help("please report it, with the dump if others may read it");
         return Err(context.diags.push(found));
     };
     let new: Vec<New> = files
@@ -89,11 +102,7 @@ fn dump(path: &Path) -> Result<Dump, Box<Diagnostic>> {
         true => "stdin".to_owned(),
         false => plain(path),
     };
-    let bytes = bytes(path).map_err(|error| unreadable(&name, &error))?;
-    if bytes.len() as u64 > LARGEST {
-        let message = format!("`{name}` is larger than 64 MiB");
-        return Err(Diagnostic::error(diagnostic::DOCUMENT_TOO_LARGE, message).into());
-    }
+    let Input { bytes, .. } = input::read(&DiskWorld, path, &DUMP)?;
     let text = normalise::decode(bytes).map_err(|offset| {
         let message = format!("`{name}` is not UTF-8: byte {offset} begins no character");
         Diagnostic::error(diagnostic::INVALID_UTF8, message)
@@ -109,32 +118,4 @@ fn dump(path: &Path) -> Result<Dump, Box<Diagnostic>> {
             .into());
     }
     Ok(Dump { name, text })
-}
-
-fn bytes(path: &Path) -> io::Result<Vec<u8>> {
-    let world = DiskWorld;
-    if path == Path::new("-") {
-        return world.stdin(LARGEST);
-    }
-    match world.kind(path)? {
-        Kind::File => world.read(path, LARGEST),
-        Kind::Folder => Err(io::ErrorKind::IsADirectory.into()),
-        Kind::Other | Kind::Link => world.stream(path, LARGEST),
-    }
-}
-
-fn unreadable(name: &str, error: &io::Error) -> Diagnostic {
-    if is_missing(error) {
-        let message = format!("there is no file `{name}`");
-        return Diagnostic::error(diagnostic::DUMP_NOT_FOUND, message)
-            .help("--from takes files with the text of a prompt, or `-` for standard input");
-    }
-    if error.kind() == io::ErrorKind::IsADirectory {
-        let message = format!("`{name}` is a folder");
-        return Diagnostic::error(diagnostic::DUMP_NOT_FOUND, message).help(format!(
-            "name the files in it; the folder to write to stands in front: promptc init {name} --from FILE"
-        ));
-    }
-    let message = format!("`{name}` cannot be read: {}", output::reason(error));
-    Diagnostic::error(diagnostic::UNREADABLE_FILE, message)
 }

@@ -58,6 +58,13 @@ enum Format {
     Json,
 }
 
+impl Args {
+    /// Whether something is to be written.
+    pub(super) fn writes(&self) -> bool {
+        !self.list
+    }
+}
+
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     if !args.from.is_empty() {

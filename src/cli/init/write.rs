@@ -51,7 +51,8 @@ fn write_all(files: &[New], diags: &mut Diagnostics) -> Result<(), Reported> {
                 // What cannot be taken back stays; the message above is the one that matters.
                 let _ = fs::remove_file(path).or_else(|_| fs::remove_dir(path));
             }
-            return Err(diags.push(Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message)));
+            let found = Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message);
+            return Err(diags.push(found.help(output::way_out(&error))));
         }
     }
     Ok(())

@@ -126,7 +126,11 @@ impl<'a> Desk<'a> {
     pub(super) fn read(&self, diags: &mut Diagnostics) -> Result<Read, Reported> {
         let path = &self.target.path;
         let error = |code, message: String| Diagnostic::error(code, message).at(self.target.span);
-        let bytes = match self.memories.world().read(&self.place.file, wall::LARGEST) {
+        let bytes = match self
+            .memories
+            .world()
+            .read_found(&self.place.file, wall::LARGEST)
+        {
             Ok(bytes) if bytes.len() as u64 > wall::LARGEST => {
                 let message = format!("`{path}` is larger than 64 MiB");
                 let found = error(codes::DOCUMENT_TOO_LARGE, message);
@@ -231,6 +235,6 @@ fn no_lock(path: &str, error: &io::Error) -> Diagnostic {
     match error.kind() {
         ErrorKind::PermissionDenied => found
             .help("who writes the memory has to be able to make the lock beside it, or to read it"),
-        _ => found,
+        _ => found.help(output::way_out(error)),
     }
 }

@@ -165,6 +165,13 @@ pub(super) enum JsonReport {
     List(list::List),
 }
 
+impl Args {
+    /// Whether something is to be written.
+    pub(super) fn writes(&self) -> bool {
+        !matches!(self.what, What::List { .. } | What::Schema { .. })
+    }
+}
+
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     match &args.what {

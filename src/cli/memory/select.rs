@@ -3,7 +3,7 @@
 use crate::agent::memory::Refusal;
 use crate::cli::Context;
 use crate::cli::given::GivenArgs;
-use crate::cli::input::{Input, What};
+use crate::cli::input::{Input, NAME_A_FILE, Takes, What};
 use crate::compile::{self, Given, MemoryTarget, memory_layers, memory_target, stage};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported, suggest};
 use crate::text::normalise;
@@ -126,7 +126,11 @@ const CALL: What = What {
     noun: "",
     missing: codes::MISSING_FILE,
     help: "the call stands in a file, or in standard input with `-`",
+    folder: NAME_A_FILE,
     unreadable: codes::UNREADABLE_FILE,
+    limit: LARGEST,
+    large: "a call of the model holds one change; name its file",
+    takes: Takes::Streams,
 };
 
 /// The call of a model. What is wrong with it is for the model; where it stands is not.
@@ -163,7 +167,7 @@ pub(super) fn input(
             diags.push(Diagnostic::error(codes::USAGE, message).help("pass one of them as a file"))
         );
     }
-    let Input { name, bytes } = args.input(world, path, (&CALL, LARGEST), diags)?;
+    let Input { name, bytes } = args.input(world, path, &CALL, diags)?;
     match normalise::decode(bytes) {
         Ok(text) => Ok(normalise::bom(&text).to_owned()),
         Err(at) => {

@@ -1,7 +1,9 @@
 //! `promptc providers import`.
 
+use crate::cli::artifact::FILE;
+use crate::cli::input::{self, Input, What};
 use crate::cli::ui::words;
-use crate::cli::{Context, artifact, model, output};
+use crate::cli::{Context, model, output};
 use crate::diagnostic::Reported;
 use crate::provider::{litellm, write};
 use crate::world::DiskWorld;
@@ -9,8 +11,11 @@ use jiff::civil::Date;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-/// What the file is.
-const FILE: &str = "it is litellm's `model_prices_and_context_window.json`; `-` is standard input";
+/// How the file is told of.
+const PRICES: What = What {
+    help: "it is litellm's `model_prices_and_context_window.json`; `-` is standard input",
+    ..FILE
+};
 
 /// Make a table of litellm's file of prices
 ///
@@ -45,8 +50,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         None => model::day(None, context)?,
     };
     let diags = &mut context.diags;
-    let (name, bytes) = artifact::bytes(&DiskWorld, &args.file)
-        .map_err(|problem| diags.push(problem.help(FILE)))?;
+    let read = input::read(&DiskWorld, &args.file, &PRICES);
+    let Input { name, bytes } = read.map_err(|problem| diags.push(*problem))?;
     if let Some(path) = &args.output
         && output::is_among(path, &BTreeSet::from([args.file.clone()]))
     {

@@ -90,6 +90,13 @@ enum Format {
     Json,
 }
 
+impl Args {
+    /// Whether something is to be written.
+    pub(super) fn writes(&self) -> bool {
+        matches!(self.what, What::Import(_))
+    }
+}
+
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     match &args.what {

@@ -1,15 +1,24 @@
 //! The files that are scanned.
 
+use crate::cli::input::{self, Input, Takes, What};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
-use crate::manifest;
 use crate::span::{FileId, Files};
 use crate::text::normalise;
-use crate::world::{Kind, World};
-use std::io::{self, ErrorKind};
+use crate::world::World;
 use std::path::Path;
 
-/// The largest file, in bytes: that of a document.
-const LARGEST: u64 = 64 * 1024 * 1024;
+/// How a file is told of.
+const SCANNED: What = What {
+    noun: "",
+    missing: codes::MISSING_FILE,
+    help: "name the files to scan, or `-` for standard input",
+    folder: "name its files, such as with find FOLDER -name '*.md' -exec promptc scan {} +",
+    unreadable: codes::UNREADABLE_FILE,
+    // That of a document.
+    limit: 64 * 1024 * 1024,
+    large: "split it, or scan a part of it: head -c 64M FILE | promptc scan -",
+    takes: Takes::Streams,
+};
 
 /// Reads one file as text; positions count in it as it is, behind a byte order mark.
 ///
@@ -21,53 +30,14 @@ pub(super) fn file(
     files: &mut Files,
     diags: &mut Diagnostics,
 ) -> Result<FileId, Reported> {
-    let stdin = path == Path::new("-");
-    let name = match stdin {
-        true => "<stdin>".to_owned(),
-        false => match manifest::shown(world, path) {
-            empty if empty.is_empty() => ".".to_owned(),
-            name => name,
-        },
-    };
-    let read = match stdin {
-        true => world.stdin(LARGEST),
-        false => bytes(world, path),
-    };
-    let fault = match read {
-        Ok(bytes) if bytes.len() as u64 > LARGEST => Diagnostic::error(
-            codes::DOCUMENT_TOO_LARGE,
-            format!("`{name}` is larger than 64 MiB"),
-        )
-        .help("split it, or scan a part of it: head -c 64M FILE | promptc scan -"),
-        Ok(bytes) => match normalise::decode(bytes) {
-            Ok(text) => return Ok(files.add(name, normalise::bom(&text))),
-            Err(at) => Diagnostic::error(
-                codes::INVALID_UTF8,
-                format!("`{name}` is not UTF-8: byte {at} begins no character"),
-            )
-            .help("only text is scanned; save it as UTF-8"),
-        },
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            Diagnostic::error(codes::MISSING_FILE, format!("there is no file `{name}`"))
+    let read = input::read(world, path, &SCANNED);
+    let Input { name, bytes } = read.map_err(|problem| diags.push(*problem))?;
+    match normalise::decode(bytes) {
+        Ok(text) => Ok(files.add(name, normalise::bom(&text))),
+        Err(at) => {
+            let message = format!("`{name}` is not UTF-8: byte {at} begins no character");
+            let found = Diagnostic::error(codes::INVALID_UTF8, message);
+            Err(diags.push(found.help("only text is scanned; save it as UTF-8")))
         }
-        Err(error) if error.kind() == ErrorKind::IsADirectory => {
-            Diagnostic::error(codes::MISSING_FILE, format!("`{name}` is a folder")).help(
-                "name its files, such as with find FOLDER -name '*.md' -exec promptc scan {} +",
-            )
-        }
-        Err(error) => Diagnostic::error(
-            codes::UNREADABLE_FILE,
-            format!("`{name}` cannot be read: {error}"),
-        ),
-    };
-    Err(diags.push(fault))
-}
-
-fn bytes(world: &dyn World, path: &Path) -> io::Result<Vec<u8>> {
-    match world.kind(path)? {
-        Kind::File => world.read(path, LARGEST),
-        Kind::Folder => Err(ErrorKind::IsADirectory.into()),
-        Kind::Other => world.stream(path, LARGEST),
-        Kind::Link => Err(io::Error::other("it is not a regular file")),
     }
 }

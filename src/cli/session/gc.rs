@@ -78,6 +78,13 @@ struct Shortened {
     builds: u64,
 }
 
+impl Args {
+    /// Whether something is to be written.
+    pub(super) fn writes(&self) -> bool {
+        !self.dry_run
+    }
+}
+
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let now = time(args.now.as_deref(), context)?;

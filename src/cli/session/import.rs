@@ -2,10 +2,12 @@
 
 use super::Format;
 use super::place::Place;
+use crate::cli::artifact::FILE;
 use crate::cli::given::ManifestArgs;
+use crate::cli::input::{self, Input, What};
 use crate::cli::store::{StoreArgs, refuse, shown};
 use crate::cli::ui::words;
-use crate::cli::{Context, artifact, store};
+use crate::cli::{Context, store};
 use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::session::{EXPORT, Imported, NoImport};
 use crate::store::SessionId;
@@ -16,6 +18,9 @@ use std::path::{Path, PathBuf};
 
 /// Where a document comes from.
 const HOW: &str = "`promptc session export ID -o FILE` writes one, whole or not at all";
+
+/// How a document is told of.
+const EXPORTED: What = What { help: HOW, ..FILE };
 
 /// Add a session that was exported
 ///
@@ -93,12 +98,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
 }
 
 fn read(path: &Path) -> Result<Imported, Box<Diagnostic>> {
-    let read = artifact::bytes(&DiskWorld, path);
-    let (name, bytes) =
-        read.map_err(|error| match error.code == diagnostic::OPERAND_NOT_FOUND {
-            true => Box::new(error.help(HOW)),
-            false => error,
-        })?;
+    let Input { name, bytes } = input::read(&DiskWorld, path, &EXPORTED)?;
     let imported = match std::str::from_utf8(&bytes) {
         Ok(text) => Imported::parse(text),
         Err(_) => Err(NoImport::NoExport("it is not UTF-8".to_owned())),

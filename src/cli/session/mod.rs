@@ -69,6 +69,18 @@ fn json(answer: &impl serde::Serialize) -> String {
     format!("{text}\n")
 }
 
+impl Args {
+    /// Whether something is to be written.
+    pub(super) fn writes(&self) -> bool {
+        match &self.action {
+            Action::Drift(args) => args.writes(),
+            Action::Gc(args) => args.writes(),
+            Action::Rm(_) | Action::Export(_) | Action::Import(_) => true,
+            Action::List(_) | Action::Show(_) | Action::Verify(_) | Action::History(_) => false,
+        }
+    }
+}
+
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     match &args.action {

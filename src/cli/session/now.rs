@@ -116,7 +116,9 @@ pub(crate) fn here(context: &mut Context) -> Result<PathBuf, Reported> {
         let why = crate::cli::output::reason(&error);
         let message = format!("the current directory cannot be found: {why}");
         let found = Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message);
-        context.diags.push(found)
+        context
+            .diags
+            .push(found.help("change into a folder that is there"))
     })
 }
 

@@ -93,7 +93,7 @@ fn no_id(why: &str) -> Diagnostic {
     let message = format!(
         "the ID of a session is 1 to 256 bytes without control and format characters, and {why}"
     );
-    Diagnostic::error(diagnostic::USAGE, message)
+    Diagnostic::error(diagnostic::USAGE, message).help("`promptc session list` shows the IDs")
 }
 
 fn no_build(id: &SessionId, number: &str, builds: &[Build]) -> Diagnostic {

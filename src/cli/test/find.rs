@@ -1,5 +1,6 @@
 //! The manifests, locks and snapshots below some folders, always in the same order.
 
+use crate::cli::input;
 use crate::diagnostic::{self, Diagnostic, Diagnostics};
 use crate::manifest::{self, MAX_PROGRAM};
 use crate::record::owner_of_lock;
@@ -61,9 +62,9 @@ fn unreadable(world: &dyn World, path: &Path, error: &io::Error) -> Diagnostic {
         return Diagnostic::error(diagnostic::MANIFEST_NOT_FOUND, message)
             .help("--path takes a folder or a manifest");
     }
-    let why = super::super::output::reason(error);
+    let (why, help) = input::failed(error);
     let message = format!("`{shown}` cannot be read: {why}");
-    Diagnostic::error(diagnostic::UNREADABLE_FILE, message)
+    Diagnostic::error(diagnostic::UNREADABLE_FILE, message).help(help)
 }
 
 type Failure = (PathBuf, io::Error);

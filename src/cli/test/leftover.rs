@@ -4,7 +4,7 @@ use super::find::Found;
 use super::judge::{Outcome, Records, Status};
 use super::picture::Picture;
 use super::{Opened, Unit, shown};
-use crate::cli::{Context, output};
+use crate::cli::{Context, input};
 use crate::diagnostic::{self, Diagnostic, Diagnostics};
 use crate::prompt::Deliver;
 use crate::record::{lock_path, owner_of_lock, snapshot_folder, snapshot_path};
@@ -147,9 +147,9 @@ fn texts(folder: &Path, diags: &mut Diagnostics) -> BTreeSet<PathBuf> {
         Ok(entries) => entries,
         Err(error) if world::is_missing(&error) => Vec::new(),
         Err(error) => {
-            let why = output::reason(&error);
+            let (why, help) = input::failed(&error);
             let message = format!("`{}` cannot be read: {why}", shown(folder));
-            diags.push(Diagnostic::error(diagnostic::UNREADABLE_RECORD, message));
+            diags.push(Diagnostic::error(diagnostic::UNREADABLE_RECORD, message).help(help));
             Vec::new()
         }
     };

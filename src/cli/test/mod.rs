@@ -24,6 +24,8 @@ use judge::{Outcome, Records, Status};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+pub(super) use report::Report as JsonReport;
+
 /// Compare what scenarios build now with their records
 ///
 /// Builds every scenario of every manifest below the current directory and compares it with its record: the lock beside
@@ -95,6 +97,13 @@ struct Unit<'a> {
     now: Option<String>,
     /// Whether the filter takes it.
     selected: bool,
+}
+
+impl Args {
+    /// Whether something is to be written.
+    pub(super) fn writes(&self) -> bool {
+        self.accept || self.review || self.junit.is_some()
+    }
 }
 
 /// Runs the command.

@@ -3,6 +3,8 @@
 use super::judge::{Outcome, Status};
 use crate::cli::ui::words;
 use crate::diff::Diff;
+use anstream::adapter::strip_str;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -64,22 +66,33 @@ pub(super) fn json(outcomes: &[Outcome]) -> String {
     text
 }
 
-/// The answer for programs.
-#[derive(Serialize)]
-struct Report<'a> {
+/// What `test --format json` writes.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(in crate::cli) struct Report<'a> {
+    /// Whether all records are as they should be.
     ok: bool,
+    /// How many records there are of each status.
     summary: BTreeMap<&'static str, usize>,
+    /// All records.
     records: Vec<Row<'a>>,
 }
 
 /// A record in it.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 struct Row<'a> {
+    /// The manifest, as messages call it.
     manifest: &'a str,
+    /// Its scenario; null where the record is of none.
     scenario: Option<&'a str>,
+    /// Such as `ok` or `changed`.
     status: &'static str,
+    /// The layer that differs first, if that is known.
     layer: Option<&'a str>,
+    /// What is wrong, as people read it; null if nothing is.
     message: Option<String>,
+    /// What `diff --format json` says of the record and what is built now; null if they are not compared.
     diff: Option<&'a Diff>,
 }
 
@@ -92,7 +105,7 @@ impl<'a> Row<'a> {
             scenario: Some(outcome.scenario.as_str()).filter(|name| !name.is_empty()),
             status: outcome.status.word(),
             layer: picture.layer.as_deref(),
-            message: bad.then(|| picture.lines.join("\n")),
+            message: bad.then(|| strip_str(&picture.lines.join("\n")).to_string()),
             diff: picture.diff.as_ref(),
         }
     }

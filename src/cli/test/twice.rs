@@ -23,6 +23,7 @@ pub(super) fn check(
     let failed = |what: &str, error: &std::io::Error| {
         let message = format!("{what}: {}", error.kind());
         Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message)
+            .help("make room there, or name another folder with TMPDIR")
     };
     let elsewhere = tempfile::Builder::new().prefix("promptc-").tempdir();
     let elsewhere = elsewhere

@@ -117,8 +117,9 @@ impl Ui {
         }
     }
 
-    /// Shows all diagnostics, and behind errors how many there were, and whether that was all.
-    pub(crate) fn diagnostics(&self, diags: &Diagnostics, files: &Files, wrote: bool) {
+    /// Shows all diagnostics, and behind errors how many there were, and whether they kept what was asked for from being
+    /// written.
+    pub(crate) fn diagnostics(&self, diags: &Diagnostics, files: &Files, unwritten: bool) {
         let mut errors = 0;
         for diagnostic in diags.iter() {
             errors += usize::from(diagnostic.severity == Severity::Error);
@@ -133,7 +134,10 @@ impl Ui {
         if errors > 0 && self.format == MessageFormat::Human {
             let more = if diags.more() { "more than " } else { "" };
             let errors = words::count(errors, "error");
-            let rest = if wrote { "" } else { "; nothing was written" };
+            let rest = match unwritten {
+                true => "; nothing was written",
+                false => "",
+            };
             self.error_text(&format!("{ERROR}error{ERROR:#}: {more}{errors}{rest}\n"));
         }
     }

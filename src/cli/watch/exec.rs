@@ -15,7 +15,8 @@ pub(super) fn run(
 ) -> Result<(), Box<Diagnostic>> {
     let failed = |what: String| {
         let message = format!("the command of --exec {what}");
-        Box::new(Diagnostic::warning(diagnostic::EXEC_FAILED, message))
+        let found = Diagnostic::warning(diagnostic::EXEC_FAILED, message);
+        Box::new(found.help("try it by hand; the prompt is its standard input"))
     };
     match told(command, now, before) {
         Ok(None) => Ok(()),

@@ -4,10 +4,11 @@ use super::tell::{Report, bytes};
 use crate::cli::Context;
 use crate::cli::ui::json;
 use crate::diff::Diff;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What became of a build.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Outcome {
     /// The first that could be built.
@@ -20,11 +21,13 @@ pub(super) enum Outcome {
     Failed,
 }
 
-/// One build.
-#[derive(Serialize)]
-struct Line<'a> {
+/// A line of `watch --format json`: one build.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "WatchLine", deny_unknown_fields)]
+pub(in crate::cli) struct Line<'a> {
     /// Its number among those that were told, from 1.
     build: u64,
+    /// What became of it.
     outcome: Outcome,
     /// The bytes of all channels; null if it failed.
     bytes: Option<usize>,

@@ -19,6 +19,8 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use tell::Teller;
 
+pub(super) use line::Line as JsonLine;
+
 /// How often a build is made again at most because folders came into view that were not watched while it was made.
 const ROUNDS: usize = 5;
 
@@ -81,6 +83,13 @@ struct Turn {
     built: Result<Built, Reported>,
     /// How long it took.
     took: Duration,
+}
+
+impl Args {
+    /// Whether something is to be written.
+    pub(super) fn writes(&self) -> bool {
+        self.output.is_some()
+    }
 }
 
 /// Runs the command.

@@ -293,7 +293,7 @@ pub(super) fn read_hit(
     relative: &str,
 ) -> Result<Option<Vec<u8>>, Obstacle> {
     inside(relative)?;
-    match world.read(file, LARGEST) {
+    match world.read_found(file, LARGEST) {
         Err(error) if is_missing(&error) => Ok(None),
         read => bounded(read, relative).map(Some),
     }
@@ -304,7 +304,7 @@ pub(super) fn read_hit(
 /// # Errors
 /// When the system does not give it or it is larger than [`LARGEST`].
 pub fn read(world: &dyn World, file: &Path, relative: &str) -> Result<Vec<u8>, Obstacle> {
-    bounded(world.read(file, LARGEST), relative)
+    bounded(world.read_found(file, LARGEST), relative)
 }
 
 fn bounded(read: io::Result<Vec<u8>>, relative: &str) -> Result<Vec<u8>, Obstacle> {

@@ -1,7 +1,7 @@
 //! What stands in the way of reading inside a root.
 
 use crate::diagnostic::{self, Code, Diagnostic};
-use crate::world::is_loop;
+use crate::world::{is_elsewhere, is_loop};
 use std::fmt;
 use std::io;
 
@@ -76,6 +76,9 @@ impl Obstacle {
     pub(in crate::source) fn from_io(path: &str, error: &io::Error) -> Self {
         if is_loop(error) {
             return Self::Loop { path: shown(path) };
+        }
+        if is_elsewhere(error) {
+            return Self::Link { path: shown(path) };
         }
         Self::Unreadable {
             path: shown(path),

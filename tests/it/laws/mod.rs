@@ -17,6 +17,7 @@ mod classes;
 mod entries;
 mod text;
 mod walls;
+mod races;
 mod records;
 mod layout;
 mod frozen;

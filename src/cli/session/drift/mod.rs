@@ -77,6 +77,13 @@ struct Found {
     refresh: Compared,
 }
 
+impl Args {
+    /// Whether something is to be written.
+    pub(super) fn writes(&self) -> bool {
+        self.mark_delivered
+    }
+}
+
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     if args.reminder && args.format == Format::Markdown {
@@ -192,7 +199,8 @@ fn mark(
     let id = &session.id;
     if !taken {
         let message = format!("nobody read the answer to its end, so nothing is noted of `{id}`");
-        let found = Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message);
+        let found = Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message)
+            .help("ask again, and read the answer to its end");
         return Err(context.diags.push(found));
     }
     // Strings, numbers and lists always have a JSON form.
