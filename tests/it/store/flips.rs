@@ -6,6 +6,7 @@ use promptc::store::{
 };
 use std::fs;
 use std::path::Path;
+use std::thread;
 
 /// The size of a page of the file.
 const PAGE: usize = 4096;
@@ -189,11 +190,38 @@ fn positions(bytes: &[u8], all: bool) -> Vec<usize> {
 #[test]
 fn a_changed_byte_is_harmless_or_said() {
     let sample = sample();
-    let path = sample.place.file();
-    assert!(!said(&path, &sample.known, "unchanged"));
+    assert!(!said(&sample.place.file(), &sample.known, "unchanged"));
     let all = std::env::var("PROMPTC_FLIPS").is_ok_and(|f| f == "all");
+    let positions = positions(&sample.bytes, all);
+    let workers = if all {
+        thread::available_parallelism().map_or(1, usize::from)
+    } else {
+        1
+    };
+    let share = positions.len().div_ceil(workers);
     let (mut harmless, mut noticed) = (0, 0);
-    for at in positions(&sample.bytes, all) {
+    thread::scope(|scope| {
+        let shares = positions.chunks(share);
+        let working: Vec<_> = shares
+            .map(|own| scope.spawn(|| flipped(&sample, own, all)))
+            .collect();
+        for worker in working {
+            let counts = worker.join().unwrap();
+            harmless += counts.0;
+            noticed += counts.1;
+        }
+    });
+    println!("{harmless} harmless, {noticed} noticed");
+    assert!(noticed > harmless / 4 && noticed > 500, "{noticed}");
+}
+
+/// Changes the bytes at these places, one at a time, in a store of its own: how many changes are harmless, and how many said.
+fn flipped(sample: &Sample, positions: &[usize], all: bool) -> (usize, usize) {
+    let place = Place::new();
+    fs::create_dir_all(place.folder()).unwrap();
+    let (path, known) = (place.file(), &sample.known);
+    let (mut harmless, mut noticed) = (0, 0);
+    for &at in positions {
         let changes: &[u8] = match all {
             true => &[0x01, 0x80, 0xff],
             false => &[[0x01, 0x80, 0xff, 0x10][at % 4]],
@@ -203,21 +231,16 @@ fn a_changed_byte_is_harmless_or_said() {
             bytes[at] ^= change;
             put(&path, &bytes);
             let name = format!("byte {at} ^ {change:#x}");
-            let noticed_now = said(&path, &sample.known, &name);
-            *(if noticed_now {
-                &mut noticed
-            } else {
-                &mut harmless
-            }) += 1;
+            let said = said(&path, known, &name);
+            *(if said { &mut noticed } else { &mut harmless }) += 1;
             match (harmless + noticed) % 16 {
-                0 if noticed_now => told(&path, &sample.known, &name),
-                1 | 2 => written(&path, &sample.known, &name),
+                0 if said => told(&path, known, &name),
+                1 | 2 => written(&path, known, &name),
                 _ => {}
             }
         }
     }
-    println!("{harmless} harmless, {noticed} noticed");
-    assert!(noticed > harmless / 4 && noticed > 500, "{noticed}");
+    (harmless, noticed)
 }
 
 /// Puts a file in the place of a store, without what others left beside it.
