@@ -2,6 +2,7 @@
 
 pub mod ui;
 mod output;
+mod format;
 mod input;
 mod given;
 mod store;

@@ -17,7 +17,7 @@ mod plan;
 pub use blocks::Block;
 pub use json::Json;
 pub use plan::allowed;
-pub use shapes::{SHAPES, Shape};
+pub use shapes::{Keyed, SHAPES, Shape};
 pub use wish::{Call, Layout, Plan, Wish};
 
 use crate::diagnostic::{Diagnostics, Reported};

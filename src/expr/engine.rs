@@ -125,12 +125,6 @@ impl Engine {
         Ok(())
     }
 
-    /// Whether there is a template called `name`.
-    #[must_use]
-    pub fn has_template(&self, name: &str) -> bool {
-        self.templates.contains_key(name)
-    }
-
     /// Reads an expression.
     ///
     /// # Errors

@@ -41,12 +41,6 @@ impl Slot {
         self.text.as_ref()
     }
 
-    /// Whether there is a value.
-    #[must_use]
-    pub fn is_set(&self) -> bool {
-        !self.value.is_undefined()
-    }
-
     /// Whether the value must not be shown.
     #[must_use]
     pub fn is_private(&self) -> bool {
@@ -106,11 +100,6 @@ impl Values {
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Slot> {
         self.0.get(name)
-    }
-
-    /// All names, in code point order.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(|k| &**k)
     }
 
     /// What is read with `name`: itself, and the facts that a let was computed from.
@@ -330,11 +319,5 @@ impl Scope {
     pub fn with_loaded(mut self, answers: Arc<BTreeMap<String, bool>>) -> Self {
         self.loaded = Some(answers);
         self
-    }
-
-    /// The facts and lets.
-    #[must_use]
-    pub fn values(&self) -> &Arc<Values> {
-        &self.values
     }
 }

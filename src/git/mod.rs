@@ -54,12 +54,6 @@ impl Repository {
         })
     }
 
-    /// The folder that the repository's tree stands for.
-    #[must_use]
-    pub fn top(&self) -> &Path {
-        &self.top
-    }
-
     /// The tree of the commit that `name` leads to.
     ///
     /// # Errors

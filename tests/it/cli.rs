@@ -1,30 +1,12 @@
 //! The command line: what goes where, and what is left behind.
 
 use crate::case::{as_nobody, is_root};
+use crate::commands::helps;
 use crate::run::{Place, run};
 use promptc::check::RULES;
 use promptc::{builtin, diagnostic};
 use std::fs;
 use std::process::Stdio;
-
-/// Every command and command of a command.
-const COMMANDS: &[&[&str]] = &[
-    &[],
-    &["build"],
-    &["explain"],
-    &["blame"],
-    &["init"],
-    &["schema"],
-    &["schema", "prompt"],
-    &["schema", "batch"],
-    &["schema", "check"],
-    &["schema", "facts"],
-    &["fmt"],
-    &["completions"],
-    &["watch"],
-    &["man"],
-    &["test"],
-];
 
 fn ready() -> Place {
     let place = Place::new();
@@ -34,12 +16,13 @@ fn ready() -> Place {
 
 #[test]
 fn every_help_has_examples() {
-    for command in COMMANDS {
-        let mut args = command.to_vec();
-        args.push("--help");
-        let ran = Place::new().run(&args).exits(0);
-        assert!(ran.stdout().contains("Examples:\n  promptc"), "{command:?}");
-        assert!(!ran.stdout().contains("--shuffle-listings"), "{command:?}");
+    for (command, help) in helps() {
+        let examples = help.split_once("Examples:\n").map(|(_, examples)| examples);
+        assert!(
+            examples.is_some_and(|e| e.contains("promptc ")),
+            "{command}"
+        );
+        assert!(!help.contains("--shuffle-listings"), "{command}");
     }
 }
 

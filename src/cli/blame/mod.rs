@@ -5,6 +5,7 @@ mod find;
 
 use super::{Context, artifact, given::GivenArgs};
 use crate::blame::{Stretch, trace};
+use crate::cli::format::Format;
 use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::prompt::{Channel, Deliver, Prompt};
 use crate::world::DiskWorld;
@@ -53,12 +54,6 @@ pub(super) struct Args {
     from: Option<PathBuf>,
     #[command(flatten)]
     given: GivenArgs,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    Human,
-    Json,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -8,7 +8,7 @@ use super::given::GivenArgs;
 use super::model::{self, TableArgs};
 use super::{Context, artifact, output};
 use crate::diagnostic::{self, Diagnostic, Reported, suggest};
-use crate::emit::{Call, Layout, SHAPES, Shape, Wish};
+use crate::emit::{Call, Keyed, Layout, SHAPES, Shape, Wish};
 use crate::prompt::Prompt;
 use crate::provider::Catalog;
 use crate::world::DiskWorld;
@@ -180,21 +180,28 @@ fn bare<'a>(name: &'a str, shape: &Shape, catalog: &Catalog) -> &'a str {
 
 fn wish(args: &Args, context: &mut Context) -> Result<Wish, Reported> {
     let shape = args.shape.0;
-    let only = |option: &str, given: bool, wanted: &str| {
-        (given && shape.name != wanted).then(|| {
-            let message = format!("{option} is for requests of the shape `{wanted}`");
+    let only = |option: &str, given: bool, can: fn(&Shape) -> bool| {
+        (given && !can(shape)).then(|| {
+            let able = SHAPES.iter().filter(|s| can(s)).map(|s| s.name);
+            let message = format!(
+                "{option} is for requests of the shape {}",
+                suggest::choice(able)
+            );
             let names = suggest::list(SHAPES.iter().map(|s| s.name));
             Diagnostic::error(diagnostic::CONFLICTING_SETTINGS, message)
                 .help(format!("leave it out; the shapes are {names}"))
         })
     };
     let wrong = [
-        only("--cached", args.cached.is_some(), "gemini"),
-        only("--create", args.create, "gemini"),
-        only("--markers", args.markers.is_some(), "chat"),
+        only("--cached", args.cached.is_some(), |s| s.resources),
+        only("--create", args.create, |s| s.resources),
+        only("--markers", args.markers.is_some(), |s| s.layouts),
     ];
-    let keyless =
-        matches!(shape.name, "anthropic" | "bedrock") || shape.name == "gemini" && !args.create;
+    let keyless = match shape.key {
+        Keyed::All => false,
+        Keyed::Created => !args.create,
+        Keyed::None => true,
+    };
     let unkeyed = (keyless && args.key.is_some()).then(|| {
         let message = format!(
             "a request of the shape `{}` has no place for --key",

@@ -10,11 +10,11 @@ mod provider;
 use super::given::{Built, GivenArgs};
 use super::model::{self, TableArgs};
 use super::{Context, artifact};
+use crate::cli::format::Format;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
 use crate::manifest::Manifest;
 use crate::prompt::{Absent, Channel, Definition, Deliver, Layer, Prompt};
 use crate::world::DiskWorld;
-use clap::ValueEnum;
 use provider::Kept;
 use std::path::PathBuf;
 
@@ -68,12 +68,6 @@ pub(super) struct Args {
     /// Explain a diagnostic instead; `list` shows all codes
     #[arg(long, value_name = "CODE", conflicts_with_all = ["layer", "budget", "from"])]
     code: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    Human,
-    Json,
 }
 
 /// A layer of the manifest and what became of it.

@@ -6,9 +6,9 @@ mod report;
 
 use super::Context;
 use crate::builtin::{self, Preset};
+use crate::cli::format::Format;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
 use crate::manifest::FILE_NAME;
-use clap::ValueEnum;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use write::{New, plain};
@@ -50,12 +50,6 @@ pub(super) struct Args {
         requires = "from"
     )]
     format: Format,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    Human,
-    Json,
 }
 
 impl Args {

@@ -10,6 +10,7 @@ use super::given::GivenArgs;
 use super::store::seconds;
 use super::{Context, output};
 use crate::agent::memory::{Action, Answer, Call, Code, Provider, Step, definition};
+use crate::cli::format::Format;
 use crate::diagnostic::Reported;
 use clap::{Subcommand, ValueEnum};
 use schemars::JsonSchema;
@@ -136,12 +137,6 @@ struct Write {
     /// How the answer is written
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    Human,
-    Json,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

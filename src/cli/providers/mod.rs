@@ -7,10 +7,11 @@ mod rows;
 
 use super::Context;
 use super::model::{self, TableArgs};
+use crate::cli::format::Format;
 use crate::diagnostic::{self, Diagnostic, Reported, suggest::nearest};
 use crate::provider::Catalog;
 use crate::world::DiskWorld;
-use clap::{Subcommand, ValueEnum};
+use clap::Subcommand;
 use jiff::civil::Date;
 
 pub(super) use json::Report as JsonReport;
@@ -82,12 +83,6 @@ struct Of {
     /// How the answer is written
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    Human,
-    Json,
 }
 
 impl Args {

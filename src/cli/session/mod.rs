@@ -20,8 +20,9 @@ mod schema;
 pub(super) use schema::Answer;
 
 use super::Context;
+use crate::cli::format::Format;
 use crate::diagnostic::Reported;
-use clap::{Subcommand, ValueEnum};
+use clap::Subcommand;
 
 /// Look at what sessions keep, and look after their store
 ///
@@ -53,13 +54,6 @@ enum Action {
     Import(import::Args),
     Verify(verify::Args),
     History(history::Args),
-}
-
-/// How an answer is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    Human,
-    Json,
 }
 
 /// An answer for programs.

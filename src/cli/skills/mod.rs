@@ -4,11 +4,12 @@ mod human;
 mod json;
 
 use super::{Context, given::GivenArgs, output};
+use crate::cli::format::Format;
 use crate::compile::{self, Fate, Skill, Skills};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
 use crate::prompt::Notice;
 use crate::world::World;
-use clap::{Subcommand, ValueEnum};
+use clap::Subcommand;
 
 pub(super) use json::Report as JsonReport;
 
@@ -78,12 +79,6 @@ struct Of {
     layer: Option<String>,
     #[command(flatten)]
     given: GivenArgs,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    Human,
-    Json,
 }
 
 /// Runs the command.

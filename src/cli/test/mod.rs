@@ -13,13 +13,13 @@ mod accept;
 mod review;
 
 use super::{Context, output};
+use crate::cli::format::Format;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::git::{Repository, Revision};
 use crate::manifest::{self, Manifest, Origin, Sheet};
 use crate::record::DEFAULT;
 use crate::span::Files;
 use crate::world::{DiskWorld, World};
-use clap::ValueEnum;
 use judge::{Outcome, Records, Status};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -66,12 +66,6 @@ pub(super) struct Args {
     /// What facts with a clock take as now in manifests without scenarios, RFC 3339
     #[arg(long, value_name = "TIME")]
     now: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    Human,
-    Json,
 }
 
 /// A manifest that was found.

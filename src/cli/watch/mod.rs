@@ -8,11 +8,11 @@ mod tell;
 
 use super::Context;
 use super::given::{Built, GivenArgs};
+use crate::cli::format::Format;
 use crate::diagnostic::{Diagnostics, Reported};
 use crate::span::Files;
 use crate::text::duration;
 use crate::world::{Looks, Witness};
-use clap::ValueEnum;
 use eyes::{Eyes, Woken};
 use scope::Scope;
 use std::path::PathBuf;
@@ -61,12 +61,6 @@ pub(super) struct Args {
     /// Show the whole text of changed layers, not only what is around the changes
     #[arg(long)]
     full: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    Human,
-    Json,
 }
 
 /// A length of time as an option writes it.

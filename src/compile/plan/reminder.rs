@@ -21,20 +21,6 @@ pub struct ReminderPlan {
     pub(in crate::compile) budgets: Vec<Budget>,
 }
 
-impl ReminderPlan {
-    /// Its budgets, in order; at least one.
-    #[must_use]
-    pub fn budgets(&self) -> &[Budget] {
-        &self.budgets
-    }
-
-    /// Whether the manifest names a template, rather than to take the built-in one.
-    #[must_use]
-    pub fn has_template(&self) -> bool {
-        self.template.is_some()
-    }
-}
-
 /// What `reminder` says, with what holds where it says nothing.
 pub(super) fn reminder(manifest: &Manifest, programs: &mut Programs<'_>) -> ReminderPlan {
     let written = manifest.session.as_ref().and_then(|s| s.reminder.as_ref());

@@ -1,6 +1,6 @@
 //! Anthropic's Messages, also on Vertex AI.
 
-use super::{Automatic, Marker, Shape, sure_prefill, tools};
+use super::{Automatic, Keyed, Marker, Shape, sure_prefill, tools};
 use crate::diagnostic::{Diagnostics, Reported};
 use crate::emit::blocks::{self, tools_mark};
 use crate::emit::history::{Form, mark_last, mark_part, with_user};
@@ -19,6 +19,7 @@ pub(super) static SHAPE: Shape = Shape {
     tools_marked: true,
     last: 3,
     ttl_of_tier: true,
+    key: Keyed::None,
     form: &FORM,
     serves: &["anthropic", "vertex", "minimax-explicit"],
     body,

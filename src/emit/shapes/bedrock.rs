@@ -1,6 +1,6 @@
 //! Bedrock's Converse.
 
-use super::{Marker, Shape, set_if, sure_prefill, tools};
+use super::{Keyed, Marker, Shape, set_if, sure_prefill, tools};
 use crate::diagnostic::{Diagnostics, Reported};
 use crate::emit::blocks::{self, tools_mark};
 use crate::emit::history::{Form, mark_last, with_user};
@@ -18,6 +18,7 @@ pub(super) static SHAPE: Shape = Shape {
     tools_marked: true,
     last: 3,
     ttl_of_tier: true,
+    key: Keyed::None,
     form: &FORM,
     serves: &["bedrock"],
     body,

@@ -18,6 +18,7 @@ pub(super) static SHAPE: Shape = Shape {
     most: 4,
     last: 3,
     ttl_of_tier: true,
+    layouts: true,
     form: &CHAT,
     any: true,
     serves: &["qwen-explicit", "qwen-implicit"],

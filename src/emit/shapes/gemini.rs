@@ -1,6 +1,6 @@
 //! Gemini's generateContent, with the prompt inline or in a stored resource.
 
-use super::{Shape, set_if, tools};
+use super::{Keyed, Shape, set_if, tools};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::emit::history::{Form, with_user};
 use crate::emit::json::Json;
@@ -14,6 +14,8 @@ pub(super) static SHAPE: Shape = Shape {
     name: "gemini",
     about: "Gemini generateContent; --create makes a cachedContents resource, --cached NAME uses one",
     form: &FORM,
+    key: Keyed::Created,
+    resources: true,
     serves: &["gemini", "gemini-explicit"],
     body,
     ..Shape::PLAIN

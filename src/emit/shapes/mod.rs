@@ -44,6 +44,12 @@ pub struct Shape {
     pub(super) responses: bool,
     /// Whether its models are named with their providers.
     pub names_providers: bool,
+    /// Which requests have a place for a key of the cache.
+    pub key: Keyed,
+    /// Whether the prompt can be a stored resource, which one request makes and others name.
+    pub resources: bool,
+    /// Whether its markers can be written in several layouts.
+    pub layouts: bool,
     /// How its messages are written.
     pub(super) form: &'static Form,
     /// Whether gateways take it for models of any provider.
@@ -52,6 +58,17 @@ pub struct Shape {
     pub(super) serves: &'static [&'static str],
     /// Makes the body.
     pub(super) body: fn(&Call<'_>, &Plan<'_>, &mut Diagnostics) -> Result<Json, Reported>,
+}
+
+/// Which requests have a place for a key of the cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keyed {
+    /// All.
+    All,
+    /// Those that make a resource.
+    Created,
+    /// None: the provider finds what it has kept without one.
+    None,
 }
 
 /// What it means to leave the places to the provider.
@@ -104,17 +121,14 @@ impl Shape {
         ttl_of_tier: false,
         responses: false,
         names_providers: false,
+        key: Keyed::All,
+        resources: false,
+        layouts: false,
         form: &Form::PLAIN,
         any: false,
         serves: &[],
         body: |_, _, _| Ok(Json::Null),
     };
-
-    /// The shape called `name`.
-    #[must_use]
-    pub fn parse(name: &str) -> Option<&'static Self> {
-        SHAPES.iter().copied().find(|shape| shape.name == name)
-    }
 
     /// Whether it marks places by this field of a provider.
     pub(super) fn writes(&self, field: Option<&str>) -> bool {

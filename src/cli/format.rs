@@ -1,0 +1,10 @@
+//! How an answer is written.
+
+use clap::ValueEnum;
+
+/// For people or for programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Human,
+    Json,
+}
