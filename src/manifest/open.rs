@@ -196,7 +196,8 @@ pub fn read_program(
         Ok(Kind::Folder) => return Err(diags.push(is_folder(world, path, name))),
         Ok(Kind::Other | Kind::Link) => {
             let message = format!("{what} `{name}` is not a regular file");
-            return Err(diags.push(Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message)));
+            let found = Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message);
+            return Err(diags.push(found.help("put a file in its place, or name another")));
         }
         Ok(Kind::File) => world.read(path, MAX_PROGRAM),
         Err(error) => Err(error),
@@ -209,6 +210,7 @@ pub fn read_program(
         } else {
             let message = format!("{what} `{name}` cannot be read: {error}");
             Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message)
+                .help("see that it and the folders above it may be read, or name another")
         })
     })?;
     program_text(bytes, name, what, diags)

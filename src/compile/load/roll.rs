@@ -234,7 +234,8 @@ impl Gatherer<'_> {
                 "`{}` is not UTF-8: byte {offset} begins no character",
                 raw.path
             );
-            self.report(Diagnostic::error(codes::INVALID_UTF8, message))
+            let found = Diagnostic::error(codes::INVALID_UTF8, message);
+            self.report(found.help("save it as UTF-8, or name another file"))
         })?;
         let chars = text.chars().count();
         let ingredient = self.record.ingredients.add(Ingredient::Document {
