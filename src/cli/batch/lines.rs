@@ -1,7 +1,8 @@
 //! The lines of a batch, read one by one.
 
-use crate::cli::given::MAX_FACTS;
+use crate::cli::given::{MAX_FACTS, is_value, no_file_name};
 use crate::diagnostic::{self, Diagnostic};
+use crate::world::DiskWorld;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
@@ -49,6 +50,9 @@ fn file(path: &Path) -> io::Result<File> {
 }
 
 fn not_opened(path: &Path, error: &io::Error) -> Diagnostic {
+    if is_value(&DiskWorld, path) {
+        return no_file_name("--batch");
+    }
     let path = path.display();
     if error.kind() == ErrorKind::NotFound {
         let message = format!("there is no facts file `{path}`");
