@@ -288,12 +288,31 @@ const FACTS: What = What {
     takes: Takes::Streams,
 };
 
+/// Whether facts stand where the name of a file is wanted. They are not shown: they may be private.
+pub(crate) fn is_value(world: &dyn World, path: &Path) -> bool {
+    let written = path.to_string_lossy();
+    let is_json = written.trim_start().starts_with(['{', '[']) || written.contains('"');
+    is_json && world.kind(path).is_err()
+}
+
+/// The error of facts in place of the name of a file.
+pub(crate) fn no_file_name(option: &str) -> Diagnostic {
+    let message = format!("{option} takes the name of a file, and is given JSON");
+    Diagnostic::error(diagnostic::FACTS_NOT_FOUND, message).help(format!(
+        "write it to a file, or to standard input with `{option} -`; what is given is not shown, since it may be private"
+    ))
+}
+
 fn read_facts(
     world: &dyn World,
     path: &Path,
     streams: &Streams,
     diags: &mut Diagnostics,
 ) -> Option<FactsFile> {
+    if is_value(world, path) {
+        diags.push(no_file_name("--facts"));
+        return None;
+    }
     let read = read_input(world, path, &FACTS, streams, diags);
     let Input { name, bytes } = read.ok()?;
     Some(FactsFile { name, bytes })

@@ -25,6 +25,25 @@ pub(crate) fn to_reader(bytes: &[u8], diags: &mut Diagnostics) -> Result<bool, R
     }
 }
 
+/// The file that an option names; `-` is standard output.
+pub(crate) fn named(option: Option<&PathBuf>) -> Option<&Path> {
+    option.map(PathBuf::as_path).filter(|path| !is_stdout(path))
+}
+
+fn is_stdout(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// The file that an option names, of a command that has its report on standard output.
+pub(crate) fn file_alone(path: PathBuf) -> Result<PathBuf, &'static str> {
+    match is_stdout(&path) {
+        true => {
+            Err("standard output has the report; name a file, or write ./- for one of that name")
+        }
+        false => Ok(path),
+    }
+}
+
 /// Writes `bytes` to the file at `path`: whole, or not at all.
 pub(crate) fn to_file(path: &Path, bytes: &[u8], diags: &mut Diagnostics) -> Result<(), Reported> {
     let written = Place::of(path).and_then(|place| match place {

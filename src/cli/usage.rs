@@ -52,11 +52,18 @@ fn diagnostic_of(error: &clap::Error) -> Diagnostic {
     {
         text = text.replace(&format!("{name}={value}"), &format!("{name}=…"));
     }
+    let stray = stray_behind_set(error);
+    if let Some(given) = &stray {
+        text = text.replace(&format!("'{given}'"), "'…'");
+    }
     let mut paragraphs = text.split("\n\n").map(in_one_line);
     let first = paragraphs.next().unwrap_or_default();
     let message = first.strip_prefix("error: ").unwrap_or(&first);
     let found = Diagnostic::error(diagnostic::USAGE, message);
-    let rest: Vec<String> = paragraphs
+    let set = stray.map(|_| "--set takes NAME=VALUE as one word".to_owned());
+    let rest: Vec<String> = set
+        .into_iter()
+        .chain(paragraphs)
         .filter(|p| !p.is_empty() && !p.starts_with("For more information"))
         .map(|p| p.replace("Usage: ", "usage: ").replace("tip: ", ""))
         .collect();
@@ -64,6 +71,17 @@ fn diagnostic_of(error: &clap::Error) -> Diagnostic {
         true => found.help("`--help` says more"),
         false => found.help(rest.join("; ")),
     }
+}
+
+/// A word that nothing takes, if a `--set` stands in front: it may be the value of a private fact.
+fn stray_behind_set(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let mut before = std::env::args_os().take_while(|arg| arg.to_str() != Some(given));
+    let is_set = |arg: std::ffi::OsString| arg.to_string_lossy().starts_with("--set");
+    let is_word = error.kind() == ErrorKind::UnknownArgument && !given.starts_with('-');
+    (is_word && before.any(is_set)).then(|| given.clone())
 }
 
 fn in_one_line(text: &str) -> String {

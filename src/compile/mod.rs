@@ -32,7 +32,7 @@ pub use skills::Skills;
 /// The stages one by one, for callers that stop between them. [`compile`] is all of them in order.
 pub mod stage {
     pub use super::assemble::assemble;
-    pub use super::bind::{Bound, bind, check_given};
+    pub use super::bind::{Bound, bind, check_given, check_names};
     pub use super::fit::{Fitted, fit};
     pub use super::load::{Loaded, load};
     pub use super::merge::{Merged, merge};

@@ -347,7 +347,7 @@ pub(crate) fn as_nobody(args: &[&str], place: &Place) -> Option<Command> {
 }
 
 /// The program with a limit on what it may write to one file, as on a disk that is full.
-fn with_largest_file(args: &[&str], bytes: u64, place: &Place) -> Command {
+pub(crate) fn with_largest_file(args: &[&str], bytes: u64, place: &Place) -> Command {
     // The unit of `ulimit -f` is 512 bytes; the signal would end the program before it could tell anything.
     let script = format!("trap '' XFSZ; ulimit -f {}; exec \"$@\"", bytes / 512);
     let mut command = Command::new("sh");

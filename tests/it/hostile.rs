@@ -207,6 +207,9 @@ fn manifests_that_lead_to_each_other_end() {
 /// A sequence that would set the title, colour the text and clear the screen, in both ways to begin one.
 const ESCAPES: &str = "\u{1b}]0;title\u{7}\u{1b}[31m\u{9b}2J";
 
+/// A character that turns the direction of the text behind it.
+const TURN: char = '\u{202e}';
+
 /// Neither stream of a run holds a character that controls a terminal.
 fn is_calm(what: &str, ran: &Ran) {
     for text in [ran.stdout(), &ran.stderr] {
@@ -288,6 +291,40 @@ fn a_name_with_controls_is_an_error_and_shown_escaped() {
         ran.stderr
     );
     is_calm("build", &ran);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_name_of_a_file_controls_no_terminal() {
+    let name = format!("{ESCAPES}{TURN}\nX.kdl");
+    let place = place("text x", &[]);
+    place.file(&name, "promptc 1\ntier t { layer l { txt \"x\" } }\n");
+    place.file("e\u{1b}[31m.md", "a\u{200b}b\n");
+    for args in [
+        vec!["build", "-m", &name],
+        vec!["check", "-m", &name],
+        vec!["explain", "-m", &name],
+        vec!["scan", &name, "e\u{1b}[31m.md"],
+    ] {
+        let ran = place.run(&args);
+        is_calm(args[0], &ran);
+        assert!(!format!("{}{}", ran.stdout(), ran.stderr).contains(TURN));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_explained_turns_no_line() {
+    let texts = r#"first { file "a\u{202e}.md"; file "b\u{202e}.md" }"#;
+    let explained = place(texts, &[("ws/a\u{202e}.md", "x"), ("ws/b\u{202e}.md", "y")]);
+    let ran = explained.run(&["explain", "-v"]).exits(0);
+    assert!(!ran.stdout().contains(TURN), "{}", ran.stdout());
+    assert!(ran.stdout().contains("a\\u{202e}.md"), "{}", ran.stdout());
+    let skill = "---\nname: fix\ndescription: \"a\\u202e\\e[31m\"\n---\nbody\n";
+    let shown = place("skills \"s\"", &[("ws/s/fix/SKILL.md", skill)]);
+    let ran = shown.run(&["skills", "show", "fix"]).exits(0);
+    is_calm("skills show", &ran);
+    assert!(!ran.stdout().contains(TURN), "{}", ran.stdout());
 }
 
 #[cfg(target_os = "linux")]

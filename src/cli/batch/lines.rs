@@ -1,6 +1,6 @@
 //! The lines of a batch, read one by one.
 
-use crate::cli::given::MAX_FACTS;
+use crate::cli::given::{MAX_FACTS, is_value, no_file_name};
 use crate::cli::input::{NAME_A_FILE, Takes, What};
 use crate::diagnostic::{self, Diagnostic};
 use crate::manifest;
@@ -45,6 +45,9 @@ pub(super) fn open(path: &Path) -> Result<Lines<impl BufRead + Send + 'static>, 
     let from: Box<dyn Read + Send> = match path == Path::new("-") {
         true => Box::new(io::stdin()),
         false => Box::new(file(path).map_err(|error| {
+            if is_value(&DiskWorld, path) {
+                return Box::new(no_file_name("--batch"));
+            }
             let name = manifest::shown(&DiskWorld, path);
             Box::new(LINES.unread(&name, &error))
         })?),

@@ -64,8 +64,7 @@ enum Format {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
-    let path = args.output.as_deref();
-    let output = path.filter(|path| *path != Path::new("-"));
+    let output = output::named(args.output.as_ref());
     if let Some(lines) = &args.batch {
         return batch(args, lines, output, context);
     }

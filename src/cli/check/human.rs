@@ -23,7 +23,7 @@ pub(super) fn draw(checked: &Checked, files: &Files, everything: bool) -> String
         let line = format!(
             "waived[{}] {}:{line}: {}\n",
             waived.finding.rule.code.name,
-            files.get(waived.place.file).name,
+            words::plain(&files.get(waived.place.file).name),
             words::plain(&waived.because)
         );
         if !lines.contains(&line) {

@@ -202,6 +202,9 @@ fn judge(
         let Context { files, diags, .. } = context;
         compile::prepare(&manifest, given, world, files, diags)?
     };
+    if !args.sources {
+        compile::stage::check_names(&plan, given, world, &mut context.diags)?;
+    }
     let builds = match args.sources {
         true => builds(&plan, &manifest, given, args, world, context)?,
         false => Vec::new(),

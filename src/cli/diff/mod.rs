@@ -21,7 +21,7 @@ pub(crate) mod cost;
 // What other commands draw a comparison with, so that it looks and reads the same.
 pub(crate) use bar::{Cell, bar, strips};
 pub(crate) use fit::fit;
-pub(crate) use markdown::escaped;
+pub(crate) use markdown::{block, escaped};
 pub(crate) use pairs::compare;
 pub(crate) use phrase::{Marks, whole};
 pub(crate) use picture::{Line, Look, WIDTH, head, lost, more, percent};

@@ -145,7 +145,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     // Strings, numbers, lists and objects with texts as keys always have a JSON form.
     let mut text = serde_json::to_string_pretty(&body).unwrap_or_default();
     text.push('\n');
-    match &args.output {
+    match output::named(args.output.as_ref()) {
         Some(path) => output::to_file(path, text.as_bytes(), &mut context.diags),
         None => output::to_stdout(text.as_bytes(), &mut context.diags),
     }
@@ -156,7 +156,7 @@ fn prompt(args: &Args, context: &mut Context) -> Result<Prompt, Reported> {
         return artifact::read(&DiskWorld, path, &mut context.diags);
     }
     let built = args.given.build(context)?;
-    if let Some(path) = &args.output
+    if let Some(path) = output::named(args.output.as_ref())
         && built.has_read(path)
     {
         return Err(context.diags.push(output::is_input(path)));

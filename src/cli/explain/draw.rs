@@ -123,7 +123,9 @@ fn absent(out: &mut String, layer: &Absent) {
     let _ = writeln!(
         out,
         "  {NAME}{}{NAME:#}  {WARNING}absent{WARNING:#} ({}): {}",
-        layer.layer, layer.reason, layer.detail
+        layer.layer,
+        layer.reason,
+        plain(&layer.detail)
     );
     details(out, &layer.ingredients, &layer.unused);
 }
@@ -147,7 +149,7 @@ fn details(out: &mut String, ingredients: &[Ingredient], unused: &[Unused]) {
         |item: &&Ingredient| uncounted(item).is_some_and(|(place, _)| left_out.contains(&place));
     for item in ingredients.iter().filter(|i| !rejected(i)) {
         let (kind, text) = ingredient(item);
-        let _ = writeln!(out, "    {FAINT}{kind:10}{FAINT:#}  {text}");
+        let _ = writeln!(out, "    {FAINT}{kind:10}{FAINT:#}  {}", plain(&text));
         findings(out, item);
     }
     for Unused {
@@ -161,7 +163,7 @@ fn details(out: &mut String, ingredients: &[Ingredient], unused: &[Unused]) {
         let size = read.map_or(String::new(), |(n, _)| {
             format!("  {}", counted(*n, "bytes"))
         });
-        let number = entry(item.as_deref());
+        let (path, number) = (plain(path), entry(item.as_deref()));
         let _ = writeln!(
             out,
             "    {FAINT}not used  {FAINT:#}  {root}:{path}{number}{size}  {reason}"
@@ -258,7 +260,9 @@ fn owners(out: &mut String, layer: &Layer) {
     }
     for ((owner, kind), bytes) in bytes {
         let who = match layer.ingredients.get(owner as usize) {
-            Some(item) => format!("{} {}", ingredient(item).0, named(item)) + &number_of(item),
+            Some(item) => {
+                format!("{} {}", ingredient(item).0, plain(named(item))) + &number_of(item)
+            }
             None if kind == SpanKind::Join => "the join".to_owned(),
             None => "nobody by name".to_owned(),
         };

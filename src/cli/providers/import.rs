@@ -52,7 +52,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let diags = &mut context.diags;
     let read = input::read(&DiskWorld, &args.file, &PRICES);
     let Input { name, bytes } = read.map_err(|problem| diags.push(*problem))?;
-    if let Some(path) = &args.output
+    let output = output::named(args.output.as_ref());
+    if let Some(path) = output
         && output::is_among(path, &BTreeSet::from([args.file.clone()]))
     {
         return Err(diags.push(output::is_input(path)));
@@ -64,11 +65,11 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     };
     let table = litellm::import(&bytes, asked, diags)?;
     let text = write::models(&table);
-    match &args.output {
+    match output {
         Some(path) => output::to_file(path, text.as_bytes(), diags)?,
         None => output::to_stdout(text.as_bytes(), diags)?,
     }
-    context.wrote = args.output.is_some();
+    context.wrote = output.is_some();
     let rows = words::count(table.models.len(), "row");
     context
         .ui

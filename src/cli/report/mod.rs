@@ -105,11 +105,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         Args { a: Some(_), .. } => of_pair(args, context)?,
         _ => of_prompt(args, context)?,
     };
-    let path = args
-        .output
-        .as_deref()
-        .filter(|path| *path != Path::new("-"));
-    match path {
+    match output::named(args.output.as_ref()) {
         Some(path) if output::is_among(path, &context.read) || owned(args, path) => {
             Err(context.diags.push(output::is_input(path)))
         }

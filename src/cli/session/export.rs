@@ -35,8 +35,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         return Err(stored.unknown(&args.id, context));
     };
     let bytes = super::json(&export).into_bytes();
-    let output = args.output.as_deref();
-    match output.filter(|path| *path != Path::new("-")) {
+    match output::named(args.output.as_ref()) {
         Some(path) if output::is_among(path, &args.stored.manifests(&export)) => {
             Err(context.diags.push(over_manifest(path)))
         }

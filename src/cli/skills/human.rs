@@ -71,14 +71,16 @@ fn short(text: &str) -> String {
 /// Where a skill stands, what its front matter says, and its text.
 pub(super) fn show(skill: &Skill) -> String {
     let document = &skill.document;
-    let mut out = format!("{}\n", document.location);
+    let mut out = format!("{}\n", words::plain(&document.location));
     // What `frontmatter read` has left in the text is not told twice.
     let cut = !document.text.as_str().starts_with("---");
     for (key, value) in document.meta.iter().filter(|_| cut) {
-        let _ = match value {
-            Value::String(text) if !text.contains('\n') => writeln!(out, "{key}: {text}"),
-            other => writeln!(out, "{key}: {other}"),
+        let value = match value {
+            Value::String(text) if !text.contains('\n') => text.clone(),
+            other => other.to_string(),
         };
+        let (key, value) = (words::plain(key), words::plain(&value));
+        let _ = writeln!(out, "{key}: {value}");
     }
     let _ = write!(out, "\n{}", document.text.as_str());
     if !out.ends_with('\n') {

@@ -20,6 +20,7 @@ use crate::manifest::{self, Manifest, Origin, Sheet};
 use crate::record::DEFAULT;
 use crate::span::Files;
 use crate::world::{DiskWorld, World};
+use clap::builder::{PathBufValueParser, TypedValueParser as _};
 use judge::{Outcome, Records, Status};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -58,7 +59,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "REV")]
     against: Option<String>,
     /// Also write a JUnit report
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(output::file_alone))]
     junit: Option<PathBuf>,
     /// How the answer is written
     #[arg(long, value_name = "FORMAT", default_value = "human")]
@@ -102,6 +103,9 @@ impl Args {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+    if let Some(now) = &args.now {
+        is_time(now).map_err(|error| context.diags.push(*error))?;
+    }
     let found = find::find(&DiskWorld, &args.paths, &mut context.diags);
     context.diags.check()?;
     let opened = open(&found, args, context);
@@ -138,6 +142,17 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         accept::all(&mut outcomes, &units, &records, context)?;
     }
     finish(args, &outcomes, context)
+}
+
+/// Whether `--now` is one: where all manifests have scenarios nothing reads it.
+fn is_time(written: &str) -> Result<(), Box<Diagnostic>> {
+    match written.parse::<jiff::Timestamp>() {
+        Ok(_) => Ok(()),
+        Err(_) => Err(Box::new(
+            Diagnostic::error(diagnostic::INVALID_TIME, "--now is not a point in time")
+                .help("write RFC 3339, such as 2026-03-30T09:00:00Z"),
+        )),
+    }
 }
 
 /// Shows the outcomes; the exit code tells the worst.

@@ -147,7 +147,7 @@ fn excerpts<'a>(mut group: Group<'a>, marks: &'a [Mark], files: &'a Files) -> Gr
             group = group.element(
                 Snippet::source(&file.shown()[lines.clone()])
                     .line_start(number)
-                    .path(file.name.as_ref())
+                    .path(plain(&file.name))
                     .annotations(annotations),
             );
         }
@@ -195,14 +195,14 @@ fn edit<'a>(suggestion: &'a Suggestion, help: Option<String>, files: &'a Files) 
     group.element(
         Snippet::source(&file.shown()[lines])
             .line_start(number)
-            .path(file.name.as_ref())
+            .path(plain(&file.name))
             .patch(Patch::new(shifted, text)),
     )
 }
 
 fn origin<'a>(files: &'a Files, span: Span) -> Origin<'a> {
     let (line, column) = files.line_column(span.file, span.start as usize);
-    Origin::path(files.get(span.file).name.as_ref())
+    Origin::path(plain(&files.get(span.file).name))
         .line(line)
         .char_column(column)
 }

@@ -6,13 +6,14 @@ mod exec;
 mod line;
 mod tell;
 
-use super::Context;
 use super::given::{Built, GivenArgs};
+use super::{Context, output};
 use crate::cli::format::Format;
 use crate::diagnostic::{Diagnostics, Reported};
 use crate::span::Files;
 use crate::text::duration;
 use crate::world::{Looks, Witness};
+use clap::builder::{PathBufValueParser, TypedValueParser as _};
 use eyes::{Eyes, Woken};
 use scope::Scope;
 use std::path::PathBuf;
@@ -40,7 +41,7 @@ pub(super) struct Args {
     #[command(flatten)]
     given: GivenArgs,
     /// Keep the system text in a file, whole at any moment
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(output::file_alone))]
     output: Option<PathBuf>,
     /// Run by the shell behind the first good build and each that differs: the system text is its standard input, what it
     /// prints goes to stderr, PROMPTC_ARTIFACT is a file with the artifact, PROMPTC_PREVIOUS one with that of before

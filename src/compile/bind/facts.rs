@@ -5,7 +5,7 @@ use crate::compile::plan::{self, Fact, Plan};
 use crate::compile::roots;
 use crate::diagnostic::{self as codes, Diagnostic, suggest};
 use crate::fact::{FactValue, Mismatch};
-use crate::manifest;
+use crate::manifest::{self, FactType};
 use crate::text::json;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
@@ -106,7 +106,7 @@ impl Binder<'_> {
                 continue;
             };
             let value = FactValue::from_text(fact.written.kind.value, text).map(Some);
-            if let Err(diagnostic) = self.typed(fact, value, "--set") {
+            if let Err(diagnostic) = self.typed_set(fact, text, value) {
                 self.diags.push(*diagnostic);
             }
         }
@@ -215,7 +215,7 @@ impl Binder<'_> {
         };
         for (_, text) in self.given.sets.iter().rev().filter(|(n, _)| n == name) {
             let value = FactValue::from_text(kind, text).map(Some);
-            if let Some(value) = typed(value, "--set")? {
+            if let Some(value) = self.typed_set(fact, text, value)? {
                 return Ok(Some((value, From::Told)));
             }
         }
@@ -352,6 +352,26 @@ impl Binder<'_> {
             },
             None => Ok(Some(self.world.now())),
         }
+    }
+
+    /// The value of a `--set`, as it was written.
+    fn typed_set(
+        &self,
+        fact: &Fact,
+        text: &str,
+        value: Result<Option<FactValue>, Mismatch>,
+    ) -> Result<Option<FactValue>, Box<Diagnostic>> {
+        let kind = fact.written.kind.value;
+        let is_json = matches!(kind, FactType::List | FactType::Map);
+        if is_json && value.is_ok() && has_a_key_twice(text.as_bytes()) {
+            let name = &fact.written.name.value;
+            let message =
+                format!("the value that --set gives for `{name}` has a key twice in one object");
+            let help = "remove one of them; which is not shown, since it may be private";
+            let found = Diagnostic::error(codes::INVALID_SET, message).help(help);
+            return Err(Box::new(found));
+        }
+        self.typed(fact, value, "--set")
     }
 
     fn typed(

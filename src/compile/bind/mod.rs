@@ -86,6 +86,20 @@ pub fn check_given(
     bind(plan, given, world, &roots_alone, diags).map(|_| ())
 }
 
+/// Tells what is wrong with `given` alone: no fact needs a value, and no root a folder.
+///
+/// # Errors
+/// When a name is given that nothing has, a scenario or time that there is not, or a `--set` of another type.
+pub fn check_names(
+    plan: &Plan,
+    given: &Given,
+    world: &dyn World,
+    diags: &mut Diagnostics,
+) -> Result<(), Reported> {
+    let nothing = Needs::named(Some(BTreeSet::new()), Some(BTreeSet::new())).or_null();
+    bind(plan, given, world, &nothing, diags).map(|_| ())
+}
+
 impl Bound {
     /// The value of a fact or let; `None` if it is missing.
     pub(in crate::compile) fn value(&self, name: &str) -> Option<FactValue> {

@@ -35,6 +35,8 @@ pub(super) fn open(path: &Path, wait: u64) -> Result<(Connection, Access)> {
     match to_read(path, wait) {
         Ok(connection) => Ok((connection, access)),
         Err(Failure::Known(known)) if !matches!(known, StoreError::ReadOnly) => Err(known.into()),
+        // What was to be made is not there, and that is not why.
+        Err(_) if access == Access::Full => Err(failure),
         Err(_) => Err(why(path).unwrap_or(failure)),
     }
 }
@@ -92,6 +94,7 @@ fn make(path: &Path, wait: u64) -> Result<()> {
         .prefix(".store-")
         .tempfile_in(&folder);
     let fresh = fresh.map_err(unmade)?.into_temp_path();
+    let _beside = Beside(fresh.to_path_buf());
     let mut connection = connect(&fresh, wait)?;
     // The first can only be said before there is anything in the file.
     connection.pragma_update(None, "auto_vacuum", 2)?;
@@ -115,6 +118,18 @@ fn make(path: &Path, wait: u64) -> Result<()> {
             .and_then(|folder| folder.sync_all())
             .map_err(unmade),
         false => Ok(()),
+    }
+}
+
+/// What SQLite keeps beside a file that is made: it stays where that fails, and goes with this, which outlives the connection.
+struct Beside(PathBuf);
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        for end in super::place::BESIDE {
+            // None is there where all went well.
+            let _ = fs::remove_file(beside(&self.0, end));
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What SQLite keeps beside the file: the log of changes, what processes share of it, and the log of a file that is made.
-const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
+pub(super) const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
 
 /// Whether there is something to open at `path`, or something is left of what was there.
 #[must_use]

@@ -196,3 +196,26 @@ fn a_store_that_cannot_be_made_says_why() {
     let opened = sqlite::open(&place.file(), 1);
     assert!(matches!(opened, Err(StoreError::Io(_))), "{opened:?}");
 }
+
+/// A disk that is full while a store is made: nothing of what was begun stays.
+#[cfg(unix)]
+#[test]
+fn a_store_that_could_not_be_made_leaves_nothing() {
+    let place = crate::run::Place::new();
+    place.file(
+        "promptc.kdl",
+        "promptc 1\ntier t { layer l { text \"hello\" } }\n",
+    );
+    let args = ["build", "--session", "s"];
+    // Too little for the memory that processes share, for the log, and for the file.
+    for bytes in [0, 4096, 16_384] {
+        let command = crate::case::with_largest_file(&args, bytes, &place);
+        crate::run::run(command, b"").exits(3);
+        let left: Vec<_> = fs::read_dir(place.path().join(".promptc"))
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name())
+            .collect();
+        assert!(left.is_empty(), "{left:?}");
+    }
+    assert_eq!(place.run(&args).exits(0).stdout(), "hello");
+}

@@ -1,7 +1,7 @@
 //! Drift for people: in the words of a diff, layer by layer, without the texts.
 
 use super::Found;
-use crate::cli::diff::{Line, Look, Marks, WIDTH, bar, escaped, fit, lost, percent, whole};
+use crate::cli::diff::{Line, Look, Marks, WIDTH, bar, block, escaped, fit, lost, percent, whole};
 use crate::cli::session::clock::rfc3339;
 use crate::cli::ui::words::{count, thousands};
 use crate::cli::ui::{ERROR, NAME};
@@ -45,7 +45,8 @@ pub(super) fn markdown(found: &Found) -> String {
         full: false,
     };
     if let Some(bar) = bar(&found.refresh, look) {
-        let _ = writeln!(out, "\n```text\n{}```", anstream::adapter::strip_str(&bar));
+        let bar = anstream::adapter::strip_str(&bar).to_string();
+        let _ = write!(out, "\n{}", block("text", &bar));
     }
     out
 }
