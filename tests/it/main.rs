@@ -48,6 +48,7 @@ mod version;
 mod ci;
 mod records;
 mod git;
+mod diff_git;
 mod given;
 mod mutations;
 mod overlays;

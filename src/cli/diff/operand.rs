@@ -73,14 +73,17 @@ impl<'a> Operand<'a> {
             }
             Self::Git(rev) => {
                 let revision = revision::open(rev, context)?;
-                match args.rebuild {
+                // What is wrong with the call itself is not the revision's.
+                args.given.given(&DiskWorld, &mut context.diags);
+                context.diags.check()?;
+                let read = |context: &mut Context| match args.rebuild {
                     true => revision::rebuilt(args, rev, &revision, context),
                     false => {
                         let of = format!("git:{rev} ");
                         recorded(args, &revision, &of, args.given.scenario(), context)
                     }
-                }
-                .map(Sides::Many)
+                };
+                revision::told(rev, context, read).map(Sides::Many)
             }
         }
     }
@@ -125,13 +128,17 @@ fn no_record(lock: &Lock, wanted: Option<&str>, path: &Path, of: &str) -> Diagno
     let shown = path.display();
     let known = || lock.records.keys().map(String::as_str);
     let message = match wanted {
-        Some(name) => format!("{of}`{shown}` has no record `{name}`"),
-        None => format!("{of}`{shown}` has no records"),
+        Some(name) => format!("`{shown}` has no record `{name}`"),
+        None => format!("`{shown}` has no records"),
     };
+    const ACCEPT: &str = "`promptc test --accept` writes records";
     let found = Diagnostic::error(codes::NOTHING_SELECTED, message);
     match wanted.and_then(|w| suggest::nearest(w, known())) {
         Some(near) => found.help(format!("did you mean `{near}`?")),
-        None if lock.records.is_empty() => found.help("`promptc test --accept` writes records"),
+        None if lock.records.is_empty() && of.is_empty() => found.help(ACCEPT),
+        None if lock.records.is_empty() => found.help(format!(
+            "{ACCEPT}, and a commit keeps them; --rebuild builds what the revision has instead"
+        )),
         None => found.help(format!("the records are {}", suggest::list(known()))),
     }
 }
@@ -151,30 +158,39 @@ fn path(args: &SideArgs, world: &dyn World, context: &mut Context) -> Result<Pat
     }
 }
 
-/// A build now; of a record, its scenario as `promptc test` builds it.
-pub(super) fn now(
-    args: &SideArgs,
-    record: Option<&str>,
-    context: &mut Context,
-) -> Result<Side, Reported> {
-    let Some(name) = record else {
-        let prompt = args.given.build(context)?.prompt;
-        return Ok(Side::Artifact(
-            "a build now".to_owned(),
-            Box::new(prompt),
-            true,
-        ));
-    };
-    let manifest = args.given.open(&DiskWorld, context)?;
-    let prompt = scenario(args, &DiskWorld, &manifest, name, context)?;
-    Ok(Side::Artifact(
-        format!("{name} now"),
-        Box::new(prompt),
-        true,
-    ))
+/// A build now, of what the call gives.
+pub(super) fn now(args: &SideArgs, context: &mut Context) -> Result<Side, Reported> {
+    let prompt = Box::new(args.given.build(context)?.prompt);
+    Ok(Side::Artifact("a build now".to_owned(), prompt, true))
 }
 
-/// Builds a scenario in `world`; one that is not declared stands for a build without any.
+/// A build now of a record's scenario, as `promptc test` builds it.
+pub(super) fn scenario_now(
+    args: &SideArgs,
+    manifest: &Manifest,
+    name: &str,
+    context: &mut Context,
+) -> Result<Side, Reported> {
+    let prompt = Box::new(scenario(args, &DiskWorld, manifest, name, context)?);
+    Ok(Side::Artifact(format!("{name} now"), prompt, true))
+}
+
+/// Whether a record's name stands for something that the manifest can build: a scenario, or what is built without one.
+pub(super) fn stands(args: &SideArgs, manifest: &Manifest, name: &str) -> bool {
+    declares(manifest, name) || is_bare(args, manifest, name)
+}
+
+fn declares(manifest: &Manifest, name: &str) -> bool {
+    manifest.scenarios.iter().any(|s| s.name.value == name)
+}
+
+/// Whether a name stands for a build without any scenario. Where there are scenarios, who asks for it by name means one.
+fn is_bare(args: &SideArgs, manifest: &Manifest, name: &str) -> bool {
+    let asked = args.given.scenario().is_some() && !manifest.scenarios.is_empty();
+    name == DEFAULT && !declares(manifest, name) && !asked
+}
+
+/// Builds a scenario in `world`; one that is not declared is an error.
 pub(super) fn scenario(
     args: &SideArgs,
     world: &dyn World,
@@ -182,15 +198,15 @@ pub(super) fn scenario(
     name: &str,
     context: &mut Context,
 ) -> Result<Prompt, Reported> {
-    let declared = manifest.scenarios.iter().any(|s| s.name.value == name);
+    let bare = is_bare(args, manifest, name);
     let given = Given {
-        scenario: declared.then(|| name.to_owned()),
+        scenario: (!bare).then(|| name.to_owned()),
         ..args.given.given(&DiskWorld, &mut context.diags)
     };
     let hermetic = Hermetic { world };
-    let world: &dyn World = match declared || name != DEFAULT {
-        true => world,
-        false => &hermetic,
+    let world: &dyn World = match bare {
+        true => &hermetic,
+        false => world,
     };
     let noted = Noted::new(world);
     let Context { files, diags, .. } = context;
