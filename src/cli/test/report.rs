@@ -3,6 +3,7 @@
 use super::judge::{Outcome, Status};
 use crate::cli::ui::words;
 use crate::diff::Diff;
+use anstream::adapter::strip_str;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -92,7 +93,7 @@ impl<'a> Row<'a> {
             scenario: Some(outcome.scenario.as_str()).filter(|name| !name.is_empty()),
             status: outcome.status.word(),
             layer: picture.layer.as_deref(),
-            message: bad.then(|| picture.lines.join("\n")),
+            message: bad.then(|| strip_str(&picture.lines.join("\n")).to_string()),
             diff: picture.diff.as_ref(),
         }
     }
