@@ -49,6 +49,7 @@ mod ci;
 mod records;
 mod git;
 mod diff_git;
+mod diff_operands;
 mod given;
 mod mutations;
 mod overlays;

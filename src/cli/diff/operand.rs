@@ -10,7 +10,9 @@ use crate::diff;
 use crate::manifest::{self, Manifest};
 use crate::prompt::Prompt;
 use crate::record::{DEFAULT, Lock};
+use crate::text::normalise;
 use crate::world::{DiskWorld, Hermetic, Noted, World};
+use serde::de::IgnoredAny;
 use std::path::{Path, PathBuf};
 
 /// An operand as written.
@@ -236,19 +238,42 @@ fn file(path: &str, context: &mut Context) -> Result<Side, Reported> {
             .diags
             .push(found.help("diff takes texts, and artifacts of `promptc build --format json`"))
     })?;
-    // No text that a model is given begins like this, and no artifact otherwise.
-    let head = text.trim_start();
-    let near = head
-        .char_indices()
-        .nth(400)
-        .map_or(head, |(at, _)| &head[..at]);
-    if !head.starts_with('{') || !near.contains("\"promptc\"") || !near.contains("\"schema\"") {
-        return Ok(Side::Text(name, text));
+    if !begins_as_artifact(&text) {
+        return match foreign(path, &text) {
+            Some(what) => Err(context.diags.push(artifact::other(&name, what))),
+            None => Ok(Side::Text(name, text)),
+        };
     }
     match artifact::parse(&name, text.as_bytes()) {
         Ok(prompt) => Ok(Side::Artifact(name, Box::new(prompt), true)),
         Err(error) => Err(context.diags.push(*error)),
     }
+}
+
+/// No text that a model is given begins like this, and no artifact otherwise.
+fn begins_as_artifact(text: &str) -> bool {
+    let head = normalise::bom(text).trim_start();
+    let near = head
+        .char_indices()
+        .nth(400)
+        .map_or(head, |(at, _)| &head[..at]);
+    head.starts_with('{') && near.contains("\"promptc\"") && near.contains("\"schema\"")
+}
+
+/// What a file is that promptc or another program wrote for programs: taken for a prompt it would be another one, and not a
+/// word said. One that is named as a text is a text.
+fn foreign(path: &str, text: &str) -> Option<&'static str> {
+    if Path::new(path).extension().is_some_and(|ext| ext == "txt") {
+        return None;
+    }
+    let json = normalise::bom(text);
+    let inner = json.trim_start().strip_prefix('[').map(str::trim_start);
+    let what = match inner {
+        Some(inner) if inner.starts_with(['{', ']']) => "a list",
+        None if json.trim_start().starts_with('{') => "an object",
+        _ => return None,
+    };
+    serde_json::from_str::<IgnoredAny>(json).ok().map(|_| what)
 }
 
 /// The comparison of two prompts; one whose text is not known is compared by the hashes of its layers.

@@ -19,15 +19,7 @@ pub(crate) fn compare(
     args: &SideArgs,
     context: &mut Context,
 ) -> Result<Vec<Compared>, Reported> {
-    let is_session = |written: &str| matches!(Operand::parse(written), Operand::Session(_));
-    if let Some(what) = args.store.stray()
-        && !operands.iter().flatten().any(|o| is_session(o))
-    {
-        let message = format!("{what}, and neither operand is one");
-        let found = Diagnostic::error(codes::USAGE, message);
-        let help = "session:ID stands for what a session keeps";
-        return Err(context.diags.push(found.help(help)));
-    }
+    stray(operands, args, context)?;
     let is_record = |written: &str| matches!(Operand::parse(written), Operand::Record(_));
     let given = &args.given;
     let call = Call {
@@ -55,6 +47,44 @@ pub(crate) fn compare(
             let b = one(b, args, context)?;
             Ok(vec![sides(None, a, b, args, context)?])
         }
+    }
+}
+
+/// Options that say nothing beside these operands, and standard input that would be read twice.
+fn stray(
+    operands: [Option<&str>; 2],
+    args: &SideArgs,
+    context: &mut Context,
+) -> Result<(), Reported> {
+    let any =
+        |is: fn(Operand<'_>) -> bool| operands.iter().flatten().any(|o| is(Operand::parse(o)));
+    let readers = [
+        ("A", operands[0] == Some("-")),
+        ("B", operands[1] == Some("-")),
+        ("--facts", args.given.takes_stdin()),
+    ];
+    let mut readers = readers.iter().filter(|(_, reads)| *reads);
+    let found = match (readers.next(), readers.next(), args.store.stray()) {
+        (Some((a, _)), Some((b, _)), _) => Some((
+            format!("{a} and {b} both read standard input"),
+            "give one of them as a file",
+        )),
+        (_, _, Some(what)) if !any(|o| matches!(o, Operand::Session(_))) => Some((
+            format!("{what}, and neither operand is one"),
+            "session:ID stands for what a session keeps",
+        )),
+        _ if args.rebuild && !any(|o| matches!(o, Operand::Git(_))) => Some((
+            "--rebuild says how git:REV is read, and neither operand is one".to_owned(),
+            "git:REV --rebuild stands for what a revision would build",
+        )),
+        _ => None,
+    };
+    match found {
+        Some((message, help)) => {
+            let found = Diagnostic::error(codes::USAGE, message);
+            Err(context.diags.push(found.help(help)))
+        }
+        None => Ok(()),
     }
 }
 

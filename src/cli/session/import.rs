@@ -99,7 +99,7 @@ fn read(path: &Path) -> Result<Imported, Box<Diagnostic>> {
             true => Box::new(error.help(HOW)),
             false => error,
         })?;
-    let imported = match std::str::from_utf8(&bytes) {
+    let imported = match std::str::from_utf8(artifact::unmarked(&bytes)) {
         Ok(text) => Imported::parse(text),
         Err(_) => Err(NoImport::NoExport("it is not UTF-8".to_owned())),
     };
