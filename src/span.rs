@@ -151,6 +151,20 @@ impl Files {
         file.hidden = places.to_vec();
     }
 
+    /// How many there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Puts `prefix` in front of the names of those that were read as number `from` (counted from 0) and later, so that
+    /// diagnostics say whose they are.
+    pub fn mark(&mut self, from: usize, prefix: &str) {
+        for file in self.0.iter_mut().skip(from) {
+            file.name = format!("{prefix}{}", file.name).into();
+        }
+    }
+
     /// The file behind `id`.
     #[must_use]
     pub fn get(&self, id: FileId) -> &File {

@@ -43,8 +43,22 @@ pub(super) fn read(
     read.map_err(|problem| diags.push(*problem))
 }
 
+/// JSON without one byte order mark in front, which some editors and shells write.
+pub(super) fn unmarked(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+}
+
+/// The error of what is JSON, and neither an artifact nor a text that a model is given.
+pub(super) fn other(name: &str, what: &str) -> Diagnostic {
+    let message = format!("`{name}` is {what} of JSON, and no artifact");
+    let help =
+        format!("{HOW}; a text that looks so is taken as one from a file that is named .txt");
+    Diagnostic::error(diagnostic::ARTIFACT_SYNTAX, message).help(help)
+}
+
 /// Reads an artifact.
 pub(super) fn parse(name: &str, bytes: &[u8]) -> Result<Prompt, Box<Diagnostic>> {
+    let bytes = unmarked(bytes);
     let shape: Shape = serde_json::from_slice(bytes).map_err(|e| broken(name, &e))?;
     if shape.schema > SCHEMA {
         let message = format!(

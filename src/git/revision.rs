@@ -173,11 +173,21 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The path from the top of the file system.
+/// The path from the top of the file system. What leads up from the current directory leads there also where the revision
+/// has no such folder: the directory is one of the disk.
 fn absolute(path: &Path) -> io::Result<PathBuf> {
-    match path.is_absolute() {
-        true => Ok(path.to_owned()),
-        false => Ok(DiskWorld.canonical(Path::new("."))?.join(path)),
+    if path.is_absolute() {
+        return Ok(path.to_owned());
+    }
+    let mut folder = DiskWorld.canonical(Path::new("."))?;
+    let mut rest = path.components();
+    loop {
+        let behind = rest.clone();
+        match rest.next() {
+            Some(Component::CurDir) => {}
+            Some(Component::ParentDir) => _ = folder.pop(),
+            _ => return Ok(folder.join(behind.as_path())),
+        }
     }
 }
 

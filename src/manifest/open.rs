@@ -6,7 +6,7 @@ use crate::builtin;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
 use crate::prompt::Notice;
 use crate::span::{FileId, Files};
-use crate::world::{Kind, World};
+use crate::world::{self, Kind, World};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,6 +16,9 @@ pub const FILE_NAME: &str = "promptc.kdl";
 
 /// The largest manifest or template, in bytes.
 pub const MAX_PROGRAM: u64 = 1024 * 1024;
+
+/// How many folders above the current directory may be missing from a revision.
+const MOST_LEVELS: usize = 256;
 
 /// How a reference to a built-in begins.
 pub(super) const BUILT_IN: &str = "builtin:";
@@ -125,16 +128,14 @@ pub fn stands_above(world: &dyn World) -> bool {
 /// # Errors
 /// When there is none.
 pub fn nearest(world: &dyn World, diags: &mut Diagnostics) -> Result<PathBuf, Reported> {
-    let levels = world
-        .canonical(Path::new("."))
-        .map_or(1, |here| here.ancestors().count());
+    let levels = levels(world);
     let mut folder = PathBuf::new();
     for _ in 0..levels {
         let path = folder.join(FILE_NAME);
         // A folder of that name is passed over; anything else that stands there is meant.
         match world.kind(&path) {
             Ok(Kind::Folder) => {}
-            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) if world::is_missing(&error) => {}
             _ => return Ok(path),
         }
         folder.push("..");
@@ -145,6 +146,18 @@ pub fn nearest(world: &dyn World, diags: &mut Diagnostics) -> Result<PathBuf, Re
             "`promptc init` writes one; -m names another file or a built-in, such as -m builtin:minimal@1",
         ),
     ))
+}
+
+/// How many folders there are from here to the top. A revision need not have the current directory, nor those above it.
+fn levels(world: &dyn World) -> usize {
+    let mut folder = PathBuf::from(".");
+    for below in 0..MOST_LEVELS {
+        if let Ok(here) = world.canonical(&folder) {
+            return below + here.ancestors().count();
+        }
+        folder.push("..");
+    }
+    1
 }
 
 pub(super) fn read_disk(

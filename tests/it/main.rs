@@ -48,6 +48,8 @@ mod version;
 mod ci;
 mod records;
 mod git;
+mod diff_git;
+mod diff_operands;
 mod given;
 mod mutations;
 mod overlays;

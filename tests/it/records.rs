@@ -1,6 +1,8 @@
 //! `promptc test` and the records that it keeps.
 
 use crate::run::{Place, Ran, run};
+use quick_xml::Reader;
+use quick_xml::events::{BytesStart, Event};
 use std::fs;
 use std::path::Path;
 
@@ -412,6 +414,114 @@ fn reports_for_programs() {
     let again = place.run(&["test", "--junit", "again.xml"]).exits(1);
     assert_eq!(place.read("again.xml"), xml);
     assert!(!again.stdout().contains('\u{1b}'));
+}
+
+#[test]
+fn only_a_terminal_gets_colours() {
+    let place = recorded();
+    place.file("two.md", "This is another two.\n");
+    for color in ["auto", "always", "never"] {
+        let ran = place.run(&["test", "--format", "json", "--color", color]);
+        let json: serde_json::Value = serde_json::from_slice(&ran.exits(1).stdout).unwrap();
+        let message = json["records"][0]["message"].as_str().unwrap();
+        assert!(message.contains("broke    layer `two`"), "{message}");
+        assert!(!message.contains('\u{1b}'), "{color}: {message:?}");
+        let coloured = color == "always";
+        for command in [&["test"][..], &["test", "--review"]] {
+            let command = place.command(&[command, &["--color", color]].concat());
+            let ran = run(command, b"d\nq\n").exits(1);
+            assert!(ran.stdout().contains("layer `two`"));
+            assert_eq!(
+                ran.stdout().contains('\u{1b}'),
+                coloured,
+                "{}",
+                ran.stdout()
+            );
+        }
+    }
+}
+
+/// The cases of a JUnit report: name of the suite, name of the case, and what is wrong.
+fn junit(xml: &str) -> Vec<(String, String, String)> {
+    let mut reader = Reader::from_str(xml);
+    let (mut cases, mut suite) = (Vec::new(), String::new());
+    loop {
+        let event = reader.read_event().unwrap();
+        let name = |start: &BytesStart<'_>| {
+            let name = start.try_get_attribute("name").unwrap().unwrap();
+            name.value.into_owned()
+        };
+        match event {
+            Event::Eof => return cases,
+            Event::Start(start) if start.name().as_ref() == "testsuite" => {
+                suite = name(&start);
+            }
+            Event::Start(start) | Event::Empty(start) if start.name().as_ref() == "testcase" => {
+                cases.push((suite.clone(), name(&start), String::new()));
+            }
+            Event::Text(text) => {
+                if let Some((_, _, wrong)) = cases.last_mut() {
+                    wrong.push_str(&text);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn a_junit_report_has_a_case_for_what_cannot_be_read_or_built() {
+    let place = recorded();
+    place.file("bad.kdl", "promptc 1\ntier t { layer l { txt \"x\" } }\n");
+    let two = "promptc 1\nfact n string\ntier t { layer l { fact n } }\nscenario one { set n x }\nscenario none\n";
+    place.file("two.kdl", two);
+    place.run(&["test", "--junit", "report.xml"]).exits(2);
+    let xml = place.read("report.xml");
+    assert!(
+        xml.contains("tests=\"5\" failures=\"1\" errors=\"2\""),
+        "{xml}"
+    );
+    let cases = junit(&xml);
+    let names: Vec<_> = cases
+        .iter()
+        .map(|(s, c, _)| (s.as_str(), c.as_str()))
+        .collect();
+    let all = [
+        ("bad.kdl", "manifest"),
+        ("promptc.kdl", "ann"),
+        ("promptc.kdl", "nobody"),
+        ("two.kdl", "one"),
+        ("two.kdl", "none"),
+    ];
+    assert_eq!(names, all);
+    assert!(cases[0].2.contains("error[unknown-node]"), "{xml}");
+    assert!(cases[0].2.contains("bad.kdl:2:20"), "{xml}");
+    assert!(cases[4].2.contains("the scenario does not build"), "{xml}");
+    assert!(cases[4].2.contains("error[missing-fact]"), "{xml}");
+    assert!(!xml.contains('\u{1b}'));
+    // Also if there is nothing else.
+    let alone = Place::new();
+    alone.file("bad.kdl", "promptc 1\ntier t { layer l { txt \"x\" } }\n");
+    alone.run(&["test", "--junit", "report.xml"]).exits(2);
+    assert_eq!(junit(&alone.read("report.xml")).len(), 1);
+}
+
+#[test]
+fn a_junit_report_is_xml_whatever_a_text_holds() {
+    let place = recorded();
+    // All that a text may hold and a document of XML may not.
+    let odd = (0..=0xffff_u32)
+        .filter_map(char::from_u32)
+        .filter(|c| !matches!(u32::from(*c), 0x9 | 0xa | 0xd | 0x20..=0xd7ff | 0xe000..=0xfffd));
+    for (at, c) in odd.enumerate() {
+        place.file("two.md", format!("{at}{c}.\n"));
+        place
+            .run(&["test", "ann", "--junit", "report.xml"])
+            .exits(1);
+        let xml = place.read("report.xml");
+        assert!(!xml.contains(c), "{c:?}");
+        assert_eq!(junit(&xml).len(), 1);
+    }
 }
 
 #[test]

@@ -58,7 +58,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "TOKENS")]
     min_prefix: Option<usize>,
     /// List the rules instead
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["deny", "sources", "fix", "diff", "min_prefix", "format"])]
     list: bool,
     /// How findings are written
     #[arg(long, value_name = "FORMAT", default_value = "human")]

@@ -12,7 +12,9 @@ use crate::diff;
 use crate::manifest::{self, Manifest};
 use crate::prompt::Prompt;
 use crate::record::{DEFAULT, Lock};
+use crate::text::normalise;
 use crate::world::{DiskWorld, Hermetic, Noted, World};
+use serde::de::IgnoredAny;
 use std::path::{Path, PathBuf};
 
 /// An operand as written.
@@ -75,14 +77,17 @@ impl<'a> Operand<'a> {
             }
             Self::Git(rev) => {
                 let revision = revision::open(rev, context)?;
-                match args.rebuild {
+                // What is wrong with the call itself is not the revision's.
+                args.given.given(&DiskWorld, &mut context.diags);
+                context.diags.check()?;
+                let read = |context: &mut Context| match args.rebuild {
                     true => revision::rebuilt(args, rev, &revision, context),
                     false => {
                         let of = format!("git:{rev} ");
                         recorded(args, &revision, &of, args.given.scenario(), context)
                     }
-                }
-                .map(Sides::Many)
+                };
+                revision::told(rev, context, read).map(Sides::Many)
             }
         }
     }
@@ -127,13 +132,17 @@ fn no_record(lock: &Lock, wanted: Option<&str>, path: &Path, of: &str) -> Diagno
     let shown = path.display();
     let known = || lock.records.keys().map(String::as_str);
     let message = match wanted {
-        Some(name) => format!("{of}`{shown}` has no record `{name}`"),
-        None => format!("{of}`{shown}` has no records"),
+        Some(name) => format!("`{shown}` has no record `{name}`"),
+        None => format!("`{shown}` has no records"),
     };
+    const ACCEPT: &str = "`promptc test --accept` writes records";
     let found = Diagnostic::error(codes::NOTHING_SELECTED, message);
     match wanted.and_then(|w| suggest::nearest(w, known())) {
         Some(near) => found.help(format!("did you mean `{near}`?")),
-        None if lock.records.is_empty() => found.help("`promptc test --accept` writes records"),
+        None if lock.records.is_empty() && of.is_empty() => found.help(ACCEPT),
+        None if lock.records.is_empty() => found.help(format!(
+            "{ACCEPT}, and a commit keeps them; --rebuild builds what the revision has instead"
+        )),
         None => found.help(format!("the records are {}", suggest::list(known()))),
     }
 }
@@ -155,30 +164,39 @@ fn path(args: &SideArgs, world: &dyn World, context: &mut Context) -> Result<Pat
     }
 }
 
-/// A build now; of a record, its scenario as `promptc test` builds it.
-pub(super) fn now(
-    args: &SideArgs,
-    record: Option<&str>,
-    context: &mut Context,
-) -> Result<Side, Reported> {
-    let Some(name) = record else {
-        let prompt = args.given.build(context)?.prompt;
-        return Ok(Side::Artifact(
-            "a build now".to_owned(),
-            Box::new(prompt),
-            true,
-        ));
-    };
-    let manifest = args.given.open(&DiskWorld, context)?;
-    let prompt = scenario(args, &DiskWorld, &manifest, name, context)?;
-    Ok(Side::Artifact(
-        format!("{name} now"),
-        Box::new(prompt),
-        true,
-    ))
+/// A build now, of what the call gives.
+pub(super) fn now(args: &SideArgs, context: &mut Context) -> Result<Side, Reported> {
+    let prompt = Box::new(args.given.build(context)?.prompt);
+    Ok(Side::Artifact("a build now".to_owned(), prompt, true))
 }
 
-/// Builds a scenario in `world`; one that is not declared stands for a build without any.
+/// A build now of a record's scenario, as `promptc test` builds it.
+pub(super) fn scenario_now(
+    args: &SideArgs,
+    manifest: &Manifest,
+    name: &str,
+    context: &mut Context,
+) -> Result<Side, Reported> {
+    let prompt = Box::new(scenario(args, &DiskWorld, manifest, name, context)?);
+    Ok(Side::Artifact(format!("{name} now"), prompt, true))
+}
+
+/// Whether a record's name stands for something that the manifest can build: a scenario, or what is built without one.
+pub(super) fn stands(args: &SideArgs, manifest: &Manifest, name: &str) -> bool {
+    declares(manifest, name) || is_bare(args, manifest, name)
+}
+
+fn declares(manifest: &Manifest, name: &str) -> bool {
+    manifest.scenarios.iter().any(|s| s.name.value == name)
+}
+
+/// Whether a name stands for a build without any scenario. Where there are scenarios, who asks for it by name means one.
+fn is_bare(args: &SideArgs, manifest: &Manifest, name: &str) -> bool {
+    let asked = args.given.scenario().is_some() && !manifest.scenarios.is_empty();
+    name == DEFAULT && !declares(manifest, name) && !asked
+}
+
+/// Builds a scenario in `world`; one that is not declared is an error.
 pub(super) fn scenario(
     args: &SideArgs,
     world: &dyn World,
@@ -186,15 +204,15 @@ pub(super) fn scenario(
     name: &str,
     context: &mut Context,
 ) -> Result<Prompt, Reported> {
-    let declared = manifest.scenarios.iter().any(|s| s.name.value == name);
+    let bare = is_bare(args, manifest, name);
     let given = Given {
-        scenario: declared.then(|| name.to_owned()),
+        scenario: (!bare).then(|| name.to_owned()),
         ..args.given.given(&DiskWorld, &mut context.diags)
     };
     let hermetic = Hermetic { world };
-    let world: &dyn World = match declared || name != DEFAULT {
-        true => world,
-        false => &hermetic,
+    let world: &dyn World = match bare {
+        true => &hermetic,
+        false => world,
     };
     let noted = Noted::new(world);
     let Context { files, diags, .. } = context;
@@ -222,19 +240,42 @@ fn file(path: &str, context: &mut Context) -> Result<Side, Reported> {
             .diags
             .push(found.help("diff takes texts, and artifacts of `promptc build --format json`"))
     })?;
-    // No text that a model is given begins like this, and no artifact otherwise.
-    let head = text.trim_start();
-    let near = head
-        .char_indices()
-        .nth(400)
-        .map_or(head, |(at, _)| &head[..at]);
-    if !head.starts_with('{') || !near.contains("\"promptc\"") || !near.contains("\"schema\"") {
-        return Ok(Side::Text(name, text));
+    if !begins_as_artifact(&text) {
+        return match foreign(path, &text) {
+            Some(what) => Err(context.diags.push(artifact::other(&name, what))),
+            None => Ok(Side::Text(name, text)),
+        };
     }
     match artifact::parse(&name, text.as_bytes()) {
         Ok(prompt) => Ok(Side::Artifact(name, Box::new(prompt), true)),
         Err(error) => Err(context.diags.push(*error)),
     }
+}
+
+/// No text that a model is given begins like this, and no artifact otherwise.
+fn begins_as_artifact(text: &str) -> bool {
+    let head = normalise::bom(text).trim_start();
+    let near = head
+        .char_indices()
+        .nth(400)
+        .map_or(head, |(at, _)| &head[..at]);
+    head.starts_with('{') && near.contains("\"promptc\"") && near.contains("\"schema\"")
+}
+
+/// What a file is that promptc or another program wrote for programs: taken for a prompt it would be another one, and not a
+/// word said. One that is named as a text is a text.
+fn foreign(path: &str, text: &str) -> Option<&'static str> {
+    if Path::new(path).extension().is_some_and(|ext| ext == "txt") {
+        return None;
+    }
+    let json = normalise::bom(text);
+    let inner = json.trim_start().strip_prefix('[').map(str::trim_start);
+    let what = match inner {
+        Some(inner) if inner.starts_with(['{', ']']) => "a list",
+        None if json.trim_start().starts_with('{') => "an object",
+        _ => return None,
+    };
+    serde_json::from_str::<IgnoredAny>(json).ok().map(|_| what)
 }
 
 /// The comparison of two prompts; one whose text is not known is compared by the hashes of its layers.

@@ -6,21 +6,28 @@ use crate::cli::Context;
 use crate::diagnostic::{self as codes, Diagnostic, Reported};
 use crate::world::DiskWorld;
 
+/// What the call asks for.
+struct Call<'a> {
+    args: &'a SideArgs,
+    /// Whether it asks for all that either side has, and names none of it.
+    all: bool,
+}
+
 /// Reads both operands and compares them, record by record.
 pub(crate) fn compare(
     operands: [Option<&str>; 2],
     args: &SideArgs,
     context: &mut Context,
 ) -> Result<Vec<Compared>, Reported> {
-    let is_session = |written: &str| matches!(Operand::parse(written), Operand::Session(_));
-    if let Some(what) = args.store.stray()
-        && !operands.iter().flatten().any(|o| is_session(o))
-    {
-        let message = format!("{what}, and neither operand is one");
-        let found = Diagnostic::error(codes::USAGE, message);
-        let help = "session:ID stands for what a session keeps";
-        return Err(context.diags.push(found.help(help)));
-    }
+    stray(operands, args, context)?;
+    let is_record = |written: &str| matches!(Operand::parse(written), Operand::Record(_));
+    let given = &args.given;
+    let call = Call {
+        args,
+        all: given.scenario().is_none()
+            && !given.gives()
+            && !operands.iter().flatten().any(|o| is_record(o)),
+    };
     let [a, b] = operands;
     let a = match a {
         Some(a) => Operand::parse(a).read(args, context)?,
@@ -32,14 +39,52 @@ pub(crate) fn compare(
     let b = Operand::parse(b.unwrap_or(".")).read(args, context)?;
     let (a, b) = frozen(a, b, args, context)?;
     match (a, b) {
-        (Sides::Many(a), Sides::Many(b)) => both(a, b, args, context),
-        (Sides::Many(a), b) => many(a, &b, false, args, context),
-        (a, Sides::Many(b)) => many(b, &a, true, args, context),
+        (Sides::Many(a), Sides::Many(b)) => both(a, b, &call, context),
+        (Sides::Many(a), b) => many(a, &b, false, &call, context),
+        (a, Sides::Many(b)) => many(b, &a, true, &call, context),
         (a, b) => {
             let a = one(a, args, context)?;
             let b = one(b, args, context)?;
             Ok(vec![sides(None, a, b, args, context)?])
         }
+    }
+}
+
+/// Options that say nothing beside these operands, and standard input that would be read twice.
+fn stray(
+    operands: [Option<&str>; 2],
+    args: &SideArgs,
+    context: &mut Context,
+) -> Result<(), Reported> {
+    let any =
+        |is: fn(Operand<'_>) -> bool| operands.iter().flatten().any(|o| is(Operand::parse(o)));
+    let readers = [
+        ("A", operands[0] == Some("-")),
+        ("B", operands[1] == Some("-")),
+        ("--facts", args.given.takes_stdin()),
+    ];
+    let mut readers = readers.iter().filter(|(_, reads)| *reads);
+    let found = match (readers.next(), readers.next(), args.store.stray()) {
+        (Some((a, _)), Some((b, _)), _) => Some((
+            format!("{a} and {b} both read standard input"),
+            "give one of them as a file",
+        )),
+        (_, _, Some(what)) if !any(|o| matches!(o, Operand::Session(_))) => Some((
+            format!("{what}, and neither operand is one"),
+            "session:ID stands for what a session keeps",
+        )),
+        _ if args.rebuild && !any(|o| matches!(o, Operand::Git(_))) => Some((
+            "--rebuild says how git:REV is read, and neither operand is one".to_owned(),
+            "git:REV --rebuild stands for what a revision would build",
+        )),
+        _ => None,
+    };
+    match found {
+        Some((message, help)) => {
+            let found = Diagnostic::error(codes::USAGE, message);
+            Err(context.diags.push(found.help(help)))
+        }
+        None => Ok(()),
     }
 }
 
@@ -66,24 +111,80 @@ fn many(
     records: Vec<(String, Side)>,
     other: &Sides,
     swapped: bool,
-    args: &SideArgs,
+    call: &Call<'_>,
     context: &mut Context,
 ) -> Result<Vec<Compared>, Reported> {
-    if let (Sides::One(_), true) = (other, records.len() > 1) {
+    let args = call.args;
+    let Sides::One(other) = other else {
+        return with_now(records, swapped, call, context);
+    };
+    let Ok([(name, side)]) = <[_; 1]>::try_from(records) else {
         let message = "there are several records, and one prompt can be compared with one of them";
         return Err(context.diags.push(
             Diagnostic::error(codes::NOTHING_SELECTED, message)
                 .help("name one with --scenario, or as record:NAME"),
         ));
-    }
+    };
+    let (a, b) = in_order(side, (**other).clone(), swapped);
+    Ok(vec![sides(Some(name), a, b, args, context)?])
+}
+
+/// Records, each beside a build now of its scenario.
+fn with_now(
+    records: Vec<(String, Side)>,
+    swapped: bool,
+    call: &Call<'_>,
+    context: &mut Context,
+) -> Result<Vec<Compared>, Reported> {
+    let args = call.args;
+    let manifest = args.given.open(&DiskWorld, context)?;
+    let recorded: Vec<String> = records.iter().map(|(name, _)| name.clone()).collect();
     let mut out = Vec::new();
     for (name, side) in records {
-        let now = match other {
-            Sides::One(side) => (**side).clone(),
-            _ => operand::now(args, Some(&name), context)?,
-        };
-        let (a, b) = if swapped { (now, side) } else { (side, now) };
+        // The only one that is asked for cannot be passed over.
+        if recorded.len() > 1 && !operand::stands(args, &manifest, &name) {
+            lonely(&name, swapped, context);
+            continue;
+        }
+        let now = operand::scenario_now(args, &manifest, &name, context)?;
+        let (a, b) = in_order(side, now, swapped);
         out.push(sides(Some(name), a, b, args, context)?);
+    }
+    for scenario in manifest.scenarios.iter().filter(|_| call.all) {
+        if !recorded.contains(&scenario.name.value) {
+            lonely(&scenario.name.value, !swapped, context);
+        }
+    }
+    some(out, context)
+}
+
+fn in_order(record: Side, other: Side, swapped: bool) -> (Side, Side) {
+    match swapped {
+        true => (other, record),
+        false => (record, other),
+    }
+}
+
+/// Tells of a scenario that only one side has.
+fn lonely(name: &str, in_b: bool, context: &mut Context) {
+    let message = match in_b {
+        true => format!("the scenario `{name}` is new: only B has it, and it is not compared"),
+        false => format!("the scenario `{name}` is gone: only A has it, and it is not compared"),
+    };
+    let help =
+        "`promptc test` tells of scenarios without a record, and of records without a scenario";
+    let found = Diagnostic::warning(codes::UNKNOWN_SCENARIO, message);
+    context.diags.push(found.help(help));
+}
+
+/// Fails if nothing was compared.
+fn some(out: Vec<Compared>, context: &mut Context) -> Result<Vec<Compared>, Reported> {
+    if out.is_empty() {
+        let message = "the two sides have no record in common";
+        let found = Diagnostic::error(codes::NOTHING_SELECTED, message);
+        return Err(context.diags.push(
+            found.help("name one of each side with record:NAME, or `promptc test --accept` anew"),
+        ));
     }
     Ok(out)
 }
@@ -92,9 +193,10 @@ fn many(
 fn both(
     a: Vec<(String, Side)>,
     b: Vec<(String, Side)>,
-    args: &SideArgs,
+    call: &Call<'_>,
     context: &mut Context,
 ) -> Result<Vec<Compared>, Reported> {
+    let args = call.args;
     let mut out = Vec::new();
     // Two names that were written belong together, whatever they are.
     if let ([(x, _)], [(y, _)]) = (a.as_slice(), b.as_slice()) {
@@ -110,25 +212,25 @@ fn both(
         out.push(sides(Some(name), a, b, args, context)?);
         return Ok(out);
     }
+    let has = |side: &[(String, Side)], name: &str| side.iter().any(|(n, _)| n == name);
+    for (name, _) in a.iter().filter(|(name, _)| call.all && !has(&b, name)) {
+        lonely(name, false, context);
+    }
+    for (name, _) in b.iter().filter(|(name, _)| call.all && !has(&a, name)) {
+        lonely(name, true, context);
+    }
     for (name, side) in a {
         if let Some((_, other)) = b.iter().find(|(n, _)| *n == name) {
             out.push(sides(Some(name), side, other.clone(), args, context)?);
         }
     }
-    if out.is_empty() {
-        let message = "the two sides have no record in common";
-        return Err(context.diags.push(
-            Diagnostic::error(codes::NOTHING_SELECTED, message)
-                .help("name one of each side with record:NAME, or `promptc test --accept` anew"),
-        ));
-    }
-    Ok(out)
+    some(out, context)
 }
 
 fn one(sides: Sides, args: &SideArgs, context: &mut Context) -> Result<Side, Reported> {
     match sides {
         Sides::One(side) => Ok(*side),
-        _ => operand::now(args, None, context),
+        _ => operand::now(args, context),
     }
 }
 

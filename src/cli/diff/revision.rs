@@ -3,15 +3,44 @@
 use super::SideArgs;
 use super::operand::{Side, scenario};
 use crate::cli::Context;
-use crate::diagnostic::Reported;
+use crate::diagnostic::{self as codes, Diagnostic, Reported};
 use crate::git::{Repository, Revision};
 use crate::record::DEFAULT;
+use std::mem;
 use std::path::Path;
 
 /// The tree of a revision.
 pub(super) fn open(name: &str, context: &mut Context) -> Result<Revision, Reported> {
     let found = Repository::open(Path::new(".")).and_then(|r| r.revision(name));
     found.map_err(|error| context.diags.push(*error))
+}
+
+/// What `read` reads of the revision. What it finds wrong is told as the revision's: the like of it on the disk may be good.
+pub(super) fn told<T>(
+    name: &str,
+    context: &mut Context,
+    read: impl FnOnce(&mut Context) -> Result<T, Reported>,
+) -> Result<T, Reported> {
+    let first = context.files.count();
+    let before = mem::take(&mut context.diags);
+    let result = read(context);
+    let found = mem::replace(&mut context.diags, before);
+    context.files.mark(first, &format!("git:{name}:"));
+    context.diags.extend(&found.map(|found| of(name, found)));
+    result
+}
+
+/// A diagnostic with the revision in front, unless it points into a file, whose name says it.
+fn of(name: &str, mut found: Diagnostic) -> Diagnostic {
+    if found.span.is_none() {
+        found.message = format!("git:{name}: {}", found.message);
+    }
+    if found.code == codes::MANIFEST_NOT_FOUND && found.span.is_none() {
+        found.help = Some(format!(
+            "`git ls-tree -r --name-only --full-tree {name}` lists the files that it has; -m names one by its path from here"
+        ));
+    }
+    found
 }
 
 /// The manifest of that revision with its files, built now: the scenario that was asked for, else all that are declared,

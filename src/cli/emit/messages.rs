@@ -1,5 +1,6 @@
 //! Reading a history.
 
+use crate::cli::artifact;
 use crate::cli::artifact::FILE;
 use crate::cli::input::{self, Input, What};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
@@ -28,7 +29,7 @@ pub(super) fn read(
         let help = "write a JSON list of messages in the provider's form, the oldest first";
         Diagnostic::error(diagnostic::BAD_MESSAGES, what).help(help)
     };
-    match serde_json::from_slice::<Json>(&bytes) {
+    match serde_json::from_slice::<Json>(artifact::unmarked(&bytes)) {
         Ok(Json::List(messages)) if messages.iter().all(|m| matches!(m, Json::Object(_))) => {
             Ok(messages)
         }

@@ -63,7 +63,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
     /// Show the manifest instead, merged with what it extends and includes, with the file that wrote each part
-    #[arg(long, conflicts_with_all = ["layer", "code"])]
+    #[arg(long, conflicts_with_all = ["layer", "budget", "from", "code"])]
     merged: bool,
     /// Explain a diagnostic instead; `list` shows all codes
     #[arg(long, value_name = "CODE", conflicts_with_all = ["layer", "budget", "from"])]

@@ -2,6 +2,7 @@
 
 use super::Format;
 use super::place::Place;
+use crate::cli::artifact;
 use crate::cli::artifact::FILE;
 use crate::cli::given::ManifestArgs;
 use crate::cli::input::{self, Input, What};
@@ -99,7 +100,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
 
 fn read(path: &Path) -> Result<Imported, Box<Diagnostic>> {
     let Input { name, bytes } = input::read(&DiskWorld, path, &EXPORTED)?;
-    let imported = match std::str::from_utf8(&bytes) {
+    let imported = match std::str::from_utf8(artifact::unmarked(&bytes)) {
         Ok(text) => Imported::parse(text),
         Err(_) => Err(NoImport::NoExport("it is not UTF-8".to_owned())),
     };

@@ -9,8 +9,8 @@ use crate::prompt::Prompt;
 use crate::span::Files;
 use crate::world::{DiskWorld, Hermetic, World};
 
-/// The prompt of each unit, in order. What went wrong stands in the context, in the same order.
-pub(super) fn all(units: &[&Unit<'_>], context: &mut Context) -> Vec<Result<Prompt, Reported>> {
+/// The prompt of each unit, in order, or what went wrong; that stands in the context too, in the same order.
+pub(super) fn all(units: &[&Unit<'_>], context: &mut Context) -> Vec<Result<Prompt, Diagnostics>> {
     let files = &context.files;
     let built = threads::map(units, |unit| {
         one(unit, &mut files.clone(), &mut Diagnostics::default()).ok()
@@ -18,7 +18,12 @@ pub(super) fn all(units: &[&Unit<'_>], context: &mut Context) -> Vec<Result<Prom
     let again = |(unit, prompt): (&&Unit<'_>, Option<Prompt>)| match prompt {
         Some(prompt) => Ok(prompt),
         // The threads could not add their files to those of the context, so who failed tells it here once more.
-        None => one(unit, &mut context.files, &mut context.diags),
+        None => {
+            let mut found = Diagnostics::default();
+            let prompt = one(unit, &mut context.files, &mut found);
+            context.diags.extend(&found);
+            prompt.map_err(|_| found)
+        }
     };
     units.iter().zip(built).map(again).collect()
 }

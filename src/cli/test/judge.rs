@@ -2,7 +2,7 @@
 
 use super::{Opened, Unit, build, picture};
 use crate::cli::{Context, records};
-use crate::diagnostic::{self, Diagnostic};
+use crate::diagnostic::{self, Diagnostic, Diagnostics};
 use crate::prompt::Prompt;
 use crate::record::{Lock, Record, Recorded};
 use crate::world::World;
@@ -77,6 +77,8 @@ pub(super) struct Outcome {
     pub(super) status: Status,
     /// What is to be said about it.
     pub(super) picture: Picture,
+    /// Why nothing could be built.
+    pub(super) errors: Diagnostics,
     /// Why the record cannot be used.
     pub(super) broken: Option<Box<Diagnostic>>,
     /// What would be recorded.
@@ -86,6 +88,22 @@ pub(super) struct Outcome {
 }
 
 impl Outcome {
+    /// A manifest that cannot be read, as a report for CI has it.
+    pub(super) fn unread(path: &Path, errors: Diagnostics) -> Self {
+        Self {
+            path: path.to_owned(),
+            shown: super::shown(path),
+            scenario: "manifest".to_owned(),
+            rank: 0,
+            status: Status::Failed,
+            picture: Picture::words("the manifest cannot be read"),
+            errors,
+            broken: None,
+            now: None,
+            files: Vec::new(),
+        }
+    }
+
     /// Whether the record can be accepted.
     pub(super) fn is_change(&self) -> bool {
         match self.status {
@@ -168,12 +186,14 @@ pub(super) fn all(
                 rank,
                 status: Status::Failed,
                 picture: Picture::words("the scenario does not build"),
+                errors: Diagnostics::default(),
                 broken: None,
                 now: None,
                 files: Vec::new(),
             };
-            if let Ok(prompt) = prompt {
-                judge(world, unit, records, prompt, &mut outcome);
+            match prompt {
+                Ok(prompt) => judge(world, unit, records, prompt, &mut outcome),
+                Err(found) => outcome.errors = found,
             }
             outcome
         })

@@ -126,6 +126,7 @@ fn outcome(
         rank: usize::MAX,
         status,
         picture: Picture::words(words),
+        errors: Diagnostics::default(),
         broken: None,
         now: None,
         files,

@@ -108,7 +108,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     }
     let found = find::find(&DiskWorld, &args.paths, &mut context.diags);
     context.diags.check()?;
-    let opened = open(&found, args, context);
+    let (opened, unread) = open(&found, args, context);
     let units = units(&opened, args);
     let revision = args.against.as_deref().map(revision).transpose();
     let revision = revision.map_err(|error| context.diags.push(*error))?;
@@ -129,6 +129,9 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     outcomes.extend(left);
     outcomes.sort_by(|a, b| (&a.path, a.rank).cmp(&(&b.path, b.rank)));
     if outcomes.is_empty() {
+        if !unread.is_empty() {
+            write_junit(args, &outcomes, &unread, context)?;
+        }
         context.diags.check()?;
         return Err(context.diags.push(nothing(args)));
     }
@@ -141,7 +144,26 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     if args.accept {
         accept::all(&mut outcomes, &units, &records, context)?;
     }
-    finish(args, &outcomes, context)
+    finish(args, &outcomes, &unread, context)
+}
+
+/// Writes the report for CI, if it is asked for. A manifest that cannot be read is a case of it.
+fn write_junit(
+    args: &Args,
+    outcomes: &[Outcome],
+    unread: &[Outcome],
+    context: &mut Context,
+) -> Result<(), Reported> {
+    let Some(path) = &args.junit else {
+        return Ok(());
+    };
+    let mut cases: Vec<&Outcome> = outcomes.iter().chain(unread).collect();
+    // The order of records is theirs already.
+    cases.sort_by(|a, b| a.path.cmp(&b.path));
+    let report = junit::report(&cases, &context.files);
+    output::to_file(path, &report, &mut context.diags)?;
+    context.wrote = true;
+    Ok(())
 }
 
 /// Whether `--now` is one: where all manifests have scenarios nothing reads it.
@@ -156,7 +178,12 @@ fn is_time(written: &str) -> Result<(), Box<Diagnostic>> {
 }
 
 /// Shows the outcomes; the exit code tells the worst.
-fn finish(args: &Args, outcomes: &[Outcome], context: &mut Context) -> Result<(), Reported> {
+fn finish(
+    args: &Args,
+    outcomes: &[Outcome],
+    unread: &[Outcome],
+    context: &mut Context,
+) -> Result<(), Reported> {
     for outcome in outcomes {
         if let Some(error) = outcome
             .broken
@@ -167,10 +194,7 @@ fn finish(args: &Args, outcomes: &[Outcome], context: &mut Context) -> Result<()
         }
     }
     context.verdict = outcomes.iter().all(|o| o.status.is_good());
-    if let Some(path) = &args.junit {
-        output::to_file(path, &junit::report(outcomes), &mut context.diags)?;
-        context.wrote = true;
-    }
+    write_junit(args, outcomes, unread, context)?;
     let text = match args.format {
         Format::Human => report::human(outcomes),
         Format::Json => report::json(outcomes),
@@ -187,7 +211,7 @@ fn finish(args: &Args, outcomes: &[Outcome], context: &mut Context) -> Result<()
 
 /// Reads the manifests. One that is broken is an error, unless the filter leaves it out or another one includes it: then it
 /// is a part of that one.
-fn open(found: &find::Found, args: &Args, context: &mut Context) -> Vec<Opened> {
+fn open(found: &find::Found, args: &Args, context: &mut Context) -> (Vec<Opened>, Vec<Outcome>) {
     let mut out = Vec::new();
     let mut broken = Vec::new();
     let (mut parts, mut bases) = (BTreeSet::new(), BTreeSet::new());
@@ -219,6 +243,7 @@ fn open(found: &find::Found, args: &Args, context: &mut Context) -> Vec<Opened> 
             .canonical(path)
             .is_ok_and(|real| places.contains(&real))
     };
+    let mut unread = Vec::new();
     for (path, diags) in broken {
         let left_out = args
             .filter
@@ -226,13 +251,14 @@ fn open(found: &find::Found, args: &Args, context: &mut Context) -> Vec<Opened> 
             .is_some_and(|f| !shown(path).contains(f));
         if !left_out && !is_in(&parts, path) {
             context.diags.extend(&diags);
+            unread.push(Outcome::unread(path, diags));
         }
     }
     out.retain(|opened| !is_in(&parts, &opened.path));
     for opened in &mut out {
         opened.extended = is_in(&bases, &opened.path);
     }
-    out
+    (out, unread)
 }
 
 /// Where a file of a manifest stands, links resolved; a built-in stands nowhere.

@@ -9,7 +9,7 @@ use crate::record::{Record, Recorded};
 /// What is shown below a record.
 #[derive(Debug, Default)]
 pub(super) struct Picture {
-    /// Fit for a terminal: nothing foreign in them works there.
+    /// Fit for a terminal: nothing foreign in them works there. They may be coloured.
     pub(super) lines: Vec<String>,
     /// The whole comparison, where both texts are known.
     pub(super) diff: Option<Diff>,

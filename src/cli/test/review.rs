@@ -3,8 +3,8 @@
 use super::judge::{Outcome, Records, Status};
 use super::{Unit, accept, report};
 use crate::cli::ui::words;
-use crate::cli::{Context, output, records};
-use crate::diagnostic::{Diagnostics, Reported};
+use crate::cli::{Context, records};
+use crate::diagnostic::Reported;
 use crate::prompt::Deliver;
 use crate::world::DiskWorld;
 use similar::TextDiff;
@@ -30,7 +30,7 @@ pub(super) fn run(
     let changes: Vec<usize> = (0..outcomes.len())
         .filter(|at| outcomes[*at].is_change())
         .collect();
-    let decisions = ask(&outcomes, &changes, records, &mut context.diags)?;
+    let decisions = ask(&outcomes, &changes, records, context)?;
     let chosen = changes.iter().zip(&decisions);
     let chosen: Vec<usize> = chosen
         .filter(|(_, decision)| **decision == Decision::Accept)
@@ -46,7 +46,7 @@ pub(super) fn run(
         open,
         report::summary(&outcomes)
     );
-    output::to_stdout(text.as_bytes(), &mut context.diags)
+    context.ui.result(&text, &mut context.diags)
 }
 
 /// A decision for each change, as far as there are answers.
@@ -54,7 +54,7 @@ fn ask(
     outcomes: &[Outcome],
     changes: &[usize],
     records: &Records,
-    diags: &mut Diagnostics,
+    context: &mut Context,
 ) -> Result<Vec<Decision>, Reported> {
     let mut answers = io::stdin().lock().lines();
     let mut decisions = Vec::new();
@@ -65,7 +65,7 @@ fn ask(
             text.push_str(&format!("  {line}\n"));
         }
         text.push_str(&format!("{KEYS}\n"));
-        output::to_stdout(text.as_bytes(), diags)?;
+        context.ui.result(&text, &mut context.diags)?;
         loop {
             // Without an answer, as at the end of the input, what is left stays as it is.
             let answer = answers.next().and_then(Result::ok);
@@ -76,11 +76,14 @@ fn ask(
                 Some("R") => decisions.resize(changes.len(), Decision::Reject),
                 None | Some("q") => return Ok(decisions),
                 Some("d") => {
-                    output::to_stdout(shown(outcome, records).as_bytes(), diags)?;
+                    let shown = shown(outcome, records);
+                    context.ui.result(&shown, &mut context.diags)?;
                     continue;
                 }
                 Some(_) => {
-                    output::to_stdout(format!("{KEYS}\n").as_bytes(), diags)?;
+                    context
+                        .ui
+                        .result(&format!("{KEYS}\n"), &mut context.diags)?;
                     continue;
                 }
             }

@@ -1,0 +1,268 @@
+//! `promptc diff` with revisions of git: which scenario stands on which side, from where, and who is told of what.
+
+use crate::run::{Place, Ran, run};
+use std::fs;
+use std::process::Command;
+
+const MANIFEST: &str = "promptc 1
+root workspace default=\".\"
+fact who string default=x
+tier stable changes=session {
+    layer r { file \"A.md\" }
+    layer w { template \"You talk to {{ who }}.\" }
+}
+scenario ann { set who Ann }
+";
+
+fn git(place: &Place, args: &[&str]) -> Ran {
+    let mut command = Command::new("git");
+    command
+        .args(["-c", "user.name=A", "-c", "user.email=a@example.org"])
+        .args(args)
+        .current_dir(place.path())
+        .env("GIT_CONFIG_GLOBAL", "/dev/null");
+    run(command, b"").exits(0)
+}
+
+fn commit(place: &Place) {
+    git(place, &["add", "-A"]);
+    git(place, &["commit", "-q", "-m", "a commit"]);
+}
+
+/// A repository with a manifest of the scenario `ann`, its record, and one commit of all that.
+fn repository() -> Place {
+    let place = Place::new();
+    git(&place, &["init", "-q", "-b", "main"]);
+    place.file("promptc.kdl", MANIFEST);
+    place.file("A.md", "a\n");
+    place.run(&["test", "--accept"]).exits(0);
+    commit(&place);
+    place
+}
+
+fn says(ran: &Ran, all: &[&str]) {
+    for words in all {
+        assert!(ran.stderr.contains(words), "{words}:\n{}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_scenario_that_nobody_declares_is_an_error() {
+    let place = repository();
+    for operands in [&["git:HEAD"][..], &["git:HEAD", "git:HEAD"]] {
+        for command in ["diff", "report"] {
+            let asked = ["--rebuild", "--scenario", "anne"];
+            let ran = place
+                .run(&[&[command], operands, &asked[..]].concat())
+                .exits(2);
+            says(&ran, &["unknown-scenario", "`anne`", "`ann`"]);
+            assert!(ran.stdout.is_empty());
+        }
+    }
+    let asked = ["--rebuild", "--scenario", "ann"];
+    place
+        .run(&[&["diff", "git:HEAD", "--exit-code"], &asked[..]].concat())
+        .exits(0);
+    // What is built without a scenario has a record of this name; where there are scenarios it is none of them.
+    let asked = ["--rebuild", "--scenario", "default"];
+    let ran = place.run(&[&["diff", "git:HEAD"], &asked[..]].concat());
+    says(&ran.exits(2), &["unknown-scenario", "`default`"]);
+}
+
+#[test]
+fn a_scenario_that_is_gone_is_compared_with_nothing() {
+    let place = repository();
+    let without = MANIFEST.replace("scenario ann { set who Ann }\n", "scenario bob\n");
+    place.file("promptc.kdl", &without);
+    for asked in [
+        &["record:ann"][..],
+        &["git:HEAD"],
+        &["git:HEAD", "--scenario", "ann"],
+        &["git:HEAD", "--rebuild"],
+        &[],
+    ] {
+        let ran = place.run(&[&["diff"], asked].concat()).exits(2);
+        says(&ran, &["unknown-scenario", "`ann`"]);
+        assert!(ran.stdout.is_empty(), "{asked:?}");
+    }
+    // Beside others it is told, and they are compared.
+    place.file("promptc.kdl", format!("{MANIFEST}scenario bob\n"));
+    place.run(&["test", "--accept"]).exits(0);
+    commit(&place);
+    place.file("promptc.kdl", &without);
+    for asked in [&[][..], &["git:HEAD"], &["git:HEAD", "--rebuild"]] {
+        let all = [&["diff", "--format", "json"], asked].concat();
+        let ran = place.run(&all).exits(0);
+        says(&ran, &["warning[unknown-scenario]", "`ann` is gone"]);
+        let json: serde_json::Value = serde_json::from_slice(&ran.stdout).unwrap();
+        let records: Vec<_> = json.as_array().unwrap().iter().collect();
+        assert_eq!(records.len(), 1, "{asked:?}");
+        assert_eq!(records[0]["record"], "bob");
+    }
+}
+
+#[test]
+fn a_scenario_that_is_new_is_compared_with_nothing() {
+    let place = repository();
+    place.file("promptc.kdl", format!("{MANIFEST}scenario newone\n"));
+    let asked = ["--rebuild", "--scenario", "newone"];
+    let ran = place
+        .run(&[&["diff", "git:HEAD"], &asked[..]].concat())
+        .exits(2);
+    says(&ran, &["unknown-scenario", "git:HEAD: ", "`newone`"]);
+    for asked in [&[][..], &["git:HEAD"], &["git:HEAD", "--rebuild"]] {
+        let ran = place.run(&[&["diff"], asked].concat()).exits(0);
+        says(&ran, &["warning[unknown-scenario]", "`newone` is new"]);
+        assert!(ran.stdout().starts_with("same "), "{}", ran.stdout());
+    }
+    // Who names one asks for no other.
+    let ran = place.run(&["diff", "record:ann"]).exits(0);
+    assert!(!ran.stderr.contains("newone"), "{}", ran.stderr);
+    commit(&place);
+    let ran = place
+        .run(&["diff", "git:HEAD~1", "git:HEAD", "--rebuild"])
+        .exits(0);
+    says(&ran, &["`newone` is new"]);
+    let ran = place
+        .run(&["diff", "git:HEAD", "git:HEAD~1", "--rebuild"])
+        .exits(0);
+    says(&ran, &["`newone` is gone"]);
+}
+
+#[test]
+fn a_record_of_no_scenario_is_compared_with_a_build_without_one() {
+    let place = Place::new();
+    git(&place, &["init", "-q", "-b", "main"]);
+    place.file(
+        "promptc.kdl",
+        "promptc 1\ntier t { layer l { text \"x\" } }\n",
+    );
+    place.run(&["test", "--accept"]).exits(0);
+    commit(&place);
+    for asked in [
+        &["git:HEAD"][..],
+        &["git:HEAD", "--scenario", "default"],
+        &["git:HEAD", "--rebuild"],
+    ] {
+        let all = [&["diff", "--exit-code"], asked].concat();
+        place.run(&all).exits(0);
+    }
+}
+
+#[test]
+fn a_folder_that_the_revision_does_not_have_is_no_hindrance() {
+    let place = repository();
+    let deep = place.path().join("new/deep");
+    fs::create_dir_all(&deep).unwrap();
+    // Where the revision had a file.
+    fs::remove_file(place.path().join("A.md")).unwrap();
+    place.file("A.md/notes.md", "n");
+    let at_file = place.path().join("A.md");
+    let up = |levels: usize| format!("{}promptc.kdl", "../".repeat(levels));
+    for (folder, manifest) in [(&deep, up(2)), (&at_file, up(1))] {
+        let named = ["-m", &manifest];
+        for asked in [
+            &[][..],
+            &["--rebuild"],
+            &named,
+            &["--rebuild", "-m", &manifest],
+        ] {
+            let all = [&["diff", "git:HEAD", "git:HEAD", "--exit-code"], asked].concat();
+            let mut command = place.command(&all);
+            command.current_dir(folder);
+            run(command, b"").exits(0);
+        }
+    }
+}
+
+#[test]
+fn a_manifest_that_the_revision_does_not_have_is_told_with_it() {
+    let place = repository();
+    fs::create_dir(place.path().join("moved")).unwrap();
+    let to = place.path().join("moved/promptc.kdl");
+    fs::rename(place.path().join("promptc.kdl"), to).unwrap();
+    fs::rename(place.path().join("A.md"), place.path().join("moved/A.md")).unwrap();
+    for asked in [&["--rebuild"][..], &[]] {
+        let all = [&["diff", "git:HEAD", "-m", "moved/promptc.kdl"], asked].concat();
+        let ran = place.run(&all).exits(2);
+        says(&ran, &["git:HEAD: ", "`moved/promptc.kdl`"]);
+        assert!(!ran.stderr.contains("promptc init"), "{}", ran.stderr);
+    }
+    commit(&place);
+    let ran = place.run(&["diff", "git:HEAD", "--rebuild"]).exits(2);
+    says(&ran, &["no `promptc.kdl` here or in a folder above"]);
+}
+
+/// What is wrong in the revision, while the work tree is good.
+fn wrong_before(path: &str, wrong: &[u8], right: &str) -> Ran {
+    let place = repository();
+    place.file(path, wrong);
+    commit(&place);
+    place.file(path, right);
+    let ran = place.run(&["diff", "git:HEAD", "--rebuild"]).exits(2);
+    let json = place
+        .run(&["diff", "git:HEAD", "--rebuild", "--message-format", "json"])
+        .exits(2);
+    for line in json.stderr.lines() {
+        let value: serde_json::Value = serde_json::from_str(line).unwrap();
+        let file = value["file"].as_str();
+        let told = file.or(value["message"].as_str()).unwrap();
+        assert!(told.starts_with("git:HEAD:"), "{line}");
+    }
+    ran
+}
+
+#[test]
+fn what_is_wrong_in_a_revision_is_told_of_the_revision() {
+    let broken = MANIFEST.replace("tier stable", "tire stable");
+    let ran = wrong_before("promptc.kdl", broken.as_bytes(), MANIFEST);
+    says(&ran, &["--> git:HEAD:promptc.kdl:4:1", "tire stable"]);
+    let ran = wrong_before("promptc.kdl", b"promptc 1\n// \xff\n", MANIFEST);
+    says(&ran, &["git:HEAD: manifest `promptc.kdl` is not UTF-8"]);
+    let ran = wrong_before("A.md", b"a\xff\n", "a\n");
+    says(&ran, &["git:HEAD:", "A.md"]);
+    let place = repository();
+    let lock = place.read("promptc.lock");
+    place.file("promptc.lock", lock.replacen("ann", "an n", 1) + "?\n");
+    commit(&place);
+    place.file("promptc.lock", lock);
+    let ran = place.run(&["diff", "git:HEAD"]).exits(2);
+    says(&ran, &["git:HEAD: ", "promptc.lock"]);
+}
+
+#[test]
+fn what_is_wrong_here_is_told_of_here() {
+    let place = repository();
+    place.file(
+        "promptc.kdl",
+        MANIFEST.replace("tier stable", "tire stable"),
+    );
+    let ran = place.run(&["diff", "git:HEAD", "--rebuild"]).exits(2);
+    says(&ran, &["--> promptc.kdl:4:1"]);
+    assert!(!ran.stderr.contains("git:HEAD"), "{}", ran.stderr);
+    // Nor is what the call itself gives.
+    let ran = place.run(&["diff", "git:HEAD", "--rebuild", "--set", "who"]);
+    assert!(!ran.exits(2).stderr.contains("git:HEAD"));
+}
+
+#[test]
+fn a_revision_without_records_needs_a_commit_of_them() {
+    let place = Place::new();
+    git(&place, &["init", "-q", "-b", "main"]);
+    place.file("promptc.kdl", MANIFEST);
+    place.file("A.md", "a\n");
+    commit(&place);
+    place.run(&["test", "--accept"]).exits(0);
+    let ran = place.run(&["diff", "git:HEAD"]).exits(2);
+    says(
+        &ran,
+        &[
+            "git:HEAD: `promptc.kdl` has no records",
+            "`promptc test --accept` writes records, and a commit keeps them",
+            "--rebuild",
+        ],
+    );
+    fs::remove_file(place.path().join("promptc.lock")).unwrap();
+    let ran = place.run(&["diff"]).exits(2);
+    assert!(!ran.stderr.contains("commit"), "{}", ran.stderr);
+}

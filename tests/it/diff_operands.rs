@@ -1,0 +1,145 @@
+//! What `promptc diff` takes for what: artifacts, texts, and what is neither; and marks of the byte order in front of what is read.
+
+use crate::run::{Place, run};
+
+const MANIFEST: &str = "promptc 1
+fact who string default=x
+tier t { layer l { template \"You talk to {{ who }}.\" } }
+";
+
+fn place() -> Place {
+    let place = Place::new();
+    place.file("promptc.kdl", MANIFEST);
+    let built = place.run(&["build", "--format", "json"]).exits(0);
+    place.file("a.json", &built.stdout);
+    place
+}
+
+/// The file with byte order marks in front.
+fn marked(place: &Place, from: &str, to: &str, marks: usize) {
+    let text = place.read(from);
+    place.file(to, format!("{}{text}", "\u{feff}".repeat(marks)));
+}
+
+#[test]
+fn standard_input_is_read_once() {
+    let place = place();
+    for args in [
+        &["diff", "-", "-"][..],
+        &["report", "-", "-"],
+        &["diff", "-", "--facts", "-"],
+        &["diff", ".", "-", "--facts", "-"],
+    ] {
+        let artifact = place.read("a.json");
+        let ran = run(place.command(args), artifact.as_bytes()).exits(2);
+        assert!(ran.stderr.contains("error[usage]"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("both read standard input"));
+        assert!(ran.stdout.is_empty());
+    }
+    let artifact = place.read("a.json");
+    let one = place.command(&["diff", "-", "--exit-code"]);
+    run(one, artifact.as_bytes()).exits(0);
+}
+
+#[test]
+fn one_byte_order_mark_in_front_is_passed_over() {
+    let place = place();
+    marked(&place, "a.json", "b.json", 1);
+    place.file(
+        "history.json",
+        "[{\"role\": \"user\", \"content\": \"hi\"}]",
+    );
+    marked(&place, "history.json", "marked.json", 1);
+    place.run(&["build", "--session", "s"]).exits(0);
+    let exported = place.run(&["session", "export", "s"]).exits(0);
+    place.file("s.json", &exported.stdout);
+    marked(&place, "s.json", "t.json", 1);
+    let same = |plain: &[&str], marked: &[&str]| {
+        let [a, b] = [plain, marked].map(|args| place.run(args).exits(0).stdout);
+        assert!(!a.is_empty());
+        assert_eq!(a, b, "{marked:?}");
+    };
+    let diff = ["diff", "--format", "json", "--exit-code", "a.json"];
+    place.run(&[&diff[..], &["b.json"]].concat()).exits(0);
+    same(
+        &["explain", "--from", "a.json"],
+        &["explain", "--from", "b.json"],
+    );
+    let emit = ["emit", "openai", "--model", "gpt-6.1-sol", "--from"];
+    let history = |artifact, history| [&emit[..], &[artifact, "--messages", history]].concat();
+    same(
+        &history("a.json", "history.json"),
+        &history("b.json", "marked.json"),
+    );
+    place
+        .run(&["session", "import", "t.json", "--as", "u"])
+        .exits(0);
+    let here = ["diff", "session:s", "session:u", "--exit-code"];
+    place.run(&here).exits(0);
+    // Of two the second is no mark.
+    marked(&place, "a.json", "two.json", 2);
+    place.run(&["explain", "--from", "two.json"]).exits(2);
+    // A text is what its bytes are.
+    place.file("a.txt", "You talk to x.");
+    marked(&place, "a.txt", "b.txt", 1);
+    place
+        .run(&["diff", "a.txt", "b.txt", "--exit-code"])
+        .exits(1);
+}
+
+#[test]
+fn json_that_is_no_artifact_is_not_taken_for_a_prompt() {
+    let place = place();
+    let outputs: [&[&str]; 5] = [
+        &["check", "--format", "json"],
+        &["explain", "--format", "json"],
+        &["diff", "a.json", "--format", "json"],
+        &["session", "list", "--format", "json"],
+        &["schema", "prompt"],
+    ];
+    for output in outputs {
+        let written = place.run(output).exits(0).stdout;
+        place.file("c.json", &written);
+        for marks in [0, 1] {
+            marked(&place, "c.json", "d.json", marks);
+            for operands in [
+                &["d.json", "."][..],
+                &[".", "d.json"],
+                &["a.json", "d.json"],
+            ] {
+                let ran = place.run(&[&["diff"], operands].concat()).exits(2);
+                assert!(ran.stderr.contains("error[artifact-syntax]"), "{output:?}");
+                assert!(ran.stderr.contains("`d.json`"), "{}", ran.stderr);
+                assert!(ran.stderr.contains(".txt"), "{}", ran.stderr);
+            }
+        }
+        run(place.command(&["diff", "-"]), &written).exits(2);
+        // Who says that it is a text is believed.
+        place.file("c.txt", &written);
+        place.run(&["diff", "c.txt", "."]).exits(0);
+    }
+    // What looks like JSON at first is a text.
+    for text in [
+        "{",
+        "{{ who }} talks.",
+        "{\"a\": 1} is JSON.",
+        "[1, 2]",
+        "{a: 1}",
+    ] {
+        place.file("e.md", text);
+        place.run(&["diff", "e.md", "."]).exits(0);
+    }
+}
+
+#[test]
+fn rebuild_needs_a_revision() {
+    let place = place();
+    place.run(&["test", "--accept"]).exits(0);
+    for operands in [&["record:default"][..], &[], &["a.json", "."]] {
+        let ran = place
+            .run(&[&["diff", "--rebuild"], operands].concat())
+            .exits(2);
+        assert!(ran.stderr.contains("error[usage]"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("--rebuild"), "{}", ran.stderr);
+    }
+}
