@@ -44,6 +44,10 @@ pub(super) fn bytes(world: &dyn World, path: &Path) -> Result<(String, Vec<u8>),
         (manifest::shown(world, path), bytes)
     };
     Err(Box::new(match bytes {
+        Err(_) if path == Path::new("") => {
+            Diagnostic::error(diagnostic::OPERAND_NOT_FOUND, "the name of a file is empty")
+                .help(manifest::EMPTY_NAME)
+        }
         Ok(bytes) if bytes.len() as u64 <= MAX => return Ok((name, bytes)),
         Ok(_) => {
             let message = format!("`{name}` is larger than 256 MiB");
@@ -62,6 +66,12 @@ pub(super) fn bytes(world: &dyn World, path: &Path) -> Result<(String, Vec<u8>),
 
 /// Reads an artifact.
 pub(super) fn parse(name: &str, bytes: &[u8]) -> Result<Prompt, Box<Diagnostic>> {
+    // A list would be taken for the fields of an object, one after the other.
+    if bytes.trim_ascii_start().starts_with(b"[") {
+        return Err(syntax(format!(
+            "`{name}` is a list, and an artifact is an object"
+        )));
+    }
     let shape: Shape = serde_json::from_slice(bytes).map_err(|e| broken(name, &e))?;
     if shape.schema > SCHEMA {
         let message = format!(

@@ -40,7 +40,13 @@ pub(super) fn failed(command: &str, killed: bool, said: Option<&str>) -> Box<Dia
         (false, Some(said)) => format!("`git {command}` failed: {said}"),
         (false, None) => format!("`git {command}` failed and said nothing"),
     };
-    Box::new(Diagnostic::error(diagnostic::GIT_FAILED, message))
+    let found = Diagnostic::error(diagnostic::GIT_FAILED, message);
+    Box::new(match said {
+        Some(said) if said.contains("dubious ownership") => found.help(
+            "somebody else owns the repository; if you trust it: git config --global --add safe.directory FOLDER",
+        ),
+        _ => found,
+    })
 }
 
 /// Runs git to its end.
