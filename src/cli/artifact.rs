@@ -59,6 +59,12 @@ pub(super) fn other(name: &str, what: &str) -> Diagnostic {
 /// Reads an artifact.
 pub(super) fn parse(name: &str, bytes: &[u8]) -> Result<Prompt, Box<Diagnostic>> {
     let bytes = unmarked(bytes);
+    // A list would be taken for the fields of an object, one after the other.
+    if bytes.trim_ascii_start().starts_with(b"[") {
+        return Err(syntax(format!(
+            "`{name}` is a list, and an artifact is an object"
+        )));
+    }
     let shape: Shape = serde_json::from_slice(bytes).map_err(|e| broken(name, &e))?;
     if shape.schema > SCHEMA {
         let message = format!(

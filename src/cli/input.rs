@@ -86,6 +86,10 @@ fn read_once(
         }
     };
     match bytes {
+        Err(_) if path == Path::new("") => Err(Box::new(
+            Diagnostic::error(what.missing, "the name of a file is empty")
+                .help(manifest::EMPTY_NAME),
+        )),
         Ok(bytes) if bytes.len() as u64 <= what.limit => Ok(Input { name, bytes }),
         Ok(_) => Err(Box::new(what.too_large(&name))),
         Err(error) => Err(Box::new(what.unread(&name, &error))),

@@ -276,6 +276,7 @@ pub(crate) fn way_out(error: &io::Error) -> &'static str {
 pub(crate) fn reason(error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::NotFound => "the folder does not exist".to_owned(),
+        ErrorKind::AlreadyExists => "something else stands in its place".to_owned(),
         ErrorKind::NotADirectory => "a file stands where the path needs a folder".to_owned(),
         ErrorKind::IsADirectory => "it is a folder".to_owned(),
         ErrorKind::PermissionDenied => "permission denied".to_owned(),

@@ -1,6 +1,6 @@
 //! Budgets that leave out whole entries: of those that a text is made of, the first ones stay.
 
-use super::bound::{Bounds, Held, Sums, shown};
+use super::bound::{Bounds, Held, Sums, all as called_all, shown};
 use crate::diagnostic::Reported;
 use crate::document::Document;
 use crate::manifest::{Budget, Limit, Unit};
@@ -90,7 +90,7 @@ impl Bounds<'_> {
         if gone > 0 && before > after {
             let code = if kept == 0 { "dropped" } else { "cut" };
             let what = match kept {
-                0 => format!("all {} entries", shown(all)),
+                0 => called_all(all, "entries"),
                 _ => format!("{} of {} entries", shown(gone), shown(all)),
             };
             let why = self.why(leading.max, leading.unit_name());

@@ -196,15 +196,22 @@ impl<'a> Folders<'a> {
             format!("the root `{name}` has no folder"),
         )
         .at(root.name.span)
-        .help(match &root.env {
-            Some(env) => format!(
-                "give it with --root {name}=DIR or in the environment variable {}",
-                env.value
-            ),
-            None if root.default.iter().any(|d| d.value.starts_with('~')) => format!(
-                "its default counts from the home folder, and HOME is not set (a scenario sees only its own `env`); give it with --root {name}=DIR, or `root {name} \"DIR\"` in the scenario"
-            ),
-            None => format!("give it with --root {name}=DIR"),
+        .help({
+            let home = match root.default.iter().any(|d| d.value.starts_with('~')) {
+                true => "its default counts from the home folder, and HOME is not set (a scenario sees only its own `env`); ",
+                false => "",
+            };
+            let ways = match &root.env {
+                Some(env) => format!(
+                    "give it with --root {name}=DIR or in the environment variable {}",
+                    env.value
+                ),
+                None if home.is_empty() => format!("give it with --root {name}=DIR"),
+                None => format!(
+                    "give it with --root {name}=DIR, or `root {name} \"DIR\"` in the scenario"
+                ),
+            };
+            format!("{home}{ways}")
         });
         Box::new(diagnostic)
     }

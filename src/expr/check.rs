@@ -28,6 +28,8 @@ pub struct Known {
     pub exists: bool,
     /// Whether `loaded()` may be asked here.
     pub loaded: bool,
+    /// All lets and where they stand: one that is not among the names stands below.
+    pub lets: Arc<BTreeMap<String, Span>>,
     /// Names that an overlay took away, and where.
     pub removed: Arc<BTreeMap<String, Span>>,
 }
@@ -151,6 +153,11 @@ fn unknown_name(name: &str, range: Range<usize>, known: &Known, program: &Progra
     let span = program.span_of(range);
     let diagnostic =
         Diagnostic::error(UNKNOWN_NAME, format!("nothing here is called `{name}`")).at(span);
+    if let Some(at) = known.lets.get(name) {
+        return diagnostic
+            .related(*at, "it stands here")
+            .help(format!("a `let` sees those above it: move `let {name}` up"));
+    }
     if let Some(near) = suggest::nearest(name, known.names.iter().map(String::as_str)) {
         return diagnostic
             .help(format!("did you mean `{near}`?"))

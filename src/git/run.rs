@@ -41,7 +41,12 @@ pub(super) fn failed(command: &str, killed: bool, said: Option<&str>) -> Box<Dia
         (false, None) => format!("`git {command}` failed and said nothing"),
     };
     let found = Diagnostic::error(diagnostic::GIT_FAILED, message);
-    Box::new(found.help("run it by hand in that repository, or see what `git fsck` says"))
+    Box::new(match said {
+        Some(said) if said.contains("dubious ownership") => found.help(
+            "somebody else owns the repository; if you trust it: git config --global --add safe.directory FOLDER",
+        ),
+        _ => found.help("run it by hand in that repository, or see what `git fsck` says"),
+    })
 }
 
 /// Runs git to its end.

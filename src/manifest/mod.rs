@@ -14,8 +14,8 @@ pub use file_name::{FileName, NamePart};
 pub use layout::formatted;
 pub use model::*;
 pub use open::{
-    FILE_NAME, MAX_PROGRAM, must_stand, nearest, notice, open, program_text, read_program, shown,
-    stands_above,
+    EMPTY_NAME, FILE_NAME, MAX_PROGRAM, must_stand, nearest, notice, open, program_text,
+    read_program, shown, stands_above,
 };
 pub use parse::block_comments;
 pub(crate) use parse::{read, syntax};

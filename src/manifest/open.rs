@@ -194,6 +194,9 @@ pub fn shown(world: &dyn World, path: &Path) -> String {
     named.display().to_string()
 }
 
+/// The way out where a name is the empty text.
+pub const EMPTY_NAME: &str = "an unset variable is the usual cause";
+
 /// The text of a manifest or template (`what`) that must be there; `name` is how messages call it.
 ///
 /// # Errors
@@ -216,7 +219,10 @@ pub fn read_program(
         Err(error) => Err(error),
     };
     let bytes = bytes.map_err(|error| {
-        diags.push(if error.kind() == ErrorKind::NotFound {
+        diags.push(if path == Path::new("") {
+            let message = format!("the name of the {what} is empty");
+            Diagnostic::error(diagnostic::MANIFEST_NOT_FOUND, message).help(EMPTY_NAME)
+        } else if error.kind() == ErrorKind::NotFound {
             let message = format!("there is no {what} `{name}`");
             Diagnostic::error(diagnostic::MANIFEST_NOT_FOUND, message)
                 .help("`promptc init` writes one; without -m the nearest `promptc.kdl` here or above is read")

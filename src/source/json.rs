@@ -3,7 +3,7 @@
 use super::file;
 use super::kind::{Data, Makes, Names, SourceKind};
 use crate::diagnostic::JSON_SYNTAX;
-use crate::text::json::{self, Piece};
+use crate::text::json;
 
 pub(super) static KIND: SourceKind = SourceKind {
     word: "json",
@@ -15,11 +15,7 @@ pub(super) static KIND: SourceKind = SourceKind {
     read: file::read,
     existing: file::existing,
     makes: Makes::Data(Data {
-        form,
+        form: json::canonical,
         fault: JSON_SYNTAX,
     }),
 };
-
-fn form(text: &str) -> Result<Vec<Piece>, String> {
-    json::canonical(text).map_err(|fault| fault.to_string())
-}

@@ -3,7 +3,7 @@
 use super::wall::{self, Folder, Obstacle};
 use crate::builtin;
 use crate::prompt::{Unused, UnusedReason};
-use crate::world::{MapWorld, World};
+use crate::world::{Kind, MapWorld, World};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -131,6 +131,13 @@ impl RootFolder {
     /// When the wall forbids the path or it cannot be looked at.
     pub fn has(&self, world: &dyn World, path: &str) -> Result<bool, Obstacle> {
         Ok(wall::find(self.world(world), &self.folder, path)?.is_some())
+    }
+
+    /// What stands at `path`, if that can be told and it is no regular file.
+    #[must_use]
+    pub fn stands(&self, world: &dyn World, path: &str) -> Option<Kind> {
+        let kind = wall::kind(self.world(world), &self.folder, path)?;
+        (kind != Kind::File).then_some(kind)
     }
 
     /// The regular file at `path`, if there is one.

@@ -2,38 +2,72 @@
 //!
 //! The canonical form is made of the file's own bytes wherever it can be: keys, values and punctuation keep their place.
 
+use crate::span::line_column;
 use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
 /// Why there is no canonical form.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
-    /// The text stops being JSON there (from 1), or nests deeper than 127 levels.
+    /// The text stops being JSON there (from 1), or being what is read of it.
     Syntax {
+        /// What is wrong, behind the name of the text.
+        why: &'static str,
         /// The line.
         line: usize,
         /// The column.
         column: usize,
     },
     /// An object has a key twice, and readers differ in which one they take.
-    Twice,
+    Twice {
+        /// The key.
+        key: String,
+        /// The line where it stands again, from 1.
+        line: usize,
+        /// The column, from 1, in characters.
+        column: usize,
+    },
 }
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Syntax { line, column } => {
+            Self::Syntax { why, line, column } => {
+                write!(f, "{why} (line {line}, column {column})")
+            }
+            Self::Twice { key, line, column } => {
+                let key = key.escape_debug();
                 write!(
                     f,
-                    "is not JSON, or nests too deeply (line {line}, column {column})"
+                    "has the key `{key}` twice in one object (line {line}, column {column})"
                 )
             }
-            Self::Twice => f.write_str("has a key twice in one object"),
         }
     }
 }
+
+impl Fault {
+    /// The way out.
+    #[must_use]
+    pub fn help(&self) -> &'static str {
+        match self {
+            Self::Twice { .. } => "keep one of the two: readers differ in which one they take",
+            Self::Syntax { why: EMPTY, .. } => "write a value, such as {} or null",
+            Self::Syntax { why: DEEP, .. } => "write it flatter",
+            Self::Syntax { why: RANGE, .. } => "write it in quotes, as text",
+            Self::Syntax { .. } => {
+                "write one value of JSON, without comments and without a comma behind the last part"
+            }
+        }
+    }
+}
+
+const EMPTY: &str = "is empty, which is no JSON";
+const DEEP: &str = "nests deeper than 127 levels";
+const RANGE: &str = "has a number that is too large for JSON's readers";
+const NOT_JSON: &str = "is not JSON";
 
 /// A stretch of the canonical form.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,22 +96,28 @@ pub fn canonical(text: &str) -> Result<Vec<Piece>, Fault> {
         text,
         pieces: Vec::new(),
     };
-    if !writer.value(&value) {
-        return Err(Fault::Twice);
-    }
+    writer.value(&value)?;
     Ok(writer.pieces)
 }
 
 /// Where a text that [`Reader`] refused stops being JSON: its only errors are those of the engine for JSON, which says
 /// where they are.
 fn fault(text: &str) -> Fault {
-    match serde_json::from_str::<Value>(text) {
-        Err(error) => Fault::Syntax {
-            line: error.line().max(1),
-            column: error.column().max(1),
-        },
-        // The two agree; if they did not, the beginning would be as good a place as any.
-        Ok(_) => Fault::Syntax { line: 1, column: 1 },
+    // The two agree; if they did not, the beginning would be as good a place as any.
+    let error = serde_json::from_str::<Value>(text).err();
+    let (line, column, said) = error.map_or((1, 1, String::new()), |error| {
+        (error.line(), error.column(), error.to_string())
+    });
+    let why = match said.as_str() {
+        _ if text.trim().is_empty() => EMPTY,
+        said if said.starts_with("recursion limit") => DEEP,
+        said if said.starts_with("number out of range") => RANGE,
+        _ => NOT_JSON,
+    };
+    Fault::Syntax {
+        why,
+        line: line.max(1),
+        column: column.max(1),
     }
 }
 
@@ -259,17 +299,17 @@ impl Writer<'_> {
         }
     }
 
-    /// False if an object has a key twice.
-    fn value(&mut self, node: &Node<'_>) -> bool {
+    /// Fails if an object has a key twice.
+    fn value(&mut self, node: &Node<'_>) -> Result<(), Fault> {
         match node {
             // A number means its digits: as a double it could lose some.
             Node::Plain(range) => {
                 self.copy(range.clone());
-                true
+                Ok(())
             }
             Node::Text(range, value) => {
                 self.string(range, value.as_deref());
-                true
+                Ok(())
             }
             Node::List(range, items, commas) => {
                 self.copy(range.start..range.start + 1);
@@ -277,20 +317,30 @@ impl Writer<'_> {
                     if let Some(comma) = index.checked_sub(1) {
                         self.copy(commas[comma]..commas[comma] + 1);
                     }
-                    if !self.value(item) {
-                        return false;
-                    }
+                    self.value(item)?;
                 }
                 self.copy(range.end - 1..range.end);
-                true
+                Ok(())
             }
             Node::Object(range, members, commas) => self.object(range, members, commas),
         }
     }
 
-    fn object(&mut self, range: &Range<usize>, members: &[Member<'_>], commas: &[usize]) -> bool {
-        if members.windows(2).any(|pair| pair[0].name == pair[1].name) {
-            return false;
+    fn object(
+        &mut self,
+        range: &Range<usize>,
+        members: &[Member<'_>],
+        commas: &[usize],
+    ) -> Result<(), Fault> {
+        // Those of one name stand in the order of the file.
+        let mut pairs = members.windows(2);
+        if let Some([_, again]) = pairs.find(|pair| pair[0].name == pair[1].name) {
+            let (line, column) = line_column(self.text, again.quoted.start);
+            return Err(Fault::Twice {
+                key: again.name.to_string(),
+                line,
+                column,
+            });
         }
         self.copy(range.start..range.start + 1);
         for (index, member) in members.iter().enumerate() {
@@ -309,12 +359,10 @@ impl Writer<'_> {
                     self.copy(member.colon..member.colon + 1);
                 }
             }
-            if !self.value(&member.value) {
-                return false;
-            }
+            self.value(&member.value)?;
         }
         self.copy(range.end - 1..range.end);
-        true
+        Ok(())
     }
 
     fn string(&mut self, range: &Range<usize>, value: Option<&str>) {
@@ -364,7 +412,11 @@ mod tests {
         );
         assert_eq!(
             canonical(r#"[{"a": 1, "b": 2, "a": 3}]"#),
-            Err(Fault::Twice)
+            Err(Fault::Twice {
+                key: "a".to_owned(),
+                line: 1,
+                column: 19,
+            })
         );
         assert_eq!(form(" [ ] ").0, "[]");
         assert_eq!(form("{}").0, "{}");
@@ -372,8 +424,17 @@ mod tests {
 
     #[test]
     fn errors_have_a_place() {
-        let end = Fault::Syntax { line: 2, column: 2 };
-        assert_eq!(canonical("[1,\n 2"), Err(end));
+        let said = |text: &str| canonical(text).unwrap_err().to_string();
+        assert_eq!(said("[1,\n 2"), "is not JSON (line 2, column 2)");
+        assert_eq!(said(" \n"), "is empty, which is no JSON (line 2, column 1)");
+        assert!(said("[1e400]").starts_with("has a number that is too large"));
+        let deep = "[".repeat(200) + &"]".repeat(200);
+        assert!(said(&deep).starts_with("nests deeper than 127 levels"));
+        let twice = "{\n \"é\": 1, \"\\u00e9\": 2}";
+        assert_eq!(
+            said(twice),
+            "has the key `é` twice in one object (line 2, column 10)"
+        );
         assert!(canonical(&"[".repeat(100_000)).is_err());
     }
 
@@ -416,8 +477,8 @@ mod tests {
             let text = if wrap { format!("[{soup}]") } else { soup };
             let engine = serde_json::from_str::<Value>(&text).map_err(|e| (e.line(), e.column().max(1)));
             let own = match canonical(&text) {
-                Err(Fault::Syntax { line, column }) => Err((line, column)),
-                Ok(_) | Err(Fault::Twice) => Ok(()),
+                Err(Fault::Syntax { line, column, .. }) => Err((line, column)),
+                Ok(_) | Err(Fault::Twice { .. }) => Ok(()),
             };
             prop_assert_eq!(own, engine.map(drop));
         }

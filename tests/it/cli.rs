@@ -416,15 +416,22 @@ fn a_full_device_fails_and_a_null_one_does_not() {
         ran.stderr
     );
     place.run(&["build", "-o", "/dev/null"]).exits(0);
-    let mut command = place.command(&["build"]);
-    command.stdout(
-        fs::OpenOptions::new()
-            .write(true)
-            .open("/dev/full")
-            .unwrap(),
-    );
-    let output = command.stderr(Stdio::piped()).output().unwrap();
-    assert_eq!(output.status.code(), Some(3));
+    for args in [
+        vec!["build"],
+        vec!["--help"],
+        vec!["help", "build"],
+        vec!["--version"],
+    ] {
+        let mut command = place.command(&args);
+        command.stdout(
+            fs::OpenOptions::new()
+                .write(true)
+                .open("/dev/full")
+                .unwrap(),
+        );
+        let output = command.stderr(Stdio::piped()).output().unwrap();
+        assert_eq!(output.status.code(), Some(3), "{args:?}");
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! A prefix that is too short to be kept.
 
 use crate::check::sizes::{Size, Sizes};
-use crate::check::{Context, Finding, Found, Look, Rule, when};
+use crate::check::{Context, Finding, Found, Look, MIN_PREFIX, Rule, when};
 use crate::compile::TierPlan;
 use crate::diagnostic::{Code, Fault, Severity};
 use crate::prompt::{Changes, Deliver};
@@ -35,7 +35,14 @@ fn run(context: &Context<'_>, sizes: &Sizes, found: &mut Found) {
     let (whole, front) = (longest(sizes, &calm), longest(sizes, &calmest));
     let min = context.min_prefix;
     let least = thousands(&min.to_string());
+    let own = match context.asked {
+        Some(asked) => asked.found.model.as_ref().and_then(|m| m.limits.min),
+        None => Some(MIN_PREFIX as u64),
+    };
     let keeps = match context.asked {
+        _ if own != Some(min as u64) => {
+            format!("`--min-prefix` says that no less than {least} is kept")
+        }
         Some(asked) => format!("`{}` keeps no less than {least}", asked.name.escape_debug()),
         None => format!("no provider keeps less than {least}"),
     };

@@ -65,7 +65,7 @@ fn same(compared: &Compared) -> Vec<Line> {
     let bytes = compared.diff.of.bytes;
     let text = match bytes {
         0 => "both prompts are empty".to_owned(),
-        _ => format!("both prompts have the same {} bytes", thousands(bytes)),
+        _ => format!("both prompts have the same {}", count(bytes, "byte")),
     };
     let mut lines = vec![Line::new("same", text)];
     let maps = |f: fn(&crate::prompt::Channel) -> &Vec<crate::prompt::Layer>| {

@@ -79,5 +79,8 @@ fn write_new(path: &Path, text: &str, made: &mut Vec<PathBuf>) -> io::Result<()>
 
 /// A path without a leading `./`.
 pub(super) fn plain(path: &Path) -> String {
-    path.strip_prefix(".").unwrap_or(path).display().to_string()
+    match path.strip_prefix(".") {
+        Ok(below) if below != Path::new("") => below.display().to_string(),
+        _ => path.display().to_string(),
+    }
 }

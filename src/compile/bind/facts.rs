@@ -192,7 +192,7 @@ impl Binder<'_> {
                 Ok(None) if fact.written.is_optional() || unread => {}
                 Ok(None) if !self.needs.must_be_there() => {}
                 Ok(None) => {
-                    self.diags.push(missing(fact));
+                    self.diags.push(missing(fact, self.scenario));
                 }
                 Err(diagnostic) => {
                     self.diags.push(*diagnostic);
@@ -420,7 +420,7 @@ impl Binder<'_> {
 /// Whether an object among these bytes, which are JSON, has a key twice: readers differ in which one they take.
 fn has_a_key_twice(bytes: &[u8]) -> bool {
     let text = std::str::from_utf8(bytes);
-    text.is_ok_and(|text| matches!(json::canonical(text), Err(json::Fault::Twice)))
+    text.is_ok_and(|text| matches!(json::canonical(text), Err(json::Fault::Twice { .. })))
 }
 
 /// Where a facts file stops being JSON; one that is a line by itself needs no number of it.
@@ -432,9 +432,13 @@ fn place(error: &serde_json::Error, bytes: &[u8]) -> String {
     }
 }
 
-fn missing(fact: &Fact) -> Diagnostic {
+fn missing(fact: &Fact, scenario: Option<&manifest::Scenario>) -> Diagnostic {
     let name = &fact.written.name.value;
-    let mut ways = vec![format!("--set {name}=…"), "--facts FILE".to_owned()];
+    // First in the scenario, which is all that `promptc test` builds from.
+    let in_scenario =
+        scenario.map(|s| format!("`set {name} …` in the scenario `{}`", s.name.value));
+    let mut ways: Vec<String> = in_scenario.into_iter().collect();
+    ways.extend([format!("--set {name}=…"), "--facts FILE".to_owned()]);
     if let Some(variable) = &fact.written.env {
         ways.push(format!("the environment variable {}", variable.value));
     }

@@ -21,7 +21,7 @@ impl Bounds<'_> {
         let label = called(document);
         let why = no_room(budget, &label, before, room, share.floor);
         self.record.refused(budget.span, why);
-        self.drop_document(document, budget, before, room);
+        self.drop_document(document, budget, [before, room], None);
         let sizes = [room, before, 0];
         let unit = budget.unit.name();
         self.write(unit, sizes, label, Some(share), Sums::default());

@@ -75,6 +75,22 @@ pub(super) fn shown(size: usize) -> String {
     measure::thousands(&size.to_string())
 }
 
+/// "all 3 lines", "the one line".
+pub(super) fn all(size: usize, unit: &str) -> String {
+    match size {
+        1 => format!("the one {}", one(unit)),
+        _ => format!("all {} {unit}", shown(size)),
+    }
+}
+
+/// The singular of a unit.
+fn one(unit: &str) -> &str {
+    match unit {
+        "entries" => "entry",
+        _ => unit.strip_suffix('s').unwrap_or(unit),
+    }
+}
+
 /// How messages name a document: by its path, or, if it has none, by its label.
 pub(super) fn called(document: &Document) -> String {
     let name = if document.path.is_empty() {

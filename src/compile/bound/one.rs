@@ -2,7 +2,7 @@
 
 use super::held::Held;
 use super::sums::{Share, Sums};
-use super::{Bounds, called, shown};
+use super::{Bounds, all, called, shown};
 use crate::compile::merge;
 use crate::compile::plan::default_marker;
 use crate::diagnostic::Reported;
@@ -96,7 +96,8 @@ impl Bounds<'_> {
                 counted
             }
             Cut::Nothing => {
-                self.drop_document(document, budget, before, max);
+                let marker = (!budget.marker_outside).then_some(last_marker);
+                self.drop_document(document, budget, [before, max], marker);
                 sums.marker = Some(last_marker);
                 self.record.refused(
                     budget.span,
@@ -124,28 +125,30 @@ impl Bounds<'_> {
         self.record.notice("cut", message);
     }
 
+    /// Leaves out a document for which `left` is too little, and `marker` alone, if that is known, is more.
     pub(super) fn drop_document(
         &mut self,
         document: &mut Document,
         budget: &Budget,
-        before: usize,
-        left: usize,
+        [before, left]: [usize; 2],
+        marker: Option<usize>,
     ) {
         self.record.lost(&document.text, &[]);
         if !document.root.is_empty() {
             self.record
                 .unused(&document.root, &document.path, UnusedReason::Budget);
         }
-        self.record.notice(
-            "dropped",
-            format!(
-                "`{}`: all {} {} left out (budget {})",
-                called(document),
-                shown(before),
-                budget.unit.name(),
-                shown(left)
-            ),
+        let why = match marker.filter(|marker| *marker > left) {
+            Some(marker) => format!(", and its marker alone takes {}", shown(marker)),
+            None => String::new(),
+        };
+        let message = format!(
+            "`{}`: {} left out (budget {}{why})",
+            called(document),
+            all(before, budget.unit.name()),
+            shown(left)
         );
+        self.record.notice("dropped", message);
         document.text = Text::default();
         document.truncated = true;
     }

@@ -1,7 +1,7 @@
 //! What becomes of a layer for which there is no room.
 
 use super::{Candidate, Over};
-use crate::compile::bound::shown;
+use crate::compile::bound::{all, shown};
 use crate::compile::plan::Tier;
 use crate::compile::render::RenderedLayer;
 use crate::manifest::Unit;
@@ -30,7 +30,8 @@ pub(super) fn drop_layer<'p>(
     record.notice(
         "dropped",
         format!(
-            "`{name}`: all {size} {unit} left out (budget {max} of {})",
+            "`{name}`: {} left out (budget {max} of {})",
+            all(candidate.before, unit),
             over.by
         ),
     );

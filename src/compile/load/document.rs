@@ -143,8 +143,10 @@ impl Gatherer<'_> {
                 }
                 Ok(out.finish())
             }
-            Err(fault) => Err(self
-                .report(Diagnostic::error(data.fault, format!("`{path}` {fault}")).at(node.span))),
+            Err(fault) => {
+                let found = Diagnostic::error(data.fault, format!("`{path}` {fault}"));
+                Err(self.report(found.at(node.span).help(fault.help())))
+            }
         }
     }
 

@@ -14,7 +14,7 @@ use crate::expr::Scope;
 use crate::manifest::{Budget, Limit, Order, Program};
 use crate::prompt::{Reason, UnusedReason};
 use crate::span::{Literal, Span};
-use crate::world::World;
+use crate::world::{self, World};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -67,6 +67,8 @@ pub(super) struct Missed {
     pub(super) names: Vec<String>,
     /// What stands in the manifest in place of names.
     pub(super) facts: Vec<String>,
+    /// A name at which something stands that is no regular file, and what, if the source is required.
+    pub(super) stands: Option<(String, world::Kind)>,
     pub(super) required: bool,
 }
 

@@ -11,7 +11,7 @@ use crate::source::place::{BoundRoot, Read};
 use crate::source::walk;
 use crate::source::wall::{Folder, Obstacle};
 use crate::span::Span;
-use crate::world::World;
+use crate::world::{self, World};
 use std::sync::Arc;
 
 /// After how many bad entries the rest is not looked at.
@@ -29,6 +29,12 @@ impl<'a> Gatherer<'a> {
         self.looked = true;
         self.found |= !read.found.is_empty();
         let levels = self.every.as_mut().filter(|_| node.climb.is_none());
+        let required = node.missing == Missing::Error;
+        let world = self.world;
+        let stands = |path: &String| {
+            let mut folders = root.folders.iter();
+            folders.find_map(|folder| Some((path.clone(), folder.stands(world, path)?)))
+        };
         let missed = || Missed {
             root: root.name.clone(),
             names: read.unused.iter().map(|u| u.path.clone()).collect(),
@@ -37,7 +43,9 @@ impl<'a> Gatherer<'a> {
                 .iter()
                 .map(|name| name.written().to_owned())
                 .collect(),
-            required: node.missing == Missing::Error,
+            stands: (required.then_some(&read.unused).into_iter().flatten())
+                .find_map(|unused| stands(&unused.path)),
+            required,
         };
         match (levels, read.found.is_empty()) {
             (Some(levels), true) => levels.missed.push((node.span, missed())),
@@ -93,8 +101,18 @@ impl<'a> Gatherer<'a> {
             return Ok(());
         }
         let (root, names) = (&missed.root, missed.names.iter().map(String::as_str));
-        let (message, help) = match missed.names.is_empty() {
-            false => (
+        let (message, help) = match (missed.names.is_empty(), &missed.stands) {
+            (false, Some((name, kind))) => (
+                format!(
+                    "`{name}` in the root `{root}` {}",
+                    match kind {
+                        world::Kind::Folder => "is a folder",
+                        _ => "is no regular file",
+                    }
+                ),
+                "put a file in its place, or write missing=skip here",
+            ),
+            (false, None) => (
                 format!(
                     "there is no {} in the root `{root}`",
                     suggest::choice(names)
@@ -102,7 +120,7 @@ impl<'a> Gatherer<'a> {
                 "create it, or write missing=skip here",
             ),
             // A fact in place of a name is missing, or a list without items.
-            true => (
+            (true, _) => (
                 format!(
                     "{} names nothing in the root `{root}`",
                     suggest::choice(missed.facts.iter().map(String::as_str))

@@ -75,6 +75,8 @@ pub(super) struct Programs<'a> {
     in_hint: bool,
     /// Facts and lets that an overlay took away.
     removed: Arc<BTreeMap<String, Span>>,
+    /// All lets and where they stand, those too that were not read yet.
+    all_lets: Arc<BTreeMap<String, Span>>,
 }
 
 impl<'a> Programs<'a> {
@@ -110,6 +112,11 @@ impl<'a> Programs<'a> {
                 .flat_map(|t| t.layers.iter().map(|l| l.name.value.as_str()))
                 .collect(),
             removed: Arc::new(manifest.removed_names()),
+            all_lets: Arc::new(
+                (manifest.lets.iter())
+                    .map(|item| (item.name.value.clone(), item.name.span))
+                    .collect(),
+            ),
         }
     }
 
@@ -349,6 +356,7 @@ impl<'a> Programs<'a> {
             },
             exists: asks,
             loaded: asks && !self.in_hint,
+            lets: self.all_lets.clone(),
             removed: self.removed.clone(),
         };
         let lists = Document::LISTS.iter().map(|&list| list.to_owned());

@@ -33,13 +33,7 @@ impl Value<'_> {
 
     /// Reports that the value has another type than `wanted`.
     fn wrong_type(self, wanted: &str) {
-        let given = match self.unchecked() {
-            KdlValue::String(_) => "text",
-            KdlValue::Integer(_) | KdlValue::Float(_) => "a number",
-            KdlValue::Bool(_) => "true or false",
-            KdlValue::Null => "null",
-        };
-        let message = format!("`{}` takes {wanted}, not {given}", self.what);
+        let message = format!("`{}` takes {wanted}, not {}", self.what, self.given());
         let mut found = Diagnostic::error(WRONG_TYPE, message).at(self.span());
         found = match (wanted, self.unchecked()) {
             (TEXT, _) => {
@@ -60,6 +54,16 @@ impl Value<'_> {
             _ => found.help("write it without quotes, such as 0.7 or 4000"),
         };
         self.cx.report(found);
+    }
+
+    /// What kind of value it is, in words.
+    fn given(self) -> &'static str {
+        match self.unchecked() {
+            KdlValue::String(_) => "text",
+            KdlValue::Integer(_) | KdlValue::Float(_) => "a number",
+            KdlValue::Bool(_) => "true or false",
+            KdlValue::Null => "null",
+        }
     }
 
     /// Reports a number that is too small, too large or not whole.
@@ -121,19 +125,25 @@ impl Value<'_> {
 
     /// One of a few words.
     pub(crate) fn choice<T: Copy>(self, table: &[(&str, T)]) -> Option<Spanned<T>> {
-        let text = self.text()?;
-        if let Some((_, value)) = table.iter().find(|(word, _)| *word == text.value) {
+        let words = || table.iter().map(|(word, _)| *word);
+        let all = || list(words()).replace(" and ", " or ");
+        let KdlValue::String(text) = self.plain() else {
+            // A number in quotes would be none of them either.
+            let message = format!("`{}` takes {}, not {}", self.what, all(), self.given());
+            let found = Diagnostic::error(WRONG_TYPE, message).at(self.span());
+            self.cx.report(found.help("write one of them"));
+            return None;
+        };
+        if let Some((_, value)) = table.iter().find(|(word, _)| word == text) {
             return Some(self.spanned(*value));
         }
-        let words = || table.iter().map(|(word, _)| *word);
         let message = format!(
-            "`{}` is not a value of `{}`, which takes {}",
-            text.value,
+            "`{text}` is not a value of `{}`, which takes {}",
             self.what,
-            list(words()).replace(" and ", " or ")
+            all()
         );
         let found = Diagnostic::error(UNKNOWN_VALUE, message).at(self.span());
-        self.cx.report(match nearest(&text.value, words()) {
+        self.cx.report(match nearest(text, words()) {
             Some(near) => found
                 .help(format!("did you mean `{near}`?"))
                 .suggest(self.span(), near),

@@ -99,15 +99,15 @@ pub(super) fn leaves(relative: &str) -> Option<&'static str> {
         return Some("is an absolute path");
     }
     if relative.contains('\\') {
-        return Some("holds a backslash; paths are written with `/`");
+        return Some(obstacle::BACKSLASH);
     }
     if matches!(relative.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic()) {
         return Some("begins with a drive");
     }
     relative.split('/').find_map(|name| match name {
         ".." => Some("climbs out with `..`"),
-        "" => Some("holds an empty component"),
-        "." => Some("holds a `.`, which says nothing"),
+        "" => Some(obstacle::EMPTY),
+        "." => Some(obstacle::DOT),
         _ => None,
     })
 }
@@ -152,6 +152,14 @@ pub fn find(
     Ok(file
         .filter(|(_, kind)| *kind == Kind::File)
         .map(|(path, _)| path))
+}
+
+/// What stands at a name; none if nothing does, or if it cannot be told.
+pub(super) fn kind(world: &dyn World, folder: &Folder, relative: &str) -> Option<Kind> {
+    inside(relative).ok()?;
+    let top = top(world, folder).ok()??;
+    let found = resolve(world, folder, &top, relative).ok()??;
+    Some(found.1)
 }
 
 /// What stands at a checked name under the canonical `top`.

@@ -71,6 +71,13 @@ pub enum Obstacle {
     Outside,
 }
 
+/// What makes a name no name inside its root, though it leads nowhere else.
+pub(in crate::source) const BACKSLASH: &str = "holds a backslash; paths are written with `/`";
+/// As [`BACKSLASH`].
+pub(in crate::source) const EMPTY: &str = "holds an empty component";
+/// As [`BACKSLASH`].
+pub(in crate::source) const DOT: &str = "holds a `.`, which says nothing";
+
 impl Obstacle {
     /// What the system said about `path`, inside the root.
     pub(in crate::source) fn from_io(path: &str, error: &io::Error) -> Self {
@@ -125,9 +132,14 @@ impl Obstacle {
             | Self::Pattern {
                 pattern: written, ..
             } if written.is_empty() => Some("name one inside the root, or leave the argument out"),
-            Self::Leaves { .. } => {
-                Some("a source reads inside its root; give the file a root of its own")
-            }
+            Self::Leaves { why, .. } => Some(match *why {
+                BACKSLASH => {
+                    "write `/` between the names of folders; on a system where `\\` is part of a name, rename it"
+                }
+                EMPTY => "write one `/` between two names, and none at the end",
+                DOT => "leave it out",
+                _ => "a source reads inside its root; give the file a root of its own",
+            }),
             Self::Link { .. } => {
                 Some("write links=follow on the root if its links are to be trusted")
             }
@@ -139,6 +151,10 @@ impl Obstacle {
             Self::Name { .. } => Some("rename the file, or exclude its folder"),
             Self::TooMany { .. } => Some("narrow the pattern, or `exclude` folders"),
             Self::NoFolder => Some("make it, or name another with --root"),
+            Self::Outside => Some("let `from=` name a root that lies inside the root that is read"),
+            Self::Pattern { .. } => Some(
+                "`*` and `?` stand inside of a name, `**` for folders, `[ab]` for one of some characters",
+            ),
             Self::Taken { .. } => Some("move it away, or name another file"),
             _ => None,
         }

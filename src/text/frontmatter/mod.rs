@@ -85,7 +85,11 @@ pub fn parse(
 
 fn value(yaml: &str, yaml11: bool) -> Result<Value, FrontmatterError> {
     if yaml.len() > LARGEST {
-        return Err(whole("the front matter is larger than 256 KiB"));
+        let help = "keep what is read there, and put the rest below the line that closes it";
+        return Err(FrontmatterError {
+            help,
+            ..whole("the front matter is larger than 256 KiB")
+        });
     }
     if yaml11 {
         compose::compose(yaml)

@@ -372,3 +372,10 @@ proptest! {
         prop_assert!(parse(&yaml, true, true).is_ok());
     }
 }
+
+#[test]
+fn what_is_too_large_is_not_called_bad() {
+    let error = parse(&"key: value\n".repeat(30_000), false, false).unwrap_err();
+    assert!(error.message.contains("256 KiB"), "{}", error.message);
+    assert!(!error.help.contains("lenient"), "{}", error.help);
+}
