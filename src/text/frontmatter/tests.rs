@@ -379,10 +379,3 @@ fn what_is_too_large_is_not_called_bad() {
     assert!(error.message.contains("256 KiB"), "{}", error.message);
     assert!(!error.help.contains("lenient"), "{}", error.help);
 }
-
-#[test]
-fn what_is_too_large_is_not_called_bad() {
-    let error = parse(&"key: value\n".repeat(30_000), false, false).unwrap_err();
-    assert!(error.message.contains("256 KiB"), "{}", error.message);
-    assert!(!error.help.contains("lenient"), "{}", error.help);
-}
