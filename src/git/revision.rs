@@ -234,6 +234,17 @@ impl World for Revision {
         }
     }
 
+    fn read_found(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        match self.resolve(path, true)? {
+            Place::Tree(_) => self.read(path, limit),
+            Place::Disk(found) => {
+                self.note(found);
+                // By the path that was found, so that a link which has come into it since is seen.
+                DiskWorld.read_found(path, limit)
+            }
+        }
+    }
+
     fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
         let inside = match self.resolve(path, true)? {
             Place::Tree(inside) => inside,

@@ -229,3 +229,20 @@ fn large_and_many_files_are_read_in_turn() {
         300_000
     );
 }
+
+/// What a revision reads outside of its repository is on the disk, where a link can come into a path that was looked up.
+#[cfg(unix)]
+#[test]
+fn a_link_that_has_come_into_a_path_outside_is_an_error() {
+    let place = repository();
+    commit(&place);
+    let beside = Place::new();
+    let outside = fs::canonicalize(beside.path()).unwrap();
+    beside.file("real/a.md", "outside");
+    std::os::unix::fs::symlink(outside.join("real"), outside.join("docs")).unwrap();
+    let revision = at(&place, "HEAD");
+    let real = revision.read_found(&outside.join("real/a.md"), 100);
+    assert_eq!(real.unwrap(), b"outside");
+    let error = revision.read_found(&outside.join("docs/a.md"), 100);
+    assert!(promptc::world::is_elsewhere(&error.unwrap_err()));
+}
