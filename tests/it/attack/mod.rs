@@ -1,0 +1,1 @@
+//! Hostile repositories, files and crowds: each test is an attack that must fail. `docs/threat-model.md` names them.
