@@ -18,7 +18,7 @@ fn scenarios(manifest: &str) -> Vec<&str> {
 }
 
 /// Each golden's name with the arguments that build it.
-fn cases() -> Vec<(String, Vec<String>)> {
+pub(crate) fn cases() -> Vec<(String, Vec<String>)> {
     let atlas = "examples/atlas/promptc.kdl";
     let text = fs::read_to_string(top().join(atlas)).unwrap();
     let mut out = with_scenarios("atlas", &text, &["-m", atlas]);

@@ -24,6 +24,7 @@ mod frozen;
 mod hints;
 mod order;
 mod cost;
+mod before;
 
 use promptc::compile::{FactsFile, Given, compile};
 use promptc::diagnostic::Diagnostics;

@@ -1,0 +1,199 @@
+//! The program against an earlier one: builds, locks, comparisons and layouts of anything benign are unchanged.
+//!
+//! `.ci/full before` runs it, with the earlier program's path in `PROMPTC_BEFORE`.
+
+use super::config;
+use super::sample::{ALL, MANIFEST, Sample, sample};
+use crate::goldens;
+use crate::markdown::top;
+use crate::run::{PROGRAM, Place, Ran, run};
+use proptest::prelude::any;
+use proptest::test_runner::{Config, TestRunner};
+use serde_json::Value;
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What the runs of one program gave, by a name for each of them.
+type Answers = BTreeMap<String, Vec<u8>>;
+
+fn earlier() -> String {
+    std::env::var("PROMPTC_BEFORE").expect("PROMPTC_BEFORE names the earlier program")
+}
+
+#[test]
+#[ignore = "it needs an earlier program"]
+fn goldens_are_unchanged() {
+    for (name, args) in goldens::cases() {
+        for format in ["text", "json"] {
+            let built = |program: &str| {
+                let mut command = Command::new(program);
+                command.args(["build", "--format", format]).args(&args);
+                command.current_dir(top()).env_clear();
+                run(command, b"").exits(0).stdout
+            };
+            assert!(built(&earlier()) == built(PROGRAM), "{name} as {format}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "it needs an earlier program"]
+fn generated_manifests_are_unchanged() {
+    let earlier = earlier();
+    let mut runner = TestRunner::new(Config {
+        // A pair of folders that differ is more telling as it is than after an hour of smaller ones.
+        max_shrink_iters: 200,
+        ..config(2000)
+    });
+    let built = Cell::new(0);
+    let ran = runner.run(&(sample(ALL), any::<u16>()), |(sample, pick)| {
+        let [before, now] = [&*earlier, PROGRAM].map(|program| answers(program, &sample, pick));
+        built.set(built.get() + u32::from(before["build a"].starts_with(b"exit 0")));
+        for (name, answer) in &before {
+            assert_eq!(
+                String::from_utf8_lossy(answer),
+                String::from_utf8_lossy(&now[name]),
+                "{name}"
+            );
+        }
+        assert!(before.keys().eq(now.keys()));
+        Ok(())
+    });
+    println!("{} samples were built by both", built.get());
+    if let Err(error) = ran {
+        panic!("{error}");
+    }
+}
+
+/// Builds a sample and an edited one, records and compares them, and lays the manifest out.
+fn answers(program: &str, sample: &Sample, pick: u16) -> Answers {
+    let (place, mut out) = (Place::new(), Answers::new());
+    let files = with_scenario(sample);
+    for (path, bytes) in &files {
+        place.file(path, bytes);
+    }
+    place.file("facts.json", Value::from(sample.facts.clone()).to_string());
+    let mut facts = vec!["--facts".to_owned(), "facts.json".to_owned()];
+    for (name, value) in &sample.sets {
+        facts.extend(["--set".to_owned(), format!("{name}={value}")]);
+    }
+    let facts: Vec<&str> = facts.iter().map(String::as_str).collect();
+    let mut ask = |name: &str, args: &[&str]| {
+        let mut command = Command::new(program);
+        command.args(args).current_dir(place.path()).env_clear();
+        out.insert(name.to_owned(), shown(&run(command, b"")));
+    };
+    let build = |to| {
+        [
+            &["build", "-m", MANIFEST, "--format", "json", "-o", to],
+            &*facts,
+        ]
+        .concat()
+    };
+    ask("build a", &build("a.json"));
+    ask("text a", &[&["build", "-m", MANIFEST], &*facts].concat());
+    ask("accept", &["test", "--accept", MANIFEST]);
+    edit(&place, &files, pick);
+    ask("build b", &build("b.json"));
+    ask("test", &["test", "--format", "json", MANIFEST]);
+    for format in ["json", "human", "markdown"] {
+        ask(
+            &format!("diff as {format}"),
+            &["diff", "a.json", "b.json", "--format", format],
+        );
+    }
+    ask("check", &["check", "-m", MANIFEST, "--format", "json"]);
+    ask("fmt", &["fmt", MANIFEST]);
+    for path in written(place.path()) {
+        let name = path.strip_prefix(place.path()).unwrap().display();
+        out.insert(format!("file {name}"), fs::read(&path).unwrap());
+    }
+    out
+}
+
+/// The exit code, standard output, and the codes of the diagnostics: their words may become better.
+fn shown(ran: &Ran) -> Vec<u8> {
+    let mut out = format!("exit {}\n", ran.code);
+    for line in ran.stderr.lines() {
+        let code = line.split_once("]: ").map(|(code, _)| code);
+        if let Some(code) = code.filter(|code| code.starts_with("error[")) {
+            let _ = writeln!(out, "{code}");
+        }
+    }
+    [out.as_bytes(), &ran.stdout].concat()
+}
+
+/// The sample's files, with a scenario that sets its facts.
+fn with_scenario(sample: &Sample) -> BTreeMap<String, Vec<u8>> {
+    let mut scenario = String::from("\nscenario s {\n");
+    for (name, value) in sample.facts.iter().filter(|(_, value)| !value.is_null()) {
+        let _ = writeln!(scenario, "set {name} {}", arguments(value));
+    }
+    scenario.push_str("}\n");
+    let mut files = sample.files.clone();
+    files.get_mut(MANIFEST).unwrap().extend(scenario.as_bytes());
+    files
+}
+
+fn arguments(value: &Value) -> String {
+    match value {
+        Value::Bool(_) | Value::Null => format!("#{value}"),
+        Value::Array(items) => items.iter().map(|i| arguments(i) + " ").collect(),
+        Value::Object(entries) => {
+            let entries = entries.iter();
+            let lines: String = entries
+                .map(|(key, value)| format!("{} {}\n", quoted(key), arguments(value)))
+                .collect();
+            format!("{{\n{lines}}}")
+        }
+        Value::String(text) => quoted(text),
+        other => other.to_string(),
+    }
+}
+
+/// A string as KDL writes it.
+fn quoted(text: &str) -> String {
+    let mut out = String::from('"');
+    for char in text.chars() {
+        match char {
+            '"' | '\\' => out.extend(['\\', char]),
+            char if !char.is_ascii_graphic() && char != ' ' => {
+                let _ = write!(out, "\\u{{{:x}}}", u32::from(char));
+            }
+            char => out.push(char),
+        }
+    }
+    out + "\""
+}
+
+/// Changes each document but those that `pick` leaves as they are.
+fn edit(place: &Place, files: &BTreeMap<String, Vec<u8>>, pick: u16) {
+    let documents = files.iter().filter(|(path, _)| *path != MANIFEST);
+    for (at, (path, bytes)) in documents.enumerate() {
+        match pick.rotate_left(u32::try_from(at).unwrap()) % 7 {
+            0 => fs::remove_file(place.path().join(path)).unwrap(),
+            1 | 2 => _ = place.file(path, [bytes, &b"\nadded"[..]].concat()),
+            3 => _ = place.file(path, [&b"before\n\n"[..], bytes].concat()),
+            _ => {}
+        }
+    }
+}
+
+/// Artifacts, the manifest, its lock and its snapshots.
+fn written(folder: &Path) -> Vec<PathBuf> {
+    let (mut out, mut open) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            match path.is_dir() {
+                true => open.push(path),
+                false => out.push(path),
+            }
+        }
+    }
+    out
+}
