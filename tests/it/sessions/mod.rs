@@ -172,9 +172,3 @@ fn ended(mut child: Child, within: Duration) -> std::process::Output {
     }
     child.wait_with_output().unwrap()
 }
-
-/// What `id -u` says is 0.
-fn is_root() -> bool {
-    let told = Command::new("id").arg("-u").output();
-    told.is_ok_and(|told| told.stdout == b"0\n")
-}

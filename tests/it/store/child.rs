@@ -10,7 +10,12 @@ use std::{env, fs, thread};
 
 /// A process that plays `role` with the store at `path`.
 pub(super) fn child(role: &str, path: &Path) -> Command {
-    let mut command = Command::new(env::current_exe().unwrap());
+    child_from(&env::current_exe().unwrap(), role, path)
+}
+
+/// The same from another copy of this binary.
+pub(super) fn child_from(binary: &Path, role: &str, path: &Path) -> Command {
+    let mut command = Command::new(binary);
     arguments(&mut command, role, path);
     command
 }
