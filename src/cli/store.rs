@@ -1,7 +1,7 @@
 //! The options that say where sessions are kept, and what is told when that place does not answer.
 
 use super::Context;
-use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::manifest;
 use crate::store::{self, Location, SessionId, Store, StoreError};
 use crate::world::{DiskWorld, World as _};
@@ -35,10 +35,22 @@ const USUAL_WAIT: u64 = 10;
 
 impl StoreArgs {
     /// Where the store of a manifest in `folder` is; the empty path is the current directory.
-    pub(crate) fn location(&self, folder: &Path) -> Location {
+    pub(crate) fn location(
+        &self,
+        folder: &Path,
+        diags: &mut Diagnostics,
+    ) -> Result<Location, Reported> {
         let named = || DiskWorld.env(NAMED_BY).filter(|name| !name.is_empty());
         let given = self.store.clone().or_else(|| named().map(PathBuf::from));
-        Location::File(given.unwrap_or_else(|| folder.join(USUAL)))
+        let Some(name) = given else {
+            return Ok(beside(folder));
+        };
+        Location::named(name).map_err(|unknown| {
+            let found = Diagnostic::error(diagnostic::UNKNOWN_STORE_KIND, unknown.to_string());
+            diags.push(found.help(
+                "a store is a file: --store and PROMPTC_STORE take its path, and `./` in front makes a path of any name",
+            ))
+        })
     }
 
     /// The store that the call itself names.
@@ -68,15 +80,14 @@ impl StoreArgs {
         self.is_given() || named.is_some_and(|name| !name.is_empty())
     }
 
-    /// Opens the store of a manifest in `folder`; one that is not there is made.
+    /// Opens the store; one that is not there is made.
     pub(crate) fn open(
         &self,
-        folder: &Path,
+        location: &Location,
         context: &mut Context,
     ) -> Result<Box<dyn Store>, Reported> {
-        let location = self.location(folder);
-        let opened = self.try_open(&location);
-        opened.map_err(|error| context.diags.push(refuse(&error, &location)))
+        let opened = self.try_open(location);
+        opened.map_err(|error| context.diags.push(refuse(&error, location)))
     }
 
     /// Opens the store that is there; one that is not is made.

@@ -434,6 +434,9 @@ codes! {
     NOT_A_STORE "not-a-store" World
         "something else stands where the store of sessions should be"
         "--store, the environment variable PROMPTC_STORE and `.promptc/store.db` beside the manifest name it, the first of them that is there."
+    UNKNOWN_STORE_KIND "unknown-store-kind" Input
+        "what names a store of sessions is a URL"
+        "Sessions are kept in a file, and --store and PROMPTC_STORE take its path. `./` in front of a name makes a path of it, whatever it looks like."
     STORE_UNUSABLE "store-unusable" World
         "the store of sessions cannot be opened, read or written"
         "The message says what the system said."

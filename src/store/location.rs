@@ -11,7 +11,42 @@ pub enum Location {
     File(PathBuf),
 }
 
+/// What a store is named by is no path but a URL, whose scheme this is. Stores are kept in files only.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownKind(pub String);
+
+impl fmt::Display for UnknownKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` is not a known kind of store", self.0)
+    }
+}
+
+impl std::error::Error for UnknownKind {}
+
+/// The scheme of a URL, RFC 3986, section 3.1. One letter is a drive.
+fn scheme(name: &Path) -> Option<&str> {
+    let name = name.as_os_str().as_encoded_bytes();
+    let end = name.windows(3).position(|part| part == b"://")?;
+    let scheme = std::str::from_utf8(&name[..end]).ok()?;
+    let rest = |c: char| c.is_ascii_alphanumeric() || "+-.".contains(c);
+    let is_scheme = scheme.len() > 1
+        && scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        && scheme.chars().all(rest);
+    is_scheme.then_some(scheme)
+}
+
 impl Location {
+    /// Where a name leads that people write: a path.
+    ///
+    /// # Errors
+    /// When it is a URL. Nothing else of it is told, since it may hold a password.
+    pub fn named(name: PathBuf) -> std::result::Result<Self, UnknownKind> {
+        match scheme(&name) {
+            Some(scheme) => Err(UnknownKind(scheme.to_owned())),
+            None => Ok(Self::File(name)),
+        }
+    }
+
     /// Opens the store; one that is not there is made. Others that hold it are waited for, each time for `wait_seconds`.
     ///
     /// # Errors

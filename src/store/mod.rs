@@ -15,7 +15,7 @@ mod location;
 pub use error::StoreError;
 pub use id::{InvalidId, SessionId};
 #[cfg(feature = "sqlite")]
-pub use location::Location;
+pub use location::{Location, UnknownKind};
 pub use reason::Reason;
 
 use crate::prompt::Deliver;

@@ -73,8 +73,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         outside.as_ref(),
         &mut context.diags,
     )?;
-    let mut store = args.store.open(&place.folder, context)?;
-    let path = args.store.location(&place.folder);
+    let path = args.store.location(&place.folder, &mut context.diags)?;
+    let mut store = args.store.open(&path, context)?;
     let diags = &mut context.diags;
     let told = hint::hint(
         &hints,

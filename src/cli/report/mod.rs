@@ -145,7 +145,8 @@ fn owned(args: &Args, path: &Path) -> bool {
     let place = Place::standing(args.side.given.source(), true, &DiskWorld, &mut unheard);
     place.is_ok_and(|place| {
         let manifest = BTreeSet::from([place.folder.join(manifest::FILE_NAME)]);
-        args.side.store.location(&place.folder).owns(path) || output::is_among(path, &manifest)
+        let store = args.side.store.location(&place.folder, &mut unheard);
+        store.is_ok_and(|store| store.owns(path)) || output::is_among(path, &manifest)
     })
 }
 

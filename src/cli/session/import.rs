@@ -69,8 +69,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let imported = read.map_err(|problem| context.diags.push(*problem))?;
     let needless = args.store.is_named();
     let place = Place::standing(&args.source, needless, &DiskWorld, &mut context.diags)?;
-    let location = args.store.location(&place.folder);
-    let mut opened = args.store.open(&place.folder, context)?;
+    let location = args.store.location(&place.folder, &mut context.diags)?;
+    let mut opened = args.store.open(&location, context)?;
     let id = args.name.as_ref().unwrap_or(&imported.id);
     let added = opened.import(id, imported.used, &imported.builds);
     let added = added.map_err(|error| context.diags.push(refuse(&error, &location)))?;

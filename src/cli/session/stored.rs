@@ -57,7 +57,7 @@ impl StoredArgs {
         context: &mut Context,
     ) -> Result<(String, Result<Stored, String>), Reported> {
         let place = Place::standing(&self.source, true, &DiskWorld, &mut context.diags)?;
-        let location = self.store.location(&place.folder);
+        let location = self.store.location(&place.folder, &mut context.diags)?;
         let name = shown(&location);
         let store = match location.exists() {
             false => None,
@@ -85,9 +85,9 @@ pub(crate) fn open(
     context: &mut Context,
 ) -> Result<Stored, Reported> {
     let place = Place::standing(source, true, &DiskWorld, &mut context.diags)?;
-    let location = args.location(&place.folder);
+    let location = args.location(&place.folder, &mut context.diags)?;
     let store = match location.exists() {
-        true => Some(args.open(&place.folder, context)?),
+        true => Some(args.open(&location, context)?),
         false => None,
     };
     Ok(Stored { location, store })

@@ -375,3 +375,40 @@ fn damage_in_the_head_of_a_session_is_told() {
     let report = json_of(&place, &["verify"], 1);
     assert!(!report["damage"].as_array().unwrap().is_empty());
 }
+
+#[test]
+fn a_url_is_no_store_and_nothing_is_made() {
+    const URL: &str = "postgres://ann:secret-value@host/sessions";
+    let place = ready();
+    let names = || {
+        let names = fs::read_dir(place.path()).unwrap();
+        let mut names: Vec<_> = names.map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        names
+    };
+    let before = names();
+    let mut told = all(&place, &["--store", URL]);
+    let more: [&[&str]; 5] = [
+        &["build", "--session", "s"],
+        &["report", "session:s", "-o", "out.html"],
+        &["session", "list"],
+        &["session", "verify"],
+        &["session", "gc"],
+    ];
+    for args in more {
+        let mut named = place.command(args);
+        named.env("PROMPTC_STORE", URL);
+        let given = [args, &["--store", URL]].concat();
+        told.push((vec![args.join(" ")], crate::run::run(named, b"")));
+        told.push((vec![args.join(" ")], place.run(&given)));
+    }
+    for (args, ran) in told {
+        assert_eq!(ran.code, 2, "{args:?}: {}", ran.stderr);
+        let found = ran
+            .stderr
+            .contains("[unknown-store-kind]: `postgres` is not");
+        let kept = !ran.stderr.contains("secret-value") && ran.stdout.is_empty();
+        assert!(found && kept, "{args:?}: {}", ran.stderr);
+    }
+    assert_eq!(names(), before);
+}

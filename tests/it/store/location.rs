@@ -1,7 +1,7 @@
 //! Which files belong to a store, and whether it is there.
 
 use super::{Place, id};
-use promptc::store::Location;
+use promptc::store::{Location, UnknownKind};
 use std::fs;
 use std::path::PathBuf;
 
@@ -64,4 +64,35 @@ fn a_link_leads_to_the_files_of_the_store() {
     // SQLite makes nothing beside a link.
     assert!(!location.owns(&place.folder().join("link.db-wal")));
     assert!(Location::File(place.file()).owns(&link));
+}
+
+#[test]
+fn a_url_is_no_path_and_everything_else_is() {
+    for (name, scheme) in [
+        ("postgres://ann:secret@host/sessions", "postgres"),
+        ("git+ssh://host/x", "git+ssh"),
+        ("FILE:///tmp/store.db", "FILE"),
+        ("s3://", "s3"),
+    ] {
+        let unknown = Location::named(name.into()).unwrap_err();
+        assert_eq!(unknown, UnknownKind(scheme.to_owned()));
+        assert!(!unknown.to_string().contains("secret"));
+    }
+    for name in [
+        "C:\\x\\store.db",
+        "C://x/store.db",
+        "c:store.db",
+        "a:b/store.db",
+        "sqlite:store.db",
+        "./postgres://store.db",
+        "/a/b://c",
+        "a b://c",
+        "3d://c",
+        "://c",
+        "ü://c",
+        "store.db",
+    ] {
+        let path = PathBuf::from(name);
+        assert_eq!(Location::named(path.clone()), Ok(Location::File(path)));
+    }
 }

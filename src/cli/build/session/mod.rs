@@ -99,8 +99,8 @@ pub(super) fn run(asked: &Asked<'_>, context: &mut Context) -> Result<Answer, Re
         event: asked.session.event.clone(),
         refresh: asked.session.refresh,
     };
-    let location = args.location(&place.folder);
-    let mut opened = args.open(&place.folder, context)?;
+    let location = args.location(&place.folder, &mut context.diags)?;
+    let mut opened = args.open(&location, context)?;
     let mut desk = Desk {
         asked,
         place,
