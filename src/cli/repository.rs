@@ -1,7 +1,7 @@
 //! Paths as code scanning and annotations want them: from the top of the repository, wherever the program runs in it.
 
-use crate::manifest;
 use crate::world::{DiskWorld, World as _};
+use crate::{git, manifest};
 use std::path::{Path, PathBuf};
 
 /// The folder that paths count from.
@@ -14,9 +14,7 @@ impl Repository {
     /// That of the current directory; `None` if it stands in none.
     pub(super) fn here() -> Option<Self> {
         let here = DiskWorld.canonical(Path::new(".")).ok()?;
-        let mut above = here.ancestors();
-        let top = above.find(|folder| DiskWorld.kind(&folder.join(".git")).is_ok())?;
-        let top = top.to_owned();
+        let top = git::top(&here)?;
         Some(Self { here, top })
     }
 }

@@ -18,7 +18,7 @@ pub(super) struct Blobs {
 impl Blobs {
     pub(super) fn start(folder: &Path) -> Result<Self, Box<Diagnostic>> {
         let args = ["cat-file", "--batch"].map(OsStr::new);
-        let mut child = run::command(folder, args)
+        let mut child = run::command(folder, args)?
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -53,7 +53,9 @@ impl Blobs {
         let size: u64 = match (words.next(), words.next().map(str::parse)) {
             (Some(_), Some(Ok(size))) => size,
             (Some("missing"), _) => {
-                let message = format!("git does not have the object {object}");
+                let message = format!(
+                    "git does not have the object {object}, and promptc fetches none; `git fetch --refetch --no-filter` completes a partial clone"
+                );
                 return Err(io::Error::other(message));
             }
             _ => return Err(ended()),

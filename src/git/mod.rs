@@ -1,8 +1,10 @@
 //! A door beside [`World`](crate::world::World): what a git repository held at a revision, read by the program `git`.
 //!
 //! Neither the work tree nor the index is touched or looked at. Content is what is committed: line ends and filters that
-//! a checkout would apply are not applied, and what git keeps elsewhere (large files, submodules) is not fetched.
+//! a checkout would apply are not applied, and what git keeps elsewhere (large files, submodules, what a partial clone left
+//! out) is not fetched. Nothing that a repository names is run.
 
+mod name;
 mod run;
 mod tree;
 mod blobs;
@@ -30,28 +32,29 @@ impl Repository {
     /// # Errors
     /// When there is none, or git does not run.
     pub fn open(folder: &Path) -> Result<Self, Box<Diagnostic>> {
-        let found = run::git(
-            folder,
-            [OsStr::new("rev-parse"), OsStr::new("--show-toplevel")],
-        )?;
+        let none = || {
+            let message = "there is no git repository here";
+            let none = Diagnostic::error(diagnostic::NOT_A_REPOSITORY, message);
+            Box::new(
+                none.help("a revision is looked up in the repository around the current directory"),
+            )
+        };
+        // A relative GIT_DIR counts from here.
+        let folder = match DiskWorld.env("GIT_DIR") {
+            Some(_) => folder.to_owned(),
+            None => top(folder).ok_or_else(none)?,
+        };
+        let args = ["rev-parse", "--show-toplevel"].map(OsStr::new);
+        let found = run::git(&folder, args)?;
         if !found.success {
             return Err(match found.says("not a git repository") {
-                true => {
-                    let message = "there is no git repository here";
-                    let none = Diagnostic::error(diagnostic::NOT_A_REPOSITORY, message);
-                    Box::new(none.help(
-                        "a revision is looked up in the repository around the current directory",
-                    ))
-                }
+                true => none(),
                 false => found.failed("rev-parse"),
             });
         }
         let named = run::path(found.line());
         let top = DiskWorld.canonical(&named).unwrap_or(named);
-        Ok(Self {
-            folder: folder.to_owned(),
-            top,
-        })
+        Ok(Self { folder, top })
     }
 
     /// The tree of the commit that `name` leads to.
@@ -65,18 +68,19 @@ impl Repository {
     }
 
     fn commit(&self, name: &str) -> Result<String, Box<Diagnostic>> {
-        // What begins like an option would be taken for one.
-        let possible = !name.is_empty() && !name.starts_with('-') && !name.contains(['\0', '\n']);
-        if possible {
-            let peeled = format!("{name}^{{commit}}");
-            let args = ["rev-parse", "--verify", "--quiet", &peeled];
-            let found = run::git(&self.folder, args.map(OsStr::new))?;
-            if found.success {
-                return Ok(String::from_utf8_lossy(found.line()).into_owned());
-            }
-            if found.killed {
-                return Err(found.failed("rev-parse"));
-            }
+        if !name::is_of_commit(name) {
+            let message = format!("`{name}` is not the name of a commit");
+            let unknown = Diagnostic::error(diagnostic::UNKNOWN_REVISION, message);
+            return Err(Box::new(unknown.help(name::FORMS)));
+        }
+        let peeled = format!("{name}^{{commit}}");
+        let args = ["rev-parse", "--verify", "--quiet", &peeled];
+        let found = run::git(&self.folder, args.map(OsStr::new))?;
+        if found.success {
+            return Ok(String::from_utf8_lossy(found.line()).into_owned());
+        }
+        if found.killed {
+            return Err(found.failed("rev-parse"));
         }
         let message = format!("git knows no commit `{name}` here");
         let unknown = Diagnostic::error(diagnostic::UNKNOWN_REVISION, message);
@@ -90,4 +94,14 @@ impl Repository {
         let args = ["rev-parse", "--is-shallow-repository"].map(OsStr::new);
         run::git(&self.folder, args).is_ok_and(|found| found.line() == b"true")
     }
+}
+
+/// The folder at or above `folder` that holds a `.git`, the work tree of a repository. One without it that looks like a
+/// repository itself is not taken: a commit can hold such a folder, with settings.
+#[must_use]
+pub fn top(folder: &Path) -> Option<PathBuf> {
+    let folder = DiskWorld.canonical(folder).ok()?;
+    let mut above = folder.ancestors();
+    let top = above.find(|folder| DiskWorld.kind(&folder.join(".git")).is_ok())?;
+    Some(top.to_owned())
 }

@@ -1,10 +1,12 @@
 //! Starting git.
 
 use crate::diagnostic::{self, Diagnostic};
+use crate::world::{DiskWorld, Kind, World as _};
 use std::ffi::OsStr;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
+use std::{env, thread};
 
 /// What a run of git gave.
 pub(super) struct Ran {
@@ -49,19 +51,33 @@ pub(super) fn failed(command: &str, killed: bool, said: Option<&str>) -> Box<Dia
     })
 }
 
+/// The most bytes that a run of git may give: the paths of a large repository are a tenth of it. A few small trees that
+/// hold each other again and again have paths without end.
+const MOST: u64 = 256 << 20;
+
 /// Runs git to its end.
 pub(super) fn git<'a>(
     folder: &Path,
     args: impl IntoIterator<Item = &'a OsStr>,
 ) -> Result<Ran, Box<Diagnostic>> {
-    let Output {
-        status,
-        stdout,
-        stderr,
-    } = command(folder, args)
+    let mut child = command(folder, args)?
         .stdin(Stdio::null())
-        .output()
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
         .map_err(|error| not_started(&error))?;
+    let (out, said) = (child.stdout.take(), child.stderr.take());
+    let (stdout, stderr) = thread::scope(|scope| {
+        let said = scope.spawn(|| read(said));
+        let out = read(out);
+        if out.is_err() {
+            let _ = child.kill();
+        }
+        (out, said.join().unwrap_or_else(|_| Ok(Vec::new())))
+    });
+    let ended = child.wait();
+    let read = stdout.and_then(|out| Ok((out, stderr?, ended?)));
+    let (stdout, stderr, status) = read.map_err(|error| unread(&error))?;
     Ok(Ran {
         success: status.success(),
         killed: status.code().is_none(),
@@ -70,15 +86,75 @@ pub(super) fn git<'a>(
     })
 }
 
-/// Git with these arguments, ready to be started. Its messages are English, since they are looked at.
-pub(super) fn command<'a>(folder: &Path, args: impl IntoIterator<Item = &'a OsStr>) -> Command {
-    let mut command = Command::new("git");
-    command
-        .args(["--no-pager", "--no-optional-locks"])
-        .args(args)
-        .current_dir(folder)
-        .env("LC_ALL", "C");
-    command
+/// All that comes out of a pipe.
+fn read(pipe: Option<impl Read>) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let Some(pipe) = pipe else { return Ok(bytes) };
+    pipe.take(MOST + 1).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > MOST {
+        true => Err(io::Error::other("it says more than 256 MiB")),
+        false => Ok(bytes),
+    }
+}
+
+fn unread(error: &io::Error) -> Box<Diagnostic> {
+    let message = format!("what git says cannot be read: {error}");
+    let found = Diagnostic::error(diagnostic::GIT_FAILED, message);
+    Box::new(found.help("a revision with fewer files is read"))
+}
+
+/// What stands in front of each command. What `-c` sets wins over each file of settings, the repository's too.
+const SETTINGS: [&str; 10] = [
+    "--no-pager",
+    "--no-optional-locks",
+    // A folder that a commit laid out like a repository is none. Git knows this since 2.38; `top` does without.
+    "-c",
+    "safe.bareRepository=explicit",
+    // Programs: the first is run where the index is read, the others where something is written. None of it happens here.
+    "-c",
+    "core.fsmonitor=",
+    "-c",
+    "core.hooksPath=/dev/null",
+    // An object that is larger is not held in memory whole.
+    "-c",
+    "core.bigFileThreshold=512m",
+];
+
+/// What a clone lacks is not fetched: where from, and by which program, its settings say. Git knows the first since 2.44;
+/// before, the second ends each fetch, since it wins over all settings and PATH has no program for such a protocol.
+const VARIABLES: [(&str, &str); 4] = [
+    ("GIT_NO_LAZY_FETCH", "1"),
+    ("GIT_ALLOW_PROTOCOL", "none"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    // Its messages are looked at.
+    ("LC_ALL", "C"),
+];
+
+/// Git with these arguments, ready to be started, so that it runs nothing that a repository names.
+pub(super) fn command<'a>(
+    folder: &Path,
+    args: impl IntoIterator<Item = &'a OsStr>,
+) -> Result<Command, Box<Diagnostic>> {
+    let mut command = program().map_err(|error| not_started(&error))?;
+    let args = SETTINGS.into_iter().map(OsStr::new).chain(args);
+    command.args(args).current_dir(folder).envs(VARIABLES);
+    Ok(command)
+}
+
+/// The first git in PATH, without the relative folders in it: they count from the current directory, which may be that of a
+/// stranger's repository.
+fn program() -> io::Result<Command> {
+    let name = format!("git{}", env::consts::EXE_SUFFIX);
+    let Some(path) = DiskWorld.env("PATH") else {
+        return Ok(Command::new(name));
+    };
+    let folders = env::split_paths(&path).filter(|folder| folder.is_absolute());
+    let folders: Vec<PathBuf> = folders.collect();
+    let mut files = folders.iter().map(|folder| folder.join(&name));
+    let found = files.find(|file| DiskWorld.kind(file).is_ok_and(|kind| kind == Kind::File));
+    let mut command = Command::new(found.ok_or(io::ErrorKind::NotFound)?);
+    command.env("PATH", env::join_paths(&folders).map_err(io::Error::other)?);
+    Ok(command)
 }
 
 pub(super) fn not_started(error: &io::Error) -> Box<Diagnostic> {

@@ -12,7 +12,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-fn git(place: &Place, args: &[&str]) -> String {
+pub(crate) fn git(place: &Place, args: &[&str]) -> String {
     let output = Command::new("git")
         .args(["-c", "user.name=A", "-c", "user.email=a@example.org"])
         .args(["-c", "protocol.file.allow=always"])
@@ -26,13 +26,13 @@ fn git(place: &Place, args: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
-fn repository() -> Place {
+pub(crate) fn repository() -> Place {
     let place = Place::new();
     git(&place, &["init", "-q", "-b", "main"]);
     place
 }
 
-fn commit(place: &Place) -> String {
+pub(crate) fn commit(place: &Place) -> String {
     git(place, &["add", "."]);
     git(place, &["commit", "-q", "--allow-empty", "-m", "a commit"]);
     git(place, &["rev-parse", "HEAD"])

@@ -89,7 +89,11 @@ impl Obstacle {
         }
         Self::Unreadable {
             path: shown(path),
-            why: error.kind().to_string(),
+            why: match error.kind() {
+                // What the system says has a kind, so these are our own words.
+                io::ErrorKind::Other => error.to_string(),
+                kind => kind.to_string(),
+            },
         }
     }
 
