@@ -1,6 +1,6 @@
 //! `promptc fmt`.
 
-use super::ui::{FAINT, NAME, words};
+use super::ui::{FAINT, NAME, Page, words};
 use super::{Context, input, output};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::manifest::{self, MAX_PROGRAM};
@@ -67,7 +67,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
             Err(reported) => done = Err(reported),
         }
     }
-    context.ui.result(&seen, &mut context.diags)?;
+    context.ui.result(&Page::drawn(seen), &mut context.diags)?;
     done
 }
 
@@ -88,7 +88,9 @@ fn one(path: &Path, check: bool, context: &mut Context) -> Result<String, Report
             return Ok(difference(&name, file, new, context));
         }
     } else if stdin {
-        output::to_stdout(new.as_bytes(), &mut context.diags)?;
+        context
+            .ui
+            .product(&new, Page::foreign, &mut context.diags)?;
     } else if changed {
         output::to_file(path, new.as_bytes(), &mut context.diags)?;
         context.wrote = true;

@@ -11,7 +11,8 @@ use super::scan::JsonReport as ScanReport;
 use super::skills::JsonReport as SkillsReport;
 use super::test::JsonReport as TestReport;
 use super::watch::JsonLine as WatchLine;
-use super::{Context, output, session};
+use super::{Context, session};
+use crate::cli::ui::Page;
 use crate::diagnostic::Reported;
 use crate::manifest::{Fact, FactType, Manifest, Written};
 use crate::prompt::Prompt;
@@ -134,7 +135,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
             facts(&manifest)
         }
     };
-    output::to_stdout(format!("{schema:#}\n").as_bytes(), &mut context.diags)
+    let page = Page::json(&format!("{schema:#}\n"));
+    context.ui.result(&page, &mut context.diags)
 }
 
 /// The schema of the artifact.

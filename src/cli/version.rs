@@ -1,6 +1,7 @@
 //! `promptc --version --verbose`: what a report of a bug should say, and what bytes may depend on.
 
 use super::Context;
+use crate::cli::ui::Page;
 use crate::diagnostic::Reported;
 use crate::prompt::{LANGUAGE, SCHEMA};
 use crate::provider;
@@ -52,8 +53,8 @@ pub(super) fn run(context: &mut Context) -> Result<(), Reported> {
     let version = version();
     let text = match context.ui.is_json() {
         // Strings and numbers always have a JSON form.
-        true => serde_json::to_string_pretty(&version).unwrap_or_default() + "\n",
-        false => lines(&version),
+        true => Page::json(&(serde_json::to_string_pretty(&version).unwrap_or_default() + "\n")),
+        false => Page::drawn(lines(&version)),
     };
     context.ui.result(&text, &mut context.diags)
 }

@@ -5,7 +5,7 @@ use super::objects::{Context, PartObject};
 use super::print::{bounded, is_document, kind_name, number_text, text_of, unprintable};
 use crate::diagnostic::{LITERAL_REQUIRED, TEMPLATE_FAILED, UNDEFINED_VALUE};
 use crate::fact::{self, DateTime};
-use crate::text::{is_unseen, measure};
+use crate::text::{is_invisible, measure};
 use jiff::fmt::strtime::{BrokenDownTime, Config, PosixCustom};
 use minijinja::value::{Kwargs, Value, ValueKind};
 use minijinja::{Environment, Error, State};
@@ -143,7 +143,7 @@ fn fence(value: &Value, lang: Option<&str>, kwargs: Kwargs) -> Result<String, Er
 
 /// Drops control and format characters (Cc, Cf: line breaks too) and U+2028 and U+2029.
 fn sanitize(value: &Value) -> Result<Value, Error> {
-    let keep = |c: &char| !c.is_control() && !is_unseen(*c);
+    let keep = |c: &char| !c.is_control() && !is_invisible(*c);
     let text = text_of(value)?;
     if text.chars().all(|c| keep(&c)) {
         return Ok(unchanged(value, &text));

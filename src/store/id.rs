@@ -1,6 +1,6 @@
 //! Names of sessions.
 
-use crate::text::is_unseen;
+use crate::text::is_invisible;
 use std::fmt;
 
 /// The longest name, in bytes.
@@ -36,7 +36,7 @@ impl SessionId {
         if text.chars().all(char::is_whitespace) {
             return Err(InvalidId::Blank);
         }
-        match text.chars().any(is_unseen) {
+        match text.chars().any(is_invisible) {
             true => Err(InvalidId::Unseen),
             false => Ok(id),
         }

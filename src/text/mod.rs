@@ -12,9 +12,9 @@ pub mod time;
 pub mod measure;
 pub mod cut;
 pub mod scan;
-mod unseen;
+mod inert;
 
-pub use unseen::is_unseen;
+pub use inert::{Piece, begins_command, inert, is_invisible};
 
 use std::ops::Range;
 use std::sync::Arc;

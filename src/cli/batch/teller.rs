@@ -145,14 +145,14 @@ impl<'a> Teller<'a> {
         if let Some(progress) = &mut self.progress
             && let Some(line) = progress.due(self.built, self.bad)
         {
-            self.ui.remark(&line);
+            self.ui.progress(&line);
         }
     }
 
     /// Takes the progress off the terminal.
     pub(super) fn clear(&mut self) {
         if let Some(progress) = &mut self.progress {
-            self.ui.remark(&progress.wipe());
+            self.ui.progress(&progress.wipe());
         }
     }
 }

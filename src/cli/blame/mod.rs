@@ -6,6 +6,7 @@ mod find;
 use super::{Context, artifact, given::GivenArgs};
 use crate::blame::{Stretch, trace};
 use crate::cli::format::Format;
+use crate::cli::ui::Page;
 use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::prompt::{Channel, Deliver, Prompt};
 use crate::world::DiskWorld;
@@ -94,8 +95,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let answers = channel.and_then(|channel| answers(channel, asked));
     let (channel, answers, more) = answers.map_err(|problem| context.diags.push(*problem))?;
     let text = match args.format {
-        Format::Human => draw::human(channel, &answers, more),
-        Format::Json => draw::json(channel, &answers, more),
+        Format::Human => Page::drawn(draw::human(channel, &answers, more)),
+        Format::Json => Page::json(&draw::json(channel, &answers, more)),
     };
     context.ui.result(&text, &mut context.diags)
 }

@@ -5,10 +5,12 @@ mod stats;
 
 use super::batch::{self, Batch};
 use super::{Context, given::GivenArgs, output};
+use crate::cli::ui::Page;
 use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::prompt::{self, Deliver, Prompt, State};
 use crate::store::SessionId;
 use clap::ValueEnum;
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 /// What the help puts the options of batches under.
@@ -80,16 +82,15 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     }
     let built = args.given.build(context)?;
     let prompt = &built.prompt;
-    let bytes = match format {
-        Format::Text => prompt.text(Deliver::System).as_bytes().to_vec(),
-        Format::Json => artifact(prompt),
+    let text: Cow<'_, str> = match format {
+        Format::Text => prompt.text(Deliver::System).into(),
+        Format::Json => artifact(prompt).into(),
     };
     match output {
         Some(path) if built.has_read(path) => {
             return Err(context.diags.push(output::is_input(path)));
         }
-        Some(path) => output::to_file(path, &bytes, &mut context.diags)?,
-        None => output::to_stdout(&bytes, &mut context.diags)?,
+        _ => write(&text, format, output, context)?,
     }
     context.ui.notices(&prompt.notices);
     if args.stats {
@@ -132,14 +133,11 @@ fn of_session(
         State::Built => Some(format!("the session `{id}` was built")),
         State::Refreshed => Some(format!("the session `{id}` was built anew")),
     };
-    let bytes = match (format, &answer.prompt) {
-        (Format::Json, Some(prompt)) => artifact(prompt),
-        _ => answer.text.as_bytes().to_vec(),
+    let text = match (format, &answer.prompt) {
+        (Format::Json, Some(prompt)) => artifact(prompt).into(),
+        _ => Cow::Borrowed(answer.text.as_str()),
     };
-    match output {
-        Some(path) => output::to_file(path, &bytes, &mut context.diags)?,
-        None => output::to_stdout(&bytes, &mut context.diags)?,
-    }
+    write(&text, format, output, context)?;
     if let Some(prompt) = &answer.prompt {
         // What was kept was told when it was built.
         if answer.mark.state != State::Restored {
@@ -156,6 +154,23 @@ fn of_session(
         context.ui.remark(&said(&answer.mark));
     }
     Ok(())
+}
+
+/// Writes a prompt or its artifact.
+fn write(
+    text: &str,
+    format: Format,
+    output: Option<&Path>,
+    context: &mut Context,
+) -> Result<(), Reported> {
+    let shown = match format {
+        Format::Text => Page::foreign,
+        Format::Json => Page::json,
+    };
+    match output {
+        Some(path) => output::to_file(path, text.as_bytes(), &mut context.diags),
+        None => context.ui.product(text, shown, &mut context.diags),
+    }
 }
 
 /// What became of a session, in a line.
@@ -198,9 +213,9 @@ fn batch(
 }
 
 /// The artifact as text: indented, one final newline.
-pub(super) fn artifact(prompt: &Prompt) -> Vec<u8> {
+pub(super) fn artifact(prompt: &Prompt) -> String {
     // Strings, numbers and lists always have a JSON form.
-    let mut bytes = serde_json::to_vec_pretty(prompt).unwrap_or_default();
-    bytes.push(b'\n');
-    bytes
+    let mut text = serde_json::to_string_pretty(prompt).unwrap_or_default();
+    text.push('\n');
+    text
 }

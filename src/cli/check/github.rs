@@ -3,17 +3,17 @@
 use super::Checked;
 use super::places::Places;
 use crate::check::Finding;
-use crate::cli::ui::workflow;
+use crate::cli::ui::{Page, workflow};
 use crate::diagnostic::Severity;
 use crate::span::Files;
 
 /// One command for each finding.
-pub(super) fn write(checked: &Checked, files: &Files, places: &Places) -> String {
+pub(super) fn write(checked: &Checked, files: &Files, places: &Places) -> Page {
     let findings = checked.report.findings.iter();
     findings.map(|f| command(f, files, places)).collect()
 }
 
-fn command(finding: &Finding, files: &Files, places: &Places) -> String {
+fn command(finding: &Finding, files: &Files, places: &Places) -> Page {
     let kind = match finding.rule.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",

@@ -12,6 +12,7 @@ use super::given::GivenArgs;
 use super::model::CostArgs;
 use super::{Context, records};
 use crate::check::{self, Build, Measured, RULES, Report, Size, Sizes};
+use crate::cli::ui::Page;
 use crate::compile::{self, Given, Plan};
 use crate::cost::Asked;
 use crate::diagnostic::{Diagnostics, Reported, Severity, suggest};
@@ -116,7 +117,9 @@ impl Args {
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     if args.list {
-        return context.ui.result(&human::list(), &mut context.diags);
+        return context
+            .ui
+            .result(&Page::drawn(human::list()), &mut context.diags);
     }
     let world = args.given.world();
     let given = args.given.given(world.as_ref(), &mut context.diags);
@@ -145,9 +148,17 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
             .remark("no cost: no text is known; `--sources` builds the texts\n");
     }
     let text = match args.format {
-        Format::Human => human::draw(&checked, &context.files, context.ui.is_verbose()),
-        Format::Json => json::write(&checked, &context.files),
-        Format::Sarif => sarif::write(&checked, &context.files, &Places::of(&checked.manifest)),
+        Format::Human => Page::drawn(human::draw(
+            &checked,
+            &context.files,
+            context.ui.is_verbose(),
+        )),
+        Format::Json => Page::json(&json::write(&checked, &context.files)),
+        Format::Sarif => Page::json(&sarif::write(
+            &checked,
+            &context.files,
+            &Places::of(&checked.manifest),
+        )),
         Format::Github => github::write(&checked, &context.files, &Places::of(&checked.manifest)),
     };
     context.ui.result(&text, &mut context.diags)

@@ -6,21 +6,23 @@ use super::phrase::{self, Marks};
 use super::picture::percent;
 use super::places::Places;
 use crate::cli::repository::{self, Repository};
-use crate::cli::ui::workflow;
+use crate::cli::ui::{Page, workflow};
 use crate::diff::{Break, Cause};
-use std::fmt::Write as _;
+
+/// What an annotation of a break is headed with.
+const TITLE: &str = "promptc";
 
 /// One command for each cause of the break and of what hides behind it.
-pub(super) fn draw(compared: &Compared, places: &Places) -> String {
-    let mut out = String::new();
+pub(super) fn draw(compared: &Compared, places: &Places) -> Page {
     let diff = &compared.diff;
     let Some(first) = &diff.first else {
-        let _ = writeln!(out, "::notice title=promptc::the prompt has the same bytes");
-        return out;
+        let message = "the prompt has the same bytes";
+        return workflow::command("notice", None, TITLE, message);
     };
     let kept = percent(diff.kept.bytes, diff.of.bytes);
     let cost = diff.cost.as_ref();
     let cost = cost.map_or(String::new(), |cost| format!(". {}", cost::sentence(cost)));
+    let mut out = Vec::new();
     for cause in &first.causes {
         let message = format!(
             "{} breaks the prefix: {}. {kept} of {} bytes kept{cost}",
@@ -28,7 +30,7 @@ pub(super) fn draw(compared: &Compared, places: &Places) -> String {
             phrase::whole(cause, Marks::new(false), None),
             diff.of.bytes
         );
-        out.push_str(&command("warning", cause, &message, places));
+        out.push(command("warning", cause, &message, places));
     }
     for hidden in &diff.hidden {
         for cause in &hidden.causes {
@@ -37,10 +39,10 @@ pub(super) fn draw(compared: &Compared, places: &Places) -> String {
                 layer(hidden),
                 phrase::whole(cause, Marks::new(false), None)
             );
-            out.push_str(&command("notice", cause, &message, places));
+            out.push(command("notice", cause, &message, places));
         }
     }
-    out
+    out.into_iter().collect()
 }
 
 fn layer(of: &Break) -> String {
@@ -50,9 +52,9 @@ fn layer(of: &Break) -> String {
     }
 }
 
-fn command(kind: &str, cause: &Cause, message: &str, places: &Places) -> String {
+fn command(kind: &str, cause: &Cause, message: &str, places: &Places) -> Page {
     let path = places.find(cause);
     let path = path.map(|path| repository::path(&path, Repository::here().as_ref()));
     let place = path.as_deref().map(|path| (path, cause.line));
-    workflow::command(kind, place, "promptc", message)
+    workflow::command(kind, place, TITLE, message)
 }

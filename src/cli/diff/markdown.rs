@@ -70,21 +70,64 @@ fn text(layer: &Changed, full: bool) -> String {
 
 /// Lines as a block of code, in a fence longer than any in them.
 pub(crate) fn block(language: &str, lines: &str) -> String {
-    let longest = lines.split(|c| c != '`').map(str::len).max();
-    let fence = "`".repeat(longest.unwrap_or_default().max(2) + 1);
+    let fence = fence(lines, 3);
     format!("{fence}{language}\n{lines}{fence}\n")
+}
+
+/// At least `least` backquotes, more than stand together anywhere in a text.
+fn fence(text: &str, least: usize) -> String {
+    let longest = text.split(|c| c != '`').map(str::len).max();
+    "`".repeat((longest.unwrap_or_default() + 1).max(least))
 }
 
 /// Text inside of a tag, where what escapes in Markdown does not.
 fn in_tag(text: &str) -> String {
-    let text = plain(text).replace('&', "&amp;");
-    text.replace('<', "&lt;").replace('>', "&gt;")
+    let text = plain(text);
+    let refers = refers(&text);
+    let text = text.replace('&', "&amp;");
+    let text = text.replace('<', "&lt;").replace('>', "&gt;");
+    match refers {
+        true => format!("<code>{text}</code>"),
+        false => text,
+    }
+}
+
+/// Whether a host that shows Markdown may find someone's name, an issue or an address in a line: it looks for them in the
+/// text that the reader sees, so that no escape of Markdown's keeps them from it, and not in code.
+pub(crate) fn refers(text: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let digit = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
+    let lower = text.to_ascii_lowercase();
+    let after = |sign: &'static str| {
+        lower
+            .match_indices(sign)
+            .map(move |(at, _)| at + sign.len())
+    };
+    after("@").any(|at| !lower[..at - 1].ends_with(is_word) && lower[at..].starts_with(is_word))
+        || ["#", "!", "gh-"]
+            .into_iter()
+            .any(|sign| after(sign).any(|at| digit(&lower[at..])))
+        || ["://", "www.", "mailto:"]
+            .into_iter()
+            .any(|sign| lower.contains(sign))
+}
+
+/// A line as one span of code.
+pub(crate) fn code(text: &str) -> String {
+    let fence = fence(text, 1);
+    match text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) {
+        true => format!("{fence} {text} {fence}"),
+        false => format!("{fence}{text}{fence}"),
+    }
 }
 
 /// A line that Markdown leaves alone. What stands between two single backquotes stays a code span; all others are escaped,
-/// since what they would begin ends anywhere or nowhere.
+/// since what they would begin ends anywhere or nowhere. A line that refers to something is code.
 pub(crate) fn escaped(text: &str) -> String {
     let text = plain(text);
+    if refers(&text) {
+        return code(&text);
+    }
     let mut out = String::with_capacity(text.len());
     let mut rest = text.as_str();
     while let Some(at) = rest.find('`') {
@@ -128,7 +171,7 @@ fn run(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{block, escaped};
+    use super::{block, escaped, in_tag, refers};
     use crate::cli::ui::words::plain;
     use proptest::prelude::*;
     use pulldown_cmark::{Event, Options, Parser};
@@ -148,13 +191,37 @@ mod tests {
         Some(out)
     }
 
+    #[test]
+    fn what_a_host_would_link_is_code() {
+        for (text, shown) in [
+            ("@octocat said", "`@octocat said`"),
+            ("see #12", "`see #12`"),
+            ("a/b#12 `x`", "`` a/b#12 `x` ``"),
+            ("GH-12", "`GH-12`"),
+            ("![x](https://evil.example)", "`![x](https://evil.example)`"),
+            ("www.evil.example", "`www.evil.example`"),
+        ] {
+            assert_eq!(escaped(text), shown);
+        }
+        for text in [
+            "session:chat-7@2",
+            "a.md:12 changed: 1 to 2",
+            "100 %",
+            "a ! b",
+        ] {
+            assert_eq!(escaped(text), text);
+        }
+        assert_eq!(in_tag("layer @a<b>"), "<code>layer @a&lt;b&gt;</code>");
+    }
+
     proptest! {
         #[test]
         fn any_text_is_read_as_itself(text in "[a `\\\\<!>\\[\\]()*_~$&;|#\n\u{1b}-]{0,40}|.{0,40}") {
             let line = escaped(&text);
             // A code span loses a blank on each side.
             let bare = |text: &str| text.replace(' ', "");
-            let wanted = bare(&format!("x{}x", plain(&text)));
+            let mark = if refers(&plain(&text)) { "`" } else { "" };
+            let wanted = bare(&format!("x{mark}{}{mark}x", plain(&text)));
             prop_assert_eq!(read(&line).map(|t| bare(&t)), Some(wanted), "{}", line);
         }
 

@@ -21,7 +21,7 @@ pub(crate) mod cost;
 // What other commands draw a comparison with, so that it looks and reads the same.
 pub(crate) use bar::{Cell, bar, strips};
 pub(crate) use fit::fit;
-pub(crate) use markdown::{block, escaped};
+pub(crate) use markdown::{block, code, escaped, refers};
 pub(crate) use pairs::compare;
 pub(crate) use phrase::{Marks, whole};
 pub(crate) use picture::{Line, Look, WIDTH, head, lost, more, percent};
@@ -29,6 +29,7 @@ pub(crate) use rows::{Changed, Row, changed, rows};
 
 use super::model::CostArgs;
 use super::{Context, given::GivenArgs, store::StoreArgs};
+use crate::cli::ui::Page;
 use crate::diagnostic::Reported;
 use crate::diff::{Diff, Sure};
 use crate::prompt::Prompt;
@@ -158,9 +159,13 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         full: args.full,
     };
     let text = match args.format {
-        Format::Human => human::draw_all(&all, look),
-        Format::Json => json(&all),
-        Format::Markdown => all.iter().map(|c| markdown::draw(c, args.full)).collect(),
+        Format::Human => Page::drawn(human::draw_all(&all, look)),
+        Format::Json => Page::json(&json(&all)),
+        Format::Markdown => Page::drawn(
+            all.iter()
+                .map(|c| markdown::draw(c, args.full))
+                .collect::<String>(),
+        ),
         Format::Github => {
             let places = places::Places::of(&args.side);
             all.iter().map(|c| github::draw(c, &places)).collect()

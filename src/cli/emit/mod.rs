@@ -7,6 +7,7 @@ mod messages;
 use super::given::GivenArgs;
 use super::model::{self, TableArgs};
 use super::{Context, artifact, output};
+use crate::cli::ui::Page;
 use crate::diagnostic::{self, Diagnostic, Reported, suggest};
 use crate::emit::{Call, Keyed, Layout, SHAPES, Shape, Wish};
 use crate::prompt::Prompt;
@@ -147,7 +148,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     text.push('\n');
     match output::named(args.output.as_ref()) {
         Some(path) => output::to_file(path, text.as_bytes(), &mut context.diags),
-        None => output::to_stdout(text.as_bytes(), &mut context.diags),
+        None => context.ui.product(&text, Page::json, &mut context.diags),
     }
 }
 

@@ -11,6 +11,7 @@ use super::given::{Built, GivenArgs};
 use super::model::{self, TableArgs};
 use super::{Context, artifact};
 use crate::cli::format::Format;
+use crate::cli::ui::Page;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
 use crate::manifest::Manifest;
 use crate::prompt::{Absent, Channel, Definition, Deliver, Layer, Prompt};
@@ -108,9 +109,13 @@ impl Fate<'_> {
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let json = args.format == Format::Json;
+    let page = |text: String| match args.format {
+        Format::Human => Page::drawn(text),
+        Format::Json => Page::json(&text),
+    };
     if let Some(code) = &args.code {
         let text = codes::explain(code, json, &mut context.diags)?;
-        return context.ui.result(&text, &mut context.diags);
+        return context.ui.result(&page(text), &mut context.diags);
     }
     if args.tables.are_given() && args.provider.is_none() {
         let message = "--providers counts only beside --provider MODEL";
@@ -124,7 +129,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
             true => merged::json(&manifest, &context.files),
             false => merged::kdl(&manifest, &context.files),
         };
-        return context.ui.result(&text, &mut context.diags);
+        return context.ui.result(&page(text), &mut context.diags);
     }
     let (prompt, manifest) = match &args.from {
         Some(path) => (artifact::read(&DiskWorld, path, &mut context.diags)?, None),
@@ -137,7 +142,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     };
     if let Some(name) = &args.provider {
         let text = kept(args, name, &prompt, context)?;
-        return context.ui.result(&text, &mut context.diags);
+        return context.ui.result(&page(text), &mut context.diags);
     }
     let mut fates = match &manifest {
         Some(manifest) => fates(manifest, &prompt),
@@ -154,7 +159,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         _ if json => json::all(&prompt, &fates),
         _ => draw::all(&prompt, &fates),
     };
-    context.ui.result(&text, &mut context.diags)
+    context.ui.result(&page(text), &mut context.diags)
 }
 
 /// Where breakpoints stand for a model.

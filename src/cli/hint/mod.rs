@@ -6,8 +6,9 @@ use super::session::clock::time;
 use super::session::place::Place;
 use super::session::{now, stored};
 use super::store::{self, StoreArgs};
-use super::{Context, given::GivenArgs, output};
+use super::{Context, given::GivenArgs};
 use crate::agent::hint::{self, Failure, Told};
+use crate::cli::ui::Page;
 use crate::compile::{Hints, prepare};
 use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::manifest::{self, Manifest};
@@ -90,11 +91,13 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         Failure::Store(error) => diags.push(store::refuse(&error, &path)),
     })?;
     let text = told.text(hints.join());
-    let written = match args.format {
-        Format::Text => text,
-        Format::Json => json::write(&args.session, &hints, &told, &text),
+    let read = match args.format {
+        Format::Text => context.ui.handed(&text, Page::foreign, &mut context.diags),
+        Format::Json => {
+            let page = Page::json(&json::write(&args.session, &hints, &told, &text));
+            context.ui.answer(&page, &mut context.diags)
+        }
     };
-    let read = output::to_reader(written.as_bytes(), &mut context.diags);
     let whole = matches!(read, Ok(true));
     if !whole && let Err(error) = hint::take_back(&told, store.as_mut(), &args.session) {
         // Then what nobody has read counts as told.

@@ -5,7 +5,7 @@ use super::{Args, Format, next, report};
 use crate::adopt::{self, Adoption, Dump, FOLDER, MOST_DUMPS, Report};
 use crate::cli::Context;
 use crate::cli::input::{self, Input, Takes, What};
-use crate::cli::ui::words;
+use crate::cli::ui::{Page, words};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::manifest::FILE_NAME;
 use crate::source::wall::LARGEST;
@@ -44,8 +44,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     write::all(&new, &mut context.diags)?;
     context.wrote = true;
     let text = match args.format {
-        Format::Human => report::human(&report),
-        Format::Json => report::json(&report),
+        Format::Human => Page::drawn(report::human(&report)),
+        Format::Json => Page::json(&report::json(&report)),
     };
     let told = context.ui.result(&text, &mut context.diags);
     context.ui.remark(&farewell(&args.folder, &new, &report));

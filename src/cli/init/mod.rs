@@ -7,6 +7,7 @@ mod report;
 use super::Context;
 use crate::builtin::{self, Preset};
 use crate::cli::format::Format;
+use crate::cli::ui::Page;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
 use crate::manifest::FILE_NAME;
 use std::fmt::Write as _;
@@ -65,7 +66,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         return from::run(args, context);
     }
     if args.list {
-        return context.ui.result(&list(), &mut context.diags);
+        return context.ui.result(&Page::drawn(list()), &mut context.diags);
     }
     let preset = find(&args.preset, &mut context.diags)?;
     let files = files(preset, &args.folder);

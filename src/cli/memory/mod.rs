@@ -6,11 +6,12 @@ mod change;
 mod list;
 mod draw;
 
+use super::Context;
 use super::given::GivenArgs;
 use super::store::seconds;
-use super::{Context, output};
 use crate::agent::memory::{Action, Answer, Call, Code, Provider, Step, definition};
 use crate::cli::format::Format;
+use crate::cli::ui::Page;
 use crate::diagnostic::Reported;
 use clap::{Subcommand, ValueEnum};
 use schemars::JsonSchema;
@@ -201,8 +202,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
             let memories = Memories::open(given, context)?;
             let list = list::list(&memories, target.as_deref(), *raw, &mut context.diags)?;
             let text = match format {
-                Format::Human => draw::list(&list),
-                Format::Json => json(&list),
+                Format::Human => Page::drawn(draw::list(&list)),
+                Format::Json => Page::json(&json(&list)),
             };
             context.ui.result(&text, &mut context.diags)
         }
@@ -214,8 +215,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
                 ProviderName::OpenaiResponses => Provider::OpenAiResponses,
                 ProviderName::Anthropic => Provider::Anthropic,
             };
-            let text = format!("{:#}\n", definition(&targets, provider));
-            output::to_stdout(text.as_bytes(), &mut context.diags)
+            let page = Page::json(&format!("{:#}\n", definition(&targets, provider)));
+            context.ui.result(&page, &mut context.diags)
         }
     }
 }
@@ -251,8 +252,8 @@ fn tell(
     context.verdict = answer.success;
     context.done = done(answer);
     let text = match format {
-        Format::Human => draw::answer(answer, message),
-        Format::Json => json(answer),
+        Format::Human => Page::drawn(draw::answer(answer, message)),
+        Format::Json => Page::json(&json(answer)),
     };
     context.ui.result(&text, &mut context.diags)
 }

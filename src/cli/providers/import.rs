@@ -2,7 +2,7 @@
 
 use crate::cli::artifact::FILE;
 use crate::cli::input::{self, Input, What};
-use crate::cli::ui::words;
+use crate::cli::ui::{Page, words};
 use crate::cli::{Context, model, output};
 use crate::diagnostic::Reported;
 use crate::provider::{litellm, write};
@@ -67,7 +67,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let text = write::models(&table);
     match output {
         Some(path) => output::to_file(path, text.as_bytes(), diags)?,
-        None => output::to_stdout(text.as_bytes(), diags)?,
+        None => context.ui.product(&text, Page::foreign, diags)?,
     }
     context.wrote = output.is_some();
     let rows = words::count(table.models.len(), "row");

@@ -8,6 +8,7 @@ mod rows;
 use super::Context;
 use super::model::{self, TableArgs};
 use crate::cli::format::Format;
+use crate::cli::ui::Page;
 use crate::diagnostic::{self, Diagnostic, Reported, suggest::nearest};
 use crate::provider::Catalog;
 use crate::world::DiskWorld;
@@ -149,8 +150,8 @@ fn list(args: &ListArgs, context: &mut Context) -> Result<(), Reported> {
         context.diags.push(model::stale(message));
     }
     let text = match args.of.format {
-        Format::Human => human::list(&rows, context.ui.stdout_is_terminal()),
-        Format::Json => json::list(&rows, today),
+        Format::Human => Page::drawn(human::list(&rows, context.ui.stdout_is_terminal())),
+        Format::Json => Page::json(&json::list(&rows, today)),
     };
     context.ui.result(&text, &mut context.diags)
 }
@@ -160,8 +161,8 @@ fn show(args: &ShowArgs, context: &mut Context) -> Result<(), Reported> {
     let found = model::need(&args.model, &catalog, today, &mut context.diags)?;
     model::tell_age(&args.model, &found, today, &mut context.diags);
     let text = match args.of.format {
-        Format::Human => human::show(&args.model, &found),
-        Format::Json => json::show(&args.model, &found, today),
+        Format::Human => Page::drawn(human::show(&args.model, &found)),
+        Format::Json => Page::json(&json::show(&args.model, &found, today)),
     };
     context.ui.result(&text, &mut context.diags)
 }

@@ -2,7 +2,8 @@
 //! are escaped.
 
 use crate::cli::ui::words::{plain, plain_lines};
-use crate::text::is_unseen;
+use crate::text::{begins_command, is_invisible};
+use std::fmt::Write as _;
 
 /// A page, or a part of one.
 #[derive(Debug, Default)]
@@ -92,7 +93,7 @@ impl Html {
 
     /// A text of a prompt, character by character; one that is not seen stands as an element with its number.
     pub(super) fn verbatim(&mut self, text: &str) {
-        let is_hidden = |c: char| !matches!(c, '\n' | '\t') && (c.is_control() || is_unseen(c));
+        let is_hidden = |c: char| !matches!(c, '\n' | '\t') && (c.is_control() || is_invisible(c));
         let mut rest = text;
         while let Some(at) = rest.find(is_hidden) {
             let (seen, from) = rest.split_at(at);
@@ -106,20 +107,21 @@ impl Html {
     }
 
     fn escaped(&mut self, text: &str) {
-        let mut from = 0;
-        for (at, byte) in text.bytes().enumerate() {
-            let entity = match byte {
-                b'&' => "&amp;",
-                b'<' => "&lt;",
-                b'>' => "&gt;",
-                b'"' => "&quot;",
-                _ => continue,
-            };
-            self.0.push_str(&text[from..at]);
-            self.0.push_str(entity);
-            from = at + 1;
+        let mut leads = true;
+        for (at, c) in text.char_indices() {
+            match c {
+                '&' => self.0.push_str("&amp;"),
+                '<' => self.0.push_str("&lt;"),
+                '>' => self.0.push_str("&gt;"),
+                '"' => self.0.push_str("&quot;"),
+                // A page on standard output stands in the log of a job.
+                ':' | '#' if begins_command(&text[at..], leads) => {
+                    let _ = write!(self.0, "&#{};", u32::from(c));
+                }
+                _ => self.0.push(c),
+            }
+            leads = c == '\n' || leads && c.is_whitespace();
         }
-        self.0.push_str(&text[from..]);
     }
 }
 
@@ -140,6 +142,10 @@ mod tests {
             drawn(|h| h.leaf("p", &[("title", bad)], bad)),
             "<p title=\"&lt;/script&gt;&lt;img src=x onerror=&quot;a&quot;&gt;&amp;\\r\\u{0}\\u{202e}\">\
              &lt;/script&gt;&lt;img src=x onerror=&quot;a&quot;&gt;&amp;\\r\\u{0}\\u{202e}</p>"
+        );
+        assert_eq!(
+            drawn(|h| h.verbatim("a::b\n ::stop::x\n##[group]")),
+            "a::b\n &#58;:stop::x\n&#35;#[group]"
         );
         assert_eq!(
             drawn(|h| h.verbatim("<b>\té\n\u{200b}\r")),

@@ -6,6 +6,7 @@ mod read;
 mod sarif;
 
 use super::Context;
+use crate::cli::ui::Page;
 use crate::compile::{RuleSet, rule_sets};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported, suggest};
 use crate::manifest;
@@ -85,7 +86,9 @@ struct Scanned {
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let rules = rules(args, context)?;
     if args.list {
-        return context.ui.result(&human::list(&rules), &mut context.diags);
+        return context
+            .ui
+            .result(&Page::drawn(human::list(&rules)), &mut context.diags);
     }
     let mut all = Vec::new();
     for path in &args.files {
@@ -102,9 +105,9 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     }
     context.verdict = all.iter().all(|scanned| scanned.findings.is_empty());
     let text = match args.format {
-        Format::Human => human::draw(&rules, &all, &context.files),
-        Format::Json => json::write(&rules, &all, &context.files),
-        Format::Sarif => sarif::write(&rules, &all, &context.files),
+        Format::Human => Page::drawn(human::draw(&rules, &all, &context.files)),
+        Format::Json => Page::json(&json::write(&rules, &all, &context.files)),
+        Format::Sarif => Page::json(&sarif::write(&rules, &all, &context.files)),
     };
     context.ui.result(&text, &mut context.diags)?;
     // The findings were written all the same.

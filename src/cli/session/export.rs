@@ -1,6 +1,7 @@
 //! `promptc session export`.
 
 use super::stored::StoredArgs;
+use crate::cli::ui::Page;
 use crate::cli::{Context, output, store};
 use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::session;
@@ -34,14 +35,14 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let Some(export) = export else {
         return Err(stored.unknown(&args.id, context));
     };
-    let bytes = super::json(&export).into_bytes();
+    let text = super::json(&export);
     match output::named(args.output.as_ref()) {
         Some(path) if output::is_among(path, &args.stored.manifests(&export)) => {
             Err(context.diags.push(over_manifest(path)))
         }
         Some(path) if stored.location.owns(path) => Err(context.diags.push(over_store(path))),
-        Some(path) => output::to_file(path, &bytes, &mut context.diags),
-        None => output::to_stdout(&bytes, &mut context.diags),
+        Some(path) => output::to_file(path, text.as_bytes(), &mut context.diags),
+        None => context.ui.product(&text, Page::json, &mut context.diags),
     }
 }
 

@@ -7,7 +7,7 @@ use crate::cli::artifact::FILE;
 use crate::cli::given::ManifestArgs;
 use crate::cli::input::{self, Input, What};
 use crate::cli::store::{StoreArgs, refuse, shown};
-use crate::cli::ui::words;
+use crate::cli::ui::{Page, words};
 use crate::cli::{Context, store};
 use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::session::{EXPORT, Imported, NoImport};
@@ -88,10 +88,11 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         build: imported.builds.last().map_or(0, |(number, _)| *number),
     };
     let text = match args.format {
-        Format::Json => super::json(&report),
+        Format::Json => Page::json(&super::json(&report)),
         Format::Human => {
             let builds = words::count(report.builds, "build");
-            format!("imported {} ({builds})\n", words::plain(&report.session))
+            let session = words::plain(&report.session);
+            Page::drawn(format!("imported {session} ({builds})\n"))
         }
     };
     context.done = Some(format!("the session `{id}` was imported"));

@@ -5,7 +5,7 @@ use super::clock::{age, length, rfc3339, time};
 use super::stored::StoredArgs;
 use crate::cli::Context;
 use crate::cli::ui::table::Table;
-use crate::cli::ui::words;
+use crate::cli::ui::{Page, words};
 use crate::diagnostic::Reported;
 use crate::prompt::Deliver;
 use crate::session::Terms;
@@ -100,7 +100,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
                     .map(|(s, t)| listed(s, t.as_ref()))
                     .collect(),
             };
-            super::json(&report)
+            Page::json(&super::json(&report))
         }
         Format::Human if sessions.is_empty() => {
             context
@@ -108,7 +108,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
                 .remark(&none(&stored.name(), stored.get().is_some(), all.len()));
             return Ok(());
         }
-        Format::Human => draw(&sessions, now, context),
+        Format::Human => Page::drawn(draw(&sessions, now, context)),
     };
     context.ui.result(&text, &mut context.diags)
 }

@@ -2,7 +2,7 @@
 
 use super::Format;
 use super::stored::StoredArgs;
-use crate::cli::ui::words;
+use crate::cli::ui::{Page, words};
 use crate::cli::{Context, store};
 use crate::diagnostic::Reported;
 use crate::store::{SessionId, Store, StoreError};
@@ -88,11 +88,11 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         }));
     }
     let text = match args.format {
-        Format::Human => removed.iter().map(line).collect(),
-        Format::Json => super::json(&Report {
+        Format::Human => Page::drawn(removed.iter().map(line).collect::<String>()),
+        Format::Json => Page::json(&super::json(&Report {
             store: stored.name(),
             removed,
-        }),
+        })),
     };
     context.ui.result(&text, &mut context.diags)?;
     context.diags.check()

@@ -3,8 +3,9 @@
 mod human;
 mod json;
 
-use super::{Context, given::GivenArgs, output};
+use super::{Context, given::GivenArgs};
 use crate::cli::format::Format;
+use crate::cli::ui::Page;
 use crate::compile::{self, Fate, Skill, Skills};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
 use crate::prompt::Notice;
@@ -94,8 +95,8 @@ fn list(args: &ListArgs, context: &mut Context) -> Result<(), Reported> {
     let (layer, skills) = args.of.open(world.as_ref(), context)?;
     let (all, notices) = skills.all(world.as_ref(), &mut context.diags)?;
     let text = match args.format {
-        Format::Human => human::list(&all, context.ui.stdout_is_terminal()),
-        Format::Json => json::list(&layer, &all),
+        Format::Human => Page::drawn(human::list(&all, context.ui.stdout_is_terminal())),
+        Format::Json => Page::json(&json::list(&layer, &all)),
     };
     context.ui.result(&text, &mut context.diags)?;
     context.ui.notices(&notices);
@@ -125,7 +126,12 @@ fn show(args: &ShowArgs, context: &mut Context) -> Result<(), Reported> {
             }
         }
     };
-    output::to_stdout(text.as_bytes(), &mut context.diags)?;
+    match args.format {
+        Format::Human => context
+            .ui
+            .product(&text, Page::foreign, &mut context.diags)?,
+        Format::Json => context.ui.result(&Page::json(&text), &mut context.diags)?,
+    }
     context.ui.notices(&notices);
     Ok(())
 }

@@ -14,6 +14,7 @@ mod review;
 
 use super::{Context, output};
 use crate::cli::format::Format;
+use crate::cli::ui::Page;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::git::{Repository, Revision};
 use crate::manifest::{self, Manifest, Origin, Sheet};
@@ -196,13 +197,13 @@ fn finish(
     context.verdict = outcomes.iter().all(|o| o.status.is_good());
     write_junit(args, outcomes, unread, context)?;
     let text = match args.format {
-        Format::Human => report::human(outcomes),
-        Format::Json => report::json(outcomes),
+        Format::Human => Page::drawn(report::human(outcomes)),
+        Format::Json => Page::json(&report::json(outcomes)),
     };
     if let Err(reported) = context.diags.check() {
         // A result is written whole or not at all; what is known is still worth a look.
         if args.format == Format::Human {
-            context.ui.remark(&text);
+            context.ui.remark_page(&text);
         }
         return Err(reported);
     }

@@ -2,7 +2,7 @@
 
 use super::judge::{Outcome, Records, Status};
 use super::{Unit, accept, report};
-use crate::cli::ui::words;
+use crate::cli::ui::{Page, words};
 use crate::cli::{Context, records};
 use crate::diagnostic::Reported;
 use crate::prompt::Deliver;
@@ -46,7 +46,7 @@ pub(super) fn run(
         open,
         report::summary(&outcomes)
     );
-    context.ui.result(&text, &mut context.diags)
+    context.ui.result(&Page::drawn(text), &mut context.diags)
 }
 
 /// A decision for each change, as far as there are answers.
@@ -65,7 +65,7 @@ fn ask(
             text.push_str(&format!("  {line}\n"));
         }
         text.push_str(&format!("{KEYS}\n"));
-        context.ui.result(&text, &mut context.diags)?;
+        context.ui.result(&Page::drawn(text), &mut context.diags)?;
         loop {
             // Without an answer, as at the end of the input, what is left stays as it is.
             let answer = answers.next().and_then(Result::ok);
@@ -77,13 +77,13 @@ fn ask(
                 None | Some("q") => return Ok(decisions),
                 Some("d") => {
                     let shown = shown(outcome, records);
-                    context.ui.result(&shown, &mut context.diags)?;
+                    context.ui.result(&Page::drawn(shown), &mut context.diags)?;
                     continue;
                 }
                 Some(_) => {
                     context
                         .ui
-                        .result(&format!("{KEYS}\n"), &mut context.diags)?;
+                        .result(&Page::drawn(format!("{KEYS}\n")), &mut context.diags)?;
                     continue;
                 }
             }

@@ -79,7 +79,7 @@ fn second(unit: &Unit<'_>, first: &Prompt, elsewhere: &Path) -> Result<(), Strin
         let said = said.lines().next().unwrap_or("it said nothing").to_owned();
         return Err(format!("built again it fails: {said}"));
     }
-    if output.stdout == build::artifact(first) {
+    if output.stdout == build::artifact(first).as_bytes() {
         return Ok(());
     }
     let again: Option<Prompt> = serde_json::from_slice(&output.stdout).ok();

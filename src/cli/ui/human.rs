@@ -50,10 +50,8 @@ pub(super) fn render(diagnostic: &Diagnostic, files: &Files) -> String {
             report.push(main);
         }
     }
-    format!(
-        "{}\n\n",
-        without_bare_marks(&without_controls(&Renderer::styled().render(&report)))
-    )
+    let drawn = Renderer::styled().render(&report);
+    format!("{}\n\n", without_bare_marks(&drawn))
 }
 
 /// One diagnostic of a batch, with the line of the input in front; one line if the like of it was shown before.
@@ -77,12 +75,6 @@ pub(super) fn in_batch(
         ..Diagnostic::error(diagnostic.code, message)
     };
     format!("{}\n", render(&bare, files).trim_end())
-}
-
-/// The renderer covers the controls of ASCII in excerpts, and not those above, of which U+009B begins a sequence as ESC [
-/// does.
-fn without_controls(text: &str) -> String {
-    text.replace(|c| ('\u{80}'..='\u{9f}').contains(&c), "\u{fffd}")
 }
 
 /// The renderer puts `:::` in front of an excerpt without a path, which a clipped line is; the line above it names the

@@ -2,9 +2,12 @@
 
 mod human;
 pub(crate) mod json;
+mod page;
 pub(crate) mod table;
 pub(crate) mod words;
 pub(crate) mod workflow;
+
+pub(crate) use page::Page;
 
 use super::output;
 use crate::diagnostic::{Diagnostic, Diagnostics, Reported, Severity};
@@ -126,10 +129,10 @@ impl Ui {
             if self.quiet && diagnostic.severity != Severity::Error {
                 continue;
             }
-            match self.format {
-                MessageFormat::Human => self.error_text(&human::render(diagnostic, files)),
-                MessageFormat::Json => self.error_text(&json::render(diagnostic, files)),
-            }
+            self.write(&match self.format {
+                MessageFormat::Human => Page::drawn(human::render(diagnostic, files)),
+                MessageFormat::Json => Page::json(&json::render(diagnostic, files)),
+            });
         }
         if errors > 0 && self.format == MessageFormat::Human {
             let more = if diags.more() { "more than " } else { "" };
@@ -138,7 +141,8 @@ impl Ui {
                 true => "; nothing was written",
                 false => "",
             };
-            self.error_text(&format!("{ERROR}error{ERROR:#}: {more}{errors}{rest}\n"));
+            let sum = format!("{ERROR}error{ERROR:#}: {more}{errors}{rest}\n");
+            self.write(&Page::drawn(sum));
         }
     }
 
@@ -154,9 +158,10 @@ impl Ui {
         if self.quiet && diagnostic.severity != Severity::Error {
             return;
         }
-        self.error_text(&match self.format {
-            MessageFormat::Json => json::render_in_batch(diagnostic, files, line.map(|(n, _)| n)),
-            MessageFormat::Human => human::in_batch(diagnostic, line.map(|(_, l)| l), files, again),
+        let (number, line) = line.unzip();
+        self.write(&match self.format {
+            MessageFormat::Json => Page::json(&json::render_in_batch(diagnostic, files, number)),
+            MessageFormat::Human => Page::drawn(human::in_batch(diagnostic, line, files, again)),
         });
     }
 
@@ -176,17 +181,30 @@ impl Ui {
             if self.quiet || !(notice.is_warning() || self.verbose) {
                 continue;
             }
-            self.error_text(&match self.format {
-                MessageFormat::Human => human::notice(notice),
-                MessageFormat::Json => json::notice(notice),
+            self.write(&match self.format {
+                MessageFormat::Human => Page::drawn(human::notice(notice)),
+                MessageFormat::Json => Page::json(&json::notice(notice)),
             });
         }
     }
 
     /// A remark on stderr; nothing in the machine's format.
     pub(crate) fn remark(&self, text: &str) {
+        self.remark_page(&Page::drawn(text));
+    }
+
+    /// The same of a page.
+    pub(crate) fn remark_page(&self, page: &Page) {
         if !self.quiet && self.format == MessageFormat::Human {
-            self.error_text(text);
+            self.write(page);
+        }
+    }
+
+    /// A line of figures on stderr that the next one is drawn over.
+    pub(crate) fn progress(&self, line: &str) {
+        if !self.quiet && self.format == MessageFormat::Human {
+            // A stderr that nobody reads is no reason to fail.
+            let _ = io::stderr().write_all(line.as_bytes());
         }
     }
 
@@ -198,7 +216,7 @@ impl Ui {
     /// A note in the machine's format that was asked for.
     pub(crate) fn stats(&self, notice: &Notice) {
         if !self.quiet {
-            self.error_text(&json::notice(notice));
+            self.write(&Page::json(&json::notice(notice)));
         }
     }
 
@@ -212,32 +230,65 @@ impl Ui {
         io::stdout().is_terminal()
     }
 
-    /// A drawn result on stdout, coloured if that is wanted.
-    pub(crate) fn result(&self, text: &str, diags: &mut Diagnostics) -> Result<(), Reported> {
-        output::to_stdout(&self.drawn(text), diags)
+    /// A result on stdout.
+    pub(crate) fn result(&self, page: &Page, diags: &mut Diagnostics) -> Result<(), Reported> {
+        self.answer(page, diags).map(|_| ())
     }
 
-    /// The bytes of a drawn result for stdout.
-    pub(crate) fn drawn(&self, text: &str) -> Vec<u8> {
-        let mut stream = AutoStream::new(Vec::new(), self.stdout_choice());
+    /// The same; whether the reader was there to the end.
+    pub(crate) fn answer(&self, page: &Page, diags: &mut Diagnostics) -> Result<bool, Reported> {
+        let choice = match (page.is_drawn(), self.choice) {
+            (false, _) => ColorChoice::AlwaysAnsi,
+            (true, ColorChoice::Auto) => AutoStream::choice(&io::stdout()),
+            (true, choice) => choice,
+        };
+        let mut stream = AutoStream::new(Vec::new(), choice);
         // Writing to memory does not fail.
-        let _ = stream.write_all(text.as_bytes());
-        stream.into_inner()
+        let _ = stream.write_all(page.text().as_bytes());
+        output::to_reader(&stream.into_inner(), diags)
     }
 
-    fn stdout_choice(&self) -> ColorChoice {
-        match self.choice {
-            ColorChoice::Auto => AutoStream::choice(&io::stdout()),
-            choice => choice,
+    /// A text that a command was asked to make, on stdout: its bytes, but on a terminal the page that `shown` makes of it.
+    pub(crate) fn product(
+        &self,
+        text: &str,
+        shown: impl Fn(&str) -> Page,
+        diags: &mut Diagnostics,
+    ) -> Result<(), Reported> {
+        self.handed(text, shown, diags).map(|_| ())
+    }
+
+    /// The same; whether the reader was there to the end.
+    pub(crate) fn handed(
+        &self,
+        text: &str,
+        shown: impl Fn(&str) -> Page,
+        diags: &mut Diagnostics,
+    ) -> Result<bool, Reported> {
+        if !self.stdout_is_terminal() {
+            return output::to_reader(text.as_bytes(), diags);
         }
+        let page = shown(text);
+        let read = self.answer(&page, diags)?;
+        if !page.is(text) {
+            self.remark(ESCAPED);
+        }
+        Ok(read)
     }
 
     /// A stderr that nobody reads is no reason to fail.
-    fn error_text(&self, text: &str) {
-        let mut stream = AutoStream::new(io::stderr(), self.choice);
-        let _ = stream.write_all(text.as_bytes());
+    fn write(&self, page: &Page) {
+        let choice = match page.is_drawn() {
+            true => self.choice,
+            false => ColorChoice::AlwaysAnsi,
+        };
+        let _ = AutoStream::new(io::stderr(), choice).write_all(page.text().as_bytes());
     }
 }
+
+/// What is said where a text on a terminal is not its bytes.
+const ESCAPED: &str =
+    "note: what a terminal would obey is shown as \\u{…}; a pipe or a file gets the bytes\n";
 
 /// A diagnostic that is the result of a command, for people.
 pub(crate) fn diagnostic(diagnostic: &Diagnostic, files: &Files) -> String {

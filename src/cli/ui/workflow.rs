@@ -2,6 +2,8 @@
 //!
 //! The form and its escapes: docs.github.com, "Workflow commands for GitHub Actions".
 
+use super::Page;
+use super::words::{plain, plain_lines};
 use std::fmt::Write as _;
 
 /// One annotation: `notice`, `warning` or `error`; with the path from the repository and the line, from 1, if there is one.
@@ -10,7 +12,7 @@ pub(crate) fn command(
     place: Option<(&str, Option<usize>)>,
     title: &str,
     message: &str,
-) -> String {
+) -> Page {
     let mut at = String::new();
     if let Some((path, line)) = place {
         let _ = write!(at, "file={},", property(path));
@@ -18,11 +20,8 @@ pub(crate) fn command(
             let _ = write!(at, "line={line},");
         }
     }
-    format!(
-        "::{kind} {at}title={}::{}\n",
-        property(title),
-        data(message)
-    )
+    let (title, message) = (property(title), data(&plain_lines(message)));
+    Page::commands(format!("::{kind} {at}title={title}::{message}\n"))
 }
 
 /// As the workflow's parser wants messages.
@@ -34,5 +33,5 @@ fn data(text: &str) -> String {
 
 /// As it wants the values of properties.
 fn property(text: &str) -> String {
-    data(text).replace(':', "%3A").replace(',', "%2C")
+    data(&plain(text)).replace(':', "%3A").replace(',', "%2C")
 }

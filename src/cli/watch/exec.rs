@@ -58,7 +58,7 @@ fn artifact(prompt: &Prompt) -> io::Result<NamedTempFile> {
         .prefix(".promptc-")
         .suffix(".json")
         .tempfile()?;
-    file.write_all(&build::artifact(prompt))?;
+    file.write_all(build::artifact(prompt).as_bytes())?;
     Ok(file)
 }
 

@@ -4,7 +4,7 @@ use super::eyes::Woken;
 use super::line::{self, Outcome};
 use super::{Args, Format, Turn, exec};
 use crate::cli::ui::words::{count, plain};
-use crate::cli::ui::{ERROR, NAME};
+use crate::cli::ui::{ERROR, NAME, Page};
 use crate::cli::{Context, diff, output};
 use crate::diagnostic::{Diagnostics, Reported};
 use crate::diff::Diff;
@@ -155,8 +155,8 @@ impl<'a> Teller<'a> {
     /// Reports a build on stdout; whether somebody reads it.
     fn report(&mut self, report: &Report<'_>, context: &mut Context) -> bool {
         self.builds += 1;
-        let text = match self.args.format {
-            Format::Json => line::line(self.builds, report, context),
+        let page = match self.args.format {
+            Format::Json => Page::json(&line::line(self.builds, report, context)),
             Format::Human if context.ui.is_quiet() && report.outcome == Outcome::Same => {
                 return true;
             }
@@ -169,11 +169,10 @@ impl<'a> Teller<'a> {
                     ""
                 };
                 self.long = long;
-                format!("{apart}{}", self.human(report, context))
+                Page::drawn(format!("{apart}{}", self.human(report, context)))
             }
         };
-        let text = context.ui.drawn(&text);
-        matches!(output::to_reader(&text, &mut context.diags), Ok(true))
+        matches!(context.ui.answer(&page, &mut context.diags), Ok(true))
     }
 
     /// A build for people.

@@ -1,6 +1,7 @@
 //! What stands in the way of reading inside a root.
 
 use crate::diagnostic::{self, Code, Diagnostic};
+use crate::text::{Piece, inert};
 use crate::world::{is_elsewhere, is_loop};
 use std::fmt;
 use std::io;
@@ -203,17 +204,10 @@ impl fmt::Display for Obstacle {
     }
 }
 
-/// How a path inside the root, or a pattern, is shown: control characters escaped.
+/// How a path inside the root, or a pattern, is shown.
 pub(in crate::source) fn shown(path: &str) -> String {
-    let mut out = String::new();
-    for c in path.chars() {
-        match c.is_control() {
-            true => out.extend(c.escape_debug()),
-            false => out.push(c),
-        }
-    }
     match path {
         "" => ".".to_owned(),
-        _ => out,
+        _ => inert(path, Piece::Word),
     }
 }

@@ -10,10 +10,11 @@ use super::clock::{rfc3339, time};
 use super::now::{self, Now};
 use super::place::Place;
 use super::{same, stored};
+use crate::cli::Context;
 use crate::cli::diff::{Compared, Marks, whole};
 use crate::cli::given::GivenArgs;
 use crate::cli::store::{self, StoreArgs};
-use crate::cli::{Context, output};
+use crate::cli::ui::Page;
 use crate::compile::reminder::{self, Reminder};
 use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::diff::diff;
@@ -176,14 +177,20 @@ fn print(
     context: &mut Context,
 ) -> Result<bool, Reported> {
     let ascii = !context.ui.stdout_is_terminal();
-    let bytes = match (args.format, note) {
-        (Format::Json, note) => super::json(&Report::of(found, note)).into_bytes(),
-        (_, Some(note)) => note.text.clone().into_bytes(),
-        (Format::Human, None) => context.ui.drawn(&draw::human(found, ascii)),
-        (Format::Markdown, None) => draw::markdown(found).into_bytes(),
+    let page = match (args.format, note) {
+        (Format::Json, note) => Page::json(&super::json(&Report::of(found, note))),
+        (_, Some(note)) => {
+            let taken = context
+                .ui
+                .handed(&note.text, Page::foreign, &mut context.diags)?;
+            context.wrote = !note.text.is_empty();
+            return Ok(taken);
+        }
+        (Format::Human, None) => Page::drawn(draw::human(found, ascii)),
+        (Format::Markdown, None) => Page::drawn(draw::markdown(found)),
     };
-    let taken = output::to_reader(&bytes, &mut context.diags)?;
-    context.wrote = !bytes.is_empty();
+    let taken = context.ui.answer(&page, &mut context.diags)?;
+    context.wrote = true;
     Ok(taken)
 }
 

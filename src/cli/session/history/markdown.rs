@@ -4,7 +4,8 @@ use super::Look;
 use super::cost;
 use super::strip::{self, strip};
 use super::words::{cold, counted, gone, layer, main_cause, most, part, tokens, tools};
-use crate::cli::ui::words::{count, share, thousands};
+use crate::cli::diff::{code, refers};
+use crate::cli::ui::words::{count, plain, share, thousands};
 use crate::session::history::{History, LayerSum, Spent};
 use std::fmt::Write as _;
 
@@ -171,15 +172,15 @@ fn capital(word: &str) -> String {
 
 /// Text that Markdown takes as it is, in a table too.
 fn escaped(text: &str) -> String {
+    let text = plain(text);
+    if refers(&text) {
+        return code(&text).replace('|', "\\|");
+    }
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
             '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '~' | '$' => {
                 out.push('\\')
-            }
-            c if c.is_control() => {
-                out.push(' ');
-                continue;
             }
             _ => {}
         }

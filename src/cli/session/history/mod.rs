@@ -13,6 +13,7 @@ use crate::cli::Context;
 use crate::cli::given::tokenizer;
 use crate::cli::model::CostArgs;
 use crate::cli::store::{id, refuse};
+use crate::cli::ui::Page;
 use crate::cli::ui::words::count;
 use crate::cost::Asked;
 use crate::diagnostic::{self, Diagnostic, Reported};
@@ -135,8 +136,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         top: args.top as usize,
     };
     let text = match args.format {
-        Format::Json => super::json(&history),
-        Format::Markdown => markdown::draw(&history, look),
+        Format::Json => Page::json(&super::json(&history)),
+        Format::Markdown => Page::drawn(markdown::draw(&history, look)),
         Format::Human if history.builds == 0 => {
             let why = nothing(&mut stored, span);
             context.ui.remark(&why);
@@ -147,7 +148,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
                 .stored
                 .named()
                 .map(|(option, value)| format!("{option} {}", words::argument(value)));
-            human::draw(&history, look, named.as_deref())
+            Page::drawn(human::draw(&history, look, named.as_deref()))
         }
     };
     context.ui.result(&text, &mut context.diags)

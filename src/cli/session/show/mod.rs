@@ -6,8 +6,9 @@ mod tiers;
 
 use super::stored::{Stored, StoredArgs};
 use super::{Format, target};
+use crate::cli::Context;
 use crate::cli::store::refuse;
-use crate::cli::{Context, output};
+use crate::cli::ui::Page;
 use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::prompt::{Deliver, Prompt, State};
 use crate::session::{mark, steady, thaw};
@@ -86,8 +87,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         return Err(target::gone(id, found.build.number, context));
     };
     let text = match args.format {
-        Format::Json => super::json(&report),
-        Format::Human => draw::draw(&report, context.ui.stdout_is_terminal()),
+        Format::Json => Page::json(&super::json(&report)),
+        Format::Human => Page::drawn(draw::draw(&report, context.ui.stdout_is_terminal())),
     };
     context.ui.result(&text, &mut context.diags)
 }
@@ -101,7 +102,8 @@ fn text(args: &Args, stored: &mut Stored, context: &mut Context) -> Result<(), R
     if text.is_none() {
         empty(deliver, context);
     }
-    output::to_stdout(text.map_or(&[], String::as_bytes), &mut context.diags)
+    let text = text.map_or("", String::as_str);
+    context.ui.product(text, Page::foreign, &mut context.diags)
 }
 
 /// The frozen tiers with their map.
@@ -114,7 +116,8 @@ fn artifact(args: &Args, stored: &mut Stored, context: &mut Context) -> Result<(
         session: Some(mark(&found.session, &found.build, State::Restored)),
         ..frozen.prompt
     };
-    output::to_stdout(super::json(&prompt).as_bytes(), &mut context.diags)
+    let text = super::json(&prompt);
+    context.ui.product(&text, Page::json, &mut context.diags)
 }
 
 fn empty(deliver: Deliver, context: &mut Context) {

@@ -1,0 +1,87 @@
+//! What stdout and stderr are given, unless it is the text itself that a command was asked to make.
+
+use crate::text::{Piece, begins_command, inert};
+use std::fmt::Write as _;
+
+/// A text that neither a terminal nor a host that reads a log obeys. Nothing else can be given to `Ui`.
+#[derive(Debug, Default)]
+pub(crate) struct Page {
+    text: String,
+    /// Whether it has colours, which are taken out where nobody sees them.
+    drawn: bool,
+}
+
+impl Page {
+    /// A page for people.
+    pub(crate) fn drawn(text: impl AsRef<str>) -> Self {
+        Self {
+            text: inert(text.as_ref(), Piece::Page),
+            drawn: true,
+        }
+    }
+
+    /// A text from outside, whole; its own colours are escaped too.
+    pub(crate) fn foreign(text: &str) -> Self {
+        Self::drawn(inert(text, Piece::Lines))
+    }
+
+    /// A value for programs: the same value, whatever is escaped of its strings.
+    pub(crate) fn json(json: &str) -> Self {
+        let mut text = String::with_capacity(json.len());
+        for (at, c) in json.char_indices() {
+            let works =
+                c.is_control() && c != '\n' || c == '#' && begins_command(&json[at..], false);
+            match works {
+                true => _ = write!(text, "\\u{:04x}", u32::from(c)),
+                false => text.push(c),
+            }
+        }
+        Self { text, drawn: false }
+    }
+
+    /// Commands for a host, which are to be obeyed: their parts are escaped where they are put together.
+    pub(super) fn commands(text: String) -> Self {
+        Self { text, drawn: false }
+    }
+
+    /// Whether nothing of `text` was changed.
+    pub(super) fn is(&self, text: &str) -> bool {
+        self.text == text
+    }
+
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(super) fn is_drawn(&self) -> bool {
+        self.drawn
+    }
+}
+
+impl FromIterator<Self> for Page {
+    /// Pages of one kind, one behind the other.
+    fn from_iter<I: IntoIterator<Item = Self>>(pages: I) -> Self {
+        pages.into_iter().fold(Self::default(), |all, page| Self {
+            text: all.text + &page.text,
+            drawn: page.drawn,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Page;
+
+    #[test]
+    fn what_is_escaped_of_json_is_the_same_value() {
+        let value =
+            "##[group] ##vso[task.x] \u{9b}2J\u{7f}\u{1b} ::x:: é\u{200d}\u{2028} \\##[x]\\";
+        let json = serde_json::to_string(value).unwrap();
+        let page = Page::json(&json);
+        let again: String = serde_json::from_str(page.text()).unwrap();
+        assert_eq!(again, value);
+        let works = |c: char| c.is_control();
+        assert!(!page.text().contains("##") && !page.text().contains(works));
+        assert!(Page::json("{\n  \"a\": \"é # ## b\"\n}\n").is("{\n  \"a\": \"é # ## b\"\n}\n"));
+    }
+}

@@ -1,0 +1,180 @@
+//! Texts from outside, written so that neither a terminal nor a host that reads a log obeys them.
+
+use unicode_general_category::{GeneralCategory, get_general_category};
+
+/// Whether a character is not seen and changes how those around it are read: a format character (class Cf of Unicode, such as
+/// those that turn the direction of a line), or one of the separators U+2028 and U+2029.
+#[must_use]
+pub fn is_invisible(c: char) -> bool {
+    matches!(
+        get_general_category(c),
+        GeneralCategory::Format
+            | GeneralCategory::LineSeparator
+            | GeneralCategory::ParagraphSeparator
+    )
+}
+
+/// What a text is that is written for people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Piece {
+    /// A part of a line.
+    Word,
+    /// Lines that something may stand in front of.
+    Lines,
+    /// All that is written, with the colours of the command line.
+    Page,
+}
+
+/// `text` for people: a character that controls a terminal, is not seen or begins a command of a CI host stands as its
+/// escape, `\u{…}`, so that none of them works.
+#[must_use]
+pub fn inert(text: &str, of: Piece) -> String {
+    let mut out = String::with_capacity(text.len());
+    let page = of == Piece::Page;
+    let mut leads = page;
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let style = if page { style(rest) } else { 0 };
+        if style > 0 {
+            out.push_str(&rest[..style]);
+            rest = &rest[style..];
+            continue;
+        }
+        let parts = of != Piece::Word && matches!(c, '\n' | '\t');
+        if !parts && (c.is_control() || is_invisible(c)) {
+            out.extend(c.escape_default());
+            leads = false;
+        } else if begins_command(rest, leads) {
+            out.extend(c.escape_unicode());
+            leads = false;
+        } else {
+            out.push(c);
+            leads = page && (c == '\n' || leads && c.is_whitespace());
+        }
+        rest = &rest[c.len_utf8()..];
+    }
+    out
+}
+
+/// Whether a host that reads a log would take a command from here on; `leads`: only white space stands in front of it in its
+/// line.
+///
+/// GitHub takes `::name …::` at the beginning of a line and `##[name …]` anywhere (`ActionCommand.cs` of its runner), and
+/// Azure `##vso[…]` and TeamCity `##teamcity[…]`. What ends a `::stop-commands::` is any word that a workflow has chosen.
+#[must_use]
+pub fn begins_command(text: &str, leads: bool) -> bool {
+    if !(leads && text.starts_with(':') || text.starts_with('#')) {
+        return false;
+    }
+    let mut seen = Seen(text);
+    let behind = (seen.next(), seen.next());
+    match behind {
+        // The third colon is that of an excerpt's path; no command's name begins with one.
+        (Some(':'), Some(':')) => seen.next().is_some_and(|c| c != ':' && !c.is_whitespace()),
+        (Some('#'), Some('#')) => seen.find(|c| !c.is_ascii_alphabetic()) == Some('['),
+        _ => false,
+    }
+}
+
+/// The characters of a page without its colours, which are taken out where nobody sees colours.
+struct Seen<'a>(&'a str);
+
+impl Iterator for Seen<'_> {
+    type Item = char;
+
+    fn next(&mut self) -> Option<char> {
+        loop {
+            match style(self.0) {
+                0 => break,
+                bytes => self.0 = &self.0[bytes..],
+            }
+        }
+        let mut chars = self.0.chars();
+        let c = chars.next();
+        self.0 = chars.as_str();
+        c
+    }
+}
+
+/// The bytes of the escape sequence that a text begins with, if that is one of those that the command line draws with: reset,
+/// bold, faint, italic, underlined, or one of 16 colours in front. Others hide a text or do more than that.
+fn style(text: &str) -> usize {
+    let Some(rest) = text.strip_prefix("\u{1b}[") else {
+        return 0;
+    };
+    let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    match rest[..digits].parse::<u8>() {
+        Ok(0..=4 | 30..=37 | 90..=97) if rest[digits..].starts_with('m') => 2 + digits + 1,
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Piece, inert, is_invisible};
+
+    #[test]
+    fn what_is_seen_stays() {
+        for c in "aé👋 \u{a0}\u{301}\u{fe0f}\n".chars() {
+            assert!(!is_invisible(c), "{c:?}");
+        }
+        for c in "\u{ad}\u{200b}\u{200d}\u{202e}\u{2028}\u{2029}\u{2066}\u{feff}".chars() {
+            assert!(is_invisible(c), "{c:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_from_outside_works_on_a_terminal() {
+        let text = "é👋 a\u{1b}[31m\tb\u{202e}\u{200b}\u{2028}\r\nc";
+        assert_eq!(
+            inert(text, Piece::Word),
+            "é👋 a\\u{1b}[31m\\tb\\u{202e}\\u{200b}\\u{2028}\\r\\nc"
+        );
+        assert_eq!(
+            inert(text, Piece::Lines),
+            "é👋 a\\u{1b}[31m\tb\\u{202e}\\u{200b}\\u{2028}\\r\nc"
+        );
+    }
+
+    #[test]
+    fn a_page_has_its_colours_and_no_other_sequence() {
+        let page =
+            "\u{1b}[1m\u{1b}[91merror\u{1b}[0m: \u{1b}[8mx\u{1b}[38;5;1my\u{1b}]0;t\u{7}\u{9b}2J\n";
+        assert_eq!(
+            inert(page, Piece::Page),
+            "\u{1b}[1m\u{1b}[91merror\u{1b}[0m: \\u{1b}[8mx\\u{1b}[38;5;1my\\u{1b}]0;t\\u{7}\\u{9b}2J\n"
+        );
+    }
+
+    #[test]
+    fn what_a_host_would_obey_stands_as_its_escape() {
+        for (page, shown) in [
+            ("::stop-commands::x", "\\u{3a}:stop-commands::x"),
+            (" \u{a0}\t::1f2e::\n", " \u{a0}\t\\u{3a}:1f2e::\n"),
+            ("a\n  ::add-mask::x", "a\n  \\u{3a}:add-mask::x"),
+            ("a\r::x::", "a\\r::x::"),
+            ("\u{feff}::x::", "\\u{feff}::x::"),
+            ("\u{1b}[31m:\u{1b}[0m:x::", "\u{1b}[31m\\u{3a}\u{1b}[0m:x::"),
+            ("a ##[group]b", "a \\u{23}#[group]b"),
+            ("###[add-mask]b", "#\\u{23}#[add-mask]b"),
+            ("a##vso[task.x]b", "a\\u{23}#vso[task.x]b"),
+            ("#\u{1b}[4m#teamcity[x]", "\\u{23}\u{1b}[4m#teamcity[x]"),
+        ] {
+            assert_eq!(inert(page, Piece::Page), shown);
+        }
+        for calm in [
+            "- ::x::",
+            "std::mem",
+            "::",
+            ":::tip",
+            ":: a",
+            "  ::: a.kdl:1:2",
+            "## a [b]",
+            "##a",
+            "# [x]",
+            "#[cfg]",
+        ] {
+            assert_eq!(inert(calm, Piece::Page), calm);
+        }
+    }
+}
