@@ -25,6 +25,7 @@ pub(crate) enum Token<'p> {
 
 fn unescaped(text: &str) -> String {
     let text = text.replace("&lt;", "<").replace("&gt;", ">");
+    let text = text.replace("&#58;", ":").replace("&#35;", "#");
     text.replace("&quot;", "\"").replace("&amp;", "&")
 }
 

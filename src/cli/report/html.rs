@@ -43,7 +43,7 @@ impl Html {
             self.0.push_str(name);
             if !value.is_empty() {
                 self.0.push_str("=\"");
-                self.escaped(&plain(value));
+                self.escaped(&plain(value), false);
                 self.0.push('"');
             }
         }
@@ -59,7 +59,7 @@ impl Html {
 
     /// A text; what controls a terminal or is not seen stands as its number.
     pub(super) fn text(&mut self, text: &str) {
-        self.escaped(&plain_lines(text));
+        self.escaped(&plain_lines(text), true);
     }
 
     /// The same, of a sentence with names between backquotes, which are set as code.
@@ -97,17 +97,17 @@ impl Html {
         let mut rest = text;
         while let Some(at) = rest.find(is_hidden) {
             let (seen, from) = rest.split_at(at);
-            self.escaped(seen);
+            self.escaped(seen, true);
             let c = from.chars().next().unwrap_or_default();
             let number = format!("U+{:04X}", u32::from(c));
             self.leaf("i", &[("data-u", &number)], "");
             rest = &from[c.len_utf8()..];
         }
-        self.escaped(rest);
+        self.escaped(rest, true);
     }
 
-    fn escaped(&mut self, text: &str) {
-        let mut leads = true;
+    /// `leads`: it may stand at the beginning of a line.
+    fn escaped(&mut self, text: &str, mut leads: bool) {
         for (at, c) in text.char_indices() {
             match c {
                 '&' => self.0.push_str("&amp;"),

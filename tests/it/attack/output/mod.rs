@@ -198,7 +198,8 @@ fn names_and_texts_in_markdown_are_no_mentions_references_or_links() {
     trap.0.file("@octocat #1.txt", HOSTILE);
     trap.0.file("www.evil.example.txt", "after\n");
     let shown = ["diff", "--format", "markdown", "--full"];
-    let named = [&shown[..], &["@octocat #1.txt", "www.evil.example.txt"]].concat();
+    let names = ["@octocat #1.txt", "www.evil.example.txt"];
+    let named = [&shown[..], &names, &["--facts", "facts.json"]].concat();
     let named = trap.0.run(&named).exits(0);
     let head = "### `@octocat #1.txt` → `www.evil.example.txt`\n";
     assert!(named.stdout().starts_with(head), "{}", named.stdout());
