@@ -47,15 +47,9 @@ pub struct Call {
 }
 
 impl Terms {
-    /// Why the session is to be built anew, if it is: what can be said without facts comes first. `values` are those of the
-    /// facts in question now; without them they count as the same.
+    /// Why the session is built again whatever the facts are, if it is.
     #[must_use]
-    pub fn judge(
-        &self,
-        session: &Session,
-        call: &Call,
-        values: Option<&BTreeMap<String, Json>>,
-    ) -> Option<Reason> {
+    pub fn occasion(&self, session: &Session, call: &Call) -> Option<Reason> {
         if call.refresh {
             return Some(Reason::Asked);
         }
@@ -68,10 +62,14 @@ impl Terms {
             false => session.used,
         };
         let unused = u64::try_from(call.now.saturating_sub(since)).unwrap_or(0);
-        if self.idle.is_some_and(|idle| unused >= idle) {
-            return Some(Reason::Idle(unused));
-        }
-        let now = values?;
+        self.idle
+            .is_some_and(|idle| unused >= idle)
+            .then_some(Reason::Idle(unused))
+    }
+
+    /// The fact of `refresh fact=` that has another value in `now`, as a reason to build the session again.
+    #[must_use]
+    pub fn changed(&self, now: &BTreeMap<String, Json>) -> Option<Reason> {
         let changed = |name: &String, was: &Json| now.get(name).is_some_and(|is| is != was);
         let mut facts = self.facts.iter();
         let changed = facts.find(|(name, was)| changed(name, was));

@@ -1,4 +1,5 @@
 //! Hostile repositories, files and crowds: each test is an attack that must fail. `docs/threat-model.md` names them.
 
+mod crowd;
 mod git;
 mod output;

@@ -11,7 +11,9 @@ use crate::cli::store;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::prompt::{Deliver, State};
 use crate::session::{Call, Inputs, Terms, mark};
-use crate::store::{Build, Freeze, Location, Reason, Restored, Session, Store, StoreError};
+use crate::store::{
+    Build, Freeze, Location, Reason, Restored, Session, SessionId, Store, StoreError,
+};
 
 /// One call on its way.
 pub(super) struct Desk<'a> {
@@ -21,13 +23,18 @@ pub(super) struct Desk<'a> {
     pub(super) call: Call,
     pub(super) store: &'a mut dyn Store,
     pub(super) context: &'a mut Context,
+    /// Whether another process built the session since this call began: what happened before that counts for its build too,
+    /// and only facts of other values are a reason to build it again.
+    pub(super) overtaken: bool,
+    /// The fact whose value differed from what the other process was given.
+    pub(super) contended: Option<String>,
 }
 
 /// Why there is no answer.
 pub(super) enum Stop {
     /// It is told.
     Told(Reported),
-    /// The session was removed since it was read.
+    /// The session was removed or built by another process since it was read.
     Moved,
 }
 
@@ -66,11 +73,11 @@ impl Desk<'_> {
     }
 
     /// The session with what this call needs of it.
-    fn read(&mut self, judge: bool) -> Result<Option<Restored>, Reported> {
-        let (asked, call) = (self.asked, &self.call);
+    fn read(&mut self) -> Result<Option<Restored>, Reported> {
+        let (asked, call, overtaken) = (self.asked, &self.call, self.overtaken);
         let wanted = |session: &Session, build: &Build| match Terms::of(build) {
             Ok(terms) if asked.is_text(&terms) => {
-                match judge && terms.judge(session, call, None).is_some() {
+                match !overtaken && terms.occasion(session, call).is_some() {
                     true => build.contents(),
                     false => build
                         .texts
@@ -86,11 +93,11 @@ impl Desk<'_> {
         self.told(found)
     }
 
-    /// The answer; none if the session was removed since it was read.
+    /// The answer; none if the session was removed or built by another process since it was read.
     pub(super) fn step(&mut self) -> Result<Option<Answer>, Reported> {
-        let answer = match self.read(true)? {
+        let answer = match self.read()? {
             None => self.build(None, Reason::First),
-            Some(kept) => self.restore(&kept, true),
+            Some(kept) => self.restore(&kept),
         };
         match answer {
             Ok(answer) => Ok(Some(answer)),
@@ -110,7 +117,7 @@ impl Desk<'_> {
         self.build(Some(&before), reason)
     }
 
-    /// Builds, and keeps it. Another process may have been faster; then what that one kept is restored.
+    /// Builds, and keeps it, unless another process was faster: what that one kept may be made for other facts.
     fn build(&mut self, before: Option<&Before>, reason: Reason) -> Result<Answer, Stop> {
         let here = self.place.manifest.clone();
         let identity = here.or_else(|| before.and_then(|b| b.manifest.clone()));
@@ -129,8 +136,8 @@ impl Desk<'_> {
             Freeze::Frozen(session) if before.is_some() => (State::Refreshed, session),
             Freeze::Frozen(session) => (State::Built, session),
             Freeze::Overtaken(_) => {
-                let kept = self.read(false)?.ok_or(Stop::Moved)?;
-                return self.restore(&kept, false);
+                self.overtaken = true;
+                return Err(Stop::Moved);
             }
             Freeze::Gone => return Err(Stop::Moved),
         };
@@ -144,14 +151,14 @@ impl Desk<'_> {
         })
     }
 
-    /// What a session keeps, with the rest made anew; or, if `judge` and there is a reason, a new build.
-    fn restore(&mut self, kept: &Restored, judge: bool) -> Result<Answer, Stop> {
+    /// What a session keeps, with the rest made anew; or, if there is a reason, a new build.
+    fn restore(&mut self, kept: &Restored) -> Result<Answer, Stop> {
         let session = &kept.session;
         let terms = self.told(Terms::of(&kept.build))?;
         let here = self.place.manifest.as_deref();
         let same = same::check(self.asked.given, here, (&session.id, &terms), self.context)?;
         know_event(self.call.event.as_deref(), &terms, self.context);
-        let mut program = match self.judged(kept, &terms, judge)? {
+        let mut program = match self.judged(kept, &terms)? {
             Judged::Refresh(reason) => {
                 same.built_anew(self.context)?;
                 return self.refresh(kept, &terms, reason);
@@ -169,14 +176,11 @@ impl Desk<'_> {
         Ok(answer)
     }
 
-    /// Whether the session is built anew, if `judge`; else what is needed to make its other tiers.
-    fn judged(&mut self, kept: &Restored, terms: &Terms, judge: bool) -> Result<Judged, Stop> {
-        let reason = |call: &Call, values| match judge {
-            true => terms.judge(&kept.session, call, values),
-            false => None,
-        };
+    /// Whether the session is built anew; else what is needed to make its other tiers.
+    fn judged(&mut self, kept: &Restored, terms: &Terms) -> Result<Judged, Stop> {
         // Before facts are held against the plan that is kept: they may be meant for the one that takes its place.
-        if let Some(reason) = reason(&self.call, None) {
+        let occasion = terms.occasion(&kept.session, &self.call);
+        if let Some(reason) = occasion.filter(|_| !self.overtaken) {
             return Ok(Judged::Refresh(reason));
         }
         let (asked, live) = (self.asked, self.asked.is_live(terms));
@@ -189,7 +193,10 @@ impl Desk<'_> {
         let mut diags = Diagnostics::default();
         let watched = program.watch(asked.given, &terms.watched(), &mut diags);
         let values = watched.as_ref().ok().map(|watched| &watched.values);
-        if let Some(reason) = values.and_then(|values| reason(&self.call, Some(values))) {
+        if let Some(reason) = values.and_then(|values| terms.changed(values)) {
+            if let (true, Reason::Fact(fact)) = (self.overtaken, &reason) {
+                self.contended = Some(fact.clone());
+            }
             return Ok(Judged::Refresh(reason));
         }
         self.context.diags.extend(&diags);
@@ -199,6 +206,16 @@ impl Desk<'_> {
         }
         Ok(Judged::Keep(Some(Box::new(program))))
     }
+}
+
+/// That the session was removed or built by others each time that this call tried.
+pub(super) fn contended(id: &SessionId, fact: &str) -> Diagnostic {
+    let message = format!(
+        "others build the session `{id}` with another value of `{fact}` each time it is built"
+    );
+    Diagnostic::error(diagnostic::STORE_BUSY, message).help(format!(
+        "nothing is printed; give each value of `{fact}` a session ID of its own"
+    ))
 }
 
 /// That the current directory cannot be remembered. Other folders are as text in what is given already.

@@ -18,6 +18,10 @@ use crate::world::DiskWorld;
 use desk::Desk;
 use std::path::Path;
 
+/// How often a session is read and built while others remove it or build it with facts of other values. In each round one
+/// of them is done, so this is far more than the processes that meet in one session.
+const TRIES: usize = 64;
+
 /// What the help puts these options under.
 const SESSION: &str = "Session";
 
@@ -108,12 +112,23 @@ pub(super) fn run(asked: &Asked<'_>, context: &mut Context) -> Result<Answer, Re
         call,
         store: opened.as_mut(),
         context,
+        overtaken: false,
+        contended: None,
     };
-    // A session that is removed and built again and again is nothing that a caller could wait for.
-    for _ in 0..16 {
-        if let Some(answer) = desk.step()? {
+    for _ in 0..TRIES {
+        // What was found on the way to a build that is not kept is no news.
+        let before = std::mem::take(&mut desk.context.diags);
+        let answer = desk.step();
+        let found = std::mem::replace(&mut desk.context.diags, before);
+        if !matches!(answer, Ok(None)) {
+            desk.context.diags.extend(&found);
+        }
+        if let Some(answer) = answer? {
             return Ok(answer);
         }
     }
-    Err(desk.refuse(&StoreError::Gone))
+    Err(match desk.contended.take() {
+        Some(fact) => desk.context.diags.push(desk::contended(asked.id, &fact)),
+        None => desk.refuse(&StoreError::Gone),
+    })
 }
