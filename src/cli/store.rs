@@ -40,17 +40,12 @@ impl StoreArgs {
         folder: &Path,
         diags: &mut Diagnostics,
     ) -> Result<Location, Reported> {
-        let named = || DiskWorld.env(NAMED_BY).filter(|name| !name.is_empty());
-        let given = self.store.clone().or_else(|| named().map(PathBuf::from));
+        let variable = || DiskWorld.env(NAMED_BY).filter(|name| !name.is_empty());
+        let given = self.store.clone().or_else(|| variable().map(PathBuf::from));
         let Some(name) = given else {
             return Ok(beside(folder));
         };
-        Location::named(name).map_err(|unknown| {
-            let found = Diagnostic::error(diagnostic::UNKNOWN_STORE_KIND, unknown.to_string());
-            diags.push(found.help(
-                "a store is a file: --store and PROMPTC_STORE take its path, and `./` in front makes a path of any name",
-            ))
-        })
+        named(name, diags)
     }
 
     /// The store that the call itself names.
@@ -94,6 +89,16 @@ impl StoreArgs {
     pub(crate) fn try_open(&self, location: &Location) -> store::Result<Box<dyn Store>> {
         location.open(self.wait.unwrap_or(USUAL_WAIT))
     }
+}
+
+/// The store of a name that the call or the environment gives.
+pub(crate) fn named(name: PathBuf, diags: &mut Diagnostics) -> Result<Location, Reported> {
+    Location::named(name).map_err(|unknown| {
+        let found = Diagnostic::error(diagnostic::UNKNOWN_STORE_KIND, unknown.to_string());
+        diags.push(found.help(
+            "a store is a file: --store and PROMPTC_STORE take its path, and `./` in front makes a path of any name",
+        ))
+    })
 }
 
 /// The store beside a manifest in `folder`, whatever the call and the environment name.

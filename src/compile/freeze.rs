@@ -8,7 +8,7 @@ use super::load::Loaded;
 use super::plan::{Needs, Plan, Tier, What};
 use super::{Given, assemble, bind, fit, load, render};
 use crate::diagnostic::{Diagnostics, Reported};
-use crate::prompt::{Deliver, Prompt};
+use crate::prompt::{Changes, Deliver, Prompt};
 use crate::world::World;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
@@ -96,6 +96,8 @@ pub fn resume(
 pub struct Watched {
     /// The values of the facts that were asked for, as JSON; null if missing.
     pub values: BTreeMap<String, Json>,
+    /// Those of them to which the call itself gives a value.
+    pub called: BTreeSet<String>,
     /// The private facts that have a value.
     pub private: Vec<String>,
 }
@@ -118,6 +120,7 @@ pub fn watch(
     let bound = bind::bind(plan, given, world, &needs.or_null(), diags)?;
     Ok(Watched {
         values: bound.watched(names),
+        called: bound.called(names),
         private: bound.private(plan),
     })
 }
@@ -138,6 +141,24 @@ impl Plan {
     pub fn live(&self) -> BTreeSet<Deliver> {
         let live = self.tiers.iter().filter(|tier| !tier.frozen);
         live.map(|tier| tier.deliver).collect()
+    }
+
+    /// The facts whose values a session keeps for good where its text depends on them: they are neither private, nor who the
+    /// session is, nor a reason to build it again, nor may they change in a conversation, nor does a live tier depend on them.
+    #[must_use]
+    pub fn steady_facts(&self) -> Vec<String> {
+        let live = self.live_facts();
+        let watched = &self.refresh().facts;
+        let steady = self.facts.iter().map(|fact| &fact.written).filter(|fact| {
+            let name = &fact.name.value;
+            let class = fact.changes.as_ref().map_or(Changes::Session, |c| c.value);
+            class <= Changes::Session
+                && !fact.is_private()
+                && !self.says_who(name)
+                && !watched.iter().any(|w| w.value == *name)
+                && !live.contains(name.as_str())
+        });
+        steady.map(|fact| fact.name.value.clone()).collect()
     }
 
     /// The facts that the tiers depend on which a session does not keep.

@@ -24,8 +24,8 @@ pub use given::{FactsFile, Given};
 pub use hint::Hints;
 pub use load::{Fate, MemoryScan, MemoryTarget, MemoryTerms, Skill, memory_layers, memory_target};
 pub use plan::{
-    COMPACTION, Chain, LayerPlan, Link, Plan, Refresh, ReminderPlan, RuleSet, TierPlan, What, Why,
-    rule_sets,
+    COMPACTION, Chain, IdentityFact, LayerPlan, Link, Plan, Refresh, ReminderPlan, RuleSet,
+    TierPlan, What, Why, rule_sets,
 };
 pub use skills::Skills;
 

@@ -462,6 +462,13 @@ codes! {
         "an exported session is not as it was written"
         "Each text stands under its hash, all of it under a checksum, and it is restored byte for byte once it is imported. Nothing was written."
 
+    SESSION_MISMATCH "session-mismatch" Input
+        "a call is made for someone else than the session"
+        "The facts of `session { identity … }` say who a session is. A call gives each of them the value that it had when the session was built, and none where it had none; nothing is printed otherwise, whether the session would be restored or built again. Values of private facts are compared by a keyed hash, and no value is shown."
+    IMPORTED_PLAN "imported-plan" Input
+        "the plan of a session that was imported does not run"
+        "Whoever sends an export writes its manifest, its roots and its templates. So texts are restored from it and nothing else: live tiers, a build and what checks facts need a manifest that the call names with -m. Live tiers are made behind texts that are there already, so they need the very manifest that the session was built from, file by file. One that merely is here or above does not count: -m says that you know whose it is. A session that was built again so is your own."
+
     SESSION_REFRESHED "session-refreshed" World
         "a session was built anew, or told of its drift by another call, while this one told it"
         "What was printed is about what the session was before, and nothing is noted of it. A note of a reminder that came with it is not for the conversation: ask again, and what is printed then is about what the session is now."
@@ -536,6 +543,9 @@ codes! {
     NOT_FROZEN "not-frozen" Nobody
         "a fact or root is given that the session was frozen without"
         "What a session keeps was made by an earlier manifest. What that one did not know is passed over until the session is refreshed."
+    FROZEN_FACT "frozen-fact" Nobody
+        "a fact is given with another value than the session was frozen with, and this one has no effect"
+        "What is frozen stays as it is, made for the first value. `session { identity NAME }` makes a call with another value an error, `session { refresh fact=NAME }` builds the session again on it; else each value needs a session ID of its own."
     PRIVATE_NOT_KEPT "private-not-kept" Nobody
         "a private fact had a value when the session was frozen, and none is given now"
         "A session keeps no private values, so each call that builds has to give them. What depends on the fact differs otherwise."

@@ -27,6 +27,7 @@ pub use session::{Session, State};
 use crate::tokens::Tokenizer;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The version of the artifact's shape.
 pub const SCHEMA: u32 = 1;
@@ -114,6 +115,22 @@ impl Prompt {
             let ends = channel.layers.is_empty() || at == channel.text.len();
             (!ends).then(|| format!("the layers do not cover the {} text", channel.deliver))
         })
+    }
+
+    /// The facts that a byte or a condition depends on, with the values that they had; private ones and those without a value
+    /// are not among them.
+    #[must_use]
+    pub fn made_from(&self) -> BTreeMap<&str, &serde_json::Value> {
+        let layers = self.channels.iter().flat_map(|channel| &channel.layers);
+        let present = layers.flat_map(|layer| &layer.ingredients);
+        let absent = self.absent.iter().flat_map(|absent| &absent.ingredients);
+        let facts = present
+            .chain(absent)
+            .filter_map(|ingredient| match ingredient {
+                Ingredient::Fact { name, value, .. } => Some((name.as_str(), value.as_ref()?)),
+                _ => None,
+            });
+        facts.collect()
     }
 
     /// The layer called `name`, with its channel.

@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// The version of the document's shape.
-pub const EXPORT: u32 = 1;
+/// The newest version of the document's shape.
+pub const EXPORT: u32 = 2;
 
 /// A session with its builds and all that they refer to. What was given to private facts is not in it, as no store keeps
 /// it; unless a template printed it in a text that is kept, or the manifest itself writes it, as a default or in a scenario.
@@ -23,7 +23,7 @@ pub const EXPORT: u32 = 1;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Export {
-    /// The shape of this document: 1.
+    /// The shape of this document: 1; or 2 if facts say who the session is, which releases that know only 1 would not check.
     pub schema: u32,
     /// The release that wrote it.
     pub promptc: String,
@@ -136,7 +136,13 @@ fn document(store: &mut dyn Store, session: &Session, builds: &[Build]) -> store
             .map(|t| (Key::of(&t).as_str().to_owned(), t)),
     );
     let export = Export {
-        schema: EXPORT,
+        schema: match builds
+            .iter()
+            .any(|b| Terms::of(b).is_ok_and(|t| !t.identity.is_empty()))
+        {
+            true => EXPORT,
+            false => 1,
+        },
         promptc: env!("CARGO_PKG_VERSION").to_owned(),
         session: session.id.to_string(),
         used: told(session.used)?,
@@ -255,6 +261,7 @@ impl Export {
             map: take(&exported.map, "map")?,
             plan: take(&exported.plan, "plan")?,
             inputs: take(&exported.inputs, "inputs")?,
+            imported: true,
         };
         sound(&build)?;
         Ok(build)

@@ -1,5 +1,6 @@
 //! What was given to a build of a session.
 
+use super::Identity;
 use crate::compile::Given;
 use crate::manifest::Manifest;
 use crate::tokens::Tokenizer;
@@ -41,9 +42,28 @@ pub struct Inputs {
     /// next build does. No private value stands in a path. One that is not UTF-8 is left out.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub read: BTreeSet<String>,
+    /// Whether the build came from an export: then nothing here names a place on this machine, and a build from it needs a
+    /// manifest that the caller names. The store says so, not the document.
+    #[serde(skip)]
+    pub imported: bool,
+    /// Who the session is; its terms say so.
+    #[serde(skip)]
+    pub identity: Identity,
 }
 
 impl Inputs {
+    /// These inputs as those of an import: the values of facts are data, but folders and files are for who runs it to name.
+    #[must_use]
+    pub fn of_import(self) -> Self {
+        Self {
+            folder: PathBuf::new(),
+            roots: Vec::new(),
+            read: BTreeSet::new(),
+            imported: true,
+            ..self
+        }
+    }
+
     /// Adds to what a call gives what was given before, as far as `manifest` still takes it. A fact that it does not take is
     /// forgotten where facts get their values.
     pub fn remind(&self, manifest: &Manifest, given: &mut Given) {

@@ -1,11 +1,12 @@
 //! A build as a store keeps it.
 
-use super::{Inputs, Terms};
+use super::{Identity, Inputs, KEY, Terms};
 use crate::compile::{Freezing, Given, Plan};
 use crate::prompt::Prompt;
 use crate::store::{NewBuild, Reason};
 use crate::world::Tape;
-use std::collections::BTreeSet;
+use serde_json::Value as Json;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// A build that may be kept.
@@ -21,7 +22,7 @@ pub struct Kept {
     pub program: Tape,
 }
 
-/// Puts together what a session keeps of a build. `manifest` is how the manifest was named, `identity` which file that is,
+/// Puts together what a session keeps of a build. `manifest` is how the manifest was named, `source` which file that is,
 /// `folder` the current directory; the folders of `given` are absolute.
 #[must_use]
 pub fn keep(
@@ -30,18 +31,24 @@ pub fn keep(
     program: Tape,
     given: &Given,
     manifest: Option<&str>,
-    identity: Option<String>,
+    source: Option<String>,
     folder: &Path,
 ) -> Kept {
     let refresh = plan.refresh();
+    let watched = refresh.facts.iter().filter_map(|fact| {
+        let value = made.watched.get(&fact.value)?;
+        Some((fact.value.clone(), value.clone()))
+    });
+    let watched: BTreeMap<String, Json> = watched.collect();
     Kept {
         terms: Terms {
             name: made.prompt.name.clone(),
-            manifest: identity,
+            manifest: source,
             events: refresh.events.iter().map(|e| e.value.clone()).collect(),
             idle: refresh.idle.as_ref().map(|i| i.value),
-            facts: made.watched.clone(),
-            ambient: plan.is_ambient(&made.watched),
+            ambient: plan.is_ambient(&watched),
+            facts: watched,
+            identity: Identity::default(),
             bytes: made
                 .frozen
                 .prompt
@@ -61,6 +68,8 @@ pub fn keep(
             private: made.private.clone(),
             loaded: made.frozen.loaded.clone(),
             read: BTreeSet::new(),
+            imported: false,
+            identity: Identity::default(),
         },
         program,
         made,
@@ -73,6 +82,13 @@ impl Kept {
     pub fn from(mut self, read: &BTreeSet<PathBuf>) -> Self {
         let read = read.iter().filter_map(|path| path.to_str());
         self.inputs.read = read.map(str::to_owned).collect();
+        self
+    }
+
+    /// Notes who the session is; `key` was drawn for this build alone.
+    #[must_use]
+    pub fn identified(mut self, plan: &Plan, key: [u8; KEY]) -> Self {
+        self.terms.identity = Identity::of(plan.identity(), &self.made.watched, key);
         self
     }
 
@@ -91,6 +107,7 @@ impl Kept {
             map: serde_json::to_string(&without_texts(frozen))?,
             plan: serde_json::to_string(&self.program)?,
             inputs: serde_json::to_string(&self.inputs)?,
+            imported: false,
         })
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! A [`Store`](crate::store::Store) keeps texts; here is what they mean. Pure: nothing is read or written.
 
+mod identity;
 mod terms;
 mod inputs;
 mod keep;
@@ -13,6 +14,7 @@ mod drift;
 
 pub use drift::{Drift, Drifted, Happened, drift};
 pub use export::{EXPORT, Export, Exported, Imported, NoImport, export};
+pub use identity::{Identity, KEY};
 pub use inputs::Inputs;
 pub use keep::{Kept, keep};
 pub use mark::mark;

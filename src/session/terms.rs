@@ -1,5 +1,6 @@
 //! Under which terms a build is kept.
 
+use super::Identity;
 use crate::prompt::Deliver;
 use crate::store::{Reason, Session, is_ahead};
 use serde::{Deserialize, Serialize};
@@ -24,6 +25,9 @@ pub struct Terms {
     /// Facts of another value with which it is built anew, and the values that they had, as JSON; null if missing.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub facts: BTreeMap<String, Json>,
+    /// Who the session is.
+    #[serde(default, skip_serializing_if = "Identity::is_empty")]
+    pub identity: Identity,
     /// Whether one of these facts is read from the environment or the clock.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ambient: bool,

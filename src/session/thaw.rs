@@ -78,12 +78,17 @@ pub(super) fn whole(
 }
 
 impl Inputs {
-    /// What was given to a build.
+    /// What was given to a build; of one that was imported, [as far as it may say](Inputs::of_import).
     ///
     /// # Errors
     /// When a content cannot be read, or was written by another release.
     pub fn of(contents: &mut Contents<'_>, build: &Build) -> Result<Self> {
-        parse(&contents(&build.inputs)?, "inputs")
+        let mut inputs: Self = parse(&contents(&build.inputs)?, "inputs")?;
+        inputs.identity = Terms::of(build)?.identity;
+        Ok(match build.imported {
+            true => inputs.of_import(),
+            false => inputs,
+        })
     }
 }
 

@@ -74,6 +74,8 @@ pub struct Build {
     pub plan: Key,
     /// What was given to the build and is not private.
     pub inputs: Key,
+    /// Whether someone else may have made it: it came from an export. Nothing of an export says so, the store does.
+    pub imported: bool,
 }
 
 /// What was told of drift.
@@ -154,6 +156,23 @@ pub struct NewBuild {
     pub plan: String,
     /// See [`Build::inputs`].
     pub inputs: String,
+    /// See [`Build::imported`].
+    pub imported: bool,
+}
+
+/// A session with everything that a store keeps of it, as it was at one time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Whole {
+    /// See [`Session::created`].
+    pub created: i64,
+    /// See [`Session::used`].
+    pub used: i64,
+    /// Its builds with their numbers, oldest first.
+    pub builds: Vec<(u64, NewBuild)>,
+    /// When drift was reported since the newest build, in seconds since 1970-01-01 UTC, and the prompt as an artifact.
+    pub delivered: Option<(i64, String)>,
+    /// When hints were asked for last, in the same, and the folders.
+    pub hinted: Option<(i64, Vec<String>)>,
 }
 
 /// What became of a build that was to be frozen.
@@ -266,9 +285,32 @@ pub trait Store {
     fn remove(&mut self, id: &SessionId) -> Result<bool>;
 
     /// Adds a session whose builds were exported elsewhere, oldest first with their numbers, unless there is one of that
-    /// name; whether it was added. What was told of drift is not taken along. Numbers rise, from 1 at the lowest to
-    /// [`LAST_NUMBER`] at the highest.
-    fn import(&mut self, id: &SessionId, used: i64, builds: &[(u64, NewBuild)]) -> Result<bool>;
+    /// name; whether it was added. The builds are marked as [imported](Build::imported), whatever they say of that.
+    fn import(&mut self, id: &SessionId, used: i64, builds: &[(u64, NewBuild)]) -> Result<bool> {
+        let marked = builds.iter().map(|(number, build)| {
+            let imported = true;
+            let build = build.clone();
+            (*number, NewBuild { imported, ..build })
+        });
+        let whole = Whole {
+            created: builds.first().map_or(used, |(_, first)| first.at),
+            used,
+            builds: marked.collect(),
+            delivered: None,
+            hinted: None,
+        };
+        self.add(id, &whole)
+    }
+
+    /// Adds a session as it is, unless there is one of that name; whether it was added. The numbers of its builds rise, from
+    /// 1 at the lowest to [`LAST_NUMBER`] at the highest.
+    fn add(&mut self, id: &SessionId, whole: &Whole) -> Result<bool>;
+
+    /// A session with everything that is kept of it; none if there is no such session.
+    fn whole(&mut self, id: &SessionId) -> Result<Option<(Session, Whole)>>;
+
+    /// Removes a session with its builds and hints if `newest` still is its newest build; whether that was so.
+    fn leave(&mut self, id: &SessionId, newest: &Build) -> Result<bool>;
 
     /// Takes away what is not wanted, and contents that nothing refers to; with `dry`, only says what that would be.
     fn collect(&mut self, unwanted: Unwanted, dry: bool) -> Result<Collected>;

@@ -5,7 +5,7 @@
 
 use super::{Entry, Kind, World};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -66,6 +66,21 @@ enum Stands {
 enum Content {
     Text(String),
     Bytes(Vec<u8>),
+}
+
+impl Tape {
+    /// The program that these answers are of, wherever it was: the name and content of each file that was read.
+    #[must_use]
+    pub fn program(&self) -> BTreeSet<(&str, &[u8])> {
+        let read = self.files.iter().filter_map(|(path, answer)| match answer {
+            Answer::Is(Content::Text(text)) => Some((path, text.as_bytes())),
+            Answer::Is(Content::Bytes(bytes)) => Some((path, bytes.as_slice())),
+            Answer::Fails(_) => None,
+        });
+        let name = |path: &'_ str| path.rfind(['/', '\\']).map_or(0, |at| at + 1);
+        read.map(|(path, bytes)| (&path[name(path)..], bytes))
+            .collect()
+    }
 }
 
 /// A world whose answers are written down. What was asked before is answered as it was then, so that a build is made from

@@ -15,7 +15,7 @@ use promptc::span::Files;
 use promptc::store::sqlite::Sqlite;
 use promptc::store::{
     Build, Collected, Damage, Delivered, Freeze, Key, NewBuild, Reason, Restored, Result, Session,
-    SessionId, Store, Unwanted, Wanted, sqlite,
+    SessionId, Store, Unwanted, Wanted, Whole, sqlite,
 };
 use promptc::tokens::Tokenizer;
 use promptc::world::{MapWorld, Recorder};
@@ -483,8 +483,14 @@ impl Store for Collecting {
     fn remove(&mut self, id: &SessionId) -> Result<bool> {
         self.0.remove(id)
     }
-    fn import(&mut self, id: &SessionId, used: i64, builds: &[(u64, NewBuild)]) -> Result<bool> {
-        self.0.import(id, used, builds)
+    fn add(&mut self, id: &SessionId, whole: &Whole) -> Result<bool> {
+        self.0.add(id, whole)
+    }
+    fn whole(&mut self, id: &SessionId) -> Result<Option<(Session, Whole)>> {
+        self.0.whole(id)
+    }
+    fn leave(&mut self, id: &SessionId, newest: &Build) -> Result<bool> {
+        self.0.leave(id, newest)
     }
     fn collect(&mut self, unwanted: Unwanted, dry: bool) -> Result<Collected> {
         self.0.collect(unwanted, dry)

@@ -26,6 +26,7 @@ const SCHEMAS: &[&[&str]] = &[
     &["session", "gc"],
     &["session", "export"],
     &["session", "import"],
+    &["session", "move"],
     &["session", "verify"],
     &["session", "history"],
 ];
@@ -270,6 +271,7 @@ fn answers_of_session_are_as_their_schemas_say() {
         ("session-import", &["import", "s.json", "--as", "t"]),
         ("session-gc", &["gc", "--keep", "1", "--dry-run"]),
         ("session-rm", &["rm", "t"]),
+        ("session-move", &["move", "s", "--to", "u.db"]),
     ] {
         let ran = place.run(&[&["session"], args, &["--format", "json"]].concat());
         let value: Value =

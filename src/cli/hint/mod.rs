@@ -4,12 +4,12 @@ mod json;
 
 use super::session::clock::time;
 use super::session::place::Place;
-use super::session::{now, stored};
+use super::session::{identity, now, stored};
 use super::store::{self, StoreArgs};
 use super::{Context, given::GivenArgs};
 use crate::agent::hint::{self, Failure, Told};
 use crate::cli::ui::Page;
-use crate::compile::{Hints, prepare};
+use crate::compile::{Hints, prepare, watch};
 use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::manifest::{self, Manifest};
 use crate::prompt::Notice;
@@ -58,15 +58,20 @@ enum Format {
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let outside = args.given.world();
-    let before = remembered(args, context)?;
-    let world: Box<dyn World> = match &before {
+    let known = known(args, context)?;
+    let own = !args.given.finds_manifest() && args.store.is_named();
+    let before = known.as_ref().filter(|_| own);
+    if let Some(before) = before {
+        now::may_build(before, &args.given, context)?;
+    }
+    let world: Box<dyn World> = match before {
         Some(before) => Box::new(Anchored {
             world: outside.as_ref(),
             folder: before.folder.clone(),
         }),
         None => args.given.world(),
     };
-    let hints = hints(args, before.as_ref(), world.as_ref(), context)?;
+    let hints = hints(args, known.as_ref(), own, world.as_ref(), context)?;
     let at = time(args.given.now(), context)?;
     let place = Place::of(
         args.given.source(),
@@ -109,11 +114,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     Ok(())
 }
 
-/// What the session was given, for a call that neither names nor finds a manifest: then its own is meant.
-fn remembered(args: &Args, context: &mut Context) -> Result<Option<Inputs>, Reported> {
-    if args.given.finds_manifest() || !args.store.is_named() {
-        return Ok(None);
-    }
+/// What the session was given, if there is one. Its manifest is meant by a call that neither names nor finds one.
+fn known(args: &Args, context: &mut Context) -> Result<Option<Inputs>, Reported> {
     let mut stored = stored::open(args.given.source(), &args.store, context)?;
     let wanted = |_: &Session, build: &Build| vec![build.inputs.clone()];
     let read = |store: &mut dyn Store| match store.restore(&args.session, None, &wanted)? {
@@ -126,12 +128,14 @@ fn remembered(args: &Args, context: &mut Context) -> Result<Option<Inputs>, Repo
 /// The hints of the manifest.
 fn hints(
     args: &Args,
-    before: Option<&Inputs>,
+    known: Option<&Inputs>,
+    own: bool,
     world: &dyn World,
     context: &mut Context,
 ) -> Result<Hints, Reported> {
     let outside = args.given.world();
     let mut given = now::given(&args.given, outside.as_ref(), context)?;
+    let before = known.filter(|_| own);
     let name = match before {
         Some(before) => before.manifest.as_deref(),
         None => args.given.manifest(),
@@ -142,6 +146,11 @@ fn hints(
         before.remind(&manifest, &mut given);
     }
     let plan = prepare(&manifest, &given, world, files, diags)?;
+    if let Some(known) = known.filter(|known| !known.identity.is_empty()) {
+        let facts = known.identity.names();
+        let facts = watch(&plan, &given, &facts, outside.as_ref(), diags)?;
+        identity::check(known, &facts.values, diags)?;
+    }
     match Hints::bind(plan, &given, world, diags)? {
         Some(hints) => Ok(hints),
         None => Err(diags.push(no_hint(&manifest))),

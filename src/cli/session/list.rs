@@ -2,6 +2,7 @@
 
 use super::Format;
 use super::clock::{age, length, rfc3339, time};
+use super::show::Who;
 use super::stored::StoredArgs;
 use crate::cli::Context;
 use crate::cli::ui::table::Table;
@@ -74,6 +75,10 @@ struct Listed {
     name: Option<String>,
     /// Its manifest: an absolute path, or `builtin:NAME@N`; null if it was not known.
     manifest: Option<String>,
+    /// Whether its newest build was imported.
+    imported: bool,
+    /// The facts that say who it is.
+    identity: Vec<Who>,
 }
 
 /// Runs the command.
@@ -138,6 +143,8 @@ fn listed(session: &Session, terms: Option<&Terms>) -> Listed {
         bytes: terms.map(bytes),
         name: terms.and_then(|t| t.name.clone()),
         manifest: terms.and_then(|t| t.manifest.clone()),
+        imported: session.build.imported,
+        identity: terms.map(Who::of).unwrap_or_default(),
     }
 }
 

@@ -1,8 +1,10 @@
 //! `promptc session`, and what other commands need of sessions: where their store is, and what a build would be now.
 
 pub(crate) mod clock;
+pub(crate) mod identity;
 pub(crate) mod now;
 pub(crate) mod place;
+pub(crate) mod program;
 pub(crate) mod same;
 pub(crate) mod stored;
 pub(crate) mod target;
@@ -13,6 +15,7 @@ mod rm;
 mod gc;
 mod export;
 mod import;
+mod transfer;
 mod verify;
 pub(crate) mod history;
 mod schema;
@@ -36,6 +39,7 @@ Examples:
   promptc session drift chat-7                   # what a rebuild would change
   promptc session rm chat-7                      # forget it
   promptc session gc --unused 30d                # forget those that nobody asks for
+  promptc session move --all --to backup.db      # to another store
   promptc session verify                         # is the store whole?
   promptc session history                        # which layers broke the prefix how often")]
 pub(super) struct Args {
@@ -52,6 +56,7 @@ enum Action {
     Gc(gc::Args),
     Export(export::Args),
     Import(import::Args),
+    Move(transfer::Args),
     Verify(verify::Args),
     History(history::Args),
 }
@@ -69,7 +74,7 @@ impl Args {
         match &self.action {
             Action::Drift(args) => args.writes(),
             Action::Gc(args) => args.writes(),
-            Action::Rm(_) | Action::Export(_) | Action::Import(_) => true,
+            Action::Rm(_) | Action::Export(_) | Action::Import(_) | Action::Move(_) => true,
             Action::List(_) | Action::Show(_) | Action::Verify(_) | Action::History(_) => false,
         }
     }
@@ -85,6 +90,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         Action::Gc(args) => gc::run(args, context),
         Action::Export(args) => export::run(args, context),
         Action::Import(args) => import::run(args, context),
+        Action::Move(args) => transfer::run(args, context),
         Action::Verify(args) => verify::run(args, context),
         Action::History(args) => history::run(args, context),
     }

@@ -1,5 +1,6 @@
 //! What a session would keep if it were built now.
 
+use super::identity;
 use crate::cli::Context;
 use crate::cli::given::GivenArgs;
 use crate::compile::{Given, Plan, freeze, prepare, watch};
@@ -21,11 +22,11 @@ pub(crate) struct Now {
 }
 
 /// Builds what the call gives, and what the session was given before: from the manifest that the call names or that stands
-/// here or above, else from the session's. `identity` is which manifest that is, if it is known.
+/// here or above, else from the session's. `source` is which manifest that is, if it is known.
 pub(crate) fn build(
     args: &GivenArgs,
     before: Option<&Inputs>,
-    identity: Option<String>,
+    source: Option<String>,
     context: &mut Context,
 ) -> Result<Now, Reported> {
     let outside = args.world();
@@ -34,6 +35,9 @@ pub(crate) fn build(
     let facts = noted.into_read();
     let noted = Noted::new(outside.as_ref());
     let here = here(context)?;
+    if let Some(before) = before {
+        may_build(before, args, context)?;
+    }
     let own = before.filter(|_| args.manifest().is_none() && !args.finds_manifest());
     let (folder, reference) = match own {
         Some(before) => (before.folder.clone(), before.manifest.clone()),
@@ -48,7 +52,7 @@ pub(crate) fn build(
     let mut found = Diagnostics::default();
     let manifest = manifest::open(&recorder, reference.as_deref(), files, &mut found);
     diags.extend(&match own {
-        Some(before) => found.map(|found| gone(found, before, identity.as_deref())),
+        Some(before) => found.map(|found| gone(found, before, source.as_deref())),
         None => found,
     });
     let manifest = manifest?;
@@ -58,7 +62,13 @@ pub(crate) fn build(
     let plan = prepare(&manifest, &given, &recorder, files, diags)?;
     let program = recorder.into_tape();
     let watched = plan.refresh().facts.iter();
-    let watched: Vec<String> = watched.map(|fact| fact.value.clone()).collect();
+    let who = plan.identity().iter().map(|fact| &fact.name.value);
+    let watched: Vec<String> = watched.map(|f| &f.value).chain(who).cloned().collect();
+    if let Some(before) = before.filter(|before| !before.identity.is_empty()) {
+        let facts = before.identity.names();
+        let facts = watch(&plan, &given, &facts, &world, diags)?;
+        identity::check(before, &facts.values, diags)?;
+    }
     let made = freeze(&plan, &given, &watched, &world, diags);
     let mut made = made.inspect_err(|_| {
         // What is missing may be why.
@@ -79,11 +89,11 @@ pub(crate) fn build(
         program,
         &given,
         reference.as_deref(),
-        identity,
+        source,
         &folder,
     );
     let mut read = noted.into_read();
-    let kept = kept.from(&read);
+    let kept = (kept.from(&read)).identified(&plan, identity::key(diags)?);
     // Those who come later are not given these files: a session remembers what stood in them.
     read.extend(facts);
     Ok(Now {
@@ -92,6 +102,30 @@ pub(crate) fn build(
         given,
         read,
     })
+}
+
+/// The manifest that the call names, as the program of a session that was imported: neither the one in the export nor one
+/// that merely is near decides what is read on this machine.
+pub(crate) fn named<'a>(args: &'a GivenArgs, context: &mut Context) -> Result<&'a str, Reported> {
+    args.manifest().ok_or_else(|| {
+        let message = "the session was imported, and this needs a manifest that the call names";
+        let found = Diagnostic::error(diagnostic::IMPORTED_PLAN, message);
+        context.diags.push(found.help(
+            "-m FILE names it; only texts are restored from an import, and the manifest in it never runs",
+        ))
+    })
+}
+
+/// Fails if the session may not be built again by this call.
+pub(crate) fn may_build(
+    before: &Inputs,
+    args: &GivenArgs,
+    context: &mut Context,
+) -> Result<(), Reported> {
+    match before.imported {
+        true => named(args, context).map(|_| ()),
+        false => Ok(()),
+    }
 }
 
 /// What a call gives, with absolute folders.
@@ -123,13 +157,13 @@ pub(crate) fn here(context: &mut Context) -> Result<PathBuf, Reported> {
 }
 
 /// Of a manifest that only the session names it is said which it was.
-fn gone(found: Diagnostic, before: &Inputs, identity: Option<&str>) -> Diagnostic {
+fn gone(found: Diagnostic, before: &Inputs, source: Option<&str>) -> Diagnostic {
     if found.code != diagnostic::MANIFEST_NOT_FOUND || found.span.is_some() {
         return found;
     }
     let name = before.manifest.as_deref().unwrap_or(manifest::FILE_NAME);
-    let path = match identity {
-        Some(identity) => identity.to_owned(),
+    let path = match source {
+        Some(source) => source.to_owned(),
         None => before.folder.join(name).display().to_string(),
     };
     let message = format!("the session was built from `{path}`, which is not there");

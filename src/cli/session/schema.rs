@@ -1,6 +1,6 @@
 //! What the commands of `session` write, as JSON Schemas.
 
-use super::{drift, gc, import, list, rm, show, verify};
+use super::{drift, gc, import, list, rm, show, transfer, verify};
 use crate::cli::schema::of_report;
 use crate::session::Export;
 use crate::session::history::History;
@@ -45,6 +45,11 @@ Examples:
 Examples:
   promptc schema session import > session-import.schema.json")]
     Import,
+    /// What `session move --format json` moved
+    #[command(after_help = "\
+Examples:
+  promptc schema session move > session-move.schema.json")]
+    Move,
     /// What `session verify --format json` found
     #[command(after_help = "\
 Examples:
@@ -68,6 +73,7 @@ impl Answer {
             Self::Gc => of_report::<gc::Report>(),
             Self::Export => of_report::<Export>(),
             Self::Import => of_report::<import::Report>(),
+            Self::Move => of_report::<transfer::Report>(),
             Self::Verify => of_report::<verify::Report>(),
             Self::History => of_report::<History>(),
         }

@@ -46,6 +46,11 @@ impl StoredArgs {
         own.into_iter().chain(built).map(PathBuf::from).collect()
     }
 
+    /// Another store; one that is missing is made.
+    pub(crate) fn open_at(&self, location: &Location) -> store::Result<Box<dyn Store>> {
+        self.store.try_open(location)
+    }
+
     /// The store that is there.
     pub(crate) fn open(&self, context: &mut Context) -> Result<Stored, Reported> {
         open(&self.source, &self.store, context)

@@ -12,8 +12,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Who says what value a fact has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum From {
-    /// The caller, now or earlier in the session, or the environment.
+pub(super) enum From {
+    /// The caller.
+    Call,
+    /// The caller earlier in the session, or the environment.
     Told,
     /// The manifest; or the clock, which it names.
     Written,
@@ -170,10 +172,10 @@ impl Binder<'_> {
     pub(super) fn facts(
         &mut self,
         files: &[(String, serde_json::Map<String, Json>)],
-    ) -> (BTreeMap<String, FactValue>, BTreeSet<String>) {
+    ) -> (BTreeMap<String, FactValue>, BTreeMap<String, From>) {
         let plan = self.plan;
         let mut out = BTreeMap::new();
-        let mut told = BTreeSet::new();
+        let mut told = BTreeMap::new();
         // A facts file that cannot be read may hold any of them.
         let unread = [codes::FACTS_NOT_JSON, codes::FACTS_NOT_FOUND];
         let unread = self.diags.iter().any(|d| unread.contains(&d.code));
@@ -185,8 +187,8 @@ impl Binder<'_> {
             match self.fact(fact, files) {
                 Ok(Some((value, from))) => {
                     out.insert(name.clone(), value);
-                    if from == From::Told {
-                        told.insert(name.clone());
+                    if from != From::Written {
+                        told.insert(name.clone(), from);
                     }
                 }
                 Ok(None) if fact.written.is_optional() || unread => {}
@@ -216,7 +218,7 @@ impl Binder<'_> {
         for (_, text) in self.given.sets.iter().rev().filter(|(n, _)| n == name) {
             let value = FactValue::from_text(kind, text).map(Some);
             if let Some(value) = self.typed_set(fact, text, value)? {
-                return Ok(Some((value, From::Told)));
+                return Ok(Some((value, From::Call)));
             }
         }
         let mut given_up = false;
@@ -225,7 +227,7 @@ impl Binder<'_> {
                 continue;
             };
             if let Some(value) = typed(FactValue::from_json(kind, json), &format!("`{file}`"))? {
-                return Ok(Some((value, From::Told)));
+                return Ok(Some((value, From::Call)));
             }
             given_up = true;
         }
@@ -260,6 +262,10 @@ impl Binder<'_> {
     /// What a session remembers. A value that the manifest no longer takes is forgotten.
     fn remembered(&self, fact: &Fact) -> Option<FactValue> {
         let (written, given) = (&fact.written, self.given);
+        // Who calls says who the session is, at each call.
+        if self.plan.says_who(&written.name.value) {
+            return None;
+        }
         let json = given.remembered.get(&written.name.value)?;
         let value = FactValue::from_json(written.kind.value, json).ok()??;
         plan::allows(written, &value).then_some(value)

@@ -3,6 +3,7 @@
 
 mod facts;
 
+use self::facts::From;
 use crate::compile::Frozen;
 use crate::compile::given::Given;
 use crate::compile::plan::{Needs, Plan};
@@ -33,8 +34,8 @@ pub struct Bound {
     pub(in crate::compile) tokenizer: Option<Tokenizer>,
     /// The tiers that are not made anew.
     pub(in crate::compile) front: Option<Arc<Frozen>>,
-    /// The facts that the caller or the environment gave.
-    told: BTreeSet<String>,
+    /// The facts that the caller or the environment gave, and which of them.
+    told: BTreeMap<String, From>,
 }
 
 /// Gives the facts that are needed their values and the roots their folders, then computes lets.
@@ -109,13 +110,15 @@ impl Bound {
         }
     }
 
-    /// Facts that a session remembers: the caller or the environment gave them, and they are neither private nor of one turn.
+    /// Facts that a session remembers: the caller or the environment gave them, and they are neither private nor of one turn,
+    /// nor do they say who the session is.
     pub(in crate::compile) fn remembered(&self, plan: &Plan) -> BTreeMap<String, Json> {
         let kept = plan.facts.iter().filter(|fact| {
             let changes = fact.written.changes.as_ref().map(|c| c.value);
             !fact.written.is_private()
+                && !plan.says_who(&fact.written.name.value)
                 && changes != Some(Changes::Turn)
-                && self.told.contains(&fact.written.name.value)
+                && self.told.contains_key(&fact.written.name.value)
         });
         let names = kept.map(|fact| fact.written.name.value.clone());
         names
@@ -123,11 +126,19 @@ impl Bound {
             .collect()
     }
 
+    /// Those of these facts to which the call itself gives a value.
+    pub(in crate::compile) fn called(&self, names: &[String]) -> BTreeSet<String> {
+        let called = names
+            .iter()
+            .filter(|name| self.told.get(*name) == Some(&From::Call));
+        called.cloned().collect()
+    }
+
     /// The private facts that have a value which no default gives.
     pub(in crate::compile) fn private(&self, plan: &Plan) -> Vec<String> {
         let private = plan.facts.iter().filter(|f| f.written.is_private());
         let names = private.map(|fact| fact.written.name.value.clone());
-        names.filter(|name| self.told.contains(name)).collect()
+        names.filter(|name| self.told.contains_key(name)).collect()
     }
 
     /// The values of facts, as JSON; null if missing.

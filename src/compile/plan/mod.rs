@@ -17,7 +17,7 @@ mod fit;
 pub use needs::Needs;
 pub use reminder::ReminderPlan;
 pub use scans::{RuleSet, rule_sets};
-pub use session::{COMPACTION, Refresh};
+pub use session::{COMPACTION, IdentityFact, Refresh};
 pub use view::{LayerPlan, TierPlan};
 pub use why::{Chain, Link, What, Why};
 
@@ -74,6 +74,8 @@ pub struct Plan {
     pub(super) tiers: Vec<Tier>,
     /// What is told of a folder.
     hint: Option<Hint>,
+    /// Who a session is.
+    identity: Vec<IdentityFact>,
     /// When a session is built anew.
     refresh: Refresh,
     /// How what has changed since is told.
@@ -270,6 +272,7 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
     let (budget, bounds) = fit::bounds(&manifest, &mut programs);
     let tiers = lower::tiers(&manifest, bounds, &mut programs);
     let hint = lower::hint(&manifest, &mut programs);
+    let who = session::identity(&manifest, &mut programs);
     let refresh = session::refresh(&manifest, &mut programs);
     let reminder = reminder::reminder(&manifest, &mut programs);
     let programs::Checked {
@@ -318,6 +321,7 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
         budget,
         tiers,
         hint,
+        identity: who,
         refresh,
         reminder,
     })

@@ -45,6 +45,63 @@ pub(super) fn refresh(manifest: &Manifest, programs: &mut Programs<'_>) -> Refre
     out
 }
 
+/// A fact that says who a session is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IdentityFact {
+    /// Its name, where `identity` writes it.
+    pub name: Spanned<String>,
+    /// Whether its value must not be stored.
+    pub private: bool,
+}
+
+/// What `session { identity … }` says.
+pub(super) fn identity(manifest: &Manifest, programs: &mut Programs<'_>) -> Vec<IdentityFact> {
+    let Some(session) = &manifest.session else {
+        return Vec::new();
+    };
+    let mut out = Vec::new();
+    for name in &session.identity {
+        let refreshes = session.refresh.iter().find_map(|r| match r {
+            manifest::Refresh::Fact(fact) if fact.value == name.value => Some(fact.span),
+            _ => None,
+        });
+        if let Some(at) = refreshes {
+            let message = format!(
+                "`{}` says who the session is, and another value of it would build the session again",
+                name.value
+            );
+            let found = Diagnostic::error(codes::CONFLICTING_SETTINGS, message)
+                .at(name.span)
+                .related(at, "builds it again")
+                .help("a session that becomes someone else's is a new one: keep `identity`, or keep `refresh`");
+            programs.diags.push(found);
+        }
+        match programs.fact(&name.value) {
+            Some(fact) if classes::fact(fact) == Changes::Turn => {
+                let message = format!(
+                    "`{}` may differ at every call, so it cannot say who the session is",
+                    name.value
+                );
+                let at = fact.changes.as_ref().map_or(fact.span, |c| c.span);
+                let found = Diagnostic::error(codes::FACT_NOT_USABLE, message).at(name.span);
+                let found = found.related(at, "says how often");
+                let help = "name a fact that stays the same in a conversation";
+                programs.diags.push(found.help(help));
+            }
+            Some(fact) => out.push(IdentityFact {
+                name: name.clone(),
+                private: fact.is_private(),
+            }),
+            None if programs.is_let(&name.value) => {
+                let found = of_let(name, programs).at(name.span);
+                programs.diags.push(found);
+            }
+            None => names::unknown_fact(programs.manifest, name, programs.diags),
+        }
+    }
+    out
+}
+
 /// Only of a fact whose value is kept, and that is calmer than a turn, can a change be an occasion.
 fn check(name: &Spanned<String>, programs: &mut Programs<'_>) {
     let found = match programs.fact(&name.value) {

@@ -1,6 +1,6 @@
 //! A plan as those see it who judge it without building.
 
-use super::{Plan, Refresh, ReminderPlan, Why};
+use super::{IdentityFact, Plan, Refresh, ReminderPlan, Why};
 use crate::compile::merge;
 use crate::expr::analyse;
 use crate::manifest::{self, Manifest, Program, TemplateRef};
@@ -66,6 +66,17 @@ impl Plan {
                 })
                 .collect(),
         })
+    }
+
+    /// The facts that say who a session of this prompt is, in order.
+    #[must_use]
+    pub fn identity(&self) -> &[IdentityFact] {
+        &self.identity
+    }
+
+    /// Whether a fact says who a session is.
+    pub(in crate::compile) fn says_who(&self, fact: &str) -> bool {
+        self.identity.iter().any(|who| who.name.value == fact)
     }
 
     /// When a session of this prompt is built anew.

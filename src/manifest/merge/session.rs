@@ -18,15 +18,20 @@ impl Merger<'_> {
     }
 }
 
-/// Lays what an overlay says of sessions over what its base says: its `refresh` lines stand for all of the base's.
+/// Lays what an overlay says of sessions over what its base says: its `identity` and its `refresh` lines
+/// stand for all of the base's.
 fn refine(session: &mut Session, patch: Patch<Session>, names: &Names, found: &mut Diagnostics) {
     let Patch { item, unset } = patch;
     for slot in slots::unset(&mut session.slots, &unset, found) {
         match slot.name.as_str() {
+            "identity" => session.identity.clear(),
             "refresh" => session.refresh.clear(),
             "reminder" => session.reminder = None,
             _ => {}
         }
+    }
+    if !item.identity.is_empty() {
+        session.identity = item.identity;
     }
     if !item.refresh.is_empty() {
         session.refresh = item.refresh;

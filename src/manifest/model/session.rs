@@ -1,4 +1,4 @@
-//! `session`: when a frozen prompt is built anew, and how it is told what a build now would change.
+//! `session`: who it is, when a frozen prompt is built anew, and how it is told what a build now would change.
 
 use super::{Budget, Slot, TemplateRef, Waive};
 use crate::span::{Span, Spanned};
@@ -6,6 +6,8 @@ use crate::span::{Span, Spanned};
 /// `session { … }`. What it does not say is not so: with no `refresh` in it a session stays as it is until someone asks.
 #[derive(Debug, Clone)]
 pub struct Session {
+    /// `identity …`: the facts that say who the session is, in order.
+    pub identity: Vec<Spanned<String>>,
     /// `refresh …`, in order.
     pub refresh: Vec<Refresh>,
     /// `reminder { … }`.

@@ -1,4 +1,4 @@
-//! `session { refresh …; reminder { … } }`.
+//! `session { identity …; refresh …; reminder { … } }`.
 
 use super::budget::budget;
 use super::outline::slots;
@@ -7,6 +7,7 @@ use super::read::{Context, Once, Reader};
 use super::settings::{template, waive};
 use crate::manifest::statement::Patch;
 use crate::manifest::{Refresh, Reminder, Session};
+use crate::span::Spanned;
 use kdl::KdlNode;
 
 /// `session { … }`.
@@ -14,10 +15,14 @@ pub(super) fn session(cx: &Context, node: &KdlNode) -> Patch<Session> {
     let mut reader = Reader::new(cx, node);
     let span = reader.span();
     let mut once = Once::default();
-    let (mut refreshes, mut note) = (Vec::new(), None);
+    let (mut who, mut refreshes, mut note) = (Vec::new(), Vec::new(), None);
     let (mut waivers, mut unsets) = (Vec::new(), Vec::new());
     for child in reader.children() {
         match child.name().value() {
+            "identity" => {
+                once.node(cx, child);
+                who.extend(identity(cx, child));
+            }
             "refresh" => refreshes.extend(refresh(cx, child, &mut once)),
             "reminder" => {
                 once.node(cx, child);
@@ -25,11 +30,15 @@ pub(super) fn session(cx: &Context, node: &KdlNode) -> Patch<Session> {
             }
             "waive" => waivers.extend(waive(cx, child)),
             "unset" => unsets.extend(unset(cx, child)),
-            _ => cx.unknown_node(child, Some("session"), &["refresh", "reminder", "waive"]),
+            _ => {
+                let known = ["identity", "refresh", "reminder", "waive"];
+                cx.unknown_node(child, Some("session"), &known);
+            }
         }
     }
     reader.finish();
     let session = Session {
+        identity: who,
         refresh: refreshes,
         reminder: note,
         waivers,
@@ -37,6 +46,21 @@ pub(super) fn session(cx: &Context, node: &KdlNode) -> Patch<Session> {
         span,
     };
     Patch::new(session, unsets)
+}
+
+/// `identity FACT …`.
+fn identity(cx: &Context, node: &KdlNode) -> Vec<Spanned<String>> {
+    let mut reader = Reader::new(cx, node);
+    let names = reader.need_rest("facts");
+    let mut once = Once::default();
+    let names = names.into_iter().filter_map(|value| {
+        let name = value.text()?;
+        once.note(cx, &format!("identity {}", name.value), value.whole());
+        Some(name)
+    });
+    let names = names.collect();
+    reader.finish();
+    names
 }
 
 /// `refresh event=NAME`, `refresh idle="5m"` or `refresh fact=NAME`.

@@ -23,10 +23,12 @@ pub(super) struct Build {
     /// The hash of the build before it, also after that was taken away. In front of the first stands a number that was
     /// drawn by lot; sessions of the first stores have none there.
     pub(super) earlier: Option<Hash>,
+    /// Whether it came from an export.
+    pub(super) imported: bool,
 }
 
 /// Those from a number on, newest first.
-const LIST: &str = "SELECT session, number, at, reason, terms, tools, system, user, map, plan, inputs, earlier \
+const LIST: &str = "SELECT session, number, at, reason, terms, tools, system, user, map, plan, inputs, earlier, imported \
      FROM build WHERE session = ?1 AND number >= ?2 ORDER BY number DESC";
 
 impl Build {
@@ -40,7 +42,12 @@ impl Build {
         let texts = self.texts.iter().map(Option::as_ref);
         let digest = texts.fold(digest, Digest::maybe);
         let digest = digest.hash(&self.map).hash(&self.plan).hash(&self.inputs);
-        digest.maybe(self.earlier.as_ref()).end()
+        let digest = digest.maybe(self.earlier.as_ref());
+        // Stores of the first version have none, and the hashes of what they hold stay as they are.
+        match self.imported {
+            true => digest.text("imported").end(),
+            false => digest.end(),
+        }
     }
 
     /// The contents that it refers to.
@@ -51,8 +58,8 @@ impl Build {
 
     pub(super) fn add(&self, tx: &Connection) -> Result<()> {
         let sql = "INSERT INTO build \
-             (session, number, at, reason, terms, tools, system, user, map, plan, inputs, earlier) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+             (session, number, at, reason, terms, tools, system, user, map, plan, inputs, earlier, imported) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
         let [tools, system, user] = self.texts;
         tx.execute(
             sql,
@@ -69,6 +76,7 @@ impl Build {
                 self.plan,
                 self.inputs,
                 self.earlier,
+                self.imported,
             ),
         )?;
         Ok(())
@@ -94,6 +102,7 @@ impl Build {
             map: key(&self.map),
             plan: key(&self.plan),
             inputs: key(&self.inputs),
+            imported: self.imported,
         })
     }
 
@@ -109,6 +118,7 @@ impl Build {
             plan: row.get(9)?,
             inputs: row.get(10)?,
             earlier: row.get(11)?,
+            imported: row.get(12)?,
         })
     }
 }

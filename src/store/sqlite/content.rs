@@ -20,6 +20,11 @@ pub(super) fn read(tx: &Connection, hash: &Hash) -> Result<Option<String>> {
     }
 }
 
+/// Reads a content that something refers to.
+pub(super) fn needed(tx: &Connection, hash: &Hash) -> Result<String> {
+    read(tx, hash)?.ok_or_else(|| missing(hash))
+}
+
 /// Keeps a content, if it is not kept yet.
 pub(super) fn add(tx: &Connection, content: &str) -> Result<Hash> {
     let hash = of_content(content);

@@ -3,10 +3,11 @@
 use super::build::{Build, Builds};
 use super::content;
 use super::failure::{Failure, Result};
+use super::hint;
 use super::session::SessionRow;
 use super::shard::Shard;
 use crate::prompt::Deliver;
-use crate::store::{self, Freeze, LAST_NUMBER, NewBuild, Session, SessionId, StoreError};
+use crate::store::{self, Freeze, LAST_NUMBER, NewBuild, Session, SessionId, StoreError, Whole};
 use rusqlite::Connection;
 
 /// The highest number of a build, as it is kept.
@@ -37,13 +38,9 @@ pub(super) fn freeze(
     Ok(Freeze::Frozen(full(tx, session)?))
 }
 
-/// See [`Store::import`](crate::store::Store::import).
-pub(super) fn import(
-    tx: &Connection,
-    id: &SessionId,
-    used: i64,
-    builds: &[(u64, NewBuild)],
-) -> Result<bool> {
+/// See [`Store::add`](crate::store::Store::add).
+pub(super) fn add(tx: &Connection, id: &SessionId, whole: &Whole) -> Result<bool> {
+    let builds = &whole.builds;
     let rise = builds.is_sorted_by(|(a, _), (b, _)| a < b);
     let fit = builds.iter().all(|(n, _)| (1..=LAST_NUMBER).contains(n));
     if !rise || !fit || builds.is_empty() {
@@ -59,8 +56,21 @@ pub(super) fn import(
     for (number, build) in builds {
         session = Some(append(tx, id, session, number.cast_signed(), build)?);
     }
+    let told = whole.delivered.as_ref();
+    let told = told.map(|(at, prompt)| -> Result<_> { Ok((*at, content::add(tx, prompt)?)) });
+    let told = told.transpose()?;
     if let Some(session) = session {
-        shard.put(tx, SessionRow { used, ..session })?;
+        let (created, used) = (whole.created, whole.used);
+        let session = SessionRow {
+            created,
+            used,
+            told,
+            ..session
+        };
+        shard.put(tx, session)?;
+    }
+    if let Some((at, folders)) = &whole.hinted {
+        hint::add(tx, id.as_str(), folders, *at)?;
     }
     Ok(true)
 }
@@ -94,6 +104,7 @@ fn append(
         map: content::add(tx, &new.map)?,
         plan: content::add(tx, &new.plan)?,
         inputs: content::add(tx, &new.inputs)?,
+        imported: new.imported,
         earlier: Some(match &session {
             Some(session) => session.build,
             // So that no two sessions have a build of the same hash, not even if one takes the place of the other.

@@ -51,7 +51,7 @@ use self::session::SessionRow;
 use self::shard::Shard;
 use super::{
     Collected, Damage, Delivered, Freeze, Key, NewBuild, Restored, Result, Session, SessionId,
-    Store, StoreError, Unwanted, Wanted, is_ahead,
+    Store, StoreError, Unwanted, Wanted, Whole, is_ahead,
 };
 use rusqlite::{Connection, TransactionBehavior};
 use std::path::{Path, PathBuf};
@@ -268,8 +268,22 @@ impl Store for Sqlite {
         self.keep(|tx| collect::remove(tx, id.as_str()))
     }
 
-    fn import(&mut self, id: &SessionId, used: i64, builds: &[(u64, NewBuild)]) -> Result<bool> {
-        self.keep(|tx| freeze::import(tx, id, used, builds))
+    fn add(&mut self, id: &SessionId, whole: &Whole) -> Result<bool> {
+        self.keep(|tx| freeze::add(tx, id, whole))
+    }
+
+    fn whole(&mut self, id: &SessionId) -> Result<Option<(Session, Whole)>> {
+        self.read(|tx| restore::whole(tx, id))
+    }
+
+    fn leave(&mut self, id: &SessionId, newest: &super::Build) -> Result<bool> {
+        self.keep(|tx| {
+            let shard = Shard::<SessionRow>::of(tx, id.as_str())?;
+            match shard.find(id.as_str()).is_some_and(|row| row.has(newest)) {
+                true => collect::remove(tx, id.as_str()),
+                false => Ok(false),
+            }
+        })
     }
 
     fn collect(&mut self, unwanted: Unwanted, dry: bool) -> Result<Collected> {

@@ -9,7 +9,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 const APPLICATION: i64 = 0x706d_7074;
 
 /// What makes tables of version n out of those of version n - 1, from version 1 on. A new version is a new line.
-const MIGRATIONS: &[&str] = &[include_str!("1.sql")];
+const MIGRATIONS: &[&str] = &[include_str!("1.sql"), include_str!("2.sql")];
 
 /// The version that this release reads and writes.
 pub const NEWEST: i64 = MIGRATIONS.len() as i64;

@@ -2,4 +2,6 @@
 
 mod crowd;
 mod git;
+mod identity;
+mod imports;
 mod output;

@@ -23,6 +23,7 @@ fn kept_before(place: &Place, name: &str) {
         map: store.content(&build.map).unwrap(),
         plan: store.content(&build.plan).unwrap(),
         inputs: store.content(&build.inputs).unwrap(),
+        imported: false,
     };
     let id = SessionId::known(name).unwrap();
     store.freeze(&id, None, &new).unwrap();
@@ -111,6 +112,8 @@ fn programs_get_times_and_sizes() {
             "bytes": "Be brief.\n\nYou talk to Ann, who is glad.".len(),
             "name": "pond",
             "manifest": manifest,
+            "imported": false,
+            "identity": [],
         }],
     });
     assert_eq!(report, wanted);

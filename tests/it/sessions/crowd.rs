@@ -283,6 +283,7 @@ fn newest(desk: &Desk) -> NewBuild {
         map: content(&build.map),
         plan: content(&build.plan),
         inputs: content(&build.inputs),
+        imported: false,
     }
 }
 

@@ -207,9 +207,13 @@ fn an_imported_session_keeps_the_numbers_of_its_builds() {
     assert_eq!(session.build.number, 7);
     let read = store.builds(&id("a")).unwrap();
     assert!(read.iter().map(|b| b.number).eq([3, 7]));
-    assert_eq!(contents(&mut store, &read[0]), builds[0].1);
+    let marked = |build: &NewBuild| NewBuild {
+        imported: true,
+        ..build.clone()
+    };
+    assert_eq!(contents(&mut store, &read[0]), marked(&builds[0].1));
     let session = again(&mut store, &id("a"), &build("eight", 80));
-    assert_eq!(session.build.number, 8);
+    assert_eq!((session.build.number, session.build.imported), (8, false));
     // One that is there stays as it is.
     assert!(
         !store
@@ -218,6 +222,45 @@ fn an_imported_session_keeps_the_numbers_of_its_builds() {
     );
     assert_eq!(store.session(&id("a")).unwrap(), Some(session));
     assert_eq!(store.verify().unwrap(), []);
+}
+
+#[test]
+fn a_session_is_added_to_another_store_with_all_that_is_kept_of_it() {
+    let (here, there) = (Place::new(), Place::new());
+    let (mut from, mut to) = (here.open(), there.open());
+    let builds = [(3, build("three", 30)), (7, build("seven", 70))];
+    assert!(from.import(&id("a"), 99, &builds).unwrap());
+    again(&mut from, &id("a"), &build("eight", 80));
+    tell(&mut from, &id("a"), 85, "told");
+    from.hint(&id("a"), &["src".into(), "docs".into()], 9000)
+        .unwrap();
+    from.touch(&id("a"), 95).unwrap();
+    let (session, whole) = from.whole(&id("a")).unwrap().unwrap();
+    assert!(
+        whole
+            .builds
+            .iter()
+            .map(|(_, b)| b.imported)
+            .eq([true, true, false])
+    );
+    assert!(to.add(&id("a"), &whole).unwrap());
+    assert!(!to.add(&id("a"), &whole).unwrap());
+    let (moved, again_whole) = to.whole(&id("a")).unwrap().unwrap();
+    assert_eq!(again_whole, whole);
+    assert_eq!((moved.created, moved.used), (30, 95));
+    assert_eq!(to.hinted(&id("a")).unwrap(), ["docs", "src"]);
+    // One that was built since stays.
+    again(&mut from, &id("a"), &build("nine", 90));
+    assert!(!from.leave(&id("a"), &session.build).unwrap());
+    let newest = from.session(&id("a")).unwrap().unwrap().build;
+    assert!(from.leave(&id("a"), &newest).unwrap());
+    assert!(!from.leave(&id("a"), &newest).unwrap());
+    assert_eq!(from.whole(&id("a")).unwrap(), None);
+    assert_eq!(from.hinted(&id("a")).unwrap(), [""; 0]);
+    assert_eq!(
+        (from.verify().unwrap(), to.verify().unwrap()),
+        (vec![], vec![])
+    );
 }
 
 #[test]

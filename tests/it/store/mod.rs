@@ -69,6 +69,7 @@ fn build(word: &str, at: i64) -> NewBuild {
         map: format!("map {word}"),
         plan: "plan".into(),
         inputs: format!("inputs {word}"),
+        imported: false,
     }
 }
 
@@ -120,5 +121,6 @@ fn contents(store: &mut impl Store, build: &Build) -> NewBuild {
         map: read(&build.map),
         plan: read(&build.plan),
         inputs: read(&build.inputs),
+        imported: build.imported,
     }
 }

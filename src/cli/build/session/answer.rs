@@ -2,8 +2,8 @@
 
 use super::Answer;
 use super::desk::{Desk, Stop};
-use super::program::Program;
 use crate::cli::output;
+use crate::cli::session::program::Program;
 use crate::diagnostic::Reported;
 use crate::prompt::{Deliver, Prompt, State};
 use crate::session::{Inputs, mark, thaw};

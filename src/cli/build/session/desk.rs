@@ -1,16 +1,16 @@
 //! One call that asks for a session: it is restored, built, or built anew.
 
 use super::note::{self, know_event};
-use super::program::{self, Program};
 use super::{Answer, Asked};
 use crate::cli::Context;
 use crate::cli::session::now::{self, Now};
 use crate::cli::session::place::Place;
+use crate::cli::session::program::Program;
 use crate::cli::session::same;
 use crate::cli::store;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::prompt::{Deliver, State};
-use crate::session::{Call, Inputs, Terms, mark};
+use crate::session::{Call, Inputs, Terms, frozen, mark};
 use crate::store::{
     Build, Freeze, Location, Reason, Restored, Session, SessionId, Store, StoreError,
 };
@@ -168,6 +168,11 @@ impl Desk<'_> {
         // Files that this call names are needed, whether or not there is something to be made anew from them.
         let given = program.as_ref().map(|p| p.read.clone());
         self.spare_kept(kept, given.unwrap_or_default())?;
+        if let Some(program) = program.as_ref().filter(|_| self.asked.given.gives()) {
+            let prompt = frozen(&mut |key| kept.content(key), &kept.build);
+            let prompt = self.told(prompt)?;
+            program.stale(&prompt, self.asked.given, &mut self.context.diags);
+        }
         program = program.filter(|_| self.asked.is_live(&terms));
         let answer = self.thawed(kept, program)?;
         same.given(self.context);
@@ -187,9 +192,7 @@ impl Desk<'_> {
         if !live && !asked.needs_facts(terms) {
             return Ok(Judged::Keep(None));
         }
-        let parts = program::parts(kept);
-        let (tape, inputs) = self.told(parts)?;
-        let program = Program::open(&tape, inputs, asked.given, self.context)?;
+        let program = Program::open(kept, &self.location, asked.given, self.context)?;
         let mut diags = Diagnostics::default();
         let watched = program.watch(asked.given, &terms.watched(), &mut diags);
         let values = watched.as_ref().ok().map(|watched| &watched.values);
@@ -202,6 +205,7 @@ impl Desk<'_> {
         self.context.diags.extend(&diags);
         let watched = watched?;
         if live {
+            program.may_run(&mut self.context.diags)?;
             program.miss(&watched.private, &mut self.context.diags);
         }
         Ok(Judged::Keep(Some(Box::new(program))))

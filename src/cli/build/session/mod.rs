@@ -1,7 +1,6 @@
 //! `promptc build --session ID`: what the session keeps, or a build that it keeps from now on.
 
 mod note;
-mod program;
 mod desk;
 mod answer;
 
@@ -79,7 +78,8 @@ impl Asked<'_> {
 
     /// Whether what is given has to be looked at: to see if it is a reason to build anew, or is wrong.
     fn needs_facts(&self, terms: &Terms) -> bool {
-        self.given.gives_any() || (!terms.facts.is_empty() && terms.ambient)
+        let declared = !terms.identity.is_empty();
+        declared || self.given.gives_any() || (!terms.facts.is_empty() && terms.ambient)
     }
 
     /// Whether all that is needed is the system text as it is kept.

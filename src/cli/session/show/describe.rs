@@ -28,10 +28,14 @@ pub(in crate::cli) struct Report {
     pub(super) used: String,
     /// The number of the build that all below is about, but for `history`, `hinted` and `told`.
     pub(super) build: u64,
+    /// Whether it was imported: then its plan never runs, and a manifest that the call names takes its place.
+    pub(super) imported: bool,
     /// The frozen texts.
     pub(super) texts: Vec<Text>,
     /// The tiers in order; null if the stored plan cannot be read by this release.
     pub(super) tiers: Option<Vec<Tier>>,
+    /// The facts that say who it is, with their values, null if missing; none of a private one is kept.
+    pub(super) identity: Vec<Who>,
     /// When it is built anew.
     pub(super) refresh: Refresh,
     /// What was given to the build and is remembered.
@@ -59,6 +63,30 @@ pub(super) struct Text {
     pub(super) sha256: String,
 }
 
+/// A fact that says who a session is.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(in crate::cli) struct Who {
+    pub(super) fact: String,
+    /// Its value; null if it was missing or is private.
+    pub(super) value: Option<Value>,
+    /// Whether it is private: then a keyed hash is kept.
+    pub(super) private: bool,
+}
+
+impl Who {
+    /// All of a session.
+    pub(in crate::cli) fn of(terms: &Terms) -> Vec<Self> {
+        let all = terms.identity.facts().into_iter();
+        let who = all.map(|(fact, value)| Self {
+            fact: fact.to_owned(),
+            value: value.filter(|v| !v.is_null()).cloned(),
+            private: value.is_none(),
+        });
+        who.collect()
+    }
+}
+
 /// When a session is built anew, but for `--refresh`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
@@ -75,8 +103,8 @@ pub(super) struct Refresh {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct Given {
-    /// The current directory, which relative paths count from.
-    pub(super) folder: String,
+    /// The current directory, which relative paths count from; null if the build was imported.
+    pub(super) folder: Option<String>,
     /// The manifest as it was named; null if it was looked for.
     pub(super) manifest: Option<String>,
     pub(super) scenario: Option<String>,
@@ -127,6 +155,7 @@ pub(super) fn describe(
     let (session, build) = (&restored.session, &restored.build);
     let mut contents = |key: &Key| restored.content(key);
     let terms = Terms::of(build)?;
+    let identity = Who::of(&terms);
     let (frozen, inputs) = thaw(&mut contents, build)?;
     Ok(Some(Report {
         store: name.to_owned(),
@@ -136,8 +165,10 @@ pub(super) fn describe(
         created: rfc3339(session.created),
         used: rfc3339(session.used),
         build: build.number,
+        imported: build.imported,
         texts: texts(&frozen.prompt, build),
         tiers: tiers(&program(&mut contents, build)?, &inputs, &frozen.prompt),
+        identity,
         refresh: Refresh {
             events: terms.events,
             idle_seconds: terms.idle,
@@ -171,7 +202,7 @@ fn given(inputs: Inputs) -> Given {
         path: path.to_string_lossy().into_owned(),
     });
     Given {
-        folder: inputs.folder.to_string_lossy().into_owned(),
+        folder: (!inputs.imported).then(|| inputs.folder.to_string_lossy().into_owned()),
         manifest: inputs.manifest,
         scenario: inputs.scenario,
         tokenizer: inputs.tokenizer,

@@ -23,7 +23,11 @@ pub(super) fn draw(report: &Report, fancy: bool) -> String {
     } else {
         "not the newest"
     };
-    lines.add("build", [format!("{}, {of}", report.build)]);
+    let imported = match report.imported {
+        true => ", imported",
+        false => "",
+    };
+    lines.add("build", [format!("{}, {of}{imported}", report.build)]);
     lines.add("texts", report.texts.iter().map(text));
     match &report.tiers {
         None => lines.add("tiers", ["the plan is not of this release".to_owned()]),
@@ -33,9 +37,18 @@ pub(super) fn draw(report: &Report, fancy: bool) -> String {
             lines.add("live", frozen(false).map(tier));
         }
     }
+    let who = report
+        .identity
+        .iter()
+        .map(|who| match (&who.value, who.private) {
+            (_, true) => format!("{}, private", who.fact),
+            (Some(value), false) => format!("{} {}", who.fact, shown(value)),
+            (None, false) => format!("{}, missing", who.fact),
+        });
+    lines.add("identity", who);
     lines.add("refresh", refresh(report));
     let given = &report.given;
-    lines.add("folder", [words::plain(&given.folder)]);
+    lines.add("folder", given.folder.iter().map(|f| words::plain(f)));
     lines.add("scenario", given.scenario.iter().map(|s| words::plain(s)));
     lines.add("tokenizer", given.tokenizer.iter().map(|t| words::plain(t)));
     let roots = given.roots.iter();

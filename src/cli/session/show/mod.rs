@@ -15,7 +15,7 @@ use crate::session::{mark, steady, thaw};
 use crate::store::{Build, Store};
 use clap::ValueEnum;
 
-pub(in crate::cli) use describe::Report;
+pub(in crate::cli) use describe::{Report, Who};
 
 /// Show what a session keeps
 ///

@@ -206,6 +206,13 @@ const RUNS: &[(&str, &[&[&str]])] = &[
     ),
     ("session rm", &[&["::x::##[group]"], &["%"]]),
     (
+        "session move",
+        &[
+            &["::x::##[group]", "--to", "moved.db"],
+            &["--all", "--to", "::x::##[group].db"],
+        ],
+    ),
+    (
         "init",
         &[
             &["new", "--from", "dump.txt", "ws/AGENTS.md"],

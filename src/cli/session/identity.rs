@@ -1,0 +1,42 @@
+//! Whether a call is made for who a session is.
+
+use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
+use crate::session::{Inputs, KEY};
+use serde_json::Value as Json;
+use std::collections::BTreeMap;
+
+/// Fails if the facts of a call are not those of the session; no value is shown, since it may be private.
+pub(crate) fn check(
+    session: &Inputs,
+    now: &BTreeMap<String, Json>,
+    diags: &mut Diagnostics,
+) -> Result<(), Reported> {
+    let differing = session.identity.differing(now);
+    if differing.is_empty() {
+        return Ok(());
+    }
+    let missing = |name: &&&str| now.get(**name).is_none_or(Json::is_null);
+    let message = match differing.iter().find(missing) {
+        Some(name) => format!("the session belongs to another `{name}`, and this call gives none"),
+        None => format!(
+            "the session belongs to another {}",
+            suggest::list(differing.iter().copied())
+        ),
+    };
+    let found = Diagnostic::error(diagnostic::SESSION_MISMATCH, message);
+    Err(diags.push(found.help(format!(
+        "give {} at each call as when the session was built; whoever else calls needs a session ID of their own",
+        suggest::list(session.identity.facts().into_keys())
+    ))))
+}
+
+/// A key for the hashes of private facts.
+pub(crate) fn key(diags: &mut Diagnostics) -> Result<[u8; KEY], Reported> {
+    let mut key = [0; KEY];
+    getrandom::fill(&mut key).map_err(|error| {
+        let message = format!("the system gives no random numbers: {error}");
+        let found = Diagnostic::error(diagnostic::STORE_UNUSABLE, message);
+        diags.push(found.help("nothing is kept; try again"))
+    })?;
+    Ok(key)
+}

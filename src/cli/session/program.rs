@@ -1,0 +1,187 @@
+//! The program of a session: what its live tiers are made by, and what facts are checked by.
+
+use super::{identity, now};
+use crate::cli::Context;
+use crate::cli::given::GivenArgs;
+use crate::cli::store::refuse;
+use crate::compile::{Frozen, Given, Plan, Watched, prepare, resume, watch};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::manifest;
+use crate::prompt::Prompt;
+use crate::session::{Inputs, program};
+use crate::store::{self, Key, Location, Restored};
+use crate::world::{Anchored, Noted, Recorder, Tape};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The plan of a session, and what its live tiers are made from: the plan that is kept or, of a session that was imported,
+/// that of the manifest which the call names.
+pub(crate) struct Program {
+    plan: Plan,
+    given: Given,
+    folder: PathBuf,
+    inputs: Inputs,
+    /// The files that say what is given, and the program files that the call names.
+    pub(crate) read: BTreeSet<PathBuf>,
+    /// Why it may not make live tiers, if it may not.
+    foreign: Option<Box<Diagnostic>>,
+}
+
+/// The program files that a session keeps, and what was given to it.
+fn parts(kept: &Restored) -> store::Result<(Tape, Inputs)> {
+    let mut contents = |key: &Key| kept.content(key);
+    let tape = program(&mut contents, &kept.build)?;
+    Ok((tape, Inputs::of(&mut contents, &kept.build)?))
+}
+
+impl Program {
+    /// The program of a session, with what this call and those before it give.
+    pub(crate) fn open(
+        kept: &Restored,
+        location: &Location,
+        args: &GivenArgs,
+        context: &mut Context,
+    ) -> Result<Self, Reported> {
+        let parts = parts(kept);
+        let (tape, inputs) = parts.map_err(|e| context.diags.push(refuse(&e, location)))?;
+        let outside = args.world();
+        let noted = Noted::new(outside.as_ref());
+        let mut given = now::given(args, &noted, context)?;
+        given.lenient = true;
+        if inputs.imported {
+            return Self::named(kept, &tape, inputs, given, noted, args, context);
+        }
+        let Context { files, diags, .. } = context;
+        let manifest = manifest::open(&tape, inputs.manifest.as_deref(), files, diags)?;
+        let mut before = Given::default();
+        inputs.remind(&manifest, &mut before);
+        inputs.remind(&manifest, &mut given);
+        Ok(Self {
+            plan: prepare(&manifest, &before, &tape, files, diags)?,
+            given,
+            folder: inputs.folder.clone(),
+            inputs,
+            read: noted.into_read(),
+            foreign: None,
+        })
+    }
+
+    /// The program that the call names: one that was imported never runs. It may make live tiers if it is the same.
+    fn named(
+        kept: &Restored,
+        tape: &Tape,
+        inputs: Inputs,
+        mut given: Given,
+        noted: Noted<'_>,
+        args: &GivenArgs,
+        context: &mut Context,
+    ) -> Result<Self, Reported> {
+        let name = now::named(args, context)?;
+        let folder = now::here(context)?;
+        let Context { files, diags, .. } = context;
+        let recorder = Recorder::new(&noted);
+        let manifest = manifest::open(&recorder, Some(name), files, diags)?;
+        inputs.remind(&manifest, &mut given);
+        let plan = prepare(&manifest, &given, &recorder, files, diags)?;
+        let builtin = |name: &str| name.starts_with("builtin:").then(|| name.to_owned());
+        let same = recorder.into_tape().program() == tape.program()
+            && inputs.manifest.as_deref().and_then(builtin) == builtin(name);
+        let id = &kept.session.id;
+        Ok(Self {
+            foreign: (!same).then(|| Box::new(other_plan(id.as_str(), name))),
+            plan,
+            given,
+            folder,
+            inputs,
+            read: noted.into_read(),
+        })
+    }
+
+    /// Fails if its live tiers may not be made, since they are those of another plan than the session was built by.
+    pub(crate) fn may_run(&self, diags: &mut Diagnostics) -> Result<(), Reported> {
+        match &self.foreign {
+            Some(foreign) => Err(diags.push((**foreign).clone())),
+            None => Ok(()),
+        }
+    }
+
+    /// The values that facts have now. A call for someone else than the session is an error.
+    pub(crate) fn watch(
+        &self,
+        args: &GivenArgs,
+        facts: &[String],
+        diags: &mut Diagnostics,
+    ) -> Result<Watched, Reported> {
+        let outside = args.world();
+        let world = Anchored {
+            world: outside.as_ref(),
+            folder: self.folder.clone(),
+        };
+        let who = self.inputs.identity.names();
+        let facts: Vec<String> = facts.iter().chain(&who).cloned().collect();
+        let watched = watch(&self.plan, &self.given, &facts, &world, diags)?;
+        identity::check(&self.inputs, &watched.values, diags)?;
+        Ok(watched)
+    }
+
+    /// Tells which facts the call gives another value than the kept text was made from, though nothing comes of it.
+    pub(crate) fn stale(&self, kept: &Prompt, args: &GivenArgs, diags: &mut Diagnostics) {
+        let steady = self.plan.steady_facts();
+        // What is wrong with facts that nothing needs is nothing to this call.
+        let Ok(now) = self.watch(args, &steady, &mut Diagnostics::default()) else {
+            return;
+        };
+        let made_from = kept.made_from();
+        let differs = |name: &&String| {
+            let was = made_from.get(name.as_str()).copied();
+            now.called.contains(*name) && was.is_some_and(|was| Some(was) != now.values.get(*name))
+        };
+        for name in steady.iter().filter(differs) {
+            let message = format!(
+                "the session was frozen with another value of `{name}`, and this one has no effect"
+            );
+            let found = Diagnostic::warning(diagnostic::FROZEN_FACT, message);
+            diags.push(found.help(format!(
+                "`session {{ identity {name} }}` in the manifest makes it an error, `session {{ refresh fact={name} }}` builds the session again"
+            )));
+        }
+    }
+
+    /// Tells which private facts are missing to what is made anew; `now` are those that have a value.
+    pub(crate) fn miss(&self, now: &[String], diags: &mut Diagnostics) {
+        let needed = self.plan.live_facts();
+        let untold = self.inputs.untold(now).into_iter();
+        for fact in untold.filter(|fact| needed.contains(*fact)) {
+            diags.push(now::untold_warning(fact));
+        }
+    }
+
+    /// What is kept with what is made anew behind it, and the files that were read for that.
+    pub(crate) fn behind(
+        self,
+        front: Frozen,
+        args: &GivenArgs,
+        context: &mut Context,
+    ) -> Result<(Prompt, BTreeSet<PathBuf>), Reported> {
+        let outside = args.world();
+        let noted = Noted::new(outside.as_ref());
+        let world = Anchored {
+            world: &noted,
+            folder: self.folder,
+        };
+        let diags = &mut context.diags;
+        let prompt = resume(&self.plan, Arc::new(front), &self.given, &world, diags)?;
+        Ok((prompt, noted.into_read()))
+    }
+}
+
+/// That a manifest is not the one that an imported session was built by.
+fn other_plan(id: &str, name: &str) -> Diagnostic {
+    let message = format!(
+        "the session `{id}` was imported, and `{name}` is not the manifest that it was built from, so its live tiers do not fit"
+    );
+    Diagnostic::error(diagnostic::IMPORTED_PLAN, message).help(format!(
+        "name the manifest as it was when the session was exported, with all its files; --refresh builds the session again from `{name}`"
+    ))
+}

@@ -1,0 +1,225 @@
+//! `promptc session move`.
+
+use super::Format;
+use super::stored::{Stored, StoredArgs};
+use crate::cli::Context;
+use crate::cli::store::{self, refuse, shown};
+use crate::cli::ui::{Page, words};
+use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::store::{Location, Session, SessionId, Store, StoreError, Whole};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// How often a session is copied again that others build while it is moved.
+const TRIES: usize = 16;
+
+/// Move sessions to another store
+///
+/// With all that is kept of them, so that they go on there as they would have here. Each is written to the other store
+/// before it is removed from this one: a move that is stopped leaves it in one of them or in both, and the same command
+/// ends it. Where the other store has another session of an ID, nothing is moved.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  promptc session move chat-7 --to backup.db                # one, from the store of this manifest
+  promptc session move chat-8 chat-9 --to backup.db         # several
+  promptc session move --all --to /var/lib/agent/store.db   # all
+  promptc session move chat-7 --store backup.db --to .promptc/store.db  # back again")]
+pub(super) struct Args {
+    /// The sessions
+    #[arg(value_name = "ID", required_unless_present = "all", value_parser = store::known_id)]
+    ids: Vec<SessionId>,
+    /// Move all sessions
+    #[arg(long, conflicts_with = "ids")]
+    all: bool,
+    /// The store that they are moved to; one that is missing is made
+    #[arg(long, value_name = "FILE")]
+    to: PathBuf,
+    #[command(flatten)]
+    stored: StoredArgs,
+    /// How the answer is written
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    format: Format,
+}
+
+/// What `session move --format json` writes.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(in crate::cli) struct Report {
+    /// The store that they were in, as messages call it.
+    store: String,
+    /// The store that they are in now.
+    to: String,
+    /// What was moved, in order.
+    moved: Vec<Moved>,
+}
+
+/// A session that was moved.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Moved {
+    /// Its ID.
+    session: String,
+    /// How many builds it has.
+    builds: usize,
+}
+
+/// The store that sessions come to.
+struct Target {
+    location: Location,
+    store: Box<dyn Store>,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+    let location = store::named(args.to.clone(), &mut context.diags)?;
+    let to = shown(&location);
+    let mut stored = args.stored.open(context)?;
+    let ids = ids(args, &mut stored, context)?;
+    if stored.location.owns(&args.to) {
+        let message = format!("`{to}` is the store that they are in");
+        let found = Diagnostic::error(diagnostic::USAGE, message);
+        return Err(context
+            .diags
+            .push(found.help("--to names another store, --store the one that they come from")));
+    }
+    let mut moved = Vec::new();
+    if !ids.is_empty() {
+        let opened = args.stored.open_at(&location);
+        let store = opened.map_err(|error| context.diags.push(refuse(&error, &location)))?;
+        let mut target = Target { location, store };
+        for id in &ids {
+            target.has_none(id, &mut stored, context)?;
+        }
+        context.diags.check()?;
+        for id in &ids {
+            let builds = target.take(id, &mut stored, context);
+            let Ok(builds) = builds else { break };
+            context.done = Some("sessions were moved".to_owned());
+            moved.extend(builds.map(|builds| Moved {
+                session: id.to_string(),
+                builds,
+            }));
+        }
+    }
+    let text = match args.format {
+        Format::Human => Page::drawn(moved.iter().map(line).collect::<String>()),
+        Format::Json => Page::json(&super::json(&Report {
+            store: stored.name(),
+            to,
+            moved,
+        })),
+    };
+    context.ui.result(&text, &mut context.diags)?;
+    context.diags.check()
+}
+
+/// The sessions in question, each once. All that are named must be there.
+fn ids(
+    args: &Args,
+    stored: &mut Stored,
+    context: &mut Context,
+) -> Result<Vec<SessionId>, Reported> {
+    if args.all {
+        let all = stored.step(Vec::new(), |store| store.sessions(), context)?;
+        return Ok(all.into_iter().map(|session| session.id).collect());
+    }
+    let mut ids: Vec<SessionId> = Vec::new();
+    for id in &args.ids {
+        if !ids.contains(id) {
+            // What is wrong with others is told too.
+            let _ = stored.session(id, context);
+            ids.push(id.clone());
+        }
+    }
+    context.diags.check()?;
+    Ok(ids)
+}
+
+impl Target {
+    fn told<T>(
+        &self,
+        result: crate::store::Result<T>,
+        context: &mut Context,
+    ) -> Result<T, Reported> {
+        result.map_err(|error| context.diags.push(refuse(&error, &self.location)))
+    }
+
+    /// Fails if there is another session of that ID. The same one was left by a move that did not end.
+    fn has_none(
+        &mut self,
+        id: &SessionId,
+        stored: &mut Stored,
+        context: &mut Context,
+    ) -> Result<(), Reported> {
+        let there = self.store.whole(id);
+        let Some((_, there)) = self.told(there, context)? else {
+            return Ok(());
+        };
+        let here = stored.step(None, |store| store.whole(id), context)?;
+        if here.is_none_or(|(_, here)| !same(&here, &there)) {
+            context.diags.push(exists(id, &self.location));
+        }
+        Ok(())
+    }
+
+    /// Moves a session: how many builds it has; none if others removed it meanwhile.
+    fn take(
+        &mut self,
+        id: &SessionId,
+        stored: &mut Stored,
+        context: &mut Context,
+    ) -> Result<Option<usize>, Reported> {
+        for _ in 0..TRIES {
+            let Some((session, whole)) = stored.step(None, |store| store.whole(id), context)?
+            else {
+                return Ok(None);
+            };
+            let newest = self.add(id, &whole, context)?;
+            if stored.step(false, |store| store.leave(id, &session.build), context)? {
+                return Ok(Some(whole.builds.len()));
+            }
+            // It was built again meanwhile: what was copied is no longer what it is.
+            let left = self.store.leave(id, &newest.build);
+            self.told(left, context)?;
+        }
+        Err(context
+            .diags
+            .push(refuse(&StoreError::Gone, &stored.location)))
+    }
+
+    /// Adds a session, unless it is there already; as it is there.
+    fn add(
+        &mut self,
+        id: &SessionId,
+        whole: &Whole,
+        context: &mut Context,
+    ) -> Result<Session, Reported> {
+        let added = self.store.add(id, whole);
+        self.told(added, context)?;
+        let there = self.store.whole(id);
+        match self.told(there, context)? {
+            Some((session, there)) if same(whole, &there) => Ok(session),
+            _ => Err(context.diags.push(exists(id, &self.location))),
+        }
+    }
+}
+
+/// Whether both are one session. It may have been asked for since it was copied.
+fn same(a: &Whole, b: &Whole) -> bool {
+    (a.created, &a.builds) == (b.created, &b.builds)
+}
+
+fn exists(id: &SessionId, location: &Location) -> Diagnostic {
+    let name = shown(location);
+    let message = format!("the store `{name}` keeps another session `{id}` already");
+    Diagnostic::error(diagnostic::SESSION_EXISTS, message).help(format!(
+        "`promptc session rm {id}` with the --store of the one that is not wanted removes it"
+    ))
+}
+
+fn line(moved: &Moved) -> String {
+    let builds = words::count(moved.builds, "build");
+    format!("moved {} ({builds})\n", words::plain(&moved.session))
+}

@@ -1,0 +1,194 @@
+//! Who a session is: the facts of `session { identity … }`, and whether a call is made for the same.
+
+use crate::compile::IdentityFact;
+use hmac::{Hmac, KeyInit, Mac};
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+use sha2::Sha256;
+use std::collections::BTreeMap;
+
+/// The size of a key, in bytes: that of the hashes.
+pub const KEY: usize = 32;
+
+/// The facts that say who a session is, with the values that they had when it was built.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Identity {
+    /// As JSON; null if missing.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    facts: BTreeMap<String, Json>,
+    /// Of private ones the hash, HMAC-SHA-256 over name, U+0000 and value as JSON, in hex; null if missing.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    private: BTreeMap<String, Option<String>>,
+    /// The key of these hashes, in hex: drawn for this build, and taken along in an export.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    key: String,
+}
+
+impl Identity {
+    /// The identity of a build from the values of `facts`; `key` was drawn for it alone.
+    #[must_use]
+    pub fn of(facts: &[IdentityFact], values: &BTreeMap<String, Json>, key: [u8; KEY]) -> Self {
+        let mut own = Self::default();
+        for fact in facts {
+            let name = &fact.name.value;
+            let value = values.get(name).unwrap_or(&Json::Null);
+            if !fact.private {
+                own.facts.insert(name.clone(), value.clone());
+                continue;
+            }
+            own.key = hex(&key);
+            let hash = mac(&key, name, value).map(|mac| hex(&mac.finalize().into_bytes()));
+            own.private.insert(name.clone(), hash);
+        }
+        own
+    }
+
+    /// Whether no fact says who the session is.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.facts.is_empty() && self.private.is_empty()
+    }
+
+    /// The facts, in byte order of their names: with its value, null if missing, or none for a private one.
+    #[must_use]
+    pub fn facts(&self) -> BTreeMap<&str, Option<&Json>> {
+        let facts = self.facts.iter();
+        let facts = facts.map(|(name, value)| (name.as_str(), Some(value)));
+        let private = self.private.keys().map(|name| (name.as_str(), None));
+        facts.chain(private).collect()
+    }
+
+    /// The names of the facts.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        self.facts().into_keys().map(str::to_owned).collect()
+    }
+
+    /// The facts that have another value in `now`, or are missing there and were not.
+    #[must_use]
+    pub fn differing(&self, now: &BTreeMap<String, Json>) -> Vec<&str> {
+        let is = |name: &str| now.get(name).unwrap_or(&Json::Null);
+        let facts = self.facts.iter();
+        let facts = facts.filter(|(name, was)| is(name) != *was);
+        let key = bytes(&self.key).unwrap_or_default();
+        let private = self.private.iter().filter(|(name, was)| {
+            let now = mac(&key, name, is(name));
+            match (was.as_deref(), now) {
+                (None, None) => false,
+                (Some(was), Some(now)) => {
+                    bytes(was).is_none_or(|was| now.verify_slice(&was).is_err())
+                }
+                _ => true,
+            }
+        });
+        let names = facts.map(|(name, _)| name.as_str());
+        names
+            .chain(private.map(|(name, _)| name.as_str()))
+            .collect()
+    }
+}
+
+/// The keyed hash of a value before it is finished; none if it is missing.
+fn mac(key: &[u8], name: &str, value: &Json) -> Option<Hmac<Sha256>> {
+    if value.is_null() {
+        return None;
+    }
+    // A key of any length is one.
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).ok()?;
+    mac.update(name.as_bytes());
+    mac.update(&[0]);
+    mac.update(value.to_string().as_bytes());
+    Some(mac)
+}
+
+fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // A text takes everything.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// The bytes that hex digits write.
+fn bytes(hex: &str) -> Option<Vec<u8>> {
+    let digits: Option<Vec<u32>> = hex.chars().map(|c| c.to_digit(16)).collect();
+    let digits = digits.filter(|digits| digits.len() % 2 == 0)?;
+    let pairs = digits.chunks_exact(2);
+    pairs
+        .map(|pair| u8::try_from(pair[0] * 16 + pair[1]).ok())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::span::{Files, Span, Spanned};
+    use serde_json::json;
+
+    fn facts(of: &[(&str, bool)]) -> Vec<IdentityFact> {
+        let file = Files::default().add("promptc.kdl", String::new());
+        let fact = |(name, private): &(&str, bool)| IdentityFact {
+            name: Spanned::new((*name).to_owned(), Span::new(file, 0..0)),
+            private: *private,
+        };
+        of.iter().map(fact).collect()
+    }
+
+    fn values(of: &[(&str, Json)]) -> BTreeMap<String, Json> {
+        of.iter()
+            .map(|(n, v)| ((*n).to_owned(), v.clone()))
+            .collect()
+    }
+
+    /// The second test case of RFC 4231, with a name and a value in place of its data.
+    #[test]
+    fn a_hash_is_hmac_sha_256() {
+        let mut mac = Hmac::<Sha256>::new_from_slice(b"Jefe").unwrap();
+        mac.update(b"what do ya want for nothing?");
+        assert_eq!(
+            hex(&mac.finalize().into_bytes()),
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+        );
+    }
+
+    #[test]
+    fn each_value_counts_and_so_does_its_absence() {
+        let facts = facts(&[("user", false), ("token", true), ("team", true)]);
+        let was = values(&[("user", json!("Ann")), ("token", json!("x"))]);
+        let own = Identity::of(&facts, &was, [7; KEY]);
+        assert_eq!(own.differing(&was), [""; 0]);
+        for (name, value) in [
+            ("user", json!("Bob")),
+            ("user", Json::Null),
+            ("token", json!("y")),
+            ("token", Json::Null),
+            ("team", json!("z")),
+        ] {
+            let mut now = was.clone();
+            now.insert(name.to_owned(), value);
+            assert_eq!(own.differing(&now), [name]);
+        }
+    }
+
+    #[test]
+    fn a_private_value_is_not_in_it_and_two_keys_give_two_hashes() {
+        let facts = facts(&[("token", true), ("again", true)]);
+        let values = values(&[("token", json!("secret")), ("again", json!("secret"))]);
+        let text = |key| serde_json::to_string(&Identity::of(&facts, &values, [key; KEY])).unwrap();
+        let (one, two) = (text(1), text(2));
+        assert!(!one.contains("secret"));
+        assert_ne!(one, two);
+        let own: Identity = serde_json::from_str(&one).unwrap();
+        assert_ne!(own.private["token"], own.private["again"]);
+        assert_eq!(own.differing(&values), [""; 0]);
+    }
+
+    #[test]
+    fn what_is_no_hash_is_like_nothing() {
+        let written = r#"{"private":{"token":"zz","team":"abc","user":""},"key":"q"}"#;
+        let own: Identity = serde_json::from_str(written).unwrap();
+        let now = values(&[("token", json!("x"))]);
+        assert_eq!(own.differing(&now), ["team", "token", "user"]);
+    }
+}
