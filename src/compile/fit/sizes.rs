@@ -144,7 +144,7 @@ impl<'t> Sizes<'t> {
         [own, all].map(|tokens| tokenizer.scale(tokens))
     }
 
-    /// Puts another text at a place; with none it goes. `next` is the text of the first piece behind it.
+    /// Puts another text at a place; with none it goes. `text_at` is the text at another one.
     pub(super) fn replace<'a>(
         &mut self,
         at: usize,
