@@ -12,7 +12,10 @@ pub(super) fn stay<C: Ord>(classes: &[C], weights: &[usize]) -> Vec<usize> {
     // Of each class the start of its best run; there are few classes.
     let mut starts: BTreeMap<&C, usize> = BTreeMap::new();
     for at in (0..classes.len()).rev() {
-        let next = better(starts.range(&classes[at]..).map(|(_, at)| *at), &runs);
+        let next = better(
+            starts.range::<&C, _>(&classes[at]..).map(|(_, at)| *at),
+            &runs,
+        );
         let (count, heavy) = next.map_or((0, 0), |n| (runs[n].0, runs[n].1));
         runs[at] = (count + 1, heavy + weight(at), next);
         let best = better(
