@@ -86,33 +86,60 @@ impl File {
 
 /// The bytes at which the lines of a text start, so that a place is found without counting again.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Lines(Arc<[u32]>);
+pub struct Lines {
+    starts: Arc<[u32]>,
+    /// The characters that begin in front of every [`STRIDE`] bytes.
+    chars: Arc<[u32]>,
+}
+
+/// Bytes between two places at which characters are counted.
+const STRIDE: usize = 256;
 
 impl Lines {
     /// The line starts of `text`.
     #[must_use]
     pub fn of(text: &str) -> Self {
-        let behind = |(at, byte): (usize, u8)| {
-            (byte == b'\n').then(|| u32::try_from(at + 1).unwrap_or(u32::MAX))
+        let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let ends = text.bytes().enumerate().filter(|(_, b)| *b == b'\n');
+        let mut chars = vec![0];
+        let mut before = 0;
+        for stride in text.as_bytes().chunks(STRIDE) {
+            before += stride.iter().filter(|b| begins_char(**b)).count();
+            chars.push(small(before));
+        }
+        Self {
+            chars: chars.into(),
+            starts: (std::iter::once(0).chain(ends.map(|(at, _)| small(at + 1)))).collect(),
+        }
+    }
+
+    /// The line and column of a byte offset of the `text` that these are the lines of, both from 1; columns count
+    /// characters.
+    #[must_use]
+    pub fn line_column(&self, text: &str, offset: usize) -> (usize, usize) {
+        let end = text.floor_char_boundary(offset);
+        let chars = |at: usize| {
+            let stride = at / STRIDE;
+            let behind = &text.as_bytes()[stride * STRIDE..at];
+            let before = self.chars.get(stride).map_or(0, |n| *n as usize);
+            before + behind.iter().filter(|b| begins_char(**b)).count()
         };
-        Self(
-            std::iter::once(0)
-                .chain(text.bytes().enumerate().filter_map(behind))
-                .collect(),
-        )
+        let line = self.line(end);
+        let start = self.start(line).unwrap_or(0);
+        (line, chars(end) - chars(start) + 1)
     }
 
     /// The line of a byte offset, from 1.
     #[must_use]
     pub fn line(&self, offset: usize) -> usize {
         let offset = u32::try_from(offset).unwrap_or(u32::MAX);
-        self.0.partition_point(|start| *start <= offset)
+        self.starts.partition_point(|start| *start <= offset)
     }
 
     /// The byte at which a line starts, if there is one of that number.
     #[must_use]
     pub fn start(&self, line: usize) -> Option<usize> {
-        self.0.get(line.checked_sub(1)?).map(|at| *at as usize)
+        self.starts.get(line.checked_sub(1)?).map(|at| *at as usize)
     }
 }
 
@@ -174,8 +201,13 @@ impl Files {
     /// Line and column of a byte offset, both from 1; columns count characters.
     #[must_use]
     pub fn line_column(&self, id: FileId, offset: usize) -> (usize, usize) {
-        line_column(&self.get(id).text, offset)
+        let file = self.get(id);
+        file.lines.line_column(&file.text, offset)
     }
+}
+
+fn begins_char(byte: u8) -> bool {
+    byte & 0xC0 != 0x80
 }
 
 /// How many line feeds there are in `bytes`.
@@ -253,6 +285,23 @@ impl Literal {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_know_every_place() {
+        for text in [
+            "",
+            "\n",
+            "a\né\n",
+            &"é\nlong".repeat(300),
+            &"aé🚀".repeat(500),
+        ] {
+            let lines = Lines::of(text);
+            for offset in 0..=text.len() + 2 {
+                let place = line_column(text, offset);
+                assert_eq!(lines.line_column(text, offset), place, "{offset}");
+            }
+        }
+    }
 
     #[test]
     fn all_feeds_count() {

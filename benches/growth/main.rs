@@ -1,4 +1,6 @@
-//! The growth experiment of `docs/findings.md`: `cargo bench --bench growth`. It measures bytes, not time.
+//! `cargo bench --bench growth`: what ten times the size costs, in time, and the growth experiment of `docs/findings.md`, in
+//! bytes. `cargo bench --bench growth -- WORD` measures the rows with that word in their names, and
+//! `PROMPTC_PROGRAM=FILE` another program. It fails if a row costs more than it may.
 
 #![allow(
     missing_docs,
@@ -7,12 +9,51 @@
     clippy::unwrap_used
 )]
 
+mod costs;
 mod experiment;
 
-fn main() {
-    if !std::env::args().any(|a| a == "--bench") {
-        return;
+use std::env;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    if !env::args().any(|a| a == "--bench") {
+        return ExitCode::SUCCESS;
     }
+    let words: Vec<String> = env::args().skip(1).filter(|a| a != "--bench").collect();
+    let program = env::var("PROMPTC_PROGRAM");
+    let program = program.as_deref().unwrap_or(env!("CARGO_BIN_EXE_promptc"));
+    if words.is_empty() {
+        memory();
+    }
+    match dear(program, &words) {
+        0 => ExitCode::SUCCESS,
+        n => {
+            println!("{n} of them cost more than {} times a tenth", costs::MOST);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// How many rows cost too much.
+fn dear(program: &str, words: &[String]) -> usize {
+    println!(
+        "{:42} {:>10} {:>10} {:>6}",
+        "", "ten tenths", "as a whole", "times"
+    );
+    let asked = |row: &&costs::Row| words.iter().all(|word| row.name.contains(word.as_str()));
+    let dear = costs::ROWS.iter().filter(asked).filter(|row| {
+        let cost = row.cost(program);
+        let times = cost.times();
+        println!(
+            "{:42} {:8.2} s {:8.2} s {times:6.1}",
+            row.name, cost.ten, cost.one
+        );
+        times > costs::MOST
+    });
+    dear.count()
+}
+
+fn memory() {
     let folder = tempfile::tempdir().unwrap();
     let rows = experiment::rows(env!("CARGO_BIN_EXE_promptc"), folder.path());
     println!(

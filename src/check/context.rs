@@ -12,6 +12,7 @@ use crate::manifest::{
 };
 use crate::prompt::Changes;
 use crate::span::{Files, Literal, Span};
+use std::collections::BTreeMap;
 
 /// Where something stands.
 #[derive(Debug, Clone)]
@@ -124,6 +125,18 @@ pub struct Context<'a> {
     pub nodes: Vec<NodeUse<'a>>,
     /// Every place at which a fact is printed, in order.
     pub prints: Vec<Print<'a>>,
+    /// The layers by name, by their tier and their place in it.
+    layers: BTreeMap<&'a str, (usize, usize)>,
+    /// What a waiver can stand in, by place.
+    sites: BTreeMap<Span, Place>,
+}
+
+/// What stands at a place: a tier, a layer of it, or a node, by their numbers.
+#[derive(Debug, Clone, Copy)]
+enum Place {
+    Tier(usize),
+    Layer(usize, usize),
+    Node(usize),
 }
 
 impl<'a> Context<'a> {
@@ -169,52 +182,78 @@ impl<'a> Context<'a> {
             nodes: walk.nodes,
             tiers,
             prints: Vec::new(),
+            layers: BTreeMap::new(),
+            sites: BTreeMap::new(),
         };
+        context.index();
         context.order = order::order(&context);
         context.prints = prints::collect(&context);
         context
     }
 
+    /// Of several of one name or place the first counts, tiers before nodes.
+    fn index(&mut self) {
+        for (at, node) in self.nodes.iter().enumerate().rev() {
+            self.sites.insert(node.node.span, Place::Node(at));
+        }
+        for (number, tier) in self.tiers.iter().enumerate().rev() {
+            for (at, layer) in tier.layers.iter().enumerate().rev() {
+                self.sites
+                    .insert(layer.written.span, Place::Layer(number, at));
+                self.layers.insert(&layer.written.name.value, (number, at));
+            }
+            self.sites.insert(tier.written.span, Place::Tier(number));
+        }
+    }
+
     /// Where the tier, layer or source with that name's place stands.
     #[must_use]
     pub fn site_of(&self, span: Span) -> Option<Site<'a>> {
-        let layer = |tier: &TierPlan<'a>| {
-            let mut layers = tier.layers.iter();
-            let layer = layers.find(|l| l.written.span == span)?;
-            Some(self.layer(&layer.written.name.value)?.1)
-        };
-        let tier = |tier: &TierPlan<'a>| {
-            let own = Site {
-                tier: Some(tier.written),
-                layer: None,
-                changes: tier.changes,
-                around: vec![tier.written.span],
-                conditions: Vec::new(),
-                hint: None,
-            };
-            (tier.written.span == span).then_some(own)
-        };
-        let node = || self.nodes.iter().find(|n| n.node.span == span);
-        (self.tiers.iter().find_map(|t| tier(t).or_else(|| layer(t))))
-            .or_else(|| Some(node()?.site.clone()))
+        match *self.sites.get(&span)? {
+            Place::Layer(tier, at) => Some(self.layer_at(tier, at)?.1),
+            Place::Node(at) => Some(self.nodes.get(at)?.site.clone()),
+            Place::Tier(at) => {
+                let tier = self.tiers.get(at)?;
+                Some(Site {
+                    tier: Some(tier.written),
+                    layer: None,
+                    changes: tier.changes,
+                    around: vec![tier.written.span],
+                    conditions: Vec::new(),
+                    hint: None,
+                })
+            }
+        }
     }
 
     /// The layer of that name, and where it stands.
     #[must_use]
     pub fn layer(&self, name: &str) -> Option<(LayerPlan<'a>, Site<'a>)> {
-        self.tiers.iter().find_map(|tier| {
-            let mut layers = tier.layers.iter();
-            let layer = layers.find(|l| l.written.name.value == name)?;
-            let site = Site {
-                tier: Some(tier.written),
-                layer: Some(layer.written),
-                changes: tier.changes,
-                around: vec![layer.written.span, tier.written.span],
-                conditions: layer.written.when.iter().collect(),
-                hint: None,
-            };
-            Some((*layer, site))
-        })
+        let (tier, at) = *self.layers.get(name)?;
+        self.layer_at(tier, at)
+    }
+
+    fn layer_at(&self, tier: usize, at: usize) -> Option<(LayerPlan<'a>, Site<'a>)> {
+        let tier = self.tiers.get(tier)?;
+        let layer = tier.layers.get(at)?;
+        let site = Site {
+            tier: Some(tier.written),
+            layer: Some(layer.written),
+            changes: tier.changes,
+            around: vec![layer.written.span, tier.written.span],
+            conditions: layer.written.when.iter().collect(),
+            hint: None,
+        };
+        Some((*layer, site))
+    }
+
+    /// The content node at that place.
+    #[must_use]
+    pub fn node_of(&self, span: Span) -> Option<&NodeUse<'a>> {
+        match *self.sites.get(&span)? {
+            Place::Node(at) => self.nodes.get(at),
+            Place::Tier(_) | Place::Layer(..) => None,
+        }
     }
 
     /// The content nodes that are part of the prompt, in order.

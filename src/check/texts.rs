@@ -9,7 +9,8 @@ use crate::manifest::{FileName, NodeKind, Source};
 use crate::prompt::{Changes, Ingredient, Layer, Span};
 use crate::source::kind::Names;
 use crate::text::SpanKind;
-use std::collections::BTreeSet;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// How much of a line a message quotes, in characters.
@@ -88,16 +89,18 @@ fn declares(context: &Context<'_>, owner: &Ingredient) -> bool {
 /// The hits, by who owns the end of each; those of nobody, of the manifest and of what is private are left out.
 fn by_owner<'a>(page: &Page, layer: &'a Layer, hits: Vec<Range<usize>>) -> Vec<Hits<'a>> {
     let mut all: Vec<Hits<'a>> = Vec::new();
+    let mut known: BTreeMap<_, usize> = BTreeMap::new();
     for hit in hits {
         let Some((span, owner)) = owner(layer, &hit) else {
             continue;
         };
         let start = page.line(hit.start).start;
-        match all.iter_mut().find(|h| is_same(h.owner, owner)) {
-            Some(known) => {
-                known.lines.insert(start);
+        match known.entry(key(owner)) {
+            Entry::Occupied(at) => {
+                all[*at.get()].lines.insert(start);
             }
-            None => {
+            Entry::Vacant(place) => {
+                place.insert(all.len());
                 let from = span.start - layer.start;
                 let before = &page.text.as_bytes()[from..hit.start.max(from)];
                 let line = span.line.filter(|_| span.kind == SpanKind::Document);
@@ -115,7 +118,10 @@ fn by_owner<'a>(page: &Page, layer: &'a Layer, hits: Vec<Range<usize>>) -> Vec<H
 
 fn owner<'a>(layer: &'a Layer, hit: &Range<usize>) -> Option<(Span, &'a Ingredient)> {
     let (from, to) = (layer.start + hit.start, layer.start + hit.end);
-    let mut spans = layer.spans.iter().rev();
+    // They tile the layer.
+    let behind = layer.spans.partition_point(|span| span.start < to);
+    let spans = layer.spans[..behind].iter().rev();
+    let mut spans = spans.take_while(|span| from < span.end);
     spans.find_map(|span| {
         let owner = layer.ingredients.get(span.ingredient? as usize)?;
         let blamed = match owner {
@@ -123,17 +129,17 @@ fn owner<'a>(layer: &'a Layer, hit: &Range<usize>) -> Option<(Span, &'a Ingredie
             Ingredient::Fact { private, .. } => !private,
             _ => false,
         };
-        (blamed && span.start < to && from < span.end).then_some((*span, owner))
+        blamed.then_some((*span, owner))
     })
 }
 
-fn is_same(a: &Ingredient, b: &Ingredient) -> bool {
-    let key = |i: &Ingredient| match i {
-        Ingredient::Document { root, path, .. } => Some((root.clone(), path.clone())),
-        Ingredient::Fact { name, .. } => Some((String::new(), name.clone())),
+/// What is the same of all ingredients that one file or fact is.
+fn key(owner: &Ingredient) -> Option<(&str, &str)> {
+    match owner {
+        Ingredient::Document { root, path, .. } => Some((root, path)),
+        Ingredient::Fact { name, .. } => Some(("", name)),
         _ => None,
-    };
-    key(a) == key(b)
+    }
 }
 
 /// What is found, where and in what.

@@ -4,13 +4,20 @@ use super::yields;
 use super::{Context, NodeUse, ProgramKind, ProgramUse, Site};
 use crate::expr::Value;
 use crate::expr::trial::{Code, Common, Known, Loaded, Setting, Shown};
-use crate::manifest::{Fact, FactType, Node, NodeKind, Program};
+use crate::manifest::{Fact, FactType, Layer, Node, NodeKind, Program};
 use crate::span::{Literal, Span};
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// How many assignments of values are tried for one program.
 const MAX_CASES: usize = 128;
+
+/// Of how many facts that conditions of layers ask for all are told apart, where a program asks for layers.
+const MAX_ASKED: usize = 1_000;
+
+/// The names that programs compare, with the texts that each is compared with.
+type Comparisons = BTreeMap<String, BTreeSet<String>>;
 
 /// Everything that can be tried.
 #[derive(Debug)]
@@ -22,6 +29,12 @@ pub(super) struct Trials<'a> {
     templates: BTreeMap<&'a str, Code<'a>>,
     /// Conditions, by place.
     conditions: BTreeMap<Span, Code<'a>>,
+    /// Layers, by name.
+    layers: BTreeMap<&'a str, &'a Layer>,
+    /// The numbers of facts, by name.
+    numbers: BTreeMap<&'a str, usize>,
+    /// What the conditions of all layers compare, once a program asks for layers.
+    of_layers: OnceCell<Comparisons>,
 }
 
 impl<'a> Trials<'a> {
@@ -57,6 +70,13 @@ impl<'a> Trials<'a> {
             lets: lets.collect(),
             templates: templates.collect(),
             conditions: conditions.collect(),
+            layers: (manifest.tiers.iter().flat_map(|t| &t.layers))
+                .map(|l| (l.name.value.as_str(), l))
+                .collect(),
+            numbers: (manifest.facts.iter().enumerate())
+                .map(|(at, f)| (f.name.value.as_str(), at))
+                .collect(),
+            of_layers: OnceCell::new(),
         }
     }
 
@@ -132,7 +152,7 @@ impl<'a> Trials<'a> {
     #[must_use]
     pub(super) fn node_of(&self, site: &Site<'_>) -> Option<&'a NodeUse<'a>> {
         let inner = site.around.first()?;
-        self.context.nodes.iter().find(|n| n.node.span == *inner)
+        self.context.node_of(*inner)
     }
 
     /// Whether a program surely does not run, although its conditions hold: what it works on yields nothing, or a member of a
@@ -184,11 +204,7 @@ impl<'a> Trials<'a> {
     /// All that programs at `site` read, with what the conditions around it, the layers that these ask for and the lets read;
     /// and the texts that each is compared with.
     #[must_use]
-    pub(super) fn compared(
-        &self,
-        programs: &[ProgramUse<'_>],
-        site: &Site<'_>,
-    ) -> BTreeMap<String, BTreeSet<String>> {
+    pub(super) fn compared(&self, programs: &[ProgramUse<'_>], site: &Site<'_>) -> Comparisons {
         let mut out = BTreeMap::new();
         let mut asks = false;
         for used in programs {
@@ -197,11 +213,10 @@ impl<'a> Trials<'a> {
                 add(&mut out, code.compared());
             }
         }
-        let mut conditions = site.conditions.clone();
+        let conditions = &site.conditions;
         asks |= conditions.iter().any(|c| c.text.contains("loaded("));
         if asks {
-            let layers = self.context.manifest().tiers.iter().flat_map(|t| &t.layers);
-            conditions.extend(layers.filter_map(|l| l.when.as_ref()));
+            add(&mut out, self.of_layers().clone());
         }
         for code in conditions.iter().filter_map(|c| self.condition(c)) {
             add(&mut out, code.compared());
@@ -210,13 +225,25 @@ impl<'a> Trials<'a> {
         out
     }
 
+    /// What the conditions of all layers compare; nothing, if that is too much to try.
+    fn of_layers(&self) -> &Comparisons {
+        self.of_layers.get_or_init(|| {
+            let mut out = BTreeMap::new();
+            let layers = self.context.manifest().tiers.iter().flat_map(|t| &t.layers);
+            let conditions = layers.filter_map(|l| l.when.as_ref());
+            for code in conditions.filter_map(|c| self.condition(c)) {
+                add(&mut out, code.compared());
+            }
+            if out.len() > MAX_ASKED {
+                out.clear();
+            }
+            out
+        })
+    }
+
     /// As [`Trials::compared`], for a member of a group: with the conditions of all members.
     #[must_use]
-    pub(super) fn compared_around(
-        &self,
-        node: &NodeUse<'_>,
-        site: &Site<'_>,
-    ) -> BTreeMap<String, BTreeSet<String>> {
+    pub(super) fn compared_around(&self, node: &NodeUse<'_>, site: &Site<'_>) -> Comparisons {
         let mut site = Site {
             conditions: site.conditions.clone(),
             hint: None,
@@ -235,7 +262,7 @@ impl<'a> Trials<'a> {
         self.compared(&[], &site)
     }
 
-    fn with_lets(&self, out: &mut BTreeMap<String, BTreeSet<String>>) {
+    fn with_lets(&self, out: &mut Comparisons) {
         let mut open: Vec<String> = out.keys().cloned().collect();
         let mut seen = BTreeSet::new();
         while let Some(name) = open.pop() {
@@ -252,16 +279,13 @@ impl<'a> Trials<'a> {
     /// The cases that can be told apart: what is known of the facts in each. `compared` are the facts that matter, with the
     /// texts that they are compared with.
     #[must_use]
-    pub(super) fn cases(
-        &self,
-        compared: &BTreeMap<String, BTreeSet<String>>,
-    ) -> Vec<BTreeMap<&'a str, Known>> {
+    pub(super) fn cases(&self, compared: &Comparisons) -> Vec<BTreeMap<&'a str, Known>> {
         let facts = &self.context.manifest().facts;
         let mut cases = vec![BTreeMap::new()];
-        for fact in facts {
-            let Some(texts) = compared.get(&fact.name.value) else {
-                continue;
-            };
+        let numbered = (compared.iter())
+            .filter_map(|(name, texts)| Some((self.numbers.get(name.as_str())?, texts)));
+        let numbered: BTreeMap<_, _> = numbered.collect();
+        for (fact, texts) in numbered.into_iter().map(|(at, texts)| (&facts[*at], texts)) {
             let values = values(fact, texts);
             if cases.len() * values.len() > MAX_CASES {
                 continue;
@@ -295,8 +319,7 @@ impl<'a> Trials<'a> {
 
 impl Loaded for Trials<'_> {
     fn loaded(&self, layer: &str, setting: &Setting<'_>) -> Known {
-        let mut layers = self.context.manifest().tiers.iter().flat_map(|t| &t.layers);
-        let layer = layers.find(|l| l.name.value == layer);
+        let layer = self.layers.get(layer).copied();
         let holds = layer.and_then(|l| self.holds(l.when.as_ref(), setting));
         match (layer, holds) {
             (_, Some(false)) => Known::boolean(false),
@@ -308,7 +331,7 @@ impl Loaded for Trials<'_> {
     }
 }
 
-fn add(out: &mut BTreeMap<String, BTreeSet<String>>, more: BTreeMap<String, BTreeSet<String>>) {
+fn add(out: &mut Comparisons, more: Comparisons) {
     for (name, texts) in more {
         out.entry(name).or_default().extend(texts);
     }

@@ -10,8 +10,10 @@ use crate::prompt::Ingredient;
 use crate::prompt::{
     self, Channel, Deliver, Layer, Notice, PrefixHash, Prompt, SCHEMA, Span, sha256,
 };
-use crate::span::feeds;
+use crate::span::{Lines, feeds};
 use crate::text::{Run, SpanKind, Text};
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Joins the layers into channels and draws the map.
@@ -96,7 +98,8 @@ impl Assembly {
         let absent = front.prompt.absent.iter();
         out.absent
             .extend(absent.filter(|a| a.tier == tier.name).cloned());
-        let of_tier = |name: &String| tier.layers.iter().any(|l| *l.name == **name);
+        let names: BTreeSet<&str> = tier.layers.iter().map(|l| &*l.name).collect();
+        let of_tier = |name: &String| names.contains(name.as_str());
         let notices = front.prompt.notices.iter();
         let notices = notices.filter(|n| n.layer.as_ref().is_some_and(of_tier));
         out.notices.extend(notices.cloned());
@@ -112,11 +115,12 @@ impl Assembly {
     ) {
         let start = self.text.len();
         self.layers.reserve(layers.len());
+        let by_name = tier.layers.iter().map(|l| (&*l.name, l));
+        let by_name: BTreeMap<&str, _> = by_name.collect();
         for layer in layers {
             match layer {
                 RenderedLayer::Absent(mut absent, record) => {
-                    let written = tier.layers.iter().find(|l| *l.name == absent.layer);
-                    if let Some(layer) = written {
+                    if let Some(layer) = by_name.get(absent.layer.as_str()) {
                         absent.definition = plan.definition(layer.span, &layer.definition);
                     }
                     out.absent.push(absent);
@@ -276,8 +280,10 @@ struct LineBook<'a> {
     /// The place that was found last: text, offset, line. Texts are mostly read from front to back, and entries of one
     /// file, which are ingredients of their own, one behind the other.
     last: Option<(&'a Arc<str>, usize, usize)>,
+    /// The texts, by address, since they live as long as the record; with their lines once they are read again.
+    met: BTreeMap<*const u8, Option<Lines>>,
     /// The templates that were asked for, with their programs.
-    programs: Vec<(u32, Option<&'a Program>)>,
+    programs: BTreeMap<u32, Option<(&'a Program, Lines)>>,
 }
 
 impl<'a> LineBook<'a> {
@@ -286,23 +292,27 @@ impl<'a> LineBook<'a> {
             plan,
             record,
             last: None,
-            programs: Vec::new(),
+            met: BTreeMap::new(),
+            programs: BTreeMap::new(),
         }
     }
 
     /// The line of a byte of a template.
     fn template_line(&mut self, ingredient: u32, offset: usize) -> Option<usize> {
-        let program = match self.programs.iter().find(|(i, _)| *i == ingredient) {
-            Some((_, program)) => *program,
-            None => {
+        let (program, lines) = match self.programs.entry(ingredient) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(place) => {
                 let all = self.record.ingredients.as_slice();
                 let template: &Ingredient = all.get(ingredient as usize)?;
                 let program = self.plan.program_of(template);
-                self.programs.push((ingredient, program));
-                program
+                place.insert(program.map(|program| (program, Lines::of(program.text()))))
             }
-        };
-        Some(self.plan.line_in(program?, offset))
+        }
+        .as_ref()?;
+        Some(match program {
+            Program::Inline(literal) => self.plan.line_of(literal.span_of(offset..offset)),
+            Program::File { .. } => lines.line(offset),
+        })
     }
 
     /// The line of a byte of an ingredient, if both are known.
@@ -317,9 +327,16 @@ impl<'a> LineBook<'a> {
         };
         let before =
             |(known, at, _): &(&Arc<str>, usize, usize)| Arc::ptr_eq(known, text) && *at <= offset;
-        let (from, line) = match self.last.filter(before) {
-            Some((_, at, line)) => (at, line),
-            None => (0, 1),
+        let (from, line) = match (self.last.filter(before), self.met.entry(text.as_ptr())) {
+            (Some((_, at, line)), _) => (at, line),
+            (None, Entry::Vacant(first)) => {
+                first.insert(None);
+                (0, 1)
+            }
+            (None, Entry::Occupied(again)) => {
+                let lines = again.into_mut().get_or_insert_with(|| Lines::of(text));
+                (offset, lines.line(offset))
+            }
         };
         let line = line + feeds(&text.as_bytes()[from..offset.min(text.len())]);
         self.last = Some((text, offset, line));

@@ -53,6 +53,10 @@ pub(super) struct Folders<'a> {
     manifest: &'a Manifest,
     given: &'a Given,
     scenario: Option<&'a Scenario>,
+    /// What the scenario and `--root` give, by the root's name.
+    set: BTreeMap<&'a str, &'a Vec<Spanned<String>>>,
+    roots: BTreeMap<&'a str, Vec<&'a PathBuf>>,
+    declared: BTreeMap<&'a str, &'a Root>,
     world: &'a dyn World,
     known: BTreeMap<String, Vec<PathBuf>>,
 }
@@ -63,10 +67,21 @@ impl<'a> Folders<'a> {
             .scenario
             .as_ref()
             .and_then(|name| manifest.scenarios.iter().find(|s| s.name.value == *name));
+        let set = scenario.iter().flat_map(|s| s.roots.iter().rev());
+        let mut roots: BTreeMap<&str, Vec<&PathBuf>> = BTreeMap::new();
+        for (name, folder) in &given.roots {
+            roots.entry(name).or_default().push(folder);
+        }
+        let declared = manifest.roots.iter().rev();
         Self {
             manifest,
             given,
             scenario,
+            set: set
+                .map(|(n, folders)| (n.value.as_str(), folders))
+                .collect(),
+            roots,
+            declared: declared.map(|r| (r.name.value.as_str(), r)).collect(),
             world,
             known: BTreeMap::new(),
         }
@@ -90,7 +105,7 @@ impl<'a> Folders<'a> {
         if let Some(folders) = self.written(name) {
             return Ok(folders);
         }
-        match (name, declared(self.manifest, name)) {
+        match (name, self.declared.get(name)) {
             (MANIFEST, _) => Ok(vec![home]),
             (TEXT, _) => Ok(homes(self.manifest).map(|h| h.join(TEXT)).collect()),
             (_, Some(root)) => self.own(root, &home),
@@ -103,29 +118,18 @@ impl<'a> Folders<'a> {
 
     /// From `--root`, then the scenario. For `text` these stand in front of the usual folders.
     fn written(&self, name: &str) -> Option<Vec<PathBuf>> {
-        let given: Vec<PathBuf> = self
-            .given
-            .roots
-            .iter()
-            .filter(|(n, _)| n == name)
-            .map(|(_, p)| p.clone())
-            .collect();
-        let set = self
-            .scenario
-            .and_then(|s| s.roots.iter().find(|(n, _)| n.value == name));
+        let given = self.roots.get(name).into_iter().flatten();
+        let given: Vec<PathBuf> = given.map(|p| (*p).clone()).collect();
+        let set = self.set.get(name);
         let mut folders = if given.is_empty() {
             let home = |at: Span| home_of(self.manifest, at.file);
-            let folders = &set?.1;
-            folders
-                .iter()
-                .map(|p| home(p.span).join(&p.value))
-                .collect()
+            set?.iter().map(|p| home(p.span).join(&p.value)).collect()
         } else {
             given
         };
         if name == TEXT {
             folders.extend(homes(self.manifest).map(|h| h.join(TEXT)));
-        } else if !declared(self.manifest, name).is_some_and(Root::is_many) {
+        } else if !self.declared.get(name).is_some_and(|r| r.is_many()) {
             folders = folders.split_off(folders.len().saturating_sub(1));
         }
         Some(folders)

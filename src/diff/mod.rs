@@ -20,11 +20,11 @@ pub mod align;
 pub use model::{Advice, AdviceKind, Break, Cause, CauseKind, Cost, Diff, Size, Sure};
 
 use crate::prompt::{Channel, Deliver, Prompt, Tokens};
-use crate::span::line_column;
+use crate::span::Lines;
 use crate::tokens::Tokenizer;
 use hunk::Hunk;
 use order::Place;
-use side::Side;
+use side::{Side, Sides};
 use values::Values;
 
 /// Compares A, which may be cached, with B, which is sent now. `docs/diff.md` has the rules.
@@ -103,6 +103,7 @@ fn told(a: &Prompt, b: &Prompt, sure: Sure, tokenizer: Option<Tokenizer>) -> Dif
         values: Values::of(a, b),
         breaks: Vec::new(),
         displaced: Vec::new(),
+        lines: Lines::of(""),
     };
     for deliver in Deliver::ALL {
         match a.text(deliver) == b.text(deliver) {
@@ -177,6 +178,8 @@ struct Comparison<'p> {
     values: Values<'p>,
     breaks: Vec<Break>,
     displaced: Vec<String>,
+    /// The lines of A's text in the channel at hand.
+    lines: Lines,
 }
 
 impl<'p> Comparison<'p> {
@@ -190,11 +193,13 @@ impl<'p> Comparison<'p> {
             })
         };
         let (x, y) = (names(self.a), names(self.b));
+        let sides = [self.a, self.b].map(|p| Sides::of(p, deliver));
+        self.lines = Lines::of(self.a.text(deliver));
         for place in order::merged(&x, &y) {
             let Some(name) = place.a.map(|i| x[i]).or(place.b.map(|j| y[j])) else {
                 continue;
             };
-            let [a, b] = [self.a, self.b].map(|p| Side::of(p, name, deliver));
+            let [a, b] = sides.each_ref().map(|sides| sides.get(name));
             if !broken(place, &a, &b, (&x, &y)) {
                 if !self.breaks.is_empty() {
                     self.displaced.push(name.to_owned());
@@ -223,7 +228,7 @@ impl<'p> Comparison<'p> {
             true => prefix::common(text, self.b.text(deliver)),
             false => own + self.run_on(deliver, own, a, b),
         };
-        let (line, column) = line_column(text, offset);
+        let (line, column) = self.lines.line_column(text, offset);
         let cause::Found { mut causes, also } = match self.sure {
             Sure::Map | Sure::Hashes => cause::causes(place, a, b, self.ground()),
             Sure::Text { .. } | Sure::Nothing => cause::Found {
@@ -277,8 +282,12 @@ impl<'p> Comparison<'p> {
         match (a.present, b.present) {
             (None, Some(_)) => prefix::common(rest, b.text()),
             (Some((channel, layer)), None) => {
-                let next = channel.layers.iter().find(|l| l.start == layer.end);
-                let next = next.map(|l| Side::of(self.a, &l.name, deliver));
+                let next = channel.layers.partition_point(|l| l.start < layer.end);
+                let next = channel.layers.get(next).filter(|l| l.start == layer.end);
+                let next = next.map(|next| Side {
+                    present: Some((channel, next)),
+                    absent: None,
+                });
                 next.map_or(0, |next| prefix::common(rest, next.text()))
             }
             // The layer ends earlier on one side: what follows it there meets the rest of it on the other.
@@ -330,7 +339,7 @@ impl<'p> Comparison<'p> {
     fn unexplained(&self, deliver: Deliver) -> Break {
         let text = self.a.text(deliver);
         let offset = prefix::common(text, self.b.text(deliver));
-        let (line, column) = line_column(text, offset);
+        let (line, column) = self.lines.line_column(text, offset);
         let at = |c: &'p Channel| c.layers.iter().find(|l| offset < l.end);
         let layer = self.a.channel(deliver).and_then(at);
         Break {

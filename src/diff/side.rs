@@ -5,12 +5,43 @@ use crate::prompt::{
     UnusedReason,
 };
 use crate::text::SpanKind;
+use std::collections::BTreeMap;
 
 /// A layer on one side of the comparison.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Side<'p> {
     pub(super) present: Option<(&'p Channel, &'p Layer)>,
     pub(super) absent: Option<&'p Absent>,
+}
+
+/// The layers of one channel of a prompt, to be looked up.
+pub(super) struct Sides<'p> {
+    present: BTreeMap<&'p str, (&'p Channel, &'p Layer)>,
+    absent: BTreeMap<&'p str, &'p Absent>,
+}
+
+impl<'p> Sides<'p> {
+    pub(super) fn of(prompt: &'p Prompt, deliver: Deliver) -> Self {
+        let channel = prompt.channel(deliver);
+        // Of several of one name the first counts.
+        let layers = channel.into_iter().flat_map(|c| {
+            let layers = c.layers.iter().rev();
+            layers.map(move |l| (l.name.as_str(), (c, l)))
+        });
+        let absent = prompt.absent.iter().rev();
+        Self {
+            present: layers.collect(),
+            absent: absent.map(|a| (a.layer.as_str(), a)).collect(),
+        }
+    }
+
+    /// The same as [`Side::of`].
+    pub(super) fn get(&self, name: &str) -> Side<'p> {
+        Side {
+            present: self.present.get(name).copied(),
+            absent: self.absent.get(name).copied(),
+        }
+    }
 }
 
 impl<'p> Side<'p> {

@@ -111,14 +111,14 @@ impl Context {
 
     fn slot(&self, name: &str) -> Option<Value> {
         let (name, slot) = self.scope.values.entry(name)?;
-        match &slot.facts {
-            None => {
+        match slot.is_let() {
+            false => {
                 self.log.fact(name);
                 if let Some(text) = &slot.text {
                     self.log.own(Owner::Fact(name.clone(), text.clone()));
                 }
             }
-            Some(facts) => self.look_at_let(name, slot, facts),
+            true => self.look_at_let(name, slot, self.scope.values.behind(slot)),
         }
         Some(slot.value.clone())
     }

@@ -8,8 +8,8 @@ use crate::text::Text;
 use minijinja::Value;
 use serde_json::Value as Json;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, OnceLock};
 
 /// The value of a fact or let.
 #[derive(Debug, Clone)]
@@ -22,8 +22,10 @@ pub struct Slot {
     json: Option<Json>,
     /// Whether the value is withheld.
     private: bool,
-    /// For a let: the facts that it was computed from.
-    pub(super) facts: Option<Vec<Arc<str>>>,
+    /// For a let: the facts and lets that it reads.
+    facts: Option<Vec<Arc<str>>>,
+    /// For a let: all facts and lets behind it, in the order in which they are read, once that was asked for.
+    behind: OnceLock<Vec<Arc<str>>>,
     /// For a let: its expression.
     expression: Arc<str>,
 }
@@ -39,6 +41,11 @@ impl Slot {
     #[must_use]
     pub fn printed(&self) -> Option<&Arc<str>> {
         self.text.as_ref()
+    }
+
+    /// Whether it is a let's.
+    pub(super) fn is_let(&self) -> bool {
+        self.facts.is_some()
     }
 
     /// Whether the value must not be shown.
@@ -67,6 +74,7 @@ impl Values {
             json: value.map(FactValue::to_json),
             private,
             facts: None,
+            behind: OnceLock::new(),
             expression: Arc::default(),
         };
         self.0.insert(name.into(), slot);
@@ -91,9 +99,17 @@ impl Values {
                 .iter()
                 .any(|f| self.0.get(f).is_some_and(Slot::is_private)),
             facts: Some(facts),
+            behind: OnceLock::new(),
             expression: expression.into(),
         };
         self.0.insert(name.into(), slot);
+    }
+
+    /// Takes from a let what it reads, or gives it back: while lets are computed nobody asks what is behind them.
+    pub fn swap_reads(&mut self, name: &str, facts: &mut Vec<Arc<str>>) {
+        if let Some(Some(reads)) = self.0.get_mut(name).map(|slot| &mut slot.facts) {
+            std::mem::swap(reads, facts);
+        }
     }
 
     /// The fact or let called `name`.
@@ -108,15 +124,25 @@ impl Values {
         let Some((name, slot)) = self.0.get_key_value(name) else {
             return Vec::new();
         };
-        let behind = slot.facts.iter().flatten();
+        let behind = self.behind(slot).iter();
         behind.chain(std::iter::once(name)).cloned().collect()
+    }
+
+    /// The facts and lets behind a let, each before what reads it; none behind a fact.
+    pub(super) fn behind<'s>(&self, slot: &'s Slot) -> &'s [Arc<str>] {
+        slot.behind.get_or_init(|| {
+            let reads = |name: &str| self.0.get(name)?.facts.as_deref();
+            let mut out = Vec::new();
+            behind(slot.facts.iter().flatten(), reads, &mut out);
+            out
+        })
     }
 
     /// The ingredient for the fact or let called `name`; a fact's value is null if it is private or missing.
     #[must_use]
     pub fn ingredient(&self, name: &str) -> Ingredient {
         let slot = self.0.get(name);
-        if let Some(slot) = slot.filter(|s| s.facts.is_some()) {
+        if let Some(slot) = slot.filter(|s| s.is_let()) {
             return Ingredient::Let {
                 name: name.to_owned(),
                 expression: slot.expression.to_string(),
@@ -132,6 +158,28 @@ impl Values {
 
     pub(super) fn entry(&self, name: &str) -> Option<(&Arc<str>, &Slot)> {
         self.0.get_key_value(name)
+    }
+}
+
+/// All facts and lets that are read with `names`: each once, behind what it `reads` itself, if it is a let.
+pub fn behind<'n, R: IntoIterator<Item = &'n Arc<str>>>(
+    names: impl Iterator<Item = &'n Arc<str>>,
+    reads: impl Fn(&str) -> Option<R>,
+    out: &mut Vec<Arc<str>>,
+) {
+    let mut met: BTreeSet<&Arc<str>> = BTreeSet::new();
+    // What is still to be read, and what is done once all in front of it is.
+    let mut open: Vec<(&Arc<str>, bool)> = names.map(|name| (name, false)).collect();
+    open.reverse();
+    while let Some((name, read)) = open.pop() {
+        if read {
+            out.push(name.clone());
+        } else if met.insert(name) {
+            open.push((name, true));
+            let at = open.len();
+            open.extend(reads(name).into_iter().flatten().map(|name| (name, false)));
+            open[at..].reverse();
+        }
     }
 }
 

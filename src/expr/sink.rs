@@ -142,7 +142,7 @@ impl<'r> Sink<'r> {
             && self
                 .values
                 .get(name)
-                .filter(|slot| slot.facts.is_none())
+                .filter(|slot| !slot.is_let())
                 .and_then(Slot::printed)
                 .is_some_and(|text| &**text == bytes)
         {

@@ -2,6 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Something that a layer was made from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -202,45 +204,54 @@ impl Ingredient {
 #[derive(Debug, Clone, Default)]
 pub struct Ingredients {
     all: Vec<Ingredient>,
-    /// Those that were interned, ordered by [`Ingredient::key`].
-    known: Vec<u32>,
+    /// Those that were interned, with a hash of what tells them apart in front.
+    known: BTreeSet<(u64, u32)>,
 }
 
 impl Ingredient {
-    /// What equal ingredients have in common and few others.
-    fn key(&self) -> &str {
+    /// A hash of what equal ingredients have in common and few others: of a fact or let the name alone.
+    fn key(&self) -> u64 {
         match self {
-            Self::Document { path: key, .. }
-            | Self::Fact { name: key, .. }
-            | Self::Let { name: key, .. }
-            | Self::Root { name: key, .. }
-            | Self::Template { sha256: key, .. }
-            | Self::Literal { sha256: key, .. }
-            | Self::Condition {
-                expression: key, ..
+            Self::Fact { name, .. } | Self::Let { name, .. } => value_key(name),
+            Self::Document { path, root, .. } | Self::Exists { path, root, .. } => {
+                key(&(path, root))
             }
-            | Self::Exists { path: key, .. }
-            | Self::Loaded { layer: key, .. }
-            | Self::Budget { of: key, .. } => key,
+            Self::Template { sha256, file, line } => key(&(sha256, file, line)),
+            Self::Literal { sha256, file, line } => key(&(sha256, file, Some(line))),
+            Self::Root { name, .. } => key(name),
+            Self::Condition { expression, .. } => key(expression),
+            Self::Loaded { layer, .. } => key(layer),
+            Self::Budget {
+                of, max, before, ..
+            } => key(&(of, max, before)),
         }
     }
+}
+
+/// The key of a fact or let.
+fn value_key(name: &str) -> u64 {
+    key(&name)
+}
+
+fn key(parts: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    parts.hash(&mut hasher);
+    hasher.finish()
 }
 
 impl Ingredients {
     /// The index of `ingredient`, which is added if it is new.
     pub fn intern(&mut self, ingredient: Ingredient) -> u32 {
-        match self.find(ingredient.key(), |known| *known == ingredient) {
-            Ok(at) => at,
-            Err(place) => self.add_known(ingredient, place),
-        }
+        let key = ingredient.key();
+        self.find(key, |known| *known == ingredient)
+            .unwrap_or_else(|| self.add_known(ingredient, key))
     }
 
     /// As [`Ingredients::intern`], of an ingredient that is copied only if it is new.
     pub fn intern_copy(&mut self, ingredient: &Ingredient) -> u32 {
-        match self.find(ingredient.key(), |known| known == ingredient) {
-            Ok(at) => at,
-            Err(place) => self.add_known(ingredient.clone(), place),
-        }
+        let key = ingredient.key();
+        self.find(key, |known| known == ingredient)
+            .unwrap_or_else(|| self.add_known(ingredient.clone(), key))
     }
 
     /// As [`Ingredients::intern`], of the fact or let called `name`, which is made only if it is new: in one build a name
@@ -248,30 +259,21 @@ impl Ingredients {
     pub fn intern_value(&mut self, name: &str, ingredient: impl FnOnce() -> Ingredient) -> u32 {
         let is_value =
             |i: &Ingredient| matches!(i, Ingredient::Fact { .. } | Ingredient::Let { .. });
-        match self.find(name, is_value) {
-            Ok(at) => at,
-            Err(place) => self.add_known(ingredient(), place),
-        }
+        let key = value_key(name);
+        self.find(key, is_value)
+            .unwrap_or_else(|| self.add_known(ingredient(), key))
     }
 
-    /// The index of the interned ingredient with that key which is the `wanted` one; else its place among those known.
-    fn find(&self, key: &str, wanted: impl Fn(&Ingredient) -> bool) -> Result<u32, usize> {
-        let key_of = |at: &u32| self.all.get(*at as usize).map_or("", Ingredient::key);
-        let from = self.known.partition_point(|at| key_of(at) < key);
-        let mut place = from;
-        for at in &self.known[from..] {
-            match self.all.get(*at as usize) {
-                Some(known) if known.key() != key => break,
-                Some(known) if wanted(known) => return Ok(*at),
-                _ => place += 1,
-            }
-        }
-        Err(place)
+    /// The index of the interned ingredient with that key which is the `wanted` one.
+    fn find(&self, key: u64, wanted: impl Fn(&Ingredient) -> bool) -> Option<u32> {
+        let mut alike = self.known.range((key, 0)..=(key, u32::MAX));
+        let found = alike.find(|(_, at)| self.all.get(*at as usize).is_some_and(&wanted));
+        found.map(|(_, at)| *at)
     }
 
-    fn add_known(&mut self, ingredient: Ingredient, place: usize) -> u32 {
+    fn add_known(&mut self, ingredient: Ingredient, key: u64) -> u32 {
         let at = self.add(ingredient);
-        self.known.insert(place, at);
+        self.known.insert((key, at));
         at
     }
 

@@ -6,6 +6,7 @@
 mod hash;
 mod changes;
 mod definition;
+mod index;
 mod ingredient;
 mod absent;
 mod layer;
@@ -19,6 +20,7 @@ pub use changes::{Changes, Deliver};
 pub use definition::{Definition, DefinitionNode};
 pub use fit::{Fit, FitLayer, FitPrompt};
 pub use hash::{PrefixHash, sha256};
+pub use index::Index;
 pub use ingredient::{Finding, Ingredient, Ingredients};
 pub use layer::{Layer, Span, Tier};
 pub use notice::Notice;

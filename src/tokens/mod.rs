@@ -11,11 +11,13 @@ mod merge;
 mod encode;
 mod tokenizer;
 mod ruler;
+mod seam;
 mod tally;
 #[cfg(test)]
 mod tests;
 
 pub use encode::{Piece, Token, Vocabulary};
 pub use ruler::Ruler;
+pub use seam::{first_seam, is_seam, last_seam};
 pub use tally::Tally;
 pub use tokenizer::{ALL, Tokenizer};

@@ -83,6 +83,20 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, cases: 64, ..ProptestConfig::default() })]
 
     #[test]
+    fn counts_between_seams_add_up(text in "([aB1 \r\n/!'sé中\u{301}\u{a0}\t]|\\PC){0,40}") {
+        for vocabulary in [super::Vocabulary::O200k, super::Vocabulary::Cl100k] {
+            let (mut sum, mut rest) = (0, &*text);
+            while let Some(at) = super::first_seam(rest) {
+                let (part, behind) = rest.split_at(at);
+                prop_assert_eq!(super::last_seam(part, 0), None);
+                sum += vocabulary.count(part);
+                rest = behind;
+            }
+            prop_assert_eq!(sum + vocabulary.count(rest), vocabulary.count(&text));
+        }
+    }
+
+    #[test]
     fn merging_joins_the_lowest_rank_first(piece in "[a-e]{2,40}|[aA ]{2,90}|[a-z]{60,160}|[中国語文é🚀]{10,60}") {
         let piece = piece.as_bytes();
         for table in [&O200K, &CL100K] {

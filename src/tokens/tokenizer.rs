@@ -144,7 +144,8 @@ impl Tokenizer {
     }
 
     /// The figure to report for a number of tokens in the vocabulary.
-    pub(super) fn scale(self, tokens: usize) -> usize {
+    #[must_use]
+    pub fn scale(self, tokens: usize) -> usize {
         self.percent
             .map_or(tokens, |percent| (tokens * percent).div_ceil(100))
     }

@@ -11,6 +11,7 @@ use super::finding::Edit;
 use super::sizes::{Measured, Sizes};
 use crate::compile::TierPlan;
 use crate::prompt::{Changes, Deliver};
+use std::collections::BTreeSet;
 
 /// Moves of tiers inside their channels, after which none stands behind a livelier one of its channel.
 #[derive(Debug, Clone)]
@@ -155,9 +156,10 @@ impl Channel {
         let weights: Vec<usize> = self.tiers.iter().map(weight).collect();
         let stay = moves::stay(&self.classes, &weights);
         let sorted = moves::sorted(&self.classes);
+        let stays: BTreeSet<&usize> = stay.iter().collect();
         let mut out = Vec::new();
         for (place, at) in sorted.iter().enumerate() {
-            if !stay.contains(at) {
+            if !stays.contains(at) {
                 out.push(self.one(*at, place, &sorted, &stay, ground));
             }
         }

@@ -1,19 +1,31 @@
 //! The fewest moves that make a sequence ascend.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
 /// The indices of the longest run of `classes`, not necessarily side by side, that never descends. Of several equally long
 /// ones the heaviest, so that what moves is small; of these the one whose members come first.
 pub(super) fn stay<C: Ord>(classes: &[C], weights: &[usize]) -> Vec<usize> {
     let weight = |at: usize| weights.get(at).copied().unwrap_or(0);
     // From the end: the best run that starts at each index, and where it goes on.
     let mut runs: Vec<(usize, usize, Option<usize>)> = vec![(0, 0, None); classes.len()];
+    // Of each class the start of its best run; there are few classes.
+    let mut starts: BTreeMap<&C, usize> = BTreeMap::new();
     for at in (0..classes.len()).rev() {
-        let behind = at + 1..classes.len();
-        let next = better(behind.filter(|n| classes[*n] >= classes[at]), &runs);
+        let next = better(
+            starts.range::<&C, _>(&classes[at]..).map(|(_, at)| *at),
+            &runs,
+        );
         let (count, heavy) = next.map_or((0, 0), |n| (runs[n].0, runs[n].1));
         runs[at] = (count + 1, heavy + weight(at), next);
+        let best = better(
+            [at].into_iter().chain(starts.get(&classes[at]).copied()),
+            &runs,
+        );
+        starts.extend(best.map(|best| (&classes[at], best)));
     }
     let mut out = Vec::new();
-    let mut at = better(0..classes.len(), &runs);
+    let mut at = better(starts.into_values(), &runs);
     while let Some(index) = at {
         out.push(index);
         at = runs[index].2;
@@ -26,14 +38,7 @@ fn better(
     starts: impl Iterator<Item = usize>,
     runs: &[(usize, usize, Option<usize>)],
 ) -> Option<usize> {
-    let mut best: Option<usize> = None;
-    for start in starts {
-        let of = |at: usize| (runs[at].0, runs[at].1);
-        if best.is_none_or(|b| of(start) > of(b)) {
-            best = Some(start);
-        }
-    }
-    best
+    starts.max_by_key(|at| (runs[*at].0, runs[*at].1, Reverse(*at)))
 }
 
 /// All indices in the order that never descends: those of equal class as they stood.

@@ -5,7 +5,7 @@ use crate::check::{Context, Finding, Found, Look, ProgramKind, ProgramUse, Rule}
 use crate::diagnostic::{Code, Fault, Severity};
 use crate::expr::trial::Known;
 use crate::manifest::Fact;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) static RULE: Rule = Rule {
     code: Code {
@@ -36,7 +36,7 @@ fn run(context: &Context<'_>, found: &mut Found) {
     {
         let name = fact.name.value.as_str();
         let facts = BTreeMap::from([(name, Known::missing())]);
-        let mut told = Vec::new();
+        let (mut layers, mut places) = (BTreeSet::new(), BTreeSet::new());
         for (used, code, _) in groups.iter().filter(|(.., reads)| reads.contains_key(name)) {
             let place = used.site.around.first();
             let Some(shown) = trials.run(used, code, facts.clone()) else {
@@ -48,13 +48,10 @@ fn run(context: &Context<'_>, found: &mut Found) {
                 continue;
             };
             let span = trials.span(used, failure);
-            if told
-                .iter()
-                .any(|(l, s)| (layer.is_some() && *l == layer) || *s == span)
-            {
+            if layer.is_some_and(|layer| layers.contains(&layer)) || !places.insert(span) {
                 continue;
             }
-            told.push((layer, span));
+            layers.extend(layer);
             let finding = Finding::new(&RULE, span, message(fact, used)).within(&used.site);
             found.push(
                 finding

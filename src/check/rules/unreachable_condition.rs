@@ -152,11 +152,17 @@ fn finding(span: Span, test: &Test<'_>, truth: bool) -> Finding {
     }
 }
 
+/// How many members of a `first` are judged: each is held against all in front of it.
+const MAX_MEMBERS: usize = 256;
+
 /// Reports the first member of a `first` that stands behind one that always yields.
 fn never_reached(trials: &Trials<'_>, node: &NodeUse<'_>, found: &mut Found) {
     let Some(NodeKind::First(members)) = node.parents.last().map(|p| &p.kind) else {
         return;
     };
+    if members.len() > MAX_MEMBERS {
+        return;
+    }
     let before: Vec<Span> = (members.iter().map(|m| m.span))
         .take_while(|span| *span != node.node.span)
         .collect();

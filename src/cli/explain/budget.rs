@@ -8,6 +8,7 @@ use crate::cli::ui::{FAINT, NAME};
 use crate::prompt::{Deliver, Fit, FitLayer, FitPrompt, Ingredient, Prompt};
 use serde_json::{Value, json};
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// The budgets of these layers and of the tiers around them, for people.
@@ -40,7 +41,8 @@ pub(super) fn programs(prompt: &Prompt, fates: &[Fate<'_>]) -> String {
 
 /// The tiers around these layers that something bounds; those around none when all layers are asked for have no layers.
 fn fits<'p>(prompt: &'p Prompt, fates: &[Fate<'_>]) -> Vec<&'p Fit> {
-    let around = |fit: &&Fit| fates.iter().any(|fate| fate.tier() == fit.tier);
+    let tiers: BTreeSet<&str> = fates.iter().map(Fate::tier).collect();
+    let around = |fit: &&Fit| tiers.contains(fit.tier.as_str());
     prompt.fits.iter().filter(around).collect()
 }
 

@@ -3,7 +3,7 @@
 use super::{Fate, budget};
 use crate::cli::ui::words::{entry, plain, share, thousands, tokens, unit};
 use crate::cli::ui::{FAINT, NAME, WARNING, class};
-use crate::prompt::{Absent, Channel, Deliver, Ingredient, Layer, Prompt, Tokens, Unused};
+use crate::prompt::{Absent, Channel, Deliver, Index, Ingredient, Layer, Prompt, Tokens, Unused};
 use crate::text::SpanKind;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -29,10 +29,11 @@ pub(super) fn all(prompt: &Prompt, fates: &[Fate<'_>]) -> String {
         );
     }
     let mut tier = None;
+    let index = Index::of(prompt);
     for fate in fates {
         if tier != Some(fate.tier()) {
             tier = Some(fate.tier());
-            let _ = writeln!(out, "\n{}", heading(*fate, prompt));
+            let _ = writeln!(out, "\n{}", heading(*fate, &index));
         }
         layer(&mut out, *fate);
     }
@@ -65,11 +66,10 @@ pub(super) fn one(fate: Fate<'_>) -> String {
 }
 
 /// "tier stable (session)"; the class is known if the tier has a place in a channel.
-fn heading(fate: Fate<'_>, prompt: &Prompt) -> String {
+fn heading(fate: Fate<'_>, index: &Index<'_>) -> String {
     let (name, channel) = (fate.tier(), channel(fate));
-    let mut tiers = prompt.channels.iter().flat_map(|c| &c.tiers);
-    match tiers.find(|t| t.name == name) {
-        Some(tier) => {
+    match index.tier(name) {
+        Some((_, tier)) => {
             let style = class(tier.changes);
             format!(
                 "{NAME}tier {name}{NAME:#} ({style}{}{style:#}){channel}",

@@ -14,9 +14,10 @@ use crate::cli::format::Format;
 use crate::cli::ui::Page;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
 use crate::manifest::Manifest;
-use crate::prompt::{Absent, Channel, Definition, Deliver, Layer, Prompt};
+use crate::prompt::{Absent, Channel, Definition, Deliver, Index, Layer, Prompt};
 use crate::world::DiskWorld;
 use provider::Kept;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// Show what the prompt is made of, and why layers are absent
@@ -80,9 +81,9 @@ pub(crate) enum Fate<'a> {
     Absent(&'a Absent, Deliver),
 }
 
-impl Fate<'_> {
+impl<'a> Fate<'a> {
     /// The layer's name.
-    pub(crate) fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &'a str {
         match self {
             Self::Present(_, layer) => &layer.name,
             Self::Absent(absent, _) => &absent.layer,
@@ -90,7 +91,7 @@ impl Fate<'_> {
     }
 
     /// Its tier.
-    pub(crate) fn tier(&self) -> &str {
+    pub(crate) fn tier(&self) -> &'a str {
         match self {
             Self::Present(_, layer) => &layer.tier,
             Self::Absent(absent, _) => &absent.tier,
@@ -185,10 +186,18 @@ fn kept(
 pub(crate) fn fates_of(prompt: &Prompt) -> Vec<Fate<'_>> {
     let line = |d: &Definition| d.nodes.first().map_or(usize::MAX, |n| n.line);
     let mut out = Vec::new();
+    let mut absents: BTreeMap<&str, Vec<&Absent>> = BTreeMap::new();
+    for absent in &prompt.absent {
+        absents.entry(&absent.tier).or_default().push(absent);
+    }
     for channel in &prompt.channels {
+        let mut presents: BTreeMap<&str, Vec<&Layer>> = BTreeMap::new();
+        for layer in &channel.layers {
+            presents.entry(&layer.tier).or_default().push(layer);
+        }
         for tier in &channel.tiers {
-            let present = channel.layers.iter().filter(|l| l.tier == tier.name);
-            let absent = prompt.absent.iter().filter(|a| a.tier == tier.name);
+            let present = presents.get(tier.name.as_str()).into_iter().flatten();
+            let absent = absents.get(tier.name.as_str()).into_iter().flatten();
             let mut layers: Vec<_> = present
                 .map(|l| (line(&l.definition), Fate::Present(channel, l)))
                 .chain(absent.map(|a| (line(&a.definition), Fate::Absent(a, channel.deliver))))
@@ -198,11 +207,13 @@ pub(crate) fn fates_of(prompt: &Prompt) -> Vec<Fate<'_>> {
         }
     }
     // Tiers of a channel without text are not in an artifact; what is fitted names its channel.
-    let fitted = |tier: &str| prompt.fits.iter().find(|f| f.tier == tier);
+    let fitted = prompt.fits.iter().rev();
+    let fitted: BTreeMap<&str, Deliver> = fitted.map(|f| (f.tier.as_str(), f.deliver)).collect();
+    let mut told: BTreeSet<&str> = out.iter().map(Fate::name).collect();
     for absent in &prompt.absent {
-        if !out.iter().any(|fate| fate.name() == absent.layer) {
-            let deliver = fitted(&absent.tier).map_or(Deliver::System, |f| f.deliver);
-            out.push(Fate::Absent(absent, deliver));
+        if told.insert(&absent.layer) {
+            let deliver = fitted.get(absent.tier.as_str()).copied();
+            out.push(Fate::Absent(absent, deliver.unwrap_or(Deliver::System)));
         }
     }
     out
@@ -210,9 +221,10 @@ pub(crate) fn fates_of(prompt: &Prompt) -> Vec<Fate<'_>> {
 
 /// Every layer in the order of the manifest.
 pub(crate) fn fates<'a>(manifest: &Manifest, prompt: &'a Prompt) -> Vec<Fate<'a>> {
+    let index = Index::of(prompt);
     let fate = |name: &str, deliver: Deliver| {
-        let absent = || prompt.absent.iter().find(|a| a.layer == name);
-        let present = prompt
+        let absent = || index.absent(name);
+        let present = index
             .layer(name)
             .map(|(channel, layer)| Fate::Present(channel, layer));
         present.or_else(|| absent().map(|absent| Fate::Absent(absent, deliver)))

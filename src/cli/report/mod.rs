@@ -173,11 +173,7 @@ fn of_prompt(args: &Args, context: &mut Context) -> Result<String, Reported> {
 }
 
 fn single(prompt: &Prompt, fates: &[super::explain::Fate<'_>], judged: &Judged) -> String {
-    let view = View {
-        prompt,
-        fates,
-        beside: None,
-    };
+    let view = View::new(prompt, fates, None);
     let mut main = Html::default();
     picture::alone(&mut main, &view);
     notes::draw(&mut main, &view, judged);
@@ -234,13 +230,8 @@ fn is_now(args: &Args, compared: &Compared) -> bool {
 
 fn pair(compared: &Compared, judged: &Judged) -> String {
     let fates = fates_of(&compared.b);
-    let view = View {
-        prompt: &compared.b,
-        fates: &fates,
-        beside: Some(Beside {
-            diff: &compared.diff,
-        }),
-    };
+    let diff = &compared.diff;
+    let view = View::new(&compared.b, &fates, Some(Beside { diff }));
     let mut main = Html::default();
     picture::pair(&mut main, compared);
     changed::draw(&mut main, compared);

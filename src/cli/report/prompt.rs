@@ -7,7 +7,7 @@ use crate::cli::explain::{Fate, draw};
 use crate::cli::ui::words::{count, entry, plain, share, thousands, tokens};
 use crate::diff::Diff;
 use crate::prompt::{
-    Absent, Changes, Channel, Deliver, Ingredient, Layer, Prompt, Tier, Tokens, Unused,
+    Absent, Changes, Channel, Deliver, Index, Ingredient, Layer, Prompt, Tier, Tokens, Unused,
 };
 use std::collections::BTreeMap;
 
@@ -21,6 +21,9 @@ pub(super) struct View<'a> {
     pub(super) prompt: &'a Prompt,
     pub(super) fates: &'a [Fate<'a>],
     pub(super) beside: Option<Beside<'a>>,
+    /// The numbers of the layers, by name.
+    numbers: BTreeMap<&'a str, usize>,
+    index: Index<'a>,
 }
 
 /// The id of a layer's element. Names come from outside; numbers are those of the order.
@@ -28,10 +31,25 @@ pub(super) fn id(at: usize) -> String {
     format!("layer-{at}")
 }
 
-impl View<'_> {
+impl<'a> View<'a> {
+    pub(super) fn new(
+        prompt: &'a Prompt,
+        fates: &'a [Fate<'a>],
+        beside: Option<Beside<'a>>,
+    ) -> Self {
+        let numbers = fates.iter().enumerate().rev();
+        Self {
+            prompt,
+            fates,
+            beside,
+            numbers: numbers.map(|(at, fate)| (fate.name(), at)).collect(),
+            index: Index::of(prompt),
+        }
+    }
+
     /// The number of the layer called `name`.
     pub(super) fn number(&self, name: &str) -> Option<usize> {
-        self.fates.iter().position(|fate| fate.name() == name)
+        self.numbers.get(name).copied()
     }
 
     /// A link to a layer, or its name if it is not there.
@@ -56,8 +74,7 @@ impl View<'_> {
 
     /// A tier of the artifact.
     pub(super) fn tier(&self, name: &str) -> Option<(&Channel, &Tier)> {
-        let mut all = self.prompt.channels.iter();
-        all.find_map(|c| Some((c, c.tiers.iter().find(|t| t.name == name)?)))
+        self.index.tier(name)
     }
 
     /// What became of a layer beside the other prompt: a word and its class.

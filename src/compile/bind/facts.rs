@@ -104,7 +104,7 @@ impl Binder<'_> {
         let others = plan.facts.iter();
         for fact in others.filter(|fact| !needs.fact(&fact.written.name.value)) {
             let name = &fact.written.name.value;
-            let Some((_, text)) = self.given.sets.iter().rev().find(|(n, _)| n == name) else {
+            let Some(text) = self.sets.get(name.as_str()).and_then(|all| all.first()) else {
                 continue;
             };
             let value = FactValue::from_text(fact.written.kind.value, text).map(Some);
@@ -215,7 +215,7 @@ impl Binder<'_> {
         let typed = |value: Result<Option<FactValue>, Mismatch>, place: &str| {
             self.typed(fact, value, place)
         };
-        for (_, text) in self.given.sets.iter().rev().filter(|(n, _)| n == name) {
+        for text in self.sets.get(name.as_str()).into_iter().flatten() {
             let value = FactValue::from_text(kind, text).map(Some);
             if let Some(value) = self.typed_set(fact, text, value)? {
                 return Ok(Some((value, From::Call)));
@@ -237,10 +237,7 @@ impl Binder<'_> {
         {
             return Ok(Some((value, From::Told)));
         }
-        let scenario = self
-            .scenario
-            .and_then(|s| s.sets.iter().find(|(n, _)| n.value == *name));
-        if let Some((_, value)) = scenario {
+        if let Some(value) = self.scenario_sets.get(name.as_str()) {
             // The plan has typed every scenario.
             if let Ok(Some(value)) = FactValue::from_written(kind, value) {
                 return Ok(Some((value, From::Written)));

@@ -12,7 +12,7 @@ use crate::compile::unusable::unusable;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported, suggest};
 use crate::expr::{Scope, Slot, ValueKind, Values};
 use crate::fact::FactValue;
-use crate::manifest::{Lit, Manifest, Program, Root, Scenario};
+use crate::manifest::{Lit, Manifest, Program, Root, Scenario, Written};
 use crate::prompt::Changes;
 use crate::source::place::BoundRoot;
 use crate::tokens::Tokenizer;
@@ -227,6 +227,10 @@ struct Binder<'a> {
     given: &'a Given,
     needs: &'a Needs,
     scenario: Option<&'a Scenario>,
+    /// What `--set` gives, by name; of several values the last stands first.
+    sets: BTreeMap<&'a str, Vec<&'a str>>,
+    /// What the scenario sets.
+    scenario_sets: BTreeMap<&'a str, &'a Written>,
     folders: Folders<'a>,
     world: &'a dyn World,
     diags: &'a mut Diagnostics,
@@ -240,11 +244,19 @@ impl<'a> Binder<'a> {
         needs: &'a Needs,
         diags: &'a mut Diagnostics,
     ) -> Result<Self, Reported> {
+        let scenario = scenario(&plan.manifest, given, diags)?;
+        let mut sets: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for (name, text) in given.sets.iter().rev() {
+            sets.entry(name).or_default().push(text);
+        }
+        let written = scenario.iter().flat_map(|s| s.sets.iter().rev());
         Ok(Self {
             plan,
             given,
             needs,
-            scenario: scenario(&plan.manifest, given, diags)?,
+            scenario,
+            sets,
+            scenario_sets: written.map(|(n, v)| (n.value.as_str(), v)).collect(),
             folders: Folders::new(&plan.manifest, given, world),
             world,
             diags,
@@ -264,11 +276,12 @@ impl Binder<'_> {
                 fact.written.is_private(),
             );
         }
-        for item in &self.plan.manifest.lets {
+        let computed = self.needs.computed(self.plan);
+        let lets = self.plan.manifest.lets.iter();
+        let lets = lets.filter(|item| computed.contains(item.name.value.as_str()));
+        let mut read = Vec::new();
+        for item in lets {
             let name = &item.name.value;
-            if !self.needs.computes(name, self.plan) {
-                continue;
-            }
             // The scope is gone before the let is added, so that nothing is copied.
             let answer = {
                 let scope = Scope::new(values.clone());
@@ -277,18 +290,22 @@ impl Binder<'_> {
             match answer {
                 Ok(answer) => {
                     let facts = self.plan.lets.get(name).cloned().unwrap_or_default();
-                    Arc::make_mut(&mut values).insert_let(
-                        name.as_str(),
-                        item.expression.text.clone(),
-                        answer.value,
-                        facts,
-                    );
+                    let values = Arc::make_mut(&mut values);
+                    let expression = item.expression.text.clone();
+                    values.insert_let(name.as_str(), expression, answer.value, facts);
+                    let mut reads = Vec::new();
+                    values.swap_reads(name, &mut reads);
+                    read.push((name, reads));
                 }
                 Err(failure) => {
                     self.diags
                         .push(failure.diagnostic(&Program::Inline(item.expression.clone())));
                 }
             }
+        }
+        let all = Arc::make_mut(&mut values);
+        for (name, mut reads) in read {
+            all.swap_reads(name, &mut reads);
         }
         values
     }

@@ -6,6 +6,7 @@
 
 mod dropped;
 mod over;
+mod sizes;
 
 use crate::compile::Frozen;
 use crate::compile::asked::Asked;
@@ -23,6 +24,8 @@ use crate::text::measure;
 use crate::tokens::Tokenizer;
 use dropped::drop_layer;
 use over::over_budget;
+use sizes::{Front, Sizes};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -63,7 +66,7 @@ pub fn fit<'p>(
         asked: &asked,
         diags,
         drafts,
-        front: Vec::new(),
+        front: Front::default(),
         begun: BTreeSet::new(),
         failed: false,
     };
@@ -79,13 +82,13 @@ pub fn fit<'p>(
             let fits = front.prompt.fits.iter();
             out.fits
                 .extend(fits.filter(|fit| fit.tier == tier.name).cloned());
-            fitter.stands(tier, vec![front.text(tier).into()]);
+            fitter.stands(tier, [front.text(tier)].into_iter());
             out.tiers.push(layers);
             continue;
         }
-        let fitted = match (tier.bounded.unit, numbers.get(at)) {
-            (Some(unit), Some(numbers)) if numbers.bound() => {
-                let (layers, fit) = fitter.tier(tier, unit, numbers, layers)?;
+        let fitted = match (tier.bounded.unit, numbers.get(at..)) {
+            (Some(unit), Some([own, behind @ ..])) if own.bound() => {
+                let (layers, fit) = fitter.tier(unit, own, behind, layers)?;
                 out.fits.push(fit);
                 layers
             }
@@ -99,23 +102,23 @@ pub fn fit<'p>(
 }
 
 /// The numbers that bound a tier, once facts are known.
-#[derive(Debug, Default)]
-struct Numbers<'p> {
+#[derive(Debug)]
+pub(super) struct Numbers<'p> {
+    tier: &'p Tier,
     max: Option<usize>,
     /// The prompt's maximum, of tiers in the system text.
     prompt: Option<usize>,
     reserve: Option<usize>,
-    /// What each of the tiers behind it sets aside, in order.
-    behind: Vec<(&'p str, usize)>,
+    /// What the tiers behind it set aside together.
+    reserved: usize,
     /// The facts that stand for these, and for priorities and minima of its layers.
     facts: Vec<Arc<str>>,
 }
 
-impl Numbers<'_> {
-    /// What the tiers behind set aside together.
-    fn reserved(&self) -> usize {
-        let sizes = self.behind.iter().map(|(_, size)| size);
-        sizes.fold(0, |sum, size| sum.saturating_add(*size))
+impl<'p> Numbers<'p> {
+    /// The tier, where it sets something aside, and how much.
+    pub(super) fn set_aside(&self) -> Option<(&'p Tier, usize)> {
+        Some((self.tier, self.reserve?))
     }
 
     fn bound(&self) -> bool {
@@ -130,7 +133,7 @@ struct Fitter<'f, 'p> {
     diags: &'f mut Diagnostics,
     drafts: BTreeMap<Arc<str>, Present<'p>>,
     /// The system text so far, if the prompt has a budget: joins and layers.
-    front: Vec<Arc<str>>,
+    front: Front,
     /// The channels that have text.
     begun: BTreeSet<Deliver>,
     /// Whether a tier did not fit, so that the system text is known to be too large.
@@ -164,6 +167,14 @@ impl Candidate<'_> {
     }
 }
 
+/// The text of a layer that has one.
+fn text_of<'t>(layer: &'t RenderedLayer<'_>) -> Option<&'t str> {
+    match layer {
+        RenderedLayer::Present(_, text, _) => Some(text.as_str()),
+        RenderedLayer::Absent(..) => None,
+    }
+}
+
 /// What is too large, and by how much.
 pub(super) struct Over<'t> {
     pub(super) by: By<'t>,
@@ -171,8 +182,7 @@ pub(super) struct Over<'t> {
     pub(super) size: usize,
     pub(super) max: usize,
     pub(super) front: usize,
-    /// What each tier behind sets aside.
-    pub(super) behind: Vec<(&'t str, usize)>,
+    /// What the tiers behind set aside together.
     pub(super) reserved: usize,
 }
 
@@ -183,17 +193,19 @@ impl<'p> Fitter<'_, 'p> {
         if plan.tiers.iter().all(|t| t.bounded.unit.is_none()) {
             return Ok(Vec::new());
         }
-        let mut behind: Vec<(&str, usize)> = Vec::new();
+        let mut reserved = 0_usize;
         let mut facts = Vec::new();
         let prompt = self.number(plan.budget.as_ref().map(|b| &b.max), &mut facts);
         let mut out = Vec::new();
         for tier in plan.tiers.iter().rev() {
             let system = tier.deliver == Deliver::System;
             let mut numbers = Numbers {
+                tier,
+                max: None,
+                reserve: None,
                 prompt: prompt.filter(|_| system),
-                behind: behind.clone(),
+                reserved,
                 facts: if system { facts.clone() } else { Vec::new() },
-                ..Numbers::default()
             };
             let own = &mut numbers.facts;
             let budget = tier.bounded.budget.as_ref();
@@ -203,9 +215,7 @@ impl<'p> Fitter<'_, 'p> {
                 self.number(layer.min.as_ref(), own);
             }
             numbers.reserve = self.number(tier.bounded.reserve.as_ref(), &mut facts);
-            if let Some(reserve) = numbers.reserve {
-                behind.insert(0, (&tier.name, reserve));
-            }
+            reserved = reserved.saturating_add(numbers.reserve.unwrap_or(0));
             out.push(numbers);
         }
         out.reverse();
@@ -232,69 +242,65 @@ impl<'p> Fitter<'_, 'p> {
 
     /// Notes what stands in front of the next tier.
     fn behind(&mut self, tier: &Tier, layers: &[RenderedLayer<'_>]) {
-        self.stands(tier, self.texts(tier, layers));
+        let mut joins = std::iter::once(self.lead(tier)).chain(std::iter::repeat(&*tier.join.text));
+        let texts: Vec<&str> = layers
+            .iter()
+            .filter_map(text_of)
+            .flat_map(|text| [joins.next().unwrap_or_default(), text])
+            .collect();
+        self.stands(tier, texts.into_iter());
     }
 
-    fn stands(&mut self, tier: &Tier, texts: Vec<Arc<str>>) {
+    fn stands<'t>(&mut self, tier: &Tier, texts: impl Iterator<Item = &'t str>) {
         let counted = self.plan.budget.is_some() && tier.deliver == Deliver::System;
-        if texts.iter().all(|text| text.is_empty()) {
-            return;
-        }
-        self.begun.insert(tier.deliver);
-        if counted {
-            self.front.extend(texts);
-        }
-    }
-
-    /// The texts that the tier is made of, joins among them.
-    fn texts(&self, tier: &Tier, layers: &[RenderedLayer<'_>]) -> Vec<Arc<str>> {
-        let mut out: Vec<Arc<str>> = Vec::new();
-        for layer in layers {
-            let RenderedLayer::Present(_, text, _) = layer else {
-                continue;
-            };
-            if !out.is_empty() {
-                out.push(tier.join.text.clone());
-            } else if self.begun.contains(&tier.deliver) {
-                out.push(tier.lead.text.clone());
+        let unit = tier.bounded.unit.filter(|_| counted);
+        for text in texts.filter(|text| !text.is_empty()) {
+            self.begun.insert(tier.deliver);
+            if let Some(unit) = unit {
+                self.front.push(text, unit);
             }
-            out.push(text.shared().clone());
         }
-        out
     }
 
-    /// The size of the tier's text, and of the system text up to its end: each measured as a whole.
-    fn sizes(&self, tier: &Tier, unit: Unit, layers: &[RenderedLayer<'_>]) -> [usize; 2] {
-        let own = self.texts(tier, layers);
-        let own: Vec<&str> = own.iter().map(|t| &**t).collect();
-        let all: Vec<&str> = self.front.iter().map(|t| &**t).chain(own.clone()).collect();
-        [own, all].map(|texts| measure::size_of_joined(&texts, unit))
+    /// What stands in front of the first text of a tier.
+    fn lead<'t>(&self, tier: &'t Tier) -> &'t str {
+        match self.begun.contains(&tier.deliver) {
+            true => &tier.lead.text,
+            false => "",
+        }
     }
 
     /// Lets the layers of one tier give way.
     fn tier(
         &mut self,
-        tier: &'p Tier,
         unit: Unit,
         numbers: &Numbers<'p>,
+        behind: &[Numbers<'p>],
         mut layers: Vec<RenderedLayer<'p>>,
     ) -> Result<(Vec<RenderedLayer<'p>>, Fit), Reported> {
+        let tier = numbers.tier;
         let mut candidates = self.candidates(unit, numbers, &mut layers);
-        let front: Vec<&str> = self.front.iter().map(|t| &**t).collect();
-        let front = measure::size_of_joined(&front, unit);
-        let [before, _] = self.sizes(tier, unit, &layers);
+        let joins = [self.lead(tier), &*tier.join.text];
+        let texts = layers.iter().map(text_of);
+        let mut sizes = Sizes::new(unit, self.front.clone(), joins, texts);
+        let front = self.front.size(unit);
+        let [before, _] = sizes.sizes();
+        let mut order: Vec<usize> = (0..candidates.len()).collect();
+        order.sort_by_key(|at| (candidates[*at].priority, Reverse(*at)));
+        // Who cannot give way will not be able to later.
+        let mut weakest = order.into_iter().peekable();
         let (after, total) = loop {
-            let [size, total] = self.sizes(tier, unit, &layers);
+            let [size, total] = sizes.sizes();
             let Some(over) = self.over(tier, numbers, [size, total, front]) else {
                 break (size, total);
             };
-            let weakest = candidates
-                .iter_mut()
-                .filter(|c| c.can_give_way())
-                .min_by_key(|c| (c.priority, std::cmp::Reverse(c.at)));
-            let Some(weakest) = weakest else {
+            while weakest
+                .next_if(|at| !candidates[*at].can_give_way())
+                .is_some()
+            {}
+            let Some(weakest) = weakest.peek().map(|at| &mut candidates[*at]) else {
                 // As in other stages: what is wrong with all tiers is told in one run.
-                let found = over_budget(self.plan, tier, unit, &over, &candidates);
+                let found = over_budget(tier, unit, &over, &candidates, behind);
                 self.diags.push(found);
                 self.failed = true;
                 break (size, total);
@@ -303,6 +309,8 @@ impl<'p> Fitter<'_, 'p> {
                 true => self.shrink(weakest, unit, over.by, numbers, &mut layers)?,
                 false => drop_layer(weakest, tier, unit, &over, &mut layers),
             }
+            let at = weakest.at;
+            sizes.replace(at, text_of(&layers[at]), |at| text_of(&layers[at]));
         };
         let layers_of = |c: &Candidate<'_>| FitLayer {
             layer: c.layer.name.to_string(),
@@ -321,7 +329,7 @@ impl<'p> Fitter<'_, 'p> {
             prompt: numbers.prompt.map(|max| FitPrompt {
                 max,
                 front,
-                reserved: numbers.reserved(),
+                reserved: numbers.reserved,
                 total,
             }),
             before,
@@ -386,13 +394,12 @@ impl<'p> Fitter<'_, 'p> {
                 size,
                 max,
                 front: 0,
-                behind: Vec::new(),
                 reserved: 0,
             });
         }
         let prompt = self.plan.budget.as_ref().zip(numbers.prompt);
         let (ceiling, max) = prompt.filter(|_| !self.failed)?;
-        let reserved = numbers.reserved();
+        let reserved = numbers.reserved;
         // A tier without text takes nothing from those behind it.
         (size > 0 && total.saturating_add(reserved) > max).then_some(Over {
             by: By::Prompt,
@@ -400,7 +407,6 @@ impl<'p> Fitter<'_, 'p> {
             size: total,
             max,
             front,
-            behind: numbers.behind.clone(),
             reserved,
         })
     }

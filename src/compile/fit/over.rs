@@ -1,8 +1,8 @@
 //! The error of a budget that no layer can give way to any more, with its sums.
 
-use super::{Candidate, Over};
+use super::{Candidate, Numbers, Over};
 use crate::compile::bound::{By, shown};
-use crate::compile::plan::{Plan, Tier};
+use crate::compile::plan::Tier;
 use crate::diagnostic::{Diagnostic, OVER_BUDGET};
 use crate::manifest::Unit;
 use crate::prompt::Deliver;
@@ -13,12 +13,14 @@ const MOST: usize = 5;
 
 /// What is too large, what it is made of, and who could not give way.
 pub(super) fn over_budget(
-    plan: &Plan,
     tier: &Tier,
     unit: Unit,
     over: &Over<'_>,
     candidates: &[Candidate<'_>],
+    behind: &[Numbers<'_>],
 ) -> Diagnostic {
+    let behind = behind.iter().filter(|_| over.reserved > 0);
+    let shares: Vec<(&Tier, usize)> = behind.filter_map(Numbers::set_aside).collect();
     let unit_name = unit.name();
     let what = match over.by {
         By::Tier(name) => format!("the tier `{name}` has"),
@@ -33,7 +35,7 @@ pub(super) fn over_budget(
         shown(over.size.saturating_add(over.reserved)),
         shown(over.max),
     );
-    message.push_str(&sums(over, candidates));
+    message.push_str(&sums(over, candidates, &shares));
     let stuck = || candidates.iter().filter(|c| c.after > 0);
     let mut found = Diagnostic::error(OVER_BUDGET, message)
         .at(over.ceiling.span)
@@ -41,8 +43,8 @@ pub(super) fn over_budget(
     for candidate in stuck().take(MOST) {
         found = found.related(candidate.layer.span, reason(candidate));
     }
-    let reserves = behind(plan, tier).filter(|_| over.reserved > 0);
-    for tier in reserves.take(MOST) {
+    let system = (shares.iter()).filter(|(tier, _)| tier.deliver == Deliver::System);
+    for (tier, _) in system.take(MOST) {
         if let Some(reserve) = &tier.bounded.reserve {
             found = found.related(reserve.span(), "set aside");
         }
@@ -51,7 +53,7 @@ pub(super) fn over_budget(
 }
 
 /// "before the tier 5,000, `rules` 2,500, `skills` 3,000 → 600, `notes` 800 → 0, joins 4; set aside for `daily` 1,500".
-fn sums(over: &Over<'_>, candidates: &[Candidate<'_>]) -> String {
+fn sums(over: &Over<'_>, candidates: &[Candidate<'_>], shares: &[(&Tier, usize)]) -> String {
     let mut parts = Vec::new();
     if over.front > 0 {
         parts.push(format!("before the tier {}", shown(over.front)));
@@ -81,20 +83,12 @@ fn sums(over: &Over<'_>, candidates: &[Candidate<'_>]) -> String {
     }
     let mut out = parts.join(", ");
     if over.reserved > 0 {
-        let shares = over.behind.iter();
-        let each: Vec<String> = shares
-            .map(|(tier, size)| format!("`{tier}` {}", shown(*size)))
+        let each: Vec<String> = (shares.iter())
+            .map(|(tier, size)| format!("`{}` {}", tier.name, shown(*size)))
             .collect();
         out.push_str(&format!("; set aside for {}", each.join(", ")));
     }
     out
-}
-
-/// The tiers behind this one that set something aside.
-fn behind<'p>(plan: &'p Plan, tier: &Tier) -> impl Iterator<Item = &'p Tier> {
-    let at = plan.tiers.iter().position(|t| t.name == tier.name);
-    let tiers = plan.tiers.iter().skip(at.map_or(usize::MAX, |at| at + 1));
-    tiers.filter(|t| t.deliver == Deliver::System && t.bounded.reserve.is_some())
 }
 
 /// Why a layer does not give way.

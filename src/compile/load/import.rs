@@ -29,6 +29,8 @@ struct Tree<'a> {
     bytes: usize,
     /// Paths at which there is no file. A text can name very many of them.
     nothing: BTreeSet<String>,
+    /// Paths at which there is a file that lies too deep.
+    there: BTreeSet<String>,
     /// Paths of which it was told that an import of them is an error.
     refused: BTreeSet<String>,
 }
@@ -94,6 +96,7 @@ impl Gatherer<'_> {
             made: 0,
             bytes: 0,
             nothing: BTreeSet::new(),
+            there: BTreeSet::new(),
             refused: BTreeSet::new(),
         };
         self.taken_in(&mut tree, document)
@@ -170,6 +173,16 @@ impl Gatherer<'_> {
         let Some(path) = import::resolve(&by.dir, &reference.path) else {
             return left(&reference.path, UnusedReason::Missing, outside());
         };
+        // What is known to be there is not read to say that it is not imported.
+        if tree.open.iter().any(|open| **open == *path) {
+            let why = "it is imported by itself".to_owned();
+            return left(&path, UnusedReason::Cycle, why);
+        }
+        let too_deep = tree.open.len() > tree.rule.depth;
+        let why = || format!("imports go no deeper than {}", tree.rule.depth);
+        if too_deep && tree.there.contains(&path) {
+            return left(&path, UnusedReason::Depth, why());
+        }
         let found = match tree.nothing.contains(&path) {
             true => Ok(None),
             false => read(self.world, root, by.root_index, &path),
@@ -196,13 +209,10 @@ impl Gatherer<'_> {
                 return Err(self.report(obstacle.diagnostic().at(tree.rule.span)));
             }
         };
-        if tree.open.iter().any(|open| **open == *path) {
-            let why = "it is imported by itself".to_owned();
-            return left(&path, UnusedReason::Cycle, why);
-        }
-        if tree.open.len() > tree.rule.depth {
-            let why = format!("imports go no deeper than {}", tree.rule.depth);
-            return left(&path, UnusedReason::Depth, why);
+        if too_deep {
+            let left = left(&path, UnusedReason::Depth, why());
+            tree.there.insert(path);
+            return left;
         }
         let raw = Raw {
             root: root.name.clone(),

@@ -197,10 +197,7 @@ fn needed(plan: &Plan, node: &Node, memory: &Reading) -> Needs {
     if let Some(Excepted::Fact(name)) = scan.and_then(|step| step.except.as_ref()) {
         names.push(&name.value);
     }
-    let behind = |name: &str| plan.lets.get(name).into_iter().flatten().cloned();
-    let facts = names
-        .into_iter()
-        .flat_map(|name| behind(name).chain([name.into()]));
+    let facts = names.into_iter().flat_map(|name| plan.read_with(name));
     let root = node.root.iter().cloned();
     Needs::named(Some(facts.collect()), Some(root.collect()))
 }

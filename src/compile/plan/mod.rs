@@ -37,7 +37,7 @@ use crate::manifest::{
     Program, Reading, Sheet, Unit,
 };
 use crate::prompt::{Changes, Definition, DefinitionNode, Deliver, Ingredient, sha256};
-use crate::span::{FileId, Files, Lines, Literal, Span, Spanned, line_at};
+use crate::span::{FileId, Files, Lines, Literal, Span, Spanned};
 use crate::text::normalise::{Cleaning, Marks};
 use crate::text::scan::{Pattern, Rules};
 use crate::tokens::Tokenizer;
@@ -64,7 +64,7 @@ pub struct Plan {
     keys: BTreeMap<(String, Option<usize>, String), String>,
     /// The facts, in order.
     pub(super) facts: Vec<Fact>,
-    /// Which facts each let can read, by the let's name.
+    /// The facts and lets that each let reads, by its name.
     pub(super) lets: BTreeMap<String, Vec<Arc<str>>>,
     /// The files that `exists()` asks for.
     pub(super) questions: Questions,
@@ -342,6 +342,11 @@ impl Plan {
         sheet.map_or(1, |(_, lines)| lines.line(span.start as usize))
     }
 
+    /// What is read with a fact or let: the facts and lets behind it, then itself.
+    pub(super) fn read_with(&self, name: &str) -> Vec<Arc<str>> {
+        programs::read_with(&self.lets, name)
+    }
+
     /// How the map names the file of the manifest that `span` stands in.
     pub(super) fn name_of(&self, span: Span) -> Arc<str> {
         let sheet = self.sheets.get(&span.file);
@@ -354,14 +359,6 @@ impl Plan {
     /// The program behind a template of the map.
     pub(super) fn program_of(&self, template: &Ingredient) -> Option<&Program> {
         self.programs.get(self.keys.get(&identity(template)?)?)
-    }
-
-    /// The line at which byte `offset` of a template stands in its file, from 1.
-    pub(super) fn line_in(&self, program: &Program, offset: usize) -> usize {
-        match program {
-            Program::Inline(literal) => self.line_of(literal.span_of(offset..offset)),
-            Program::File { text, .. } => line_at(text, offset),
-        }
     }
 
     /// What the manifest says about a layer or tier, for the map.

@@ -80,11 +80,22 @@ impl Needs {
         self.roots.as_ref().is_none_or(|roots| roots.contains(name))
     }
 
-    /// Whether the let called `name` is computed: all facts behind it have been looked for, and are there if they must be.
-    pub(in crate::compile) fn computes(&self, name: &str, plan: &Plan) -> bool {
-        let is_let = |name: &str| plan.lets.contains_key(name);
-        let mut behind = plan.lets.get(name).into_iter().flatten();
-        self.missing == Missing::Error && behind.all(|name| is_let(name) || self.fact(name))
+    /// The lets that are computed: all facts behind each have been looked for, and are there if they must be.
+    pub(in crate::compile) fn computed<'p>(&self, plan: &'p Plan) -> BTreeSet<&'p str> {
+        let mut out = BTreeSet::new();
+        for item in &plan.manifest.lets {
+            let name = item.name.value.as_str();
+            let mut reads = plan.lets.get(name).into_iter().flatten();
+            if self.missing == Missing::Error
+                && reads.all(|name| match plan.lets.contains_key(&**name) {
+                    true => out.contains(&**name),
+                    false => self.fact(name),
+                })
+            {
+                out.insert(name);
+            }
+        }
+        out
     }
 
     /// Whether a fact without a value that must have one is an error.

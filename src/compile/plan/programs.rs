@@ -7,7 +7,7 @@ use crate::compile::plan::names;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
 use crate::document::Document;
 use crate::drift::Change;
-use crate::expr::{Analysis, Known, Listed, analyse};
+use crate::expr::{self, Analysis, Known, Listed, analyse};
 use crate::manifest::{Fact, Manifest, Program, TemplateRef};
 use crate::source::wall;
 use crate::span::{Literal, Span, Spanned};
@@ -51,6 +51,17 @@ pub(super) struct Checked {
     pub(super) questions: Questions,
     /// Every expression of the manifest.
     pub(super) expressions: Vec<Arc<str>>,
+}
+
+/// What is read with a fact or let: the facts and lets behind it, then itself. `lets` are those that each let reads.
+pub(in crate::compile) fn read_with(
+    lets: &BTreeMap<String, Vec<Arc<str>>>,
+    name: &str,
+) -> Vec<Arc<str>> {
+    let mut out = Vec::new();
+    let name = name.into();
+    expr::behind(std::iter::once(&name), |name| lets.get(name), &mut out);
+    out
 }
 
 /// The checker; remembers what `exists()` asks and which class each program belongs to.
@@ -161,27 +172,24 @@ impl<'a> Programs<'a> {
 
     /// What is read with a fact or let: the facts and lets behind it, then itself.
     pub(super) fn facts_behind(&self, name: &str) -> Vec<Arc<str>> {
-        match self.lets.get(name) {
-            Some(behind) => behind.iter().cloned().chain([name.into()]).collect(),
-            None if self.fact(name).is_some() => vec![name.into()],
-            None => Vec::new(),
+        match self.fact(name).is_some() || self.is_let(name) {
+            true => read_with(&self.lets, name),
+            false => Vec::new(),
         }
     }
 
     /// The lets, each of which sees those above it.
     pub(super) fn lets(&mut self) {
         for item in &self.manifest.lets {
-            let mut facts: Vec<Arc<str>> = Vec::new();
-            if let Some(analysis) = self.expression(&item.expression, Site::Let) {
-                for used in &analysis.names {
-                    for fact in self.facts_behind(&used.name) {
-                        if !facts.contains(&fact) {
-                            facts.push(fact);
-                        }
-                    }
-                }
-            }
-            self.lets.insert(item.name.value.clone(), facts);
+            let analysis = self.expression(&item.expression, Site::Let);
+            let names = analysis.iter().flat_map(|analysis| &analysis.names);
+            let mut met = BTreeSet::new();
+            let reads = (names.map(|used| used.name.as_str()))
+                .filter(|name| self.fact(name).is_some() || self.is_let(name))
+                .filter(|name| met.insert(*name))
+                .map(Arc::from);
+            let reads = reads.collect();
+            self.lets.insert(item.name.value.clone(), reads);
             Arc::make_mut(&mut self.names).insert(item.name.value.clone());
             self.names_at = Default::default();
         }

@@ -18,7 +18,7 @@ use super::failure::Failure;
 use super::syntax;
 use expression::Walker;
 use minijinja::machinery::ast::{Expr, Stmt};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::Range;
@@ -94,6 +94,10 @@ pub trait Loaded {
     fn loaded(&self, layer: &str, setting: &Setting<'_>) -> Known;
 }
 
+/// Of how many layers one setting works out whether they are loaded. The conditions of those can ask for others, and every
+/// program of a manifest has a setting of its own; of the rest nothing is known.
+const MAX_LOADED: usize = 32;
+
 /// What is known where a program runs.
 #[derive(Clone)]
 pub struct Setting<'p> {
@@ -105,6 +109,8 @@ pub struct Setting<'p> {
     assumed: BTreeMap<String, bool>,
     /// Lets that were computed.
     computed: RefCell<BTreeMap<String, Known>>,
+    /// The layers of which it was asked whether they are loaded.
+    asked: Cell<usize>,
 }
 
 impl fmt::Debug for Setting<'_> {
@@ -166,6 +172,7 @@ impl<'p> Setting<'p> {
             facts,
             assumed: BTreeMap::new(),
             computed: RefCell::default(),
+            asked: Cell::new(0),
         }
     }
 
@@ -195,6 +202,11 @@ impl<'p> Setting<'p> {
         if let Some(known) = self.computed.borrow().get(&key) {
             return known.clone();
         }
+        let asked = self.asked.get();
+        if asked >= MAX_LOADED {
+            return Known::Present;
+        }
+        self.asked.set(asked + 1);
         let known = self.common.loaded.loaded(layer, self);
         self.computed.borrow_mut().insert(key, known.clone());
         known
@@ -215,6 +227,7 @@ impl<'p> Setting<'p> {
         if let Tree::Expression(expr) = &code.tree {
             atom::assume(expr, truth, &|_| false, &mut self.assumed);
             self.computed.borrow_mut().clear();
+            self.asked.set(0);
         }
     }
 
