@@ -3,6 +3,7 @@
 use super::failure::{Planted, is_planted, plant};
 use super::objects::{PartObject, unknown_attribute};
 use super::print::{bounded, is_document, kind_name, text_of, unprintable, valid};
+use super::weigh::{self, weighed};
 use crate::diagnostic::{TEMPLATE_FAILED, TEMPLATE_LIMIT, UNDEFINED_VALUE};
 use crate::document::Document;
 use minijinja::value::{Kwargs, Rest, Value, ValueKind, ValueOrKwargs, from_args};
@@ -20,6 +21,26 @@ enum Takes {
     /// A list and a count, which is bounded.
     Counted,
 }
+
+/// The filters that do not walk a list, or make a text that the engine counts.
+const LIGHT: &[&str] = &[
+    "abs",
+    "attr",
+    "bool",
+    "capitalize",
+    "first",
+    "float",
+    "indent",
+    "int",
+    "last",
+    "length",
+    "lower",
+    "replace",
+    "round",
+    "title",
+    "trim",
+    "upper",
+];
 
 /// The largest width, count or indent that a template may ask for.
 const MAX_COUNT: i64 = 10_000;
@@ -186,14 +207,22 @@ fn run(
         let message = format!("`{name}` takes at most {MAX_COUNT}");
         return Err(plant(TEMPLATE_LIMIT, message).into());
     }
+    let light = LIGHT.contains(&name) && subject.kind() != ValueKind::Iterable;
+    for arg in args.iter().filter(|_| !light) {
+        weighed(state, arg)?;
+    }
     check_attribute(name, &subject, &args)?;
     bounded(name, made(name, &args))?;
     if takes == Takes::Ordered {
         by_code_point(name, &mut args)?;
     }
-    state
+    let value = state
         .apply_filter(&format!("${name}"), &args)
-        .map_err(|error| explain(name, &subject, error))
+        .map_err(|error| explain(name, &subject, error))?;
+    if light {
+        return Ok(value);
+    }
+    weigh::made(state, value)
 }
 
 /// About how many bytes a filter makes whose text can be many times as long as what it is given.
@@ -330,6 +359,7 @@ fn by_code_point(name: &str, args: &mut Vec<Value>) -> Result<(), Error> {
 
 /// `join(BETWEEN)` of what prints.
 fn join(
+    state: &State<'_, '_>,
     value: &Value,
     between: Option<&str>,
     attribute: Option<&str>,
@@ -338,6 +368,7 @@ fn join(
     if value.is_undefined() {
         return Err(missing("join").into());
     }
+    weighed(state, value)?;
     let between = match between {
         Some(between) => between,
         None => kwargs.get::<Option<&str>>("d")?.unwrap_or_default(),

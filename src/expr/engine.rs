@@ -2,10 +2,12 @@
 
 use super::access::Log;
 use super::failure::Failure;
+use super::guard::Guarded;
 use super::objects::Context;
 use super::scope::Scope;
 use super::sink::{Sink, Source};
 use super::syntax::{self, Form};
+use super::weigh::{self, FUEL};
 use super::{builtin, filters, print};
 use crate::diagnostic::TEMPLATE_NOT_FOUND;
 use crate::prompt::{Ingredient, Ingredients};
@@ -14,9 +16,6 @@ use minijinja::value::Value;
 use minijinja::{AutoEscape, Environment, Expression, UndefinedBehavior};
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
-
-/// Steps that one evaluation or render may take.
-const FUEL: u64 = 5_000_000;
 
 /// How deeply templates may call themselves and each other.
 const RECURSION: usize = 64;
@@ -63,6 +62,7 @@ pub struct Rendered {
 pub struct Compiled {
     expression: Expression<'static, 'static>,
     source: String,
+    guarded: Guarded,
 }
 
 impl Default for Engine {
@@ -110,15 +110,20 @@ impl Engine {
         ingredient: Ingredient,
     ) -> Result<(), Failure> {
         let source = &*text;
+        let tree = syntax::bounded_template(source).map_err(|f| in_template(f, name))?;
+        let mut guarded = Guarded::template(source, &tree);
+        let held = std::mem::take(&mut guarded.text);
         self.env
-            .add_template_owned(name.to_owned(), source.to_owned())
-            .map_err(|e| Failure::of(&e, Form::Template, |_| Some(source)))
+            .add_template_owned(name.to_owned(), held)
+            .map_err(|e| Failure::of(&e, Form::Template, |_| Some((source, Some(&guarded)))))
             .map_err(|f| in_template(f, name))?;
         let template = self.env.get_template(name);
         let held = template.as_ref().map_or("", |t| t.source());
+        let start = held.as_ptr() as usize;
         let entry = Source {
-            start: held.as_ptr() as usize,
+            held: start..start + held.len(),
             text: text.clone(),
+            guarded,
             ingredient,
         };
         self.templates.insert(name.into(), entry);
@@ -135,12 +140,15 @@ impl Engine {
     }
 
     fn compile_bounded(source: &str) -> Result<Compiled, Failure> {
+        let tree = syntax::bounded_expression(source)?;
+        let mut guarded = Guarded::expression(source, &tree);
         let expression = dialect()
-            .compile_expression_owned(source.to_owned())
-            .map_err(|e| Failure::of(&e, Form::Expression, |_| Some(source)))?;
+            .compile_expression_owned(std::mem::take(&mut guarded.text))
+            .map_err(|e| Failure::of(&e, Form::Expression, |_| Some((source, Some(&guarded)))))?;
         Ok(Compiled {
             expression,
             source: source.to_owned(),
+            guarded,
         })
     }
 
@@ -191,7 +199,10 @@ impl Engine {
         template
             .render_captured_to(context, &mut sink)
             .map_err(|e| {
-                Failure::of(&e, Form::Template, |n| Some(&*self.templates.get(n)?.text))
+                Failure::of(&e, Form::Template, |n| {
+                    let source = self.templates.get(n)?;
+                    Some((&*source.text, Some(&source.guarded)))
+                })
             })?;
         let (text, facts) = sink.finish();
         Ok(Rendered { text, facts })
@@ -210,10 +221,12 @@ impl Compiled {
         // A `let` of lets could double with each of them.
         let value = value.and_then(|value| {
             print::bounded("~", value.as_str().map_or(0, str::len))?;
-            Ok(value)
+            weigh::given(value)
         });
-        let value =
-            value.map_err(|e| Failure::of(&e, Form::Expression, |_| Some(&*self.source)))?;
+        let value = value.map_err(|e| {
+            let source = (&*self.source, Some(&self.guarded));
+            Failure::of(&e, Form::Expression, |_| Some(source))
+        })?;
         Ok(Evaluated {
             value,
             facts: log.take_facts(),
@@ -238,6 +251,7 @@ pub(super) fn dialect() -> &'static Environment<'static> {
         env.set_debug(false);
         builtin::install(&mut env);
         filters::install(&mut env);
+        weigh::install(&mut env);
         env
     })
 }

@@ -2,12 +2,15 @@
 //!
 //! The engine's messages may hold values, so only its error kinds and those of its texts that are constant are used.
 
+use super::guard::Guarded;
 use super::syntax::Form;
+use super::weigh::FUEL;
 use crate::diagnostic::{
     Code, Diagnostic, TEMPLATE_FAILED, TEMPLATE_LIMIT, TEMPLATE_NOT_FOUND, UNDEFINED_VALUE,
     UNKNOWN_FILTER, UNKNOWN_FUNCTION, UNKNOWN_TEST,
 };
 use crate::manifest::model::Program;
+use crate::text::measure::thousands;
 use minijinja::{Error, ErrorKind};
 use std::error::Error as StdError;
 use std::fmt;
@@ -86,11 +89,11 @@ impl Failure {
     }
 
     /// Translates an error of the engine. `source` gives a template's source by name, so that the message can quote the
-    /// program (and only the program).
+    /// program (and only the program), and what the engine read for it if that is not the same.
     pub(super) fn of<'s>(
         error: &Error,
         form: Form,
-        source: impl Fn(&str) -> Option<&'s str>,
+        source: impl Fn(&str) -> Option<(&'s str, Option<&'s Guarded>)>,
     ) -> Self {
         let (mut innermost, mut planted) = (error, None);
         let mut next: Option<&(dyn StdError + 'static)> = error.source();
@@ -106,11 +109,14 @@ impl Failure {
             (Form::Template, Some(name)) => source(name),
             _ => source(""),
         };
-        let range = placed.range().zip(text).map(|(r, text)| tidy(r, text));
+        let range = placed.range().zip(text).map(|(r, (text, guarded))| {
+            let range = guarded.map_or(r.clone(), |g| g.range(r));
+            tidy(range, text)
+        });
         let quote = range
             .as_ref()
             .zip(text)
-            .and_then(|(r, text)| text.get(r.clone()));
+            .and_then(|(r, (text, _))| text.get(r.clone()));
         let mut failure = match planted {
             Some(planted) => {
                 let mut failure = Self::new(planted.code, planted.message.clone());
@@ -177,8 +183,13 @@ fn translate(error: &Error, form: Form, quote: Option<&str>) -> Failure {
             Failure::new(form.syntax_code(), lower_first(detail))
         }
         ErrorKind::UndefinedError => missing(quote),
-        ErrorKind::OutOfFuel => Failure::new(TEMPLATE_LIMIT, format!("the {what} runs too long"))
-            .help("a loop inside a loop is the usual cause"),
+        ErrorKind::OutOfFuel => {
+            let message = format!("the {what} runs too long, or makes too much");
+            Failure::new(TEMPLATE_LIMIT, message).help(format!(
+                "it may take {} steps, and each 64 bytes that it makes or reads are one; a loop inside a loop is the usual cause",
+                thousands(&FUEL.to_string())
+            ))
+        }
         ErrorKind::WriteFailure => {
             Failure::new(TEMPLATE_LIMIT, format!("the {what} prints too much"))
         }

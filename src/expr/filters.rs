@@ -3,6 +3,7 @@
 use super::failure::{Planted, plant};
 use super::objects::{Context, PartObject};
 use super::print::{bounded, is_document, kind_name, number_text, text_of, unprintable};
+use super::weigh::weighed;
 use crate::diagnostic::{LITERAL_REQUIRED, TEMPLATE_FAILED, UNDEFINED_VALUE};
 use crate::fact::{self, DateTime};
 use crate::text::{is_invisible, measure};
@@ -22,9 +23,15 @@ pub(super) fn install(env: &mut Environment<'_>) {
     env.add_filter("xml", xml);
     env.add_filter("fence", fence);
     env.add_filter("sanitize", sanitize);
-    env.add_filter("json", json);
+    env.add_filter("json", |state: &State, value: &Value| {
+        weighed(state, value)?;
+        json(value)
+    });
     env.add_filter("numbered", numbered);
-    env.add_filter("bullet", bullet);
+    env.add_filter("bullet", |state: &State, value: &Value| {
+        weighed(state, value)?;
+        bullet(value)
+    });
     env.add_test("containing_any", containing_any);
     env.add_test("number", |v: &Value| v.kind() == ValueKind::Number);
     env.add_function("exists", exists);
@@ -256,7 +263,9 @@ fn bullet(value: &Value) -> Result<String, Error> {
 }
 
 /// Whether text contains one of the needles, or a list holds one of them.
-fn containing_any(value: &Value, needles: &Value) -> Result<bool, Error> {
+fn containing_any(state: &State<'_, '_>, value: &Value, needles: &Value) -> Result<bool, Error> {
+    weighed(state, value)?;
+    weighed(state, needles)?;
     if value.is_undefined() || needles.is_undefined() {
         return Err(missing("containing_any").into());
     }
@@ -268,10 +277,18 @@ fn containing_any(value: &Value, needles: &Value) -> Result<bool, Error> {
         && value.downcast_object_ref::<PartObject>().is_none()
     {
         let needles: Vec<Value> = needles.try_iter()?.collect();
-        return Ok(value.try_iter()?.any(|item| needles.contains(&item)));
+        for item in value.try_iter()? {
+            // Each of them is walked for each item.
+            state.consume_fuel(1 + needles.len() as u64 / 16)?;
+            if needles.contains(&item) {
+                return Ok(true);
+            }
+        }
+        return Ok(false);
     }
     let text = text_of(value)?;
     for needle in needles.try_iter()? {
+        state.consume_fuel(1 + text.len() as u64 / 64)?;
         if text.contains(&*text_of(&needle)?) {
             return Ok(true);
         }

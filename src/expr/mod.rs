@@ -5,10 +5,12 @@
 //! everything else is derived and names what it was made from. Values never reach a message.
 
 mod syntax;
+mod guard;
 mod failure;
 mod access;
 mod scope;
 mod objects;
+mod weigh;
 mod print;
 mod filters;
 mod builtin;

@@ -195,6 +195,11 @@ impl DocumentObject {
         }
     }
 
+    /// Bytes of its text.
+    pub(super) fn len(&self) -> usize {
+        self.document.text.as_str().len()
+    }
+
     fn origin(&self) -> Origin {
         match self.document.ingredient {
             Some(index) => Origin::Ingredient(index),
@@ -337,6 +342,9 @@ impl Object for DocumentObject {
             (&d.root, d.root_index, &d.path, &d.label, d.text.as_str())
         }
         let other = other.downcast_ref::<Self>()?;
+        if Arc::ptr_eq(&self.document, &other.document) {
+            return Some(Ordering::Equal);
+        }
         Some(key(&self.document).cmp(&key(&other.document)))
     }
 
@@ -359,6 +367,11 @@ impl fmt::Debug for PartObject {
 }
 
 impl PartObject {
+    /// Bytes of its text.
+    pub(super) fn len(&self) -> usize {
+        self.part.text.as_str().len()
+    }
+
     /// Its text, which is about to be printed.
     pub(super) fn text(&self) -> &str {
         look_at_text(&self.log, &self.part.text);

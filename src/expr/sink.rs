@@ -1,19 +1,23 @@
 //! Where a render writes: text with an owner for each byte, recognised by address.
 
 use super::access::{Log, Origin, Owner};
+use super::guard::Guarded;
 use super::print::MAX_OUTPUT;
 use super::scope::{Slot, Values};
 use crate::prompt::{Ingredient, Ingredients};
 use crate::text::{SpanKind, Text, TextBuf};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
+use std::ops::Range;
 use std::sync::Arc;
 
-/// A template: where the engine keeps its source in memory, the same text again for messages, and what stands for it.
+/// A template: where the engine keeps what it reads in memory, the source of that, and what stands for it.
 #[derive(Debug, Clone)]
 pub(super) struct Source {
-    pub(super) start: usize,
+    pub(super) held: Range<usize>,
     pub(super) text: Arc<str>,
+    /// Where checks stand in what the engine reads.
+    pub(super) guarded: Guarded,
     pub(super) ingredient: Ingredient,
 }
 
@@ -94,8 +98,8 @@ impl<'r> Sink<'r> {
         // Most often it is the one that is rendered, and there can be very many.
         let rendered = std::iter::once(self.root);
         rendered.chain(self.templates.values()).find_map(|t| {
-            let offset = at.checked_sub(t.start)?;
-            (offset + bytes.len() <= t.text.len()).then_some((t, offset))
+            let within = t.held.start <= at && at + bytes.len() <= t.held.end;
+            within.then(|| (t, t.guarded.offset(at - t.held.start)))
         })
     }
 

@@ -38,12 +38,23 @@ pub(super) fn config() -> SyntaxConfig {
 
 pub(super) fn template(source: &str) -> Result<ast::Stmt<'_>, Failure> {
     bound(source, Form::Template)?;
-    parse(source, "", config()).map_err(|e| Failure::of(&e, Form::Template, |_| Some(source)))
+    bounded_template(source)
 }
 
 pub(super) fn expression(source: &str) -> Result<ast::Expr<'_>, Failure> {
     bound(source, Form::Expression)?;
-    parse_expr(source).map_err(|e| Failure::of(&e, Form::Expression, |_| Some(source)))
+    bounded_expression(source)
+}
+
+/// As [`template`], of a source whose nesting is known to be bounded.
+pub(super) fn bounded_template(source: &str) -> Result<ast::Stmt<'_>, Failure> {
+    parse(source, "", config())
+        .map_err(|e| Failure::of(&e, Form::Template, |_| Some((source, None))))
+}
+
+/// As [`expression`], of a source whose nesting is known to be bounded.
+pub(super) fn bounded_expression(source: &str) -> Result<ast::Expr<'_>, Failure> {
+    parse_expr(source).map_err(|e| Failure::of(&e, Form::Expression, |_| Some((source, None))))
 }
 
 /// Refuses what would nest so deeply that walking it could exhaust the stack.

@@ -1,0 +1,231 @@
+//! Templates and expressions that would never end, or fill the memory: each is refused at its place.
+
+use crate::run::{PROGRAM, Place, Ran, run};
+use std::fmt::Write as _;
+use std::process::Command;
+
+const HEAD: &str = "promptc 1\nroot workspace default=\"ws\"\n";
+
+/// The program with at most `mebibytes` of addresses and two minutes of a processor.
+fn confined(place: &Place, args: &[&str], mebibytes: u64) -> Ran {
+    let script = format!("ulimit -v {}; ulimit -t 120; exec \"$@\"", mebibytes * 1024);
+    let mut command = Command::new("sh");
+    command.args(["-c", &script, "sh", PROGRAM]).args(args);
+    command.current_dir(place.path()).env_clear();
+    command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
+    run(command, b"")
+}
+
+/// Builds templates, each of which is refused at its place: one of eight, and all in the long form.
+fn each_is_refused(templates: &[&str]) {
+    let long = std::env::var_os("PROMPTC_ATTACKS").is_some();
+    for template in templates.iter().step_by(if long { 1 } else { 8 }) {
+        let place = Place::new();
+        place.file(
+            "promptc.kdl",
+            format!("{HEAD}tier t {{ layer l {{ template file=\"t.j2\" }} }}\n"),
+        );
+        place.file("t.j2", template);
+        let ran = confined(&place, &["build"], 2000).exits(2);
+        assert!(
+            ran.stderr.contains("error[template-limit]") && ran.stderr.contains("t.j2:1:"),
+            "{template}: {}",
+            ran.stderr
+        );
+    }
+}
+
+/// A loop over `body`, with `ns.x` that begins as `first`, and what comes after.
+fn looped(first: &str, body: &str, after: &str) -> String {
+    format!(
+        "{{% set ns = namespace(x={first}) %}}{{% for i in range(50000) %}}{body}{{% endfor %}}{after}"
+    )
+}
+
+fn each_loop_is_refused(loops: &[(&str, &str)]) {
+    let templates: Vec<String> = loops
+        .iter()
+        .map(|(first, body)| looped(first, body, ""))
+        .collect();
+    let templates: Vec<&str> = templates.iter().map(String::as_str).collect();
+    each_is_refused(&templates);
+}
+
+#[test]
+fn text_does_not_double_without_end() {
+    each_loop_is_refused(&[
+        ("'ab'", "{% set ns.x = ns.x ~ ns.x %}"),
+        ("'ab'", "{% set ns.x = ns.x + ns.x %}"),
+        ("'ab'", "{% set ns.x = ns.x * 2 %}"),
+        (
+            "'ab'",
+            "{% set x %}{{ ns.x }}{{ ns.x }}{% endset %}{% set ns.x = x %}",
+        ),
+        ("'ab'", "{% set ns.x = [ns.x, ns.x] | join %}"),
+        ("'ab'", "{% set ns.x = ns.x | replace('a', ns.x) %}"),
+        ("'ab'", "{% set ns.x = ns.x[:] ~ ns.x %}"),
+        ("['ab']", "{% set ns.x = [ns.x ~ ns.x] %}"),
+    ]);
+    each_is_refused(&[
+        "{% macro f(x) %}{{ x }}{{ x }}{% endmacro %}{% set ns = namespace(x='ab') %}{% for i in range(99) %}{% set ns.x = f(ns.x) %}{% endfor %}",
+        "{% macro f() %}{{ caller() }}{{ caller() }}{% endmacro %}{% set ns = namespace(x='ab') %}{% for i in range(99) %}{% set x %}{% call f() %}{{ ns.x }}{% endcall %}{% endset %}{% set ns.x = x %}{% endfor %}",
+    ]);
+}
+
+#[test]
+fn text_of_a_template_is_not_captured_without_end() {
+    let raw = "x".repeat(1 << 19);
+    each_is_refused(&[&format!(
+        "{{% set x %}}{{% for i in range(100000) %}}{raw}{{% endfor %}}{{% endset %}}"
+    )]);
+}
+
+#[test]
+fn lists_and_maps_do_not_double_without_end() {
+    each_loop_is_refused(&[
+        ("1", "{% set ns.x = [ns.x, ns.x] %}"),
+        ("1", "{% set ns.x = (ns.x, ns.x) %}"),
+        ("1", "{% set ns.x = ns.x, ns.x %}"),
+        ("1", "{% set ns.x = {'a': ns.x, 'b': ns.x} %}"),
+        ("1", "{% set ns.x = dict(a=ns.x, b=ns.x) %}"),
+        ("[1]", "{% set ns.x = ns.x + ns.x %}{% set y = [ns.x] %}"),
+        ("[1]", "{% set ns.x = (ns.x | chain(ns.x)) %}"),
+        ("[1]", "{% set ns.x = [ns.x] * 2 %}"),
+        ("[1]", "{% set ns.x = ns.x * 2 %}"),
+        ("[1]", "{% set ns.x = ns.x | zip(ns.x) | list %}"),
+        ("[[1]]", "{% set ns.x = [ns.x | sum(start=[]), ns.x] %}"),
+    ]);
+}
+
+#[test]
+fn lists_and_maps_do_not_nest_without_end() {
+    each_loop_is_refused(&[
+        ("1", "{% set ns.x = [ns.x] %}"),
+        ("1", "{% set ns.x = (ns.x,) %}"),
+        ("1", "{% set ns.x = {'a': ns.x} %}"),
+        ("1", "{% set ns.x = dict(a=ns.x) %}"),
+        ("[1]", "{% set ns.x = ns.x | batch(1) %}"),
+        ("[1]", "{% set ns.x = ns.x | slice(1) | list %}"),
+        ("[1]", "{% set ns.x = ns.x | zip | list %}"),
+        ("1", "{% set ns.x = {'a': ns.x} | items | list %}"),
+        ("1", "{% set ns.x = namespace(x=ns.x) %}"),
+        ("1", "{% set new = namespace(x=1) %}{% set ns.x = new %}"),
+        ("1", "{% set ns.x = ns %}"),
+        ("1", "{% set ns.x = [ns] %}"),
+        ("1", "{% set ns.x = loop %}"),
+    ]);
+}
+
+/// Views of views are lists again as soon as they are kept, so they neither nest nor end.
+#[test]
+fn views_of_lists_do_not_nest() {
+    for body in [
+        "{% set ns.x = ns.x[0:] %}",
+        "{% set ns.x = ns.x * 1 %}",
+        "{% set ns.x = (ns.x + [])[0:] %}",
+        "{% set ns.x = [ns.x[0][0:]] %}",
+        "{% set ns.x = ns.x | reverse %}",
+        "{% set ns.x = ns.x | chain([]) %}",
+        "{% set ns.x = ns.x[0:] | chain([]) | list %}",
+        "{% set ns.x = (ns.x if i else ns.x)[0:] %}",
+        "{% set x = ns.x[0:] %}{% set ns.x = x %}",
+        "{% with x = ns.x[0:] %}{% set ns.x = x %}{% endwith %}",
+    ] {
+        let place = Place::new();
+        place.file(
+            "promptc.kdl",
+            format!("{HEAD}tier t {{ layer l {{ template file=\"t.j2\" }} }}\n"),
+        );
+        place.file("t.j2", looped("[[1]]", body, "{{ ns.x | json }}"));
+        let ran = confined(&place, &["build"], 2000).exits(0);
+        assert_eq!(ran.stdout(), "[[1]]", "{body}");
+    }
+}
+
+/// Two lists of four hundred lists of a thousand are compared once and again.
+#[test]
+fn what_is_walked_is_paid_for() {
+    const LISTS: &str = "{% set a = [(range(1000) | list)] * 400 %}{% set b = [(range(1000) | list)] * 400 %}{% for i in range(100000) %}";
+    let walks = [
+        "{% if a == b %}{% endif %}",
+        "{% if a != b %}{% endif %}",
+        "{% if a < b %}{% endif %}",
+        "{% if 1 and (a) >= (b) %}{% endif %}",
+        "{% if a == b == a %}{% endif %}",
+        "{% if b[0] in a[1:] and b in [a] %}{% endif %}",
+        "{% if b not in (a, a) %}{% endif %}",
+        "{% if a is eq(b) %}{% endif %}",
+        "{% if a is in([b]) %}{% endif %}",
+        "{{ [a, b] | unique | length }}",
+        "{{ [a, b] | sort | length }}",
+        "{{ [a, b] | max | length }}",
+        "{{ [a] | select('eq', b) | length }}",
+        "{% if ({1: 2})[a] is defined %}{% endif %}",
+        "{% if loop.changed(b if i is odd else a) %}{% endif %}",
+        "{{ (a ~ b) | length }}",
+        "{{ a | json | length }}",
+        "{{ a | string | length }}",
+        "{{ a | map('length') | list | length }}",
+        "{{ a | list | length }}",
+        "{{ a | batch(2) | length }}",
+        "{{ a | last | length }}{{ a[399] | length }}",
+        "{{ 1 if a is containing_any(b) else 2 }}",
+    ];
+    let templates: Vec<String> = walks
+        .iter()
+        .map(|walk| format!("{LISTS}{walk}{{% endfor %}}"))
+        .collect();
+    let templates: Vec<&str> = templates.iter().map(String::as_str).collect();
+    each_is_refused(&templates);
+}
+
+#[test]
+fn long_texts_that_are_compared_are_paid_for() {
+    let templates: Vec<String> = [
+        "{% if a == b %}{% endif %}",
+        "{% if a is eq(b) %}{% endif %}",
+        "{% if 'y' in a %}{% endif %}",
+        "{% if a in [b] %}{% endif %}",
+        "{% if a is lower %}{% endif %}",
+        "{% if a is startingwith(b) %}{% endif %}",
+        "{{ ({b: 2})[a] }}",
+        "{{ a | length }}{{ a | upper | length }}",
+        "{{ a[1] }}",
+    ]
+    .iter()
+    .map(|walk| {
+        format!(
+            "{{% set a = 'x' * 9000000 %}}{{% set b = 'x' * 9000000 %}}{{% for i in range(100000) %}}{walk}{{% endfor %}}"
+        )
+    })
+    .collect();
+    let templates: Vec<&str> = templates.iter().map(String::as_str).collect();
+    each_is_refused(&templates);
+}
+
+#[test]
+fn lets_of_pairs_end() {
+    for pair in [
+        "[{0}, {0}]",
+        "{{'a': {0}, 'b': {0}}}",
+        "dict(a={0}, b={0})",
+        "({0}, {0})",
+    ] {
+        let mut manifest = format!("{HEAD}let l0 \"1\"\n");
+        for n in 1..60 {
+            let pair = pair.replace("{{", "{").replace("}}", "}");
+            let pair = pair.replace("{0}", &format!("l{}", n - 1));
+            writeln!(manifest, "let l{n} \"{pair}\"").unwrap();
+        }
+        manifest += "tier t { layer l when=\"l59 == l58\" { text \"x\" } }\n";
+        let place = Place::new();
+        place.file("promptc.kdl", manifest);
+        let ran = confined(&place, &["build"], 2000).exits(2);
+        assert!(
+            ran.stderr.contains("error[template-limit]") && ran.stderr.contains("promptc.kdl:"),
+            "{pair}: {}",
+            ran.stderr
+        );
+        confined(&place, &["check"], 2000).exits(0);
+    }
+}
