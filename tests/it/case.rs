@@ -29,7 +29,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// One command line.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Line {
     pub(crate) env: Vec<(String, String)>,
     pub(crate) args: Vec<String>,
@@ -117,6 +117,28 @@ impl Case {
         } else if !line.is_empty() && !line.starts_with('#') {
             self.lines.push(command(line));
         }
+    }
+
+    /// Its files, by path, if it needs nothing else.
+    pub(crate) fn plain_files(&self) -> Option<Vec<(String, Vec<u8>)>> {
+        let special = self.unprivileged || self.largest_file.is_some();
+        if special || !self.holds.is_empty() || !self.meanwhile.is_empty() {
+            return None;
+        }
+        let plain = |(marker, content): &(Vec<String>, String)| {
+            let words: Vec<&str> = marker.iter().map(String::as_str).collect();
+            match words[..] {
+                [path] => Some((path.to_owned(), content.clone().into_bytes())),
+                [path, "bytes"] => Some((path.to_owned(), unescape(content.trim_end()))),
+                _ => None,
+            }
+        };
+        self.files.iter().map(plain).collect()
+    }
+
+    /// What is run before.
+    pub(crate) fn first(&self) -> &[Line] {
+        &self.first
     }
 
     /// Puts the case's files into `place` and runs what comes first. Stores are held as long as the answer lives.
@@ -247,7 +269,7 @@ fn lay_out(place: &Place, marker: &[&str], content: &str) {
 }
 
 /// A command line, with quotes and backslashes as in a shell.
-fn command(line: &str) -> Line {
+pub(crate) fn command(line: &str) -> Line {
     let mut words = split(line).into_iter().peekable();
     let mut out = Line::default();
     while let Some((name, value)) = words.peek().and_then(|w| w.split_once('=')) {

@@ -1,7 +1,8 @@
 //! Work dealt to threads in turn, so that its results come back in the order of the items without being sorted.
 
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
-use std::thread::{self, JoinHandle};
+use std::sync::{Arc, Mutex};
+use std::thread::{Builder, JoinHandle};
 
 /// How many items may wait in front of each thread, and as many results behind it: what bounds the memory.
 const WAITING: usize = 8;
@@ -10,30 +11,48 @@ const WAITING: usize = 8;
 pub(super) struct Lanes<R> {
     lanes: Vec<(Receiver<R>, JoinHandle<()>)>,
     turn: usize,
+    /// The work on the next item, where the system starts no thread.
+    alone: Option<Box<dyn FnMut() -> Option<R>>>,
 }
 
 impl<R: Send + 'static> Lanes<R> {
     /// Does `work` on each item, in `number` threads. They are never waited for, so whoever has seen enough may leave
-    /// while the items still wait for input.
+    /// while the items still wait for input. Where the system starts fewer threads, there are fewer; where it starts none, each
+    /// item is worked on when it is asked for.
     pub(super) fn start<T: Send + 'static>(
         number: usize,
         items: impl Iterator<Item = T> + Send + 'static,
         work: impl FnMut(T) -> R + Clone + Send + 'static,
     ) -> Self {
         let (mut doors, mut lanes) = (Vec::new(), Vec::new());
+        let items = Arc::new(Mutex::new(items));
         for _ in 0..number.max(1) {
             let (door, waiting) = sync_channel(WAITING);
             let (exit, results) = sync_channel(WAITING);
             let work = work.clone();
-            lanes.push((results, thread::spawn(move || run(waiting, exit, work))));
+            let Ok(thread) = Builder::new().spawn(move || run(waiting, exit, work)) else {
+                break;
+            };
+            lanes.push((results, thread));
             doors.push(door);
         }
-        thread::spawn(move || deal(items, &doors));
-        Self { lanes, turn: 0 }
+        let dealt = items.clone();
+        let dealer =
+            (!lanes.is_empty()).then(|| Builder::new().spawn(move || deal(&dealt, &doors)));
+        let alone = match dealer {
+            Some(Ok(_)) => None,
+            Some(Err(_)) | None => Some(by_one(items, work)),
+        };
+        let turn = 0;
+        Self { lanes, turn, alone }
     }
 
     /// The next result; `None` behind the last. `idle` is called if it has to be waited for.
     pub(super) fn next(&mut self, idle: impl FnOnce()) -> Option<R> {
+        if let Some(alone) = &mut self.alone {
+            idle();
+            return alone();
+        }
         let (results, _) = self.lanes.get(self.turn)?;
         let result = match results.try_recv() {
             Err(TryRecvError::Empty) => {
@@ -65,8 +84,19 @@ fn run<T, R>(waiting: Receiver<T>, exit: SyncSender<R>, mut work: impl FnMut(T) 
     }
 }
 
-fn deal<T>(items: impl Iterator<Item = T>, doors: &[SyncSender<T>]) {
-    for (item, door) in items.zip(doors.iter().cycle()) {
+/// Does the work on the next item when it is called.
+fn by_one<I: Iterator + 'static, R>(
+    items: Arc<Mutex<I>>,
+    mut work: impl FnMut(I::Item) -> R + 'static,
+) -> Box<dyn FnMut() -> Option<R>> {
+    Box::new(move || Some(work(items.lock().ok()?.next()?)))
+}
+
+fn deal<T>(items: &Mutex<impl Iterator<Item = T>>, doors: &[SyncSender<T>]) {
+    let Ok(mut items) = items.lock() else {
+        return;
+    };
+    for (item, door) in items.by_ref().zip(doors.iter().cycle()) {
         if door.send(item).is_err() {
             return;
         }

@@ -3,7 +3,7 @@
 use super::Checked;
 use crate::check::{self, Finding, same_layers};
 use crate::cli::{Context, output};
-use crate::diagnostic::{Diagnostics, Reported};
+use crate::diagnostic::{Diagnostic, Diagnostics, Fault, Reported, UNREADABLE_PROGRAM};
 use crate::diff::own_text;
 use crate::manifest::{Manifest, Origin};
 use crate::prompt::Deliver;
@@ -96,7 +96,10 @@ pub(super) fn run(
         text = fixed.text;
         match again(&text, &path, &judge, world, context) {
             Ok(checked) => last = Some(checked),
-            Err(why) => return Ok(refused(first, fixes, why, before, context)),
+            Err(Unchecked::Edits(why)) => {
+                return Ok(refused(first, fixes, why, before, context));
+            }
+            Err(Unchecked::World(reported)) => return Err(reported),
         }
     }
     let Some(last) = last else {
@@ -129,25 +132,40 @@ fn made(finding: &Finding) -> Made {
     }
 }
 
-/// Judges the manifest as if this were its text.
+/// Why an edited manifest is not checked.
+enum Unchecked {
+    /// The edits lead to an error.
+    Edits(String),
+    /// Reading failed, which is no fault of the edits.
+    World(Reported),
+}
+
+/// Checks the manifest as if this were its text.
 fn again(
     text: &str,
     path: &Path,
     judge: impl Fn(&dyn World, &mut Context) -> Result<Checked, Reported>,
     world: &dyn World,
     context: &mut Context,
-) -> Result<Checked, String> {
-    let edited = Edited {
-        world,
-        place: world.canonical(path).map_err(|e| output::reason(&e))?,
-        text: text.as_bytes(),
-    };
+) -> Result<Checked, Unchecked> {
+    let place = world.canonical(path).map_err(|error| {
+        let why = output::reason(&error);
+        let message = format!("manifest `{}` cannot be read again: {why}", path.display());
+        let found = Diagnostic::error(UNREADABLE_PROGRAM, message);
+        let help = "see that it and the folders above it may be read";
+        Unchecked::World(context.diags.push(found.help(help)))
+    })?;
+    let text = text.as_bytes();
+    let edited = Edited { world, place, text };
     // Places in the old text mean nothing in the new one.
     context.files = crate::span::Files::default();
     context.diags = Diagnostics::default();
-    judge(&edited, context).map_err(|_| {
+    judge(&edited, context).map_err(|reported| {
+        if context.diags.fault() == Some(Fault::World) {
+            return Unchecked::World(reported);
+        }
         let problem = context.diags.iter().next();
-        problem.map_or_else(String::new, |d| d.message.clone())
+        Unchecked::Edits(problem.map_or_else(String::new, |d| d.message.clone()))
     })
 }
 

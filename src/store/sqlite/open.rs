@@ -104,6 +104,11 @@ fn make(path: &Path, wait: u64) -> Result<()> {
     // What stands in the log of changes comes into the file, and the log goes.
     settle_on_close(&connection, true)?;
     connection.close().map_err(|(_, error)| error)?;
+    // Closing does not say that the log stays, and without it there is nothing in the file.
+    if beside(&fresh, "-wal").exists() {
+        let stays = "SQLite could not take its log of changes into it";
+        return Err(unmade(io::Error::other(stays)));
+    }
     let settled = OpenOptions::new().append(true).open(&fresh);
     settled.and_then(|file| file.sync_all()).map_err(unmade)?;
     match fresh.persist_noclobber(&path) {

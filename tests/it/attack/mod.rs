@@ -2,7 +2,15 @@
 
 mod crowd;
 mod evaluation;
+mod disturbed;
 mod git;
 mod identity;
 mod imports;
 mod output;
+mod killed;
+mod lines;
+mod mutate;
+mod mutated;
+mod snapshot;
+mod syscalls;
+mod yard;

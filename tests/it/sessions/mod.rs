@@ -29,7 +29,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// A number from the environment, else the usual one.
-fn number<T: FromStr>(name: &str, usual: T) -> T {
+pub(crate) fn number<T: FromStr>(name: &str, usual: T) -> T {
     match std::env::var(name) {
         Ok(text) => (text.parse()).unwrap_or_else(|_| panic!("{name}={text} is no number")),
         Err(_) => usual,
@@ -37,17 +37,17 @@ fn number<T: FromStr>(name: &str, usual: T) -> T {
 }
 
 /// Random numbers that are the same for the same seed (xorshift).
-struct Dice(u64);
+pub(crate) struct Dice(u64);
 
 impl Dice {
     /// `PROMPTC_SEED`, or always the same.
-    fn new(salt: u64) -> Self {
+    pub(crate) fn new(salt: u64) -> Self {
         let seed: u64 = number("PROMPTC_SEED", 7);
         Self((seed ^ salt.wrapping_mul(0x9e37_79b9_7f4a_7c15)) | 1)
     }
 
     /// Below `end`.
-    fn below(&mut self, end: u64) -> u64 {
+    pub(crate) fn below(&mut self, end: u64) -> u64 {
         for (left, by) in [(true, 13), (false, 7), (true, 17)] {
             self.0 ^= if left { self.0 << by } else { self.0 >> by };
         }
@@ -55,7 +55,7 @@ impl Dice {
     }
 
     /// Once in `times`.
-    fn once_in(&mut self, times: u64) -> bool {
+    pub(crate) fn once_in(&mut self, times: u64) -> bool {
         self.below(times) == 0
     }
 }

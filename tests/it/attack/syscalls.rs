@@ -1,0 +1,266 @@
+//! System calls that fail, by strace's fault injection. `PROMPTC_FAULTS` says how many.
+
+use super::disturbed::{Call, Outcome, Undisturbed, calls, strace};
+use super::lines::{READERS, Task, WRITERS};
+use super::snapshot::{Snapshot, is_stray};
+use super::yard::Yard;
+use crate::sessions::{Dice, number};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
+/// The calls that may fail in a world that is out of space, rights, files or luck.
+const FAULTY: &[&str] = &[
+    "open",
+    "openat",
+    "read",
+    "write",
+    "pread64",
+    "pwrite64",
+    "fsync",
+    "fdatasync",
+    "ftruncate",
+    "rename",
+    "renameat",
+    "renameat2",
+    "link",
+    "linkat",
+    "unlink",
+    "unlinkat",
+    "mkdir",
+    "mkdirat",
+    "rmdir",
+    "stat",
+    "lstat",
+    "fstat",
+    "newfstatat",
+    "statx",
+    "access",
+    "faccessat2",
+    "getdents64",
+    "chmod",
+    "fchmod",
+    "fchmodat",
+    "flock",
+    "fcntl",
+    "lseek",
+    "readlink",
+    "readlinkat",
+    "getcwd",
+    "copy_file_range",
+    "sendfile",
+    "pipe2",
+    "clone3",
+    "execve",
+    "inotify_init1",
+    "inotify_add_watch",
+];
+
+const ERRORS: &[&str] = &[
+    "EIO", "ENOSPC", "EACCES", "EMFILE", "EINTR", "EDQUOT", "EROFS",
+];
+
+/// Whether the fall of a run is that of another's code, on a call that fails nowhere but here: the pipe by which the standard
+/// library learns whether a child was started, and the counter by which `notify` wakes its thread.
+fn is_of_others(stderr: &str) -> bool {
+    stderr.contains("/library/std/src/sys/process/") || stderr.contains("/notify-")
+}
+
+/// Whether a run that says that it is done may have done less, as the pages say.
+fn may_do_less(line: &str, did: &Outcome) -> bool {
+    // A build that cannot be repeated is unstable, whatever the reason.
+    let unstable = line.contains(" --twice") && did.ran.stdout().contains("unstable  ");
+    // A session is restored from a store that nothing can be written to: when it was asked for is then not noted.
+    let restored = line.starts_with("build --session chat-1");
+    // `check` takes sizes from the records, if it can; that it cannot is for `test` to tell.
+    let unsized_check = line.starts_with("check") && !line.contains("--sources");
+    unstable || restored || unsized_check
+}
+
+/// What must hold of a run in which a call failed. `log`: the calls of that name.
+fn check(undisturbed: &Undisturbed, place: &Yard, did: &Outcome, log: &str) -> Result<(), String> {
+    let (ran, line) = (&did.ran, undisturbed.task.line);
+    let stderr = &ran.stderr;
+    if is_of_others(stderr) {
+        return undisturbed.check(place);
+    }
+    if !(0..=3).contains(&ran.code) || stderr.contains("panicked") {
+        return Err(format!("exit code {}\n{stderr}", ran.code));
+    }
+    if ran.code == undisturbed.first.ran.code {
+        // Done, so all of it.
+        let all = undisturbed.same(did, &undisturbed.first);
+        return all.or_else(|wrong| {
+            if may_do_less(line, did) {
+                Ok(())
+            } else {
+                Err(wrong)
+            }
+        });
+    }
+    // An error, which is neither an answer nor a verdict.
+    if ran.code < 2 {
+        return Err(format!(
+            "the exit code {} is another answer\n{stderr}",
+            ran.code
+        ));
+    }
+    let failed = |what: &str| {
+        log.lines()
+            .any(|line| line.contains("(INJECTED)") && line.contains(what))
+    };
+    if stderr.is_empty() && !failed("write(2,") {
+        return Err(format!("exit code {} without a word", ran.code));
+    }
+    let left = Snapshot::of(place.path());
+    if let Some(stray) = left
+        .0
+        .keys()
+        .find(|path| is_stray(path) && !failed("unlink"))
+    {
+        return Err(format!("{stray} stays behind"));
+    }
+    undisturbed.check(place)
+}
+
+#[test]
+fn a_system_call_that_fails_is_an_error_or_does_no_harm() {
+    if !strace() {
+        return;
+    }
+    let yard = Yard::new();
+    let faults = number("PROMPTC_FAULTS", 30);
+    let mut dice = Dice::new(23);
+    let tasks: Vec<&'static Task> = WRITERS.iter().chain(READERS).collect();
+    let mut known: BTreeMap<usize, (Undisturbed, Vec<Call>)> = BTreeMap::new();
+    let (mut wrong, mut injected, mut kinds) = (Vec::new(), 0, BTreeSet::new());
+    for fault in 0..faults {
+        // Every line once, then again; neighbours are alike.
+        let at = fault * 11 % tasks.len();
+        let (undisturbed, calls) = known.entry(at).or_insert_with(|| {
+            let undisturbed = Undisturbed::of(tasks[at], &yard);
+            let calls = calls(&undisturbed, &yard, FAULTY);
+            (undisturbed, calls)
+        });
+        let call = &calls[dice.below(calls.len() as u64) as usize];
+        let error = ERRORS[dice.below(ERRORS.len() as u64) as usize];
+        let place = yard.fresh();
+        let log = place.path().join("home/log");
+        let runner = call.runner(&format!("error={error}"), log.to_str().unwrap());
+        let mut did = undisturbed.ran(place, &runner);
+        let text = fs::read_to_string(&log).unwrap_or_default();
+        fs::remove_file(&log).unwrap();
+        did.left.0.remove("home/log");
+        if text.contains("(INJECTED)") {
+            injected += 1;
+            kinds.insert(format!("{} {error}", call.name));
+        }
+        if let Err(found) = check(undisturbed, place, &did, &text) {
+            let failed: Vec<&str> = text
+                .lines()
+                .filter(|line| line.contains("(INJECTED)"))
+                .collect();
+            wrong.push(format!(
+                "`{}`, {} {} {error}: {found}\n{}",
+                undisturbed.task.line,
+                call.name,
+                call.number,
+                failed.join("\n")
+            ));
+        }
+    }
+    println!(
+        "{injected} of {faults} calls failed, {} kinds, {} lines, {} wrong",
+        kinds.len(),
+        known.len(),
+        wrong.len()
+    );
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn threads_that_cannot_be_started_are_not_needed() {
+    if !strace() {
+        return;
+    }
+    let yard = Yard::new();
+    let lines = [
+        "build --batch facts.jsonl -o out.txt @",
+        "test --path promptc.kdl --accept",
+    ];
+    for task in WRITERS.iter().filter(|task| lines.contains(&task.line)) {
+        let undisturbed = Undisturbed::of(task, &yard);
+        // All, then all but the first.
+        for first in [1, 2] {
+            let inject = format!("inject=?clone,?clone3:error=EAGAIN:when={first}+");
+            let runner = [
+                "strace",
+                "-f",
+                "-qq",
+                "-o",
+                "/dev/null",
+                "-e",
+                "trace=?clone,?clone3",
+                "-e",
+                &inject,
+            ];
+            let did = undisturbed.ran(yard.fresh(), &runner.map(str::to_owned));
+            let same = undisturbed.same(&did, &undisturbed.first);
+            assert!(
+                same.is_ok(),
+                "`{}`: {}\n{}",
+                task.line,
+                same.unwrap_err(),
+                did.ran.stderr
+            );
+        }
+    }
+}
+
+/// SQLite says nothing when the log of a new store cannot be taken into its file, which then has nothing in it.
+#[test]
+fn a_new_store_that_has_nothing_in_it_is_not_kept() {
+    if !strace() {
+        return;
+    }
+    let yard = Yard::new();
+    let is = |task: &&Task| task.line == "session import chat.json --store other/new.db";
+    let undisturbed = Undisturbed::of(WRITERS.iter().find(is).unwrap(), &yard);
+    let calls = calls(&undisturbed, &yard, &["fcntl"]);
+    // The lock that none but who takes the log in needs: all that is shared, for writing.
+    let alone = |call: &&Call| {
+        ["F_WRLCK", "l_start=1073741826"]
+            .iter()
+            .all(|part| call.arguments.contains(part))
+    };
+    let locks: Vec<&Call> = calls.iter().filter(alone).collect();
+    assert!(!locks.is_empty());
+    for call in locks {
+        let runner = call.runner("error=EDQUOT", "/dev/null");
+        undisturbed.ran(yard.fresh(), &runner);
+        let goes_on = undisturbed.check(&yard);
+        assert!(goes_on.is_ok(), "{call:?}: {}", goes_on.unwrap_err());
+    }
+}
+
+/// That a manifest cannot be read a second time says nothing of the edits.
+#[test]
+fn a_fix_that_cannot_be_checked_is_no_verdict() {
+    if !strace() {
+        return;
+    }
+    let yard = Yard::new();
+    let is = |task: &&Task| task.line == "check --diff -m fixable.kdl";
+    let undisturbed = Undisturbed::of(READERS.iter().find(is).unwrap(), &yard);
+    let calls = calls(&undisturbed, &yard, &["stat", "statx"]);
+    let reads = |call: &&Call| call.arguments.contains("fixable.kdl");
+    for call in calls.iter().filter(reads) {
+        let runner = call.runner("error=EACCES", "/dev/null");
+        let ran = undisturbed.ran(yard.fresh(), &runner).ran;
+        assert!(
+            [0, 3].contains(&ran.code),
+            "{call:?}: {}\n{}",
+            ran.code,
+            ran.stderr
+        );
+    }
+}
