@@ -1,5 +1,6 @@
 //! Work dealt to threads in turn, so that its results come back in the order of the items without being sorted.
 
+use std::io;
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 use std::thread::{self, JoinHandle};
 
@@ -19,17 +20,23 @@ impl<R: Send + 'static> Lanes<R> {
         number: usize,
         items: impl Iterator<Item = T> + Send + 'static,
         work: impl FnMut(T) -> R + Clone + Send + 'static,
-    ) -> Self {
+    ) -> io::Result<Self> {
         let (mut doors, mut lanes) = (Vec::new(), Vec::new());
         for _ in 0..number.max(1) {
             let (door, waiting) = sync_channel(WAITING);
             let (exit, results) = sync_channel(WAITING);
             let work = work.clone();
-            lanes.push((results, thread::spawn(move || run(waiting, exit, work))));
+            let started = thread::Builder::new().spawn(move || run(waiting, exit, work));
+            match started {
+                Ok(thread) => lanes.push((results, thread)),
+                Err(error) if lanes.is_empty() => return Err(error),
+                // With fewer threads it takes longer, and that is all.
+                Err(_) => break,
+            }
             doors.push(door);
         }
-        thread::spawn(move || deal(items, &doors));
-        Self { lanes, turn: 0 }
+        thread::Builder::new().spawn(move || deal(items, &doors))?;
+        Ok(Self { lanes, turn: 0 })
     }
 
     /// The next result; `None` behind the last. `idle` is called if it has to be waited for.
@@ -93,7 +100,7 @@ mod tests {
                 n * n
             };
             let squares: Vec<u64> = (0..items).map(|n| n * n).collect();
-            assert_eq!(all(Lanes::start(number, 0..items, work)), squares);
+            assert_eq!(all(Lanes::start(number, 0..items, work).unwrap()), squares);
         }
     }
 
@@ -102,7 +109,7 @@ mod tests {
         let read = Arc::new(AtomicUsize::new(0));
         let count = read.clone();
         let items = std::iter::repeat_with(move || count.fetch_add(1, Ordering::SeqCst));
-        let mut lanes = Lanes::start(2, items, |n| n);
+        let mut lanes = Lanes::start(2, items, |n| n).unwrap();
         for n in 0..100 {
             assert_eq!(lanes.next(|| {}), Some(n));
             // For each lane: waiting, at work, done; and the one in the dealer's hand.
@@ -113,6 +120,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "fell")]
     fn a_thread_that_falls_is_no_end() {
-        all(Lanes::start(2, 0..5, |n| assert_ne!(n, 3, "fell")));
+        all(Lanes::start(2, 0..5, |n| assert_ne!(n, 3, "fell")).unwrap());
     }
 }

@@ -61,7 +61,7 @@ impl StoredArgs {
         let name = shown(&location);
         let store = match location.exists() {
             false => None,
-            true => match self.store.try_open(&location) {
+            true => match self.store.try_open(&location, context)? {
                 Ok(store) => Some(store),
                 Err(StoreError::Damaged(what)) => return Ok((name, Err(what))),
                 Err(error) => return Err(context.diags.push(refuse(&error, &location))),
