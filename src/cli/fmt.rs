@@ -58,6 +58,12 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         nearest = manifest::nearest(&DiskWorld, &mut context.diags)?;
         files.push(&nearest);
     }
+    for path in files.iter().filter(|path| !args.check && !is_stdin(path)) {
+        context.walls.add_around(path);
+        // One that is not there is told in its turn.
+        let _ = output::check(path, context);
+    }
+    context.diags.check()?;
     let mut seen = String::new();
     let mut done = Ok(());
     for path in files {
@@ -73,7 +79,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
 
 /// Formats one file. Returns what stdout is to show.
 fn one(path: &Path, check: bool, context: &mut Context) -> Result<String, Reported> {
-    let stdin = path == Path::new("-");
+    let stdin = is_stdin(path);
     let (name, text) = match stdin {
         true => ("<stdin>".to_owned(), from_stdin(&mut context.diags)?),
         false => from_disk(path, &mut context.diags)?,
@@ -92,13 +98,17 @@ fn one(path: &Path, check: bool, context: &mut Context) -> Result<String, Report
             .ui
             .product(&new, Page::foreign, &mut context.diags)?;
     } else if changed {
-        output::to_file(path, new.as_bytes(), &mut context.diags)?;
+        output::to_file(path, new.as_bytes(), context)?;
         context.wrote = true;
         context
             .ui
             .remark(&format!("formatted {}\n", words::plain(&name)));
     }
     Ok(String::new())
+}
+
+fn is_stdin(path: &Path) -> bool {
+    path == Path::new("-")
 }
 
 fn from_stdin(diags: &mut Diagnostics) -> Result<Arc<str>, Reported> {

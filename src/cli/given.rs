@@ -6,7 +6,7 @@ use super::{Context, output};
 use crate::compile::given::FactsFile;
 use crate::compile::{Given, compile};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
-use crate::manifest::{self, Manifest};
+use crate::manifest::{self, Manifest, Origin};
 use crate::prompt::Prompt;
 use crate::tokens::{self, Tokenizer};
 use crate::world::{DiskWorld, Hermetic, Noted, Shuffled, World};
@@ -88,8 +88,12 @@ impl ManifestArgs {
         world: &dyn World,
         context: &mut Context,
     ) -> Result<Manifest, Reported> {
-        let Context { files, diags, .. } = context;
-        manifest::open(world, self.manifest.as_deref(), files, diags)
+        let Context { files, diags, .. } = &mut *context;
+        let manifest = manifest::open(world, self.manifest.as_deref(), files, diags)?;
+        if let Origin::Disk { folder } = &manifest.origin {
+            context.walls.add(folder);
+        }
+        Ok(manifest)
     }
 }
 

@@ -28,10 +28,17 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     top.build();
     let mut pages = Vec::new();
     collect(&top, &mut pages);
-    for (name, page) in pages {
-        let path = args.folder.join(name);
-        output::folder_of(&path, &mut context.diags)?;
-        output::to_file(&path, &page, &mut context.diags)?;
+    context.walls.add(&args.folder);
+    let pages = pages.into_iter();
+    let pages: Vec<_> = pages
+        .map(|(name, page)| (args.folder.join(name), page))
+        .collect();
+    for (path, _) in &pages {
+        output::check(path, context)?;
+    }
+    for (path, page) in &pages {
+        output::folder_of(path, context)?;
+        output::to_file(path, page, context)?;
     }
     Ok(())
 }

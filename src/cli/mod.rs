@@ -1,6 +1,7 @@
 //! The command line: one file per command with its arguments and its `run`; `ui` draws.
 
 pub mod ui;
+mod writing;
 mod output;
 mod format;
 mod input;
@@ -43,6 +44,7 @@ use std::mem;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use ui::Ui;
+use writing::Walls;
 
 /// Compiles a layer manifest into a system prompt: the same inputs give the same bytes, and a map says where each byte
 /// came from.
@@ -152,6 +154,8 @@ pub(crate) struct Context {
     pub(crate) files: Files,
     /// The files that prompts were made from or found in, as they were named: no output may take their place.
     pub(crate) read: BTreeSet<PathBuf>,
+    /// Where no writer follows a link.
+    pub(crate) walls: Walls,
     /// What was found so far.
     pub(crate) diags: Diagnostics,
     /// Whether a check that was asked for says yes.
@@ -169,6 +173,8 @@ pub(crate) struct Context {
 /// Runs the program with the arguments of the process.
 #[must_use]
 pub fn main() -> ExitCode {
+    #[cfg(unix)]
+    outlive_file_limit();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return usage::answer(&error),
@@ -177,6 +183,7 @@ pub fn main() -> ExitCode {
         ui: Ui::new(&cli.look),
         files: Files::default(),
         read: BTreeSet::new(),
+        walls: Walls::here(),
         diags: Diagnostics::default(),
         verdict: true,
         writes: cli.command.writes(),
@@ -186,6 +193,15 @@ pub fn main() -> ExitCode {
     };
     let result = cli.command.run(&mut context);
     finish(&mut context, result)
+}
+
+/// A file that becomes larger than one may be (`ulimit -f`) is an error of the write, and not the end of the program. Programs
+/// that are started here have what they would have without.
+#[cfg(unix)]
+fn outlive_file_limit() {
+    let noted = std::sync::Arc::default();
+    // Where that cannot be had, the system ends the program as it did before.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, noted);
 }
 
 /// Shows what was found; the exit code says whose turn it is.

@@ -4,10 +4,13 @@
     reason = "the commands write; World only reads"
 )]
 
+use super::Context;
+use super::writing::{Rights, Target, Walls, link_in};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::world::Kind;
 use std::collections::BTreeSet;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, ErrorKind, Read, Seek as _, Write};
+use std::fs::{self, File};
+use std::io::{self, BufWriter, ErrorKind, Seek as _, Write};
 use std::path::{Path, PathBuf};
 
 /// Writes `bytes` to stdout. A reader that went away is no error.
@@ -45,14 +48,42 @@ pub(crate) fn file_alone(path: PathBuf) -> Result<PathBuf, &'static str> {
 }
 
 /// Writes `bytes` to the file at `path`: whole, or not at all.
-pub(crate) fn to_file(path: &Path, bytes: &[u8], diags: &mut Diagnostics) -> Result<(), Reported> {
-    let written = Place::of(path).and_then(|place| match place {
+pub(crate) fn to_file(path: &Path, bytes: &[u8], context: &mut Context) -> Result<(), Reported> {
+    write(path, bytes, Rights::Usual, context)
+}
+
+/// Writes `bytes` to the file at `path`, which nobody else may read.
+pub(crate) fn to_private_file(
+    path: &Path,
+    bytes: &[u8],
+    context: &mut Context,
+) -> Result<(), Reported> {
+    write(path, bytes, Rights::Private, context)
+}
+
+fn write(
+    path: &Path,
+    mut bytes: &[u8],
+    rights: Rights<'_>,
+    context: &mut Context,
+) -> Result<(), Reported> {
+    let written = Place::of(path, &context.walls).and_then(|place| match place {
         Place::Reader(mut file) => file.write_all(bytes).and_then(|()| file.flush()),
-        Place::File { path, keep } => replace(&path, &mut &*bytes, keep),
+        Place::File(target) => target.write(&mut bytes, rights),
     });
     match written {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(diags.push(not_written(Some(path), &error)))
+            Err(context.diags.push(not_written(Some(path), &error)))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Fails if a file is behind a link that must not be on the way to it: before something else is changed.
+pub(crate) fn check(path: &Path, context: &mut Context) -> Result<(), Reported> {
+    match context.walls.check(path) {
+        Err(error) if link_in(&error).is_some() => {
+            Err(context.diags.push(not_written(Some(path), &error)))
         }
         _ => Ok(()),
     }
@@ -63,11 +94,22 @@ pub(crate) fn not_written(path: Option<&Path>, error: &io::Error) -> Diagnostic 
     let name = path.map_or("standard output".to_owned(), |p| {
         format!("`{}`", p.display())
     });
+    if let Some(link) = link_in(error) {
+        return is_linked(&format!("{name} is not written"), link);
+    }
     let message = format!("{name} could not be written: {}", reason(error));
     Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message).help(match path {
         Some(_) => way_out(error),
         None => "look at what reads it, or at the disk that it is sent to",
     })
+}
+
+/// The error of a file that is a link or below one, which others may have put there; `what` is what is not done for it.
+pub(crate) fn is_linked(what: &str, link: &Path) -> Diagnostic {
+    let message = format!("{what}: `{}` is a link", link.display());
+    Diagnostic::error(diagnostic::LINKED_FILE, message).help(
+        "remove the link if you did not make it; else name the file by the path that it leads to",
+    )
 }
 
 /// The error of an output that would take the place of an input.
@@ -88,62 +130,69 @@ pub(crate) fn is_among(path: &Path, read: &BTreeSet<PathBuf>) -> bool {
 }
 
 /// Makes the folder that a file is to stand in.
-pub(crate) fn folder_of(path: &Path, diags: &mut Diagnostics) -> Result<(), Reported> {
-    let folder = path.parent().unwrap_or(Path::new(""));
-    fs::create_dir_all(folder).map_err(|error| {
-        let (shown, why) = (folder.display(), reason(&error));
-        let message = format!("the folder `{shown}` could not be made: {why}");
-        let found = Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message);
-        diags.push(found.help(way_out(&error)))
+pub(crate) fn folder_of(path: &Path, context: &mut Context) -> Result<(), Reported> {
+    let target = context.walls.target(path);
+    let made = target.and_then(|mut target| target.make_folders().map(|_| ()));
+    made.map_err(|error| {
+        let (folder, why) = (path.parent().unwrap_or(path).display(), reason(&error));
+        let found = match link_in(&error) {
+            Some(link) => is_linked(&format!("`{}` is not written", path.display()), link),
+            None => {
+                let message = format!("the folder `{folder}` could not be made: {why}");
+                Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message).help(way_out(&error))
+            }
+        };
+        context.diags.push(found)
     })
 }
 
-/// Removes a file if it is there, and its folder if nothing else is in it and it is one of snapshots.
-pub(crate) fn remove(path: &Path, diags: &mut Diagnostics) -> Result<(), Reported> {
-    match fs::remove_file(path) {
+/// Removes a file if it is there.
+pub(crate) fn remove(path: &Path, context: &mut Context) -> Result<(), Reported> {
+    let target = context.walls.target(path);
+    let removed = target.and_then(|target| target.folder()?.remove(target.name()));
+    match removed {
         Err(error) if error.kind() != ErrorKind::NotFound => {
             let (shown, why) = (path.display(), reason(&error));
-            let message = format!("`{shown}` could not be removed: {why}");
-            let found = Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message);
-            return Err(diags.push(found.help("remove it by hand")));
+            let what = format!("`{shown}` could not be removed");
+            let found = match link_in(&error) {
+                Some(link) => is_linked(&what, link),
+                None => {
+                    let message = format!("{what}: {why}");
+                    Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message)
+                        .help("remove it by hand")
+                }
+            };
+            Err(context.diags.push(found))
         }
-        _ => {}
+        _ => Ok(()),
     }
-    let folders = path.ancestors().skip(1);
-    let mut folders = folders.take_while(|f| f.components().any(|c| c.as_os_str() == "snapshots"));
-    // One that is not empty stays.
-    while folders.next().is_some_and(|f| fs::remove_dir(f).is_ok()) {}
-    Ok(())
+}
+
+/// Removes a folder if nothing is in it.
+pub(crate) fn remove_empty(folder: &Path, walls: &Walls) {
+    if let Ok(target) = walls.target(folder)
+        && let Ok(around) = target.folder()
+    {
+        // One that is not empty stays.
+        let _ = around.remove_folder(target.name());
+    }
 }
 
 /// Where a result goes.
 enum Place {
     /// To a device or FIFO: it has no old content to keep, and must not be replaced by a file.
     Reader(File),
-    /// To this place; with the mode of the file that stands there.
-    File {
-        path: PathBuf,
-        keep: Option<fs::Permissions>,
-    },
+    /// To this place.
+    File(Target),
 }
 
 impl Place {
-    fn of(path: &Path) -> io::Result<Self> {
-        match fs::metadata(path) {
-            Ok(meta) if meta.is_file() => {
-                // A link stays, the file behind it is replaced. Opening it says whether it may be written: a rename would
-                // replace a file that its owner has locked.
-                let path = fs::canonicalize(path)?;
-                OpenOptions::new().append(true).open(&path)?;
-                let keep = Some(meta.permissions());
-                Ok(Self::File { path, keep })
-            }
-            Ok(_) => Ok(Self::Reader(OpenOptions::new().write(true).open(path)?)),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Self::File {
-                path: behind(path)?,
-                keep: None,
-            }),
-            Err(error) => Err(error),
+    fn of(path: &Path, walls: &Walls) -> io::Result<Self> {
+        let target = walls.target(path)?;
+        match target.kind()? {
+            None | Some(Kind::File) => Ok(Self::File(target)),
+            Some(Kind::Folder) => Err(ErrorKind::IsADirectory.into()),
+            Some(Kind::Other | Kind::Link) => Ok(Self::Reader(target.open_device()?)),
         }
     }
 }
@@ -158,9 +207,7 @@ pub(crate) enum Output {
         /// What was written so far.
         pieces: BufWriter<File>,
         /// Where it belongs.
-        path: PathBuf,
-        /// The mode of the file that stood there.
-        keep: Option<fs::Permissions>,
+        target: Target,
     },
 }
 
@@ -171,13 +218,12 @@ impl Output {
     }
 
     /// To the file at `path`.
-    pub(crate) fn open(path: &Path) -> io::Result<Self> {
-        Ok(match Place::of(path)? {
+    pub(crate) fn open(path: &Path, walls: &Walls) -> io::Result<Self> {
+        Ok(match Place::of(path, walls)? {
             Place::Reader(file) => Self::Reader(BufWriter::new(Box::new(file))),
-            Place::File { path, keep } => Self::File {
-                pieces: BufWriter::new(tempfile::tempfile_in(folder_around(&path))?),
-                path,
-                keep,
+            Place::File(target) => Self::File {
+                pieces: BufWriter::new(tempfile::tempfile_in(folder_around(target.path()))?),
+                target,
             },
         })
     }
@@ -203,41 +249,13 @@ impl Output {
         self.flush()?;
         match self {
             Self::Reader(_) => Ok(()),
-            Self::File { pieces, path, keep } => {
+            Self::File { pieces, target } => {
                 let mut pieces = pieces.into_inner().map_err(|e| e.into_error())?;
                 pieces.rewind()?;
-                replace(&path, &mut pieces, keep)
+                target.write(&mut pieces, Rights::Usual)
             }
         }
     }
-}
-
-/// Where a link leads that ends nowhere, so that the file comes to stand there and the link stays; any other path as it is.
-fn behind(path: &Path) -> io::Result<PathBuf> {
-    let mut path = path.to_owned();
-    // The system has followed them all and found nothing, so there is no circle; it counts to 40 itself.
-    for _ in 0..40 {
-        match fs::symlink_metadata(&path) {
-            Ok(meta) if meta.is_symlink() => {
-                let target = fs::read_link(&path)?;
-                path = path.parent().unwrap_or(Path::new("")).join(target);
-            }
-            _ => break,
-        }
-    }
-    Ok(path)
-}
-
-/// Writes a file beside `path` and puts it in its place; `keep` is the mode of the file that stood there.
-fn replace(path: &Path, content: &mut impl Read, keep: Option<fs::Permissions>) -> io::Result<()> {
-    let mut file = fresh().tempfile_in(folder_around(path))?;
-    io::copy(content, file.as_file_mut())?;
-    if let Some(permissions) = keep {
-        file.as_file().set_permissions(permissions)?;
-    }
-    file.as_file().sync_all()?;
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
 }
 
 fn folder_around(path: &Path) -> &Path {
@@ -245,18 +263,6 @@ fn folder_around(path: &Path) -> &Path {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     }
-}
-
-/// A temporary file with the mode that a new file has, which is the umask's to narrow.
-fn fresh() -> tempfile::Builder<'static, 'static> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".promptc-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
-    builder
 }
 
 /// What to do where writing failed.
@@ -268,6 +274,7 @@ pub(crate) fn way_out(error: &io::Error) -> &'static str {
             "give the user who runs promptc the right to write there, or name another place"
         }
         ErrorKind::StorageFull => "make room there, or name another place",
+        ErrorKind::FileTooLarge => "raise the limit (`ulimit -f`), or name another place",
         _ => "name another place",
     }
 }
@@ -282,6 +289,7 @@ pub(crate) fn reason(error: &io::Error) -> String {
         ErrorKind::PermissionDenied => "permission denied".to_owned(),
         ErrorKind::ReadOnlyFilesystem => "the file system is read-only".to_owned(),
         ErrorKind::StorageFull => "no space is left on the device".to_owned(),
+        ErrorKind::FileTooLarge => "it is larger than a file may be here".to_owned(),
         other => other.to_string(),
     }
 }

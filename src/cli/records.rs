@@ -1,12 +1,12 @@
 //! Records as files: read through a [`World`], so from the disk or from a revision alike.
 
-use super::input;
+use super::{input, output};
 use crate::diagnostic::{self, Diagnostic};
 use crate::manifest;
 use crate::record::{Lock, Record, Recorded, Texts, Unlike, lock_path, snapshot_path};
-use crate::world::{self, World};
+use crate::world::{self, Kind, World};
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The largest lock or snapshot, in bytes.
 const MAX_RECORD: u64 = 64 * 1024 * 1024;
@@ -21,7 +21,7 @@ pub(crate) fn read_lock(
 ) -> Result<Option<Lock>, Box<Diagnostic>> {
     let path = lock_path(manifest);
     let name = manifest::shown(world, &path);
-    let Some(bytes) = read(world, &path, &name, "lock")? else {
+    let Some(bytes) = read(world, manifest, &path, &name, "lock")? else {
         return Ok(None);
     };
     let of = manifest.file_name().unwrap_or_default().to_string_lossy();
@@ -48,7 +48,7 @@ pub(crate) fn restore(
     for deliver in record.kept() {
         let path = snapshot_path(manifest, scenario, deliver);
         let name = manifest::shown(world, &path);
-        let bytes = read(world, &path, &name, "snapshot")?.ok_or_else(|| {
+        let bytes = read(world, manifest, &path, &name, "snapshot")?.ok_or_else(|| {
             let message = format!("there is no snapshot `{name}`, and the lock describes its text");
             Diagnostic::error(diagnostic::SNAPSHOT_MISSING, message).help(ACCEPT)
         })?;
@@ -85,9 +85,36 @@ fn edited(name: &str, unlike: &Unlike, record: &Record, texts: &Texts) -> Diagno
     Diagnostic::error(diagnostic::SNAPSHOT_EDITED, message).help(help)
 }
 
+/// Where a file of the records of a manifest is. Neither it nor a folder on the way to it from the manifest may be a link: a
+/// repository could lead to any text of the machine.
+pub(crate) fn place(
+    world: &dyn World,
+    manifest: &Path,
+    path: &Path,
+) -> Result<PathBuf, Box<Diagnostic>> {
+    let folder = manifest.parent().unwrap_or(Path::new(""));
+    let below = path.strip_prefix(folder).unwrap_or(path);
+    let here = match folder == Path::new("") {
+        true => Path::new("."),
+        false => folder,
+    };
+    let mut at = folder.to_owned();
+    for name in below {
+        at.push(name);
+        if matches!(world.kind_of_name(&at), Ok(Kind::Link)) {
+            let shown = manifest::shown(world, path);
+            let what = format!("the record `{shown}` is not read");
+            return Err(Box::new(output::is_linked(&what, &at)));
+        }
+    }
+    let real = world.canonical(here).map(|folder| folder.join(below));
+    Ok(real.unwrap_or_else(|_| path.to_owned()))
+}
+
 /// The bytes of a file; `None` if there is none.
 fn read(
     world: &dyn World,
+    manifest: &Path,
     path: &Path,
     name: &str,
     what: &str,
@@ -97,7 +124,7 @@ fn read(
         let found = Diagnostic::error(diagnostic::UNREADABLE_RECORD, message);
         Box::new(found.help(help))
     };
-    match world.read(path, MAX_RECORD) {
+    match world.read_found(&place(world, manifest, path)?, MAX_RECORD) {
         Ok(bytes) if bytes.len() as u64 <= MAX_RECORD => Ok(Some(bytes)),
         Ok(_) => Err(unreadable("it is larger than 64 MiB".to_owned(), ACCEPT)),
         Err(error) if world::is_missing(&error) => Ok(None),

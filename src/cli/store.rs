@@ -1,6 +1,7 @@
 //! The options that say where sessions are kept, and what is told when that place does not answer.
 
-use super::Context;
+use super::writing::link_in;
+use super::{Context, output};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::manifest;
 use crate::store::{self, Location, SessionId, Store, StoreError};
@@ -75,19 +76,35 @@ impl StoreArgs {
         self.is_given() || named.is_some_and(|name| !name.is_empty())
     }
 
-    /// Opens the store; one that is not there is made.
+    /// Opens the store; one that is not there is made with the first that it keeps.
     pub(crate) fn open(
         &self,
         location: &Location,
         context: &mut Context,
     ) -> Result<Box<dyn Store>, Reported> {
-        let opened = self.try_open(location);
+        let opened = self.try_open(location, context)?;
         opened.map_err(|error| context.diags.push(refuse(&error, location)))
     }
 
-    /// Opens the store that is there; one that is not is made.
-    pub(crate) fn try_open(&self, location: &Location) -> store::Result<Box<dyn Store>> {
-        location.open(self.wait.unwrap_or(USUAL_WAIT))
+    /// The same; what the store says if it does not open is left to the caller. No link may lead to it that others may have put
+    /// in the way.
+    pub(crate) fn try_open(
+        &self,
+        location: &Location,
+        context: &mut Context,
+    ) -> Result<store::Result<Box<dyn Store>>, Reported> {
+        let Location::File(path) = location;
+        if path.ends_with(USUAL) {
+            let folder = path.ancestors().nth(2);
+            folder.into_iter().for_each(|f| context.walls.add(f));
+        }
+        if let Err(error) = context.walls.check(path)
+            && let Some(link) = link_in(&error)
+        {
+            let what = format!("the store `{}` is not opened", shown(location));
+            return Err(context.diags.push(output::is_linked(&what, link)));
+        }
+        Ok(location.open_later(self.wait.unwrap_or(USUAL_WAIT)))
     }
 }
 

@@ -24,6 +24,7 @@ pub(super) fn answer(error: &clap::Error) -> ExitCode {
         ui,
         files: Files::default(),
         read: std::collections::BTreeSet::new(),
+        walls: super::writing::Walls::default(),
         diags: Diagnostics::default(),
         verdict: true,
         writes: false,

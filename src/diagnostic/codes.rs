@@ -376,6 +376,9 @@ codes! {
     UNREADABLE_RECORD "unreadable-record" World
         "a lock or snapshot exists and cannot be read"
         "Check its permissions."
+    UNLISTED_TEXT "unlisted-text" Nobody
+        "a text among the snapshots is in no lock"
+        "`test --accept` removes a snapshot if the lock lists it, and nothing else: what promptc did not write stays. Move it away."
     NOTHING_SELECTED "nothing-selected" Input
         "there is no record to test"
         "The filter is a part of the path of a manifest or of the name of a scenario. Hidden folders, `target` and `node_modules` are not searched."
@@ -501,6 +504,9 @@ codes! {
     MEMORY_LOCKED "memory-locked" World
         "another process held the lock of a memory for too long"
         "Who writes a memory holds a lock on `FILE.lock` beside it, for the time of one write. --wait says how long to wait for it. The lock ends with the process that holds it, so a file that is left there stops nobody."
+    LINKED_FILE "linked-file" Input
+        "a file that promptc keeps or writes is a link, or below one"
+        "Nothing was changed. A repository can hold links to any place of the machine, so no file is written, removed or read as a record through one below the folder of the manifest or the current directory."
     OUTPUT_IS_INPUT "output-is-input" Input
         "-o names a file that the prompt is made from"
         "Nothing was written. A manifest, template, facts file or document would be lost, and the next build would read its own output."

@@ -1,5 +1,6 @@
 //! Where a store is.
 
+use super::later::Later;
 use super::{Result, Store, sqlite};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -54,6 +55,17 @@ impl Location {
     pub fn open(&self, wait_seconds: u64) -> Result<Box<dyn Store>> {
         match self {
             Self::File(path) => Ok(Box::new(sqlite::open(path, wait_seconds)?)),
+        }
+    }
+
+    /// Opens the store; one that is not there is made with the first that it is to keep.
+    ///
+    /// # Errors
+    /// As [`Location::open`].
+    pub fn open_later(&self, wait_seconds: u64) -> Result<Box<dyn Store>> {
+        match self.exists() {
+            true => self.open(wait_seconds),
+            false => Ok(Box::new(Later::new(self.clone(), wait_seconds))),
         }
     }
 

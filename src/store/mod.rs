@@ -10,6 +10,7 @@ mod reason;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
 #[cfg(feature = "sqlite")]
+mod later;
 mod location;
 
 pub use error::StoreError;

@@ -137,8 +137,32 @@ fn open_file(path: &Path) -> io::Result<(File, u64)> {
 
 fn content(file: File, size: u64, limit: u64) -> io::Result<Vec<u8>> {
     let most = limit.saturating_add(1);
-    let mut bytes = Vec::with_capacity(usize::try_from(size.min(most)).unwrap_or(0) + 1);
+    let size = usize::try_from(size.min(most)).unwrap_or(usize::MAX);
+    foresee(size)?;
+    let mut bytes = room(size.saturating_add(1))?;
     file.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// From which size on it is asked whether there is room for what is made of a file, in bytes.
+const LARGE: usize = 1 << 20;
+
+/// How many times its size is at least needed for what is made of a file: the text, and copies of it on the way to a prompt.
+const COPIES: usize = 8;
+
+/// Fails if there is no room for what is made of a file of this size. Where the system gives none, the program could only be
+/// aborted later.
+fn foresee(size: usize) -> io::Result<()> {
+    if size > LARGE {
+        std::hint::black_box(room(size.saturating_mul(COPIES))?);
+    }
+    Ok(())
+}
+
+fn room(size: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let got = bytes.try_reserve_exact(size);
+    got.map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
     Ok(bytes)
 }
 

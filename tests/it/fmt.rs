@@ -277,15 +277,18 @@ fn standard_input_goes_to_standard_output() {
 
 #[cfg(unix)]
 #[test]
-fn links_and_permissions_stay() {
+fn permissions_stay_and_links_are_not_followed() {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
     let place = Place::new();
     let file = place.file("real/a.kdl", MESSY);
     fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
     let link = place.path().join("link.kdl");
     symlink("real/a.kdl", &link).unwrap();
-    place.run(&["fmt", "link.kdl"]).exits(0);
+    let ran = place.run(&["fmt", "link.kdl"]).exits(2);
+    assert!(ran.stderr.contains("linked-file"), "{}", ran.stderr);
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(place.read("real/a.kdl"), MESSY);
+    place.run(&["fmt", "real/a.kdl"]).exits(0);
     assert_eq!(place.read("real/a.kdl"), NEAT);
     assert_eq!(
         fs::metadata(&file).unwrap().permissions().mode() & 0o777,

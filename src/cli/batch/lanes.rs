@@ -1,8 +1,8 @@
 //! Work dealt to threads in turn, so that its results come back in the order of the items without being sorted.
 
+use std::io;
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
-use std::sync::{Arc, Mutex};
-use std::thread::{Builder, JoinHandle};
+use std::thread::{self, JoinHandle};
 
 /// How many items may wait in front of each thread, and as many results behind it: what bounds the memory.
 const WAITING: usize = 8;
@@ -11,48 +11,36 @@ const WAITING: usize = 8;
 pub(super) struct Lanes<R> {
     lanes: Vec<(Receiver<R>, JoinHandle<()>)>,
     turn: usize,
-    /// The work on the next item, where the system starts no thread.
-    alone: Option<Box<dyn FnMut() -> Option<R>>>,
 }
 
 impl<R: Send + 'static> Lanes<R> {
     /// Does `work` on each item, in `number` threads. They are never waited for, so whoever has seen enough may leave
-    /// while the items still wait for input. Where the system starts fewer threads, there are fewer; where it starts none, each
-    /// item is worked on when it is asked for.
+    /// while the items still wait for input.
     pub(super) fn start<T: Send + 'static>(
         number: usize,
         items: impl Iterator<Item = T> + Send + 'static,
         work: impl FnMut(T) -> R + Clone + Send + 'static,
-    ) -> Self {
+    ) -> io::Result<Self> {
         let (mut doors, mut lanes) = (Vec::new(), Vec::new());
-        let items = Arc::new(Mutex::new(items));
         for _ in 0..number.max(1) {
             let (door, waiting) = sync_channel(WAITING);
             let (exit, results) = sync_channel(WAITING);
             let work = work.clone();
-            let Ok(thread) = Builder::new().spawn(move || run(waiting, exit, work)) else {
-                break;
-            };
-            lanes.push((results, thread));
+            let started = thread::Builder::new().spawn(move || run(waiting, exit, work));
+            match started {
+                Ok(thread) => lanes.push((results, thread)),
+                Err(error) if lanes.is_empty() => return Err(error),
+                // With fewer threads it takes longer, and that is all.
+                Err(_) => break,
+            }
             doors.push(door);
         }
-        let dealt = items.clone();
-        let dealer =
-            (!lanes.is_empty()).then(|| Builder::new().spawn(move || deal(&dealt, &doors)));
-        let alone = match dealer {
-            Some(Ok(_)) => None,
-            Some(Err(_)) | None => Some(by_one(items, work)),
-        };
-        let turn = 0;
-        Self { lanes, turn, alone }
+        thread::Builder::new().spawn(move || deal(items, &doors))?;
+        Ok(Self { lanes, turn: 0 })
     }
 
     /// The next result; `None` behind the last. `idle` is called if it has to be waited for.
     pub(super) fn next(&mut self, idle: impl FnOnce()) -> Option<R> {
-        if let Some(alone) = &mut self.alone {
-            idle();
-            return alone();
-        }
         let (results, _) = self.lanes.get(self.turn)?;
         let result = match results.try_recv() {
             Err(TryRecvError::Empty) => {
@@ -84,19 +72,8 @@ fn run<T, R>(waiting: Receiver<T>, exit: SyncSender<R>, mut work: impl FnMut(T) 
     }
 }
 
-/// Does the work on the next item when it is called.
-fn by_one<I: Iterator + 'static, R>(
-    items: Arc<Mutex<I>>,
-    mut work: impl FnMut(I::Item) -> R + 'static,
-) -> Box<dyn FnMut() -> Option<R>> {
-    Box::new(move || Some(work(items.lock().ok()?.next()?)))
-}
-
-fn deal<T>(items: &Mutex<impl Iterator<Item = T>>, doors: &[SyncSender<T>]) {
-    let Ok(mut items) = items.lock() else {
-        return;
-    };
-    for (item, door) in items.by_ref().zip(doors.iter().cycle()) {
+fn deal<T>(items: impl Iterator<Item = T>, doors: &[SyncSender<T>]) {
+    for (item, door) in items.zip(doors.iter().cycle()) {
         if door.send(item).is_err() {
             return;
         }
@@ -123,7 +100,7 @@ mod tests {
                 n * n
             };
             let squares: Vec<u64> = (0..items).map(|n| n * n).collect();
-            assert_eq!(all(Lanes::start(number, 0..items, work)), squares);
+            assert_eq!(all(Lanes::start(number, 0..items, work).unwrap()), squares);
         }
     }
 
@@ -132,7 +109,7 @@ mod tests {
         let read = Arc::new(AtomicUsize::new(0));
         let count = read.clone();
         let items = std::iter::repeat_with(move || count.fetch_add(1, Ordering::SeqCst));
-        let mut lanes = Lanes::start(2, items, |n| n);
+        let mut lanes = Lanes::start(2, items, |n| n).unwrap();
         for n in 0..100 {
             assert_eq!(lanes.next(|| {}), Some(n));
             // For each lane: waiting, at work, done; and the one in the dealer's hand.
@@ -143,6 +120,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "fell")]
     fn a_thread_that_falls_is_no_end() {
-        all(Lanes::start(2, 0..5, |n| assert_ne!(n, 3, "fell")));
+        all(Lanes::start(2, 0..5, |n| assert_ne!(n, 3, "fell")).unwrap());
     }
 }

@@ -103,9 +103,17 @@ pub(super) fn run(batch: &Batch<'_>, context: &mut Context) -> Result<(), Report
     let lines = lines::open(batch.lines).map_err(|error| context.diags.push(*error))?;
     shared.world.note(batch.lines);
     check_output(batch, &shared.world, &mut context.diags)?;
-    let output = batch.output.map_or(Ok(Output::stdout()), Output::open);
+    let output = batch.output.map_or(Ok(Output::stdout()), |path| {
+        Output::open(path, &context.walls)
+    });
     let mut output = output.map_err(|e| not_written(batch, &e, &mut context.diags))?;
-    let lanes = start(batch, lines, builder);
+    let lanes = start(batch, lines, builder).map_err(|error| {
+        let message = format!("no thread could be started: {}", output::reason(&error));
+        let found = Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message);
+        context
+            .diags
+            .push(found.help("give promptc more memory, or end other processes"))
+    })?;
 
     let input = match batch.lines == Path::new("-") {
         true => "<stdin>".to_owned(),
@@ -201,7 +209,7 @@ fn start(
     batch: &Batch<'_>,
     lines: impl Iterator<Item = Line> + Send + 'static,
     mut builder: Builder,
-) -> Lanes<Outcome> {
+) -> io::Result<Lanes<Outcome>> {
     let cores = || thread::available_parallelism().map_or(1, usize::from);
     let jobs = batch.jobs.unwrap_or_else(cores);
     Lanes::start(jobs, lines, move |line| builder.build(line))

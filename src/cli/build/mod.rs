@@ -168,7 +168,7 @@ fn write(
         Format::Json => Page::json,
     };
     match output {
-        Some(path) => output::to_file(path, text.as_bytes(), &mut context.diags),
+        Some(path) => output::to_file(path, text.as_bytes(), context),
         None => context.ui.product(text, shown, &mut context.diags),
     }
 }

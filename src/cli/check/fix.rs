@@ -115,7 +115,7 @@ pub(super) fn run(
         .shown()
         .clone_into(&mut fixes.shown[1]);
     if write {
-        output::to_file(&path, text.as_bytes(), &mut context.diags)?;
+        output::to_file(&path, text.as_bytes(), context)?;
         fixes.written = true;
     }
     Ok((last, fixes))

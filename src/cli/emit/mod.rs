@@ -147,7 +147,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let mut text = serde_json::to_string_pretty(&body).unwrap_or_default();
     text.push('\n');
     match output::named(args.output.as_ref()) {
-        Some(path) => output::to_file(path, text.as_bytes(), &mut context.diags),
+        Some(path) => output::to_file(path, text.as_bytes(), context),
         None => context.ui.product(&text, Page::json, &mut context.diags),
     }
 }

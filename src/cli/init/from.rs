@@ -41,7 +41,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
             text: file.text.into(),
         })
         .collect();
-    write::all(&new, &mut context.diags)?;
+    write::all(&args.folder, &new, context)?;
     context.wrote = true;
     let text = match args.format {
         Format::Human => Page::drawn(report::human(&report)),

@@ -70,7 +70,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     }
     let preset = find(&args.preset, &mut context.diags)?;
     let files = files(preset, &args.folder);
-    write::all(&files, &mut context.diags)?;
+    write::all(&args.folder, &files, context)?;
     let said = wrote(&files) + &next(&args.folder, &["build", "explain"]);
     context.ui.remark(&said);
     Ok(())

@@ -1,14 +1,11 @@
 //! New files, all or none.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the commands write; World only reads"
-)]
-
-use crate::cli::output;
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::cli::writing::{Rights, Walls, link_in};
+use crate::cli::{Context, output};
+use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::manifest::FILE_NAME;
+use crate::world::{DiskWorld, Kind, World as _};
 use std::borrow::Cow;
-use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// A file that is to be written.
@@ -17,64 +14,77 @@ pub(super) struct New {
     pub(super) text: Cow<'static, str>,
 }
 
-/// Writes the files, or none of them: nothing that exists is replaced.
-pub(super) fn all(files: &[New], diags: &mut Diagnostics) -> Result<(), Reported> {
-    refuse_to_overwrite(files, diags)?;
-    write_all(files, diags)
-}
-
-fn refuse_to_overwrite(files: &[New], diags: &mut Diagnostics) -> Result<(), Reported> {
-    for New { path, .. } in files {
-        // A link that leads nowhere is something, too.
-        if fs::symlink_metadata(path).is_ok() {
-            let message = format!("`{}` exists", plain(path));
-            diags.push(
-                Diagnostic::error(diagnostic::WOULD_OVERWRITE, message)
-                    .help("choose another folder: promptc init DIR"),
-            );
+/// Writes the files below `folder`, or none of them: nothing that exists is replaced. The manifest is written last. Who was
+/// stopped before that, however it was, begins again: of the others one that is there with its text is as good.
+pub(super) fn all(folder: &Path, files: &[New], context: &mut Context) -> Result<(), Reported> {
+    context.walls.add(folder);
+    let manifest = folder.join(FILE_NAME);
+    let mut missing = Vec::new();
+    for new in files {
+        let found = context.walls.target(&new.path).and_then(|t| t.kind());
+        match found {
+            Ok(None) => missing.push(new),
+            Ok(Some(Kind::File)) if new.path != manifest && is_written(new) => {}
+            Ok(Some(_)) => {
+                let message = format!("`{}` exists", plain(&new.path));
+                context.diags.push(
+                    Diagnostic::error(diagnostic::WOULD_OVERWRITE, message)
+                        .help("choose another folder: promptc init DIR"),
+                );
+            }
+            Err(error) if link_in(&error).is_some() => {
+                context.diags.push(not_written(new, &error));
+            }
+            // What cannot be looked at is said by the writing.
+            Err(_) => missing.push(new),
         }
     }
-    diags.check()
-}
-
-/// Writes all files, or takes back those that were written.
-fn write_all(files: &[New], diags: &mut Diagnostics) -> Result<(), Reported> {
+    context.diags.check()?;
+    missing.sort_by_key(|new| new.path == manifest);
     let mut made = Vec::new();
-    for New { path, text } in files {
-        if let Err(error) = write_new(path, text, &mut made) {
-            let message = format!(
-                "`{}` could not be written: {}",
-                plain(path),
-                output::reason(&error)
-            );
+    for new in missing {
+        if let Err(error) = write_new(new, &context.walls, &mut made) {
             for path in made.iter().rev() {
-                // What cannot be taken back stays; the message above is the one that matters.
-                let _ = fs::remove_file(path).or_else(|_| fs::remove_dir(path));
+                // What cannot be taken back stays; the message below is the one that matters.
+                let _ = take_back(path, &context.walls);
             }
-            let found = Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message);
-            return Err(diags.push(found.help(output::way_out(&error))));
+            return Err(context.diags.push(not_written(new, &error)));
         }
     }
     Ok(())
 }
 
+fn not_written(new: &New, error: &io::Error) -> Diagnostic {
+    output::not_written(Some(Path::new(&plain(&new.path))), error)
+}
+
+/// Whether the file is there with its text.
+fn is_written(new: &New) -> bool {
+    let length = new.text.len() as u64;
+    let read = DiskWorld.read(&new.path, length);
+    read.is_ok_and(|bytes| bytes == new.text.as_bytes())
+}
+
 /// Writes a file that must not exist, with the folders above it; `made` is what came into being.
-fn write_new(path: &Path, text: &str, made: &mut Vec<PathBuf>) -> io::Result<()> {
-    let missing: Vec<&Path> = path
-        .ancestors()
-        .skip(1)
-        .take_while(|folder| *folder != Path::new("") && fs::metadata(folder).is_err())
-        .collect();
-    for folder in missing.into_iter().rev() {
-        fs::create_dir(folder)?;
-        made.push(folder.to_owned());
+fn write_new(new: &New, walls: &Walls, made: &mut Vec<PathBuf>) -> io::Result<()> {
+    let mut target = walls.target(&new.path)?;
+    let folders = target.make_folders()?;
+    made.extend(folders.into_iter().map(|(path, _)| path));
+    let mut text = new.text.as_bytes();
+    target
+        .folder()?
+        .add(target.name(), &mut text, Rights::Usual)?;
+    made.push(new.path.clone());
+    Ok(())
+}
+
+/// Removes a file or folder that was made.
+fn take_back(path: &Path, walls: &Walls) -> io::Result<()> {
+    let target = walls.target(path)?;
+    match target.kind()? {
+        Some(Kind::Folder) => target.folder()?.remove_folder(target.name()),
+        _ => target.folder()?.remove(target.name()),
     }
-    let mut file = fs::OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(path)?;
-    made.push(path.to_owned());
-    file.write_all(text.as_bytes())
 }
 
 /// A path without a leading `./`.

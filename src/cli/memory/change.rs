@@ -5,6 +5,7 @@ use super::file::{self, Locked};
 use super::select::Memories;
 use crate::agent::memory::{Answer, Call, Change, Notes, Reason, Refusal, apply};
 use crate::cli::output;
+use crate::cli::writing::{Target, Walls};
 use crate::compile::MemoryTarget;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
 use crate::manifest;
@@ -64,7 +65,7 @@ pub(super) fn change(
     let mut outcome = apply(&read.notes, call, &target.terms);
     // What changes nothing waits for nobody and leaves no trace.
     if matches!(&outcome, Ok(Change { text: Some(_), .. })) {
-        let _held = desk.lock(write, diags)?;
+        let (_held, place) = desk.lock(write, diags)?;
         read = desk.read(diags)?;
         outcome = apply(&read.notes, call, &target.terms);
         if let Ok(Change {
@@ -72,7 +73,9 @@ pub(super) fn change(
         }) = &outcome
             && read.bytes.as_deref() != Some(text.as_bytes())
         {
-            desk.write(text, diags)?;
+            let folder = place.folder();
+            let written = folder.and_then(|f| file::replace(f, place.name(), text.as_bytes()));
+            written.map_err(|error| desk.failed(&error, diags))?;
         }
     }
     let mut answer = Answer::of(target, &read.notes, &outcome, write.failed);
@@ -165,14 +168,34 @@ impl<'a> Desk<'a> {
         }
     }
 
-    fn lock(&self, write: &Write, diags: &mut Diagnostics) -> Result<file::Lock, Reported> {
-        let made = file::make_folders(&self.place);
-        made.map_err(|error| self.failed(&error, diags))?;
+    /// Where it is written. Links in its root may be on the way if the root follows links.
+    fn open(&self) -> io::Result<Target> {
+        let folder = &self.target.folder;
+        if folder.follows_links() {
+            return Walls::default().target(&self.place.file);
+        }
+        let mut walls = self.memories.walls().clone();
+        walls.add(folder.path());
+        walls.target(&folder.path().join(&self.target.path))
+    }
+
+    /// The right to write it, and where.
+    fn lock(
+        &self,
+        write: &Write,
+        diags: &mut Diagnostics,
+    ) -> Result<(file::Lock, Target), Reported> {
+        let target = self.open().and_then(|mut target| {
+            file::make_folders(&mut target)?;
+            Ok(target)
+        });
+        let target = target.map_err(|error| self.failed(&error, diags))?;
         let path = &self.target.path;
-        let locked = file::lock(&self.place.file, write.patience());
+        let folder = target.folder();
+        let locked = folder.and_then(|f| file::lock(f, target.name(), write.patience()));
         let locked = locked.map_err(|error| diags.push(no_lock(path, &error)))?;
         let (code, message, help) = match locked {
-            Locked::Ours(lock) => return Ok(lock),
+            Locked::Ours(lock) => return Ok((lock, target)),
             Locked::Theirs => {
                 let message = match write.wait {
                     0 => format!("another process is writing `{path}`"),
@@ -190,14 +213,10 @@ impl<'a> Desk<'a> {
         Err(diags.push(Diagnostic::error(code, message).help(help)))
     }
 
-    fn write(&self, text: &str, diags: &mut Diagnostics) -> Result<(), Reported> {
-        let written = file::replace(&self.place.file, text.as_bytes());
-        written.map_err(|error| self.failed(&error, diags))
-    }
-
     fn back_up(&self, bytes: &[u8], diags: &mut Diagnostics) -> Result<String, Reported> {
         let now = self.memories.world().now();
-        let kept = file::back_up(&self.place.file, bytes, now);
+        let target = self.open();
+        let kept = target.and_then(|t| file::back_up(t.folder()?, t.name(), bytes, now));
         kept.map_err(|error| self.failed(&error, diags))
     }
 

@@ -4,6 +4,7 @@ use crate::agent::memory::Refusal;
 use crate::cli::Context;
 use crate::cli::given::GivenArgs;
 use crate::cli::input::{Input, NAME_A_FILE, Takes, What};
+use crate::cli::writing::Walls;
 use crate::compile::{self, Given, MemoryTarget, memory_layers, memory_target, stage};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported, suggest};
 use crate::text::normalise;
@@ -19,6 +20,8 @@ pub(super) struct Memories {
     plan: stage::Plan,
     given: Given,
     world: Box<dyn World + Send + Sync>,
+    /// Where no writer follows a link.
+    walls: Walls,
     /// The layers, in order; there is one at least.
     names: Vec<Arc<str>>,
 }
@@ -44,6 +47,7 @@ impl Memories {
             plan,
             given,
             world,
+            walls: context.walls.clone(),
             names,
         })
     }
@@ -51,6 +55,11 @@ impl Memories {
     /// The world that this run reads.
     pub(super) fn world(&self) -> &dyn World {
         self.world.as_ref()
+    }
+
+    /// Where no writer follows a link.
+    pub(super) fn walls(&self) -> &Walls {
+        &self.walls
     }
 
     /// The names of the memories, in order.

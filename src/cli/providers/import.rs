@@ -66,8 +66,10 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let table = litellm::import(&bytes, asked, diags)?;
     let text = write::models(&table);
     match output {
-        Some(path) => output::to_file(path, text.as_bytes(), diags)?,
-        None => context.ui.product(&text, Page::foreign, diags)?,
+        Some(path) => output::to_file(path, text.as_bytes(), context)?,
+        None => context
+            .ui
+            .product(&text, Page::foreign, &mut context.diags)?,
     }
     context.wrote = output.is_some();
     let rows = words::count(table.models.len(), "row");

@@ -109,7 +109,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         Some(path) if output::is_among(path, &context.read) || owned(args, path) => {
             Err(context.diags.push(output::is_input(path)))
         }
-        Some(path) => output::to_file(path, page.as_bytes(), &mut context.diags),
+        Some(path) => output::to_file(path, page.as_bytes(), context),
         None => output::to_stdout(page.as_bytes(), &mut context.diags),
     }
 }

@@ -41,7 +41,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
             Err(context.diags.push(over_manifest(path)))
         }
         Some(path) if stored.location.owns(path) => Err(context.diags.push(over_store(path))),
-        Some(path) => output::to_file(path, text.as_bytes(), &mut context.diags),
+        Some(path) => output::to_private_file(path, text.as_bytes(), context),
         None => context.ui.product(&text, Page::json, &mut context.diags),
     }
 }

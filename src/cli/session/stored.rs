@@ -46,9 +46,13 @@ impl StoredArgs {
         own.into_iter().chain(built).map(PathBuf::from).collect()
     }
 
-    /// Another store; one that is missing is made.
-    pub(crate) fn open_at(&self, location: &Location) -> store::Result<Box<dyn Store>> {
-        self.store.try_open(location)
+    /// Another store; one that is missing is made with the first that it keeps.
+    pub(crate) fn open_at(
+        &self,
+        location: &Location,
+        context: &mut Context,
+    ) -> Result<Box<dyn Store>, Reported> {
+        self.store.open(location, context)
     }
 
     /// The store that is there.
@@ -66,7 +70,7 @@ impl StoredArgs {
         let name = shown(&location);
         let store = match location.exists() {
             false => None,
-            true => match self.store.try_open(&location) {
+            true => match self.store.try_open(&location, context)? {
                 Ok(store) => Some(store),
                 Err(StoreError::Damaged(what)) => return Ok((name, Err(what))),
                 Err(error) => return Err(context.diags.push(refuse(&error, &location))),

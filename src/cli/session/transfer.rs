@@ -86,8 +86,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     }
     let mut moved = Vec::new();
     if !ids.is_empty() {
-        let opened = args.stored.open_at(&location);
-        let store = opened.map_err(|error| context.diags.push(refuse(&error, &location)))?;
+        let store = args.stored.open_at(&location, context)?;
         let mut target = Target { location, store };
         for id in &ids {
             target.has_none(id, &mut stored, context)?;

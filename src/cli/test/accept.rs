@@ -2,10 +2,10 @@
 
 use super::Unit;
 use super::judge::{Outcome, Records, Status, is_resolvable};
+use super::leftover::listed;
 use crate::cli::{Context, output};
 use crate::diagnostic::{Diagnostics, Reported};
-use crate::prompt::Deliver;
-use crate::record::{Lock, lock_path, snapshot_path};
+use crate::record::{Lock, lock_path, snapshot_folder, snapshot_path};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -50,8 +50,11 @@ pub(super) fn these(
         plans.push(plan(path, &these, units, records, &mut context.diags)?);
     }
     for plan in &plans {
+        plan.check(context)?;
+    }
+    for plan in &plans {
         context.wrote = true;
-        plan.carry_out(&mut context.diags)?;
+        plan.carry_out(context)?;
     }
     for at in chosen {
         outcomes[*at].status = Status::Accepted;
@@ -64,7 +67,9 @@ struct Plan {
     /// The lock and its text; `None` if it is to be removed.
     lock: (PathBuf, Option<String>),
     snapshots: Vec<(PathBuf, String)>,
-    gone: Vec<PathBuf>,
+    gone: BTreeSet<PathBuf>,
+    /// The folders of snapshots, the innermost first: one goes with the last that was in it.
+    folders: Vec<PathBuf>,
 }
 
 fn plan(
@@ -88,48 +93,71 @@ fn plan(
         }
         (None, None) => Lock::new(name),
     };
-    let (mut snapshots, mut gone) = (Vec::new(), Vec::new());
+    let (mut snapshots, mut gone) = (Vec::new(), BTreeSet::new());
     for outcome in outcomes {
         gone.extend(outcome.files.iter().cloned());
+        if let Some(old) = lock.records.get(&outcome.scenario) {
+            gone.extend(listed(path, &outcome.scenario, old));
+        }
         let Some((record, prompt)) = &outcome.now else {
             lock.records.remove(&outcome.scenario);
             continue;
         };
         lock.records
             .insert(outcome.scenario.clone(), record.clone());
-        let kept = record.kept();
-        for deliver in Deliver::ALL {
+        for deliver in record.kept() {
             let file = snapshot_path(path, &outcome.scenario, deliver);
-            match kept.contains(&deliver) {
-                true => snapshots.push((file, prompt.text(deliver).to_owned())),
-                false => gone.push(file),
-            }
+            gone.remove(&file);
+            snapshots.push((file, prompt.text(deliver).to_owned()));
         }
     }
     let text = (!lock.records.is_empty()).then(|| lock.write());
+    let (own, all) = (snapshot_folder(path), path.with_file_name("snapshots"));
+    let mut folders = vec![own, all];
+    folders.dedup();
     Ok(Plan {
         lock: (lock_path(path), text),
         snapshots,
         gone,
+        folders,
     })
 }
 
 impl Plan {
-    /// Writes the texts, then the lock, then removes what is not needed: after a crash in between, the lock and the
-    /// texts do not fit each other, and the next test says so.
-    fn carry_out(&self, diags: &mut Diagnostics) -> Result<(), Reported> {
+    /// Fails if any of the files is a link, or below one.
+    fn check(&self, context: &mut Context) -> Result<(), Reported> {
+        let written = self.snapshots.iter().map(|(path, _)| path);
+        let all = written.chain(&self.gone).chain([&self.lock.0]);
+        for path in all {
+            output::check(path, context)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the texts, removes what is not needed, then writes the lock: after a crash in between, the lock and the
+    /// texts do not fit each other, and the next test says so. What a lock does not list is never removed, so it comes last.
+    fn carry_out(&self, context: &mut Context) -> Result<(), Reported> {
+        let done = self.write(context);
+        if done.is_err() || !self.gone.is_empty() {
+            for folder in &self.folders {
+                output::remove_empty(folder, &context.walls);
+            }
+        }
+        done
+    }
+
+    fn write(&self, context: &mut Context) -> Result<(), Reported> {
         for (path, text) in &self.snapshots {
-            output::folder_of(path, diags)?;
-            output::to_file(path, text.as_bytes(), diags)?;
+            output::folder_of(path, context)?;
+            output::to_file(path, text.as_bytes(), context)?;
+        }
+        for path in &self.gone {
+            output::remove(path, context)?;
         }
         let (lock, text) = &self.lock;
         match text {
-            Some(text) => output::to_file(lock, text.as_bytes(), diags)?,
-            None => output::remove(lock, diags)?,
+            Some(text) => output::to_file(lock, text.as_bytes(), context),
+            None => output::remove(lock, context),
         }
-        for path in &self.gone {
-            output::remove(path, diags)?;
-        }
-        Ok(())
     }
 }

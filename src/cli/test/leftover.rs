@@ -5,20 +5,20 @@ use super::judge::{Outcome, Records, Status};
 use super::picture::Picture;
 use super::{Opened, Unit, shown};
 use crate::cli::{Context, input};
-use crate::diagnostic::{self, Diagnostic, Diagnostics};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, Severity};
 use crate::prompt::Deliver;
-use crate::record::{lock_path, owner_of_lock, snapshot_folder, snapshot_path};
+use crate::record::{Lock, Record, owner_of_lock, snapshot_folder, snapshot_path};
 use crate::world::{self, DiskWorld, Kind, World as _};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Records of scenarios that there are no more, in a revision whose files are not looked at.
 pub(super) fn scenarios(opened: &[Opened], units: &[Unit<'_>], records: &Records) -> Vec<Outcome> {
-    let stale = |manifest| stale(manifest, units, records, BTreeSet::new());
+    let stale = |manifest| stale(manifest, units, records);
     opened.iter().flat_map(stale).collect()
 }
 
-/// All that was found, in order.
+/// All that was found, in order. Texts that no lock lists are noted.
 pub(super) fn all(
     found: &Found,
     opened: &[Opened],
@@ -28,84 +28,95 @@ pub(super) fn all(
 ) -> Vec<Outcome> {
     let diags = &mut context.diags;
     let mut out = Vec::new();
+    let mut known: BTreeSet<PathBuf> = BTreeSet::new();
+    let mut owners: BTreeSet<PathBuf> = BTreeSet::new();
     for manifest in opened {
-        let files = texts(&snapshot_folder(&manifest.path), diags);
-        out.extend(stale(manifest, units, records, files));
+        let path = &manifest.path;
+        out.extend(stale(manifest, units, records));
+        known.extend(records.lock(path).into_iter().flat_map(|l| files(path, l)));
+        // A record that is new or broken takes the place of what is there.
+        let own = units.iter().filter(|unit| unit.path == path);
+        let all = |u: &Unit<'_>| Deliver::ALL.map(|d| snapshot_path(path, &u.scenario, d));
+        known.extend(own.flat_map(all));
+        owners.insert(path.clone());
     }
     for lock in &found.locks {
         let owner = owner_of_lock(lock);
-        let mut files = vec![lock.clone()];
-        files.extend(texts(&snapshot_folder(&owner), diags));
+        let read = crate::cli::records::read_lock(&DiskWorld, &owner);
+        let listed = read.iter().flatten().flat_map(|lock| files(&owner, lock));
+        let listed: BTreeSet<PathBuf> = listed.collect();
+        known.extend(listed.iter().cloned());
+        let files = [lock.clone()].into_iter().chain(listed).collect();
         out.push(outcome(&owner, shown(lock), "", Status::Orphaned, files));
+        owners.insert(owner);
     }
-    for folder in &found.folders {
-        out.extend(without_lock(folder, diags));
+    owners.extend(found.folders.iter().flat_map(|folder| without_lock(folder)));
+    for owner in owners {
+        let mut texts = texts(&owner, diags);
+        texts.retain(|path| !known.contains(path));
+        if let Some(note) = unlisted(&texts) {
+            diags.push(note);
+        }
     }
     out
 }
 
-/// Records of scenarios that a manifest does not declare any more.
-fn stale(
-    manifest: &Opened,
-    units: &[Unit<'_>],
-    records: &Records,
-    snapshots: BTreeSet<PathBuf>,
-) -> Vec<Outcome> {
-    let names = units.iter().filter(|u| u.path == manifest.path);
-    let names: BTreeSet<&str> = names.map(|u| u.scenario.as_str()).collect();
-    let lock = records.lock(&manifest.path);
-    let recorded = lock.into_iter().flat_map(|lock| lock.records.keys());
-    let gone = recorded.filter(|name| !names.contains(name.as_str()));
-    let mut files: BTreeMap<String, Vec<PathBuf>> = gone.map(|n| (n.clone(), Vec::new())).collect();
-    for path in snapshots {
-        let Some((scenario, deliver)) = named(&manifest.path, &path) else {
-            continue;
-        };
-        if !names.contains(scenario.as_str()) {
-            files.entry(scenario).or_default().push(path);
-            continue;
-        }
-        // A record that is written anew takes care of its own files.
-        let record = lock.and_then(|lock| lock.records.get(&scenario));
-        if record.is_some_and(|record| !record.kept().contains(&deliver)) {
-            let name = path.file_stem().unwrap_or_default().to_string_lossy();
-            files.insert(name.into_owned(), vec![path]);
-        }
-    }
-    let stale = files.into_iter();
-    stale
-        .map(|(name, files)| {
-            let shown = manifest.shown.clone();
-            outcome(&manifest.path, shown, &name, Status::Stale, files)
-        })
+/// The snapshots that a lock lists.
+fn files(manifest: &Path, lock: &Lock) -> Vec<PathBuf> {
+    let records = lock.records.iter();
+    let listed = |(scenario, record): (&String, &Record)| listed(manifest, scenario, record);
+    records.flat_map(listed).collect()
+}
+
+/// The snapshots of a record.
+pub(super) fn listed(manifest: &Path, scenario: &str, record: &Record) -> Vec<PathBuf> {
+    let kept = record.kept().into_iter();
+    kept.map(|deliver| snapshot_path(manifest, scenario, deliver))
         .collect()
 }
 
-/// Snapshots in a folder with records, of a manifest that is gone together with its lock.
-fn without_lock(folder: &Path, diags: &mut Diagnostics) -> Vec<Outcome> {
+/// Records of scenarios that a manifest does not declare any more.
+fn stale(manifest: &Opened, units: &[Unit<'_>], records: &Records) -> Vec<Outcome> {
+    let names = units.iter().filter(|u| u.path == manifest.path);
+    let names: BTreeSet<&str> = names.map(|u| u.scenario.as_str()).collect();
+    let lock = records.lock(&manifest.path);
+    let recorded = lock.into_iter().flat_map(|lock| &lock.records);
+    let gone = recorded.filter(|(name, _)| !names.contains(name.as_str()));
+    gone.map(|(name, record)| {
+        let (path, shown) = (&manifest.path, manifest.shown.clone());
+        let files = listed(path, name, record);
+        outcome(path, shown, name, Status::Stale, files)
+    })
+    .collect()
+}
+
+/// The manifests that snapshots in a folder with records are of, and which are gone together with their locks.
+fn without_lock(folder: &Path) -> Vec<PathBuf> {
     let usual = folder.join("promptc.kdl");
     let all = snapshot_folder(&usual);
     let mut owners = vec![usual];
     let entries = DiskWorld.list(&all).unwrap_or_default();
-    let folders = entries.iter().filter(|e| e.kind == Kind::Folder);
-    let folders: BTreeSet<_> = folders.map(|e| &e.name).collect();
-    for name in folders {
-        let mut file = name.clone();
+    for entry in entries.into_iter().filter(|e| e.kind == Kind::Folder) {
+        let mut file = entry.name;
         file.push(".kdl");
         owners.push(folder.join(file));
     }
-    let is_there = |path: &Path| DiskWorld.kind(path).is_ok();
-    owners.retain(|owner| !is_there(owner) && !is_there(&lock_path(owner)));
-    let mut out = Vec::new();
-    for owner in owners {
-        for path in texts(&snapshot_folder(&owner), diags) {
-            if named(&owner, &path).is_some() {
-                let name = shown(&path);
-                out.push(outcome(&owner, name, "", Status::Orphaned, vec![path]));
-            }
-        }
-    }
-    out
+    owners
+}
+
+/// That texts are among the snapshots which no lock lists.
+fn unlisted(texts: &BTreeSet<PathBuf>) -> Option<Diagnostic> {
+    let first = texts.first()?;
+    let more = match texts.len() {
+        1 => "is".to_owned(),
+        n => format!("and {} more are", n - 1),
+    };
+    let message = format!("`{}` {more} in no lock", shown(first));
+    let note = Diagnostic {
+        severity: Severity::Note,
+        ..Diagnostic::warning(diagnostic::UNLISTED_TEXT, message)
+    };
+    Some(note.help("promptc did not write it, and leaves it as it is: move it away"))
 }
 
 fn outcome(
@@ -133,23 +144,22 @@ fn outcome(
     }
 }
 
-/// The scenario and channel of a snapshot, by its name.
-fn named(manifest: &Path, path: &Path) -> Option<(String, Deliver)> {
-    let name = path.file_stem()?.to_str()?;
-    let scenario = name.split('+').next()?;
-    let mut channels = Deliver::ALL.into_iter();
-    let deliver = channels.find(|d| snapshot_path(manifest, scenario, *d) == path)?;
-    Some((scenario.to_owned(), deliver))
-}
-
-/// The texts in a folder of snapshots, in order.
-fn texts(folder: &Path, diags: &mut Diagnostics) -> BTreeSet<PathBuf> {
-    let entries = match DiskWorld.list(folder) {
+/// The texts among the snapshots of a manifest, in order.
+fn texts(manifest: &Path, diags: &mut Diagnostics) -> BTreeSet<PathBuf> {
+    let folder = snapshot_folder(manifest);
+    let real = match crate::cli::records::place(&DiskWorld, manifest, &folder) {
+        Ok(real) => real,
+        Err(link) => {
+            diags.push(*link);
+            return BTreeSet::new();
+        }
+    };
+    let entries = match DiskWorld.list(&real) {
         Ok(entries) => entries,
         Err(error) if world::is_missing(&error) => Vec::new(),
         Err(error) => {
             let (why, help) = input::failed(&error);
-            let message = format!("`{}` cannot be read: {why}", shown(folder));
+            let message = format!("`{}` cannot be read: {why}", shown(&folder));
             diags.push(Diagnostic::error(diagnostic::UNREADABLE_RECORD, message).help(help));
             Vec::new()
         }

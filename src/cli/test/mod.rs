@@ -110,6 +110,11 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let found = find::find(&DiskWorld, &args.paths, &mut context.diags);
     context.diags.check()?;
     let (opened, unread) = open(&found, args, context);
+    let kept = found.manifests.iter().chain(&found.locks);
+    kept.for_each(|path| context.walls.add_around(path));
+    if let Some(junit) = &args.junit {
+        output::check(junit, context)?;
+    }
     let units = units(&opened, args);
     let revision = args.against.as_deref().map(revision).transpose();
     let revision = revision.map_err(|error| context.diags.push(*error))?;
@@ -162,7 +167,7 @@ fn write_junit(
     // The order of records is theirs already.
     cases.sort_by(|a, b| a.path.cmp(&b.path));
     let report = junit::report(&cases, &context.files);
-    output::to_file(path, &report, &mut context.diags)?;
+    output::to_file(path, &report, context)?;
     context.wrote = true;
     Ok(())
 }

@@ -23,7 +23,7 @@ pub(super) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) 
     let most = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| {
         for _ in 1..most.min(items.len()) {
-            // Without another thread this one does all of it.
+            // With fewer threads it takes longer, and that is all.
             let _ = thread::Builder::new().spawn_scoped(scope, run);
         }
         run();

@@ -148,7 +148,7 @@ impl<'a> Teller<'a> {
             return;
         };
         // What could not be written is written with the next build.
-        let written = output::to_file(path, text.as_bytes(), &mut context.diags);
+        let written = output::to_file(path, text.as_bytes(), context);
         self.written = written.ok().map(|()| text.to_owned());
     }
 

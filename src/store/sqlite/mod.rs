@@ -31,6 +31,7 @@ mod root;
 mod schema;
 mod connection;
 mod place;
+mod left;
 mod open;
 mod shard;
 mod content;
@@ -294,6 +295,10 @@ impl Store for Sqlite {
         // What was done is done, and what room is not given back now is used again.
         let _ = collect::give_back(&self.connection);
         let _ = connection::empty_log(&mut self.connection, self.wait);
+        let path = self.connection.path().map(PathBuf::from);
+        if let Some(folder) = path.as_deref().and_then(Path::parent) {
+            left::sweep(folder);
+        }
         Ok(collected)
     }
 

@@ -3,6 +3,7 @@
 
 use super::connection::{alone, beside, connect, is_no_room, settle_on_close};
 use super::failure::{Failure, Result, damaged};
+use super::left;
 use super::place::{Remains, remains};
 use super::schema::{self, NEWEST, State};
 use crate::store::StoreError;
@@ -89,13 +90,29 @@ fn not_emptied(path: &Path) -> Result<()> {
 /// that nobody takes an emptied file for one that is about to be made, and the end of a process leaves no half of one.
 fn make(path: &Path, wait: u64) -> Result<()> {
     let path = target(path);
-    let folder = make_folder(&path).map_err(unmade)?;
-    let fresh = tempfile::Builder::new()
-        .prefix(".store-")
-        .tempfile_in(&folder);
-    let fresh = fresh.map_err(unmade)?.into_temp_path();
-    let _beside = Beside(fresh.to_path_buf());
-    let mut connection = connect(&fresh, wait)?;
+    let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    let mut made = Vec::new();
+    let done = match make_folder(folder, &mut made) {
+        Ok(()) => make_in(folder, &path, wait),
+        Err(error) => Err(unmade(error)),
+    };
+    if done.is_err() {
+        // What others have put there meanwhile keeps them.
+        if let [.., inner] = &made[..] {
+            let _ = fs::remove_file(inner.join(IGNORED));
+        }
+        made.iter()
+            .rev()
+            .for_each(|folder| _ = fs::remove_dir(folder));
+    }
+    done
+}
+
+fn make_in(folder: &Path, path: &Path, wait: u64) -> Result<()> {
+    let fresh = left::fresh(folder).map_err(unmade)?;
+    let _beside = Beside(fresh.path().to_path_buf());
+    let mut connection = connect(fresh.path(), wait)?;
     // The first can only be said before there is anything in the file.
     connection.pragma_update(None, "auto_vacuum", 2)?;
     connection.pragma_update(None, "synchronous", "OFF")?;
@@ -105,13 +122,12 @@ fn make(path: &Path, wait: u64) -> Result<()> {
     settle_on_close(&connection, true)?;
     connection.close().map_err(|(_, error)| error)?;
     // Closing does not say that the log stays, and without it there is nothing in the file.
-    if beside(&fresh, "-wal").exists() {
+    if beside(fresh.path(), "-wal").exists() {
         let stays = "SQLite could not take its log of changes into it";
         return Err(unmade(io::Error::other(stays)));
     }
-    let settled = OpenOptions::new().append(true).open(&fresh);
-    settled.and_then(|file| file.sync_all()).map_err(unmade)?;
-    match fresh.persist_noclobber(&path) {
+    fresh.as_file().sync_all().map_err(unmade)?;
+    match fresh.persist_noclobber(path) {
         Err(failed) if failed.error.kind() != ErrorKind::AlreadyExists => {
             return Err(unmade(failed.error));
         }
@@ -145,26 +161,42 @@ fn unmade(error: io::Error) -> Failure {
     })
 }
 
-/// Makes the folder that the file stands in. Prompts are private, so both are for the user alone.
-fn make_folder(path: &Path) -> io::Result<PathBuf> {
-    let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
-    let mut builder = DirBuilder::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::DirBuilderExt as _;
-        builder.mode(0o700);
-    }
-    let above = folder.parent().filter(|f| !f.as_os_str().is_empty());
-    let above = above.unwrap_or(Path::new("."));
-    fs::create_dir_all(above)?;
-    match builder.create(folder) {
+/// What git looks for in a folder, to leave files alone.
+const IGNORED: &str = ".gitignore";
+
+/// Makes the folder that the file stands in. Prompts are private, so both are for the user alone. `made` is what came into
+/// being, the outermost first. In the usual folder git leaves all alone: nobody means to publish the prompts of sessions.
+fn make_folder(folder: &Path, made: &mut Vec<PathBuf>) -> io::Result<()> {
+    let here = Path::new(".");
+    let or_here = |folder: &'_ Path| match folder.as_os_str().is_empty() {
+        true => here.to_path_buf(),
+        false => folder.to_path_buf(),
+    };
+    let missing = folder
+        .ancestors()
+        .take_while(|f| !f.as_os_str().is_empty() && fs::symlink_metadata(f).is_err());
+    let missing: Vec<&Path> = missing.collect();
+    for (at, folder) in missing.iter().enumerate().rev() {
+        let mut builder = DirBuilder::new();
+        #[cfg(unix)]
+        if at == 0 {
+            use std::os::unix::fs::DirBuilderExt as _;
+            builder.mode(0o700);
+        }
+        match builder.create(folder) {
+            Ok(()) => made.push(folder.to_path_buf()),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
+            Err(error) => return Err(error),
+        }
+        if at == 0 && folder.file_name().is_some_and(|name| name == ".promptc") {
+            fs::write(folder.join(IGNORED), "*\n")?;
+        }
         // So that a power cut does not take the folder with what is kept in it.
-        Ok(()) if cfg!(unix) => File::open(above)?.sync_all()?,
-        Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
-        _ => {}
+        if cfg!(unix) {
+            File::open(or_here(folder.parent().unwrap_or(here)))?.sync_all()?;
+        }
     }
-    Ok(folder.to_owned())
+    Ok(())
 }
 
 /// Where a link leads that ends nowhere, so that the file comes to stand there and the link stays.

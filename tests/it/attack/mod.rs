@@ -1,16 +1,21 @@
 //! Hostile repositories, files and crowds: each test is an attack that must fail. `docs/threat-model.md` names them.
 
 mod crowd;
-mod evaluation;
+#[cfg(unix)]
+mod disk;
 mod disturbed;
+mod evaluation;
 mod git;
 mod identity;
 mod imports;
-mod output;
 mod killed;
 mod lines;
 mod mutate;
 mod mutated;
+mod output;
+mod records;
 mod snapshot;
 mod syscalls;
+#[cfg(unix)]
+mod writers;
 mod yard;

@@ -17,8 +17,10 @@ fn mode(desk: &Desk, name: &str, mode: u32) {
 }
 
 #[test]
-fn a_link_stays_and_what_it_leads_to_is_written() {
-    let desk = Desk::with("");
+fn a_link_stays_and_what_it_leads_to_is_written_where_the_root_follows_links() {
+    let desk = Desk::manifest(
+        "root home default=\"home\" links=follow\ntier t { layer notes { memory \"NOTES.md\" root=home } }\n",
+    );
     desk.place.file("home/kept/real.md", "a");
     symlink("kept/real.md", home(&desk, "NOTES.md")).unwrap();
     assert_eq!(desk.answer(&["add", "b"])["count"], 2);

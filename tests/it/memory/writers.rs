@@ -126,7 +126,7 @@ fn a_writer_that_is_killed_leaves_the_old_or_the_new_file() {
     let started = Instant::now();
     assert!(spawn(1).wait().unwrap().success());
     let whole = started.elapsed();
-    let temporary = desk.place.path().join("home/.NOTES.md.promptc-new");
+    let temporary = desk.place.path().join("home/.promptc-unfinished-0");
     let (mut now, mut random) = (1, Numbers(7));
     let (mut old, mut new, mut left) = (0, 0, 0);
     for _ in 0..kills {

@@ -4,11 +4,11 @@ mod note;
 mod desk;
 mod answer;
 
-use crate::cli::Context;
 use crate::cli::given::GivenArgs;
 use crate::cli::session::clock::time;
 use crate::cli::session::place::Place;
 use crate::cli::store::{self, StoreArgs};
+use crate::cli::{Context, output};
 use crate::diagnostic::Reported;
 use crate::prompt::{self, Deliver, Prompt};
 use crate::session::{Call, Terms};
@@ -104,6 +104,11 @@ pub(super) fn run(asked: &Asked<'_>, context: &mut Context) -> Result<Answer, Re
         refresh: asked.session.refresh,
     };
     let location = args.location(&place.folder, &mut context.diags)?;
+    context.walls.add(&place.folder);
+    if let Some(output) = asked.output {
+        // Before the store is changed.
+        output::check(output, context)?;
+    }
     let mut opened = args.open(&location, context)?;
     let mut desk = Desk {
         asked,

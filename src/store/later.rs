@@ -1,0 +1,139 @@
+//! A store that is made once there is something to keep.
+
+use super::{
+    Build, Collected, Damage, Delivered, Freeze, Key, Location, NewBuild, Restored, Result,
+    Session, SessionId, Store, StoreError, Unwanted, Wanted, Whole,
+};
+
+/// A store that may not be there yet: until there is something to keep in it, it holds nothing and is not made.
+pub(super) struct Later {
+    location: Location,
+    wait_seconds: u64,
+    store: Option<Box<dyn Store>>,
+}
+
+impl Later {
+    pub(super) fn new(location: Location, wait_seconds: u64) -> Self {
+        Self {
+            location,
+            wait_seconds,
+            store: None,
+        }
+    }
+
+    /// The store, if it is there: others may have made it meanwhile.
+    fn there(&mut self) -> Result<Option<&mut (dyn Store + 'static)>> {
+        match self.store.is_some() || self.location.exists() {
+            true => self.made().map(Some),
+            false => Ok(None),
+        }
+    }
+
+    /// The store, which is made if it is not there.
+    fn made(&mut self) -> Result<&mut (dyn Store + 'static)> {
+        if self.store.is_none() {
+            self.store = Some(self.location.open(self.wait_seconds)?);
+        }
+        self.store.as_deref_mut().ok_or(StoreError::Gone)
+    }
+}
+
+/// What a store answers that is there; else what one without anything in it does.
+macro_rules! ask {
+    ($self:ident.$method:ident($($argument:expr),*), $nothing:expr) => {
+        match $self.there()? {
+            Some(store) => store.$method($($argument),*),
+            None => Ok($nothing),
+        }
+    };
+}
+
+impl Store for Later {
+    fn session(&mut self, id: &SessionId) -> Result<Option<Session>> {
+        ask!(self.session(id), None)
+    }
+
+    fn sessions(&mut self) -> Result<Vec<Session>> {
+        ask!(self.sessions(), Vec::new())
+    }
+
+    fn builds(&mut self, id: &SessionId) -> Result<Vec<Build>> {
+        ask!(self.builds(id), Vec::new())
+    }
+
+    fn restore(
+        &mut self,
+        id: &SessionId,
+        number: Option<u64>,
+        wanted: &Wanted<'_>,
+    ) -> Result<Option<Restored>> {
+        ask!(self.restore(id, number, wanted), None)
+    }
+
+    fn content(&mut self, key: &Key) -> Result<String> {
+        match self.there()? {
+            Some(store) => store.content(key),
+            None => Err(StoreError::Gone),
+        }
+    }
+
+    fn freeze(
+        &mut self,
+        id: &SessionId,
+        after: Option<&Build>,
+        build: &NewBuild,
+    ) -> Result<Freeze> {
+        self.made()?.freeze(id, after, build)
+    }
+
+    fn touch(&mut self, id: &SessionId, at: i64) -> Result<bool> {
+        ask!(self.touch(id, at), false)
+    }
+
+    fn deliver(
+        &mut self,
+        id: &SessionId,
+        after: &Build,
+        before: Option<&Delivered>,
+        at: i64,
+        prompt: &str,
+    ) -> Result<bool> {
+        ask!(self.deliver(id, after, before, at, prompt), false)
+    }
+
+    fn remove(&mut self, id: &SessionId) -> Result<bool> {
+        ask!(self.remove(id), false)
+    }
+
+    fn add(&mut self, id: &SessionId, whole: &Whole) -> Result<bool> {
+        self.made()?.add(id, whole)
+    }
+
+    fn whole(&mut self, id: &SessionId) -> Result<Option<(Session, Whole)>> {
+        ask!(self.whole(id), None)
+    }
+
+    fn leave(&mut self, id: &SessionId, newest: &Build) -> Result<bool> {
+        ask!(self.leave(id, newest), false)
+    }
+
+    fn collect(&mut self, unwanted: Unwanted, dry: bool) -> Result<Collected> {
+        ask!(self.collect(unwanted, dry), Collected::default())
+    }
+
+    fn hint(&mut self, id: &SessionId, folders: &[String], at: i64) -> Result<Vec<String>> {
+        self.made()?.hint(id, folders, at)
+    }
+
+    fn unhint(&mut self, id: &SessionId, folders: &[String]) -> Result<()> {
+        ask!(self.unhint(id, folders), ())
+    }
+
+    fn hinted(&mut self, id: &SessionId) -> Result<Vec<String>> {
+        ask!(self.hinted(id), Vec::new())
+    }
+
+    fn verify(&mut self) -> Result<Vec<Damage>> {
+        ask!(self.verify(), Vec::new())
+    }
+}

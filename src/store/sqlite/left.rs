@@ -1,0 +1,66 @@
+//! What processes have left that were ended while they made a store.
+#![allow(clippy::disallowed_methods, reason = "a store makes its own file")]
+
+use super::connection::beside;
+use super::place::BESIDE;
+use std::fs::{self, File};
+use std::io;
+use std::path::Path;
+use tempfile::NamedTempFile;
+
+/// How the name of a store begins that is being made.
+const FRESH: &str = ".store-";
+
+/// How long such a name is.
+const LENGTH: usize = FRESH.len() + 6;
+
+/// A file for a store that is being made. It is locked, so that others see that who makes it is there.
+pub(super) fn fresh(folder: &Path) -> io::Result<NamedTempFile> {
+    sweep(folder);
+    loop {
+        let fresh = tempfile::Builder::new().prefix(FRESH).tempfile_in(folder)?;
+        // Who sweeps may have found it before it was locked.
+        if !LOCKS || (fresh.as_file().try_lock().is_ok() && fresh.path().exists()) {
+            return Ok(fresh);
+        }
+    }
+}
+
+/// Whether SQLite's own locks have nothing to do with these. Elsewhere only age tells what was left.
+const LOCKS: bool = cfg!(any(target_os = "linux", target_os = "android"));
+
+/// After how many seconds a file was left, where locks do not say it.
+const OLD: u64 = 24 * 60 * 60;
+
+/// Removes what was left in a folder: it is no error if that cannot be done.
+pub(super) fn sweep(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let is_fresh = name.to_str().is_some_and(|name| {
+            let random = name.strip_prefix(FRESH).unwrap_or_default();
+            name.len() == LENGTH && random.bytes().all(|b| b.is_ascii_alphanumeric())
+        });
+        let path = entry.path();
+        if is_fresh && entry.file_type().is_ok_and(|kind| kind.is_file()) {
+            let _ = sweep_one(&path);
+        }
+    }
+}
+
+fn sweep_one(path: &Path) -> io::Result<()> {
+    let file = File::open(path)?;
+    let is_left = match LOCKS {
+        true => file.try_lock().is_ok(),
+        false => {
+            let age = file.metadata()?.modified()?.elapsed();
+            age.is_ok_and(|age| age.as_secs() > OLD)
+        }
+    };
+    if is_left {
+        for end in BESIDE {
+            let _ = fs::remove_file(beside(path, end));
+        }
+        fs::remove_file(path)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,318 @@
+//! What is left of writers that were ended, modes of what is private, and limits of the system.
+
+use crate::run::{PROGRAM, Place, Ran, run};
+use std::fs::{self, File};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+const MANIFEST: &str = "promptc 1\nfact x string\ntier t { layer l { template \"{{ x }}\" } }\nscenario s { set x a }\n";
+
+fn place() -> Place {
+    let place = Place::new();
+    place.file("promptc.kdl", MANIFEST);
+    place
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> = entries
+        .map(|e| e.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+/// Runs the program below a limit of the shell's.
+fn limited(place: &Place, limit: &str, args: &[&str]) -> Ran {
+    let mut command = Command::new("sh");
+    let script = format!("{limit} || exit 9; umask 000; exec \"$@\"");
+    command
+        .args(["-c", &script, "sh", PROGRAM])
+        .args(args)
+        .current_dir(place.path());
+    run(command, b"")
+}
+
+#[test]
+fn an_export_is_for_its_owner_alone() {
+    let place = place();
+    place
+        .run(&["build", "--session", "a", "--set", "x=1"])
+        .exits(0);
+    let mode = |name: &str| {
+        fs::metadata(place.path().join(name))
+            .unwrap()
+            .permissions()
+            .mode()
+            & 0o777
+    };
+    let old = place.file("old.json", "{}");
+    fs::set_permissions(&old, fs::Permissions::from_mode(0o664)).unwrap();
+    for name in ["new.json", "old.json"] {
+        limited(&place, "true", &["session", "export", "a", "-o", name]).exits(0);
+        assert_eq!(mode(name), 0o600, "{name}");
+    }
+    // What is not private is as open as the umask says, and as it was.
+    limited(&place, "true", &["build", "--set", "x=1", "-o", "out"]).exits(0);
+    assert_eq!(mode("out"), 0o666);
+}
+
+#[test]
+fn what_killed_writers_left_goes_with_the_next_one() {
+    let place = place();
+    let left = ["out/.promptc-unfinished-0", "out/.promptc-unfinished-3"];
+    let others = [
+        "out/.promptc-unfinished",
+        "out/.promptc-other",
+        "out/promptc-unfinished-0",
+    ];
+    for name in left.iter().chain(&others) {
+        place.file(name, "");
+    }
+    let held = File::open(place.path().join(left[1])).unwrap();
+    held.try_lock().unwrap();
+    for _ in 0..2 {
+        place
+            .run(&["build", "--set", "x=1", "-o", "out/file"])
+            .exits(0);
+        let there = |name: &&str| place.path().join(name).exists();
+        assert!(!there(&left[0]) && there(&left[1]) && others.iter().all(|o| there(&o)));
+    }
+    drop(held);
+    place
+        .run(&["build", "--set", "x=1", "-o", "out/file"])
+        .exits(0);
+    assert!(!place.path().join(left[1]).exists());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_killed_processes_left_of_a_store_goes_with_the_next_one() {
+    let place = place();
+    for command in [
+        &["build", "--session", "a", "--set", "x=1"][..],
+        &["session", "gc"],
+    ] {
+        for name in [
+            ".store-aB3dEf",
+            ".store-aB3dEf-wal",
+            ".store-heLd00",
+            ".store-name",
+            "store-aB3dEf",
+        ] {
+            place.file(&format!(".promptc/{name}"), "");
+        }
+        let held = File::open(place.path().join(".promptc/.store-heLd00")).unwrap();
+        held.try_lock().unwrap();
+        place.run(command).exits(0);
+        let left = names(&place.path().join(".promptc"));
+        let left: Vec<&str> = left
+            .iter()
+            .map(String::as_str)
+            .filter(|name| name.contains("store-"))
+            .collect();
+        assert_eq!(left, [".store-heLd00", ".store-name", "store-aB3dEf"]);
+    }
+}
+
+#[test]
+fn git_does_not_take_the_sessions_of_a_folder() {
+    let place = place();
+    place
+        .run(&["build", "--session", "a", "--set", "x=1"])
+        .exits(0);
+    let git = |args: &[&str]| {
+        let mut command = Command::new("git");
+        command.args(args).current_dir(place.path());
+        run(command, b"").exits(0)
+    };
+    git(&["init", "-q"]);
+    git(&["add", "-A"]);
+    assert_eq!(git(&["ls-files"]).stdout(), "promptc.kdl\n");
+}
+
+#[test]
+fn a_first_build_that_fails_leaves_no_store() {
+    let place = place();
+    let ran = place.run(&["build", "--session", "a"]).exits(2);
+    assert!(ran.stderr.contains("nothing was written"), "{}", ran.stderr);
+    place
+        .run(&["build", "--session", "a", "--store", "deep/er/store.db"])
+        .exits(2);
+    assert_eq!(names(place.path()), ["promptc.kdl"]);
+    // Nor does one that cannot make it.
+    let args = ["build", "--session", "a", "--set", "x=1"];
+    limited(&place, "ulimit -f 8", &args).exits(3);
+    limited(
+        &place,
+        "ulimit -f 8",
+        &[&args[..], &["--store", "deep/er/store.db"]].concat(),
+    )
+    .exits(3);
+    assert_eq!(names(place.path()), ["promptc.kdl"]);
+    // One that is made and takes no session says so.
+    place.file(
+        "large",
+        format!("{{\"x\":\"{}\"}}", "0123456789".repeat(60_000)),
+    );
+    let ran = limited(
+        &place,
+        "ulimit -f 200",
+        &["build", "--session", "a", "--facts", "large"],
+    )
+    .exits(3);
+    assert!(
+        ran.stderr.contains("it was made, and has no session yet"),
+        "{}",
+        ran.stderr
+    );
+    place.run(&args).exits(0);
+}
+
+#[test]
+fn a_limit_of_files_is_an_error() {
+    let place = place();
+    place.file(
+        "large",
+        format!("{{\"x\":\"{}\"}}", "0123456789".repeat(60_000)),
+    );
+    place.file(
+        "promptc.kdl",
+        MANIFEST.replace(
+            "set x a",
+            &format!("set x \"{}\"", "0123456789".repeat(60_000)),
+        ),
+    );
+    place.file("lines", "{}\n");
+    place.file("out", "old");
+    for args in [
+        &["build", "--facts", "large", "-o", "out"][..],
+        &["build", "--facts", "large", "--batch", "lines", "-o", "out"],
+        &["test", "--accept"],
+        &["report", "--facts", "large", "-o", "out"],
+    ] {
+        let ran = limited(&place, "ulimit -f 200", args).exits(3);
+        assert!(
+            ran.stderr.contains("error[output-not-written]"),
+            "{args:?}:\n{}",
+            ran.stderr
+        );
+        assert_eq!(place.read("out"), "old");
+    }
+    let mut command = Command::new("sh");
+    let script = format!("ulimit -f 200; {PROGRAM} build --facts large > printed");
+    command.args(["-c", &script]).current_dir(place.path());
+    run(command, b"").exits(3);
+    assert_eq!(
+        names(place.path()),
+        ["large", "lines", "out", "printed", "promptc.kdl"]
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_limit_of_memory_is_an_error() {
+    let place = place();
+    let manifest =
+        "promptc 1\nroot workspace default=\".\"\ntier t { layer l { file \"large.md\" } }\n";
+    place.file("promptc.kdl", manifest);
+    place.file("large.md", "0123456789".repeat(3_000_000));
+    let mut refused = 0;
+    for limit in [150_000, 200_000, 250_000, 300_000, 400_000] {
+        let limit = format!("ulimit -v {limit}");
+        for args in [&["build", "-o", "out"][..], &["test"]] {
+            let ran = limited(&place, &limit, args);
+            assert!(
+                (0..=3).contains(&ran.code),
+                "{limit}: {}\n{}",
+                ran.code,
+                ran.stderr
+            );
+            refused += usize::from(ran.code == 3);
+        }
+    }
+    assert!(refused > 0);
+}
+
+/// Ends the program at its `number`th call of these; whether it had so many. None if it cannot be done here.
+fn killed_at(place: &Place, calls: &str, number: usize, args: &[&str]) -> Option<bool> {
+    let mut command = Command::new("strace");
+    let inject = format!("inject={calls}:signal=KILL:when={number}");
+    command.args([
+        "-f",
+        "-o",
+        "/dev/null",
+        "-e",
+        &format!("trace={calls}"),
+        "-e",
+        &inject,
+        PROGRAM,
+    ]);
+    command
+        .args(args)
+        .current_dir(place.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let status = command.status().ok()?;
+    match status.code() {
+        Some(0) => Some(false),
+        Some(_) => None,
+        None => Some(true),
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn init_begins_again_wherever_it_was_killed() {
+    let new = |place: &Place| place.file("dump", "# A\n\nBe brief.\n\n# B\n\nBe kind.\n");
+    for args in [
+        &["init", "new", "--from", "dump"][..],
+        &["init", "new", "--preset", "minimal"],
+    ] {
+        let whole = Place::new();
+        new(&whole);
+        whole.run(args).exits(0);
+        for calls in ["linkat", "mkdirat", "fsync"] {
+            for number in 1.. {
+                let place = Place::new();
+                new(&place);
+                match killed_at(&place, calls, number, args) {
+                    None => return println!("not tested: strace cannot end a program here"),
+                    Some(false) => break,
+                    Some(true) => {}
+                }
+                if !place.path().join("new/promptc.kdl").exists() {
+                    place.run(args).exits(0);
+                }
+                assert_eq!(place.read("new/promptc.kdl"), whole.read("new/promptc.kdl"));
+                assert_eq!(
+                    names(&place.path().join("new")),
+                    names(&whole.path().join("new"))
+                );
+            }
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_killed_writer_leaves_the_old_file_and_a_name_that_the_next_one_removes() {
+    for calls in ["fsync", "linkat", "renameat"] {
+        for number in 1.. {
+            let place = place();
+            place.file("out", "old");
+            let args = ["build", "--set", "x=new", "-o", "out"];
+            match killed_at(&place, calls, number, &args) {
+                None => return println!("not tested: strace cannot end a program here"),
+                Some(false) => break,
+                Some(true) => {}
+            }
+            assert!(["old", "new"].contains(&place.read("out").as_str()));
+            place.run(&args).exits(0);
+            assert_eq!(place.read("out"), "new");
+            assert_eq!(names(place.path()), ["out", "promptc.kdl"]);
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Hostile records: locks and snapshots that lead elsewhere, and texts that promptc did not write.
+
+use crate::run::Place;
+use std::fs;
+
+const MANIFEST: &str =
+    "promptc 1\ntier t { layer l { text \"hi\" } }\nscenario ann\nscenario ben\n";
+
+fn recorded() -> Place {
+    let place = Place::new();
+    place.file("promptc.kdl", MANIFEST);
+    place.run(&["test", "--accept"]).exits(0);
+    place
+}
+
+#[cfg(unix)]
+#[test]
+fn no_record_is_read_through_a_link() {
+    use std::os::unix::fs::symlink;
+    for (link, target) in [
+        ("snapshots", "elsewhere"),
+        ("snapshots/ann.txt", "../elsewhere/ann.txt"),
+        ("promptc.lock", "elsewhere/promptc.lock"),
+    ] {
+        let place = recorded();
+        place.file("elsewhere/ann.txt", "secret\n");
+        place.file("elsewhere/ben.txt", "hi");
+        place.file("elsewhere/promptc.lock", place.read("promptc.lock"));
+        let at = place.path().join(link);
+        fs::rename(&at, place.path().join("aside")).unwrap();
+        symlink(target, at).unwrap();
+        for args in [
+            &["test"][..],
+            &["test", "--format", "json"],
+            &["test", "--accept"],
+        ] {
+            let ran = place.run(args).exits(2);
+            assert!(
+                ran.stderr.contains("error[linked-file]"),
+                "{link}:\n{}",
+                ran.stderr
+            );
+            assert!(
+                ran.stderr.contains(&format!("`{link}` is a link")),
+                "{link}:\n{}",
+                ran.stderr
+            );
+            assert!(!ran.stdout().contains("secret") && !ran.stderr.contains("secret"));
+        }
+        assert_eq!(place.read("elsewhere/ann.txt"), "secret\n");
+    }
+}
+
+#[test]
+fn a_text_that_no_lock_lists_is_noted_and_stays() {
+    let place = recorded();
+    for file in ["notes.txt", "ann+tools.txt", "gone.txt", "x/lost.txt"] {
+        place.file(&format!("snapshots/{file}"), "mine");
+    }
+    let ran = place.run(&["test"]).exits(0);
+    assert!(
+        ran.stderr.contains("note[unlisted-text]") && ran.stderr.contains("snapshots/x/lost.txt"),
+        "{}",
+        ran.stderr
+    );
+    place.file("promptc.kdl", MANIFEST.replace("scenario ben\n", ""));
+    place.run(&["test", "--accept"]).exits(0);
+    assert!(!place.path().join("snapshots/ben.txt").exists());
+    place.file(
+        "promptc.kdl",
+        MANIFEST
+            .replace("scenario ben\n", "")
+            .replace("scenario ann", "scenario gone"),
+    );
+    // Also where the lock is of no use any more.
+    place.file("promptc.lock", "{");
+    place.run(&["test", "--accept"]).exits(0);
+    for file in ["notes.txt", "ann+tools.txt", "x/lost.txt"] {
+        assert_eq!(place.read(&format!("snapshots/{file}")), "mine");
+    }
+    fs::remove_file(place.path().join("promptc.kdl")).unwrap();
+    place.run(&["test", "--accept"]).exits(0);
+    assert!(
+        !place.path().join("promptc.lock").exists()
+            && !place.path().join("snapshots/gone.txt").exists()
+    );
+    assert_eq!(place.read("snapshots/notes.txt"), "mine");
+}
+
+#[test]
+fn a_lock_lists_nothing_outside_of_its_folder() {
+    for name in [
+        "../victim",
+        "/etc/victim",
+        "../../victim",
+        "a/b",
+        "a\\\\b",
+        "",
+        ".",
+        "..",
+        "a\\u0007b",
+        "C:x",
+        "-x",
+        "ann+tools",
+    ] {
+        let place = recorded();
+        place.file("victim.txt", "theirs");
+        place.file("snapshots/a/b.txt", "theirs");
+        let lock = place
+            .read("promptc.lock")
+            .replace("\"ben\"", &format!("\"{name}\""));
+        place.file("promptc.lock", lock);
+        let ran = place.run(&["test"]).exits(2);
+        assert!(
+            ran.stderr.contains("error[lock-malformed]"),
+            "{name}:\n{}",
+            ran.stderr
+        );
+        place.run(&["test", "--accept"]).exits(0);
+        assert_eq!(place.read("victim.txt"), "theirs", "{name}");
+        assert_eq!(place.read("snapshots/a/b.txt"), "theirs", "{name}");
+        place.run(&["test"]).exits(0);
+    }
+    // The lock of a manifest that is gone is no better.
+    let place = recorded();
+    place.file("victim.txt", "theirs");
+    let lock = place
+        .read("promptc.lock")
+        .replace("\"ben\"", "\"../victim\"");
+    place.file("promptc.lock", lock);
+    fs::remove_file(place.path().join("promptc.kdl")).unwrap();
+    place.run(&["test", "--accept"]);
+    assert_eq!(place.read("victim.txt"), "theirs");
+}
+
+#[test]
+fn the_last_snapshot_takes_its_own_folder_and_no_other() {
+    let place = Place::new();
+    place.file("snapshots/snapshots/x.kdl", MANIFEST);
+    place.run(&["test", "--accept"]).exits(0);
+    fs::remove_file(place.path().join("snapshots/snapshots/x.kdl")).unwrap();
+    place.file(
+        "snapshots/snapshots/x.kdl",
+        "promptc 1\ntier t { layer l { text \"hi\" } }\nscenario ann snapshot=#false\n",
+    );
+    place.run(&["test", "--accept"]).exits(0);
+    assert!(!place.path().join("snapshots/snapshots/snapshots").exists());
+    fs::remove_file(place.path().join("snapshots/snapshots/x.kdl")).unwrap();
+    place.run(&["test", "--accept"]).exits(0);
+    assert!(place.path().join("snapshots/snapshots").is_dir());
+}
