@@ -12,10 +12,6 @@ use minijinja::machinery::ast::{Expr, Stmt};
 use std::ops::Range;
 use walk::Walk;
 
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests;
-
 /// The filters of the checks. No program can name them: each filter that it names must be known.
 pub(super) const WEIGHED: &str = "__weighed";
 /// Of a list, map or tuple that was just made.
@@ -75,3 +71,7 @@ impl Guarded {
         }
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;

@@ -77,7 +77,7 @@ impl<'s> Walk<'s> {
             let closing = format!(")|{}", check.filter);
             inserts.push((end, false, inner, closing, check.wraps));
         }
-        inserts.sort_by(|a, b| (a.0, a.1, a.2).cmp(&(b.0, b.1, b.2)));
+        inserts.sort_by_key(|i| (i.0, i.1, i.2));
         let mut out = Guarded::default();
         let (mut done, mut before) = (0, 0);
         for (at, _, _, text, wraps) in inserts {
