@@ -208,6 +208,14 @@ impl Scale {
         let own = is_tuple
             || value.downcast_object_ref::<Vec<Value>>().is_some()
             || value.downcast_object_ref::<Settled>().is_some();
+        // A group of `groupby` has names for its two items, which a list has not. What it holds was weighed with the list.
+        let named = value.as_object().map_or("", |o| o.type_name());
+        if named.ends_with("::GroupTuple") {
+            for item in value.try_iter()? {
+                self.walk(&item, depth + 1)?;
+            }
+            return Ok(None);
+        }
         let mut items: Option<Vec<Value>> = (!own).then(Vec::new);
         for (i, item) in value.try_iter()?.enumerate() {
             let settled = self.walk(&item, depth + 1)?;

@@ -108,6 +108,21 @@ fn session_notices() -> Vec<String> {
     seen
 }
 
+/// What is told of a text among the snapshots that no lock lists.
+fn record_notices() -> Vec<String> {
+    let place = Place::new();
+    place.file(
+        "promptc.kdl",
+        "promptc 1\ntier t { layer l { text \"a\" } }\nscenario s { }\n",
+    );
+    place.run(&["test", "--accept"]).exits(0);
+    place.file("snapshots/mine.txt", "of somebody else");
+    let ran = place.run(&["test", "--message-format", "json"]).exits(0);
+    let codes = json_lines(&ran.stderr);
+    let code = |line: &serde_json::Value| line["code"].as_str().unwrap().to_owned();
+    codes.iter().map(code).collect()
+}
+
 /// What is told of a path that a hint is not about.
 fn hint_notices() -> Vec<String> {
     let place = Place::new();
@@ -216,6 +231,7 @@ fn every_notice_that_is_printed_is_explained() {
     }
     seen.extend(session_notices());
     seen.extend(hint_notices());
+    seen.extend(record_notices());
     seen.extend(provider_notices());
     seen.extend(watch_notices());
     let known: Vec<&str> = diagnostic::NOTICES.iter().map(|c| c.name).collect();

@@ -10,7 +10,7 @@ use crate::store::StoreError;
 use rusqlite::Connection;
 use rusqlite::ffi::ErrorCode;
 use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 /// What a connection is good for.
@@ -189,7 +189,17 @@ fn make_folder(folder: &Path, made: &mut Vec<PathBuf>) -> io::Result<()> {
             Err(error) => return Err(error),
         }
         if at == 0 && folder.file_name().is_some_and(|name| name == ".promptc") {
-            fs::write(folder.join(IGNORED), "*\n")?;
+            let mut options = OpenOptions::new();
+            options.write(true).create_new(true);
+            #[cfg(unix)]
+            {
+                use std::os::unix::fs::OpenOptionsExt as _;
+                options.mode(0o600);
+            }
+            match options.open(folder.join(IGNORED)) {
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                made => made?.write_all(b"*\n")?,
+            }
         }
         // So that a power cut does not take the folder with what is kept in it.
         if cfg!(unix) {

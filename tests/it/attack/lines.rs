@@ -92,6 +92,10 @@ pub(super) const WRITERS: &[Task] = &[
     writes("session import chat.json --as chat-7", STORE),
     writes("session import chat.json --store other/new.db", &["other/"]),
     writes("session rm chat-2", STORE),
+    writes_many(
+        "session move chat-2 --to other/new.db",
+        &["other/", ".promptc/"],
+    ),
     writes("session gc --keep 1 @", STORE),
     writes("session gc --unused 1h @", STORE),
     writes(

@@ -78,11 +78,9 @@ fn is_of_store(path: &str) -> bool {
 /// Whether a path is of a file that a writer had not finished.
 pub(super) fn is_stray(path: &str) -> bool {
     let names = path.split('/');
-    names.into_iter().any(|name| {
-        name.starts_with(".promptc-")
-            || name.starts_with(".store-")
-            || name.ends_with(".promptc-new")
-    })
+    names
+        .into_iter()
+        .any(|name| name.starts_with(".promptc-") || name.starts_with(".store-"))
 }
 
 /// Every row of a store, or nothing if it has none. A copy is read, so that the store itself is opened by promptc alone.

@@ -97,8 +97,10 @@ fn check(undisturbed: &Undisturbed, place: &Yard, did: &Outcome, log: &str) -> R
             }
         });
     }
-    // An error, which is neither an answer nor a verdict.
-    if ran.code < 2 {
+    // A page of the store that cannot be read is what `session verify` is to find.
+    let found = line.starts_with("session verify") && ran.code == 1;
+    // Else it is an error, which is neither an answer nor a verdict.
+    if ran.code < 2 && !found {
         return Err(format!(
             "the exit code {} is another answer\n{stderr}",
             ran.code
@@ -178,7 +180,7 @@ fn a_system_call_that_fails_is_an_error_or_does_no_harm() {
 }
 
 #[test]
-fn threads_that_cannot_be_started_are_not_needed() {
+fn without_more_threads_the_work_is_done_or_refused() {
     if !strace() {
         return;
     }
@@ -205,8 +207,10 @@ fn threads_that_cannot_be_started_are_not_needed() {
             ];
             let did = undisturbed.ran(yard.fresh(), &runner.map(str::to_owned));
             let same = undisturbed.same(&did, &undisturbed.first);
+            let refused =
+                did.ran.code == 3 && did.ran.stderr.contains("no thread could be started");
             assert!(
-                same.is_ok(),
+                refused || same.is_ok(),
                 "`{}`: {}\n{}",
                 task.line,
                 same.unwrap_err(),

@@ -53,11 +53,12 @@ const STORES: [Links; 2] = [
     &[(".promptc/store.db", "../../victim/store/store.db")],
 ];
 
-const WITH_STORE: [(&str, &str); 10] = [
+const WITH_STORE: [(&str, &str); 11] = [
     ("build", "build --session new"),
     ("hint", "hint home --session new"),
     ("session import", "session import export"),
     ("session rm", "session rm old"),
+    ("session move", "session move old --to elsewhere.db"),
     ("session gc", "session gc"),
     ("session drift", "session drift old"),
     ("session list", "session list"),
