@@ -376,9 +376,6 @@ codes! {
     UNREADABLE_RECORD "unreadable-record" World
         "a lock or snapshot exists and cannot be read"
         "Check its permissions."
-    UNLISTED_TEXT "unlisted-text" Nobody
-        "a text among the snapshots is in no lock"
-        "`test --accept` removes a snapshot if the lock lists it, and nothing else: what promptc did not write stays. Move it away."
     NOTHING_SELECTED "nothing-selected" Input
         "there is no record to test"
         "The filter is a part of the path of a manifest or of the name of a scenario. Hidden folders, `target` and `node_modules` are not searched."
@@ -549,6 +546,9 @@ codes! {
     NOT_FROZEN "not-frozen" Nobody
         "a fact or root is given that the session was frozen without"
         "What a session keeps was made by an earlier manifest. What that one did not know is passed over until the session is refreshed."
+    UNLISTED_TEXT "unlisted-text" Nobody
+        "a text among the snapshots is in no lock"
+        "`test --accept` removes a snapshot if the lock lists it, and nothing else: what promptc did not write stays. Move it away."
     FROZEN_FACT "frozen-fact" Nobody
         "a fact is given with another value than the session was frozen with, and this one has no effect"
         "What is frozen stays as it is, made for the first value. `session { identity NAME }` makes a call with another value an error, `session { refresh fact=NAME }` builds the session again on it; else each value needs a session ID of its own."

@@ -88,7 +88,7 @@ fn session_notices() -> Vec<String> {
     let place = Place::new();
     place.file(
         "promptc.kdl",
-        "promptc 1\nfact key string private=#true optional=#true\ntier t { layer a { text \"abc\" when=\"key is defined\" } }\n",
+        "promptc 1\nfact key string private=#true optional=#true\nfact user string default=Ann\ntier t { layer a when=\"key is defined\" { template \"abc {{ user }}\" } }\n",
     );
     place
         .run(&["build", "--session", "s", "--set", "key=1"])
@@ -97,6 +97,7 @@ fn session_notices() -> Vec<String> {
     for more in [
         &["--set", "new=1"][..],
         &["--event", "lunch"],
+        &["--set", "user=Bob"],
         &["--refresh"],
     ] {
         let mut args = vec!["build", "--session", "s", "--message-format", "json"];

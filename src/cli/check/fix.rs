@@ -217,9 +217,9 @@ impl World for Edited<'_> {
     as_in!(self => self.world; kind kind_of_name canonical stream list env home now stdin);
 
     fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-        match self.world.canonical(path) {
-            Ok(place) if place == self.place => Ok(self.text.to_vec()),
-            _ => self.world.read(path, limit),
+        match self.world.canonical(path)? == self.place {
+            true => Ok(self.text.to_vec()),
+            false => self.world.read(path, limit),
         }
     }
 

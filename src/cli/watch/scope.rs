@@ -64,7 +64,8 @@ impl Scope {
         if Some(path) == self.output.as_deref() {
             return false;
         }
-        let ours = name.to_string_lossy().starts_with(OURS);
+        let name = name.to_string_lossy();
+        let ours = name.starts_with(OURS) || is_unnamed(&name) && !path.exists();
         let listed = |folder: &Path| self.lists.contains(folder);
         self.names.contains(path) || !ours && path.parent().is_some_and(listed)
     }
@@ -79,6 +80,12 @@ impl Scope {
         };
         self.lists.contains(folder) || names.any(|name| !on_the_way(name))
     }
+}
+
+/// Whether Linux calls a file so that has no name: a number sign and the number of its inode.
+fn is_unnamed(name: &str) -> bool {
+    let number = name.strip_prefix('#').unwrap_or_default();
+    !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
 }
 
 /// What stands at a name.
