@@ -11,6 +11,7 @@ mod reason;
 pub mod sqlite;
 #[cfg(feature = "sqlite")]
 mod later;
+#[cfg(feature = "sqlite")]
 mod location;
 
 pub use error::StoreError;

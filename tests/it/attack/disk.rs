@@ -76,8 +76,8 @@ fn what_killed_writers_left_goes_with_the_next_one() {
         place
             .run(&["build", "--set", "x=1", "-o", "out/file"])
             .exits(0);
-        let there = |name: &&str| place.path().join(name).exists();
-        assert!(!there(&left[0]) && there(&left[1]) && others.iter().all(|o| there(o)));
+        let there = |name: &str| place.path().join(name).exists();
+        assert!(!there(left[0]) && there(left[1]) && others.iter().copied().all(there));
     }
     drop(held);
     place
