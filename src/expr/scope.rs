@@ -105,10 +105,14 @@ impl Values {
         self.0.insert(name.into(), slot);
     }
 
-    /// Takes from a let what it reads, or gives it back: while lets are computed nobody asks what is behind them.
+    /// Takes from a let what it reads, or gives it back: while lets are computed what is behind them does not count.
     pub fn swap_reads(&mut self, name: &str, facts: &mut Vec<Arc<str>>) {
-        if let Some(Some(reads)) = self.0.get_mut(name).map(|slot| &mut slot.facts) {
+        if let Some(slot) = self.0.get_mut(name)
+            && let Some(reads) = &mut slot.facts
+        {
             std::mem::swap(reads, facts);
+            // A let that was computed meanwhile has asked, and found nothing.
+            slot.behind = OnceLock::new();
         }
     }
 

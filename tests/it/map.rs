@@ -283,3 +283,32 @@ fn document_spans_are_the_documents() {
     );
     assert!(small.is_empty(), "less than 99 % exact: {small:?}");
 }
+
+#[test]
+fn facts_behind_a_let_of_a_let_are_ingredients_of_a_condition() {
+    let place = crate::run::Place::new();
+    place.file(
+        "promptc.kdl",
+        r#"promptc 1
+fact model string
+let lm "model | lower"
+let enforced "lm is containing_any(['gpt'])"
+tier t {
+  layer a when=enforced { text "a" }
+  layer b when="lm == 'gpt'" { text "b" }
+}
+"#,
+    );
+    let ran = place.run(&["build", "--format", "json", "--set", "model=GPT"]);
+    let artifact: serde_json::Value = serde_json::from_slice(&ran.exits(0).stdout).unwrap();
+    let layers = artifact["channels"][0]["layers"].as_array().unwrap();
+    for (layer, lets) in layers.iter().zip([&["lm", "enforced"][..], &["lm"]]) {
+        let ingredients = layer["ingredients"].as_array().unwrap();
+        let named = |kind: &str, name: &str| {
+            let found = |i: &serde_json::Value| i["kind"] == kind && i["name"] == name;
+            assert!(ingredients.iter().any(found), "{name}: {ingredients:?}");
+        };
+        named("fact", "model");
+        lets.iter().for_each(|name| named("let", name));
+    }
+}
