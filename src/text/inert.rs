@@ -162,7 +162,7 @@ mod tests {
         ] {
             assert_eq!(inert(page, Piece::Page), shown);
         }
-        for calm in [
+        for plain in [
             "- ::x::",
             "std::mem",
             "::",
@@ -174,7 +174,7 @@ mod tests {
             "# [x]",
             "#[cfg]",
         ] {
-            assert_eq!(inert(calm, Piece::Page), calm);
+            assert_eq!(inert(plain, Piece::Page), plain);
         }
     }
 }

@@ -148,7 +148,7 @@ impl Program {
         }
     }
 
-    /// Tells which private facts are missing to what is made anew; `now` are those that have a value.
+    /// Reports which private facts are missing to what is built again; `now` are those that have a value.
     pub(crate) fn miss(&self, now: &[String], diags: &mut Diagnostics) {
         let needed = self.plan.live_facts();
         let untold = self.inputs.untold(now).into_iter();
@@ -157,7 +157,7 @@ impl Program {
         }
     }
 
-    /// What is kept with what is made anew behind it, and the files that were read for that.
+    /// What is kept with what is built again after it, and the files that were read for that.
     pub(crate) fn behind(
         self,
         front: Frozen,

@@ -201,7 +201,7 @@ impl<'t> Sizes<'t> {
         }
     }
 
-    /// Counts the tokens behind the first seam of a piece anew.
+    /// Counts the tokens after the first seam of a piece again.
     fn count_behind(&mut self, at: usize) {
         let (Unit::Tokens(tokenizer), Some((first, last))) = (self.unit, self.pieces[at].seams)
         else {

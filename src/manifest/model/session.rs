@@ -1,4 +1,4 @@
-//! `session`: who it is, when a frozen prompt is built anew, and how it is told what a build now would change.
+//! `session`: who it is, when a frozen prompt is built again, and how a reminder reports what a build now would change.
 
 use super::{Budget, Slot, TemplateRef, Waive};
 use crate::span::{Span, Spanned};

@@ -161,7 +161,7 @@ impl Desk<'_> {
         })
     }
 
-    /// What a session keeps, with the rest made anew; or, if there is a reason, a new build.
+    /// What a session keeps, with the rest built again; or, if there is a reason, a new build.
     fn restore(&mut self, kept: &Restored) -> Result<Answer, Stop> {
         let session = &kept.session;
         let terms = self.told(Terms::of(&kept.build))?;
@@ -191,7 +191,7 @@ impl Desk<'_> {
         Ok(answer)
     }
 
-    /// Whether the session is built anew; else what is needed to make its other tiers.
+    /// Whether the session is built again; else what is needed to build its other tiers.
     fn judged(&mut self, kept: &Restored, terms: &Terms) -> Result<Judged, Stop> {
         // Before facts are held against the plan that is kept: they may be meant for the one that takes its place.
         let occasion = terms.occasion(&kept.session, &self.call);
