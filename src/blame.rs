@@ -1,9 +1,9 @@
 //! Leads a place in a prompt back to its source. The map alone is asked: no manifest and no document is read.
 
 use crate::prompt::{Changes, Channel, Ingredient, Layer, Span};
+use crate::text::Data;
 use crate::text::SpanKind;
 use serde::Serialize;
-use serde_json::Value;
 use std::ops::Range;
 
 /// A run of bytes that have one source.
@@ -47,7 +47,7 @@ pub enum Source<'a> {
         /// Bytes into the value as it prints.
         offset: Option<usize>,
         /// The value; null if it is private.
-        value: Option<&'a Value>,
+        value: Option<&'a Data>,
     },
     /// A template's own text.
     Template {

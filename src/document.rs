@@ -1,6 +1,6 @@
 //! A document: one text with what is known about it.
 
-use crate::text::Text;
+use crate::text::{Data, Text};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ pub struct Document {
     /// The text as far as it has come.
     pub text: Text,
     /// Front matter, if it was parsed; ordered by key.
-    pub meta: BTreeMap<String, serde_json::Value>,
+    pub meta: BTreeMap<String, Data>,
     /// Those strings of `meta` that stand in the document just so, with their place.
     pub meta_texts: BTreeMap<String, Text>,
     /// Unicode scalar values before any budget cut it.

@@ -1,11 +1,13 @@
 //! Typed values: what a fact may hold, how each kind is read and how it prints.
 
 use crate::manifest::model::{FactType, Written};
+use crate::span::Spanned;
+use crate::text::Data;
+use crate::text::data::View;
 use jiff::civil::Date;
 use jiff::fmt::temporal::DateTimeParser;
 use jiff::tz::{Offset, TimeZone, TimeZoneDatabase};
 use serde_json::Value as Json;
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -25,9 +27,9 @@ pub enum FactValue {
     /// A point in time.
     DateTime(DateTime),
     /// An ordered list of any values.
-    List(Vec<Json>),
+    List(Data),
     /// Names to values, in code point order.
-    Map(BTreeMap<String, Json>),
+    Map(Data),
 }
 
 /// A point in time as it was written: the clock's reading and, unless it was left out, the distance from UTC.
@@ -87,19 +89,17 @@ impl FactValue {
     ///
     /// # Errors
     /// When the value has another type.
-    pub fn from_json(kind: FactType, json: &Json) -> Result<Option<Self>, Mismatch> {
-        let value = match (kind, json) {
-            (_, Json::Null) => return Ok(None),
-            (FactType::String, Json::String(s)) => Some(Self::String(s.as_str().into())),
-            (FactType::Int, Json::Number(n)) => n.as_i64().map(Self::Int),
-            (FactType::Float, Json::Number(n)) => n.as_f64().and_then(Self::float),
-            (FactType::Bool, Json::Bool(b)) => Some(Self::Bool(*b)),
-            (FactType::Date, Json::String(s)) => parse_date(s).map(Self::Date),
-            (FactType::DateTime, Json::String(s)) => DateTime::parse(s).map(Self::DateTime),
-            (FactType::List, Json::Array(items)) => Some(Self::List(items.clone())),
-            (FactType::Map, Json::Object(map)) => Some(Self::Map(
-                map.iter().map(|(k, v)| (k.clone(), v.clone())).collect(),
-            )),
+    pub fn from_data(kind: FactType, data: &Data) -> Result<Option<Self>, Mismatch> {
+        let value = match (kind, data.view()) {
+            (_, View::Null) => return Ok(None),
+            (FactType::String, View::Text(s)) => Some(Self::String(s.into())),
+            (FactType::Int, View::Number(n)) => n.as_i64().map(Self::Int),
+            (FactType::Float, View::Number(n)) => n.as_f64().and_then(Self::float),
+            (FactType::Bool, View::Bool(b)) => Some(Self::Bool(b)),
+            (FactType::Date, View::Text(s)) => parse_date(s).map(Self::Date),
+            (FactType::DateTime, View::Text(s)) => DateTime::parse(s).map(Self::DateTime),
+            (FactType::List, View::List(_)) => Some(Self::List(data.clone())),
+            (FactType::Map, View::Map(_)) => Some(Self::Map(data.clone())),
             _ => None,
         };
         value.map(Some).ok_or_else(|| expectation(kind))
@@ -121,9 +121,9 @@ impl FactValue {
             },
             FactType::Date => parse_date(text).map(Self::Date),
             FactType::DateTime => DateTime::parse(text).map(Self::DateTime),
-            FactType::List | FactType::Map => serde_json::from_str(text)
+            FactType::List | FactType::Map => Data::read(text.as_bytes())
                 .ok()
-                .and_then(|json| Self::from_json(kind, &json).ok().flatten()),
+                .and_then(|data| Self::from_data(kind, &data).ok().flatten()),
         };
         value.ok_or(match kind {
             FactType::Bool => Mismatch {
@@ -147,12 +147,12 @@ impl FactValue {
     pub fn from_written(kind: FactType, written: &Written) -> Result<Option<Self>, Mismatch> {
         let wrong = expectation(kind);
         match (kind, &written.entries, written.args.as_slice()) {
-            (FactType::List, None, args) => Ok(Some(Self::List(
-                args.iter().map(|a| a.value.clone()).collect(),
-            ))),
-            (FactType::Map, Some(entries), []) => written_map(entries).map(|m| Some(Self::Map(m))),
+            (FactType::List, None, args) => Ok(Some(Self::List(written_list(args).into()))),
+            (FactType::Map, Some(entries), []) => {
+                written_map(entries).map(|map| Some(Self::Map(map.into())))
+            }
             (FactType::List, ..) => Err(wrong),
-            (_, None, [one]) => Self::from_json(kind, &one.value),
+            (_, None, [one]) => Self::from_data(kind, &one.value.clone().into()),
             (FactType::Map, ..) => Err(Mismatch {
                 expected: "a map in braces, such as { key value }",
             }),
@@ -193,18 +193,15 @@ impl FactValue {
 
     /// The value as JSON; dates are strings.
     #[must_use]
-    pub fn to_json(&self) -> Json {
+    pub fn to_data(&self) -> Data {
         match self {
-            Self::String(s) => Json::String(s.to_string()),
-            Self::Int(n) => Json::from(*n),
-            Self::Float(n) => Json::from(*n),
-            Self::Bool(b) => Json::Bool(*b),
-            Self::Date(d) => Json::String(d.to_string()),
-            Self::DateTime(d) => Json::String(d.to_string()),
-            Self::List(items) => Json::Array(items.clone()),
-            Self::Map(map) => {
-                Json::Object(map.iter().map(|(k, v)| (k.clone(), v.clone())).collect())
-            }
+            Self::String(s) => Data::from(&**s),
+            Self::Int(n) => Json::from(*n).into(),
+            Self::Float(n) => Json::from(*n).into(),
+            Self::Bool(b) => Json::from(*b).into(),
+            Self::Date(d) => Json::from(d.to_string()).into(),
+            Self::DateTime(d) => Json::from(d.to_string()).into(),
+            Self::List(data) | Self::Map(data) => data.clone(),
         }
     }
 
@@ -288,10 +285,12 @@ pub fn float_text(n: f64) -> String {
     text
 }
 
-fn written_map(
-    entries: &[(crate::span::Spanned<String>, Written)],
-) -> Result<BTreeMap<String, Json>, Mismatch> {
-    let mut map = BTreeMap::new();
+fn written_list(args: &[Spanned<Json>]) -> Json {
+    args.iter().map(|a| a.value.clone()).collect()
+}
+
+fn written_map(entries: &[(Spanned<String>, Written)]) -> Result<Json, Mismatch> {
+    let mut map = serde_json::Map::new();
     for (key, value) in entries {
         if map
             .insert(key.value.clone(), written_json(value)?)
@@ -302,15 +301,15 @@ fn written_map(
             });
         }
     }
-    Ok(map)
+    Ok(Json::Object(map))
 }
 
 /// Inside a map there are no declared types: one argument is itself, several (or none) are a list, braces are a map.
 fn written_json(written: &Written) -> Result<Json, Mismatch> {
     match (&written.entries, written.args.as_slice()) {
         (None, [one]) => Ok(one.value.clone()),
-        (None, args) => Ok(args.iter().map(|a| a.value.clone()).collect()),
-        (Some(entries), []) => Ok(Json::Object(written_map(entries)?.into_iter().collect())),
+        (None, args) => Ok(written_list(args)),
+        (Some(entries), []) => written_map(entries),
         (Some(_), _) => Err(Mismatch {
             expected: "either arguments or braces, not both",
         }),
@@ -321,7 +320,7 @@ fn written_json(written: &Written) -> Result<Json, Mismatch> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::span::{Files, Span, Spanned};
+    use crate::span::{Files, Span};
     use serde_json::json;
 
     fn span() -> Span {
@@ -341,6 +340,10 @@ mod tests {
             }),
             span: span(),
         }
+    }
+
+    fn from_json(kind: FactType, json: Json) -> Result<Option<FactValue>, Mismatch> {
+        FactValue::from_data(kind, &json.into())
     }
 
     fn printed(kind: FactType, text: &str) -> String {
@@ -425,22 +428,22 @@ mod tests {
     #[test]
     fn json_null_is_missing_and_types_are_exact() {
         for kind in FactType::ALL {
-            assert_eq!(FactValue::from_json(kind, &Json::Null), Ok(None));
+            assert_eq!(from_json(kind, Json::Null), Ok(None));
         }
-        assert!(FactValue::from_json(FactType::String, &json!(1)).is_err());
-        assert!(FactValue::from_json(FactType::Int, &json!(1.5)).is_err());
-        assert!(FactValue::from_json(FactType::Bool, &json!("true")).is_err());
-        let map = FactValue::from_json(FactType::Map, &json!({"b": 1, "a": [null]}))
+        assert!(from_json(FactType::String, json!(1)).is_err());
+        assert!(from_json(FactType::Int, json!(1.5)).is_err());
+        assert!(from_json(FactType::Bool, json!("true")).is_err());
+        let map = from_json(FactType::Map, json!({"b": 1, "a": [null]}))
             .unwrap()
             .unwrap();
-        assert_eq!(map.to_json().to_string(), r#"{"a":[null],"b":1}"#);
+        assert_eq!(map.to_data().to_string(), r#"{"a":[null],"b":1}"#);
         assert_eq!(map.printed(), None);
     }
 
     #[test]
     fn text_of_lists_and_booleans() {
         let list = FactValue::from_text(FactType::List, r#"["a",1]"#).unwrap();
-        assert_eq!(list, FactValue::List(vec![json!("a"), json!(1)]));
+        assert_eq!(list, FactValue::List(json!(["a", 1]).into()));
         let wrong = FactValue::from_text(FactType::List, "a,b").unwrap_err();
         assert_eq!(
             wrong.to_string(),
@@ -460,13 +463,13 @@ mod tests {
         let none = written(&[], None);
         assert_eq!(
             read(FactType::List, &none),
-            Ok(Some(FactValue::List(vec![])))
+            Ok(Some(FactValue::List(json!([]).into())))
         );
         assert!(read(FactType::String, &none).is_err());
         let two = written(&[json!("a"), json!(2)], None);
         assert_eq!(
             read(FactType::List, &two),
-            Ok(Some(FactValue::List(vec![json!("a"), json!(2)])))
+            Ok(Some(FactValue::List(json!(["a", 2]).into())))
         );
         assert!(read(FactType::String, &two).is_err());
         let one = written(&[json!("2026-03-30")], None);
@@ -488,7 +491,7 @@ mod tests {
         );
         let value = read(FactType::Map, &map).unwrap().unwrap();
         let json = r#"{"deep":{"k":1},"mood":"good","tags":["x","y"]}"#;
-        assert_eq!(value.to_json().to_string(), json);
+        assert_eq!(value.to_data().to_string(), json);
         assert!(read(FactType::List, &map).is_err());
         let twice = written(&[], Some(vec![("a", one.clone()), ("a", one.clone())]));
         assert!(read(FactType::Map, &twice).is_err());

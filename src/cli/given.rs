@@ -319,5 +319,5 @@ fn read_facts(
     }
     let read = read_input(world, path, &FACTS, streams, diags);
     let Input { name, bytes } = read.ok()?;
-    Some(FactsFile { name, bytes })
+    Some(FactsFile::new(name, &bytes))
 }

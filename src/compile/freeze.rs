@@ -9,8 +9,8 @@ use super::plan::{Needs, Plan, Tier, What};
 use super::{Given, assemble, bind, fit, load, render};
 use crate::diagnostic::{Diagnostics, Reported};
 use crate::prompt::{Changes, Deliver, Prompt};
+use crate::text::Data;
 use crate::world::World;
-use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -31,11 +31,11 @@ pub struct Freezing {
     /// What is kept.
     pub frozen: Frozen,
     /// Facts that the caller or the environment gave, as JSON; neither private ones nor those of the class `turn`.
-    pub remembered: BTreeMap<String, Json>,
+    pub remembered: BTreeMap<String, Data>,
     /// The private facts that had a value.
     pub private: Vec<String>,
     /// The values of the facts that were asked for, as JSON; null if missing.
-    pub watched: BTreeMap<String, Json>,
+    pub watched: BTreeMap<String, Data>,
 }
 
 /// Stages 3 to 7, for a session: as [`build`](super::build), with what is to be kept. `watch` are facts whose values the
@@ -95,7 +95,7 @@ pub fn resume(
 #[derive(Debug, Clone, PartialEq)]
 pub struct Watched {
     /// The values of the facts that were asked for, as JSON; null if missing.
-    pub values: BTreeMap<String, Json>,
+    pub values: BTreeMap<String, Data>,
     /// Those of them to which the call itself gives a value.
     pub called: BTreeSet<String>,
     /// The private facts that have a value.
@@ -128,7 +128,7 @@ pub fn watch(
 impl Plan {
     /// Whether one of these facts is read from the environment or the clock.
     #[must_use]
-    pub fn is_ambient(&self, facts: &BTreeMap<String, Json>) -> bool {
+    pub fn is_ambient(&self, facts: &BTreeMap<String, Data>) -> bool {
         let named = |fact: &&super::plan::Fact| facts.contains_key(&fact.written.name.value);
         self.facts.iter().filter(named).any(|fact| {
             let written = &fact.written;

@@ -1,7 +1,8 @@
 //! What a caller gives to one build.
 
+use crate::text::Data;
+use crate::text::data::Unreadable;
 use crate::tokens::Tokenizer;
-use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -22,7 +23,7 @@ pub struct Given {
     pub now: Option<String>,
     /// What a session remembers of facts that were given to it before, as JSON: it wins over defaults and yields to all else,
     /// also to null in one of `facts`.
-    pub remembered: BTreeMap<String, Json>,
+    pub remembered: BTreeMap<String, Data>,
     /// Whether the scenario is remembered too. It was then given with those facts, and they won over it.
     pub reminded: bool,
     /// Whether facts and roots that the manifest does not know are passed over with a warning: what is kept of an older one
@@ -35,8 +36,19 @@ pub struct Given {
 /// A facts file that was read.
 #[derive(Debug, Clone)]
 pub struct FactsFile {
-    /// How diagnostics name it (`<stdin>` for `-`).
-    pub name: String,
-    /// Its content.
-    pub bytes: Vec<u8>,
+    pub(in crate::compile) name: String,
+    pub(in crate::compile) read: Result<Data, Unreadable>,
+}
+
+impl FactsFile {
+    /// Reads a file's content; that it is no JSON is told where the facts are bound. Diagnostics call it `name` (`<stdin>` for
+    /// `-`).
+    #[must_use]
+    pub fn new(name: impl Into<String>, bytes: &[u8]) -> Self {
+        let unmarked = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        Self {
+            name: name.into(),
+            read: Data::read(unmarked),
+        }
+    }
 }

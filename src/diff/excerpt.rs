@@ -3,6 +3,7 @@
 use super::prefix;
 use super::side::Side;
 use crate::prompt::{Ingredient, Span};
+use crate::text::Data;
 
 /// How many characters an excerpt has at most.
 const MOST: usize = 60;
@@ -219,9 +220,9 @@ pub(super) fn short(text: &str) -> String {
 }
 
 /// A value of a fact.
-pub(super) fn value(value: &serde_json::Value) -> String {
-    match value {
-        serde_json::Value::String(text) => short(text),
-        other => short(&other.to_string()),
+pub(super) fn value(value: &Data) -> String {
+    match value.as_str() {
+        Some(text) => short(text),
+        None => short(&value.to_string()),
     }
 }

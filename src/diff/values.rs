@@ -5,7 +5,8 @@ use super::mention;
 use super::model::{Cause, CauseKind};
 use crate::manifest::file_name::is_component;
 use crate::prompt::{DefinitionNode, Ingredient, Prompt};
-use serde_json::Value;
+use crate::text::Data;
+use crate::text::data::View;
 use std::collections::BTreeMap;
 
 /// The facts that any layer of either prompt read. A fact has one value in one prompt, so what one layer read tells of
@@ -18,7 +19,7 @@ pub(super) struct Values<'p> {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Known<'p> {
-    value: Option<&'p Value>,
+    value: Option<&'p Data>,
     private: bool,
 }
 
@@ -53,21 +54,21 @@ impl<'p> Values<'p> {
     /// Whether a node that reads files names `path` by way of the fact, with the values of B, or else of A.
     pub(super) fn names(&self, node: &DefinitionNode, fact: &str, path: &str, in_b: bool) -> bool {
         let side = if in_b { &self.b } else { &self.a };
-        let named = |item: &Value| {
+        let named = |item: &Data| {
             let name = item.as_str();
             name.is_some_and(|name| mention::finds(node, name, path))
         };
-        let whole = match side.get(fact).and_then(|k| k.value) {
-            Some(Value::Array(items)) => items.iter().any(named),
-            Some(value) => named(value),
-            None => false,
-        };
+        let whole = side.get(fact).and_then(|k| k.value);
+        let whole = whole.is_some_and(|value| match value.as_list() {
+            Some(items) => items.iter().any(|item| named(&item)),
+            None => named(value),
+        });
         // What is missing or no plain component names nothing; what a let says is not known.
         let value = |name: &str| {
-            let text = match side.get(name)?.value {
-                Some(Value::String(text)) => text.clone(),
-                Some(Value::Null) | None => String::new(),
-                Some(other) => other.to_string(),
+            let text = match side.get(name)?.value.map(|value| (value, value.view())) {
+                Some((_, View::Text(text))) => text.to_owned(),
+                Some((_, View::Null)) | None => String::new(),
+                Some((other, _)) => other.to_string(),
             };
             Some(if is_component(&text) {
                 text
@@ -115,38 +116,38 @@ fn known(prompt: &Prompt) -> BTreeMap<&str, Known<'_>> {
 }
 
 /// Of two lists or maps the first item that differs; of anything else the values.
-fn difference(old: &Value, new: &Value) -> (Option<String>, Option<String>, Option<String>) {
-    match (old, new) {
-        (Value::Array(x), Value::Array(y)) => {
-            let front = x.iter().zip(y).take_while(|(x, y)| x == y).count();
+fn difference(old: &Data, new: &Data) -> (Option<String>, Option<String>, Option<String>) {
+    match (old.view(), new.view()) {
+        (View::List(x), View::List(y)) => {
+            let front = x.iter().zip(y.iter()).take_while(|(x, y)| x == y).count();
             let (was, is) = (x.get(front), y.get(front));
             // What was added or taken away stands on one side only; else the two differ in place.
-            let added = is.filter(|i| !x.iter().any(|o| same_item(o, i)));
-            let removed = was.filter(|i| !y.iter().any(|n| same_item(n, i)));
+            let added = is.as_ref().filter(|i| !x.iter().any(|o| same_item(&o, i)));
+            let removed = was.as_ref().filter(|i| !y.iter().any(|n| same_item(&n, i)));
             let (was, is) = match (removed, added) {
                 (None, Some(is)) => (None, Some(is)),
                 (Some(was), None) => (Some(was), None),
-                _ => (was, is),
+                _ => (was.as_ref(), is.as_ref()),
             };
             let item = is
                 .or(was)
                 .map(|i| named(i).unwrap_or_else(|| front.to_string()));
             (item, was.map(excerpt::value), is.map(excerpt::value))
         }
-        (Value::Object(x), Value::Object(y)) => {
-            let mut keys: Vec<&String> = x.keys().chain(y.keys()).collect();
-            keys.sort();
-            let differs = keys.into_iter().find(|k| x.get(*k) != y.get(*k));
+        (View::Map(x), View::Map(y)) => {
+            let mut keys: Vec<&str> = x.names().chain(y.names()).collect();
+            keys.sort_unstable();
+            let differs = keys.into_iter().find(|k| x.get(k) != y.get(k));
             match differs {
                 Some(key) => (
-                    Some(key.clone()),
-                    x.get(key).map(excerpt::value),
-                    y.get(key).map(excerpt::value),
+                    Some(key.to_owned()),
+                    x.get(key).as_ref().map(excerpt::value),
+                    y.get(key).as_ref().map(excerpt::value),
                 ),
                 None => (None, None, None),
             }
         }
-        (Value::String(old), Value::String(new)) => {
+        (View::Text(old), View::Text(new)) => {
             let (old, new) = excerpt::pair(old, new);
             (None, Some(old), Some(new))
         }
@@ -155,18 +156,17 @@ fn difference(old: &Value, new: &Value) -> (Option<String>, Option<String>, Opti
 }
 
 /// Whether two items are the same one, perhaps edited.
-fn same_item(x: &Value, y: &Value) -> bool {
-    x == y || (x.is_object() && named(x).is_some() && named(x) == named(y))
+fn same_item(x: &Data, y: &Data) -> bool {
+    x == y || (x.as_map().is_some() && named(x).is_some() && named(x) == named(y))
 }
 
 /// What an item is called: a string itself, a map by its `name` or `id`.
-fn named(item: &Value) -> Option<String> {
-    match item {
-        Value::String(text) => Some(excerpt::short(text)),
-        Value::Object(map) => ["name", "id"]
+fn named(item: &Data) -> Option<String> {
+    match item.view() {
+        View::Text(text) => Some(excerpt::short(text)),
+        View::Map(map) => ["name", "id"]
             .iter()
-            .find_map(|key| map.get(*key)?.as_str())
-            .map(excerpt::short),
+            .find_map(|key| map.get(key)?.as_str().map(excerpt::short)),
         _ => None,
     }
 }

@@ -8,6 +8,7 @@ mod syntax;
 mod guard;
 mod failure;
 mod access;
+mod data;
 mod scope;
 mod objects;
 mod weigh;
@@ -23,6 +24,7 @@ pub mod trial;
 
 mod check;
 
+use crate::text::Data;
 pub use analyse::Analysis;
 pub use builtin::{FILTERS, FUNCTIONS, TESTS};
 pub use check::{Known, Listed};
@@ -32,8 +34,8 @@ pub use scope::{Part, Scope, Slot, Values, behind};
 
 /// A JSON value as a template prints it, also one that a template of a manifest may not print.
 #[must_use]
-pub fn printed(value: &serde_json::Value) -> String {
-    scope::json_value(value).to_string()
+pub fn printed(value: &Data) -> String {
+    data::value(value).to_string()
 }
 
 /// The value of an expression, and which kinds there are.

@@ -1,8 +1,9 @@
 //! The objects that programs see: the context, documents and parts. Each look is logged.
 
 use super::access::{Log, Origin, Owner};
+use super::data;
 use super::failure::plant;
-use super::scope::{Local, Part, Scope, Slot, json_value};
+use super::scope::{Local, Part, Scope, Slot};
 use crate::diagnostic::{UNKNOWN_ATTRIBUTE, suggest};
 use crate::document::Document;
 use crate::prompt::Ingredient;
@@ -297,7 +298,7 @@ impl Object for MetaObject {
                 self.log.own(Owner::Text(text.clone()));
                 Some(Value::from(text.shared().clone()))
             }
-            None => self.document.meta.get(key).map(json_value),
+            None => self.document.meta.get(key).map(data::value),
         }
     }
 

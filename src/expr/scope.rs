@@ -1,12 +1,12 @@
 //! What an expression or template can see.
 
+use super::data;
 use crate::document::Document;
 use crate::drift::Change;
 use crate::fact::FactValue;
 use crate::prompt::{Finding, Ingredient};
-use crate::text::Text;
+use crate::text::{Data, Text};
 use minijinja::Value;
-use serde_json::Value as Json;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
@@ -19,7 +19,7 @@ pub struct Slot {
     /// As it prints, if it does.
     pub(super) text: Option<Arc<str>>,
     /// For the ingredient; none if missing.
-    json: Option<Json>,
+    data: Option<Data>,
     /// Whether the value is withheld.
     private: bool,
     /// For a let: the facts and lets that it reads.
@@ -71,7 +71,7 @@ impl Values {
         let slot = Slot {
             value: value.map_or(Value::UNDEFINED, |v| fact_value(v, text.as_ref())),
             text,
-            json: value.map(FactValue::to_json),
+            data: value.map(FactValue::to_data),
             private,
             facts: None,
             behind: OnceLock::new(),
@@ -94,7 +94,7 @@ impl Values {
             // Short strings live inside the engine's value; a buffer of their own gives them an address.
             value: text.as_ref().map_or(value, |t| Value::from(t.clone())),
             text,
-            json: None,
+            data: None,
             private: facts
                 .iter()
                 .any(|f| self.0.get(f).is_some_and(Slot::is_private)),
@@ -155,7 +155,7 @@ impl Values {
         let private = slot.is_some_and(Slot::is_private);
         Ingredient::Fact {
             name: name.to_owned(),
-            value: slot.and_then(|s| s.json.clone()).filter(|_| !private),
+            value: slot.and_then(|s| s.data.clone()).filter(|_| !private),
             private,
         }
     }
@@ -195,31 +195,8 @@ fn fact_value(value: &FactValue, text: Option<&Arc<str>>) -> Value {
         FactValue::Int(n) => Value::from(*n),
         FactValue::Float(n) => Value::from(*n),
         FactValue::Bool(b) => Value::from(*b),
-        FactValue::List(items) => items.iter().map(json_value).collect(),
-        FactValue::Map(map) => map_value(map.iter()),
+        FactValue::List(data) | FactValue::Map(data) => data::value(data),
     }
-}
-
-/// A JSON value as the engine sees it; maps are in code point order.
-pub(super) fn json_value(json: &Json) -> Value {
-    match json {
-        Json::Null => Value::from(()),
-        Json::Bool(b) => Value::from(*b),
-        Json::Number(n) => match (n.as_i64(), n.as_u64()) {
-            (Some(n), _) => Value::from(n),
-            (None, Some(n)) => Value::from(n),
-            (None, None) => n.as_f64().map_or(Value::from(()), Value::from),
-        },
-        Json::String(s) => Value::from(s.as_str()),
-        Json::Array(items) => items.iter().map(json_value).collect(),
-        Json::Object(map) => map_value(map.iter()),
-    }
-}
-
-/// A map as the engine sees it, in code point order.
-pub(super) fn map_value<'m>(entries: impl Iterator<Item = (&'m String, &'m Json)>) -> Value {
-    let map: BTreeMap<String, Value> = entries.map(|(k, v)| (k.clone(), json_value(v))).collect();
-    Value::from(map)
 }
 
 /// What a part of a layer yielded: it prints as its text and iterates as its documents.

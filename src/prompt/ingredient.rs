@@ -1,5 +1,6 @@
 //! What layers are made from.
 
+use crate::text::Data;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -43,7 +44,7 @@ pub enum Ingredient {
         /// Its name.
         name: String,
         /// Its value; null if private or missing.
-        value: Option<serde_json::Value>,
+        value: Option<Data>,
         /// Whether the value is withheld.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         private: bool,

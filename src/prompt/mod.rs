@@ -26,6 +26,7 @@ pub use layer::{Layer, Span, Tier};
 pub use notice::Notice;
 pub use session::{Session, State};
 
+use crate::text::Data;
 use crate::tokens::Tokenizer;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -122,7 +123,7 @@ impl Prompt {
     /// The facts that a byte or a condition depends on, with the values that they had; private ones and those without a value
     /// are not among them.
     #[must_use]
-    pub fn made_from(&self) -> BTreeMap<&str, &serde_json::Value> {
+    pub fn made_from(&self) -> BTreeMap<&str, &Data> {
         let layers = self.channels.iter().flat_map(|channel| &channel.layers);
         let present = layers.flat_map(|layer| &layer.ingredients);
         let absent = self.absent.iter().flat_map(|absent| &absent.ingredients);

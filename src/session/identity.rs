@@ -1,9 +1,9 @@
 //! Who a session is: the facts of `session { identity … }`, and whether a call is made for the same.
 
 use crate::compile::IdentityFact;
+use crate::text::Data;
 use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Serialize};
-use serde_json::Value as Json;
 use sha2::Sha256;
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ pub const KEY: usize = 32;
 pub struct Identity {
     /// As JSON; null if missing.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    facts: BTreeMap<String, Json>,
+    facts: BTreeMap<String, Data>,
     /// Of private ones the hash, HMAC-SHA-256 over name, U+0000 and value as JSON, in hex; null if missing.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     private: BTreeMap<String, Option<String>>,
@@ -27,11 +27,11 @@ pub struct Identity {
 impl Identity {
     /// The identity of a build from the values of `facts`; `key` was drawn for it alone.
     #[must_use]
-    pub fn of(facts: &[IdentityFact], values: &BTreeMap<String, Json>, key: [u8; KEY]) -> Self {
-        let mut own = Self::default();
+    pub fn of(facts: &[IdentityFact], values: &BTreeMap<String, Data>, key: [u8; KEY]) -> Self {
+        let (mut own, null) = (Self::default(), Data::null());
         for fact in facts {
             let name = &fact.name.value;
-            let value = values.get(name).unwrap_or(&Json::Null);
+            let value = values.get(name).unwrap_or(&null);
             if !fact.private {
                 own.facts.insert(name.clone(), value.clone());
                 continue;
@@ -51,7 +51,7 @@ impl Identity {
 
     /// The facts, in byte order of their names: with its value, null if missing, or none for a private one.
     #[must_use]
-    pub fn facts(&self) -> BTreeMap<&str, Option<&Json>> {
+    pub fn facts(&self) -> BTreeMap<&str, Option<&Data>> {
         let facts = self.facts.iter();
         let facts = facts.map(|(name, value)| (name.as_str(), Some(value)));
         let private = self.private.keys().map(|name| (name.as_str(), None));
@@ -66,8 +66,9 @@ impl Identity {
 
     /// The facts that have another value in `now`, or are missing there and were not.
     #[must_use]
-    pub fn differing(&self, now: &BTreeMap<String, Json>) -> Vec<&str> {
-        let is = |name: &str| now.get(name).unwrap_or(&Json::Null);
+    pub fn differing(&self, now: &BTreeMap<String, Data>) -> Vec<&str> {
+        let null = Data::null();
+        let is = |name: &str| now.get(name).unwrap_or(&null);
         let facts = self.facts.iter();
         let facts = facts.filter(|(name, was)| is(name) != *was);
         let key = bytes(&self.key).unwrap_or_default();
@@ -89,7 +90,7 @@ impl Identity {
 }
 
 /// The keyed hash of a value before it is finished; none if it is missing.
-fn mac(key: &[u8], name: &str, value: &Json) -> Option<Hmac<Sha256>> {
+fn mac(key: &[u8], name: &str, value: &Data) -> Option<Hmac<Sha256>> {
     if value.is_null() {
         return None;
     }
@@ -124,7 +125,7 @@ fn bytes(hex: &str) -> Option<Vec<u8>> {
 mod tests {
     use super::*;
     use crate::span::{Files, Span, Spanned};
-    use serde_json::json;
+    use serde_json::{Value as Json, json};
 
     fn facts(of: &[(&str, bool)]) -> Vec<IdentityFact> {
         let file = Files::default().add("promptc.kdl", String::new());
@@ -135,9 +136,9 @@ mod tests {
         of.iter().map(fact).collect()
     }
 
-    fn values(of: &[(&str, Json)]) -> BTreeMap<String, Json> {
+    fn values(of: &[(&str, Json)]) -> BTreeMap<String, Data> {
         of.iter()
-            .map(|(n, v)| ((*n).to_owned(), v.clone()))
+            .map(|(n, v)| ((*n).to_owned(), v.clone().into()))
             .collect()
     }
 
@@ -166,7 +167,7 @@ mod tests {
             ("team", json!("z")),
         ] {
             let mut now = was.clone();
-            now.insert(name.to_owned(), value);
+            now.insert(name.to_owned(), value.into());
             assert_eq!(own.differing(&now), [name]);
         }
     }

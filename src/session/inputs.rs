@@ -3,9 +3,9 @@
 use super::Identity;
 use crate::compile::Given;
 use crate::manifest::Manifest;
+use crate::text::Data;
 use crate::tokens::Tokenizer;
 use serde::{Deserialize, Serialize};
-use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -31,7 +31,7 @@ pub struct Inputs {
     pub roots: Vec<(String, PathBuf)>,
     /// Facts that the caller or the environment gave.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub facts: BTreeMap<String, Json>,
+    pub facts: BTreeMap<String, Data>,
     /// The private facts that had a value.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub private: Vec<String>,

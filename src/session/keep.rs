@@ -4,8 +4,8 @@ use super::{Identity, Inputs, KEY, Terms};
 use crate::compile::{Freezing, Given, Plan};
 use crate::prompt::Prompt;
 use crate::store::{NewBuild, Reason};
+use crate::text::Data;
 use crate::world::Tape;
-use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -39,7 +39,7 @@ pub fn keep(
         let value = made.watched.get(&fact.value)?;
         Some((fact.value.clone(), value.clone()))
     });
-    let watched: BTreeMap<String, Json> = watched.collect();
+    let watched: BTreeMap<String, Data> = watched.collect();
     Kept {
         terms: Terms {
             name: made.prompt.name.clone(),

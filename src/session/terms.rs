@@ -3,8 +3,8 @@
 use super::Identity;
 use crate::prompt::Deliver;
 use crate::store::{Reason, Session, is_ahead};
+use crate::text::Data;
 use serde::{Deserialize, Serialize};
-use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a restore has to know of a build before anything else. It is read with each restore, so it is small.
@@ -24,7 +24,7 @@ pub struct Terms {
     pub idle: Option<u64>,
     /// Facts of another value with which it is built anew, and the values that they had, as JSON; null if missing.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub facts: BTreeMap<String, Json>,
+    pub facts: BTreeMap<String, Data>,
     /// Who the session is.
     #[serde(default, skip_serializing_if = "Identity::is_empty")]
     pub identity: Identity,
@@ -73,8 +73,8 @@ impl Terms {
 
     /// The fact of `refresh fact=` that has another value in `now`, as a reason to build the session again.
     #[must_use]
-    pub fn changed(&self, now: &BTreeMap<String, Json>) -> Option<Reason> {
-        let changed = |name: &String, was: &Json| now.get(name).is_some_and(|is| is != was);
+    pub fn changed(&self, now: &BTreeMap<String, Data>) -> Option<Reason> {
+        let changed = |name: &String, was: &Data| now.get(name).is_some_and(|is| is != was);
         let mut facts = self.facts.iter();
         let changed = facts.find(|(name, was)| changed(name, was));
         changed.map(|(name, _)| Reason::Fact(name.clone()))

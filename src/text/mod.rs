@@ -1,6 +1,7 @@
 //! Text whose every byte has an owner, and the pure functions over it.
 
 pub mod normalise;
+pub mod data;
 pub mod entries;
 pub mod json;
 pub(crate) mod common;
@@ -14,6 +15,7 @@ pub mod cut;
 pub mod scan;
 mod inert;
 
+pub use data::Data;
 pub use inert::{Piece, begins_command, inert, is_invisible};
 
 use std::ops::Range;

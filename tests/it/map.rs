@@ -131,8 +131,7 @@ fn with_scenarios(out: &mut Vec<Build>, manifest: &str, given: &Given, facts: &P
     };
     add("", given.clone());
     if let Ok(bytes) = fs::read(facts) {
-        let name = "facts.json".to_owned();
-        let facts = vec![FactsFile { name, bytes }];
+        let facts = vec![FactsFile::new("facts.json", &bytes)];
         add(
             " with facts",
             Given {

@@ -359,10 +359,10 @@ fn compiled(turn: &Turn, reference: &str, world: MapWorld) -> Prompt {
     let mut files = Files::default();
     let mut diags = Diagnostics::default();
     let given = Given {
-        facts: vec![FactsFile {
-            name: "facts.json".to_owned(),
-            bytes: serde_json::to_vec(&turn.facts).unwrap(),
-        }],
+        facts: vec![FactsFile::new(
+            "facts.json",
+            &serde_json::to_vec(&turn.facts).unwrap(),
+        )],
         roots: vec![("workspace".to_owned(), "/ws".into())],
         ..Given::default()
     };

@@ -77,10 +77,10 @@ impl Home {
             },
         );
         let given = Given {
-            facts: vec![FactsFile {
-                name: "facts.json".to_owned(),
-                bytes: serde_json::to_vec(&json!({ "off": self.denied })).unwrap(),
-            }],
+            facts: vec![FactsFile::new(
+                "facts.json",
+                &serde_json::to_vec(&json!({ "off": self.denied })).unwrap(),
+            )],
             ..Given::default()
         };
         let (mut files, mut diags) = (Files::default(), Diagnostics::default());

@@ -60,10 +60,7 @@ fn built(tree: &Tree<'_>, facts: Option<&[u8]>) -> Built {
 }
 
 fn file(bytes: &[u8]) -> FactsFile {
-    FactsFile {
-        name: "facts.json".to_owned(),
-        bytes: bytes.to_vec(),
-    }
+    FactsFile::new("facts.json", bytes)
 }
 
 /// Every place that is told lies in its file, between two characters.

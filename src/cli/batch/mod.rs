@@ -262,8 +262,7 @@ impl Builder {
                 return Outcome::Refused(diags);
             }
         };
-        let name = LINE.to_owned();
-        self.given.facts.push(FactsFile { name, bytes });
+        self.given.facts.push(FactsFile::new(LINE, &bytes));
         let shared = &self.shared;
         let prompt = compile::build(&shared.plan, &self.given, &shared.world, &mut diags);
         self.given.facts.pop();

@@ -2,20 +2,20 @@
 
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
 use crate::session::{Inputs, KEY};
-use serde_json::Value as Json;
+use crate::text::Data;
 use std::collections::BTreeMap;
 
 /// Fails if the facts of a call are not those of the session; no value is shown, since it may be private.
 pub(crate) fn check(
     session: &Inputs,
-    now: &BTreeMap<String, Json>,
+    now: &BTreeMap<String, Data>,
     diags: &mut Diagnostics,
 ) -> Result<(), Reported> {
     let differing = session.identity.differing(now);
     if differing.is_empty() {
         return Ok(());
     }
-    let missing = |name: &&&str| now.get(**name).is_none_or(Json::is_null);
+    let missing = |name: &&&str| now.get(**name).is_none_or(Data::is_null);
     let message = match differing.iter().find(missing) {
         Some(name) => format!("the session belongs to another `{name}`, and this call gives none"),
         None => format!(

@@ -2,7 +2,6 @@
 
 use crate::cli::ui::{table, words};
 use crate::compile::{Fate, Skill};
-use serde_json::Value;
 use std::fmt::Write as _;
 
 /// The longest description in a table, in Unicode scalar values.
@@ -75,9 +74,9 @@ pub(super) fn show(skill: &Skill) -> String {
     // What `frontmatter read` has left in the text is not told twice.
     let cut = !document.text.as_str().starts_with("---");
     for (key, value) in document.meta.iter().filter(|_| cut) {
-        let value = match value {
-            Value::String(text) if !text.contains('\n') => text.clone(),
-            other => other.to_string(),
+        let value = match value.as_str().filter(|text| !text.contains('\n')) {
+            Some(text) => text.to_owned(),
+            None => value.to_string(),
         };
         let (key, value) = (words::plain(key), words::plain(&value));
         let _ = writeln!(out, "{key}: {value}");

@@ -2,9 +2,9 @@
 
 use crate::compile::{Fate, Skill};
 use crate::prompt::Finding;
+use crate::text::Data;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// What `skills --format json` writes.
@@ -82,7 +82,7 @@ pub(in crate::cli) struct Show<'a> {
     /// Which it is.
     skill: Found<'a>,
     /// What its front matter says; empty where `--file` asks for a file beside it.
-    meta: BTreeMap<&'a str, &'a Value>,
+    meta: BTreeMap<&'a str, &'a Data>,
     /// The file beside it that `--file` asks for, as a path inside its folder; null if the skill itself is shown.
     file: Option<&'a str>,
     /// The text behind the front matter, or that of the file; a placeholder if a scan replaced it.

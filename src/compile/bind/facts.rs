@@ -6,7 +6,8 @@ use crate::compile::roots;
 use crate::diagnostic::{self as codes, Diagnostic, suggest};
 use crate::fact::{FactValue, Mismatch};
 use crate::manifest::{self, FactType};
-use crate::text::json;
+use crate::text::Data;
+use crate::text::data::{Map, Unreadable, View};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,7 +28,7 @@ fn names(plan: &Plan) -> BTreeSet<&str> {
     facts.map(|f| f.written.name.value.as_str()).collect()
 }
 
-impl Binder<'_> {
+impl<'a> Binder<'a> {
     fn unknown_fact(&mut self, name: &str, place: &str) {
         if self.given.lenient {
             return self.later("fact", name, place);
@@ -120,28 +121,25 @@ impl Binder<'_> {
     }
 
     /// The facts files as objects, later ones last. Their text is never shown: it may be private.
-    pub(super) fn facts_files(&mut self) -> Vec<(String, serde_json::Map<String, Json>)> {
+    pub(super) fn facts_files(&mut self) -> Vec<(&'a str, Map<'a>)> {
         let mut out = Vec::new();
         let known = names(self.plan);
-        for file in &self.given.facts {
-            let bytes = file
-                .bytes
-                .strip_prefix(b"\xef\xbb\xbf")
-                .unwrap_or(&file.bytes);
-            match serde_json::from_slice::<Json>(bytes) {
-                Ok(Json::Object(_)) if has_a_key_twice(bytes) => {
+        let given = self.given;
+        for file in &given.facts {
+            match file.read.as_ref().map(Data::view) {
+                Err(Unreadable::Twice) => {
                     let message = format!("`{}` has a key twice in one object", file.name);
                     let found = Diagnostic::error(codes::FACTS_NOT_JSON, message);
                     let help = "remove one of them; which is not shown, since it may be private";
                     self.diags.push(found.help(help));
                 }
-                Ok(Json::Object(object)) => {
-                    for name in object.keys() {
-                        if !known.contains(name.as_str()) {
+                Ok(View::Map(facts)) => {
+                    for (name, _) in facts.iter() {
+                        if !known.contains(name) {
                             self.unknown_fact(name, &format!("`{}`", file.name));
                         }
                     }
-                    out.push((file.name.clone(), object));
+                    out.push((&*file.name, facts));
                 }
                 Ok(_) => {
                     self.diags.push(
@@ -154,11 +152,11 @@ impl Binder<'_> {
                         ),
                     );
                 }
-                Err(e) => {
+                Err(place) => {
                     self.diags.push(
                         Diagnostic::error(
                             codes::FACTS_NOT_JSON,
-                            format!("`{}` is not JSON ({})", file.name, place(&e, bytes)),
+                            format!("`{}` is not JSON ({place})", file.name),
                         )
                         .help("the content is not shown, since it may be private"),
                     );
@@ -171,7 +169,7 @@ impl Binder<'_> {
     /// The value of each fact that has one, and the names of those that the caller, a session or the environment gave.
     pub(super) fn facts(
         &mut self,
-        files: &[(String, serde_json::Map<String, Json>)],
+        files: &[(&str, Map<'_>)],
     ) -> (BTreeMap<String, FactValue>, BTreeMap<String, From>) {
         let plan = self.plan;
         let mut out = BTreeMap::new();
@@ -208,7 +206,7 @@ impl Binder<'_> {
     fn fact(
         &self,
         fact: &Fact,
-        files: &[(String, serde_json::Map<String, Json>)],
+        files: &[(&str, Map<'_>)],
     ) -> Result<Option<(FactValue, From)>, Box<Diagnostic>> {
         let written = &fact.written;
         let (name, kind) = (&written.name.value, written.kind.value);
@@ -222,11 +220,11 @@ impl Binder<'_> {
             }
         }
         let mut given_up = false;
-        for (file, object) in files.iter().rev() {
-            let Some(json) = object.get(name) else {
+        for (file, facts) in files.iter().rev() {
+            let Some(data) = facts.get(name) else {
                 continue;
             };
-            if let Some(value) = typed(FactValue::from_json(kind, json), &format!("`{file}`"))? {
+            if let Some(value) = typed(FactValue::from_data(kind, &data), &format!("`{file}`"))? {
                 return Ok(Some((value, From::Call)));
             }
             given_up = true;
@@ -263,8 +261,8 @@ impl Binder<'_> {
         if self.plan.says_who(&written.name.value) {
             return None;
         }
-        let json = given.remembered.get(&written.name.value)?;
-        let value = FactValue::from_json(written.kind.value, json).ok()??;
+        let data = given.remembered.get(&written.name.value)?;
+        let value = FactValue::from_data(written.kind.value, data).ok()??;
         plan::allows(written, &value).then_some(value)
     }
 
@@ -366,7 +364,10 @@ impl Binder<'_> {
     ) -> Result<Option<FactValue>, Box<Diagnostic>> {
         let kind = fact.written.kind.value;
         let is_json = matches!(kind, FactType::List | FactType::Map);
-        if is_json && value.is_ok() && has_a_key_twice(text.as_bytes()) {
+        if is_json
+            && value.is_err()
+            && matches!(Data::read(text.as_bytes()), Err(Unreadable::Twice))
+        {
             let name = &fact.written.name.value;
             let message =
                 format!("the value that --set gives for `{name}` has a key twice in one object");
@@ -417,21 +418,6 @@ impl Binder<'_> {
                 .label("declared here"),
             )),
         }
-    }
-}
-
-/// Whether an object among these bytes, which are JSON, has a key twice: readers differ in which one they take.
-fn has_a_key_twice(bytes: &[u8]) -> bool {
-    let text = std::str::from_utf8(bytes);
-    text.is_ok_and(|text| matches!(json::canonical(text), Err(json::Fault::Twice { .. })))
-}
-
-/// Where a facts file stops being JSON; one that is a line by itself needs no number of it.
-fn place(error: &serde_json::Error, bytes: &[u8]) -> String {
-    let column = error.column().max(1);
-    match bytes.contains(&b'\n') {
-        true => format!("line {}, column {column}", error.line()),
-        false => format!("column {column}"),
     }
 }
 

@@ -15,9 +15,9 @@ use crate::fact::FactValue;
 use crate::manifest::{Lit, Manifest, Program, Root, Scenario, Written};
 use crate::prompt::Changes;
 use crate::source::place::BoundRoot;
+use crate::text::Data;
 use crate::tokens::Tokenizer;
 use crate::world::World;
-use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -112,7 +112,7 @@ impl Bound {
 
     /// Facts that a session remembers: the caller or the environment gave them, and they are neither private nor of one turn,
     /// nor do they say who the session is.
-    pub(in crate::compile) fn remembered(&self, plan: &Plan) -> BTreeMap<String, Json> {
+    pub(in crate::compile) fn remembered(&self, plan: &Plan) -> BTreeMap<String, Data> {
         let kept = plan.facts.iter().filter(|fact| {
             let changes = fact.written.changes.as_ref().map(|c| c.value);
             !fact.written.is_private()
@@ -122,7 +122,7 @@ impl Bound {
         });
         let names = kept.map(|fact| fact.written.name.value.clone());
         names
-            .filter_map(|name| Some((name.clone(), self.facts.get(&name)?.to_json())))
+            .filter_map(|name| Some((name.clone(), self.facts.get(&name)?.to_data())))
             .collect()
     }
 
@@ -142,8 +142,12 @@ impl Bound {
     }
 
     /// The values of facts, as JSON; null if missing.
-    pub(in crate::compile) fn watched(&self, names: &[String]) -> BTreeMap<String, Json> {
-        let value = |name: &String| self.facts.get(name).map_or(Json::Null, FactValue::to_json);
+    pub(in crate::compile) fn watched(&self, names: &[String]) -> BTreeMap<String, Data> {
+        let value = |name: &String| {
+            self.facts
+                .get(name)
+                .map_or_else(Data::null, FactValue::to_data)
+        };
         names
             .iter()
             .map(|name| (name.clone(), value(name)))
@@ -194,10 +198,11 @@ fn computed(slot: &Slot) -> Option<FactValue> {
                 .try_iter()
                 .ok()?
                 .map(|item| item.as_str().map_or(serde_json::Value::Null, |s| s.into()))
-                .collect(),
+                .collect::<serde_json::Value>()
+                .into(),
         )),
         // Its keys and values are not looked at: where a literal is expected no map fits.
-        _ => Some(FactValue::Map(BTreeMap::new())),
+        _ => Some(FactValue::Map(serde_json::json!({}).into())),
     }
 }
 

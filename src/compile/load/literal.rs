@@ -13,6 +13,7 @@ use crate::source::kind::Names;
 use crate::source::place::Wanted;
 use crate::source::wall;
 use crate::span::{Span, Spanned};
+use crate::text::data::List;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -70,18 +71,12 @@ impl Gatherer<'_> {
                     match read {
                         None => {}
                         Some(FactValue::List(items)) => {
-                            for item in &items {
-                                match item {
-                                    serde_json::Value::String(s) => out.push(s.clone()),
-                                    _ => {
-                                        return Err(self.unusable(
-                                            &name.value,
-                                            name.span,
-                                            "a list of strings",
-                                        ));
-                                    }
-                                }
-                            }
+                            let strings = items.as_list().and_then(List::strings);
+                            let Some(strings) = strings else {
+                                let fitting = "a list of strings";
+                                return Err(self.unusable(&name.value, name.span, fitting));
+                            };
+                            out.extend(strings.into_iter().map(str::to_owned));
                         }
                         Some(value) => match value.printed() {
                             Some(text) => out.push(text.to_string()),

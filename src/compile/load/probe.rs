@@ -9,6 +9,7 @@ use crate::prompt::UnusedReason;
 use crate::source::exclude::Exclude;
 use crate::source::kind::Wish;
 use crate::source::place::{BoundRoot, Wanted};
+use crate::text::data::List;
 
 impl Gatherer<'_> {
     /// Writes down the files of a node that is not read. Says whether there are any.
@@ -106,8 +107,10 @@ impl Gatherer<'_> {
         };
         match self.bound.value(&name.value) {
             Some(FactValue::List(items)) => {
-                let strings = items.iter().filter_map(|item| item.as_str());
-                strings.map(str::to_owned).collect()
+                let items = items.as_list().into_iter().flat_map(List::iter);
+                items
+                    .filter_map(|item| item.as_str().map(str::to_owned))
+                    .collect()
             }
             Some(value) => value.printed().iter().map(ToString::to_string).collect(),
             None => Vec::new(),

@@ -9,9 +9,10 @@ use crate::document::Document;
 use crate::manifest::{Lit, OnHit};
 use crate::prompt::{Finding, Ingredient};
 use crate::span::line_column;
+use crate::text::Data;
+use crate::text::data::View;
 use crate::text::scan::{self, Pattern};
 use crate::text::{SpanKind, Text, normalise};
-use serde_json::Value as Json;
 use std::sync::Arc;
 
 /// How many findings a message tells.
@@ -272,17 +273,17 @@ fn is_given(text: &Text) -> bool {
 }
 
 /// All strings of a value of the metadata, keys included.
-fn strings(value: &Json, look: &mut impl FnMut(&str)) {
-    match value {
-        Json::String(text) => look(text),
-        Json::Array(items) => items.iter().for_each(|item| strings(item, look)),
-        Json::Object(map) => {
-            for (key, value) in map {
+fn strings(value: &Data, look: &mut impl FnMut(&str)) {
+    match value.view() {
+        View::Text(text) => look(text),
+        View::List(items) => items.iter().for_each(|item| strings(&item, look)),
+        View::Map(map) => {
+            for (key, value) in map.iter() {
                 look(key);
-                strings(value, look);
+                strings(&value, look);
             }
         }
-        Json::Null | Json::Bool(_) | Json::Number(_) => {}
+        View::Null | View::Bool(_) | View::Number(_) => {}
     }
 }
 
@@ -340,7 +341,7 @@ fn clear_meta(document: &mut Document, found: &[Found], placeholder: &Text) {
             continue;
         }
         if let Some(value) = document.meta.get_mut(key) {
-            *value = Json::from(placeholder.as_str());
+            *value = Data::from(placeholder.as_str());
         }
         if let Some(entry) = &mut document.entry {
             let entry = Arc::make_mut(entry);

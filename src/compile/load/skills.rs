@@ -11,8 +11,7 @@ use crate::prompt::Ingredient;
 use crate::source::pattern::Name;
 use crate::source::place::Wanted;
 use crate::source::skills::{bases, place};
-use crate::text::{SpanKind, Text, TextBuf, normalise};
-use serde_json::Value;
+use crate::text::{Data, SpanKind, Text, TextBuf, normalise};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -106,9 +105,9 @@ impl Gatherer<'_> {
             Some(text) if text.as_str() == value => text.clone(),
             _ => Text::new(value, SpanKind::Derived, document.ingredient, 0),
         };
-        let description = match document.meta.get("description") {
-            Some(Value::String(description)) => own("description", description),
-            _ => Text::default(),
+        let description = match document.meta.get("description").and_then(Data::as_str) {
+            Some(description) => own("description", description),
+            None => Text::default(),
         };
         let entry = Entry {
             name: match from_front {
@@ -177,10 +176,10 @@ impl Gatherer<'_> {
 
 /// The name that front matter gives; none if it says nothing. A value that is no string is written as templates print it.
 /// Only YAML 1.1 has names that are null or blank.
-fn named(value: &Value, yaml11: bool) -> Option<String> {
-    let name = match value {
-        Value::String(name) => name.clone(),
-        value => expr::printed(value),
+fn named(value: &Data, yaml11: bool) -> Option<String> {
+    let name = match value.as_str() {
+        Some(name) => name.to_owned(),
+        None => expr::printed(value),
     };
     let says = !value.is_null() && !normalise::is_blank(&name);
     (says || yaml11).then_some(name)

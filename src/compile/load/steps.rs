@@ -9,8 +9,10 @@ use crate::compile::plan::Node;
 use crate::diagnostic::{self as codes, Diagnostic, Reported};
 use crate::document::Document;
 use crate::prompt::UnusedReason;
+use crate::text::data::Map;
 use crate::text::frontmatter::Close;
-use crate::text::{Text, TextBuf, frontmatter, markdown, normalise};
+use crate::text::{Data, Text, TextBuf, frontmatter, markdown, normalise};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -149,6 +151,10 @@ impl Gatherer<'_> {
             let yaml = &document.text.as_str()[front.yaml.clone()];
             match frontmatter::parse(yaml, rule.yaml11, rule.lenient) {
                 Ok(meta) => {
+                    // All values of one front matter are kept together.
+                    let meta = Data::from(Value::from_iter(meta));
+                    let meta = meta.as_map().into_iter().flat_map(Map::iter);
+                    let meta = meta.map(|(key, value)| (key.to_owned(), value)).collect();
                     // What stays in the text would count twice if its values printed as bytes of it.
                     if rule.cut {
                         document.meta_texts = in_place(&document.text, front.yaml.clone(), &meta);
@@ -224,15 +230,15 @@ pub(super) fn trimmed(node: &Node, text: &Text) -> Text {
 fn in_place(
     text: &Text,
     yaml: Range<usize>,
-    meta: &BTreeMap<String, serde_json::Value>,
+    meta: &BTreeMap<String, Data>,
 ) -> BTreeMap<String, Text> {
     let mut out = BTreeMap::new();
     let mut at = yaml.start;
     for line in text.as_str()[yaml].split_inclusive('\n') {
         if let Some((key, value)) = line.split_once(':')
-            && let Some(serde_json::Value::String(string)) = meta.get(key)
+            && let Some(string) = meta.get(key).and_then(Data::as_str)
             && !string.is_empty()
-            && let Some(found) = value.find(string.as_str())
+            && let Some(found) = value.find(string)
         {
             let start = at + key.len() + 1 + found;
             out.insert(key.to_owned(), text.slice(start..start + string.len()));

@@ -97,7 +97,9 @@ fn one_of(written: &manifest::Fact, value: &FactValue, diags: &mut Diagnostics) 
 /// Reports values of `one-of` that the fact could never have.
 fn possible(written: &manifest::Fact, diags: &mut Diagnostics) {
     for allowed in &written.one_of {
-        if let Err(mismatch) = FactValue::from_json(written.kind.value, &allowed.value) {
+        if let Err(mismatch) =
+            FactValue::from_data(written.kind.value, &allowed.value.clone().into())
+        {
             diags.push(
                 Diagnostic::error(
                     codes::WRONG_FACT_TYPE,
@@ -117,7 +119,7 @@ fn possible(written: &manifest::Fact, diags: &mut Diagnostics) {
 pub(in crate::compile) fn allows(written: &manifest::Fact, value: &FactValue) -> bool {
     written.one_of.is_empty()
         || written.one_of.iter().any(|allowed| {
-            FactValue::from_json(written.kind.value, &allowed.value)
+            FactValue::from_data(written.kind.value, &allowed.value.clone().into())
                 .is_ok_and(|v| v.as_ref() == Some(value))
         })
 }

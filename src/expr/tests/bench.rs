@@ -48,7 +48,7 @@ impl Bench {
     }
 
     pub(super) fn fact(mut self, name: &str, kind: FactType, json: serde_json::Value) -> Self {
-        let value = FactValue::from_json(kind, &json).unwrap();
+        let value = FactValue::from_data(kind, &json.into()).unwrap();
         self.values.insert_fact(name, value.as_ref(), false);
         self
     }
@@ -91,8 +91,8 @@ impl Bench {
             about: Text::new("what it is about", SpanKind::Derived, Some(index), 0),
             text: Text::new(text, SpanKind::Document, Some(index), 2),
             meta: BTreeMap::from([
-                ("kind".to_owned(), json!("rule")),
-                ("deep".to_owned(), json!({"n": 3})),
+                ("kind".to_owned(), json!("rule").into()),
+                ("deep".to_owned(), json!({"n": 3}).into()),
             ]),
             meta_texts: BTreeMap::new(),
             total: text.chars().count(),

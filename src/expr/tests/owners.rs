@@ -208,7 +208,7 @@ fn facts_that_only_decide_are_ingredients() {
         private: false,
     };
     for expected in [
-        fact("a", Some(json!(false))),
+        fact("a", Some(json!(false).into())),
         fact("b", None),
         fact("c", None),
     ] {

@@ -136,11 +136,7 @@ fn text(t: &str) -> Option<FactValue> {
 
 /// All values that are tried of each name.
 fn domain(name: &str) -> Vec<Option<FactValue>> {
-    let list = |items: &[&str]| {
-        Some(FactValue::List(
-            items.iter().map(|i| serde_json::json!(i)).collect(),
-        ))
-    };
+    let list = |items: &[&str]| Some(FactValue::List(serde_json::json!(items).into()));
     match name {
         "x" => vec![None, text(""), text("a"), text("zz")],
         "y" => vec![text(""), text("a"), text("b"), text("Q")],
@@ -191,9 +187,8 @@ fn known(name: &str, value: Option<&FactValue>) -> Vec<Known> {
         Some(FactValue::Int(n)) => Known::Value(Value::from(*n)),
         Some(FactValue::Bool(b)) => Known::boolean(*b),
         Some(FactValue::List(items)) => Known::Value(
-            items
-                .iter()
-                .map(|i| Value::from(i.as_str().unwrap()))
+            (items.as_list().unwrap().strings().unwrap().into_iter())
+                .map(Value::from)
                 .collect(),
         ),
         Some(_) => Known::Present,

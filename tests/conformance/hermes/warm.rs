@@ -37,10 +37,7 @@ fn main() {
     let mut bytes = Vec::new();
     std::io::stdin().read_to_end(&mut bytes).unwrap();
     let given = Given {
-        facts: vec![FactsFile {
-            name: "<stdin>".to_owned(),
-            bytes,
-        }],
+        facts: vec![FactsFile::new("<stdin>", &bytes)],
         roots: roots
             .iter()
             .map(|root| root.split_once('=').unwrap())

@@ -416,10 +416,10 @@ impl Sample {
         let moved = above(self.roots[3]);
         let given = Given {
             roots: Vec::from_iter(moved.then(|| ("inner".to_owned(), "/base/c/deep/else".into()))),
-            facts: vec![FactsFile {
-                name: "facts.json".to_owned(),
-                bytes: Value::from(facts).to_string().into_bytes(),
-            }],
+            facts: vec![FactsFile::new(
+                "facts.json",
+                &Value::from(facts).to_string().into_bytes(),
+            )],
             ..Given::default()
         };
         (files, given)

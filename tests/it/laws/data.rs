@@ -48,7 +48,7 @@ proptest! {
         ]);
         let facts = serde_json::json!({ "f": f }).to_string().into_bytes();
         let given = Given {
-            facts: vec![FactsFile { name: "f.json".to_owned(), bytes: facts }],
+            facts: vec![FactsFile::new("f.json", &facts)],
             ..Given::default()
         };
         let prompt = build(&memory(&files), Path::new("/base/promptc.kdl"), &given).unwrap();

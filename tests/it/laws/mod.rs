@@ -63,10 +63,10 @@ fn config_of_processes(cases: u32) -> Config {
 /// Facts and sets of a sample.
 fn given(sample: &Sample) -> Given {
     Given {
-        facts: vec![FactsFile {
-            name: "facts.json".to_owned(),
-            bytes: Value::from(sample.facts.clone()).to_string().into_bytes(),
-        }],
+        facts: vec![FactsFile::new(
+            "facts.json",
+            &Value::from(sample.facts.clone()).to_string().into_bytes(),
+        )],
         sets: sample.sets.clone(),
         ..Given::default()
     }

@@ -60,10 +60,10 @@ fn compiled(world: &World) -> Result<Prompt, String> {
         disk = disk.file(format!("/base/templates/{name}"), kdl::template(body));
     }
     let given = Given {
-        facts: vec![FactsFile {
-            name: "facts.json".to_owned(),
-            bytes: kdl::facts(world).to_string().into_bytes(),
-        }],
+        facts: vec![FactsFile::new(
+            "facts.json",
+            &kdl::facts(world).to_string().into_bytes(),
+        )],
         ..Given::default()
     };
     let (mut files, mut diags) = (Files::default(), Diagnostics::default());

@@ -5,9 +5,9 @@ use crate::cli::session::clock::rfc3339;
 use crate::prompt::{Deliver, Prompt};
 use crate::session::{Inputs, Terms, program, thaw};
 use crate::store::{self, Build, Key, Session, SessionId, Store, StoreError};
+use crate::text::Data;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// What `session show --format json` writes.
@@ -69,7 +69,7 @@ pub(super) struct Text {
 pub(in crate::cli) struct Who {
     pub(super) fact: String,
     /// Its value; null if it was missing or is private.
-    pub(super) value: Option<Value>,
+    pub(super) value: Option<Data>,
     /// Whether it is private: then a keyed hash is kept.
     pub(super) private: bool,
 }
@@ -96,7 +96,7 @@ pub(super) struct Refresh {
     /// After so long without use; null if that is no reason.
     pub(super) idle_seconds: Option<u64>,
     /// When one of these facts has another value than this.
-    pub(super) facts: BTreeMap<String, Value>,
+    pub(super) facts: BTreeMap<String, Data>,
 }
 
 /// What was given to a build.
@@ -112,7 +112,7 @@ pub(super) struct Given {
     pub(super) tokenizer: Option<String>,
     pub(super) roots: Vec<Root>,
     /// Facts that the caller or the environment gave.
-    pub(super) facts: BTreeMap<String, Value>,
+    pub(super) facts: BTreeMap<String, Data>,
     /// The private facts that had a value, which is not kept.
     pub(super) private: Vec<String>,
 }

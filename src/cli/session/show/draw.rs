@@ -4,8 +4,8 @@ use super::describe::{Report, Text};
 use super::tiers::Tier;
 use crate::cli::ui::table::Table;
 use crate::cli::ui::words;
+use crate::text::Data;
 use crate::text::duration;
-use serde_json::Value;
 
 /// The longest value that is shown, in characters.
 const LONGEST: usize = 72;
@@ -130,7 +130,7 @@ fn refresh(report: &Report) -> Vec<String> {
 }
 
 /// A value as JSON, cut where it is long.
-fn shown(value: &Value) -> String {
+fn shown(value: &Data) -> String {
     let text = words::plain(&value.to_string());
     match text.char_indices().nth(LONGEST) {
         None => text,
