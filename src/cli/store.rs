@@ -1,6 +1,6 @@
 //! The options that say where sessions are kept, and what is told when that place does not answer.
 
-use super::writing::link_in;
+use super::writing::{self, link_in};
 use super::{Context, output};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::manifest;
@@ -93,11 +93,7 @@ impl StoreArgs {
         location: &Location,
         context: &mut Context,
     ) -> Result<store::Result<Box<dyn Store>>, Reported> {
-        let Location::File(path) = location;
-        if path.ends_with(USUAL) {
-            let folder = path.ancestors().nth(2);
-            folder.into_iter().for_each(|f| context.walls.add(f));
-        }
+        let path = walled(location, context);
         if let Err(error) = context.walls.check(path)
             && let Some(link) = link_in(&error)
         {
@@ -116,6 +112,28 @@ pub(crate) fn named(name: PathBuf, diags: &mut Diagnostics) -> Result<Location, 
             "a store is a file: --store and PROMPTC_STORE take its path, and `./` in front makes a path of any name",
         ))
     })
+}
+
+/// Removes what writers that were killed have left in the folder of a store, which need not be there.
+pub(crate) fn sweep(location: &Location, context: &mut Context) {
+    let path = walled(location, context);
+    // A link on the way leads to what others have.
+    if let Ok(target) = context.walls.target(path)
+        && let Ok(folder) = target.folder()
+    {
+        writing::sweep(folder);
+        location.sweep();
+    }
+}
+
+/// The file of a store; the folder of the manifest that it stands beside is a wall.
+fn walled<'a>(location: &'a Location, context: &mut Context) -> &'a Path {
+    let Location::File(path) = location;
+    if path.ends_with(USUAL) {
+        let folder = path.ancestors().nth(2);
+        folder.into_iter().for_each(|f| context.walls.add(f));
+    }
+    path
 }
 
 /// The store beside a manifest in `folder`, whatever the call and the environment name.

@@ -77,6 +77,14 @@ impl Location {
         }
     }
 
+    /// Removes what processes have left that were ended while they made a store here, and what stands beside one that is gone.
+    /// It is no error if that cannot be done.
+    pub fn sweep(&self) {
+        match self {
+            Self::File(path) => sqlite::sweep(path),
+        }
+    }
+
     /// Whether a file belongs to the store, under whatever name, or would if the store made it.
     #[must_use]
     pub fn owns(&self, file: &Path) -> bool {

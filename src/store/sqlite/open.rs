@@ -253,6 +253,6 @@ fn why(path: &Path) -> Option<Failure> {
 }
 
 /// Where the file is: what belongs to it stands beside it, not beside a link to it.
-fn real(path: &Path) -> PathBuf {
+pub(super) fn real(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }

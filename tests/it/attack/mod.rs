@@ -5,6 +5,8 @@ mod crowd;
 mod disk;
 mod disturbed;
 mod evaluation;
+#[cfg(target_os = "linux")]
+mod full;
 mod git;
 mod identity;
 mod imports;

@@ -29,7 +29,7 @@ fn a_store_is_there_once_something_is_in_its_file() {
 fn a_store_owns_its_files_under_all_their_names() {
     let place = Place::new();
     let location = Location::File(place.file());
-    let ends = ["", "-wal", "-shm", "-journal"];
+    let ends = ["", "-wal", "-shm", "-journal", "-reserve"];
     let files = ends.map(|end| place.beside(end));
     fs::create_dir(place.folder()).unwrap();
     for made in [false, true] {
