@@ -94,13 +94,17 @@ impl StoreArgs {
         context: &mut Context,
     ) -> Result<store::Result<Box<dyn Store>>, Reported> {
         let path = walled(location, context);
-        if let Err(error) = context.walls.check(path)
-            && let Some(link) = link_in(&error)
-        {
-            let what = format!("the store `{}` is not opened", shown(location));
-            return Err(context.diags.push(output::is_linked(&what, link)));
-        }
-        Ok(location.open_later(self.wait.unwrap_or(USUAL_WAIT)))
+        let found = match context.walls.target(path) {
+            Ok(target) => Location::Found(target.path().to_owned()),
+            Err(error) => match link_in(&error) {
+                None => location.clone(),
+                Some(link) => {
+                    let what = format!("the store `{}` is not opened", shown(location));
+                    return Err(context.diags.push(output::is_linked(&what, link)));
+                }
+            },
+        };
+        Ok(found.open_later(self.wait.unwrap_or(USUAL_WAIT)))
     }
 }
 
@@ -128,7 +132,7 @@ pub(crate) fn sweep(location: &Location, context: &mut Context) {
 
 /// The file of a store; the folder of the manifest that it stands beside is a wall.
 fn walled<'a>(location: &'a Location, context: &mut Context) -> &'a Path {
-    let Location::File(path) = location;
+    let (Location::File(path) | Location::Found(path)) = location;
     if path.ends_with(USUAL) {
         let folder = path.ancestors().nth(2);
         folder.into_iter().for_each(|f| context.walls.add(f));
@@ -156,7 +160,7 @@ pub(crate) fn positive<T: FromStr + PartialOrd + From<bool>>(text: &str) -> Resu
 /// What messages call a store.
 pub(crate) fn shown(location: &Location) -> String {
     match location {
-        Location::File(path) => manifest::shown(&DiskWorld, path),
+        Location::File(path) | Location::Found(path) => manifest::shown(&DiskWorld, path),
     }
 }
 

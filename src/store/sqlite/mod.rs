@@ -83,13 +83,22 @@ pub struct Sqlite {
 /// # Errors
 /// When the file is something else, a newer release wrote it, or it cannot be opened or made.
 pub fn open(path: &Path, wait_seconds: u64) -> Result<Sqlite> {
+    open_found(&open::real(path), wait_seconds)
+}
+
+/// The same of a path without links. One that has come into it since it was looked at is an error: the name of the file is
+/// opened as it stands, and each folder on the way is looked at once more.
+///
+/// # Errors
+/// As for [`open`].
+pub fn open_found(path: &Path, wait_seconds: u64) -> Result<Sqlite> {
     let opened = open::open(path, wait_seconds);
     let (connection, access) = opened.map_err(|f| told(f, Some(path), wait_seconds))?;
     Ok(Sqlite {
         connection,
         wait: wait_seconds,
         access,
-        reserve: Reserve::new(open::real(path)),
+        reserve: Reserve::new(path.to_owned()),
     })
 }
 

@@ -67,6 +67,24 @@ fn a_link_leads_to_the_files_of_the_store() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_link_that_comes_into_a_path_is_not_followed() {
+    use std::os::unix::fs::symlink;
+    let place = Place::new();
+    drop(place.open());
+    let link = place.folder().join("link.db");
+    symlink(place.file(), &link).unwrap();
+    let linked = place.folder().join("../linked");
+    symlink(place.folder(), &linked).unwrap();
+    assert!(Location::File(link.clone()).open(1).is_ok());
+    assert!(Location::Found(place.file()).open(1).is_ok());
+    for path in [link, linked.join("store.db")] {
+        let opened = Location::Found(path).open(1).map(|_| ());
+        assert!(opened.unwrap_err().to_string().contains("link"));
+    }
+}
+
+#[test]
 fn a_url_is_no_path_and_everything_else_is() {
     for (name, scheme) in [
         ("postgres://ann:secret@host/sessions", "postgres"),
