@@ -190,16 +190,11 @@ fn contents(
     Ok(all)
 }
 
-/// Gives room that is not used any more back to the disk, a little at a time, so that others have their turn.
-pub(super) fn give_back(connection: &Connection) -> Result<()> {
-    let mut free = i64::MAX;
-    loop {
-        let left = connection.pragma_query_value(None, "freelist_count", |r| r.get(0))?;
-        // Others may use more at the same time.
-        if left == 0 || left >= free {
-            return Ok(());
-        }
-        free = left;
-        connection.execute_batch("PRAGMA incremental_vacuum(1000)")?;
-    }
+/// Gives so many pages that are not used any more back to the disk, in one transaction; how many are still free.
+pub(super) fn give_back(connection: &Connection, most: usize) -> Result<i64> {
+    // Each row that is asked for is a page.
+    let mut vacuum = connection.prepare(&format!("PRAGMA incremental_vacuum({most})"))?;
+    let mut pages = vacuum.query([])?;
+    while pages.next()?.is_some() {}
+    Ok(connection.pragma_query_value(None, "freelist_count", |r| r.get(0))?)
 }

@@ -350,8 +350,7 @@ impl Store for Sqlite {
             collected => collected?.0,
         };
         // What was done is done, and what room is not given back now is used again.
-        let _ = collect::give_back(&self.connection);
-        let _ = connection::empty_log(&mut self.connection, self.wait);
+        self.make_room();
         sweep(self.reserve.store());
         Ok(collected)
     }

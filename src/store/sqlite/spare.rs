@@ -3,6 +3,7 @@
 //! Each step is a transaction of its own, so that the log of changes can be emptied after it, and what it frees is given back
 //! to the disk before the next.
 
+use super::collect::give_back;
 use super::connection::empty_log;
 use super::open::{self, Access};
 use super::{Sqlite, failure};
@@ -55,19 +56,14 @@ impl Sqlite {
         Ok(())
     }
 
-    /// Gives back what is free, as far as there is room for that.
-    fn make_room(&mut self) {
+    /// Gives back what is free, as far as there is room for that, and a little at a time, so that others have their turn.
+    pub(super) fn make_room(&mut self) {
         let _ = empty_log(&mut self.connection, self.wait);
         let mut free = i64::MAX;
         let _ = in_steps(|most| {
-            let connection = &mut self.connection;
-            let vacuum = format!("PRAGMA incremental_vacuum({most})");
-            let given = connection.execute_batch(&vacuum);
-            let left = given.and_then(|()| {
-                connection.pragma_query_value(None, "freelist_count", |row| row.get(0))
-            });
-            let _ = empty_log(connection, self.wait);
-            let left: i64 = left.map_err(|error| failure::Failure::from(error).told(self.wait))?;
+            let left = give_back(&self.connection, most.min(FIRST));
+            let _ = empty_log(&mut self.connection, self.wait);
+            let left = left.map_err(|failure| failure.told(self.wait))?;
             // Others may use more at the same time.
             let last = left == 0 || left >= free;
             free = left;

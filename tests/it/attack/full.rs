@@ -249,3 +249,31 @@ fn a_reserve_is_a_file_of_the_stores_own() {
     small.store().freeze(&id("a"), None, &build(1)).unwrap();
     assert_eq!(reserve.metadata().unwrap().len(), RESERVE);
 }
+
+/// Each transaction waits for the disk, so a page must not be one.
+#[test]
+fn room_is_given_back_in_few_transactions() {
+    if !strace() {
+        return;
+    }
+    let Some(small) = Small::new("12M") else {
+        return;
+    };
+    small.sessions(200);
+    let pages = small.path("store.db").metadata().unwrap().len() / 4096;
+    let log = small.place.path().join("log");
+    let log = log.to_str().unwrap();
+    let runner = [
+        "strace",
+        "-f",
+        "-qq",
+        "-o",
+        log,
+        "-e",
+        "trace=fsync,fdatasync",
+    ];
+    let args = ["gc", "--unused", "1d"];
+    run(small.command(&runner, &args), b"").exits(0);
+    let waits = fs::read_to_string(log).unwrap().lines().count();
+    assert!(pages > 1000 && waits < 50, "{waits} for {pages} pages");
+}
