@@ -317,7 +317,7 @@ impl Binder<'_> {
             if !self.needs.root(name) {
                 continue;
             }
-            let declared = roots::declared(manifest, name);
+            let declared = self.folders.declared(name);
             match self.folders.of(name) {
                 Ok(folders) => {
                     out.insert(

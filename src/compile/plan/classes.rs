@@ -44,7 +44,7 @@ impl Programs<'_> {
         let mut way: Vec<Link> = Vec::new();
         // As many steps as there are roots: more are a circle, which is reported elsewhere.
         for _ in 0..=self.manifest.roots.len() {
-            let root = roots::declared(self.manifest, name);
+            let root = self.roots.declared(name);
             let declared = root.and_then(|r| r.changes.as_ref());
             let changes = match declared {
                 Some(changes) => changes.value,
