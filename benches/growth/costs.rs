@@ -71,7 +71,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("imports", "build", 2, 60 * 60, imports),
     row("lets", "build", 0, 4_000, lets),
     row("lets in a chain", "build", 0, 4_000, chain),
-    row("layers with loaded()", "check", 0, 2_000, loaded),
+    row("layers with loaded()", "check", 0, 8_000, loaded),
     row("facts", "build", 0, 30_000, facts),
     row("facts, check", "check", 0, 30_000, facts),
     row("facts, report", REPORT, 0, 10_000, facts),
@@ -195,7 +195,7 @@ fn some_lets(to: &Path, n: usize, line: impl Fn(usize) -> String) {
     manifest(to, &format!("fact f string default=x\n{lets}{layer}"));
 }
 
-/// Each asks for the 20 in front of it.
+/// Each asks for the 20 in front of it. Up to 640 layers each has more of them to look at, from there on as many as are looked at.
 fn loaded(to: &Path, n: usize) {
     let asked = |i: usize| {
         let asked = (i.saturating_sub(20)..i).map(|other| format!("loaded('a{other}')"));
