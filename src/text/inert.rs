@@ -76,7 +76,7 @@ pub fn begins_command(text: &str, leads: bool) -> bool {
     }
 }
 
-/// The characters of a page without its colours, which are taken out where nobody sees colours.
+/// The characters of a page without its colours, which are removed where colours are off.
 struct Seen<'a>(&'a str);
 
 impl Iterator for Seen<'_> {
