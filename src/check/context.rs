@@ -128,12 +128,12 @@ pub struct Context<'a> {
     /// The layers by name, by their tier and their place in it.
     layers: BTreeMap<&'a str, (usize, usize)>,
     /// What a waiver can stand in, by place.
-    sites: BTreeMap<Span, Place>,
+    sites: BTreeMap<Span, SiteIndex>,
 }
 
 /// What stands at a place: a tier, a layer of it, or a node, by their numbers.
 #[derive(Debug, Clone, Copy)]
-enum Place {
+enum SiteIndex {
     Tier(usize),
     Layer(usize, usize),
     Node(usize),
@@ -194,15 +194,16 @@ impl<'a> Context<'a> {
     /// Of several of one name or place the first counts, tiers before nodes.
     fn index(&mut self) {
         for (at, node) in self.nodes.iter().enumerate().rev() {
-            self.sites.insert(node.node.span, Place::Node(at));
+            self.sites.insert(node.node.span, SiteIndex::Node(at));
         }
         for (number, tier) in self.tiers.iter().enumerate().rev() {
             for (at, layer) in tier.layers.iter().enumerate().rev() {
                 self.sites
-                    .insert(layer.written.span, Place::Layer(number, at));
+                    .insert(layer.written.span, SiteIndex::Layer(number, at));
                 self.layers.insert(&layer.written.name.value, (number, at));
             }
-            self.sites.insert(tier.written.span, Place::Tier(number));
+            self.sites
+                .insert(tier.written.span, SiteIndex::Tier(number));
         }
     }
 
@@ -210,9 +211,9 @@ impl<'a> Context<'a> {
     #[must_use]
     pub fn site_of(&self, span: Span) -> Option<Site<'a>> {
         match *self.sites.get(&span)? {
-            Place::Layer(tier, at) => Some(self.layer_at(tier, at)?.1),
-            Place::Node(at) => Some(self.nodes.get(at)?.site.clone()),
-            Place::Tier(at) => {
+            SiteIndex::Layer(tier, at) => Some(self.layer_at(tier, at)?.1),
+            SiteIndex::Node(at) => Some(self.nodes.get(at)?.site.clone()),
+            SiteIndex::Tier(at) => {
                 let tier = self.tiers.get(at)?;
                 Some(Site {
                     tier: Some(tier.written),
@@ -251,8 +252,8 @@ impl<'a> Context<'a> {
     #[must_use]
     pub fn node_of(&self, span: Span) -> Option<&NodeUse<'a>> {
         match *self.sites.get(&span)? {
-            Place::Node(at) => self.nodes.get(at),
-            Place::Tier(_) | Place::Layer(..) => None,
+            SiteIndex::Node(at) => self.nodes.get(at),
+            SiteIndex::Tier(_) | SiteIndex::Layer(..) => None,
         }
     }
 

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// How many assignments of values are tried for one program.
 const MAX_CASES: usize = 128;
 
-/// Of how many facts that conditions of layers ask for all are told apart, where a program asks for layers.
+/// The most facts and lets that the conditions of all layers may compare, if their values are tried for `loaded()`.
 const MAX_ASKED: usize = 1_000;
 
 /// How many names a let may compare by way of others to be remembered.

@@ -467,7 +467,7 @@ codes! {
         "The facts of `session { identity … }` say who a session is. A call gives each of them the value that it had when the session was built, and none where it had none; nothing is printed otherwise, whether the session would be restored or built again. Values of private facts are compared by a keyed hash, and no value is shown."
     IMPORTED_PLAN "imported-plan" Input
         "the plan of a session that was imported does not run"
-        "Whoever sends an export writes its manifest, its roots and its templates. So texts are restored from it and nothing else: live tiers, a build and what checks facts need a manifest that the call names with -m. Live tiers are made behind texts that are there already, so they need the very manifest that the session was built from, file by file. One that merely is here or above does not count: -m says that you know whose it is. A session that was built again so is your own."
+        "Whoever sends an export writes its manifest, its roots and its templates. So texts are restored from it and nothing else: live tiers, a build and what checks facts need a manifest that the call names with -m. Live tiers are made behind texts that are there already, so they need the very manifest that the session was built from, file by file. A manifest in this folder or one above does not count without -m: with it you say that you trust its author. A session that was built again so is your own."
 
     SESSION_REFRESHED "session-refreshed" World
         "a session was built anew, or told of its drift by another call, while this one told it"

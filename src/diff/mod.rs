@@ -74,7 +74,12 @@ pub fn bare(a: &Prompt, b: &Prompt) -> Diff {
 /// The text of a layer without the join in front; empty if the channel does not have it.
 #[must_use]
 pub fn own_text<'p>(prompt: &'p Prompt, deliver: Deliver, layer: &str) -> &'p str {
-    Side::of(prompt, layer, deliver).text()
+    let channel = prompt.channel(deliver);
+    let side = Side {
+        present: channel.and_then(|c| Some((c, c.layers.iter().find(|l| l.name == layer)?))),
+        absent: None,
+    };
+    side.text()
 }
 
 fn compared(a: &Prompt, b: &Prompt, sure: Sure) -> Diff {
@@ -100,6 +105,7 @@ fn told(a: &Prompt, b: &Prompt, sure: Sure, tokenizer: Option<Tokenizer>) -> Dif
         sure,
         a,
         b,
+        sides: [a, b].map(Sides::of),
         values: Values::of(a, b),
         breaks: Vec::new(),
         displaced: Vec::new(),
@@ -167,6 +173,7 @@ fn sizes([a, b]: [&str; 2], tokenizer: Option<Tokenizer>) -> (Size, Size, Size) 
 struct Ground<'g, 'p> {
     values: &'g Values<'p>,
     prompts: [&'p Prompt; 2],
+    sides: &'g [Sides<'p>; 2],
     /// How many layers asked for this one, by `loaded()`.
     depth: usize,
 }
@@ -175,6 +182,7 @@ struct Comparison<'p> {
     sure: Sure,
     a: &'p Prompt,
     b: &'p Prompt,
+    sides: [Sides<'p>; 2],
     values: Values<'p>,
     breaks: Vec<Break>,
     displaced: Vec<String>,
@@ -193,13 +201,12 @@ impl<'p> Comparison<'p> {
             })
         };
         let (x, y) = (names(self.a), names(self.b));
-        let sides = [self.a, self.b].map(|p| Sides::of(p, deliver));
         self.lines = Lines::of(self.a.text(deliver));
         for place in order::merged(&x, &y) {
             let Some(name) = place.a.map(|i| x[i]).or(place.b.map(|j| y[j])) else {
                 continue;
             };
-            let [a, b] = sides.each_ref().map(|sides| sides.get(name));
+            let [a, b] = self.sides.each_ref().map(|s| s.get(name, deliver));
             if !broken(place, &a, &b, (&x, &y)) {
                 if !self.breaks.is_empty() {
                     self.displaced.push(name.to_owned());
@@ -309,6 +316,7 @@ impl<'p> Comparison<'p> {
         Ground {
             values: &self.values,
             prompts: [self.a, self.b],
+            sides: &self.sides,
             depth: 0,
         }
     }

@@ -14,46 +14,37 @@ pub(super) struct Side<'p> {
     pub(super) absent: Option<&'p Absent>,
 }
 
-/// The layers of one channel of a prompt, to be looked up.
+/// The layers of a prompt by channel and name.
 pub(super) struct Sides<'p> {
-    present: BTreeMap<&'p str, (&'p Channel, &'p Layer)>,
+    present: BTreeMap<(Deliver, &'p str), (&'p Channel, &'p Layer)>,
     absent: BTreeMap<&'p str, &'p Absent>,
 }
 
 impl<'p> Sides<'p> {
-    pub(super) fn of(prompt: &'p Prompt, deliver: Deliver) -> Self {
-        let channel = prompt.channel(deliver);
-        // Of several of one name the first counts.
-        let layers = channel.into_iter().flat_map(|c| {
-            let layers = c.layers.iter().rev();
-            layers.map(move |l| (l.name.as_str(), (c, l)))
-        });
+    /// The layers of `prompt`; of several of one name the first.
+    pub(super) fn of(prompt: &'p Prompt) -> Self {
+        // A map keeps the last that is put in.
+        let channels = prompt.channels.iter().rev();
+        let layers = channels.flat_map(|c| c.layers.iter().rev().map(move |l| (c, l)));
         let absent = prompt.absent.iter().rev();
         Self {
-            present: layers.collect(),
+            present: layers
+                .map(|(c, l)| ((c.deliver, l.name.as_str()), (c, l)))
+                .collect(),
             absent: absent.map(|a| (a.layer.as_str(), a)).collect(),
         }
     }
 
-    /// The same as [`Side::of`].
-    pub(super) fn get(&self, name: &str) -> Side<'p> {
+    /// The layer called `name`; as present only if it is in the channel `deliver`.
+    pub(super) fn get(&self, name: &str, deliver: Deliver) -> Side<'p> {
         Side {
-            present: self.present.get(name).copied(),
+            present: self.present.get(&(deliver, name)).copied(),
             absent: self.absent.get(name).copied(),
         }
     }
 }
 
 impl<'p> Side<'p> {
-    /// The layer called `name`; as present only if it stands in the channel `deliver`.
-    pub(super) fn of(prompt: &'p Prompt, name: &str, deliver: Deliver) -> Self {
-        let channel = prompt.channel(deliver);
-        Self {
-            present: channel.and_then(|c| Some((c, c.layers.iter().find(|l| l.name == name)?))),
-            absent: prompt.absent.iter().find(|a| a.layer == name),
-        }
-    }
-
     /// Whether the manifest has it.
     pub(super) fn known(&self) -> bool {
         self.present.is_some() || self.absent.is_some()

@@ -97,7 +97,7 @@ pub(super) fn made(state: &State<'_, '_>, value: Value) -> Result<Value, Error> 
     Ok(settled.unwrap_or(value))
 }
 
-/// As [`made`], of what a whole expression gave.
+/// The value of a whole expression, without views of other lists in it.
 pub(super) fn given(value: Value) -> Result<Value, Error> {
     // All else was weighed when it was made, or is a fact.
     if value.kind() != ValueKind::Iterable {

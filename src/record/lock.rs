@@ -4,7 +4,7 @@ use super::line::{Head, Header, LayerLine, Line};
 use super::restore::{self, Recorded, Texts, Unlike};
 use super::take;
 use crate::diagnostic::{self, Diagnostic};
-use crate::manifest::Manifest;
+use crate::manifest::{self, Manifest};
 use crate::prompt::{Deliver, Prompt};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -204,12 +204,6 @@ fn header(name: &str, line: &str) -> Result<Header, Option<Box<Diagnostic>>> {
     }
 }
 
-/// Whether a scenario may have this name, which is a part of the paths of its snapshots.
-fn is_scenario(name: &str) -> bool {
-    let inside = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
-    !name.is_empty() && !name.starts_with(['-', '.']) && name.chars().all(inside)
-}
-
 /// Records in the making.
 #[derive(Default)]
 struct Reading {
@@ -273,7 +267,7 @@ impl Reading {
     }
 
     fn open(&mut self, head: Head, text: &str) -> Result<(), String> {
-        if !is_scenario(&head.scenario) {
+        if !manifest::is_name(&head.scenario) {
             return Err("opens a record under a name that no scenario has".to_owned());
         }
         self.scenario.clone_from(&head.scenario);

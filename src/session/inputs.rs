@@ -54,7 +54,7 @@ pub struct Inputs {
 impl Inputs {
     /// These inputs as those of an import: the values of facts are data, but folders and files are for who runs it to name.
     #[must_use]
-    pub fn of_import(self) -> Self {
+    pub(super) fn of_import(self) -> Self {
         Self {
             folder: PathBuf::new(),
             roots: Vec::new(),

@@ -16,7 +16,7 @@ pub fn is_invisible(c: char) -> bool {
 
 /// What a text is that is written for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Piece {
+pub enum TextKind {
     /// A part of a line.
     Word,
     /// Lines that something may stand in front of.
@@ -28,9 +28,9 @@ pub enum Piece {
 /// `text` for people: a character that controls a terminal, is not seen or begins a command of a CI host stands as its
 /// escape, `\u{…}`, so that none of them works.
 #[must_use]
-pub fn inert(text: &str, of: Piece) -> String {
+pub fn inert(text: &str, of: TextKind) -> String {
     let mut out = String::with_capacity(text.len());
-    let page = of == Piece::Page;
+    let page = of == TextKind::Page;
     let mut leads = page;
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
@@ -40,7 +40,7 @@ pub fn inert(text: &str, of: Piece) -> String {
             rest = &rest[style..];
             continue;
         }
-        let parts = of != Piece::Word && matches!(c, '\n' | '\t');
+        let parts = of != TextKind::Word && matches!(c, '\n' | '\t');
         if !parts && (c.is_control() || is_invisible(c)) {
             out.extend(c.escape_default());
             leads = false;
@@ -76,7 +76,7 @@ pub fn begins_command(text: &str, leads: bool) -> bool {
     }
 }
 
-/// The characters of a page without its colours, which are taken out where nobody sees colours.
+/// The characters of a page without its colours, which are removed where colours are off.
 struct Seen<'a>(&'a str);
 
 impl Iterator for Seen<'_> {
@@ -111,7 +111,7 @@ fn style(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Piece, inert, is_invisible};
+    use super::{TextKind, inert, is_invisible};
 
     #[test]
     fn what_is_seen_stays() {
@@ -127,11 +127,11 @@ mod tests {
     fn nothing_from_outside_works_on_a_terminal() {
         let text = "é👋 a\u{1b}[31m\tb\u{202e}\u{200b}\u{2028}\r\nc";
         assert_eq!(
-            inert(text, Piece::Word),
+            inert(text, TextKind::Word),
             "é👋 a\\u{1b}[31m\\tb\\u{202e}\\u{200b}\\u{2028}\\r\\nc"
         );
         assert_eq!(
-            inert(text, Piece::Lines),
+            inert(text, TextKind::Lines),
             "é👋 a\\u{1b}[31m\tb\\u{202e}\\u{200b}\\u{2028}\\r\nc"
         );
     }
@@ -141,7 +141,7 @@ mod tests {
         let page =
             "\u{1b}[1m\u{1b}[91merror\u{1b}[0m: \u{1b}[8mx\u{1b}[38;5;1my\u{1b}]0;t\u{7}\u{9b}2J\n";
         assert_eq!(
-            inert(page, Piece::Page),
+            inert(page, TextKind::Page),
             "\u{1b}[1m\u{1b}[91merror\u{1b}[0m: \\u{1b}[8mx\\u{1b}[38;5;1my\\u{1b}]0;t\\u{7}\\u{9b}2J\n"
         );
     }
@@ -160,7 +160,7 @@ mod tests {
             ("a##vso[task.x]b", "a\\u{23}#vso[task.x]b"),
             ("#\u{1b}[4m#teamcity[x]", "\\u{23}\u{1b}[4m#teamcity[x]"),
         ] {
-            assert_eq!(inert(page, Piece::Page), shown);
+            assert_eq!(inert(page, TextKind::Page), shown);
         }
         for plain in [
             "- ::x::",
@@ -174,7 +174,7 @@ mod tests {
             "# [x]",
             "#[cfg]",
         ] {
-            assert_eq!(inert(plain, Piece::Page), plain);
+            assert_eq!(inert(plain, TextKind::Page), plain);
         }
     }
 }

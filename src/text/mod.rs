@@ -16,7 +16,7 @@ pub mod scan;
 mod inert;
 
 pub use data::Data;
-pub use inert::{Piece, begins_command, inert, is_invisible};
+pub use inert::{TextKind, begins_command, inert, is_invisible};
 
 use std::ops::Range;
 use std::sync::Arc;

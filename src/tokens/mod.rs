@@ -18,6 +18,6 @@ mod tests;
 
 pub use encode::{Piece, Token, Vocabulary};
 pub use ruler::Ruler;
-pub use seam::{first_seam, is_seam, last_seam};
+pub use seam::{first_seam, last_seam};
 pub use tally::Tally;
 pub use tokenizer::{ALL, Tokenizer};

@@ -6,8 +6,7 @@ use super::class::Class;
 /// alone.
 ///
 /// White space in front of a cut could count otherwise alone, so only line ends stand there.
-#[must_use]
-pub fn is_seam(before: char, behind: char) -> bool {
+fn is_seam(before: char, behind: char) -> bool {
     let line_end = |c| matches!(c, '\n' | '\r');
     match (Class::of(before), Class::of(behind)) {
         // Line ends and `/` belong to what stands in front of them.

@@ -83,6 +83,20 @@ fn each_protection_names_a_test_that_is_there() {
 }
 
 #[test]
+fn each_row_is_part_of_a_table() {
+    let page = fs::read_to_string(top().join("docs/threat-model.md")).unwrap();
+    let lines: Vec<&str> = page.lines().collect();
+    for three in lines.windows(3) {
+        let begins = three[1].starts_with('|') && !three[0].starts_with('|');
+        assert!(
+            !begins || three[2].starts_with("|--"),
+            "no row and no header is above: {}",
+            three[1]
+        );
+    }
+}
+
+#[test]
 fn unsafe_code_is_forbidden_everywhere() {
     let manifest = fs::read_to_string(top().join("Cargo.toml")).unwrap();
     assert!(manifest.contains("unsafe_code = \"forbid\""));

@@ -1,4 +1,5 @@
 //! New files, all or none.
+
 use crate::cli::writing::{Rights, Walls, link_in};
 use crate::cli::{Context, output};
 use crate::diagnostic::{self, Diagnostic, Reported};

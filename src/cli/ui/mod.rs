@@ -188,12 +188,12 @@ impl Ui {
         }
     }
 
-    /// A remark on stderr; nothing in the machine's format.
+    /// Writes a text to stderr; nothing in the machine's format.
     pub(crate) fn remark(&self, text: &str) {
         self.remark_page(&Page::drawn(text));
     }
 
-    /// The same of a page.
+    /// Writes a page to stderr; nothing in the machine's format.
     pub(crate) fn remark_page(&self, page: &Page) {
         if !self.quiet && self.format == MessageFormat::Human {
             self.write(page);
@@ -235,7 +235,7 @@ impl Ui {
         self.answer(page, diags).map(|_| ())
     }
 
-    /// The same; whether the reader was there to the end.
+    /// Writes a result to stdout. Returns whether the reader took all of it.
     pub(crate) fn answer(&self, page: &Page, diags: &mut Diagnostics) -> Result<bool, Reported> {
         let choice = match (page.is_drawn(), self.choice) {
             (false, _) => ColorChoice::AlwaysAnsi,
@@ -258,7 +258,7 @@ impl Ui {
         self.handed(text, shown, diags).map(|_| ())
     }
 
-    /// The same; whether the reader was there to the end.
+    /// Writes a [product](Self::product). Returns whether the reader took all of it.
     pub(crate) fn handed(
         &self,
         text: &str,

@@ -1,6 +1,6 @@
 //! What stdout and stderr are given, unless it is the text itself that a command was asked to make.
 
-use crate::text::{Piece, begins_command, inert};
+use crate::text::{TextKind, begins_command, inert};
 use std::fmt::Write as _;
 
 /// A text that neither a terminal nor a host that reads a log obeys. Nothing else can be given to `Ui`.
@@ -15,14 +15,14 @@ impl Page {
     /// A page for people.
     pub(crate) fn drawn(text: impl AsRef<str>) -> Self {
         Self {
-            text: inert(text.as_ref(), Piece::Page),
+            text: inert(text.as_ref(), TextKind::Page),
             drawn: true,
         }
     }
 
     /// A text from outside, whole; its own colours are escaped too.
     pub(crate) fn foreign(text: &str) -> Self {
-        Self::drawn(inert(text, Piece::Lines))
+        Self::drawn(inert(text, TextKind::Lines))
     }
 
     /// A value for programs: the same value, whatever is escaped of its strings.

@@ -1,7 +1,7 @@
 //! Numbers in words, the same in every command.
 
 use crate::prompt::Tokens;
-use crate::text::{Piece, inert, measure};
+use crate::text::{TextKind, inert, measure};
 
 /// "1 error", "3 errors".
 pub(crate) fn count(n: usize, noun: &str) -> String {
@@ -11,12 +11,12 @@ pub(crate) fn count(n: usize, noun: &str) -> String {
 
 /// A text from outside as a part of a line.
 pub(crate) fn plain(text: &str) -> String {
-    inert(text, Piece::Word)
+    inert(text, TextKind::Word)
 }
 
 /// As [`plain`], of a text that may have several lines.
 pub(crate) fn plain_lines(text: &str) -> String {
-    inert(text, Piece::Lines)
+    inert(text, TextKind::Lines)
 }
 
 /// Which entry of its source a document is, behind its path.

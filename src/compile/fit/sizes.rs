@@ -62,7 +62,7 @@ fn plain(text: &str, unit: Unit) -> usize {
 
 /// A layer's text with the join in front of it.
 #[derive(Debug, Default)]
-struct Piece {
+struct LayerSize {
     /// If tokens are counted.
     text: String,
     /// Its units, if they add up.
@@ -70,22 +70,22 @@ struct Piece {
     open: bool,
     /// Its first and last seam.
     seams: Option<(usize, usize)>,
-    /// The tokens from its first seam up to the first one of a later piece, or to the end.
+    /// The tokens from its first seam up to the first one of a later layer, or to the end.
     behind: usize,
 }
 
-/// The pieces of a tier.
+/// The layers of a tier.
 pub(super) struct Sizes<'t> {
     unit: Unit,
     front: Front,
     /// What stands in front of the first text, and between two.
     joins: [&'t str; 2],
-    pieces: Vec<Piece>,
-    /// The pieces that are there.
+    layers: Vec<LayerSize>,
+    /// The layers that are there.
     there: BTreeSet<usize>,
     /// Those of them that have a seam.
     seamed: BTreeSet<usize>,
-    /// The units of all pieces that are there; tokens from the first seam on.
+    /// The units of all layers that are there; tokens from the first seam on.
     sum: usize,
 }
 
@@ -101,13 +101,13 @@ impl<'t> Sizes<'t> {
             unit,
             front,
             joins: [lead, join],
-            pieces: Vec::with_capacity(texts.len()),
+            layers: Vec::with_capacity(texts.len()),
             there: BTreeSet::new(),
             seamed: BTreeSet::new(),
             sum: 0,
         };
         for (at, text) in texts.enumerate() {
-            sizes.pieces.push(Piece::default());
+            sizes.layers.push(LayerSize::default());
             if let Some(text) = text {
                 sizes.put(at, text);
             }
@@ -123,8 +123,8 @@ impl<'t> Sizes<'t> {
         match self.unit {
             Unit::Tokens(tokenizer) => self.tokens(tokenizer),
             unit => {
-                let last = self.there.iter().rev().map(|at| &self.pieces[*at]);
-                let last = last.map(|piece| piece.open).next();
+                let last = self.there.iter().rev().map(|at| &self.layers[*at]);
+                let last = last.map(|layer| layer.open).next();
                 let lines = usize::from(unit == Unit::Lines);
                 let own = self.sum + lines * usize::from(last.unwrap_or(false));
                 let all = last.unwrap_or(self.front.open);
@@ -169,16 +169,16 @@ impl<'t> Sizes<'t> {
         }
     }
 
-    /// Takes a piece out of the sums. What stands in front of it has to be counted again.
+    /// Takes a layer out of the sums. What stands in front of it has to be counted again.
     fn take(&mut self, at: usize) {
         if self.there.remove(&at) {
-            let piece = std::mem::take(&mut self.pieces[at]);
+            let layer = std::mem::take(&mut self.layers[at]);
             self.seamed.remove(&at);
-            self.sum -= piece.plain + piece.behind;
+            self.sum -= layer.plain + layer.behind;
         }
     }
 
-    /// Puts a piece in. Tokens are counted by [`Self::count_behind`].
+    /// Puts a layer in. Tokens are counted by [`Self::count_behind`].
     fn put(&mut self, at: usize, text: &str) {
         let first = self.there.range(..at).next().is_none();
         let text = [self.joins[usize::from(!first)], text].concat();
@@ -186,44 +186,44 @@ impl<'t> Sizes<'t> {
             return;
         }
         self.there.insert(at);
-        let piece = &mut self.pieces[at];
-        piece.open = !text.ends_with('\n');
+        let layer = &mut self.layers[at];
+        layer.open = !text.ends_with('\n');
         if matches!(self.unit, Unit::Tokens(_)) {
             let first = first_seam(&text);
-            piece.seams = first.and_then(|first| Some((first, last_seam(&text, 0)?)));
-            piece.text = text;
-            if piece.seams.is_some() {
+            layer.seams = first.and_then(|first| Some((first, last_seam(&text, 0)?)));
+            layer.text = text;
+            if layer.seams.is_some() {
                 self.seamed.insert(at);
             }
         } else {
-            piece.plain = plain(&text, self.unit);
-            self.sum += piece.plain;
+            layer.plain = plain(&text, self.unit);
+            self.sum += layer.plain;
         }
     }
 
-    /// Counts the tokens after the first seam of a piece again.
+    /// Counts the tokens after the first seam of a layer again.
     fn count_behind(&mut self, at: usize) {
-        let (Unit::Tokens(tokenizer), Some((first, last))) = (self.unit, self.pieces[at].seams)
+        let (Unit::Tokens(tokenizer), Some((first, last))) = (self.unit, self.layers[at].seams)
         else {
             return;
         };
         let next = self.seamed.range((Excluded(at), Unbounded)).next().copied();
         let inner = tokenizer
             .vocabulary
-            .count(&self.pieces[at].text[first..last]);
+            .count(&self.layers[at].text[first..last]);
         let outer = tokenizer
             .vocabulary
             .count(&self.text_between(Some(at), next));
-        self.sum -= self.pieces[at].behind;
-        self.pieces[at].behind = inner + outer;
+        self.sum -= self.layers[at].behind;
+        self.layers[at].behind = inner + outer;
         self.sum += inner + outer;
     }
 
-    /// The text from the last seam of a piece, or the start, to the first seam of another, or the end.
+    /// The text from the last seam of a layer, or the start, to the first seam of another, or the end.
     fn text_between(&self, from: Option<usize>, to: Option<usize>) -> String {
         let mut out = String::new();
         for at in self.there.range(from.unwrap_or(0)..) {
-            let Piece { text, seams, .. } = &self.pieces[*at];
+            let LayerSize { text, seams, .. } = &self.layers[*at];
             let (first, last) = seams.unwrap_or((text.len(), 0));
             let start = if from == Some(*at) { last } else { 0 };
             let end = if to == Some(*at) { first } else { text.len() };

@@ -4,7 +4,7 @@ use super::super::change::What;
 use super::super::edits::edits;
 use super::super::mention;
 use super::super::model::{Cause, CauseKind};
-use super::super::side::Side;
+use super::super::side::{Side, Sides};
 use super::case::{Case, add};
 use crate::prompt::{Definition, DefinitionNode, Deliver, Ingredient, Prompt, Tier};
 use crate::text::measure::{self, Unit};
@@ -43,11 +43,11 @@ impl<'p> Case<'_, 'p> {
     pub(super) fn gave_way(&self) -> Option<Vec<Cause>> {
         let (a, b) = (way(self.a)?, way(self.b)?);
         // Of two sides the one on which it gave way further, and the prompts in the same order.
-        let [pa, pb] = self.ground.prompts;
-        let (further, prompts) = match a.cmp(&b) {
+        let ([pa, pb], [sa, sb]) = (self.ground.prompts, self.ground.sides);
+        let (further, prompts, sides) = match a.cmp(&b) {
             std::cmp::Ordering::Equal => return None,
-            std::cmp::Ordering::Greater => (self.a, [pb, pa]),
-            std::cmp::Ordering::Less => (self.b, [pa, pb]),
+            std::cmp::Ordering::Greater => (self.a, [pb, pa], [sb, sa]),
+            std::cmp::Ordering::Less => (self.b, [pa, pb], [sa, sb]),
         };
         let (by, unit) = by(further)?;
         let around = Around {
@@ -55,6 +55,7 @@ impl<'p> Case<'_, 'p> {
             whole: by == "prompt",
             unit,
             prompts,
+            sides,
         };
         let numbers = self.numbers(&around);
         if !numbers.is_empty() {
@@ -69,7 +70,7 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// The edits of the budgets that bound the layer, and the changed facts that stand for their numbers.
-    fn numbers(&self, around: &Around<'p>) -> Vec<Cause> {
+    fn numbers(&self, around: &Around<'_, 'p>) -> Vec<Cause> {
         let mut out = Vec::new();
         let mut facts: Vec<String> = Vec::new();
         for (index, tier) in around.tiers(1).iter().enumerate() {
@@ -103,10 +104,10 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// What changed in those layers that the budget counts and that were smaller on the other side.
-    fn grown(&self, around: &Around<'p>) -> Vec<Cause> {
+    fn grown(&self, around: &Around<'_, 'p>) -> Vec<Cause> {
         let mut out = Vec::new();
         for (deliver, name) in around.layers() {
-            let [before, after] = around.prompts.map(|p| Side::of(p, name, deliver));
+            let [before, after] = around.sides.map(|s| s.get(name, deliver));
             let [old, new] = [(0, &before), (1, &after)].map(|(at, s)| around.size(at, name, s));
             if new <= old {
                 continue;
@@ -126,17 +127,17 @@ impl<'p> Case<'_, 'p> {
                 );
                 continue;
             }
-            let [a, b] = self.ground.prompts.map(|p| Side::of(p, name, deliver));
+            let [a, b] = self.ground.sides.each_ref().map(|s| s.get(name, deliver));
             add(&mut out, Case::new(&a, &b, self.ground).changed_inside());
         }
         out
     }
 
     /// The edits of what says in which order layers give way, and how far.
-    fn ways_of_layers(&self, around: &Around<'p>) -> Vec<Cause> {
+    fn ways_of_layers(&self, around: &Around<'_, 'p>) -> Vec<Cause> {
         let mut out = Vec::new();
         for (deliver, name) in around.layers() {
-            let [a, b] = self.ground.prompts.map(|p| Side::of(p, name, deliver));
+            let [a, b] = self.ground.sides.each_ref().map(|s| s.get(name, deliver));
             let (Some(x), Some(y)) = (a.definition(), b.definition()) else {
                 continue;
             };
@@ -169,7 +170,7 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// What stands in the order of the prompts that gave way less and more, in that of A and B.
-    fn in_order<T>(&self, [less, more]: [T; 2], around: &Around<'p>) -> [T; 2] {
+    fn in_order<T>(&self, [less, more]: [T; 2], around: &Around<'_, 'p>) -> [T; 2] {
         match std::ptr::eq(around.prompts[1], self.ground.prompts[1]) {
             true => [less, more],
             false => [more, less],
@@ -188,7 +189,7 @@ fn reserve(node: &DefinitionNode) -> Option<&str> {
 }
 
 /// What the budget that a layer gave way to counts.
-struct Around<'p> {
+struct Around<'g, 'p> {
     /// The layer's tier.
     tier: &'p str,
     /// Whether it is the prompt's.
@@ -196,9 +197,10 @@ struct Around<'p> {
     unit: Unit,
     /// The prompt in which the layer gave way less, and the other.
     prompts: [&'p Prompt; 2],
+    sides: [&'g Sides<'p>; 2],
 }
 
-impl<'p> Around<'p> {
+impl<'p> Around<'_, 'p> {
     /// The tiers of the channel that the tier is part of.
     fn tiers(&self, side: usize) -> &'p [Tier] {
         let named = |t: &Tier| t.name == self.tier;

@@ -54,8 +54,9 @@ pub(super) fn of_layer(name: &str, ground: Ground<'_, '_>) -> Vec<Cause> {
         .iter()
         .find_map(|p| Some(p.layer(name)?.0.deliver));
     let [a, b] = ground
-        .prompts
-        .map(|p| Side::of(p, name, deliver.unwrap_or(Deliver::System)));
+        .sides
+        .each_ref()
+        .map(|s| s.get(name, deliver.unwrap_or(Deliver::System)));
     let kind = match (a.known(), b.known()) {
         (true, false) => CauseKind::LayerRemoved,
         (false, true) => CauseKind::LayerAdded,

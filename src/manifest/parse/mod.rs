@@ -23,6 +23,8 @@ mod input;
 mod scan;
 mod session;
 
+pub(crate) use value::is_name;
+
 use super::statement::Statement;
 use crate::diagnostic::{
     CONFLICTING_SETTINGS, Code, DUPLICATE_NODE, DUPLICATE_PROPERTY, Diagnostic, Diagnostics,

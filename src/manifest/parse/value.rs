@@ -25,6 +25,12 @@ const FACT: &str = "the name of a fact behind `(fact)`";
 const DURATION: &str = "a length of time such as \"5m\"";
 const SIZE: &str = "a whole number from 0";
 
+/// Whether this can be the name of a tier, layer, root or scenario. It is one component of a path.
+pub(crate) fn is_name(name: &str) -> bool {
+    let inside = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    !name.is_empty() && !name.starts_with(['-', '.']) && name.chars().all(inside)
+}
+
 impl Value<'_> {
     /// The value with its place.
     fn spanned<T>(self, value: T) -> Spanned<T> {
@@ -334,11 +340,7 @@ impl Value<'_> {
     /// The name of a tier, layer, root or scenario.
     pub(crate) fn name(self) -> Option<Spanned<String>> {
         let name = self.text()?;
-        let inside = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
-        if name.value.is_empty()
-            || name.value.starts_with(['-', '.'])
-            || !name.value.chars().all(inside)
-        {
+        if !is_name(&name.value) {
             let help =
                 "names have letters, digits, `_`, `-` and `.`, and do not start with `-` or `.`";
             self.invalid_name(&name.value, false, help);

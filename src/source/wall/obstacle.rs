@@ -1,7 +1,7 @@
 //! What stands in the way of reading inside a root.
 
 use crate::diagnostic::{self, Code, Diagnostic};
-use crate::text::{Piece, inert};
+use crate::text::{TextKind, inert};
 use crate::world::{is_elsewhere, is_loop};
 use std::fmt;
 use std::io;
@@ -208,6 +208,6 @@ impl fmt::Display for Obstacle {
 pub(in crate::source) fn shown(path: &str) -> String {
     match path {
         "" => ".".to_owned(),
-        _ => inert(path, Piece::Word),
+        _ => inert(path, TextKind::Word),
     }
 }

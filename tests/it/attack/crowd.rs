@@ -1,4 +1,4 @@
-//! Many callers of one session: none ever gets a prompt that was made for the inputs that another one declared.
+//! Many callers of one session: none gets a prompt that was made for the `refresh` facts of another.
 //!
 //! `PROMPTC_CROWD` says how many calls each of 16 processes takes.
 
@@ -97,7 +97,7 @@ fn crowd(place: &Place, check: impl Fn(&str, &Ran) + Sync) {
 }
 
 #[test]
-fn nobody_gets_a_prompt_that_was_made_for_another_value_of_a_refresh_fact() {
+fn no_call_gets_a_prompt_that_was_made_for_another_value_of_a_refresh_fact() {
     let place = Place::new();
     let session = "refresh fact=user; refresh event=compaction";
     place.file("promptc.kdl", manifest(session));

@@ -134,7 +134,7 @@ fn a_lock_lists_nothing_outside_of_its_folder() {
 }
 
 #[test]
-fn the_last_snapshot_takes_its_own_folder_and_no_other() {
+fn the_folder_of_snapshots_goes_with_the_last_one_and_the_one_around_it_stays() {
     let place = Place::new();
     place.file("snapshots/snapshots/x.kdl", MANIFEST);
     place.run(&["test", "--accept"]).exits(0);

@@ -1,7 +1,7 @@
 //! Links that a repository holds, in the way of each command that writes: an error names the link, and nothing changes.
 
 use crate::commands::helps;
-use crate::run::{PROGRAM, Place, Ran, run};
+use crate::run::{Place, Ran, run};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -302,7 +302,7 @@ fn no_output_goes_through_a_link() {
 }
 
 #[test]
-fn no_other_writer_goes_through_a_link() {
+fn records_memories_layouts_and_new_files_go_through_no_link() {
     for (_, line, all) in OTHERS {
         for links in all {
             is_refused(line, links);
@@ -397,77 +397,87 @@ fn who_names_a_link_elsewhere_means_it() {
     assert!(at("repo/promptc.lock").is_file() && at("repo/snapshots/ann.txt").is_file());
 }
 
-/// A link is swapped with the folder of the snapshots while records are written: whatever the moment, nothing is written
-/// where it leads.
+#[test]
+fn an_output_elsewhere_that_leads_to_an_input_is_refused() {
+    let place = repository();
+    symlink("repo/home/NOTES.md", place.path().join("link")).unwrap();
+    for line in ["build -o ../link", "build --batch lines -o ../link"] {
+        let ran = in_repository(&place, line).exits(2);
+        let expected = "error[output-is-input]: `../link`";
+        assert!(ran.stderr.starts_with(expected), "{line}:\n{}", ran.stderr);
+        assert_eq!(place.read("repo/home/NOTES.md"), "a");
+    }
+}
+
+/// Runs rounds while `link` and what is at `path` swap places: at least `least`, and on until one met the link.
+#[cfg(target_os = "linux")]
+fn rounds_with_swaps(place: &Place, path: &str, least: usize, mut round: impl FnMut(usize) -> Ran) {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    use std::{sync::Arc, thread, time::Duration};
+    let least = std::env::var("PROMPTC_RACES").map_or(least, |n| n.parse().unwrap());
+    let (link, path) = (place.path().join("link"), place.path().join(path));
+    // It ends with the rounds, also where one panics.
+    let rounds = Arc::new(());
+    let alive = Arc::downgrade(&rounds);
+    let swapper = thread::spawn(move || {
+        while alive.strong_count() > 0 {
+            let _ = renameat_with(CWD, &link, CWD, &path, RenameFlags::EXCHANGE);
+            thread::sleep(Duration::from_micros(200));
+        }
+    });
+    let (mut codes, mut met) = (Vec::new(), false);
+    while codes.len() < least || !met && codes.len() < 20 * least {
+        let ran = round(codes.len());
+        met |= ran.stderr.contains("error[linked-file]");
+        codes.push(ran.code);
+    }
+    drop(rounds);
+    swapper.join().unwrap();
+    assert!(codes.iter().all(|code| (0..=3).contains(code)), "{codes:?}");
+    assert!(met, "no round met the link: {codes:?}");
+}
+
+/// Whatever the moment at which a link takes the place of the folder of snapshots, nothing is written where it leads.
+#[cfg(target_os = "linux")]
 #[test]
 fn no_link_that_comes_in_between_is_followed() {
     let place = repository();
     let at = |name: &str| place.path().join(name);
     in_repository(&place, "test --accept").exits(0);
     symlink(at("victim"), at("link")).unwrap();
-    let victim = || fs::read_to_string(at("victim/ann.txt")).unwrap();
-    let rounds = std::env::var("PROMPTC_RACES").map_or(30, |n| n.parse().unwrap());
-    let script = "while :; do mv -T repo/snapshots aside 2>/dev/null; mv -T link repo/snapshots 2>/dev/null; \
-                  mv -T repo/snapshots link 2>/dev/null; mv -T aside repo/snapshots 2>/dev/null; done";
-    let mut swapper = Command::new("sh")
-        .args(["-c", script])
-        .current_dir(place.path())
-        .spawn()
-        .unwrap();
-    for round in 0..rounds {
-        place.file(
-            "repo/promptc.kdl",
-            MANIFEST.replace("\"hi\"", &format!("\"{round}\"")),
-        );
-        let args = ["test", "--accept"];
-        let code = Command::new(PROGRAM)
-            .args(args)
-            .current_dir(at("repo"))
-            .output()
-            .unwrap()
-            .status
-            .code();
-        assert!(matches!(code, Some(0..=3)), "{code:?}");
-        assert_eq!(victim(), "theirs");
-    }
-    swapper.kill().unwrap();
-    swapper.wait().unwrap();
-    assert_eq!(fs::read_dir(at("victim")).unwrap().count(), 7);
+    let before = tree(&at("victim"));
+    rounds_with_swaps(&place, "repo/snapshots", 30, |round| {
+        let manifest = MANIFEST.replace("\"hi\"", &format!("\"{round}\""));
+        place.file("repo/promptc.kdl", manifest);
+        in_repository(&place, "test --accept")
+    });
+    assert!(
+        tree(&at("victim")) == before,
+        "a file behind the link is another"
+    );
 }
 
-/// The same with the store of sessions, whose file SQLite opens by its path.
+/// SQLite opens the file of the store by its path.
+#[cfg(target_os = "linux")]
 #[test]
 fn no_link_in_the_place_of_a_store_is_opened() {
     let place = repository();
     let at = |name: &str| place.path().join(name);
-    let build = |id: &str, store: &[&str]| {
-        let line = ["build", "--session", id, "--scenario", "ann"];
-        let mut command = Command::new(PROGRAM);
-        command.args(line).args(store).current_dir(at("repo"));
-        run(command, b"")
+    let build = |id: &str, more: &str| {
+        in_repository(
+            &place,
+            &format!("build --session {id} --scenario ann{more}"),
+        )
     };
-    build("a", &[]).exits(0);
-    build("v", &["--store", "../victim/store.db"]).exits(0);
+    build("a", "").exits(0);
+    build("v", " --store ../victim/store.db").exits(0);
     symlink(at("victim/store.db"), at("link")).unwrap();
-    let victim = || {
-        let names = fs::read_dir(at("victim")).unwrap();
-        let names: BTreeSet<_> = names.map(|e| e.unwrap().file_name()).collect();
-        (names, fs::read(at("victim/store.db")).unwrap())
-    };
-    let before = victim();
-    let rounds = std::env::var("PROMPTC_RACES").map_or(60, |n| n.parse().unwrap());
-    let script = "while :; do mv -T repo/.promptc/store.db aside 2>/dev/null; mv -T link repo/.promptc/store.db 2>/dev/null; \
-                  mv -T repo/.promptc/store.db link 2>/dev/null; mv -T aside repo/.promptc/store.db 2>/dev/null; done";
-    let mut swapper = Command::new("sh")
-        .args(["-c", script])
-        .current_dir(place.path())
-        .spawn()
-        .unwrap();
-    let codes: Vec<i32> = (0..rounds)
-        .map(|round| build(&format!("s{round}"), &[]).code)
-        .collect();
-    swapper.kill().unwrap();
-    swapper.wait().unwrap();
-    assert!(codes.iter().all(|code| (0..=3).contains(code)), "{codes:?}");
-    assert!(victim() == before, "the store behind the link is another");
+    let before = tree(&at("victim"));
+    rounds_with_swaps(&place, "repo/.promptc/store.db", 60, |round| {
+        build(&format!("s{round}"), "")
+    });
+    assert!(
+        tree(&at("victim")) == before,
+        "the store behind the link is another"
+    );
 }
