@@ -68,7 +68,8 @@ pub(crate) const ROWS: &[Row] = &[
     row("layers, fmt", "fmt --check", 1, 20_000, layers),
     row("members", "build", 0, 50_000, members),
     row("members, check", "check", 0, 50_000, blank_members),
-    row("imports", "build", 2, 60 * 60, imports),
+    row("imports without end", "build", 2, 60 * 60, endless),
+    row("imports", "build", 0, 60 * 60 * 60, imports),
     row("lets", "build", 0, 4_000, lets),
     row("lets in a chain", "build", 0, 4_000, chain),
     row("layers with loaded()", "check", 0, 8_000, loaded),
@@ -167,15 +168,26 @@ fn blank_members(to: &Path, n: usize) {
 
 /// Of some files that import each other the text is as long as the square of their number. They are refused: there are more
 /// ways through them than may be.
+fn endless(to: &Path, n: usize) {
+    each_imports_all(to, n.isqrt(), "depth=100 limit=10000");
+}
+
+/// The text grows with the third power of the files.
 fn imports(to: &Path, n: usize) {
-    let files = n.isqrt();
+    let files = (1..).find(|files: &usize| files.pow(3) >= n);
+    each_imports_all(to, files.unwrap_or(1), "depth=2 limit=10000");
+}
+
+fn each_imports_all(to: &Path, files: usize, limits: &str) {
     for file in 0..files {
         let others = (0..files).filter(|other| *other != file);
         let text: String = others.map(|other| format!("@d{other}.md\n")).collect();
         write(to, &format!("d{file}.md"), &text);
     }
-    let imports = "imports at depth=100 limit=10000";
-    manifest(to, &in_layer(&format!("file d0.md {{ {imports} }}")));
+    manifest(
+        to,
+        &in_layer(&format!("file d0.md {{ imports at {limits} }}")),
+    );
 }
 
 fn lets(to: &Path, n: usize) {
