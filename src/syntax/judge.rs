@@ -7,7 +7,7 @@ use kdl::{KdlDocument, KdlValue};
 use proptest::prelude::*;
 use regex::Regex;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A document as the official cases write it: arguments in order, then properties by name, the last of a name.
@@ -190,14 +190,18 @@ fn document() -> impl Strategy<Value = String> {
 
 /// Official inputs and our own manifests.
 fn seeds() -> Vec<String> {
-    let inputs = fs::read_dir(package().join("tests/test_cases/input")).unwrap();
-    let inputs = inputs.map(|input| fs::read_to_string(input.unwrap().path()));
-    let own = ["hermes", "mushroom", "minimal"];
-    let own = own.map(|name| crate::builtin::manifest(&format!("{name}@1")).map(str::to_owned));
-    inputs
-        .filter_map(Result::ok)
-        .chain(own.into_iter().flatten())
-        .collect()
+    let folders = [
+        package().join("tests/test_cases/input"),
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("layers"),
+    ];
+    let files = folders
+        .iter()
+        .flat_map(|folder| fs::read_dir(folder).unwrap());
+    let mut texts: Vec<String> = files
+        .filter_map(|file| fs::read_to_string(file.unwrap().path()).ok())
+        .collect();
+    texts.sort();
+    texts
 }
 
 /// Seeds in which a few places were changed: what to keep in front, what to leave out, and what to put in.
