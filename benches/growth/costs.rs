@@ -71,11 +71,21 @@ pub(crate) const ROWS: &[Row] = &[
     row("imports", "build", 2, 60 * 60, imports),
     row("lets", "build", 0, 4_000, lets),
     row("lets in a chain", "build", 0, 4_000, chain),
-    row("layers with loaded()", "check", 0, 2_000, loaded),
+    row("layers with loaded()", "check", 0, 8_000, loaded),
     row("facts", "build", 0, 30_000, facts),
     row("facts, check", "check", 0, 30_000, facts),
     row("facts, report", REPORT, 0, 10_000, facts),
     row("a word in tokens", "build", 0, 160_000, word),
+    row("chain of lets, check", "check", 0, 10_000, chain),
+    row("moves", "build", 0, 20_000, moves),
+    row("refined layers", "build", 0, 20_000, refines),
+    row("removed layers", "build", 0, 20_000, removes),
+    row("roots, check", "check", 0, 8_000, roots),
+    row("roots that are not there", "build", 2, 5_000, no_roots),
+    row("facts that are not there", "build", 2, 4_000, no_facts),
+    row("scenarios, test", "test", 1, 3_000, scenarios),
+    row("scenarios, sources", "check --sources", 0, 3_000, scenarios),
+    row("skills, sources", "check --sources", 0, 3_000, skills),
 ];
 
 impl Row {
@@ -185,7 +195,7 @@ fn some_lets(to: &Path, n: usize, line: impl Fn(usize) -> String) {
     manifest(to, &format!("fact f string default=x\n{lets}{layer}"));
 }
 
-/// Each asks for the 20 in front of it.
+/// Each asks for the 20 in front of it. Up to 640 layers each has more of them to look at, from there on as many as are looked at.
 fn loaded(to: &Path, n: usize) {
     let asked = |i: usize| {
         let asked = (i.saturating_sub(20)..i).map(|other| format!("loaded('a{other}')"));
@@ -218,6 +228,64 @@ fn word(to: &Path, n: usize) {
     write(to, "word.txt", &(0..n).map(letter).collect::<String>());
     let budget = "budget 1000 tokens tokenizer=o200k head=0.5 tail=0.5";
     manifest(to, &in_layer(&format!("file word.txt {{ {budget} }}")));
+}
+
+/// Each layer but the last goes behind the last.
+fn moves(to: &Path, n: usize) {
+    let last = n - 1;
+    overlay(to, n, |i| format!("move a{i} after=a{last}"));
+}
+
+fn refines(to: &Path, n: usize) {
+    overlay(to, n, |i| format!("refine a{i} {{ text y }}"));
+}
+
+fn removes(to: &Path, n: usize) {
+    overlay(to, n, |i| format!("remove layer=a{i}"));
+}
+
+/// What an overlay says of all layers of its base but the last.
+fn overlay(to: &Path, n: usize, line: impl Fn(usize) -> String) {
+    manifest(to, &tier(n));
+    let base = "promptc.kdl";
+    fs::rename(to.join(base), to.join("base.kdl")).unwrap();
+    let text = format!("promptc 1\nextends \"base.kdl\"\n{}", lines(n - 1, line));
+    write(to, base, &text);
+}
+
+fn roots(to: &Path, n: usize) {
+    let roots = lines(n, |i| format!("root r{i} default=\".\""));
+    let layers = lines(n, |i| format!("layer a{i} {{ file x.md root=r{i} }}"));
+    manifest(to, &format!("{roots}tier t {{\n{layers}}}"));
+}
+
+fn no_roots(to: &Path, n: usize) {
+    let roots = lines(n, |i| format!("root r{i} default=\".\""));
+    let layers = lines(n, |i| format!("layer a{i} {{ file x.md root=s{i} }}"));
+    manifest(to, &format!("{roots}tier t {{\n{layers}}}"));
+}
+
+fn no_facts(to: &Path, n: usize) {
+    let facts = lines(n, |i| format!("fact fact{i} string default=x"));
+    let layers = lines(n, |i| {
+        format!("layer a{i} {{ template \"{{{{ fact_{i} }}}}\" }}")
+    });
+    manifest(to, &format!("{facts}tier t {{\n{layers}}}"));
+}
+
+fn scenarios(to: &Path, n: usize) {
+    let scenarios = lines(n, |i| format!("scenario s{i} {{ set f x{i} }}"));
+    let layer = in_layer("fact f");
+    manifest(to, &format!("fact f string\n{layer}\n{scenarios}"));
+}
+
+fn skills(to: &Path, n: usize) {
+    for i in 0..n {
+        fs::create_dir_all(to.join(format!("skills/s{i}"))).unwrap();
+        let text = format!("---\nname: s{i}\ndescription: The thing {i}.\n---\nDo it.\n");
+        write(to, &format!("skills/s{i}/SKILL.md"), &text);
+    }
+    manifest(to, &in_layer("skills skills"));
 }
 
 fn in_layer(text: &str) -> String {

@@ -16,6 +16,9 @@ const MAX_CASES: usize = 128;
 /// Of how many facts that conditions of layers ask for all are told apart, where a program asks for layers.
 const MAX_ASKED: usize = 1_000;
 
+/// How many names a let may compare by way of others to be remembered.
+const MAX_SHORT: usize = 32;
+
 /// The names that programs compare, with the texts that each is compared with.
 type Comparisons = BTreeMap<String, BTreeSet<String>>;
 
@@ -35,6 +38,8 @@ pub(super) struct Trials<'a> {
     numbers: BTreeMap<&'a str, usize>,
     /// What the conditions of all layers compare, once a program asks for layers.
     of_layers: OnceCell<Comparisons>,
+    /// What is compared behind each let that has little behind it, once a program is tried.
+    short: OnceCell<BTreeMap<&'a str, Comparisons>>,
 }
 
 impl<'a> Trials<'a> {
@@ -77,6 +82,7 @@ impl<'a> Trials<'a> {
                 .map(|(at, f)| (f.name.value.as_str(), at))
                 .collect(),
             of_layers: OnceCell::new(),
+            short: OnceCell::new(),
         }
     }
 
@@ -262,7 +268,9 @@ impl<'a> Trials<'a> {
         self.compared(&[], &site)
     }
 
+    /// Adds what is compared behind lets.
     fn with_lets(&self, out: &mut Comparisons) {
+        let short = self.short.get_or_init(|| self.behind_lets());
         let mut open: Vec<String> = out.keys().cloned().collect();
         let mut seen = BTreeSet::new();
         while let Some(name) = open.pop() {
@@ -270,10 +278,39 @@ impl<'a> Trials<'a> {
             let Some(code) = code.filter(|_| seen.insert(name.clone())) else {
                 continue;
             };
+            if let Some(behind) = short.get(name.as_str()) {
+                add(out, behind.clone());
+                continue;
+            }
             let compared = code.compared();
             open.extend(compared.keys().cloned());
             add(out, compared);
         }
+    }
+
+    /// What each let compares by way of all lets behind it, without these, where that is [`MAX_SHORT`] names at most: more of
+    /// them could be as many as the square of the lets. A let sees those above it.
+    fn behind_lets(&self) -> BTreeMap<&'a str, Comparisons> {
+        let mut all: BTreeMap<&str, Comparisons> = BTreeMap::new();
+        for item in &self.context.manifest().lets {
+            let Some((name, code)) = self.lets.get_key_value(item.name.value.as_str()) else {
+                continue;
+            };
+            let mut own = Comparisons::new();
+            let known = code.compared().into_iter().all(|(met, texts)| {
+                let behind = all.get(met.as_str());
+                let is_known = behind.is_some() || !self.lets.contains_key(met.as_str());
+                add(
+                    &mut own,
+                    behind.cloned().unwrap_or_else(|| [(met, texts)].into()),
+                );
+                is_known && own.len() <= MAX_SHORT
+            });
+            if known {
+                all.insert(name, own);
+            }
+        }
+        all
     }
 
     /// The cases that can be told apart: what is known of the facts in each. `compared` are the facts that matter, with the

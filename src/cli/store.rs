@@ -1,6 +1,6 @@
 //! The options that say where sessions are kept, and what is told when that place does not answer.
 
-use super::writing::link_in;
+use super::writing::{self, link_in};
 use super::{Context, output};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::manifest;
@@ -93,18 +93,18 @@ impl StoreArgs {
         location: &Location,
         context: &mut Context,
     ) -> Result<store::Result<Box<dyn Store>>, Reported> {
-        let Location::File(path) = location;
-        if path.ends_with(USUAL) {
-            let folder = path.ancestors().nth(2);
-            folder.into_iter().for_each(|f| context.walls.add(f));
-        }
-        if let Err(error) = context.walls.check(path)
-            && let Some(link) = link_in(&error)
-        {
-            let what = format!("the store `{}` is not opened", shown(location));
-            return Err(context.diags.push(output::is_linked(&what, link)));
-        }
-        Ok(location.open_later(self.wait.unwrap_or(USUAL_WAIT)))
+        let path = walled(location, context);
+        let found = match context.walls.target(path) {
+            Ok(target) => Location::Found(target.path().to_owned()),
+            Err(error) => match link_in(&error) {
+                None => location.clone(),
+                Some(link) => {
+                    let what = format!("the store `{}` is not opened", shown(location));
+                    return Err(context.diags.push(output::is_linked(&what, link)));
+                }
+            },
+        };
+        Ok(found.open_later(self.wait.unwrap_or(USUAL_WAIT)))
     }
 }
 
@@ -116,6 +116,28 @@ pub(crate) fn named(name: PathBuf, diags: &mut Diagnostics) -> Result<Location, 
             "a store is a file: --store and PROMPTC_STORE take its path, and `./` in front makes a path of any name",
         ))
     })
+}
+
+/// Removes what writers that were killed have left in the folder of a store, which need not be there.
+pub(crate) fn sweep(location: &Location, context: &mut Context) {
+    let path = walled(location, context);
+    // A link on the way leads to what others have.
+    if let Ok(target) = context.walls.target(path)
+        && let Ok(folder) = target.folder()
+    {
+        writing::sweep(folder);
+        location.sweep();
+    }
+}
+
+/// The file of a store; the folder of the manifest that it stands beside is a wall.
+fn walled<'a>(location: &'a Location, context: &mut Context) -> &'a Path {
+    let (Location::File(path) | Location::Found(path)) = location;
+    if path.ends_with(USUAL) {
+        let folder = path.ancestors().nth(2);
+        folder.into_iter().for_each(|f| context.walls.add(f));
+    }
+    path
 }
 
 /// The store beside a manifest in `folder`, whatever the call and the environment name.
@@ -138,7 +160,7 @@ pub(crate) fn positive<T: FromStr + PartialOrd + From<bool>>(text: &str) -> Resu
 /// What messages call a store.
 pub(crate) fn shown(location: &Location) -> String {
     match location {
-        Location::File(path) => manifest::shown(&DiskWorld, path),
+        Location::File(path) | Location::Found(path) => manifest::shown(&DiskWorld, path),
     }
 }
 

@@ -87,6 +87,11 @@ impl<'a> Folders<'a> {
         }
     }
 
+    /// The declared root called `name`.
+    pub(super) fn declared(&self, name: &str) -> Option<&'a Root> {
+        self.declared.get(name).copied()
+    }
+
     /// The folders of the root called `name`, in order. The plan has made sure that derived roots end somewhere.
     pub(super) fn of(&mut self, name: &str) -> Result<Vec<PathBuf>, Box<Diagnostic>> {
         if let Some(known) = self.known.get(name) {

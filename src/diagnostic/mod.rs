@@ -171,6 +171,30 @@ impl Diagnostics {
         Reported(())
     }
 
+    /// Adds one with what `help` says besides, which takes time to find out: it is not asked once there are too many.
+    pub fn push_with(
+        &mut self,
+        diagnostic: Diagnostic,
+        help: impl FnOnce(Diagnostic) -> Diagnostic,
+    ) -> Reported {
+        let same = |kept: &Diagnostic| {
+            let Diagnostic {
+                code,
+                message,
+                span,
+                ..
+            } = &diagnostic;
+            (&kept.code, &kept.message, &kept.span) == (code, message, span)
+        };
+        if self.kept.len() < MOST {
+            return self.push(help(diagnostic));
+        }
+        match self.kept.iter().any(same) {
+            true => Reported(()),
+            false => self.push(diagnostic),
+        }
+    }
+
     /// Adds all of `others`.
     pub fn extend(&mut self, others: &Self) {
         for diagnostic in others.iter() {

@@ -11,7 +11,6 @@ use crate::drift::Change;
 use crate::manifest::model::Program;
 use crate::span::Span;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 use std::sync::Arc;
 
 /// What there is at the place where a program stands.
@@ -69,11 +68,15 @@ impl Analysis {
         }
         for used in &self.names {
             if !used.maybe_set && !known.names.contains(&used.name) {
-                let (name, range) = (&used.name, used.range.clone());
-                let found = unknown_name(name, range, known, program);
-                diagnostics.push(match known.removed.get(name) {
-                    Some(at) => found.related(*at, "removed here"),
-                    None => found,
+                let (name, span) = (&used.name, program.span_of(used.range.clone()));
+                let message = format!("nothing here is called `{name}`");
+                let found = Diagnostic::error(UNKNOWN_NAME, message).at(span);
+                diagnostics.push_with(found, |found| {
+                    let found = unknown_name(name, span, known, found);
+                    match known.removed.get(name) {
+                        Some(at) => found.related(*at, "removed here"),
+                        None => found,
+                    }
                 });
             }
         }
@@ -149,10 +152,8 @@ fn unknown(
     }
 }
 
-fn unknown_name(name: &str, range: Range<usize>, known: &Known, program: &Program) -> Diagnostic {
-    let span = program.span_of(range);
-    let diagnostic =
-        Diagnostic::error(UNKNOWN_NAME, format!("nothing here is called `{name}`")).at(span);
+/// What else there is to say of a name that is not known.
+fn unknown_name(name: &str, span: Span, known: &Known, diagnostic: Diagnostic) -> Diagnostic {
     if let Some(at) = known.lets.get(name) {
         return diagnostic
             .related(*at, "it stands here")

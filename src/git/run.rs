@@ -68,12 +68,13 @@ pub(super) fn git<'a>(
         .map_err(|error| not_started(&error))?;
     let (out, said) = (child.stdout.take(), child.stderr.take());
     let (stdout, stderr) = thread::scope(|scope| {
-        let said = scope.spawn(|| read(said));
-        let out = read(out);
+        let said = thread::Builder::new().spawn_scoped(scope, || read(said));
+        let out = said.as_ref().map_or_else(no_thread, |_| read(out));
         if out.is_err() {
             let _ = child.kill();
         }
-        (out, said.join().unwrap_or_else(|_| Ok(Vec::new())))
+        let said = said.ok().and_then(|said| said.join().ok());
+        (out, said.unwrap_or_else(|| Ok(Vec::new())))
     });
     let ended = child.wait();
     let read = stdout.and_then(|out| Ok((out, stderr?, ended?)));
@@ -84,6 +85,11 @@ pub(super) fn git<'a>(
         stdout,
         stderr: String::from_utf8_lossy(&stderr).into_owned(),
     })
+}
+
+fn no_thread(error: &io::Error) -> io::Result<Vec<u8>> {
+    let message = format!("no thread could be started: {}", error.kind());
+    Err(io::Error::other(message))
 }
 
 /// All that comes out of a pipe.
@@ -100,7 +106,9 @@ fn read(pipe: Option<impl Read>) -> io::Result<Vec<u8>> {
 fn unread(error: &io::Error) -> Box<Diagnostic> {
     let message = format!("what git says cannot be read: {error}");
     let found = Diagnostic::error(diagnostic::GIT_FAILED, message);
-    Box::new(found.help("a revision with fewer files is read"))
+    Box::new(
+        found.help("give promptc more memory and threads, or name a revision with fewer files"),
+    )
 }
 
 /// What stands in front of each command. What `-c` sets wins over each file of settings, the repository's too.

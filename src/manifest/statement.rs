@@ -86,14 +86,6 @@ impl Place {
             Self::After(name) | Self::Before(name) => name,
         }
     }
-
-    /// Its index in a list where the other one has index `at`.
-    pub(super) fn index(&self, at: usize) -> usize {
-        match self {
-            Self::After(_) => at + 1,
-            Self::Before(_) => at,
-        }
-    }
 }
 
 /// Where a layer moves.

@@ -1,7 +1,8 @@
 //! From a path that something touched to the folders inside a root that it leads to.
 
 use super::wall::{self, Folder, Obstacle, top};
-use crate::world::{Kind, World};
+use crate::world::{Kind, World, is_missing};
+use std::io;
 use std::path::{Component, Path, PathBuf};
 
 /// Where a path leads.
@@ -20,7 +21,7 @@ pub enum Reached {
 /// names no source may write; they count as levels all the same. Links are followed: what counts is where a folder really is.
 ///
 /// # Errors
-/// When `folder` is none, or cannot be looked at.
+/// When `folder` is none, or it or one inside of it cannot be looked at.
 pub fn reached(
     world: &dyn World,
     folder: &Folder,
@@ -30,10 +31,13 @@ pub fn reached(
     let Some(top) = top(world, folder)? else {
         return Ok(Reached::Outside);
     };
-    let mut own = real(world, &top, path);
-    let is_file = match world.kind(&own) {
-        Ok(kind) => kind != Kind::Folder,
-        Err(_) => looks_like_file(path),
+    let mut own = real(world, &top, path)?;
+    if !own.starts_with(&top) {
+        return Ok(Reached::Outside);
+    }
+    let is_file = match kind(world, &top, &own)? {
+        Some(kind) => kind != Kind::Folder,
+        None => looks_like_file(path),
     };
     if is_file {
         own.pop();
@@ -42,16 +46,34 @@ pub fn reached(
         return Ok(Reached::Outside);
     };
     let all = inside.ancestors().filter(|f| !f.as_os_str().is_empty());
-    let is_there = |f: &&Path| world.kind(&top.join(f)).is_ok_and(|k| k == Kind::Folder);
-    let there = all.take(levels.unwrap_or(usize::MAX)).filter(is_there);
-    let readable = |name: &String| wall::inside(name).is_ok();
-    Ok(Reached::Folders(
-        there.map(written).filter(readable).collect(),
-    ))
+    let mut there = Vec::new();
+    for folder in all.take(levels.unwrap_or(usize::MAX)) {
+        let name = written(folder);
+        let is_folder = kind(world, &top, &top.join(folder))? == Some(Kind::Folder);
+        if is_folder && wall::inside(&name).is_ok() {
+            there.push(name);
+        }
+    }
+    Ok(Reached::Folders(there))
 }
 
-/// Where a path leads from `base`, a canonical path; what is not there is taken as it is written.
-fn real(world: &dyn World, base: &Path, path: &Path) -> PathBuf {
+/// What stands at a path inside of `top`, if anything does.
+fn kind(world: &dyn World, top: &Path, path: &Path) -> Result<Option<Kind>, Obstacle> {
+    match world.kind(path) {
+        Ok(kind) => Ok(Some(kind)),
+        Err(error) if is_missing(&error) => Ok(None),
+        Err(error) => Err(obstacle(top, path, &error)),
+    }
+}
+
+/// That a path cannot be looked at.
+fn obstacle(top: &Path, path: &Path, error: &io::Error) -> Obstacle {
+    Obstacle::from_io(&written(path.strip_prefix(top).unwrap_or(path)), error)
+}
+
+/// Where a path leads from `base`, a canonical path; what is not there is taken as it is written, and so is what cannot be
+/// looked at outside.
+fn real(world: &dyn World, base: &Path, path: &Path) -> Result<PathBuf, Obstacle> {
     let mut here = base.to_owned();
     for component in path.components() {
         match component {
@@ -60,13 +82,15 @@ fn real(world: &dyn World, base: &Path, path: &Path) -> PathBuf {
             // A root or a drive begins anew.
             other => {
                 here.push(other);
-                if let Ok(real) = world.canonical(&here) {
-                    here = real;
+                match world.canonical(&here) {
+                    Ok(real) => here = real,
+                    Err(error) if is_missing(&error) || !here.starts_with(base) => {}
+                    Err(error) => return Err(obstacle(base, &here, &error)),
                 }
             }
         }
     }
-    here
+    Ok(here)
 }
 
 /// Whether a path to nothing is written as one to a file is: with an extension, and without a slash at its end.

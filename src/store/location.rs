@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 pub enum Location {
     /// In this file, for the processes of one machine.
     File(PathBuf),
+    /// The same, under a path that had no link in it when it was looked at: one that has come into it since is not followed.
+    Found(PathBuf),
 }
 
 /// What a store is named by is no path but a URL, whose scheme this is. Stores are kept in files only.
@@ -55,6 +57,7 @@ impl Location {
     pub fn open(&self, wait_seconds: u64) -> Result<Box<dyn Store>> {
         match self {
             Self::File(path) => Ok(Box::new(sqlite::open(path, wait_seconds)?)),
+            Self::Found(path) => Ok(Box::new(sqlite::open_found(path, wait_seconds)?)),
         }
     }
 
@@ -73,7 +76,15 @@ impl Location {
     #[must_use]
     pub fn exists(&self) -> bool {
         match self {
-            Self::File(path) => sqlite::exists(path),
+            Self::File(path) | Self::Found(path) => sqlite::exists(path),
+        }
+    }
+
+    /// Removes what processes have left that were ended while they made a store here, and what stands beside one that is gone.
+    /// It is no error if that cannot be done.
+    pub fn sweep(&self) {
+        match self {
+            Self::File(path) | Self::Found(path) => sqlite::sweep(path),
         }
     }
 
@@ -81,7 +92,7 @@ impl Location {
     #[must_use]
     pub fn owns(&self, file: &Path) -> bool {
         match self {
-            Self::File(path) => sqlite::owns(path, file),
+            Self::File(path) | Self::Found(path) => sqlite::owns(path, file),
         }
     }
 }
@@ -89,7 +100,7 @@ impl Location {
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::File(path) => path.display().fmt(f),
+            Self::File(path) | Self::Found(path) => path.display().fmt(f),
         }
     }
 }

@@ -314,7 +314,9 @@ pub trait Store {
     /// Removes a session with its builds and hints if `newest` still is its newest build; whether that was so.
     fn leave(&mut self, id: &SessionId, newest: &Build) -> Result<bool>;
 
-    /// Takes away what is not wanted, and contents that nothing refers to; with `dry`, only says what that would be.
+    /// Takes away what is not wanted, and contents that nothing refers to; with `dry`, only says what that would be. Where the
+    /// disk is full it may go session by session, each with its oldest builds first, and so may [`Store::remove`] and
+    /// [`Store::leave`]: then what went before an error is gone.
     fn collect(&mut self, unwanted: Unwanted, dry: bool) -> Result<Collected>;
 
     /// Of `folders` those that were not hinted at in this session before, in order; from now on they were. There need not

@@ -160,7 +160,7 @@ impl Channel {
         let mut out = Vec::new();
         for (place, at) in sorted.iter().enumerate() {
             if !stays.contains(at) {
-                out.push(self.one(*at, place, &sorted, &stay, ground));
+                out.push(self.one(*at, place, &sorted, &stays, ground));
             }
         }
         (sorted.iter().map(|at| self.tiers[*at]).collect(), out)
@@ -172,11 +172,11 @@ impl Channel {
         at: usize,
         place: usize,
         sorted: &[usize],
-        stay: &[usize],
+        stay: &BTreeSet<&usize>,
         ground: &Ground<'_, '_>,
     ) -> Move {
         let class = self.classes[at];
-        let forward = stay.iter().any(|s| *s < at && self.classes[*s] > class);
+        let forward = stay.iter().any(|s| **s < at && self.classes[**s] > class);
         // Inverted pairs: in front of it now and behind it then, or the other way round.
         let passed: Vec<usize> = sorted
             .iter()
@@ -205,7 +205,7 @@ impl Channel {
         let passes: Vec<usize> = passed.iter().map(|i| self.tiers[*i]).collect();
         let against = against.map_or(tier, |i| self.tiers[i]);
         // By itself it goes to the nearest one that stays, past whatever stands between, also of other channels.
-        let staying = |then: &&usize| stay.contains(then);
+        let staying = |then: &&usize| stay.contains(*then);
         let anchor = match forward {
             true => sorted[place + 1..].iter().find(staying),
             false => sorted[..place].iter().rfind(staying),

@@ -9,7 +9,8 @@ use crate::source::SourceKind;
 use crate::source::kind::Names;
 use crate::source::pattern::{Name, Pattern};
 use crate::span::Span;
-use std::collections::BTreeMap;
+use std::cell::LazyCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) static RULE: Rule = Rule {
     code: Code {
@@ -39,12 +40,15 @@ fn by_name(context: &Context<'_>, found: &mut Found) {
         .map(|node| (node, reads(node.node)))
         .filter(|(_, reads)| !reads.is_empty())
         .collect();
+    let mut met = Met::default();
     for (index, (second, later)) in sources.iter().enumerate() {
         // One finding for each source: the first source with the same document.
-        let pair = sources[..index].iter().find_map(|(first, earlier)| {
+        let pair = met.like(second.root(), later, |at| {
+            let (first, earlier) = &sources[at];
             let (one, two, name) = common(earlier, later, first, second)?;
             can_both(first, second).then_some((*first, one, two, name))
         });
+        met.add(second.root(), later, index);
         let Some((first, one, two, name)) = pair else {
             continue;
         };
@@ -64,6 +68,54 @@ fn by_name(context: &Context<'_>, found: &mut Found) {
             .help("remove one, or make them members of one `first`");
         finding.around.insert(1, first.node.span);
         found.push(finding);
+    }
+}
+
+/// The sources that were met, by what may be another's document too: a root, and what is read there.
+#[derive(Default)]
+struct Met<'s>(BTreeMap<(&'s str, Key<'s>), Vec<usize>>);
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Key<'s> {
+    File(&'s str),
+    AnyFile,
+    Glob(&'s str),
+    AnyGlob,
+    Folder(&'s str),
+}
+
+impl<'s> Met<'s> {
+    fn add(&mut self, root: &'s str, reads: &'s [Read<'_>], at: usize) {
+        for read in reads {
+            let keys: &[Key<'_>] = match read {
+                Read::File(_, name) => &[Key::File(name), Key::AnyFile],
+                Read::Glob(_, text, _) => &[Key::Glob(text), Key::AnyGlob],
+                Read::Folder(_, folder, _) => &[Key::Folder(folder)],
+            };
+            for key in keys {
+                self.0.entry((root, *key)).or_default().push(at);
+            }
+        }
+    }
+
+    /// The first answer for a source that may have a document of `reads`, in their order.
+    fn like<T>(
+        &self,
+        root: &'s str,
+        reads: &'s [Read<'_>],
+        answer: impl Fn(usize) -> Option<T>,
+    ) -> Option<T> {
+        let keys = reads.iter().flat_map(|read| match read {
+            Read::File(_, name) => vec![Key::File(name), Key::AnyGlob],
+            Read::Glob(_, text, _) => vec![Key::Glob(text), Key::AnyFile],
+            Read::Folder(_, folder, _) => vec![Key::Folder(folder)],
+        });
+        let lists: Vec<&Vec<usize>> = keys.filter_map(|key| self.0.get(&(root, key))).collect();
+        if let [one] = lists.as_slice() {
+            return one.iter().find_map(|at| answer(*at));
+        }
+        let all: BTreeSet<usize> = lists.into_iter().flatten().copied().collect();
+        all.into_iter().find_map(answer)
     }
 }
 
@@ -215,6 +267,12 @@ struct Copy<'a> {
 
 fn by_text(context: &Context<'_>, build: &Build, found: &mut Found) {
     let mut seen: BTreeMap<&str, Copy<'_>> = BTreeMap::new();
+    let shown = LazyCell::new(|| {
+        let mut known = Found::default();
+        by_name(context, &mut known);
+        let layers = known.into_findings().into_iter().filter_map(|f| f.layer);
+        layers.collect::<BTreeSet<_>>()
+    });
     for layer in build.prompt.channels.iter().flat_map(|c| &c.layers) {
         for (index, ingredient) in layer.ingredients.iter().enumerate() {
             let Ingredient::Document {
@@ -244,7 +302,11 @@ fn by_text(context: &Context<'_>, build: &Build, found: &mut Found) {
                     seen.insert(sha256, copy);
                 }
                 Some(first) => {
-                    if let Some(finding) = twice(context, build, first, &copy) {
+                    let same_file = (first.root, first.path) == (copy.root, copy.path);
+                    // Else the manifest alone shows it.
+                    if !(same_file && shown.contains(copy.layer))
+                        && let Some(finding) = twice(context, build, first, &copy)
+                    {
                         found.push(finding);
                     }
                 }
@@ -253,7 +315,7 @@ fn by_text(context: &Context<'_>, build: &Build, found: &mut Found) {
     }
 }
 
-/// The finding, unless the manifest alone shows it.
+/// The finding, if the layer is one of the manifest.
 fn twice(
     context: &Context<'_>,
     build: &Build,
@@ -261,14 +323,6 @@ fn twice(
     second: &Copy<'_>,
 ) -> Option<Finding> {
     let same_file = (first.root, first.path) == (second.root, second.path);
-    if same_file {
-        let mut known = Found::default();
-        by_name(context, &mut known);
-        let shown = |f: &Finding| f.layer.as_deref() == Some(second.layer);
-        if known.into_findings().iter().any(shown) {
-            return None;
-        }
-    }
     let (layer, site) = context.layer(second.layer)?;
     let written = layer.written;
     let names = match same_file {

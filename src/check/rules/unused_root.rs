@@ -3,7 +3,7 @@
 use crate::check::{Context, Finding, Found, Look, Rule};
 use crate::diagnostic::{Code, Fault, Severity};
 use crate::manifest::{Node, NodeKind, Reminder, Root, Source, TemplateRef};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) static RULE: Rule = Rule {
     code: Code {
@@ -88,13 +88,12 @@ fn root_of(template: &TemplateRef) -> Option<&str> {
 
 /// Adds the roots that others are derived from or count from.
 fn close<'c>(roots: &'c [Root], used: &mut BTreeSet<&'c str>) {
-    // Each step adds one, so there are no more of them than roots.
-    for _ in roots {
-        for root in roots {
-            if used.contains(root.name.value.as_str()) {
-                let behind = root.above.iter().chain(&root.within);
-                used.extend(behind.map(|r| r.value.as_str()));
-            }
-        }
+    let named = roots.iter().map(|root| (root.name.value.as_str(), root));
+    let named: BTreeMap<&str, &Root> = named.collect();
+    let mut open: Vec<&str> = used.iter().copied().collect();
+    while let Some(root) = open.pop() {
+        let root = named.get(root).into_iter();
+        let behind = root.flat_map(|r| r.above.iter().chain(&r.within));
+        open.extend((behind.map(|r| r.value.as_str())).filter(|name| used.insert(name)));
     }
 }

@@ -167,6 +167,7 @@ fn write(
                 teller.refused(&found)
             }
         };
+        let line = teller.shown(line);
         match flushed.and_then(|()| output.write(&line)) {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(End::Closed),
             Err(error) => return Err(not_written(batch, &error, diags)),

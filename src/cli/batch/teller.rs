@@ -1,7 +1,7 @@
 //! What people and programs are told of a batch: bad lines, losses, progress, and the end.
 
-use crate::cli::ui::Ui;
 use crate::cli::ui::words::{count, thousands};
+use crate::cli::ui::{Page, Ui};
 use crate::diagnostic::{self, Code, Diagnostic, Diagnostics, Fault};
 use crate::prompt::Notice;
 use crate::span::{Files, Span};
@@ -27,6 +27,8 @@ pub(super) struct Teller<'a> {
     /// By code and layer: the first line with such a notice, what it says there, and on how many lines there is one.
     notices: BTreeMap<(String, Option<String>), (usize, Notice, usize)>,
     progress: Option<Progress>,
+    /// Whether the results go to a terminal.
+    to_terminal: bool,
 }
 
 impl<'a> Teller<'a> {
@@ -43,6 +45,7 @@ impl<'a> Teller<'a> {
             shown: BTreeSet::new(),
             notices: BTreeMap::new(),
             progress: draws.then(Progress::start),
+            to_terminal,
         }
     }
 
@@ -81,6 +84,14 @@ impl<'a> Teller<'a> {
     /// What stands in the output for a bad line.
     pub(super) fn refused(&self, diags: &Diagnostics) -> Vec<u8> {
         super::as_line(&super::Refused::new(diags, self.files))
+    }
+
+    /// A line of the output as it is written: on a terminal, with what that would obey as escapes of JSON.
+    pub(super) fn shown(&self, line: Vec<u8>) -> Vec<u8> {
+        match std::str::from_utf8(&line) {
+            Ok(text) if self.to_terminal => Page::json(text).into_text().into_bytes(),
+            _ => line,
+        }
     }
 
     /// All is done, or it ends here. Gives whose turn it is.

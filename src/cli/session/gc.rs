@@ -4,7 +4,7 @@ use super::Format;
 use super::clock::{length, time};
 use super::stored::StoredArgs;
 use crate::cli::Context;
-use crate::cli::store::positive;
+use crate::cli::store::{positive, sweep};
 use crate::cli::ui::{Page, words};
 use crate::diagnostic::Reported;
 use crate::store::{Collected, SessionId, Unwanted};
@@ -16,7 +16,7 @@ use std::fmt::Write as _;
 ///
 /// The newest build of a session that stays is never taken away, so every call restores what it did before. Without
 /// options only texts that nothing refers to go. In a damaged store nothing is taken away: it might be what is needed to
-/// repair it.
+/// repair it. What killed writers left in the store's folder goes too, and all of this works on a full disk.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -97,6 +97,9 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let mut stored = args.stored.open(context)?;
     let collect = |store: &mut dyn crate::store::Store| store.collect(unwanted, args.dry_run);
     let collected = stored.step(Collected::default(), collect, context)?;
+    if !args.dry_run {
+        sweep(&stored.location, context);
+    }
     if !args.dry_run && collected != Collected::default() {
         context.done = Some("the collection was made".to_owned());
     }

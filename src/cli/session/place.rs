@@ -1,10 +1,11 @@
 //! Where the manifest of a call stands, and the store beside it.
 
 use crate::cli::given::ManifestArgs;
-use crate::cli::store;
+use crate::cli::{output, store};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::manifest;
 use crate::world::World;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Where a manifest stands.
@@ -52,12 +53,31 @@ impl Place {
             }
             None => manifest::nearest(world, diags)?,
         };
-        let real = world.canonical(&path).unwrap_or_else(|_| path.clone());
+        let real = match world.canonical(&path) {
+            Ok(real) => real,
+            // It is there, and a session must not remember it by a name that means something else elsewhere.
+            Err(error) if world.kind(&path).is_ok() => {
+                return Err(diags.push(not_located(&path, &error)));
+            }
+            // That is said where it is read.
+            Err(_) => path.clone(),
+        };
         Ok(Self {
             folder: path.parent().map_or_else(PathBuf::new, Path::to_owned),
             manifest: Some(real.to_string_lossy().into_owned()),
         })
     }
+}
+
+/// That a manifest is there, and its whole path is not known: that of the current directory, for one.
+fn not_located(path: &Path, error: &io::Error) -> Diagnostic {
+    let message = format!(
+        "where the manifest `{}` stands cannot be found: {}",
+        path.display(),
+        output::reason(error)
+    );
+    Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message)
+        .help("change into a folder that is there, or name the manifest by its whole path")
 }
 
 /// That a store stands here, and the manifest that it stood beside is gone.

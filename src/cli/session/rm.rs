@@ -13,6 +13,7 @@ use serde::Serialize;
 ///
 /// All of them must be there; otherwise nothing is removed. The next `promptc build --session` of such an ID builds it as
 /// if it had never been. The room that their texts take is freed by `promptc session gc`.
+/// Both work on a full disk.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -2,18 +2,25 @@
 
 use super::{Unit, threads};
 use crate::cli::Context;
-use crate::compile::{Given, compile};
+use crate::compile::{self, Given, Plan};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::manifest::{Fact, Manifest};
 use crate::prompt::Prompt;
 use crate::span::Files;
-use crate::world::{DiskWorld, Hermetic, World};
+use crate::world::{DiskWorld, Hermetic};
+use std::collections::BTreeMap;
+use std::path::Path;
 
 /// The prompt of each unit, in order, or what went wrong; that stands in the context too, in the same order.
 pub(super) fn all(units: &[&Unit<'_>], context: &mut Context) -> Vec<Result<Prompt, Diagnostics>> {
     let files = &context.files;
+    let plans = plans(units, files);
     let built = threads::map(units, |unit| {
-        one(unit, &mut files.clone(), &mut Diagnostics::default()).ok()
+        let mut diags = Diagnostics::default();
+        match plans.get(unit.path).filter(|_| unit.shares_plan) {
+            Some(plan) => compile::build(plan, &declared(unit), &DiskWorld, &mut diags).ok(),
+            None => one(unit, &mut files.clone(), &mut diags).ok(),
+        }
     });
     let again = |(unit, prompt): (&&Unit<'_>, Option<Prompt>)| match prompt {
         Some(prompt) => Ok(prompt),
@@ -28,21 +35,44 @@ pub(super) fn all(units: &[&Unit<'_>], context: &mut Context) -> Vec<Result<Prom
     units.iter().zip(built).map(again).collect()
 }
 
+/// The plan of each manifest of which several units share it; none where that goes wrong, which each tells by itself.
+fn plans<'a>(units: &[&Unit<'a>], files: &Files) -> BTreeMap<&'a Path, Plan> {
+    let sharing = units.iter().copied().filter(|unit| unit.shares_plan);
+    let sharing: Vec<&Unit<'a>> = sharing.collect();
+    let first: Vec<&Unit<'a>> = (sharing.chunk_by(|a, b| a.path == b.path))
+        .filter_map(|same| same.first().copied())
+        .collect();
+    let plans = threads::map(&first, |unit| {
+        let (mut files, mut diags) = (files.clone(), Diagnostics::default());
+        let given = declared(unit);
+        compile::prepare(unit.manifest, &given, &DiskWorld, &mut files, &mut diags).ok()
+    });
+    let named = first.iter().zip(plans);
+    named
+        .filter_map(|(unit, plan)| Some((unit.path, plan?)))
+        .collect()
+}
+
+/// What is given to the unit of a scenario.
+fn declared(unit: &Unit<'_>) -> Given {
+    Given {
+        scenario: Some(unit.scenario.clone()),
+        ..Given::default()
+    }
+}
+
 fn one(unit: &Unit<'_>, files: &mut Files, diags: &mut Diagnostics) -> Result<Prompt, Reported> {
-    let mut given = Given::default();
-    let world: &dyn World = match unit.declared {
-        true => {
-            given.scenario = Some(unit.scenario.clone());
-            &DiskWorld
-        }
-        // Such a record has to be the same on every machine too.
-        false => {
-            given.now.clone_from(&unit.now);
-            refuse_clock(unit.manifest, unit.now.as_deref(), diags)?;
-            &Hermetic { world: DiskWorld }
-        }
+    if unit.declared {
+        return compile::compile(unit.manifest, &declared(unit), &DiskWorld, files, diags);
+    }
+    // Such a record has to be the same on every machine too.
+    refuse_clock(unit.manifest, unit.now.as_deref(), diags)?;
+    let given = Given {
+        now: unit.now.clone(),
+        ..Given::default()
     };
-    compile(unit.manifest, &given, world, files, diags)
+    let world = Hermetic { world: DiskWorld };
+    compile::compile(unit.manifest, &given, &world, files, diags)
 }
 
 fn refuse_clock(

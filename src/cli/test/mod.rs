@@ -88,6 +88,9 @@ struct Unit<'a> {
     scenario: String,
     /// Whether the manifest declares the scenario; else it declares none at all.
     declared: bool,
+    /// Whether its plan is that of the manifest's other scenarios: it writes neither roots nor variables, which may lead to
+    /// other templates.
+    shares_plan: bool,
     /// Whether the record keeps the texts.
     snapshot: bool,
     now: Option<String>,
@@ -295,22 +298,26 @@ fn units<'a>(opened: &'a [Opened], args: &Args) -> Vec<Unit<'a>> {
         extended,
     } in opened
     {
-        let unit = |scenario: &str, declared, snapshot| Unit {
+        let unit = |scenario: &str, declared, shares_plan, snapshot| Unit {
             path,
             shown,
             manifest,
             scenario: scenario.to_owned(),
             declared,
+            shares_plan,
             snapshot,
             now: args.now.clone(),
             selected: selects(args, shown, scenario),
         };
         // A base without scenarios is there to be extended, and tested with what extends it.
         if manifest.scenarios.is_empty() && !extended {
-            out.push(unit(DEFAULT, false, true));
+            out.push(unit(DEFAULT, false, false, true));
         }
         let scenarios = manifest.scenarios.iter();
-        out.extend(scenarios.map(|s| unit(&s.name.value, true, s.snapshot)));
+        out.extend(scenarios.map(|s| {
+            let shares = s.roots.is_empty() && s.env.is_empty();
+            unit(&s.name.value, true, shares, s.snapshot)
+        }));
     }
     out
 }

@@ -5,7 +5,7 @@ use super::picture::Picture;
 use super::{Unit, threads};
 use crate::cli::build;
 use crate::cli::ui::words::entry;
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, Fault, Reported};
 use crate::prompt::{Ingredient, Prompt};
 use crate::world::{DiskWorld, World as _};
 use std::path::Path;
@@ -34,12 +34,42 @@ pub(super) fn check(
     });
     let mut found = found.into_iter();
     for outcome in outcomes.iter_mut().filter(|o| pair(units, o).is_some()) {
-        if let Some(Err(why)) = found.next() {
-            outcome.status = Status::Unstable;
-            outcome.picture = Picture::words(&why);
+        match found.next() {
+            Some(Err(Wrong::Unstable(why))) => {
+                outcome.status = Status::Unstable;
+                outcome.picture = Picture::words(&why);
+            }
+            Some(Err(Wrong::World(error))) => _ = diags.push(*error),
+            _ => {}
         }
     }
-    Ok(())
+    diags.check()
+}
+
+/// What is wrong with a second build.
+enum Wrong {
+    /// It is another one, or fails for a reason that lies in what is built.
+    Unstable(String),
+    /// It could not be made, which says nothing of the prompt.
+    World(Box<Diagnostic>),
+}
+
+impl Wrong {
+    /// Of a build that ended with `said`, as the error that it says if it is one of the world.
+    fn world(unit: &Unit<'_>, said: &str) -> Self {
+        let named = said.strip_prefix("error[");
+        let (name, why) = named
+            .and_then(|said| said.split_once("]: "))
+            .unwrap_or(("", said));
+        let code = diagnostic::by_name(name).filter(|code| code.fault == Fault::World);
+        let (shown, scenario) = (unit.shown, &unit.scenario);
+        let message = format!("`{shown}`, {scenario}, could not be built a second time: {why}");
+        let code = code.unwrap_or(diagnostic::UNREADABLE_PROGRAM);
+        let found = Diagnostic::error(code, message);
+        Self::World(Box::new(
+            found.help("nothing is known of its stability; try again"),
+        ))
+    }
 }
 
 /// What was built, with what it was built from.
@@ -51,8 +81,8 @@ fn pair<'a>(units: &'a [Unit<'a>], outcome: &'a Outcome) -> Option<(&'a Unit<'a>
 }
 
 /// Fails with what differs.
-fn second(unit: &Unit<'_>, first: &Prompt, elsewhere: &Path) -> Result<(), String> {
-    let cannot = |error: std::io::Error| format!("it could not be built again: {}", error.kind());
+fn second(unit: &Unit<'_>, first: &Prompt, elsewhere: &Path) -> Result<(), Wrong> {
+    let cannot = |error: std::io::Error| Wrong::world(unit, &error.kind().to_string());
     let program = std::env::current_exe().map_err(cannot)?;
     let manifest = DiskWorld.canonical(unit.path).map_err(cannot)?;
     let mut command = with_umask(&program);
@@ -77,16 +107,19 @@ fn second(unit: &Unit<'_>, first: &Prompt, elsewhere: &Path) -> Result<(), Strin
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         let said = said.lines().next().unwrap_or("it said nothing").to_owned();
-        return Err(format!("built again it fails: {said}"));
+        return Err(match output.status.code() {
+            Some(1 | 2) => Wrong::Unstable(format!("built again it fails: {said}")),
+            _ => Wrong::world(unit, &said),
+        });
     }
     if output.stdout == build::artifact(first).as_bytes() {
         return Ok(());
     }
     let again: Option<Prompt> = serde_json::from_slice(&output.stdout).ok();
-    Err(again.map_or_else(
+    Err(Wrong::Unstable(again.map_or_else(
         || "built again it is no artifact".to_owned(),
         |again| format!("built again it differs: {}", difference(first, &again)),
-    ))
+    )))
 }
 
 /// The program with a mask that a second process would hardly have by chance.

@@ -123,7 +123,7 @@ fn excerpts<'a>(mut group: Group<'a>, marks: &'a [Mark], files: &'a Files) -> Gr
         if here().any(|m| touches_long_line(file.shown(), m.span.range())) {
             for mark in here() {
                 group = group.element(origin(files, mark.span)).element(clipped(
-                    file.shown(),
+                    file,
                     mark.span.range(),
                     |range| annotation(mark, range),
                 ));
@@ -174,7 +174,7 @@ fn edit<'a>(suggestion: &'a Suggestion, help: Option<String>, files: &'a Files) 
     let range = suggestion.span.range();
     let text = suggestion.text.as_str();
     if touches_long_line(file.shown(), range.clone()) {
-        let clip = Clip::new(file.shown(), range);
+        let clip = Clip::new(file, range);
         return group.element(origin(files, suggestion.span)).element(
             Snippet::source(clip.text)
                 .line_start(clip.line)
@@ -200,11 +200,11 @@ fn origin<'a>(files: &'a Files, span: Span) -> Origin<'a> {
 }
 
 fn clipped<'a>(
-    text: &str,
+    file: &File,
     range: Range<usize>,
     mark: impl FnOnce(Range<usize>) -> Annotation<'a>,
 ) -> Snippet<'a, Annotation<'a>> {
-    let clip = Clip::new(text, range);
+    let clip = Clip::new(file, range);
     Snippet::source(clip.text)
         .line_start(clip.line)
         .annotation(mark(clip.range))
@@ -219,7 +219,8 @@ struct Clip {
 
 impl Clip {
     /// The part of the line around the beginning of `range`.
-    fn new(text: &str, range: Range<usize>) -> Self {
+    fn new(file: &File, range: Range<usize>) -> Self {
+        let text = file.shown();
         let range = inside(text, range);
         let line = line_around(text, range.start);
         let start = floor(text, range.start.saturating_sub(AROUND)).max(line.start);
@@ -231,7 +232,7 @@ impl Clip {
         let shift = |at: usize| at - start + before.len();
         Self {
             text: format!("{before}{}{after}", &text[start..end]),
-            line: text[..range.start].bytes().filter(|b| *b == b'\n').count() + 1,
+            line: file.lines.line(range.start),
             range: shift(range.start)..shift(marked),
         }
     }

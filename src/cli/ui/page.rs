@@ -53,6 +53,11 @@ impl Page {
         &self.text
     }
 
+    /// The text alone, for who writes it piece by piece.
+    pub(crate) fn into_text(self) -> String {
+        self.text
+    }
+
     pub(super) fn is_drawn(&self) -> bool {
         self.drawn
     }

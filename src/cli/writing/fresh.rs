@@ -134,7 +134,7 @@ fn numbered(number: u32) -> OsString {
 }
 
 /// Removes what writers that were killed have left in a folder: it is no error if that cannot be done.
-fn sweep(folder: &Folder) {
+pub(crate) fn sweep(folder: &Folder) {
     for number in 0..SWEPT {
         let name = numbered(number);
         if matches!(folder.kind(&name), Ok(Some(Kind::File))) {

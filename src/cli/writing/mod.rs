@@ -10,6 +10,7 @@ mod fresh;
 mod walls;
 
 pub(crate) use folder::Folder;
+pub(crate) use fresh::sweep;
 pub(crate) use walls::{Target, Walls, link_in};
 
 use crate::world::Kind;

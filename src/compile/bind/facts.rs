@@ -33,18 +33,17 @@ impl<'a> Binder<'a> {
         if self.given.lenient {
             return self.later("fact", name, place);
         }
-        let names = self
-            .plan
-            .facts
-            .iter()
-            .map(|f| f.written.name.value.as_str());
+        let facts = &self.plan.facts;
         let diagnostic = Diagnostic::error(
             codes::UNKNOWN_FACT,
             format!("{place} gives `{name}`, and there is no fact of that name"),
         );
-        self.diags.push(match suggest::nearest(name, names) {
-            Some(near) => diagnostic.help(format!("there is a fact `{near}`")),
-            None => diagnostic.help("`promptc schema facts` shows what the manifest takes"),
+        self.diags.push_with(diagnostic, |diagnostic| {
+            let names = facts.iter().map(|f| f.written.name.value.as_str());
+            match suggest::nearest(name, names) {
+                Some(near) => diagnostic.help(format!("there is a fact `{near}`")),
+                None => diagnostic.help("`promptc schema facts` shows what the manifest takes"),
+            }
         });
     }
 

@@ -322,7 +322,7 @@ impl Binder<'_> {
             if !self.needs.root(name) {
                 continue;
             }
-            let declared = roots::declared(manifest, name);
+            let declared = self.folders.declared(name);
             match self.folders.of(name) {
                 Ok(folders) => {
                     out.insert(

@@ -44,7 +44,7 @@ impl Programs<'_> {
         let mut way: Vec<Link> = Vec::new();
         // As many steps as there are roots: more are a circle, which is reported elsewhere.
         for _ in 0..=self.manifest.roots.len() {
-            let root = roots::declared(self.manifest, name);
+            let root = self.roots.declared(name);
             let declared = root.and_then(|r| r.changes.as_ref());
             let changes = match declared {
                 Some(changes) => changes.value,
@@ -53,17 +53,9 @@ impl Programs<'_> {
                 None => Changes::Session,
             };
             let at = way.last().map_or(Some(place), |_| root.map(|r| r.span));
-            let mut one = Why::one(
-                changes,
-                Link::new(What::Root, name, at),
-                declared.map(|c| c.span),
-            );
-            for link in way.iter().rev() {
-                let mut outer = Why::default();
-                outer.through(link, one);
-                one = outer;
-            }
-            why.add(one);
+            let link = Link::new(What::Root, name, at);
+            let one = Why::one(changes, link, declared.map(|c| c.span));
+            why.add(one.behind(&way));
             way.push(Link::new(What::Root, name, at));
             match root.and_then(|r| r.above.as_ref().or(r.within.as_ref())) {
                 Some(base) => name = &base.value,

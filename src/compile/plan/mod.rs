@@ -263,10 +263,11 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
         templates,
     } = merged;
     let facts = names::facts(&manifest, diags);
-    names::roots(&manifest, diags);
-    names::scenarios(&manifest, diags);
+    let roots = names::Roots::new(&manifest);
+    roots.check(diags);
+    names::scenarios(&manifest, &roots, diags);
     names::entries(&manifest, diags);
-    let mut programs = programs::Programs::new(&manifest, &templates, diags);
+    let mut programs = programs::Programs::new(&manifest, roots, &templates, diags);
     programs.lets();
     programs.sets = scans::rule_sets(&manifest, programs.diags);
     let (budget, bounds) = fit::bounds(&manifest, &mut programs);

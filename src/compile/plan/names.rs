@@ -1,12 +1,13 @@
 //! Facts, roots and scenarios: what is declared must make sense by itself.
 
 use super::Fact;
-use crate::compile::roots::{self, MANIFEST, TEXT};
+use crate::compile::roots::{MANIFEST, TEXT};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
 use crate::document::Document;
 use crate::fact::{ClockError, FactValue};
-use crate::manifest::{self, FactType, Manifest, NodeKind, Source};
+use crate::manifest::{self, FactType, Manifest, NodeKind, Root, Source};
 use crate::span::{Span, Spanned};
+use std::collections::BTreeMap;
 
 /// The names of all roots, built-in ones last.
 pub(in crate::compile) fn root_names(manifest: &Manifest) -> Vec<&str> {
@@ -124,22 +125,72 @@ pub(in crate::compile) fn allows(written: &manifest::Fact, value: &FactValue) ->
         })
 }
 
-/// Derived roots lead to a root that is there, and not in a circle.
-pub(super) fn roots(manifest: &Manifest, diags: &mut Diagnostics) {
-    for root in &manifest.roots {
-        let mut step = root;
-        // As many steps as there are roots can only be needed in a circle.
-        for count in 0..=manifest.roots.len() {
-            let Some(next) = step.above.as_ref().or(step.within.as_ref()) else {
-                break;
-            };
-            if !known_root(manifest, next, diags) {
-                break;
+/// The roots of a manifest, by name.
+pub(super) struct Roots<'a> {
+    manifest: &'a Manifest,
+    declared: BTreeMap<&'a str, &'a Root>,
+}
+
+impl<'a> Roots<'a> {
+    pub(super) fn new(manifest: &'a Manifest) -> Self {
+        let declared = manifest.roots.iter().rev();
+        Self {
+            manifest,
+            declared: declared.map(|r| (r.name.value.as_str(), r)).collect(),
+        }
+    }
+
+    /// The declared root called `name`.
+    pub(super) fn declared(&self, name: &str) -> Option<&'a Root> {
+        self.declared.get(name).copied()
+    }
+
+    /// Whether there is a root of that name; reports it if there is none.
+    pub(super) fn known(&self, name: &Spanned<String>, diags: &mut Diagnostics) -> bool {
+        let written = name.value.as_str();
+        if self.declared.contains_key(written) || [MANIFEST, TEXT].contains(&written) {
+            return true;
+        }
+        let message = format!("there is no root `{written}`");
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_ROOT, message).at(name.span);
+        diags.push_with(diagnostic, |mut diagnostic| {
+            if let Some(at) = self.manifest.removal("root", written) {
+                diagnostic = diagnostic.related(at, "removed here");
             }
-            let Some(declared) = roots::declared(manifest, &next.value) else {
-                break;
+            let names = root_names(self.manifest);
+            match suggest::nearest(written, names.iter().copied()) {
+                Some(near) => diagnostic
+                    .help(format!("there is a root `{near}`"))
+                    .suggest(name.span, near),
+                None => diagnostic.help(format!("the roots are {}", suggest::list(names))),
+            }
+        });
+        false
+    }
+
+    /// Derived roots lead to a root that is there, and not in a circle.
+    pub(super) fn check(&self, diags: &mut Diagnostics) {
+        // Whether what is derived from a root leads into a circle; none while that is being found out.
+        let mut circles: BTreeMap<&str, Option<bool>> = BTreeMap::new();
+        for root in &self.manifest.roots {
+            let mut way = Vec::new();
+            let mut step = root;
+            let circle = loop {
+                let name = step.name.value.as_str();
+                match circles.get(name) {
+                    Some(known) => break known.unwrap_or(true),
+                    None => drop(circles.insert(name, None)),
+                }
+                way.push(name);
+                let next = step.above.as_ref().or(step.within.as_ref());
+                let next = next.filter(|next| self.known(next, diags));
+                match next.and_then(|next| self.declared(&next.value)) {
+                    Some(next) => step = next,
+                    None => break false,
+                }
             };
-            if count == manifest.roots.len() {
+            circles.extend(way.into_iter().map(|name| (name, Some(circle))));
+            if circle {
                 diags.push(
                     Diagnostic::error(
                         codes::ROOT_CYCLE,
@@ -149,7 +200,6 @@ pub(super) fn roots(manifest: &Manifest, diags: &mut Diagnostics) {
                     .help("`above=` and `in=` must end at a root with a folder of its own"),
                 );
             }
-            step = declared;
         }
     }
 }
@@ -194,42 +244,17 @@ fn skills(node: &manifest::Node) -> Option<Span> {
     }
 }
 
-/// Reports a root that is not there.
-pub(super) fn known_root(
-    manifest: &Manifest,
-    name: &Spanned<String>,
-    diags: &mut Diagnostics,
-) -> bool {
-    let names = root_names(manifest);
-    if names.contains(&name.value.as_str()) {
-        return true;
-    }
-    let mut diagnostic = Diagnostic::error(
-        codes::UNKNOWN_ROOT,
-        format!("there is no root `{}`", name.value),
-    )
-    .at(name.span);
-    if let Some(at) = manifest.removal("root", &name.value) {
-        diagnostic = diagnostic.related(at, "removed here");
-    }
-    diagnostic = match suggest::nearest(&name.value, names.iter().copied()) {
-        Some(near) => diagnostic
-            .help(format!("there is a root `{near}`"))
-            .suggest(name.span, near),
-        None => diagnostic.help(format!("the roots are {}", suggest::list(names))),
-    };
-    diags.push(diagnostic);
-    false
-}
-
 /// What scenarios set must be there, and of the right type.
-pub(super) fn scenarios(manifest: &Manifest, diags: &mut Diagnostics) {
+pub(super) fn scenarios(manifest: &Manifest, roots: &Roots<'_>, diags: &mut Diagnostics) {
+    let facts = manifest.facts.iter().rev();
+    let facts: BTreeMap<&str, &manifest::Fact> =
+        facts.map(|f| (f.name.value.as_str(), f)).collect();
     for scenario in &manifest.scenarios {
         for (name, _) in &scenario.roots {
-            known_root(manifest, name, diags);
+            roots.known(name, diags);
         }
         for (name, value) in &scenario.sets {
-            let Some(fact) = manifest.facts.iter().find(|f| f.name.value == name.value) else {
+            let Some(fact) = facts.get(name.value.as_str()) else {
                 unknown_fact(manifest, name, diags);
                 continue;
             };
@@ -268,23 +293,20 @@ pub(super) fn scenarios(manifest: &Manifest, diags: &mut Diagnostics) {
 
 /// Reports a fact that is not there.
 pub(super) fn unknown_fact(manifest: &Manifest, name: &Spanned<String>, diags: &mut Diagnostics) {
-    let names = manifest.facts.iter().map(|f| f.name.value.as_str());
-    let mut diagnostic = Diagnostic::error(
-        codes::UNKNOWN_FACT,
-        format!("there is no fact `{}`", name.value),
-    )
-    .at(name.span);
-    if let Some(at) = manifest.removed_names().get(&name.value) {
-        diagnostic = diagnostic.related(*at, "removed here");
-    }
-    if let Some(near) = suggest::nearest(&name.value, names) {
-        diagnostic = diagnostic
-            .help(format!("there is a fact `{near}`"))
-            .suggest(name.span, near);
-    } else {
-        diagnostic = diagnostic.help(format!("declare it: fact {} string", name.value));
-    }
-    diags.push(diagnostic);
+    let message = format!("there is no fact `{}`", name.value);
+    let diagnostic = Diagnostic::error(codes::UNKNOWN_FACT, message).at(name.span);
+    diags.push_with(diagnostic, |mut diagnostic| {
+        if let Some(at) = manifest.removed_names().get(&name.value) {
+            diagnostic = diagnostic.related(*at, "removed here");
+        }
+        let names = manifest.facts.iter().map(|f| f.name.value.as_str());
+        match suggest::nearest(&name.value, names) {
+            Some(near) => diagnostic
+                .help(format!("there is a fact `{near}`"))
+                .suggest(name.span, near),
+            None => diagnostic.help(format!("declare it: fact {} string", name.value)),
+        }
+    });
 }
 
 /// The types that can stand as text.

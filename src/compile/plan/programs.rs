@@ -68,6 +68,7 @@ pub(in crate::compile) fn read_with(
 pub(super) struct Programs<'a> {
     pub(super) manifest: &'a Manifest,
     pub(super) diags: &'a mut Diagnostics,
+    pub(super) roots: names::Roots<'a>,
     templates: &'a BTreeMap<String, Template>,
     /// The declared facts by their names, of which a merged manifest has each once.
     facts: BTreeMap<&'a str, &'a Fact>,
@@ -79,7 +80,7 @@ pub(super) struct Programs<'a> {
     expressions: Vec<Arc<str>>,
     /// The layers lowered so far, and why each changes as often as it does.
     pub(super) layers: BTreeMap<String, Why>,
-    all_layers: Vec<&'a str>,
+    all_layers: BTreeSet<&'a str>,
     /// The rule sets of scans.
     pub(super) sets: Sets,
     /// Whether what is checked is the hint, for which no layer is loaded.
@@ -93,12 +94,14 @@ pub(super) struct Programs<'a> {
 impl<'a> Programs<'a> {
     pub(super) fn new(
         manifest: &'a Manifest,
+        roots: names::Roots<'a>,
         templates: &'a BTreeMap<String, Template>,
         diags: &'a mut Diagnostics,
     ) -> Self {
         Self {
             manifest,
             diags,
+            roots,
             templates,
             facts: (manifest.facts.iter())
                 .map(|fact| (fact.name.value.as_str(), fact))
@@ -427,8 +430,8 @@ impl<'a> Programs<'a> {
     }
 
     fn question(&mut self, root: &str, file: &str, span: Span) {
-        let root = root.to_owned();
-        if !names::known_root(self.manifest, &Spanned::new(root.clone(), span), self.diags) {
+        let name = Spanned::new(root.to_owned(), span);
+        if !self.roots.known(&name, self.diags) {
             return;
         }
         if let Err(obstacle) = wall::inside(file) {
@@ -436,7 +439,7 @@ impl<'a> Programs<'a> {
             return;
         }
         self.questions
-            .entry((root, file.to_owned()))
+            .entry((name.value, file.to_owned()))
             .or_insert(span);
     }
 
@@ -455,17 +458,16 @@ impl<'a> Programs<'a> {
             );
             return;
         }
-        let near =
-            suggest::nearest(layer, self.layers.keys().map(String::as_str)).map(str::to_owned);
-        let mut diagnostic =
-            Diagnostic::error(codes::UNKNOWN_LAYER, format!("there is no layer `{layer}`"))
-                .at(span);
-        if let Some(at) = self.manifest.removal("layer", layer) {
-            diagnostic = diagnostic.related(at, "removed here");
-        }
-        self.diags.push(match near {
-            Some(near) => diagnostic.help(format!("there is a layer `{near}`")),
-            None => diagnostic,
+        let message = format!("there is no layer `{layer}`");
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_LAYER, message).at(span);
+        self.diags.push_with(diagnostic, |mut diagnostic| {
+            if let Some(at) = self.manifest.removal("layer", layer) {
+                diagnostic = diagnostic.related(at, "removed here");
+            }
+            match suggest::nearest(layer, self.layers.keys().map(String::as_str)) {
+                Some(near) => diagnostic.help(format!("there is a layer `{near}`")),
+                None => diagnostic,
+            }
         });
     }
 }

@@ -128,6 +128,17 @@ impl Why {
         self.add(other);
     }
 
+    /// The same by way of all these links.
+    pub(super) fn behind(mut self, way: &[Link]) -> Self {
+        self.known.clear();
+        for chain in &mut self.chains {
+            let links = &mut Arc::make_mut(chain).links;
+            links.splice(0..0, way.iter().cloned());
+        }
+        self.known.extend(self.chains.iter().cloned());
+        self
+    }
+
     /// Only what makes it change as often as it does.
     pub(super) fn strongest(&self) -> Self {
         let reason = self.strong().cloned();

@@ -24,7 +24,8 @@ pub(super) fn plain(expr: &Expr<'_>, local: &dyn Fn(&str) -> bool) -> Option<(St
     }
 }
 
-fn text(expr: &Expr<'_>, local: &dyn Fn(&str) -> bool) -> Option<String> {
+/// The plain form of an expression; none if it hangs on a name that the program sets itself.
+pub(super) fn text(expr: &Expr<'_>, local: &dyn Fn(&str) -> bool) -> Option<String> {
     let of = |e: &Expr<'_>| text(e, local);
     Some(match expr {
         Expr::Var(s) => (!local(s.id)).then(|| s.id.to_owned())?,
@@ -37,7 +38,7 @@ fn text(expr: &Expr<'_>, local: &dyn Fn(&str) -> bool) -> Option<String> {
             };
             format!("({op} {})", of(&s.expr)?)
         }
-        Expr::BinOp(s) => format!("({} {} {})", of(&s.left)?, sign(s.op), of(&s.right)?),
+        Expr::BinOp(s) => joined(s.op, &of(&s.left)?, &of(&s.right)?),
         Expr::GetAttr(s) => format!("{}.{}", of(&s.expr)?, s.name),
         Expr::GetItem(s) => format!("{}[{}]", of(&s.expr)?, of(&s.subscript_expr)?),
         Expr::Filter(s) => {
@@ -57,6 +58,11 @@ fn text(expr: &Expr<'_>, local: &dyn Fn(&str) -> bool) -> Option<String> {
             return None;
         }
     })
+}
+
+/// The plain form of two sides of an operator.
+pub(super) fn joined(op: BinOpKind, left: &str, right: &str) -> String {
+    format!("({left} {} {right})", sign(op))
 }
 
 /// Texts are quoted, so that none looks like a name.

@@ -84,17 +84,22 @@ impl<'a, 'p> Walker<'a, 'p> {
     /// What is known of the value of an expression. An error if it surely fails.
     pub(super) fn value(&mut self, expr: &Expr<'_>) -> Result<Known, Fails> {
         let known = self.raw(expr)?;
+        Ok(self.settled(known, expr))
+    }
+
+    /// What is known of an expression's value, with what is assumed of its truth.
+    pub(super) fn settled(&self, known: Known, expr: &Expr<'_>) -> Known {
         if known.truth().is_some() {
-            return Ok(known);
+            return known;
         }
-        Ok(match self.assumption(expr) {
+        match self.assumption(expr) {
             Some(true) => match known {
                 Known::Other(_) | Known::Present => known,
                 _ => Known::Truth(true),
             },
             Some(false) if known.is_there() != Some(true) => Known::Truth(false),
             Some(false) | None => known,
-        })
+        }
     }
 
     /// Whether a condition counts as true, if that is known.
@@ -103,7 +108,10 @@ impl<'a, 'p> Walker<'a, 'p> {
         Ok(known.truth().or_else(|| self.assumption(expr)))
     }
 
-    fn assumption(&self, expr: &Expr<'_>) -> Option<bool> {
+    pub(super) fn assumption(&self, expr: &Expr<'_>) -> Option<bool> {
+        if self.assumed.is_empty() {
+            return None;
+        }
         let (text, opposite) = atom::plain(expr, &|name| self.is_local(name))?;
         self.assumed.get(&text).map(|truth| *truth != opposite)
     }
@@ -186,24 +194,7 @@ impl<'a, 'p> Walker<'a, 'p> {
                 return self.checked(known::binary(op, &left, &right), expr);
             }
         };
-        let left = self.value(&s.left)?;
-        let truth = left.truth().or_else(|| self.assumption(&s.left));
-        match truth {
-            Some(truth) if truth == stops_at => Ok(left),
-            Some(_) => self.value(&s.right),
-            None => {
-                let before = self.assumed.clone();
-                self.assume(&s.left, !stops_at);
-                // What stands on the right may not be looked at, so that it need not fail.
-                let right = self.value(&s.right);
-                self.assumed = before;
-                let right = right.unwrap_or(Known::Anything);
-                Ok(match right.truth() {
-                    Some(truth) if truth == stops_at => Known::Truth(stops_at),
-                    _ => left.or(right),
-                })
-            }
-        }
+        self.chain((expr, s), stops_at)
     }
 
     pub(super) fn assume(&mut self, expr: &Expr<'_>, truth: bool) {

@@ -5,6 +5,7 @@
 
 mod known;
 mod atom;
+mod chain;
 mod expression;
 mod statement;
 
@@ -98,6 +99,9 @@ pub trait Loaded {
 /// program of a manifest has a setting of its own; of the rest nothing is known.
 const MAX_LOADED: usize = 32;
 
+/// How many lets may wait for each other to be computed: a chain of them can be as long as a manifest, and the stack cannot.
+const MAX_NESTED: usize = 64;
+
 /// What is known where a program runs.
 #[derive(Clone)]
 pub struct Setting<'p> {
@@ -111,6 +115,8 @@ pub struct Setting<'p> {
     computed: RefCell<BTreeMap<String, Known>>,
     /// The layers of which it was asked whether they are loaded.
     asked: Cell<usize>,
+    /// How many lets are being computed.
+    nested: Cell<usize>,
 }
 
 impl fmt::Debug for Setting<'_> {
@@ -173,6 +179,7 @@ impl<'p> Setting<'p> {
             assumed: BTreeMap::new(),
             computed: RefCell::default(),
             asked: Cell::new(0),
+            nested: Cell::new(0),
         }
     }
 
@@ -189,10 +196,39 @@ impl<'p> Setting<'p> {
         let Some(code) = self.common.lets.get(name) else {
             return Known::Anything;
         };
+        let nested = self.nested.get();
+        if nested == MAX_NESTED {
+            self.compute_behind(code);
+        }
+        self.nested.set(nested + 1);
+        let known = self.compute(name, code);
+        self.nested.set(nested);
+        known
+    }
+
+    fn compute(&self, name: &str, code: &Code<'_>) -> Known {
         let known = self.value(code).unwrap_or(Known::Anything);
         let mut computed = self.computed.borrow_mut();
         computed.insert(name.to_owned(), known.clone());
         known
+    }
+
+    /// Computes the lets behind one, each after those that it reads, so that none of them waits for another.
+    fn compute_behind(&self, code: &Code<'_>) {
+        let read_by = |code: &Code<'_>| code.compared().into_keys().map(|name| (name, false));
+        let mut open: Vec<(String, bool)> = read_by(code).collect();
+        let mut met = BTreeSet::new();
+        while let Some((name, is_read)) = open.pop() {
+            let Some(code) = self.common.lets.get(name.as_str()) else {
+                continue;
+            };
+            if is_read {
+                self.compute(&name, code);
+            } else if !self.computed.borrow().contains_key(&name) && met.insert(name.clone()) {
+                open.push((name, true));
+                open.extend(read_by(code));
+            }
+        }
     }
 
     /// What is known of the answer of `loaded()`.

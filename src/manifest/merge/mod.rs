@@ -5,6 +5,7 @@ mod layer;
 mod names;
 mod scan;
 mod session;
+mod shelf;
 mod slots;
 mod unknown;
 
@@ -13,6 +14,7 @@ use super::statement::{Destination, Level, Patch, Place, Removed, Statement, Tar
 use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
 use crate::span::{FileId, Files, Span, Spanned};
+use shelf::{ROW, Shelf};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -34,7 +36,11 @@ pub(super) fn merge(
     let mut merger = Merger {
         manifest: empty(sheets),
         names,
-        facts: None,
+        roots: Shelf::with_row(),
+        facts: Shelf::with_row(),
+        lets: Shelf::with_row(),
+        tiers: Shelf::with_row(),
+        layers: Shelf::new(),
         declared: BTreeMap::new(),
         once: BTreeMap::new(),
         base: false,
@@ -43,11 +49,7 @@ pub(super) fn merge(
     for level in levels.into_iter().rev() {
         merger.level(level);
     }
-    let Merger {
-        mut manifest,
-        names,
-        ..
-    } = merger;
+    let (mut manifest, names) = merger.finish();
     slots::define(&mut manifest, &names, files);
     names::check(&manifest, &mut found);
     // What a property says together with another one is no reason to leave out the rest.
@@ -129,8 +131,12 @@ impl Manifest {
 struct Merger<'d> {
     manifest: Manifest,
     names: Names,
-    /// Where each fact stands in the manifest; none once that has to be found out again.
-    facts: Option<BTreeMap<String, usize>>,
+    roots: Shelf<Root>,
+    facts: Shelf<Fact>,
+    lets: Shelf<Let>,
+    tiers: Shelf<Standing>,
+    /// The layers, a row for each tier.
+    layers: Shelf<Layer>,
     /// What the level that is being laid declares, so that what it says twice is told and not merged.
     declared: BTreeMap<(Target, String), Span>,
     /// What it may say once, and where it did.
@@ -140,7 +146,25 @@ struct Merger<'d> {
     found: &'d mut Diagnostics,
 }
 
+/// A tier, and the row of its layers.
+struct Standing {
+    tier: Tier,
+    row: usize,
+}
+
 impl Merger<'_> {
+    /// The manifest with all that stands in it.
+    fn finish(mut self) -> (Manifest, Names) {
+        self.manifest.roots = self.roots.take_row(ROW, |r| &r.name.value);
+        self.manifest.facts = self.facts.take_row(ROW, |f| &f.name.value);
+        self.manifest.lets = self.lets.take_row(ROW, |l| &l.name.value);
+        for Standing { mut tier, row } in self.tiers.take_row(ROW, |s| &s.tier.name.value) {
+            tier.layers = self.layers.take_row(row, |l| &l.name.value);
+            self.manifest.tiers.push(tier);
+        }
+        (self.manifest, self.names)
+    }
+
     fn level(&mut self, level: Level) {
         self.declared.clear();
         self.once.clear();
@@ -174,8 +198,9 @@ impl Merger<'_> {
             Statement::Scan(set) => self.scan(set),
             Statement::Tier(tier, place) => self.tier(tier, place.as_ref()),
             Statement::Layer(layer, place) => {
-                if let Some((tier, at)) = self.layer_at(place.beside()) {
-                    self.add_layer(layer, tier, place.index(at));
+                if let Some(at) = self.layer_at(place.beside()) {
+                    let goal = place.goal(at, &self.layers);
+                    self.add_layer(layer, goal);
                 }
             }
             Statement::RefineLayer(patch) => self.refine_layer(patch),
@@ -229,17 +254,19 @@ impl Merger<'_> {
 
     fn root(&mut self, patch: Patch<Root>) {
         let of_base = self.of_base(Target::Root, &patch.item.name);
-        let same = |r: &Root| r.name.value == patch.item.name.value;
-        let roots = &mut self.manifest.roots;
-        match of_base.then(|| roots.iter().position(same)).flatten() {
-            Some(at) => check::refine_root(&mut roots[at], patch, self.found),
-            None => {
-                let there = roots.iter().find(|r| same(r)).map(|r| r.name.span);
+        let name = &patch.item.name.value;
+        let there = self.roots.find(name);
+        let there = there.and_then(|at| self.roots.get_mut(at));
+        match there {
+            Some(root) if of_base => check::refine_root(root, patch, self.found),
+            there => {
+                let there = there.map(|root| root.name.span);
                 if there.is_some_and(|at| self.refined_twice(Target::Root, &patch.item.name, at)) {
                     return;
                 }
                 self.nothing_to_unset(&patch);
-                self.manifest.roots.push(patch.item);
+                let name = patch.item.name.value.clone();
+                self.roots.put(&name, patch.item, ROW);
             }
         }
     }
@@ -263,12 +290,12 @@ impl Merger<'_> {
 
     fn fact(&mut self, patch: Patch<Fact<Option<Spanned<super::FactType>>>>) {
         let of_base = self.of_base(Target::Fact, &patch.item.name);
-        let place = self.fact_at(&patch.item.name.value);
-        let facts = &mut self.manifest.facts;
-        if let Some(at) = place.filter(|_| of_base) {
-            return check::refine_fact(&mut facts[at], patch, self.found);
-        }
-        let there = place.map(|at| (facts[at].name.span, facts[at].kind.clone()));
+        let there = self.facts.find(&patch.item.name.value);
+        let there = there.and_then(|at| self.facts.get_mut(at));
+        let there = match there {
+            Some(fact) if of_base => return check::refine_fact(fact, patch, self.found),
+            there => there.map(|fact| (fact.name.span, fact.kind.clone())),
+        };
         if let Some((at, _)) = there
             && self.refined_twice(Target::Fact, &patch.item.name, at)
         {
@@ -278,28 +305,16 @@ impl Merger<'_> {
         // Of two new ones the second is told as such, with a type or without.
         match patch.item.kind.clone().or(there.map(|(_, kind)| kind)) {
             Some(kind) => {
-                let facts = &mut self.manifest.facts;
-                if let Some(places) = &mut self.facts {
-                    let name = patch.item.name.value.clone();
-                    places.entry(name).or_insert(facts.len());
-                }
-                facts.push(patch.item.of_kind(kind));
+                let name = patch.item.name.value.clone();
+                self.facts.put(&name, patch.item.of_kind(kind), ROW);
             }
             None => self.without_type(&patch.item),
         }
     }
 
-    /// Where the first fact of that name stands.
-    fn fact_at(&mut self, name: &str) -> Option<usize> {
-        let all = self.manifest.facts.iter().enumerate().rev();
-        let all = all.map(|(at, fact)| (fact.name.value.clone(), at));
-        let places = self.facts.get_or_insert_with(|| all.collect());
-        places.get(name).copied()
-    }
-
     fn without_type(&mut self, fact: &Fact<Option<Spanned<super::FactType>>>) {
         let name = &fact.name;
-        let known = self.manifest.facts.iter().map(|f| f.name.value.as_str());
+        let known = self.facts.iter(ROW).map(|f| f.name.value.as_str());
         let near = nearest(&name.value, known).filter(|_| self.base);
         let found = Diagnostic::error(codes::MISSING_ARGUMENT, "`fact` lacks its type");
         self.found.push(match near {
@@ -322,46 +337,47 @@ impl Merger<'_> {
 
     fn binding(&mut self, item: Let) {
         let of_base = self.of_base(Target::Let, &item.name);
-        let same = |l: &Let| l.name.value == item.name.value;
-        let lets = &mut self.manifest.lets;
-        match of_base.then(|| lets.iter().position(same)).flatten() {
-            Some(at) => lets[at] = item,
-            None => lets.push(item),
+        let name = item.name.value.clone();
+        let there = self.lets.find(&name).filter(|_| of_base);
+        match there.and_then(|at| self.lets.get_mut(at)) {
+            Some(there) => *there = item,
+            None => self.lets.put(&name, item, ROW),
         }
     }
 
     fn tier(&mut self, mut tier: Tier, place: Option<&Place>) {
-        let at = match place {
-            None => self.manifest.tiers.len(),
+        let goal = match place {
+            None => ROW,
             Some(place) => match self.tier_at(place.beside()) {
-                Some(at) => place.index(at),
+                Some(at) => place.goal(at, &self.tiers),
                 None => return,
             },
         };
-        if self.of_base(Target::Tier, &tier.name) {
-            let mut all = self.manifest.tiers.iter();
-            if let Some(old) = all.find(|t| t.name.value == tier.name.value) {
-                let there = old.name.span;
-                return self.there_already(Target::Tier, &tier.name, there);
-            }
+        if self.of_base(Target::Tier, &tier.name)
+            && let Some(old) = self.tiers.named(&tier.name.value)
+        {
+            let there = old.tier.name.span;
+            return self.there_already(Target::Tier, &tier.name, there);
         }
         let layers = std::mem::take(&mut tier.layers);
-        self.manifest.tiers.insert(at, tier);
+        let row = self.layers.row();
+        let name = tier.name.value.clone();
+        self.tiers.put(&name, Standing { tier, row }, goal);
         for layer in layers {
-            let end = self.manifest.tiers[at].layers.len();
-            self.add_layer(layer, at, end);
+            self.add_layer(layer, row);
         }
     }
 
-    fn add_layer(&mut self, layer: Layer, tier: usize, at: usize) {
-        if self.of_base(Target::Layer, &layer.name) {
-            let mut all = self.manifest.tiers.iter().flat_map(|t| &t.layers);
-            if let Some(old) = all.find(|l| l.name.value == layer.name.value) {
-                let there = old.name.span;
-                return self.there_already(Target::Layer, &layer.name, there);
-            }
+    /// Puts a layer in front of the place `goal`.
+    fn add_layer(&mut self, layer: Layer, goal: usize) {
+        if self.of_base(Target::Layer, &layer.name)
+            && let Some(old) = self.layers.named(&layer.name.value)
+        {
+            let there = old.name.span;
+            return self.there_already(Target::Layer, &layer.name, there);
         }
-        self.manifest.tiers[tier].layers.insert(at, layer);
+        let name = layer.name.value.clone();
+        self.layers.put(&name, layer, goal);
     }
 
     /// A new layer or tier that the base has.
@@ -381,65 +397,60 @@ impl Merger<'_> {
     }
 
     fn refine_layer(&mut self, patch: Patch<Layer>) {
-        if let Some((tier, at)) = self.layer_at(&patch.item.name) {
-            let old = &mut self.manifest.tiers[tier].layers[at];
+        let at = self.layer_at(&patch.item.name);
+        if let Some(old) = at.and_then(|at| self.layers.get_mut(at)) {
             layer::refine(old, patch, &self.names, self.found);
         }
     }
 
     fn refine_tier(&mut self, mut patch: Patch<Tier>) {
-        let Some(at) = self.tier_at(&patch.item.name) else {
+        let at = self.tier_at(&patch.item.name);
+        let Some(Standing { tier, row }) = at.and_then(|at| self.tiers.get_mut(at)) else {
             return;
         };
+        let row = *row;
         let layers = std::mem::take(&mut patch.item.layers);
-        layer::refine_tier(&mut self.manifest.tiers[at], patch, &self.names, self.found);
+        layer::refine_tier(tier, patch, &self.names, self.found);
         for layer in layers {
-            let end = self.manifest.tiers[at].layers.len();
-            self.add_layer(layer, at, end);
+            self.add_layer(layer, row);
         }
     }
 
     fn remove(&mut self, target: Target, name: &Spanned<String>) {
+        let span = name.span;
+        let removed = |target, name| Removed { target, name, span };
         let manifest = &mut self.manifest;
+        let all = name.value.as_str();
         let named = |other: &Spanned<String>| other.value == name.value;
-        let before = manifest.count();
-        match target {
-            Target::Layer => {
-                for tier in &mut manifest.tiers {
-                    tier.layers.retain(|l| !named(&l.name));
-                }
-            }
+        let gone = match target {
+            Target::Layer => self.layers.take(all).len(),
             Target::Tier => {
-                let gone = manifest.tiers.extract_if(.., |t| named(&t.name));
-                let layers = gone.flat_map(|t| t.layers);
-                let removed = layers.map(|l| Removed {
-                    target: Target::Layer,
-                    name: l.name.value,
-                    span: name.span,
-                });
-                manifest.removed.extend(removed);
+                let gone = self.tiers.take(all);
+                for Standing { row, .. } in &gone {
+                    let layers = self.layers.take_row(*row, |l| &l.name.value);
+                    let layers = layers
+                        .into_iter()
+                        .map(|l| removed(Target::Layer, l.name.value));
+                    manifest.removed.extend(layers);
+                }
+                gone.len()
             }
-            Target::Fact => {
-                self.facts = None;
-                manifest.facts.retain(|f| !named(&f.name));
-            }
-            Target::Let => manifest.lets.retain(|l| !named(&l.name)),
-            Target::Root => manifest.roots.retain(|r| !named(&r.name)),
-            Target::Scan => manifest.scans.retain(|s| !named(&s.name)),
-            Target::Scenario => manifest.scenarios.retain(|s| !named(&s.name)),
-        }
-        if manifest.count() == before {
+            Target::Fact => self.facts.take(all).len(),
+            Target::Let => self.lets.take(all).len(),
+            Target::Root => self.roots.take(all).len(),
+            Target::Scan => manifest.scans.extract_if(.., |s| named(&s.name)).count(),
+            Target::Scenario => (manifest.scenarios)
+                .extract_if(.., |s| named(&s.name))
+                .count(),
+        };
+        if gone == 0 {
             return self.unknown(target, name);
         }
-        manifest.removed.push(Removed {
-            target,
-            name: name.value.clone(),
-            span: name.span,
-        });
+        manifest.removed.push(removed(target, name.value.clone()));
     }
 
     fn r#move(&mut self, name: &Spanned<String>, to: &Destination) {
-        let Some((tier, at)) = self.layer_at(name) else {
+        let Some(at) = self.layer_at(name) else {
             return;
         };
         if let Destination::Beside(place) = to
@@ -456,43 +467,32 @@ impl Merger<'_> {
             return;
         }
         let goal = match to {
-            Destination::Beside(place) => self.layer_at(place.beside()).map(|_| ()),
-            Destination::Tier(tier) => self.tier_at(tier).map(|_| ()),
-        };
-        if goal.is_none() {
-            return;
-        }
-        let layer = self.manifest.tiers[tier].layers.remove(at);
-        let goal = match to {
             Destination::Beside(place) => {
                 let beside = self.layer_at(place.beside());
-                beside.map(|(tier, at)| (tier, place.index(at)))
+                beside.map(|beside| place.goal(beside, &self.layers))
             }
             Destination::Tier(tier) => {
                 let tier = self.tier_at(tier);
-                tier.map(|tier| (tier, self.manifest.tiers[tier].layers.len()))
+                tier.and_then(|tier| Some(self.tiers.get(tier)?.row))
             }
         };
-        if let Some((tier, at)) = goal {
-            self.manifest.tiers[tier].layers.insert(at, layer);
+        if let Some(goal) = goal {
+            self.layers.shift(at, goal);
         }
     }
 
-    /// The tier and the place in it of a layer, which must be there.
-    fn layer_at(&mut self, name: &Spanned<String>) -> Option<(usize, usize)> {
-        for (index, tier) in self.manifest.tiers.iter().enumerate() {
-            if let Some(at) = tier.layers.iter().position(|l| l.name.value == name.value) {
-                return Some((index, at));
-            }
+    /// The place of a layer, which must be there.
+    fn layer_at(&mut self, name: &Spanned<String>) -> Option<usize> {
+        let at = self.layers.find(&name.value);
+        if at.is_none() {
+            self.unknown(Target::Layer, name);
         }
-        self.unknown(Target::Layer, name);
-        None
+        at
     }
 
-    /// The index of a tier, which must be there.
+    /// The place of a tier, which must be there.
     fn tier_at(&mut self, name: &Spanned<String>) -> Option<usize> {
-        let mut tiers = self.manifest.tiers.iter();
-        let at = tiers.position(|t| t.name.value == name.value);
+        let at = self.tiers.find(&name.value);
         if at.is_none() {
             self.unknown(Target::Tier, name);
         }
@@ -500,16 +500,12 @@ impl Merger<'_> {
     }
 }
 
-impl Manifest {
-    /// How many things stand in it.
-    fn count(&self) -> usize {
-        let layers: usize = self.tiers.iter().map(|t| t.layers.len()).sum();
-        layers
-            + self.tiers.len()
-            + self.facts.len()
-            + self.lets.len()
-            + self.roots.len()
-            + self.scans.len()
-            + self.scenarios.len()
+impl Place {
+    /// In front of what to put something, where the other one stands at `at`.
+    fn goal<T>(&self, at: usize, shelf: &Shelf<T>) -> usize {
+        match self {
+            Self::After(_) => shelf.behind(at),
+            Self::Before(_) => at,
+        }
     }
 }

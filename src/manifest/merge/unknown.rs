@@ -1,22 +1,25 @@
 //! What an overlay names and its base does not have.
 
 use super::Merger;
+use super::shelf::ROW;
 use crate::diagnostic::suggest::{list, nearest};
-use crate::diagnostic::{self as codes, Code, Diagnostic};
+use crate::diagnostic::{self as codes, Diagnostic};
 use crate::manifest::statement::Target;
 use crate::span::Spanned;
 
 impl Merger<'_> {
     /// What to say of a layer whose name is a tier's, and the other way round.
     fn of_the_other_kind(&self, target: Target, name: &str) -> Option<String> {
-        let mut tiers = self.manifest.tiers.iter();
         match target {
-            Target::Layer => tiers.any(|t| t.name.value == name).then(|| {
+            Target::Layer => self.tiers.find(name).map(|_| {
                 format!("`{name}` is a tier: write tier={name}, or name one of its layers")
             }),
-            Target::Tier => tiers
-                .find(|t| t.layers.iter().any(|l| l.name.value == name))
-                .map(|t| format!("`{name}` is a layer of the tier `{}`", t.name.value)),
+            Target::Tier => {
+                let has = |row| self.layers.iter(row).any(|l| l.name.value == name);
+                let tier = self.tiers.iter(ROW).find(|s| has(s.row))?;
+                let tier = &tier.tier.name.value;
+                Some(format!("`{name}` is a layer of the tier `{tier}`"))
+            }
             _ => None,
         }
     }
@@ -24,78 +27,52 @@ impl Merger<'_> {
     /// Reports that something is not there.
     pub(super) fn unknown(&mut self, target: Target, name: &Spanned<String>) {
         let kind = target.name();
-        let manifest = &self.manifest;
-        let (code, known): (Code, Vec<&str>) = match target {
-            Target::Layer => {
-                let layers = manifest.tiers.iter().flat_map(|t| &t.layers);
-                (
-                    codes::UNKNOWN_LAYER,
-                    layers.map(|l| l.name.value.as_str()).collect(),
-                )
-            }
-            Target::Tier => (
-                codes::UNKNOWN_TIER,
-                manifest
-                    .tiers
-                    .iter()
-                    .map(|t| t.name.value.as_str())
-                    .collect(),
-            ),
-            Target::Fact => (
-                codes::UNKNOWN_FACT,
-                manifest
-                    .facts
-                    .iter()
-                    .map(|f| f.name.value.as_str())
-                    .collect(),
-            ),
-            Target::Let => (
-                codes::UNKNOWN_FACT,
-                manifest
-                    .lets
-                    .iter()
-                    .map(|l| l.name.value.as_str())
-                    .collect(),
-            ),
-            Target::Root => (
-                codes::UNKNOWN_ROOT,
-                manifest
-                    .roots
-                    .iter()
-                    .map(|r| r.name.value.as_str())
-                    .collect(),
-            ),
-            Target::Scan => (
-                codes::UNKNOWN_SCAN,
-                manifest
-                    .scans
-                    .iter()
-                    .map(|s| s.name.value.as_str())
-                    .collect(),
-            ),
-            Target::Scenario => (
-                codes::UNKNOWN_SCENARIO,
-                manifest
-                    .scenarios
-                    .iter()
-                    .map(|s| s.name.value.as_str())
-                    .collect(),
-            ),
+        let code = match target {
+            Target::Layer => codes::UNKNOWN_LAYER,
+            Target::Tier => codes::UNKNOWN_TIER,
+            Target::Fact | Target::Let => codes::UNKNOWN_FACT,
+            Target::Root => codes::UNKNOWN_ROOT,
+            Target::Scan => codes::UNKNOWN_SCAN,
+            Target::Scenario => codes::UNKNOWN_SCENARIO,
         };
         let message = format!("there is no {kind} `{}`", name.value);
-        let mut found = Diagnostic::error(code, message).at(name.span);
-        if let Some(removed) = manifest.removal(kind, &name.value) {
-            found = found.related(removed, "removed here");
+        let found = Diagnostic::error(code, message).at(name.span);
+        let mut said = std::mem::take(self.found);
+        said.push_with(found, |mut found| {
+            if let Some(removed) = self.manifest.removal(kind, &name.value) {
+                found = found.related(removed, "removed here");
+            }
+            let known = self.names_of(target);
+            let other = self.of_the_other_kind(target, &name.value);
+            match nearest(&name.value, known.iter().copied()) {
+                Some(near) => found
+                    .help(format!("there is a {kind} `{near}`"))
+                    .suggest(name.span, near),
+                None if other.is_some() => found.help(other.unwrap_or_default()),
+                None if known.is_empty() => found.help(format!("there is no {kind} at all")),
+                None => found.help(format!("the {kind}s are {}", list(known))),
+            }
+        });
+        *self.found = said;
+    }
+
+    /// What there is of a kind, in order.
+    fn names_of(&self, target: Target) -> Vec<&str> {
+        fn all<'m>(names: impl Iterator<Item = &'m Spanned<String>>) -> Vec<&'m str> {
+            names.map(|name| name.value.as_str()).collect()
         }
-        let other = self.of_the_other_kind(target, &name.value);
-        found = match nearest(&name.value, known.iter().copied()) {
-            Some(near) => found
-                .help(format!("there is a {kind} `{near}`"))
-                .suggest(name.span, near),
-            None if other.is_some() => found.help(other.unwrap_or_default()),
-            None if known.is_empty() => found.help(format!("there is no {kind} at all")),
-            None => found.help(format!("the {kind}s are {}", list(known))),
-        };
-        self.found.push(found);
+        let manifest = &self.manifest;
+        match target {
+            Target::Layer => {
+                let rows = self.tiers.iter(ROW).map(|s| s.row);
+                all(rows.flat_map(|row| self.layers.iter(row)).map(|l| &l.name))
+            }
+            Target::Tier => all(self.tiers.iter(ROW).map(|s| &s.tier.name)),
+            Target::Fact => all(self.facts.iter(ROW).map(|f| &f.name)),
+            Target::Let => all(self.lets.iter(ROW).map(|l| &l.name)),
+            Target::Root => all(self.roots.iter(ROW).map(|r| &r.name)),
+            Target::Scan => all(manifest.scans.iter().map(|s| &s.name)),
+            Target::Scenario => all(manifest.scenarios.iter().map(|s| &s.name)),
+        }
     }
 }

@@ -5,7 +5,7 @@ use super::failure::{Failure, Result, damaged};
 use super::session::SessionRow;
 use crate::prompt::Deliver;
 use crate::store::{self, Reason};
-use rusqlite::{Connection, Row};
+use rusqlite::{Connection, OptionalExtension as _, Row};
 
 /// A build as it is kept.
 #[derive(Debug, Clone)]
@@ -177,6 +177,14 @@ impl<'a> Builds<'a> {
 
 /// Builds, or the number of one that is lost.
 pub(super) type Scanned = std::result::Result<Vec<Build>, i64>;
+
+/// The number of the build that so many older ones of a session come before, if there is one.
+pub(super) fn after(tx: &Connection, session: &str, older: usize) -> Result<Option<i64>> {
+    let older = i64::try_from(older).unwrap_or(i64::MAX);
+    let sql = "SELECT number FROM build WHERE session = ?1 ORDER BY number LIMIT 1 OFFSET ?2";
+    let number = tx.query_row(sql, (session, older), |row| row.get(0));
+    Ok(number.optional()?)
+}
 
 /// Takes away the builds of a session before number `first`.
 pub(super) fn trim(tx: &Connection, session: &str, first: i64) -> Result<()> {

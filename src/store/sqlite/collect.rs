@@ -14,9 +14,16 @@ use rusqlite::Connection;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Takes away what `unwanted` says, and contents that nothing refers to. In a store where anything is damaged nothing is
-/// taken away: it might be what is needed to repair it.
-pub(super) fn collect(tx: &Connection, unwanted: Unwanted, dry: bool) -> Result<Collected> {
+/// taken away: it might be what is needed to repair it. No more than `most` builds and as many contents go; whether that was
+/// all.
+pub(super) fn collect(
+    tx: &Connection,
+    unwanted: Unwanted,
+    dry: bool,
+    most: usize,
+) -> Result<(Collected, bool)> {
     let mut collected = Collected::default();
+    let (mut left, mut all) = (most, true);
     let mut reader = Builds::new(tx)?;
     let mut wanted = BTreeSet::new();
     let mut hinted = hints(tx)?;
@@ -26,22 +33,27 @@ pub(super) fn collect(tx: &Connection, unwanted: Unwanted, dry: bool) -> Result<
         let used = hints
             .as_ref()
             .map_or(session.used, |h| h.at.max(session.used));
-        if unwanted.unused_since.is_some_and(|since| used < since) {
+        let goes = unwanted.unused_since.is_some_and(|since| used < since);
+        if goes && builds.len() <= left {
+            left -= builds.len();
             collected.builds += builds.len() as u64;
             collected.hints += count(hints.as_ref())?;
             collected.sessions.extend(SessionId::known(&session.id));
             if !dry {
-                remove(tx, &session.id)?;
+                remove(tx, &session.id, usize::MAX)?;
             }
             continue;
         }
         let keep = unwanted.builds_beyond.map_or(usize::MAX, |keep| {
             usize::try_from(keep.max(1)).unwrap_or(usize::MAX)
         });
-        let keep = keep.min(builds.len());
-        let (keep, drop) = builds.split_at(keep);
+        let keep = if goes { 0 } else { keep.min(builds.len()) };
+        let drop = left.min(builds.len() - keep);
+        left -= drop;
+        all &= keep + drop == builds.len();
+        let (keep, drop) = builds.split_at(builds.len() - drop);
         collected.builds += drop.len() as u64;
-        if let (Ok(id), false) = (SessionId::parse(&session.id), drop.is_empty()) {
+        if let (Ok(id), false) = (SessionId::parse(&session.id), drop.is_empty() || goes) {
             collected.shortened.push((id, drop.len() as u64));
         }
         if let (Some(oldest), false, false) = (keep.last(), drop.is_empty(), dry) {
@@ -52,14 +64,16 @@ pub(super) fn collect(tx: &Connection, unwanted: Unwanted, dry: bool) -> Result<
     }
     // What is left belongs to no session.
     let old = |hints: &&HintRow| unwanted.unused_since.is_some_and(|since| hints.at < since);
-    for hints in hinted.values().filter(old) {
+    let old: Vec<&HintRow> = hinted.values().filter(old).collect();
+    all &= old.len() <= most;
+    for hints in old.into_iter().take(most) {
         collected.hints += count(Some(hints))?;
         if !dry {
             Shard::<HintRow>::of(tx, &hints.id)?.remove(tx, &hints.id)?;
         }
     }
-    contents(tx, &wanted, dry, &mut collected)?;
-    Ok(collected)
+    all &= contents(tx, &wanted, dry, most, &mut collected)?;
+    Ok((collected, all))
 }
 
 /// Why a content is not there: who asks for it may have read its name before others took it away. A session that is damaged
@@ -113,17 +127,23 @@ fn count(hints: Option<&HintRow>) -> Result<u64> {
     Ok(folders.map_or(0, |folders| folders.len() as u64))
 }
 
-/// Removes a session with its builds and hints; whether there was either.
-pub(super) fn remove(tx: &Connection, id: &str) -> Result<bool> {
+/// Removes a session with its builds and hints, or `most` of its builds if it has more; whether there was either, and whether
+/// that was all.
+pub(super) fn remove(tx: &Connection, id: &str, most: usize) -> Result<(bool, bool)> {
+    let mut shard = Shard::<SessionRow>::of(tx, id)?;
+    if let (Some(session), Some(next)) = (shard.find(id), build::after(tx, id, most)?) {
+        trim(tx, session, next)?;
+        return Ok((true, false));
+    }
     let hinted = Shard::<HintRow>::of(tx, id)?.remove(tx, id)?;
-    let was = Shard::<SessionRow>::of(tx, id)?.remove(tx, id)?;
+    let was = shard.remove(tx, id)?;
     if was {
         build::remove(tx, id)?;
     }
-    Ok(was || hinted)
+    Ok((was || hinted, true))
 }
 
-/// Takes away the builds before number `oldest`.
+/// Takes away the builds before number `oldest`, which is there.
 fn trim(tx: &Connection, session: &SessionRow, oldest: i64) -> Result<()> {
     build::trim(tx, &session.id, oldest)?;
     let mut session = session.clone();
@@ -135,8 +155,9 @@ fn contents(
     tx: &Connection,
     wanted: &BTreeSet<Hash>,
     dry: bool,
+    most: usize,
     collected: &mut Collected,
-) -> Result<()> {
+) -> Result<bool> {
     let (mut missing, mut unwanted) = (wanted.clone(), Vec::new());
     // Rows, not what an index says of them.
     let mut list = tx.prepare("SELECT id, hash FROM content NOT INDEXED")?;
@@ -154,7 +175,8 @@ fn contents(
     }
     let mut text = tx.prepare("SELECT text FROM content WHERE id = ?1")?;
     let mut delete = tx.prepare("DELETE FROM content WHERE id = ?1")?;
-    for (id, hash) in unwanted {
+    let all = unwanted.len() <= most;
+    for (id, hash) in unwanted.into_iter().take(most) {
         let text: String = text.query_row([id], |r| r.get(0))?;
         if of_content(&text) != hash {
             return Err(content::changed(&hash));
@@ -165,19 +187,14 @@ fn contents(
             delete.execute([id])?;
         }
     }
-    Ok(())
+    Ok(all)
 }
 
-/// Gives room that is not used any more back to the disk, a little at a time, so that others have their turn.
-pub(super) fn give_back(connection: &Connection) -> Result<()> {
-    let mut free = i64::MAX;
-    loop {
-        let left = connection.pragma_query_value(None, "freelist_count", |r| r.get(0))?;
-        // Others may use more at the same time.
-        if left == 0 || left >= free {
-            return Ok(());
-        }
-        free = left;
-        connection.execute_batch("PRAGMA incremental_vacuum(1000)")?;
-    }
+/// Gives so many pages that are not used any more back to the disk, in one transaction; how many are still free.
+pub(super) fn give_back(connection: &Connection, most: usize) -> Result<i64> {
+    // Each row that is asked for is a page.
+    let mut vacuum = connection.prepare(&format!("PRAGMA incremental_vacuum({most})"))?;
+    let mut pages = vacuum.query([])?;
+    while pages.next()?.is_some() {}
+    Ok(connection.pragma_query_value(None, "freelist_count", |r| r.get(0))?)
 }

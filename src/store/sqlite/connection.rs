@@ -45,9 +45,13 @@ pub(super) fn wait_again(connection: &mut Connection, wait: u64) -> Result<()> {
     Ok(connection.busy_handler(Some(patience(wait)))?)
 }
 
+/// How each file is opened: no link in its path is followed.
+const AS_IT_STANDS: OpenFlags =
+    OpenFlags::SQLITE_OPEN_NO_MUTEX.union(OpenFlags::SQLITE_OPEN_NOFOLLOW);
+
 /// A connection to a file that is there, to read and write it.
 pub(super) fn connect(path: &Path, wait: u64) -> Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | AS_IT_STANDS;
     let mut connection = Connection::open_with_flags(plain(path), flags)?;
     set_up(&mut connection, wait)?;
     Ok(connection)
@@ -134,15 +138,13 @@ pub(super) fn alone(path: &Path, wait: u64) -> Result<Connection> {
 
 /// Where there is no log of changes, the file is all.
 fn immutable(path: &Path) -> Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
-        | OpenFlags::SQLITE_OPEN_NO_MUTEX
-        | OpenFlags::SQLITE_OPEN_URI;
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | AS_IT_STANDS | OpenFlags::SQLITE_OPEN_URI;
     Ok(Connection::open_with_flags(uri(path), flags)?)
 }
 
 /// Reads the log of changes into its own memory, as if it had locked all others out.
 fn unshared(path: &Path) -> Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | AS_IT_STANDS;
     let connection = Connection::open_with_flags_and_vfs(plain(path), flags, "unix-none")?;
     connection.pragma_update(None, "locking_mode", "exclusive")?;
     Ok(connection)

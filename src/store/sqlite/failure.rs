@@ -100,6 +100,9 @@ fn told(error: rusqlite::Error, wait: u64) -> StoreError {
         | ErrorCode::DatabaseLocked
         | ErrorCode::FileLockingProtocolFailed => StoreError::Busy(wait),
         ErrorCode::ReadOnly => StoreError::ReadOnly,
+        _ if code.extended_code == ffi::SQLITE_CANTOPEN_SYMLINK => {
+            StoreError::Other("a link has come into its path".to_owned())
+        }
         ErrorCode::SystemIoFailure | ErrorCode::CannotOpen | ErrorCode::PermissionDenied => {
             StoreError::Io(io::Error::other(ffi::code_to_str(code.extended_code)))
         }

@@ -7,6 +7,9 @@
 //! and hints are written without waiting for the disk: the end of a process does not harm them, a power cut may undo the
 //! latest.
 //!
+//! **A full disk.** What is taken away needs room for the log of changes first. A `reserve` of a megabyte stands beside
+//! the file, and is removed then; sessions and contents go in steps that fit into it, and it is made again with what is left.
+//!
 //! **Damage.** SQLite has no checksums in its file, and a changed byte in a tree can hide any row. So nothing that it finds
 //! or does not find is taken as it is. A hash stands over the rows of each `shard`, which is how a missing row shows;
 //! the `root` has the shards, and its own hash; each session has the hash of its newest `build`, and each
@@ -33,6 +36,7 @@ mod connection;
 mod place;
 mod left;
 mod open;
+mod reserve;
 mod shard;
 mod content;
 mod build;
@@ -41,6 +45,7 @@ mod freeze;
 mod restore;
 mod hint;
 mod collect;
+mod spare;
 mod verify;
 
 use self::build::{Build, Builds};
@@ -48,6 +53,7 @@ use self::collect::sessions;
 use self::failure::Failure;
 use self::hint::HintRow;
 use self::open::Access;
+use self::reserve::Reserve;
 use self::session::SessionRow;
 use self::shard::Shard;
 use super::{
@@ -66,6 +72,8 @@ pub struct Sqlite {
     connection: Connection,
     wait: u64,
     access: Access,
+    /// After the connection, which is closed first.
+    reserve: Reserve,
 }
 
 /// Opens the store in the file at `path`, and makes the file and its folder if they are not there, for this user alone. A
@@ -75,13 +83,33 @@ pub struct Sqlite {
 /// # Errors
 /// When the file is something else, a newer release wrote it, or it cannot be opened or made.
 pub fn open(path: &Path, wait_seconds: u64) -> Result<Sqlite> {
+    open_found(&open::real(path), wait_seconds)
+}
+
+/// The same of a path without links. One that has come into it since it was looked at is an error: the name of the file is
+/// opened as it stands, and each folder on the way is looked at once more.
+///
+/// # Errors
+/// As for [`open`].
+pub fn open_found(path: &Path, wait_seconds: u64) -> Result<Sqlite> {
     let opened = open::open(path, wait_seconds);
     let (connection, access) = opened.map_err(|f| told(f, Some(path), wait_seconds))?;
     Ok(Sqlite {
         connection,
         wait: wait_seconds,
         access,
+        reserve: Reserve::new(path.to_owned()),
     })
+}
+
+/// Removes what processes have left beside `path` that were ended while they made a store there, and the reserve of a store
+/// that is gone. It is no error if that cannot be done.
+pub fn sweep(path: &Path) {
+    let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
+    left::sweep(folder.unwrap_or(Path::new(".")));
+    if !exists(path) {
+        let _ = reserve::remove(&connection::beside(path, place::RESERVE));
+    }
 }
 
 impl Sqlite {
@@ -116,7 +144,30 @@ impl Sqlite {
     fn keep<T>(&mut self, step: impl FnOnce(&Connection) -> failure::Result<T>) -> Result<T> {
         let settle = connection::settle_on_close(&self.connection, true);
         settle.map_err(|f| f.told(self.wait))?;
-        self.write("FULL", step)
+        let kept = self.write("FULL", step)?;
+        self.reserve.written();
+        Ok(kept)
+    }
+
+    /// Takes a session away, as long as it is as `wanted` says; whether there was something to take.
+    fn take_away(
+        &mut self,
+        id: &SessionId,
+        wanted: impl Fn(&Connection) -> failure::Result<bool>,
+    ) -> Result<bool> {
+        let step = |tx: &Connection, most| match wanted(tx)? {
+            true => collect::remove(tx, id.as_str(), most),
+            false => Ok((false, true)),
+        };
+        self.reserve.taken_from();
+        match self.keep(|tx| step(tx, usize::MAX)) {
+            Err(StoreError::Full) => {
+                let mut was = false;
+                self.spare(step, |taken| was |= taken)?;
+                Ok(was)
+            }
+            taken => Ok(taken?.0),
+        }
     }
 
     fn write<T>(
@@ -266,7 +317,7 @@ impl Store for Sqlite {
     }
 
     fn remove(&mut self, id: &SessionId) -> Result<bool> {
-        self.keep(|tx| collect::remove(tx, id.as_str()))
+        self.take_away(id, |_| Ok(true))
     }
 
     fn add(&mut self, id: &SessionId, whole: &Whole) -> Result<bool> {
@@ -278,27 +329,29 @@ impl Store for Sqlite {
     }
 
     fn leave(&mut self, id: &SessionId, newest: &super::Build) -> Result<bool> {
-        self.keep(|tx| {
+        self.take_away(id, |tx| {
             let shard = Shard::<SessionRow>::of(tx, id.as_str())?;
-            match shard.find(id.as_str()).is_some_and(|row| row.has(newest)) {
-                true => collect::remove(tx, id.as_str()),
-                false => Ok(false),
-            }
+            Ok(shard.find(id.as_str()).is_some_and(|row| row.has(newest)))
         })
     }
 
     fn collect(&mut self, unwanted: Unwanted, dry: bool) -> Result<Collected> {
+        let step = |tx: &Connection, most| collect::collect(tx, unwanted, dry, most);
         if dry {
-            return self.read(|tx| collect::collect(tx, unwanted, true));
+            return Ok(self.read(|tx| step(tx, usize::MAX))?.0);
         }
-        let collected = self.keep(|tx| collect::collect(tx, unwanted, false))?;
+        self.reserve.taken_from();
+        let collected = match self.keep(|tx| step(tx, usize::MAX)) {
+            Err(StoreError::Full) => {
+                let mut all = Collected::default();
+                self.spare(step, |taken| spare::add(&mut all, taken))?;
+                all
+            }
+            collected => collected?.0,
+        };
         // What was done is done, and what room is not given back now is used again.
-        let _ = collect::give_back(&self.connection);
-        let _ = connection::empty_log(&mut self.connection, self.wait);
-        let path = self.connection.path().map(PathBuf::from);
-        if let Some(folder) = path.as_deref().and_then(Path::parent) {
-            left::sweep(folder);
-        }
+        self.make_room();
+        sweep(self.reserve.store());
         Ok(collected)
     }
 

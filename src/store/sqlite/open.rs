@@ -62,7 +62,7 @@ fn ready(path: &Path, wait: u64) -> Result<(Connection, Access)> {
         read_only = connection.is_readonly("main")?;
     }
     // SQLite would make what processes share, and with the mode of the file, so that nobody could use it later.
-    if read_only && !beside(&real(path), "-shm").exists() {
+    if read_only && !beside(path, "-shm").exists() {
         return Err(StoreError::ReadOnly.into());
     }
     match schema::state(&mut connection)? {
@@ -89,12 +89,11 @@ fn not_emptied(path: &Path) -> Result<()> {
 /// Makes a store, unless others make it meanwhile. Any number of processes may be at it. It is put in its place whole, so
 /// that nobody takes an emptied file for one that is about to be made, and the end of a process leaves no half of one.
 fn make(path: &Path, wait: u64) -> Result<()> {
-    let path = target(path);
     let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     let mut made = Vec::new();
     let done = match make_folder(folder, &mut made) {
-        Ok(()) => make_in(folder, &path, wait),
+        Ok(()) => make_in(folder, path, wait),
         Err(error) => Err(unmade(error)),
     };
     if done.is_err() {
@@ -239,7 +238,7 @@ fn left(failure: &Failure) -> Option<Access> {
 
 /// A connection that only reads, to a store of this release.
 fn to_read(path: &Path, wait: u64) -> Result<Connection> {
-    let mut connection = alone(&real(path), wait)?;
+    let mut connection = alone(path, wait)?;
     match schema::state(&mut connection)? {
         State::Store(NEWEST) => Ok(connection),
         _ => Err(StoreError::ReadOnly.into()),
@@ -252,7 +251,16 @@ fn why(path: &Path) -> Option<Failure> {
     Some(StoreError::Io(opened.err()?).into())
 }
 
-/// Where the file is: what belongs to it stands beside it, not beside a link to it.
-fn real(path: &Path) -> PathBuf {
-    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+/// Where the file is, or is made: what belongs to it stands beside it, not beside a link to it.
+pub(super) fn real(path: &Path) -> PathBuf {
+    let real = fs::canonicalize(path);
+    real.unwrap_or_else(|_| {
+        let path = target(path);
+        // The folders above may be links, too.
+        let folder = path.parent().and_then(|f| fs::canonicalize(f).ok());
+        match (folder, path.file_name()) {
+            (Some(folder), Some(name)) => folder.join(name),
+            _ => path,
+        }
+    })
 }

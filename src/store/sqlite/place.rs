@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 /// What SQLite keeps beside the file: the log of changes, what processes share of it, and the log of a file that is made.
 pub(super) const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
 
+/// What stands beside the file to be removed where there is no room to remove anything else.
+pub(super) const RESERVE: &str = "-reserve";
+
 /// Whether there is something to open at `path`, or something is left of what was there.
 #[must_use]
 pub fn exists(path: &Path) -> bool {
@@ -43,7 +46,8 @@ pub(super) fn remains(path: &Path) -> Option<Remains> {
 pub fn owns(path: &Path, file: &Path) -> bool {
     // What belongs to a store stands beside it, not beside a link to it.
     let (store, file) = (place(path), place(file));
-    let mut beside = BESIDE.iter().map(|end| beside(&store, end));
+    let ends = BESIDE.iter().chain([&RESERVE]);
+    let mut beside = ends.map(|end| beside(&store, end));
     file == store || beside.any(|own| file == place(&own))
 }
 

@@ -117,6 +117,43 @@ fn what_killed_processes_left_of_a_store_goes_with_the_next_one() {
 }
 
 #[test]
+fn what_killed_processes_left_goes_where_there_is_no_store() {
+    let place = place();
+    let strays = [
+        ".store-aB3dEf",
+        ".store-aB3dEf-journal",
+        ".promptc-unfinished-0",
+    ];
+    let gone = "store.db-reserve";
+    let stay = ["other", "store.db-reserved"];
+    let fill = |folder: &str| {
+        for name in strays.iter().chain(&stay).chain([&gone]) {
+            place.file(&format!("{folder}/{name}"), "");
+        }
+    };
+    fill(".promptc");
+    let all = names(&place.path().join(".promptc"));
+    place.run(&["session", "gc", "--dry-run"]).exits(0);
+    assert_eq!(names(&place.path().join(".promptc")), all);
+    place.run(&["session", "gc"]).exits(0);
+    assert_eq!(names(&place.path().join(".promptc")), stay);
+    fill("elsewhere");
+    let store = ["--store", "elsewhere/store.db"];
+    place
+        .run(&[&["session", "gc"][..], &store].concat())
+        .exits(0);
+    assert_eq!(names(&place.path().join("elsewhere")), stay);
+    // Not through a link, nor where there is no folder.
+    std::fs::remove_dir_all(place.path().join(".promptc")).unwrap();
+    place.run(&["session", "gc"]).exits(0);
+    fill("elsewhere");
+    std::os::unix::fs::symlink("elsewhere", place.path().join(".promptc")).unwrap();
+    place.run(&["session", "gc"]);
+    let kept = names(&place.path().join("elsewhere"));
+    assert_eq!(kept, all);
+}
+
+#[test]
 fn git_does_not_take_the_sessions_of_a_folder() {
     let place = place();
     place

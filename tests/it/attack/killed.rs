@@ -3,6 +3,7 @@
 
 use super::disturbed::{Call, Undisturbed, calls, strace};
 use super::lines::WRITERS;
+use super::snapshot::{Snapshot, is_stray};
 use super::yard::Yard;
 use crate::sessions::{Dice, number};
 use std::collections::BTreeMap;
@@ -101,7 +102,12 @@ fn a_killed_writer_leaves_whole_files_and_the_next_one_goes_on() {
         };
         tried += 1;
         killed += usize::from(was_killed);
-        if let Err(found) = undisturbed.check(place) {
+        // Which runs the command again: the next writer.
+        let checked = undisturbed.check(place);
+        let left = Snapshot::of(place.path());
+        let stray = left.0.into_keys().find(|path| is_stray(path));
+        let swept = stray.map_or(Ok(()), |path| Err(format!("{path} stays behind")));
+        if let Err(found) = checked.and(swept) {
             wrong.push(format!(
                 "`{}`, killed {when}: {found}",
                 undisturbed.task.line

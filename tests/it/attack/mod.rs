@@ -7,6 +7,8 @@ mod disturbed;
 mod evaluation;
 #[cfg(target_os = "linux")]
 mod facts;
+#[cfg(target_os = "linux")]
+mod full;
 mod git;
 mod identity;
 mod imports;

@@ -70,7 +70,7 @@ impl Snapshot {
 
 /// Whether a path is one of a database, or of what stands beside it.
 fn is_of_store(path: &str) -> bool {
-    ["", "-wal", "-shm", "-journal"]
+    ["", "-wal", "-shm", "-journal", "-reserve"]
         .iter()
         .any(|end| path.ends_with(&format!(".db{end}")))
 }

@@ -66,14 +66,12 @@ fn is_of_others(stderr: &str) -> bool {
 }
 
 /// Whether a run that says that it is done may have done less, as the pages say.
-fn may_do_less(line: &str, did: &Outcome) -> bool {
-    // A build that cannot be repeated is unstable, whatever the reason.
-    let unstable = line.contains(" --twice") && did.ran.stdout().contains("unstable  ");
+fn may_do_less(line: &str) -> bool {
     // A session is restored from a store that nothing can be written to: when it was asked for is then not noted.
     let restored = line.starts_with("build --session chat-1");
     // `check` takes sizes from the records, if it can; that it cannot is for `test` to tell.
     let unsized_check = line.starts_with("check") && !line.contains("--sources");
-    unstable || restored || unsized_check
+    restored || unsized_check
 }
 
 /// What must hold of a run in which a call failed. `log`: the calls of that name.
@@ -90,7 +88,7 @@ fn check(undisturbed: &Undisturbed, place: &Yard, did: &Outcome, log: &str) -> R
         // Done, so all of it.
         let all = undisturbed.same(did, &undisturbed.first);
         return all.or_else(|wrong| {
-            if may_do_less(line, did) {
+            if may_do_less(line) {
                 Ok(())
             } else {
                 Err(wrong)
@@ -110,7 +108,8 @@ fn check(undisturbed: &Undisturbed, place: &Yard, did: &Outcome, log: &str) -> R
         log.lines()
             .any(|line| line.contains("(INJECTED)") && line.contains(what))
     };
-    if stderr.is_empty() && !failed("write(2,") {
+    // Which it says on stdout.
+    if stderr.is_empty() && !found && !failed("write(2,") {
         return Err(format!("exit code {} without a word", ran.code));
     }
     let left = Snapshot::of(place.path());
@@ -220,6 +219,46 @@ fn without_more_threads_the_work_is_done_or_refused() {
     }
 }
 
+/// The thread that reads what git says beside its answer: the second that is made, after git itself.
+#[test]
+fn without_a_thread_git_is_not_read() {
+    if !strace() {
+        return;
+    }
+    let yard = Yard::new();
+    let is = |task: &&Task| task.line == "diff git:HEAD --format markdown";
+    let undisturbed = Undisturbed::of(READERS.iter().find(is).unwrap(), &yard);
+    let mut said = Vec::new();
+    for first in 1..=4 {
+        let inject = format!("inject=?clone,?clone3:error=EAGAIN:when={first}+");
+        let trace = "trace=?clone,?clone3";
+        let runner = [
+            "strace",
+            "-f",
+            "-qq",
+            "-o",
+            "/dev/null",
+            "-e",
+            trace,
+            "-e",
+            &inject,
+        ];
+        let ran = undisturbed
+            .ran(yard.fresh(), &runner.map(str::to_owned))
+            .ran;
+        let same = ran.code == undisturbed.first.ran.code;
+        assert!(
+            ran.code == 3 || same,
+            "{first}: {}\n{}",
+            ran.code,
+            ran.stderr
+        );
+        said.push(ran.stderr);
+    }
+    let thread = |said: &String| said.contains("no thread could be started");
+    assert!(said.iter().any(thread), "{said:?}");
+}
+
 /// SQLite says nothing when the log of a new store cannot be taken into its file, which then has nothing in it.
 #[test]
 fn a_new_store_that_has_nothing_in_it_is_not_kept() {
@@ -255,8 +294,17 @@ fn a_fix_that_cannot_be_checked_is_no_verdict() {
     let yard = Yard::new();
     let is = |task: &&Task| task.line == "check --diff -m fixable.kdl";
     let undisturbed = Undisturbed::of(READERS.iter().find(is).unwrap(), &yard);
-    let calls = calls(&undisturbed, &yard, &["stat", "statx"]);
-    let reads = |call: &&Call| call.arguments.contains("fixable.kdl");
+    let calls = calls(
+        &undisturbed,
+        &yard,
+        &["stat", "statx", "readlink", "getcwd"],
+    );
+    let reads = |call: &&Call| call.name == "getcwd" || call.arguments.contains("fixable.kdl");
+    let names: BTreeSet<&str> = calls.iter().filter(reads).map(|c| &*c.name).collect();
+    assert!(
+        names.contains("readlink") && names.contains("getcwd"),
+        "{names:?}"
+    );
     for call in calls.iter().filter(reads) {
         let runner = call.runner("error=EACCES", "/dev/null");
         let ran = undisturbed.ran(yard.fresh(), &runner).ran;
@@ -267,4 +315,93 @@ fn a_fix_that_cannot_be_checked_is_no_verdict() {
             ran.stderr
         );
     }
+}
+
+/// Runs a command once for each of its calls of these names whose arguments have `part`, which fails: the end is an error of
+/// the world, or `fits`.
+fn each_fails(
+    line: &str,
+    (names, part, errors): (&[&str], &str, &[&str]),
+    fits: impl Fn(&Undisturbed, &Outcome) -> Result<(), String>,
+) {
+    if !strace() {
+        return;
+    }
+    let yard = Yard::new();
+    let task = WRITERS.iter().chain(READERS).find(|task| task.line == line);
+    let undisturbed = Undisturbed::of(task.unwrap(), &yard);
+    let calls = calls(&undisturbed, &yard, names);
+    let calls = calls.iter().filter(|call| call.arguments.contains(part));
+    let (mut refused, mut wrong) = (0, Vec::new());
+    for call in calls {
+        for error in errors {
+            let runner = call.runner(&format!("error={error}"), "/dev/null");
+            let did = undisturbed.ran(yard.fresh(), &runner);
+            match (did.ran.code, fits(&undisturbed, &did)) {
+                (3, _) => refused += 1,
+                (_, Ok(())) => {}
+                (_, Err(why)) => wrong.push(format!("{call:?} {error}: {why}")),
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+    assert!(refused > 0, "no call of `{line}` is needed");
+}
+
+/// What a session remembers of its manifest means the same wherever it is asked for.
+#[test]
+fn a_session_remembers_no_relative_manifest() {
+    let line = "build --session chat-2 --refresh --set user=Cid @";
+    let faults: (&[&str], &str, &[&str]) = (&["getcwd", "readlink"], "", &["ENOENT", "EACCES"]);
+    each_fails(line, faults, |_, did| {
+        let store = String::from_utf8_lossy(&did.left.0["work/.promptc/store.db"]);
+        match store.contains(r#"\"manifest\":\"promptc.kdl\""#) {
+            true => Err("it remembers `promptc.kdl`".to_owned()),
+            false => Ok(()),
+        }
+    });
+}
+
+/// That a folder cannot be looked at does not say that it is not there.
+#[test]
+fn a_folder_that_cannot_be_looked_at_is_told() {
+    let line = "hint src/x.rs --session chat-2";
+    let names: &[&str] = &["stat", "statx", "readlink"];
+    let faults: (_, _, &[&str]) = (names, "src", &["EIO", "EACCES"]);
+    each_fails(line, faults, |undisturbed, did| {
+        undisturbed.same(did, &undisturbed.first)
+    });
+}
+
+/// That a prompt cannot be built a second time does not say that it would be another.
+#[test]
+fn a_second_build_that_cannot_be_made_is_no_verdict() {
+    if !strace() {
+        return;
+    }
+    let yard = Yard::new();
+    let is = |task: &&Task| task.line == "test --path promptc.kdl --twice";
+    let undisturbed = Undisturbed::of(READERS.iter().find(is).unwrap(), &yard);
+    // The second program that each child becomes.
+    let inject = "inject=execve:error=EACCES:when=2";
+    let runner = [
+        "strace",
+        "-f",
+        "-qq",
+        "-o",
+        "/dev/null",
+        "-e",
+        "trace=execve",
+        "-e",
+        inject,
+    ];
+    let ran = undisturbed
+        .ran(yard.fresh(), &runner.map(str::to_owned))
+        .ran;
+    assert_eq!(ran.code, 3, "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("could not be built a second time"),
+        "{}",
+        ran.stderr
+    );
 }

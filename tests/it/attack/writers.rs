@@ -434,3 +434,40 @@ fn no_link_that_comes_in_between_is_followed() {
     swapper.wait().unwrap();
     assert_eq!(fs::read_dir(at("victim")).unwrap().count(), 7);
 }
+
+/// The same with the store of sessions, whose file SQLite opens by its path.
+#[test]
+fn no_link_in_the_place_of_a_store_is_opened() {
+    let place = repository();
+    let at = |name: &str| place.path().join(name);
+    let build = |id: &str, store: &[&str]| {
+        let line = ["build", "--session", id, "--scenario", "ann"];
+        let mut command = Command::new(PROGRAM);
+        command.args(line).args(store).current_dir(at("repo"));
+        run(command, b"")
+    };
+    build("a", &[]).exits(0);
+    build("v", &["--store", "../victim/store.db"]).exits(0);
+    symlink(at("victim/store.db"), at("link")).unwrap();
+    let victim = || {
+        let names = fs::read_dir(at("victim")).unwrap();
+        let names: BTreeSet<_> = names.map(|e| e.unwrap().file_name()).collect();
+        (names, fs::read(at("victim/store.db")).unwrap())
+    };
+    let before = victim();
+    let rounds = std::env::var("PROMPTC_RACES").map_or(60, |n| n.parse().unwrap());
+    let script = "while :; do mv -T repo/.promptc/store.db aside 2>/dev/null; mv -T link repo/.promptc/store.db 2>/dev/null; \
+                  mv -T repo/.promptc/store.db link 2>/dev/null; mv -T aside repo/.promptc/store.db 2>/dev/null; done";
+    let mut swapper = Command::new("sh")
+        .args(["-c", script])
+        .current_dir(place.path())
+        .spawn()
+        .unwrap();
+    let codes: Vec<i32> = (0..rounds)
+        .map(|round| build(&format!("s{round}"), &[]).code)
+        .collect();
+    swapper.kill().unwrap();
+    swapper.wait().unwrap();
+    assert!(codes.iter().all(|code| (0..=3).contains(code)), "{codes:?}");
+    assert!(victim() == before, "the store behind the link is another");
+}

@@ -54,7 +54,8 @@ fn generated_manifests_are_unchanged() {
         let [before, now] = [&*earlier, PROGRAM].map(|program| answers(program, &sample, pick));
         built.set(built.get() + u32::from(before["build a"].starts_with(b"exit 0")));
         for (name, answer) in &before {
-            let [answer, now] = [answer, &now[name]].map(|a| value(&String::from_utf8_lossy(a)));
+            let [answer, now] =
+                [answer, &now[name]].map(|a| value(name, &String::from_utf8_lossy(a)));
             assert_eq!(answer, now, "{name}");
         }
         assert!(before.keys().eq(now.keys()));
@@ -112,10 +113,16 @@ fn answers(program: &str, sample: &Sample, pick: u16) -> Answers {
     out
 }
 
-/// What an answer says. JSON is compared by its value: which characters are escapes in it may change. U+007F is left out:
-/// the answers of e0384d1 lack it, and why was not found yet.
-fn value(answer: &str) -> (String, Option<Value>) {
-    let answer = &*answer.replace("\\u007f", "").replace('\u{7f}', "");
+/// What an answer says. JSON is compared by its value: which characters are escapes in it may change. U+007F is left out: it
+/// was written raw up to e0384d1, and what takes colours out of the output (anstream) takes that character for one of them.
+///
+/// In Markdown, what would be a mention stands in code now, where nothing is escaped.
+fn value(name: &str, answer: &str) -> (String, Option<Value>) {
+    let mut answer = answer.replace("\\u007f", "").replace('\u{7f}', "");
+    if name.ends_with("markdown") {
+        answer.retain(|c| !matches!(c, '`' | '\\'));
+    }
+    let answer = &*answer;
     let json = answer.find("\n{").map(|at| answer.split_at(at));
     match json.map(|(head, json)| (head, serde_json::from_str(json))) {
         Some((head, Ok(json))) => (head.to_owned(), Some(json)),

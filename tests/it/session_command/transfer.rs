@@ -439,6 +439,7 @@ fn a_store_is_no_place_for_its_export() {
         ".promptc/store.db-wal",
         ".promptc/store.db-shm",
         ".promptc/store.db-journal",
+        ".promptc/store.db-reserve",
     ] {
         let ran = session(&place, &["export", "a b@3", "-o", path]).exits(2);
         assert!(

@@ -41,10 +41,10 @@ fn desk() -> Desk {
 }
 
 /// A small disk of its own, as long as it lives.
-struct Disk(PathBuf);
+pub(crate) struct Disk(pub(crate) PathBuf);
 
 impl Disk {
-    fn new(path: PathBuf, size: &str) -> Option<Self> {
+    pub(crate) fn new(path: PathBuf, size: &str) -> Option<Self> {
         fs::create_dir(&path).unwrap();
         let mut mount = Command::new("mount");
         mount

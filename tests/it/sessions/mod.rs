@@ -8,7 +8,7 @@ mod clock;
 mod crowd;
 mod damage;
 mod day;
-mod disk;
+pub(crate) mod disk;
 mod gateway;
 mod killed;
 mod locked;

@@ -29,7 +29,7 @@ fn a_store_is_there_once_something_is_in_its_file() {
 fn a_store_owns_its_files_under_all_their_names() {
     let place = Place::new();
     let location = Location::File(place.file());
-    let ends = ["", "-wal", "-shm", "-journal"];
+    let ends = ["", "-wal", "-shm", "-journal", "-reserve"];
     let files = ends.map(|end| place.beside(end));
     fs::create_dir(place.folder()).unwrap();
     for made in [false, true] {
@@ -64,6 +64,24 @@ fn a_link_leads_to_the_files_of_the_store() {
     // SQLite makes nothing beside a link.
     assert!(!location.owns(&place.folder().join("link.db-wal")));
     assert!(Location::File(place.file()).owns(&link));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_link_that_comes_into_a_path_is_not_followed() {
+    use std::os::unix::fs::symlink;
+    let place = Place::new();
+    drop(place.open());
+    let link = place.folder().join("link.db");
+    symlink(place.file(), &link).unwrap();
+    let linked = place.folder().join("../linked");
+    symlink(place.folder(), &linked).unwrap();
+    assert!(Location::File(link.clone()).open(1).is_ok());
+    assert!(Location::Found(place.file()).open(1).is_ok());
+    for path in [link, linked.join("store.db")] {
+        let opened = Location::Found(path).open(1).map(|_| ());
+        assert!(opened.unwrap_err().to_string().contains("link"));
+    }
 }
 
 #[test]

@@ -4,8 +4,8 @@ use super::inherited::Inherited;
 use super::{lead, tier};
 use crate::compile::plan::fit::Bounded;
 use crate::compile::plan::programs::Programs;
-use crate::compile::plan::{Hint, Reach, names};
-use crate::compile::roots::{self, TEXT, WORKSPACE};
+use crate::compile::plan::{Hint, Reach};
+use crate::compile::roots::{TEXT, WORKSPACE};
 use crate::diagnostic::{self as codes, Diagnostic};
 use crate::manifest::{self, Manifest, Node, NodeKind, Order, Root};
 use crate::prompt::Changes;
@@ -53,10 +53,9 @@ pub(in crate::compile::plan) fn hint(
 
 /// The root whose folders are hinted at, which has one folder.
 fn root(written: &manifest::Hint, programs: &mut Programs<'_>) -> Option<Spanned<String>> {
-    let manifest = programs.manifest;
     let root = match &written.root {
-        Some(root) => names::known_root(manifest, root, programs.diags).then(|| root.clone())?,
-        None if roots::declared(manifest, WORKSPACE).is_some() => {
+        Some(root) => (programs.roots.known(root, programs.diags)).then(|| root.clone())?,
+        None if programs.roots.declared(WORKSPACE).is_some() => {
             Spanned::new(WORKSPACE.to_owned(), written.span)
         }
         None => {
@@ -71,7 +70,7 @@ fn root(written: &manifest::Hint, programs: &mut Programs<'_>) -> Option<Spanned
             return None;
         }
     };
-    let declared = roots::declared(manifest, &root.value);
+    let declared = programs.roots.declared(&root.value);
     if root.value == TEXT || declared.is_some_and(Root::is_many) {
         let message = format!("the root `{}` is more than one folder", root.value);
         let found = Diagnostic::error(codes::CONFLICTING_SETTINGS, message).at(root.span);

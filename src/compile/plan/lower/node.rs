@@ -8,8 +8,7 @@ use super::root::{climb, root, shown_why};
 use crate::compile::merge;
 use crate::compile::plan::programs::{Programs, Site};
 use crate::compile::plan::why::{Link, What, Why};
-use crate::compile::plan::{Kind, Node, Steps, names};
-use crate::compile::roots;
+use crate::compile::plan::{Kind, Node, Steps};
 use crate::manifest::{self, Frontmatter, Missing, NodeKind, Reading, Source};
 use crate::source::kind::Names;
 
@@ -42,7 +41,7 @@ pub(super) fn node(
         .as_ref()
         .filter(|_| node.settings.search.is_some());
     if let Some(from) = from {
-        names::known_root(programs.manifest, from, programs.diags);
+        programs.roots.known(from, programs.diags);
         why.add(programs.root_why(&from.value, from.span));
     }
     let root = if from.is_some() || node.kind.reading().is_some() {
@@ -64,9 +63,7 @@ pub(super) fn node(
         why.through(&link, read);
     }
     let kind = kind(node, &inherited, programs, why);
-    let declared = root
-        .as_deref()
-        .and_then(|r| roots::declared(programs.manifest, r));
+    let declared = root.as_deref().and_then(|r| programs.roots.declared(r));
     let missing = inherited
         .missing
         .or(declared.and_then(|r| r.missing.as_ref()).map(|m| m.value))

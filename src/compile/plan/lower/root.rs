@@ -1,10 +1,10 @@
 //! The roots that content reads.
 
 use super::inherited::Inherited;
+use crate::compile::plan::Climb;
 use crate::compile::plan::programs::Programs;
 use crate::compile::plan::why::Why;
-use crate::compile::plan::{Climb, names};
-use crate::compile::roots::{self, WORKSPACE};
+use crate::compile::roots::WORKSPACE;
 use crate::diagnostic::{self as codes, Diagnostic};
 use crate::manifest::{self, Lit, Order, Search, Settings};
 use crate::span::Spanned;
@@ -16,10 +16,10 @@ pub(super) fn root(
     programs: &mut Programs<'_>,
 ) -> Option<Arc<str>> {
     if let Some(root) = &inherited.root {
-        return names::known_root(programs.manifest, root, programs.diags)
-            .then(|| root.value.as_str().into());
+        let known = programs.roots.known(root, programs.diags);
+        return known.then(|| root.value.as_str().into());
     }
-    if roots::declared(programs.manifest, WORKSPACE).is_some() {
+    if programs.roots.declared(WORKSPACE).is_some() {
         return Some(WORKSPACE.into());
     }
     programs.diags.push(
@@ -47,7 +47,7 @@ pub(super) fn climb(settings: &Settings, from: &Spanned<String>) -> Climb {
 
 /// The fact that says how the paths of a root are written.
 pub(super) fn shown_why(root: &str, programs: &Programs<'_>) -> Why {
-    let declared = roots::declared(programs.manifest, root);
+    let declared = programs.roots.declared(root);
     match declared.and_then(|r| r.shown.as_ref()) {
         Some(Lit::Fact(name)) => programs.name_why(&name.value, name.span),
         _ => Why::default(),

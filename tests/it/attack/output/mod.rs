@@ -170,6 +170,30 @@ fn no_text_that_was_asked_for_commands_a_terminal() {
     );
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn no_line_of_a_batch_commands_a_terminal() {
+    let trap = Trap::new();
+    let args = ["build", "--batch", "lines.jsonl"].map(str::to_owned);
+    let Some(shown) = at_a_terminal(&trap.0, &args) else {
+        return;
+    };
+    let built = trap.0.run(&["build", "--batch", "lines.jsonl"]);
+    let works = |c: char| c.is_control() && c != '\n';
+    assert!(built.stdout().contains(works), "a pipe gets the bytes");
+    let lines: Vec<&str> = shown.lines().filter(|l| l.starts_with("{\"")).collect();
+    let again: Vec<Value> = lines.iter().map(|l| json_of(l)).collect();
+    let first: Vec<Value> = built.stdout().lines().map(json_of).collect();
+    assert!(again == first && !first.is_empty());
+    let bad = lines.iter().find(|l| l.contains(works) || in_line(l));
+    assert_eq!(bad, None);
+}
+
+#[cfg(target_os = "linux")]
+fn json_of(line: &str) -> Value {
+    serde_json::from_str(line).unwrap()
+}
+
 #[test]
 fn what_is_no_terminal_gets_the_bytes() {
     let trap = Trap::new();

@@ -1,0 +1,139 @@
+//! Things that stand in rows, each with a name: found by it, put beside another one, moved and taken away, without a step for
+//! each of the others. An overlay may do so with every layer of its base.
+
+use std::collections::BTreeMap;
+
+/// Rows of named things. A place is good until what stands there is taken away.
+pub(super) struct Shelf<T> {
+    slots: Vec<Slot<T>>,
+    /// The places of each name: that of the first one first. A name that is given twice is told in the end.
+    named: BTreeMap<String, Vec<usize>>,
+}
+
+/// One thing between its neighbours, or the end of a row, behind which its first thing stands again.
+struct Slot<T> {
+    thing: Option<T>,
+    before: usize,
+    behind: usize,
+}
+
+/// The only row of a shelf that was made with one.
+pub(super) const ROW: usize = 0;
+
+impl<T> Shelf<T> {
+    /// A shelf without a row.
+    pub(super) fn new() -> Self {
+        Self {
+            slots: Vec::new(),
+            named: BTreeMap::new(),
+        }
+    }
+
+    /// A shelf with one row, [`ROW`].
+    pub(super) fn with_row() -> Self {
+        let mut out = Self::new();
+        out.row();
+        out
+    }
+
+    /// A new row, by its end: what is put in front of that stands last.
+    pub(super) fn row(&mut self) -> usize {
+        let end = self.slots.len();
+        self.slots.push(Slot {
+            thing: None,
+            before: end,
+            behind: end,
+        });
+        end
+    }
+
+    /// Where the thing of a name stands.
+    pub(super) fn find(&self, name: &str) -> Option<usize> {
+        self.named.get(name)?.first().copied()
+    }
+
+    pub(super) fn get(&self, at: usize) -> Option<&T> {
+        self.slots[at].thing.as_ref()
+    }
+
+    pub(super) fn get_mut(&mut self, at: usize) -> Option<&mut T> {
+        self.slots[at].thing.as_mut()
+    }
+
+    /// The thing of a name.
+    pub(super) fn named(&self, name: &str) -> Option<&T> {
+        self.get(self.find(name)?)
+    }
+
+    /// The place behind `at`, which may be the end of the row.
+    pub(super) fn behind(&self, at: usize) -> usize {
+        self.slots[at].behind
+    }
+
+    /// Puts a thing in front of `goal`.
+    pub(super) fn put(&mut self, name: &str, thing: T, goal: usize) {
+        let at = self.row();
+        self.slots[at].thing = Some(thing);
+        self.link(at, goal);
+        self.named.entry(name.to_owned()).or_default().push(at);
+    }
+
+    /// Moves what stands at `at` in front of `goal`.
+    pub(super) fn shift(&mut self, at: usize, goal: usize) {
+        if at != goal {
+            self.unlink(at);
+            self.link(at, goal);
+        }
+    }
+
+    /// Takes away all things of a name.
+    pub(super) fn take(&mut self, name: &str) -> Vec<T> {
+        let all = self.named.remove(name).unwrap_or_default();
+        all.into_iter().filter_map(|at| self.lift(at)).collect()
+    }
+
+    /// Takes away all of a row, in order, which `name` gives the names of.
+    pub(super) fn take_row(&mut self, end: usize, name: impl Fn(&T) -> &str) -> Vec<T> {
+        let mut out = Vec::new();
+        while let Some(thing) = self.lift(self.behind(end)) {
+            let slots = &self.slots;
+            let places = self.named.get_mut(name(&thing));
+            if let Some(places) = places {
+                places.retain(|at| slots[*at].thing.is_some());
+                if places.is_empty() {
+                    self.named.remove(name(&thing));
+                }
+            }
+            out.push(thing);
+        }
+        out
+    }
+
+    /// The things of a row, in order.
+    pub(super) fn iter(&self, end: usize) -> impl Iterator<Item = &T> {
+        let mut at = end;
+        std::iter::from_fn(move || {
+            at = self.behind(at);
+            self.get(at)
+        })
+    }
+
+    fn lift(&mut self, at: usize) -> Option<T> {
+        let thing = self.slots[at].thing.take()?;
+        self.unlink(at);
+        Some(thing)
+    }
+
+    fn link(&mut self, at: usize, goal: usize) {
+        let before = self.slots[goal].before;
+        (self.slots[at].before, self.slots[at].behind) = (before, goal);
+        self.slots[before].behind = at;
+        self.slots[goal].before = at;
+    }
+
+    fn unlink(&mut self, at: usize) {
+        let Slot { before, behind, .. } = self.slots[at];
+        self.slots[before].behind = behind;
+        self.slots[behind].before = before;
+    }
+}
