@@ -8,6 +8,8 @@
 pub mod span;
 // One type of diagnostic for every stage, and the list of all codes; data only.
 pub mod diagnostic;
+// KDL, the language that manifests are written in: text to a flat tree that knows where everything stands.
+mod syntax;
 // The only door to the outside: files, environment, clock; on a disk, in memory, recorded and replayed.
 pub mod world;
 // What a repository held at a revision, read by the program `git`: a door beside `World`.

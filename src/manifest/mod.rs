@@ -18,7 +18,7 @@ pub use open::{
     read_program, shown, stands_above,
 };
 pub use parse::block_comments;
-pub(crate) use parse::{is_name, read, syntax};
+pub(crate) use parse::{is_name, read};
 pub use statement::Removed;
 
 #[cfg(test)]

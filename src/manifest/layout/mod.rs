@@ -10,10 +10,10 @@ mod print;
 mod same;
 
 use super::open::MAX_PROGRAM;
-use super::parse::lex::lex;
-use super::parse::{hidden, syntax};
+use super::parse::hidden;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::span::{FileId, Files};
+use crate::syntax;
 use unicode_width::UnicodeWidthChar as _;
 
 /// How many columns a line may have before children leave it.
@@ -53,7 +53,7 @@ pub fn formatted(
         told.last()
             .unwrap_or_else(|| diags.push(broken(file, files)))
     })?;
-    let text = print::print(&tree::tree(&src, &lex(file, &src)));
+    let text = print::print(&tree::tree(&src, tree.lexed()));
     if text.len() as u64 > MAX_PROGRAM && src.len() as u64 <= MAX_PROGRAM {
         let name = &files.get(file).name;
         let message = format!("`{name}` would be larger than 1 MiB when it is formatted");

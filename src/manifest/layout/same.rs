@@ -1,44 +1,44 @@
 //! Whether two texts mean the same: their nodes, and everything in them that is not layout.
 
 use super::trivia::{Piece, pieces, tidy};
-use crate::manifest::parse::lex::{Kind, lex, newline};
-use crate::manifest::parse::{literal, syntax};
 use crate::span::FileId;
-use kdl::{KdlDocument, KdlEntry, KdlNode, KdlValue};
+use crate::syntax::lex::{Kind, lex, newline};
+use crate::syntax::{self, string};
+use crate::syntax::{Entry, Node, Nodes, Scalar, Tree};
 
 /// Whether `new` has the nodes, values, spellings and comments of `old`, the latter `tree` when read.
-pub(super) fn same(file: FileId, tree: &KdlDocument, old: &str, new: &str) -> bool {
-    let Ok(read) = syntax::read(file, new) else {
+pub(super) fn same(file: FileId, tree: &Tree, old: &str, new: &str) -> bool {
+    let Ok(read) = syntax::read(file, &new.into()) else {
         return false;
     };
     same_nodes(tree.nodes(), read.nodes()) && ink(file, old) == ink(file, new)
 }
 
-fn same_nodes(old: &[KdlNode], new: &[KdlNode]) -> bool {
-    let entries = |a: &[KdlEntry], b: &[KdlEntry]| {
-        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_entry(a, b))
+fn same_nodes(old: Nodes<'_>, new: Nodes<'_>) -> bool {
+    let entries = |a: Node<'_>, b: Node<'_>| {
+        a.entries().count() == b.entries().count()
+            && a.entries().zip(b.entries()).all(|(a, b)| same_entry(a, b))
     };
-    let node = |a: &KdlNode, b: &KdlNode| {
+    let node = |a: Node<'_>, b: Node<'_>| {
         let below = match (a.children(), b.children()) {
-            (Some(a), Some(b)) => same_nodes(a.nodes(), b.nodes()),
+            (Some(a), Some(b)) => same_nodes(a, b),
             (a, b) => a.is_none() && b.is_none(),
         };
         a.name().value() == b.name().value()
             && a.ty().map(|t| t.value()) == b.ty().map(|t| t.value())
-            && entries(a.entries(), b.entries())
+            && entries(a, b)
             && below
     };
-    old.len() == new.len() && old.iter().zip(new).all(|(a, b)| node(a, b))
+    old.iter().count() == new.iter().count() && old.iter().zip(new).all(|(a, b)| node(a, b))
 }
 
-fn same_entry(a: &KdlEntry, b: &KdlEntry) -> bool {
-    let written = |e: &KdlEntry| e.format().map(|f| f.value_repr.clone());
+fn same_entry(a: Entry<'_>, b: Entry<'_>) -> bool {
     let value = match (a.value(), b.value()) {
-        (KdlValue::String(a), KdlValue::String(b)) => a == b,
+        (Scalar::Text(a), Scalar::Text(b)) => a == b,
         // A number that is not equal to itself has a spelling, too.
-        (a_value, b_value) => {
-            std::mem::discriminant(a_value) == std::mem::discriminant(b_value)
-                && written(a) == written(b)
+        (of, with) => {
+            std::mem::discriminant(&of) == std::mem::discriminant(&with)
+                && a.written() == b.written()
         }
     };
     value
@@ -76,7 +76,7 @@ fn ink(file: FileId, src: &str) -> Ink {
                     ink.tokens.push((Kind::Newline, String::new()));
                 }
                 let said =
-                    (kind == Kind::Text && has_line_end(written)).then(|| literal::text(written));
+                    (kind == Kind::Text && has_line_end(written)).then(|| string::text(written));
                 ink.tokens
                     .push((kind, said.flatten().unwrap_or_else(|| written.to_owned())));
             }
@@ -114,7 +114,7 @@ mod tests {
     fn says_the_same(old: &str, new: &str) -> bool {
         let mut files = Files::default();
         let file = files.add("promptc.kdl", old);
-        let tree = syntax::read(file, old).expect("KDL");
+        let tree = syntax::read(file, &old.into()).expect("KDL");
         same(file, &tree, old, new)
     }
 

@@ -2,7 +2,7 @@
 
 use super::trivia::{Piece, pieces, tidy, unified};
 use super::value::{Value, value};
-use crate::manifest::parse::lex::{Kind, Lexed, Token, is_space, newline};
+use crate::syntax::lex::{Kind, Lexed, Token, is_space, newline};
 use std::ops::Range;
 
 /// How far a tabulator leads: to the next multiple of this column.

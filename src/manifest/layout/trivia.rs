@@ -1,6 +1,6 @@
 //! What stands between two tokens: comments, and line ends that end nothing.
 
-use crate::manifest::parse::lex::{line_length, newline};
+use crate::syntax::lex::{line_length, newline};
 use std::ops::Range;
 
 /// Something between two tokens besides white space.

@@ -1,7 +1,7 @@
 //! Names, arguments and properties as they are written, without the white space that KDL allows inside of them.
 
 use super::trivia::{Piece, pieces, unified};
-use crate::manifest::parse::lex::{Kind, Lexed, is_space};
+use crate::syntax::lex::{Kind, Lexed, is_space};
 use std::ops::Range;
 
 /// A name, argument or property.

@@ -6,9 +6,9 @@ use crate::diagnostic::{
     Diagnostic, Diagnostics, NESTING_TOO_DEEP, PROGRAM_TOO_LARGE, UNKNOWN_SLOT,
 };
 use crate::manifest::model::{Manifest, Slot};
-use crate::manifest::parse::lex::MAX_NESTING;
 use crate::prompt::DefinitionNode;
 use crate::span::{FileId, Files, Span, Spanned};
+use crate::syntax::lex::MAX_NESTING;
 use std::sync::Arc;
 
 /// `waive`, of which each adds to those that are there.

@@ -4,8 +4,8 @@ use super::read::{Context, Once, Reader, Value};
 use super::settings::template;
 use crate::manifest::{Boundary, Budget, Ceiling, Limit, Lit, TemplateRef, Unit};
 use crate::span::{Span, Spanned};
+use crate::syntax::Node;
 use crate::tokens::{self, Tokenizer};
-use kdl::KdlNode;
 
 /// What `budget N UNIT` counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,7 @@ enum At {
 }
 
 /// `budget N [UNIT]` in a tier or at the top level.
-pub(super) fn ceiling(cx: &Context, node: &KdlNode) -> Option<Ceiling> {
+pub(super) fn ceiling(cx: &Context, node: Node<'_>) -> Option<Ceiling> {
     let mut reader = Reader::new(cx, node);
     let span = reader.span();
     let max = reader.need_number("maximum").and_then(Value::size);
@@ -74,7 +74,7 @@ fn tokenizer(
 }
 
 /// `budget N [UNIT] …` or `budget each=M total=N floor=K [UNIT] …` in a content node or layer.
-pub(super) fn budget(cx: &Context, node: &KdlNode) -> Option<Budget> {
+pub(super) fn budget(cx: &Context, node: Node<'_>) -> Option<Budget> {
     let mut reader = Reader::new(cx, node);
     let span = reader.span();
     let sizes = sizes(&mut reader);

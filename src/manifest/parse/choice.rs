@@ -7,10 +7,10 @@ use crate::manifest::file_name::is_component;
 use crate::manifest::{Choice, Exclude, Lit};
 use crate::source::kind::Takes;
 use crate::span::Literal;
-use kdl::KdlNode;
+use crate::syntax::Node;
 
 /// Reads one node into a choice.
-pub(super) fn take(taken: Takes, cx: &Context, node: &KdlNode, once: &mut Once, into: &mut Choice) {
+pub(super) fn take(taken: Takes, cx: &Context, node: Node<'_>, once: &mut Once, into: &mut Choice) {
     if taken != Takes::Exclude {
         once.node(cx, node);
     }
@@ -23,7 +23,7 @@ pub(super) fn take(taken: Takes, cx: &Context, node: &KdlNode, once: &mut Once, 
     }
 }
 
-fn names(cx: &Context, node: &KdlNode, what: &str) -> Vec<Lit<String>> {
+fn names(cx: &Context, node: Node<'_>, what: &str) -> Vec<Lit<String>> {
     let mut reader = Reader::new(cx, node);
     let names = reader.need_rest(what);
     let names = names.into_iter().filter_map(Value::text_or_fact).collect();
@@ -32,7 +32,7 @@ fn names(cx: &Context, node: &KdlNode, what: &str) -> Vec<Lit<String>> {
 }
 
 /// `exclude NAME … beside="FILE"`.
-fn exclude(cx: &Context, node: &KdlNode) -> Exclude {
+fn exclude(cx: &Context, node: Node<'_>) -> Exclude {
     let mut reader = Reader::new(cx, node);
     let names = reader.need_rest("folder name");
     let exclude = Exclude {
@@ -57,7 +57,7 @@ fn beside(cx: &Context, value: Value) -> Option<Literal> {
 }
 
 /// `shadow`, which takes nothing.
-fn shadow(cx: &Context, node: &KdlNode) -> bool {
+fn shadow(cx: &Context, node: Node<'_>) -> bool {
     Reader::new(cx, node).finish();
     true
 }

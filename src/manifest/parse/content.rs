@@ -13,7 +13,7 @@ use crate::manifest::{
 };
 use crate::source::{KINDS, SourceKind};
 use crate::span::{Literal, Span, Spanned};
-use kdl::KdlNode;
+use crate::syntax;
 use std::sync::LazyLock;
 
 /// The content nodes; inside of a layer `template` is the layer's own.
@@ -32,7 +32,7 @@ pub(super) fn is_content(name: &str) -> bool {
 pub(super) fn single<'a>(
     cx: &Context,
     owner: &str,
-    nodes: impl Iterator<Item = &'a KdlNode>,
+    nodes: impl Iterator<Item = syntax::Node<'a>>,
 ) -> Option<Node> {
     let mut first: Option<Span> = None;
     let mut content = None;
@@ -53,7 +53,7 @@ pub(super) fn single<'a>(
 }
 
 /// Reads a content node.
-fn content(cx: &Context, node: &KdlNode) -> Option<Node> {
+fn content(cx: &Context, node: syntax::Node<'_>) -> Option<Node> {
     let mut reader = Reader::new(cx, node);
     let kind = reader.kind().to_owned();
     let span = reader.span();

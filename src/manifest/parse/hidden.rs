@@ -3,11 +3,11 @@
 //! This works on tokens, since a manifest that cannot be read must not show them either; where a slip hides what a word
 //! is, it is taken for a value.
 
-use super::lex::{Kind, Lexed, Token, is_space, lex, newline};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::suggest::nearest;
 use crate::manifest::FactType;
 use crate::span::FileId;
+use crate::syntax::lex::{Kind, Lexed, Token, is_space, lex, newline};
 use std::collections::BTreeSet;
 use std::ops::Range;
 

@@ -7,7 +7,7 @@ use super::read::{Context, Reader, Value};
 use super::settings::TRANSFORMS;
 use crate::manifest::{Hint, Layer, Tier, Transforms};
 use crate::span::{Literal, Spanned};
-use kdl::KdlNode;
+use crate::syntax::Node;
 
 /// What its tier and its layer are called.
 const NAME: &str = "hint";
@@ -16,7 +16,7 @@ const NAME: &str = "hint";
 const MOST_LEVELS: usize = 1_000;
 
 /// `hint root=NAME levels=N order=… join="…" when="…" { … }`, or `hint #false`, which is none.
-pub(super) fn hint(cx: &Context, node: &KdlNode) -> Option<Option<Box<Hint>>> {
+pub(super) fn hint(cx: &Context, node: Node<'_>) -> Option<Option<Box<Hint>>> {
     let mut reader = Reader::new(cx, node);
     let span = reader.span();
     if let Some(switch) = reader.switch() {
@@ -87,7 +87,7 @@ pub(super) fn hint(cx: &Context, node: &KdlNode) -> Option<Option<Box<Hint>>> {
 }
 
 /// The tier that a hint's layer stands in, alone.
-fn tier(cx: &Context, node: &KdlNode, join: Option<Literal>, layer: Layer) -> Tier {
+fn tier(cx: &Context, node: Node<'_>, join: Option<Literal>, layer: Layer) -> Tier {
     let span = layer.span;
     Tier {
         name: layer.name.clone(),
@@ -107,7 +107,7 @@ fn tier(cx: &Context, node: &KdlNode, join: Option<Literal>, layer: Layer) -> Ti
 }
 
 /// Whether it is content, or may have been meant as such.
-fn may_be_content(child: &KdlNode) -> bool {
+fn may_be_content(child: Node<'_>) -> bool {
     let name = child.name().value();
     !IN_LAYER.contains(&name) && !TRANSFORMS.contains(&name)
 }

@@ -8,10 +8,10 @@ use super::settings::waive;
 use crate::manifest::statement::Patch;
 use crate::manifest::{Fact, FactType, Let, Links, Root, Scenario, Written};
 use crate::span::{Span, Spanned};
-use kdl::KdlNode;
+use crate::syntax::Node;
 
 /// `root NAME default="DIR" …`.
-pub(super) fn root(cx: &Context, node: &KdlNode) -> Option<Patch<Root>> {
+pub(super) fn root(cx: &Context, node: Node<'_>) -> Option<Patch<Root>> {
     let mut reader = Reader::new(cx, node);
     let name = reader.need_arg("name").and_then(Value::name);
     let span = reader.span();
@@ -66,7 +66,7 @@ struct Lists {
 }
 
 impl Lists {
-    fn read(&mut self, cx: &Context, child: &KdlNode, once: &mut Once) {
+    fn read(&mut self, cx: &Context, child: Node<'_>, once: &mut Once) {
         let list = match child.name().value() {
             "default" => &mut self.default,
             "holding" => &mut self.holding,
@@ -93,7 +93,7 @@ fn one_text(
 }
 
 /// `fact NAME TYPE …`.
-pub(super) fn fact(cx: &Context, node: &KdlNode) -> Option<Patch<Fact<Option<Spanned<FactType>>>>> {
+pub(super) fn fact(cx: &Context, node: Node<'_>) -> Option<Patch<Fact<Option<Spanned<FactType>>>>> {
     let mut reader = Reader::new(cx, node);
     let name = reader.need_arg("name").and_then(Value::variable);
     // An overlay may leave the type to its base; whether there is one is known once they are merged.
@@ -158,7 +158,7 @@ pub(super) fn fact(cx: &Context, node: &KdlNode) -> Option<Patch<Fact<Option<Spa
     Some(Patch::new(fact, unsets))
 }
 
-fn values(cx: &Context, node: &KdlNode) -> Vec<Spanned<serde_json::Value>> {
+fn values(cx: &Context, node: Node<'_>) -> Vec<Spanned<serde_json::Value>> {
     let mut reader = Reader::new(cx, node);
     let values = reader.need_rest("values");
     let values = values.into_iter().filter_map(Value::json).collect();
@@ -167,7 +167,7 @@ fn values(cx: &Context, node: &KdlNode) -> Vec<Spanned<serde_json::Value>> {
 }
 
 /// Arguments for a value or list, or braces for a map; the node's name is not part of it.
-fn written(cx: &Context, node: &KdlNode) -> Written {
+fn written(cx: &Context, node: Node<'_>) -> Written {
     let mut reader = Reader::new(cx, node);
     let written = written_rest(&mut reader);
     reader.finish();
@@ -186,7 +186,7 @@ fn written_rest(reader: &mut Reader) -> Written {
     };
     let mut once = Once::default();
     let entries = reader.block().map(|block| {
-        let entry = |child: &KdlNode| {
+        let entry = |child: Node<'_>| {
             once.node(cx, child);
             let key = child.name().value().to_owned();
             (Spanned::new(key, cx.name_span(child)), written(cx, child))
@@ -209,7 +209,7 @@ fn written_rest(reader: &mut Reader) -> Written {
 }
 
 /// `let NAME "EXPR"`.
-pub(super) fn binding(cx: &Context, node: &KdlNode) -> Option<Let> {
+pub(super) fn binding(cx: &Context, node: Node<'_>) -> Option<Let> {
     let mut reader = Reader::new(cx, node);
     let name = reader.need_arg("name").and_then(Value::variable);
     let expression = match name {
@@ -228,7 +228,7 @@ pub(super) fn binding(cx: &Context, node: &KdlNode) -> Option<Let> {
 }
 
 /// `scenario NAME snapshot=#false { set FACT VALUE; root NAME "DIR"; env NAME "VALUE" }`.
-pub(super) fn scenario(cx: &Context, node: &KdlNode) -> Option<Scenario> {
+pub(super) fn scenario(cx: &Context, node: Node<'_>) -> Option<Scenario> {
     let mut reader = Reader::new(cx, node);
     let name = reader.need_arg("name").and_then(Value::name);
     let snapshot = reader.prop("snapshot").and_then(Value::bool);
@@ -265,7 +265,7 @@ pub(super) fn scenario(cx: &Context, node: &KdlNode) -> Option<Scenario> {
 /// `KIND NAME …`, each name once.
 fn given<T>(
     cx: &Context,
-    node: &KdlNode,
+    node: Node<'_>,
     once: &mut Once,
     value: impl FnOnce(&mut Reader) -> Option<T>,
 ) -> Option<(Spanned<String>, T)> {

@@ -10,7 +10,7 @@ use crate::diagnostic::{Diagnostic, UNKNOWN_NODE};
 use crate::manifest::statement::Patch;
 use crate::manifest::{Budget, Layer, Node, NodeKind, Part, TemplateRef, Tier, Transforms, Waive};
 use crate::span::{Span, Spanned};
-use kdl::KdlNode;
+use crate::syntax;
 
 /// Whether a declaration is new or refines one of the base.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub(super) enum Role {
 const NO_SLOTS: &[&str] = &["after", "before", "tier", "layer", "unset"];
 
 /// `tier NAME changes=… deliver=… join="…" { … }`.
-pub(super) fn tier(cx: &Context, node: &KdlNode) -> Option<Tier> {
+pub(super) fn tier(cx: &Context, node: syntax::Node<'_>) -> Option<Tier> {
     let mut reader = Reader::new(cx, node);
     let name = reader.need_arg("name").and_then(Value::name);
     Some(tier_of(reader, node, name, Role::New)?.item)
@@ -34,7 +34,7 @@ pub(super) fn tier(cx: &Context, node: &KdlNode) -> Option<Tier> {
 /// The rest of a tier whose name was read.
 pub(super) fn tier_of(
     mut reader: Reader,
-    node: &KdlNode,
+    node: syntax::Node<'_>,
     name: Option<Spanned<String>>,
     role: Role,
 ) -> Option<Patch<Tier>> {
@@ -87,7 +87,7 @@ pub(super) fn tier_of(
 pub(super) const IN_LAYER: &[&str] = &["part", "template", "budget", "waive"];
 
 /// `layer NAME when="…" required=#true { … }`.
-fn layer(cx: &Context, node: &KdlNode) -> Option<Layer> {
+fn layer(cx: &Context, node: syntax::Node<'_>) -> Option<Layer> {
     let mut reader = Reader::new(cx, node);
     let name = reader.need_arg("name").and_then(Value::name);
     Some(layer_of(reader, node, name, Role::New)?.item)
@@ -96,7 +96,7 @@ fn layer(cx: &Context, node: &KdlNode) -> Option<Layer> {
 /// The rest of a layer whose name was read.
 pub(super) fn layer_of(
     mut reader: Reader,
-    node: &KdlNode,
+    node: syntax::Node<'_>,
     name: Option<Spanned<String>>,
     role: Role,
 ) -> Option<Patch<Layer>> {
@@ -167,11 +167,11 @@ pub(super) struct Inside {
 /// Reads what stands in the braces of a layer: what messages call it, and its kind.
 pub(super) fn inside(
     cx: &Context,
-    children: &[KdlNode],
+    children: syntax::Nodes<'_>,
     (owner, kind): (&str, &str),
     role: Role,
 ) -> Inside {
-    let content_of_layer = |n: &&KdlNode| {
+    let content_of_layer = |n: &syntax::Node<'_>| {
         let name = n.name().value();
         name != "template" && is_content(name)
     };
@@ -226,14 +226,14 @@ fn misplaced_base(cx: &Context, place: &str, at: Span) {
 }
 
 /// Whether the child of a layer may have been meant as content or template.
-fn may_yield(child: &KdlNode) -> bool {
+fn may_yield(child: syntax::Node<'_>) -> bool {
     let name = child.name().value();
     let never = TRANSFORMS.contains(&name) || matches!(name, "part" | "budget" | "waive");
     !never
 }
 
 /// `part NAME { content }`.
-fn part(cx: &Context, node: &KdlNode) -> Option<Part> {
+fn part(cx: &Context, node: syntax::Node<'_>) -> Option<Part> {
     let mut reader = Reader::new(cx, node);
     let name = reader.need_arg("name").and_then(Value::variable);
     let span = reader.span();
@@ -243,7 +243,7 @@ fn part(cx: &Context, node: &KdlNode) -> Option<Part> {
         Some(name) => format!("the part `{}`", name.value),
         None => "the part".to_owned(),
     };
-    let own = |n: &&KdlNode| is_content(n.name().value());
+    let own = |n: &syntax::Node<'_>| is_content(n.name().value());
     let content = single(cx, &owner, children.iter().filter(own));
     for child in children.iter().filter(|n| !own(n)) {
         cx.unknown_node(child, Some("part"), &CONTENT);

@@ -1,13 +1,8 @@
 //! KDL text to statements, by hand, so that every value keeps its place and every mistake is told at once.
 //!
-//! Modules are declared bottom-up. `lex`, `structure` and `literal` stand in front of kdl: they find whatever would
-//! exhaust its stack, tell what it tells badly, and keep the way back from each byte of a string to the file.
+//! Modules are declared bottom-up.
 
-pub(super) mod lex;
 pub(super) mod hidden;
-pub(super) mod literal;
-mod structure;
-pub(crate) mod syntax;
 pub(crate) mod read;
 mod value;
 pub(super) mod outline;
@@ -32,7 +27,7 @@ use crate::diagnostic::{
 };
 use crate::prompt::LANGUAGE;
 use crate::span::{FileId, Files, Span, Spanned};
-use kdl::{KdlDocument, KdlNode, KdlValue};
+use crate::syntax::{self, Node, Nodes, Scalar, Tree};
 use read::{Context, Once, Reader, Value};
 
 /// The nodes of the top level.
@@ -58,7 +53,7 @@ pub(super) struct Document {
     /// Its text.
     pub(super) file: FileId,
     /// The nodes, or why there are none.
-    tree: Result<KdlDocument, Vec<Diagnostic>>,
+    tree: Result<Tree, Vec<Diagnostic>>,
 }
 
 /// What a file names besides itself.
@@ -86,7 +81,7 @@ pub(super) fn document(file: FileId, files: &Files) -> Document {
 /// The insides of the block comments of `file`, whose text is `text`, in order.
 #[must_use]
 pub fn block_comments(file: FileId, text: &str) -> Vec<std::ops::Range<usize>> {
-    lex::lex(file, text).comments
+    syntax::lex::lex(file, text).comments
 }
 
 impl Document {
@@ -148,7 +143,7 @@ impl Document {
 }
 
 /// The nodes to statements; `None` if the file's language is not this one.
-fn decode(cx: &Context, document: &KdlDocument, included: bool) -> Option<Vec<Item>> {
+fn decode(cx: &Context, document: &Tree, included: bool) -> Option<Vec<Item>> {
     let nodes = match included && !is_language(document.nodes().first()) {
         true => document.nodes(),
         false => language(cx, document.nodes())?,
@@ -164,12 +159,12 @@ fn decode(cx: &Context, document: &KdlDocument, included: bool) -> Option<Vec<It
     Some(nodes.iter().filter_map(|node| top.node(node)).collect())
 }
 
-fn is_language(node: Option<&KdlNode>) -> bool {
+fn is_language(node: Option<Node<'_>>) -> bool {
     node.is_some_and(|n| n.name().value() == "promptc")
 }
 
 /// `promptc 1`, the first node. Returns the nodes behind it; `None` if the rest cannot be understood.
-fn language<'a>(cx: &Context, nodes: &'a [KdlNode]) -> Option<&'a [KdlNode]> {
+fn language<'a>(cx: &Context, nodes: Nodes<'a>) -> Option<Nodes<'a>> {
     let first = nodes.first();
     let Some(first) = first.filter(|n| n.name().value() == "promptc") else {
         let at = match first {
@@ -191,8 +186,8 @@ fn language<'a>(cx: &Context, nodes: &'a [KdlNode]) -> Option<&'a [KdlNode]> {
     let version = reader.need_arg("version");
     reader.finish();
     let version = version?;
-    if version.plain() == &KdlValue::Integer(i128::from(LANGUAGE)) {
-        return Some(&nodes[1..]);
+    if version.plain() == Scalar::Integer(i128::from(LANGUAGE)) {
+        return Some(nodes.rest());
     }
     let message = format!(
         "this release does not read the language `{}`",
@@ -211,7 +206,7 @@ fn language<'a>(cx: &Context, nodes: &'a [KdlNode]) -> Option<&'a [KdlNode]> {
 
 /// The top level of a file.
 struct Top<'a> {
-    cx: &'a Context<'a>,
+    cx: &'a Context,
     once: &'a mut Once,
     included: bool,
     /// Whether it may speak of what stands elsewhere.
@@ -219,7 +214,7 @@ struct Top<'a> {
 }
 
 impl Top<'_> {
-    fn node(&mut self, node: &KdlNode) -> Option<Item> {
+    fn node(&mut self, node: Node<'_>) -> Option<Item> {
         let cx = self.cx;
         let statement = match node.name().value() {
             "name" => {
@@ -284,7 +279,7 @@ impl Top<'_> {
         statement.map(|s| Item::Statement(Box::new(s)))
     }
 
-    fn extends(&mut self, node: &KdlNode) {
+    fn extends(&mut self, node: Node<'_>) {
         self.once.node(self.cx, node);
         one_argument(self.cx, node, "base", Value::text);
         if self.included {
@@ -298,7 +293,7 @@ impl Top<'_> {
 }
 
 /// What an overlay says, in a manifest that has no base.
-fn needs_extends(cx: &Context, node: &KdlNode) {
+fn needs_extends(cx: &Context, node: Node<'_>) {
     let name = node.name().value();
     let help = match name {
         "layer" => {
@@ -319,8 +314,8 @@ fn needs_extends(cx: &Context, node: &KdlNode) {
 }
 
 fn one_argument<'a, T>(
-    cx: &'a Context<'a>,
-    node: &'a KdlNode,
+    cx: &'a Context,
+    node: Node<'a>,
     what: &str,
     read: impl Fn(Value<'a>) -> Option<T>,
 ) -> Option<T> {
@@ -331,7 +326,7 @@ fn one_argument<'a, T>(
 }
 
 /// `promptc` behind other nodes.
-fn misplaced_language(cx: &Context, node: &KdlNode) {
+fn misplaced_language(cx: &Context, node: Node<'_>) {
     cx.report(
         Diagnostic::error(MISSING_LANGUAGE, "`promptc` stands once, as the first node")
             .at(cx.name_span(node))

@@ -5,10 +5,10 @@ use super::content::is_content;
 use super::read::Context;
 use crate::manifest::{BasePlace, Slot};
 use crate::prompt::DefinitionNode;
-use kdl::{KdlEntry, KdlNode, KdlValue};
+use crate::syntax::{Entry, Node, Scalar};
 
 /// What a declaration says, slot by slot, save what `leave_out` names.
-pub(super) fn slots(cx: &Context, node: &KdlNode, leave_out: &[&str]) -> Vec<Slot> {
+pub(super) fn slots(cx: &Context, node: Node<'_>, leave_out: &[&str]) -> Vec<Slot> {
     let mut out = Vec::new();
     for entry in node.entries() {
         if let Some(name) = entry.name().map(|n| n.value())
@@ -17,7 +17,7 @@ pub(super) fn slots(cx: &Context, node: &KdlNode, leave_out: &[&str]) -> Vec<Slo
             out.push(property(cx, entry, name));
         }
     }
-    for child in children(node) {
+    for child in node.below() {
         if !leave_out.contains(&child.name().value()) {
             out.push(slot(cx, child));
         }
@@ -25,7 +25,7 @@ pub(super) fn slots(cx: &Context, node: &KdlNode, leave_out: &[&str]) -> Vec<Slo
     out
 }
 
-fn property(cx: &Context, entry: &KdlEntry, name: &str) -> Slot {
+fn property(cx: &Context, entry: Entry<'_>, name: &str) -> Slot {
     let place = cx.entry_place(entry);
     let mut text = String::new();
     write_entry(entry, &mut text);
@@ -45,13 +45,16 @@ fn property(cx: &Context, entry: &KdlEntry, name: &str) -> Slot {
 }
 
 /// A child as a slot.
-pub(super) fn slot(cx: &Context, node: &KdlNode) -> Slot {
+pub(super) fn slot(cx: &Context, node: Node<'_>) -> Slot {
     let kind = node.name().value();
-    let argument = node.entries().iter().find(|e| e.name().is_none());
+    let argument = node.arguments().next();
     let name = match kind {
         "part" | "rule" => {
-            let name = argument.and_then(|e| e.value().as_string());
-            format!("{kind} {}", name.unwrap_or_default())
+            let name = match argument.map(Entry::value) {
+                Some(Scalar::Text(name)) => name,
+                _ => "",
+            };
+            format!("{kind} {name}")
         }
         kind if kind != "template" && is_content(kind) => "content".to_owned(),
         kind => kind.to_owned(),
@@ -68,19 +71,19 @@ pub(super) fn slot(cx: &Context, node: &KdlNode) -> Slot {
         add(cx, node, 1, &mut slot);
     }
     if kind == "part" {
-        let content = children(node).first();
+        let content = node.below().first();
         slot.content = content.map(|child| Box::new(self::slot(cx, child)));
     }
     slot
 }
 
-fn add(cx: &Context, node: &KdlNode, depth: u32, slot: &mut Slot) {
+fn add(cx: &Context, node: Node<'_>, depth: u32, slot: &mut Slot) {
     if node.name().value() == "base" {
         slot.bases.push(BasePlace {
             place: cx.place(node),
             name: cx.name_span(node),
             head: cx.head(node),
-            children: children(node).iter().map(|n| cx.place(n)).collect(),
+            children: node.below().iter().map(|n| cx.place(n)).collect(),
             index: slot.outline.len(),
             slot: None,
         });
@@ -91,27 +94,23 @@ fn add(cx: &Context, node: &KdlNode, depth: u32, slot: &mut Slot) {
         depth,
         text: one(node),
     });
-    for child in children(node) {
+    for child in node.below() {
         if child.name().value() != "waive" {
             add(cx, child, depth + 1, slot);
         }
     }
 }
 
-fn children(node: &KdlNode) -> &[KdlNode] {
-    node.children().map_or(&[], |c| c.nodes())
-}
-
 /// Whether a node is nothing but its name.
-pub(super) fn is_bare(node: &KdlNode) -> bool {
-    node.entries().is_empty() && children(node).is_empty()
+pub(super) fn is_bare(node: Node<'_>) -> bool {
+    node.entries().next().is_none() && node.below().is_empty()
 }
 
 /// The node's name, its arguments in order, its properties by name.
-fn one(node: &KdlNode) -> String {
+fn one(node: Node<'_>) -> String {
     let mut out = node.name().value().to_owned();
-    let (mut properties, arguments): (Vec<&KdlEntry>, Vec<&KdlEntry>) =
-        node.entries().iter().partition(|e| e.name().is_some());
+    let (mut properties, arguments): (Vec<Entry<'_>>, Vec<Entry<'_>>) =
+        node.entries().partition(|e| e.name().is_some());
     properties.sort_by_key(|e| e.name().map(|n| n.value()));
     for entry in arguments.into_iter().chain(properties) {
         out.push(' ');
@@ -120,7 +119,7 @@ fn one(node: &KdlNode) -> String {
     out
 }
 
-fn write_entry(entry: &KdlEntry, out: &mut String) {
+fn write_entry(entry: Entry<'_>, out: &mut String) {
     if let Some(name) = entry.name() {
         out.push_str(name.value());
         out.push('=');
@@ -134,12 +133,12 @@ fn write_entry(entry: &KdlEntry, out: &mut String) {
 }
 
 /// The value in a spelling of its own, whatever it was written like.
-fn value(value: &KdlValue) -> String {
+fn value(value: Scalar<'_>) -> String {
     match value {
-        KdlValue::String(text) => DefinitionNode::written(text),
-        KdlValue::Integer(n) => n.to_string(),
-        KdlValue::Float(n) => n.to_string(),
-        KdlValue::Bool(b) => format!("#{b}"),
-        KdlValue::Null => "#null".to_owned(),
+        Scalar::Text(text) => DefinitionNode::written(text),
+        Scalar::Integer(n) => n.to_string(),
+        Scalar::Float(n) => n.to_string(),
+        Scalar::Bool(b) => format!("#{b}"),
+        Scalar::Null => "#null".to_owned(),
     }
 }

@@ -5,10 +5,10 @@ use super::read::{Context, Reader, Value};
 use crate::manifest::Layer;
 use crate::manifest::statement::{Destination, Patch, Place, Statement, Target};
 use crate::span::Spanned;
-use kdl::KdlNode;
+use crate::syntax::Node;
 
 /// `unset SLOT … part=NAME rule=ID`, as names of slots.
-pub(super) fn unset(cx: &Context, node: &KdlNode) -> Vec<Spanned<String>> {
+pub(super) fn unset(cx: &Context, node: Node<'_>) -> Vec<Spanned<String>> {
     let mut reader = Reader::new(cx, node);
     let mut named = Vec::new();
     for kind in ["part", "rule"] {
@@ -26,7 +26,7 @@ pub(super) fn unset(cx: &Context, node: &KdlNode) -> Vec<Spanned<String>> {
 }
 
 /// `layer NAME after=|before=OTHER …` at the top level.
-pub(super) fn layer(cx: &Context, node: &KdlNode) -> Option<Statement> {
+pub(super) fn layer(cx: &Context, node: Node<'_>) -> Option<Statement> {
     let mut reader = Reader::new(cx, node);
     let name = reader.need_arg("name").and_then(Value::name);
     let span = reader.span();
@@ -44,7 +44,7 @@ pub(super) fn layer(cx: &Context, node: &KdlNode) -> Option<Statement> {
 }
 
 /// `tier NAME after=|before=OTHER …`.
-pub(super) fn tier(cx: &Context, node: &KdlNode) -> Option<Statement> {
+pub(super) fn tier(cx: &Context, node: Node<'_>) -> Option<Statement> {
     let mut reader = Reader::new(cx, node);
     let name = reader.need_arg("name").and_then(Value::name);
     let place = place(&mut reader);
@@ -56,7 +56,7 @@ pub(super) fn tier(cx: &Context, node: &KdlNode) -> Option<Statement> {
 }
 
 /// `refine NAME …` or `refine tier=NAME …`.
-pub(super) fn refine(cx: &Context, node: &KdlNode) -> Option<Statement> {
+pub(super) fn refine(cx: &Context, node: Node<'_>) -> Option<Statement> {
     let mut reader = Reader::new(cx, node);
     if let Some(name) = reader.prop("tier") {
         let patch = tier_of(reader, node, name.name(), Role::Refines)?;
@@ -68,7 +68,7 @@ pub(super) fn refine(cx: &Context, node: &KdlNode) -> Option<Statement> {
 }
 
 /// `remove layer=|tier=|fact=|let=|root=|scan=|scenario=NAME`.
-pub(super) fn remove(cx: &Context, node: &KdlNode) -> Option<Statement> {
+pub(super) fn remove(cx: &Context, node: Node<'_>) -> Option<Statement> {
     let mut reader = Reader::new(cx, node);
     let mut found = Vec::new();
     for target in Target::ALL {
@@ -96,7 +96,7 @@ pub(super) fn remove(cx: &Context, node: &KdlNode) -> Option<Statement> {
 }
 
 /// `move NAME after=|before=OTHER` or `move NAME tier=NAME`.
-pub(super) fn r#move(cx: &Context, node: &KdlNode) -> Option<Statement> {
+pub(super) fn r#move(cx: &Context, node: Node<'_>) -> Option<Statement> {
     let mut reader = Reader::new(cx, node);
     let name = reader.need_arg("layer").and_then(Value::name);
     let span = reader.span();

@@ -1,32 +1,28 @@
 //! Reading one KDL node: every argument, property and child is either asked for or reported.
 
-use super::literal::literal;
 use crate::diagnostic::suggest::{list, nearest};
 use crate::diagnostic::{
     CONFLICTING_SETTINGS, DUPLICATE_NODE, DUPLICATE_PROPERTY, Diagnostic, Diagnostics,
     EXTRA_ARGUMENT, MISSING_ARGUMENT, UNEXPECTED_ANNOTATION, UNKNOWN_NODE, UNKNOWN_PROPERTY,
 };
 use crate::span::{FileId, Lines, Literal, Span};
-use kdl::{KdlEntry, KdlNode, KdlValue};
+use crate::syntax::{Entry, Node, Nodes, Scalar};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 /// What all readers of one manifest share.
-pub(crate) struct Context<'a> {
+pub(crate) struct Context {
     /// The manifest.
     pub(crate) file: FileId,
-    /// Its text.
-    pub(crate) src: &'a str,
     lines: Lines,
     found: RefCell<Diagnostics>,
 }
 
-impl<'a> Context<'a> {
+impl Context {
     /// A context in which nothing was found yet.
-    pub(crate) fn new(file: FileId, src: &'a str) -> Self {
+    pub(crate) fn new(file: FileId, src: &str) -> Self {
         Self {
             file,
-            src,
             lines: Lines::of(src),
             found: RefCell::default(),
         }
@@ -48,28 +44,22 @@ impl<'a> Context<'a> {
     }
 
     /// A whole argument or property.
-    pub(crate) fn entry_place(&self, entry: &KdlEntry) -> Span {
-        let span = entry.span();
-        Span::new(self.file, span.offset()..span.offset() + span.len())
+    pub(crate) fn entry_place(&self, entry: Entry<'_>) -> Span {
+        entry.span()
     }
 
     /// The line at which a node's name stands, from 1.
-    pub(crate) fn line(&self, node: &KdlNode) -> usize {
-        self.lines.line(node.name().span().offset())
+    pub(crate) fn line(&self, node: Node<'_>) -> usize {
+        self.lines.line(node.name().span().range().start)
     }
 
     /// The whole node, from its name to the end of its braces.
-    pub(crate) fn place(&self, node: &KdlNode) -> Span {
-        let span = node.span();
-        // kdl counts the blanks and the `;` behind a node as part of it.
-        let whole = &self.src[span.offset()..span.offset() + span.len()];
-        let ends = |c: char| c.is_whitespace() || c == ';';
-        let length = whole.trim_end_matches(ends).len();
-        Span::new(self.file, span.offset()..span.offset() + length)
+    pub(crate) fn place(&self, node: Node<'_>) -> Span {
+        node.span()
     }
 
     /// A node without its braces.
-    pub(crate) fn head(&self, node: &KdlNode) -> Span {
+    pub(crate) fn head(&self, node: Node<'_>) -> Span {
         let name = self.name_span(node);
         let last = node.entries().last().map(|e| self.entry_place(e));
         Span {
@@ -79,9 +69,8 @@ impl<'a> Context<'a> {
     }
 
     /// The place of a node's name.
-    pub(crate) fn name_span(&self, node: &KdlNode) -> Span {
-        let span = node.name().span();
-        Span::new(self.file, span.offset()..span.offset() + span.len())
+    pub(crate) fn name_span(&self, node: Node<'_>) -> Span {
+        node.name().span()
     }
 
     /// Reports that two settings exclude each other.
@@ -103,7 +92,7 @@ impl<'a> Context<'a> {
     }
 
     /// Reports a child of `parent` (`None`: a node at the top level) that does not belong there.
-    pub(crate) fn unknown_node(&self, node: &KdlNode, parent: Option<&str>, known: &[&str]) {
+    pub(crate) fn unknown_node(&self, node: Node<'_>, parent: Option<&str>, known: &[&str]) {
         let name = node.name().value();
         let message = match parent {
             None => format!("there is no `{name}` at the top level"),
@@ -135,7 +124,7 @@ pub(crate) struct Once(BTreeMap<String, Span>);
 
 impl Once {
     /// Notes the node under its own name.
-    pub(crate) fn node(&mut self, cx: &Context, node: &KdlNode) {
+    pub(crate) fn node(&mut self, cx: &Context, node: Node<'_>) {
         self.note(cx, node.name().value(), cx.name_span(node));
     }
 
@@ -164,9 +153,9 @@ impl Once {
 /// A node that is being read.
 pub(crate) struct Reader<'a> {
     /// What is shared.
-    pub(crate) cx: &'a Context<'a>,
-    node: &'a KdlNode,
-    args: Vec<&'a KdlEntry>,
+    pub(crate) cx: &'a Context,
+    node: Node<'a>,
+    args: Vec<Entry<'a>>,
     taken: usize,
     known: Vec<&'static str>,
     children_read: bool,
@@ -174,29 +163,21 @@ pub(crate) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// Starts to read `node`.
-    pub(crate) fn new(cx: &'a Context<'a>, node: &'a KdlNode) -> Self {
+    pub(crate) fn new(cx: &'a Context, node: Node<'a>) -> Self {
         if let Some(ty) = node.ty() {
-            let span = ty.span();
             cx.report(
                 Diagnostic::error(
                     UNEXPECTED_ANNOTATION,
                     format!("`({})` in front of a node has no meaning", ty.value()),
                 )
-                .at(Span::new(
-                    cx.file,
-                    span.offset()..span.offset() + span.len(),
-                ))
+                .at(ty.span())
                 .help("remove it"),
             );
         }
         Self {
             cx,
             node,
-            args: node
-                .entries()
-                .iter()
-                .filter(|e| e.name().is_none())
-                .collect(),
+            args: node.arguments().collect(),
             taken: 0,
             known: Vec::new(),
             children_read: false,
@@ -224,14 +205,14 @@ impl<'a> Reader<'a> {
     pub(crate) fn number_arg(&mut self) -> Option<Value<'a>> {
         let entry = self.args.get(self.taken)?;
         let number = |s: &str| s.parse::<f64>().is_ok();
-        let unit = entry.ty().is_none() && entry.value().as_string().is_some_and(|s| !number(s));
+        let unit = entry.ty().is_none() && matches!(entry.value(), Scalar::Text(s) if !number(s));
         if unit { None } else { self.arg() }
     }
 
     /// The next argument if it is `#true` or `#false`.
     pub(crate) fn switch(&mut self) -> Option<Value<'a>> {
         let entry = self.args.get(self.taken)?;
-        matches!(entry.value(), KdlValue::Bool(_)).then(|| self.arg())?
+        matches!(entry.value(), Scalar::Bool(_)).then(|| self.arg())?
     }
 
     /// The next argument, which must be there and be no unit; `what` names it in the message.
@@ -274,7 +255,7 @@ impl<'a> Reader<'a> {
     /// The property called `name`.
     pub(crate) fn prop(&mut self, name: &'static str) -> Option<Value<'a>> {
         self.known.push(name);
-        let mut all = self.node.entries().iter().filter(|e| is_called(e, name));
+        let mut all = self.node.entries().filter(|e| is_called(*e, name));
         let first = self.value(all.next()?, name);
         for again in all {
             self.cx.report(
@@ -288,14 +269,15 @@ impl<'a> Reader<'a> {
     }
 
     /// The children, if there are braces.
-    pub(crate) fn block(&mut self) -> Option<&'a [KdlNode]> {
+    pub(crate) fn block(&mut self) -> Option<Nodes<'a>> {
         self.children_read = true;
-        self.node.children().map(kdl::KdlDocument::nodes)
+        self.node.children()
     }
 
     /// The children.
-    pub(crate) fn children(&mut self) -> &'a [KdlNode] {
-        self.block().unwrap_or_default()
+    pub(crate) fn children(&mut self) -> Nodes<'a> {
+        self.children_read = true;
+        self.node.below()
     }
 
     /// Reports everything that was not asked for.
@@ -306,10 +288,7 @@ impl<'a> Reader<'a> {
             if self.known.contains(&name.value()) {
                 continue;
             }
-            let at = Span::new(
-                self.cx.file,
-                name.span().offset()..name.span().offset() + name.span().len(),
-            );
+            let at = name.span();
             let message = format!("`{kind}` has no property `{}`", name.value());
             let found = Diagnostic::error(UNKNOWN_PROPERTY, message).at(at);
             self.cx
@@ -327,7 +306,7 @@ impl<'a> Reader<'a> {
                     "remove the others",
                 ),
             };
-            let at = self.value(extra, kind).whole();
+            let at = self.value(*extra, kind).whole();
             self.cx
                 .report(Diagnostic::error(EXTRA_ARGUMENT, message).at(at).help(help));
         }
@@ -340,7 +319,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn value(&self, entry: &'a KdlEntry, what: &'a str) -> Value<'a> {
+    fn value(&self, entry: Entry<'a>, what: &'a str) -> Value<'a> {
         Value {
             cx: self.cx,
             entry,
@@ -349,7 +328,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn is_called(entry: &KdlEntry, name: &str) -> bool {
+fn is_called(entry: Entry<'_>, name: &str) -> bool {
     entry.name().is_some_and(|n| n.value() == name)
 }
 
@@ -357,8 +336,8 @@ fn is_called(entry: &KdlEntry, name: &str) -> bool {
 #[derive(Clone, Copy)]
 pub(crate) struct Value<'a> {
     /// What is shared.
-    pub(crate) cx: &'a Context<'a>,
-    entry: &'a KdlEntry,
+    pub(crate) cx: &'a Context,
+    entry: Entry<'a>,
     /// The property or node that takes it.
     pub(crate) what: &'a str,
 }
@@ -371,22 +350,16 @@ impl<'a> Value<'a> {
 
     /// The value in the file, without a property's name and without an annotation.
     pub(crate) fn span(self) -> Span {
-        let whole = self.whole();
-        let length = self.entry.format().map_or(0, |f| f.value_repr.len());
-        let start = whole.range().end.saturating_sub(length);
-        Span::new(
-            self.cx.file,
-            start.max(whole.range().start)..whole.range().end,
-        )
+        self.entry.value_span()
     }
 
     /// The value as it is written.
     pub(crate) fn written(self) -> &'a str {
-        self.cx.src.get(self.span().range()).unwrap_or_default()
+        self.entry.written()
     }
 
     /// The value, for which no fact may stand.
-    pub(crate) fn plain(self) -> &'a KdlValue {
+    pub(crate) fn plain(self) -> Scalar<'a> {
         if let Some(ty) = self.entry.ty() {
             let message = format!("`({})` has no meaning in `{}`", ty.value(), self.what);
             self.report_annotation(message, "write the value itself; facts stand in sources, budgets, `label=`, `about=` and `as=`");
@@ -396,20 +369,17 @@ impl<'a> Value<'a> {
 
     /// The annotation in front of it.
     pub(crate) fn annotation(self) -> Option<&'a str> {
-        self.entry.ty().map(kdl::KdlIdentifier::value)
+        self.entry.ty().map(|ty| ty.value())
     }
 
     /// The value, whatever its annotation.
-    pub(crate) fn unchecked(self) -> &'a KdlValue {
+    pub(crate) fn unchecked(self) -> Scalar<'a> {
         self.entry.value()
     }
 
     /// Reports the annotation.
     pub(crate) fn report_annotation(self, message: String, help: &str) {
-        let span = self.entry.ty().map(kdl::KdlIdentifier::span);
-        let at = span.map_or(self.whole(), |s| {
-            Span::new(self.cx.file, s.offset()..s.offset() + s.len())
-        });
+        let at = self.entry.ty().map_or(self.whole(), |ty| ty.span());
         let mut found = Diagnostic::error(UNEXPECTED_ANNOTATION, message)
             .at(at)
             .help(help);
@@ -420,8 +390,8 @@ impl<'a> Value<'a> {
         self.cx.report(found);
     }
 
-    /// The text with its way back, given what kdl reads.
-    pub(crate) fn literal_of(self, text: &str) -> Literal {
-        literal(self.written(), text, self.span())
+    /// The text with its way back.
+    pub(crate) fn literal_of(self) -> Literal {
+        self.entry.literal()
     }
 }

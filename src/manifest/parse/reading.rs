@@ -5,6 +5,7 @@ use crate::manifest::{Choice, FileName, Lit, NamePart, Reading};
 use crate::source::SourceKind;
 use crate::source::kind::Names;
 use crate::span::Literal;
+use crate::syntax::Scalar;
 
 /// Reads the line. What stands in the braces is empty.
 pub(super) fn reading(reader: &mut Reader, kind: &'static SourceKind) -> Option<Reading> {
@@ -62,7 +63,7 @@ fn between(reader: &mut Reader, kind: &SourceKind) -> Option<Option<Literal>> {
     };
     let (cx, at) = (reader.cx, reader.span());
     let written = reader.prop(between.property);
-    if let Some(empty) = written.filter(|w| w.plain().as_string() == Some(""))
+    if let Some(empty) = written.filter(|w| w.plain() == Scalar::Text(""))
         && kind.entries().is_some()
     {
         let property = between.property;

@@ -8,7 +8,7 @@ use crate::manifest::TemplateRef;
 use crate::manifest::statement::Patch;
 use crate::manifest::{Except, InvisibleRule, Lit, OnHit, Scan, ScanRule, ScanSet, ScanUse};
 use crate::span::{Literal, Span, Spanned};
-use kdl::{KdlNode, KdlValue};
+use crate::syntax::{Node, Scalar};
 
 /// The largest window, in Unicode scalar values: that of the largest document.
 const MOST_WINDOW: usize = 64 << 20;
@@ -17,7 +17,7 @@ const MOST_WINDOW: usize = 64 << 20;
 const IN_SET: &[&str] = &["scopes", "invisible-unicode", "unless", "rule", "waive"];
 
 /// `scan NAME extends=OTHER normalize=nfkc window=N { … }` at the top level.
-pub(super) fn set(cx: &Context, node: &KdlNode) -> Option<Patch<ScanSet>> {
+pub(super) fn set(cx: &Context, node: Node<'_>) -> Option<Patch<ScanSet>> {
     let mut reader = Reader::new(cx, node);
     let name = reader.need_arg("name").and_then(Value::name);
     let span = reader.span();
@@ -69,7 +69,7 @@ pub(super) fn set(cx: &Context, node: &KdlNode) -> Option<Patch<ScanSet>> {
     Some(Patch::new(set, unsets))
 }
 
-fn scopes(cx: &Context, node: &KdlNode) -> Vec<Spanned<String>> {
+fn scopes(cx: &Context, node: Node<'_>) -> Vec<Spanned<String>> {
     let mut reader = Reader::new(cx, node);
     let names = reader.need_rest("names").into_iter();
     let names: Vec<_> = names.filter_map(Value::name).collect();
@@ -82,7 +82,7 @@ fn scopes(cx: &Context, node: &KdlNode) -> Vec<Spanned<String>> {
 }
 
 /// `invisible-unicode chars="…" id="…"`, or `#false`.
-fn invisible(cx: &Context, node: &KdlNode) -> InvisibleRule {
+fn invisible(cx: &Context, node: Node<'_>) -> InvisibleRule {
     let mut reader = Reader::new(cx, node);
     let on = reader.arg().and_then(Value::bool);
     let chars = reader.prop("chars").and_then(Value::literal);
@@ -97,7 +97,7 @@ fn invisible(cx: &Context, node: &KdlNode) -> InvisibleRule {
     }
 }
 
-fn rule(cx: &Context, node: &KdlNode) -> Option<ScanRule> {
+fn rule(cx: &Context, node: Node<'_>) -> Option<ScanRule> {
     let mut reader = Reader::new(cx, node);
     let id = reader.need_arg("id").and_then(Value::name);
     let pattern = match id {
@@ -121,7 +121,7 @@ fn rule(cx: &Context, node: &KdlNode) -> Option<ScanRule> {
 }
 
 /// `unless REGEX`.
-fn unless(cx: &Context, node: &KdlNode) -> Option<Literal> {
+fn unless(cx: &Context, node: Node<'_>) -> Option<Literal> {
     let mut reader = Reader::new(cx, node);
     let pattern = reader.need_arg("pattern").and_then(Value::literal);
     reader.finish();
@@ -129,10 +129,10 @@ fn unless(cx: &Context, node: &KdlNode) -> Option<Literal> {
 }
 
 /// `scan SET scope=S on-hit=… placeholder="…" except="REGEX"` as a transform, or `scan #false`.
-pub(super) fn of_document(cx: &Context, node: &KdlNode) -> Option<Scan> {
+pub(super) fn of_document(cx: &Context, node: Node<'_>) -> Option<Scan> {
     let mut reader = Reader::new(cx, node);
     let set = reader.need_arg("rule set");
-    if let Some(switch) = set.filter(|v| matches!(v.unchecked(), KdlValue::Bool(_))) {
+    if let Some(switch) = set.filter(|v| matches!(v.unchecked(), Scalar::Bool(_))) {
         reader.finish();
         return match switch.bool()?.value {
             false => Some(Scan::Off),

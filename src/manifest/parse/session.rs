@@ -8,10 +8,10 @@ use super::settings::{template, waive};
 use crate::manifest::statement::Patch;
 use crate::manifest::{Refresh, Reminder, Session};
 use crate::span::Spanned;
-use kdl::KdlNode;
+use crate::syntax::Node;
 
 /// `session { … }`.
-pub(super) fn session(cx: &Context, node: &KdlNode) -> Patch<Session> {
+pub(super) fn session(cx: &Context, node: Node<'_>) -> Patch<Session> {
     let mut reader = Reader::new(cx, node);
     let span = reader.span();
     let mut once = Once::default();
@@ -49,7 +49,7 @@ pub(super) fn session(cx: &Context, node: &KdlNode) -> Patch<Session> {
 }
 
 /// `identity FACT …`.
-fn identity(cx: &Context, node: &KdlNode) -> Vec<Spanned<String>> {
+fn identity(cx: &Context, node: Node<'_>) -> Vec<Spanned<String>> {
     let mut reader = Reader::new(cx, node);
     let names = reader.need_rest("facts");
     let mut once = Once::default();
@@ -64,12 +64,12 @@ fn identity(cx: &Context, node: &KdlNode) -> Vec<Spanned<String>> {
 }
 
 /// `refresh event=NAME`, `refresh idle="5m"` or `refresh fact=NAME`.
-fn refresh(cx: &Context, node: &KdlNode, once: &mut Once) -> Option<Refresh> {
+fn refresh(cx: &Context, node: Node<'_>, once: &mut Once) -> Option<Refresh> {
     let mut reader = Reader::new(cx, node);
     let all = ["event", "idle", "fact"].map(|name| reader.prop(name).map(|value| (name, value)));
     let span = reader.span();
     // Whoever writes something else means an occasion, and one message says how it is written.
-    let misspelt = node.entries().iter().any(|e| e.name().is_some());
+    let misspelt = node.entries().any(|e| e.name().is_some());
     if !misspelt {
         reader.rest();
     }
@@ -102,7 +102,7 @@ fn refresh(cx: &Context, node: &KdlNode, once: &mut Once) -> Option<Refresh> {
 }
 
 /// `reminder { template …; budget … }`.
-fn reminder(cx: &Context, node: &KdlNode) -> Option<Reminder> {
+fn reminder(cx: &Context, node: Node<'_>) -> Option<Reminder> {
     let mut reader = Reader::new(cx, node);
     let span = reader.span();
     let mut once = Once::default();

@@ -3,9 +3,9 @@
 use super::read::{Context, Once, Reader, Value};
 use super::scan;
 use crate::manifest::{Frontmatter, Imports, MissingImport, TemplateRef, Transforms, Waive};
+use crate::syntax::Node;
 use crate::text::frontmatter::Close;
 use crate::text::normalise::Marks;
-use kdl::KdlNode;
 
 /// The transforms that may stand in a tier too: those that switch a step off, and the scan.
 pub(super) const IN_TIER: &[&str] = &["newlines", "bom", "trim", "scan"];
@@ -23,7 +23,7 @@ pub(super) const TRANSFORMS: &[&str] = &[
 ];
 
 /// Reads a transform.
-pub(super) fn transform(cx: &Context, node: &KdlNode, once: &mut Once, into: &mut Transforms) {
+pub(super) fn transform(cx: &Context, node: Node<'_>, once: &mut Once, into: &mut Transforms) {
     once.node(cx, node);
     match node.name().value() {
         "newlines" => into.newlines = switch(cx, node),
@@ -37,14 +37,14 @@ pub(super) fn transform(cx: &Context, node: &KdlNode, once: &mut Once, into: &mu
     }
 }
 
-fn switch(cx: &Context, node: &KdlNode) -> Option<bool> {
+fn switch(cx: &Context, node: Node<'_>) -> Option<bool> {
     let mut reader = Reader::new(cx, node);
     let on = reader.need_arg("#true or #false").and_then(Value::bool);
     reader.finish();
     on.map(|b| b.value)
 }
 
-fn bom(cx: &Context, node: &KdlNode) -> Option<Marks> {
+fn bom(cx: &Context, node: Node<'_>) -> Option<Marks> {
     let mut reader = Reader::new(cx, node);
     let marks = reader
         .need_arg("#true, #false or `all`")
@@ -53,7 +53,7 @@ fn bom(cx: &Context, node: &KdlNode) -> Option<Marks> {
     marks.map(|m| m.value)
 }
 
-fn frontmatter(cx: &Context, node: &KdlNode) -> Option<Frontmatter> {
+fn frontmatter(cx: &Context, node: Node<'_>) -> Option<Frontmatter> {
     let mut reader = Reader::new(cx, node);
     let what = reader.need_arg("`strip`, `parse` or `read`").and_then(|v| {
         v.choice(&[
@@ -86,7 +86,7 @@ fn frontmatter(cx: &Context, node: &KdlNode) -> Option<Frontmatter> {
     })
 }
 
-fn comments(cx: &Context, node: &KdlNode) -> Option<bool> {
+fn comments(cx: &Context, node: Node<'_>) -> Option<bool> {
     let mut reader = Reader::new(cx, node);
     let how = reader
         .need_arg("`strip`")
@@ -102,7 +102,7 @@ const IMPORT_LIMIT: usize = 64;
 const MOST_IMPORT_DEPTH: usize = 100;
 const MOST_IMPORTS: usize = 10_000;
 
-fn imports(cx: &Context, node: &KdlNode) -> Option<Imports> {
+fn imports(cx: &Context, node: Node<'_>) -> Option<Imports> {
     let mut reader = Reader::new(cx, node);
     let sign = reader
         .need_arg("`at`")
@@ -142,7 +142,7 @@ fn imports(cx: &Context, node: &KdlNode) -> Option<Imports> {
 }
 
 /// Reads a node that is nothing but a template: `NODE "…"` or `NODE file="…" root=NAME`.
-pub(super) fn template(cx: &Context, node: &KdlNode) -> Option<TemplateRef> {
+pub(super) fn template(cx: &Context, node: Node<'_>) -> Option<TemplateRef> {
     let mut reader = Reader::new(cx, node);
     let template = template_of(&mut reader);
     reader.finish();
@@ -190,7 +190,7 @@ pub(super) fn template_of(reader: &mut Reader) -> Option<TemplateRef> {
 }
 
 /// `waive CODE because="…"`.
-pub(super) fn waive(cx: &Context, node: &KdlNode) -> Option<Waive> {
+pub(super) fn waive(cx: &Context, node: Node<'_>) -> Option<Waive> {
     let mut reader = Reader::new(cx, node);
     let code = reader.need_arg("code").and_then(Value::text);
     let because = reader.prop("because");

@@ -10,10 +10,10 @@ use crate::document::Document;
 use crate::manifest::{FileName, Lit, Order};
 use crate::prompt::{Changes, Deliver};
 use crate::span::{Literal, Spanned};
+use crate::syntax::Scalar;
 use crate::text::duration;
 use crate::text::measure::thousands;
 use crate::text::normalise::Marks;
-use kdl::KdlValue;
 use serde_json::Value as Json;
 use std::ops::RangeInclusive;
 
@@ -48,15 +48,15 @@ impl Value<'_> {
                     .help(format!("write `{quoted}`"))
                     .suggest(self.span(), quoted)
             }
-            (BOOL | MARKS, KdlValue::String(s)) if s == "true" || s == "false" => found
+            (BOOL | MARKS, Scalar::Text(s)) if s == "true" || s == "false" => found
                 .help(format!("write `#{s}`"))
                 .suggest(self.span(), format!("#{s}")),
             (BOOL, _) => found.help("write `#true` or `#false`"),
             (DURATION, _) => found.help("whole numbers with `d`, `h`, `m` or `s`, in quotes"),
             (MARKS, _) => found.help("write `#true`, `#false` or `all`"),
-            (_, KdlValue::String(s)) if s.parse::<f64>().is_ok_and(f64::is_finite) => found
+            (_, Scalar::Text(s)) if s.parse::<f64>().is_ok_and(f64::is_finite) => found
                 .help("numbers stand without quotes")
-                .suggest(self.span(), s.as_str()),
+                .suggest(self.span(), s),
             _ => found.help("write it without quotes, such as 0.7 or 4000"),
         };
         self.cx.report(found);
@@ -65,10 +65,10 @@ impl Value<'_> {
     /// What kind of value it is, in words.
     fn given(self) -> &'static str {
         match self.unchecked() {
-            KdlValue::String(_) => "text",
-            KdlValue::Integer(_) | KdlValue::Float(_) => "a number",
-            KdlValue::Bool(_) => "true or false",
-            KdlValue::Null => "null",
+            Scalar::Text(_) => "text",
+            Scalar::Integer(_) | Scalar::Float(_) => "a number",
+            Scalar::Bool(_) => "true or false",
+            Scalar::Null => "null",
         }
     }
 
@@ -84,7 +84,7 @@ impl Value<'_> {
     /// A text.
     pub(crate) fn text(self) -> Option<Spanned<String>> {
         match self.plain() {
-            KdlValue::String(s) => Some(self.spanned(s.clone())),
+            Scalar::Text(s) => Some(self.spanned(s.to_owned())),
             _ => {
                 self.wrong_type(TEXT);
                 None
@@ -94,13 +94,13 @@ impl Value<'_> {
 
     /// A text with the way back to each of its bytes.
     pub(crate) fn literal(self) -> Option<Literal> {
-        self.text().map(|text| self.literal_of(&text.value))
+        self.text().map(|_| self.literal_of())
     }
 
     /// True or false.
     pub(crate) fn bool(self) -> Option<Spanned<bool>> {
         match self.plain() {
-            KdlValue::Bool(b) => Some(self.spanned(*b)),
+            Scalar::Bool(b) => Some(self.spanned(b)),
             _ => {
                 self.wrong_type(BOOL);
                 None
@@ -111,9 +111,9 @@ impl Value<'_> {
     /// Which byte order marks go: true (the first), false or `all`.
     pub(crate) fn marks(self) -> Option<Spanned<Marks>> {
         match self.plain() {
-            KdlValue::Bool(true) => Some(self.spanned(Marks::First)),
-            KdlValue::Bool(false) => Some(self.spanned(Marks::None)),
-            KdlValue::String(word) if word == "all" => Some(self.spanned(Marks::All)),
+            Scalar::Bool(true) => Some(self.spanned(Marks::First)),
+            Scalar::Bool(false) => Some(self.spanned(Marks::None)),
+            Scalar::Text("all") => Some(self.spanned(Marks::All)),
             _ => {
                 self.wrong_type(MARKS);
                 None
@@ -133,14 +133,14 @@ impl Value<'_> {
     pub(crate) fn choice<T: Copy>(self, table: &[(&str, T)]) -> Option<Spanned<T>> {
         let words = || table.iter().map(|(word, _)| *word);
         let all = || list(words()).replace(" and ", " or ");
-        let KdlValue::String(text) = self.plain() else {
+        let Scalar::Text(text) = self.plain() else {
             // A number in quotes would be none of them either.
             let message = format!("`{}` takes {}, not {}", self.what, all(), self.given());
             let found = Diagnostic::error(WRONG_TYPE, message).at(self.span());
             self.cx.report(found.help("write one of them"));
             return None;
         };
-        if let Some((_, value)) = table.iter().find(|(word, _)| word == text) {
+        if let Some((_, value)) = table.iter().find(|(word, _)| *word == text) {
             return Some(self.spanned(*value));
         }
         let message = format!(
@@ -172,7 +172,7 @@ impl Value<'_> {
     fn or_fact<T>(self, plain: impl Fn(Self) -> Option<Spanned<T>>) -> Option<Lit<T>> {
         match (self.annotation(), self.unchecked()) {
             (None, _) => plain(self).map(Lit::Value),
-            (Some("fact"), KdlValue::String(name)) => Some(Lit::Fact(self.spanned(name.clone()))),
+            (Some("fact"), Scalar::Text(name)) => Some(Lit::Fact(self.spanned(name.to_owned()))),
             (Some("fact"), _) => {
                 self.wrong_type(FACT);
                 None
@@ -215,14 +215,14 @@ impl Value<'_> {
     /// A size, or the fact that gives it.
     pub(crate) fn size(self) -> Option<Lit<u64>> {
         self.or_fact(|v| match v.plain() {
-            KdlValue::Integer(n) => match u64::try_from(*n) {
+            Scalar::Integer(n) => match u64::try_from(n) {
                 Ok(n) => Some(v.spanned(n)),
                 Err(_) => {
                     v.out_of_range(SIZE);
                     None
                 }
             },
-            KdlValue::Float(_) => {
+            Scalar::Float(_) => {
                 v.out_of_range(SIZE);
                 None
             }
@@ -236,8 +236,8 @@ impl Value<'_> {
     /// A whole number in a range.
     pub(crate) fn whole_number(self, range: RangeInclusive<usize>) -> Option<usize> {
         let number = match self.plain() {
-            KdlValue::Integer(n) => usize::try_from(*n).ok().filter(|n| range.contains(n)),
-            KdlValue::Float(_) => None,
+            Scalar::Integer(n) => usize::try_from(n).ok().filter(|n| range.contains(n)),
+            Scalar::Float(_) => None,
             _ => {
                 self.wrong_type(NUMBER);
                 return None;
@@ -254,8 +254,8 @@ impl Value<'_> {
     pub(crate) fn number(self, range: RangeInclusive<f64>) -> Option<f64> {
         let number = match self.plain() {
             // Nothing that is counted with fractions is near the numbers that lose digits here.
-            KdlValue::Integer(n) => *n as f64,
-            KdlValue::Float(f) => *f,
+            Scalar::Integer(n) => n as f64,
+            Scalar::Float(f) => f,
             _ => {
                 self.wrong_type(NUMBER);
                 return None;
@@ -271,7 +271,7 @@ impl Value<'_> {
 
     /// A length of time, in seconds.
     pub(crate) fn duration(self) -> Option<Spanned<u64>> {
-        let KdlValue::String(text) = self.plain() else {
+        let Scalar::Text(text) = self.plain() else {
             self.wrong_type(DURATION);
             return None;
         };
@@ -295,10 +295,10 @@ impl Value<'_> {
     pub(crate) fn fraction(self) -> Option<Lit<f64>> {
         self.or_fact(|v| {
             let number = match v.plain() {
-                KdlValue::Integer(0) => 0.0,
-                KdlValue::Integer(1) => 1.0,
-                KdlValue::Integer(_) => f64::INFINITY,
-                KdlValue::Float(f) => *f,
+                Scalar::Integer(0) => 0.0,
+                Scalar::Integer(1) => 1.0,
+                Scalar::Integer(_) => f64::INFINITY,
+                Scalar::Float(f) => f,
                 _ => {
                     v.wrong_type(NUMBER);
                     return None;
@@ -315,17 +315,17 @@ impl Value<'_> {
     /// Any value, as JSON.
     pub(crate) fn json(self) -> Option<Spanned<Json>> {
         let value = match self.plain() {
-            KdlValue::String(s) => Json::from(s.as_str()),
-            KdlValue::Bool(b) => Json::from(*b),
-            KdlValue::Null => Json::Null,
-            KdlValue::Float(f) => match serde_json::Number::from_f64(*f) {
+            Scalar::Text(s) => Json::from(s),
+            Scalar::Bool(b) => Json::from(b),
+            Scalar::Null => Json::Null,
+            Scalar::Float(f) => match serde_json::Number::from_f64(f) {
                 Some(n) => Json::Number(n),
                 None => {
                     self.out_of_range("a finite number");
                     return None;
                 }
             },
-            KdlValue::Integer(n) => match (i64::try_from(*n), u64::try_from(*n)) {
+            Scalar::Integer(n) => match (i64::try_from(n), u64::try_from(n)) {
                 (Ok(n), _) => Json::from(n),
                 (_, Ok(n)) => Json::from(n),
                 _ => {

@@ -10,10 +10,10 @@ use crate::diagnostic::{
     DUPLICATE_NODE, Diagnostic, Diagnostics, Reported, UNKNOWN_PROVIDER, UNSUPPORTED_TABLE,
 };
 use crate::manifest::read::{Context, Once, Reader};
-use crate::manifest::syntax;
 use crate::span::{FileId, Spanned};
+use crate::syntax;
+use crate::syntax::{Node, Nodes};
 use jiff::civil::Date;
-use kdl::KdlNode;
 use model::model;
 use parts::day;
 use provider::provider;
@@ -36,7 +36,7 @@ pub fn table(
 ) -> Result<Table, Reported> {
     let cx = Context::new(file, src);
     let mut rows = Rows::default();
-    match syntax::read(file, src) {
+    match syntax::read(file, &src.into()) {
         Ok(document) => rows.read(&cx, document.nodes(), known),
         Err(found) => found.into_iter().for_each(|problem| cx.report(problem)),
     }
@@ -61,7 +61,7 @@ struct Rows {
 }
 
 impl Rows {
-    fn read(&mut self, cx: &Context, nodes: &[KdlNode], known: &[&str]) {
+    fn read(&mut self, cx: &Context, nodes: Nodes<'_>, known: &[&str]) {
         let mut once = Once::default();
         for node in nodes {
             match node.name().value() {
@@ -109,7 +109,7 @@ impl Rows {
         });
     }
 
-    fn provider(&mut self, cx: &Context, node: &KdlNode) {
+    fn provider(&mut self, cx: &Context, node: Node<'_>) {
         let Some(read) = provider(cx, node) else {
             return;
         };
@@ -122,7 +122,7 @@ impl Rows {
         self.providers.push(read);
     }
 
-    fn model(&mut self, cx: &Context, node: &KdlNode) {
+    fn model(&mut self, cx: &Context, node: Node<'_>) {
         let Some((read, provider)) = model(cx, node) else {
             return;
         };
@@ -155,7 +155,7 @@ fn overlap(a: &Model, b: &Model) -> bool {
 }
 
 /// `providers 1 currency=USD as-of="2026-11-21"`.
-fn head(cx: &Context, node: &KdlNode) -> Option<Date> {
+fn head(cx: &Context, node: Node<'_>) -> Option<Date> {
     let mut reader = Reader::new(cx, node);
     let version = reader.need_number("its version");
     if let Some(version) = version

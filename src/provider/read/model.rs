@@ -7,9 +7,9 @@ use crate::manifest::read::{Context, Once, Reader, Value};
 use crate::provider::amount::{Price, Times};
 use crate::provider::table::{Above, Limits, Model, Only, Peak, Prices, Ttl};
 use crate::span::Spanned;
+use crate::syntax::Node;
 use crate::text::duration;
 use jiff::civil::Date;
-use kdl::KdlNode;
 
 /// The most breakpoints that a row may allow.
 const MOST_BREAKPOINTS: usize = 1000;
@@ -22,7 +22,7 @@ const IN_MODEL: &[&str] = &[
 ];
 
 /// `model PATTERN… provider=NAME prefill=#false { … }`, and the provider that it names.
-pub(super) fn model(cx: &Context, node: &KdlNode) -> Option<(Spanned<Model>, Spanned<String>)> {
+pub(super) fn model(cx: &Context, node: Node<'_>) -> Option<(Spanned<Model>, Spanned<String>)> {
     let mut reader = Reader::new(cx, node);
     let patterns = reader
         .need_rest("patterns")
@@ -108,7 +108,7 @@ fn more(value: Value) -> Option<Times> {
 }
 
 /// `price input=5 read=0.1`.
-fn prices(cx: &Context, node: &KdlNode) -> Option<Prices> {
+fn prices(cx: &Context, node: Node<'_>) -> Option<Prices> {
     let mut reader = Reader::new(cx, node);
     let input = reader.prop("input").map(price);
     let read = reader.prop("read").map(less);
@@ -127,7 +127,7 @@ fn prices(cx: &Context, node: &KdlNode) -> Option<Prices> {
 }
 
 /// `prefix min=1024 granularity=128 breakpoints=4`.
-fn limits(cx: &Context, node: &KdlNode) -> Limits {
+fn limits(cx: &Context, node: Node<'_>) -> Limits {
     let mut reader = Reader::new(cx, node);
     let tokens = |value: Option<Value>| value.and_then(|v| v.whole_number(1..=MOST_TOKENS));
     let min = tokens(reader.prop("min"));
@@ -143,7 +143,7 @@ fn limits(cx: &Context, node: &KdlNode) -> Limits {
 }
 
 /// `ttl "5m" write=1.25 only=responses`.
-fn ttl(cx: &Context, node: &KdlNode, once: &mut Once) -> Option<Ttl> {
+fn ttl(cx: &Context, node: Node<'_>, once: &mut Once) -> Option<Ttl> {
     let mut reader = Reader::new(cx, node);
     let value = reader.need_arg("a length of time");
     let seconds = value.and_then(Value::duration);
@@ -167,7 +167,7 @@ fn ttl(cx: &Context, node: &KdlNode, once: &mut Once) -> Option<Ttl> {
 }
 
 /// `above tokens=200000 input=4 read=0.1`: what is not said stays as it is below.
-fn above(cx: &Context, node: &KdlNode, below: Option<Prices>, once: &mut Once) -> Option<Above> {
+fn above(cx: &Context, node: Node<'_>, below: Option<Prices>, once: &mut Once) -> Option<Above> {
     let mut reader = Reader::new(cx, node);
     let tokens = reader.prop("tokens");
     let tokens = tokens.and_then(|v| v.whole_number(1..=MOST_TOKENS));
@@ -197,7 +197,7 @@ fn above(cx: &Context, node: &KdlNode, below: Option<Prices>, once: &mut Once) -
 }
 
 /// `peak "01:00-04:00" "06:00-10:00" days="Mon-Fri" factor=2`.
-fn peak(cx: &Context, node: &KdlNode) -> Option<Peak> {
+fn peak(cx: &Context, node: Node<'_>) -> Option<Peak> {
     let mut reader = Reader::new(cx, node);
     let hours = reader
         .need_rest("hours")
@@ -248,11 +248,11 @@ fn hours_of(cx: &Context, written: Spanned<String>) -> Option<String> {
 }
 
 /// `valid from="2026-12-01" until="2026-12-31"`, both included.
-fn valid(cx: &Context, node: &KdlNode) -> (Option<Date>, Option<Date>) {
+fn valid(cx: &Context, node: Node<'_>) -> (Option<Date>, Option<Date>) {
     let mut reader = Reader::new(cx, node);
     let from = day(cx, &mut reader, "from", false);
     let until = day(cx, &mut reader, "until", false);
-    let is_empty = node.entries().is_empty();
+    let is_empty = node.entries().next().is_none();
     reader.finish();
     if is_empty {
         let help = "write the first day, from=\"YYYY-MM-DD\", the last one, until=, or both; without `valid` a row always counts";

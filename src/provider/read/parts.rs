@@ -3,8 +3,8 @@
 use crate::diagnostic::{Diagnostic, OUT_OF_RANGE};
 use crate::manifest::read::{Context, Reader, Value};
 use crate::provider::table::{Confidence, Source};
+use crate::syntax::Node;
 use jiff::civil::Date;
-use kdl::KdlNode;
 
 /// A day, `YYYY-MM-DD`.
 pub(super) fn day(
@@ -34,14 +34,14 @@ pub(super) fn day(
     read.ok()
 }
 
-pub(super) fn text_of(cx: &Context, node: &KdlNode) -> Option<String> {
+pub(super) fn text_of(cx: &Context, node: Node<'_>) -> Option<String> {
     let mut reader = Reader::new(cx, node);
     let text = reader.need_arg("its text").and_then(Value::text);
     reader.finish();
     Some(text?.value)
 }
 
-pub(super) fn texts_of(cx: &Context, node: &KdlNode) -> Vec<String> {
+pub(super) fn texts_of(cx: &Context, node: Node<'_>) -> Vec<String> {
     let mut reader = Reader::new(cx, node);
     let texts = reader
         .need_rest("texts")
@@ -53,7 +53,7 @@ pub(super) fn texts_of(cx: &Context, node: &KdlNode) -> Vec<String> {
 }
 
 /// `source "…" as-of="…" confidence=high`.
-pub(super) fn source(cx: &Context, node: &KdlNode) -> Option<Source> {
+pub(super) fn source(cx: &Context, node: Node<'_>) -> Option<Source> {
     let mut reader = Reader::new(cx, node);
     let text = reader.need_arg("the document").and_then(Value::text);
     let as_of = day(cx, &mut reader, "as-of", true);
@@ -68,7 +68,7 @@ pub(super) fn source(cx: &Context, node: &KdlNode) -> Option<Source> {
     })
 }
 
-pub(super) fn no_source(cx: &Context, node: &KdlNode, what: &str) {
+pub(super) fn no_source(cx: &Context, node: Node<'_>, what: &str) {
     let help = "write `source \"…\" as-of=\"YYYY-MM-DD\"` in its braces";
     cx.missing(cx.head(node), format!("the {what} has no source"), help);
 }

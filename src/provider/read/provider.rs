@@ -5,8 +5,8 @@ use super::parts::{no_source, source, text_of, texts_of, unknown};
 use crate::manifest::read::{Context, Once, Reader, Value};
 use crate::provider::table::{Match, Named, Provider, Usage};
 use crate::span::Spanned;
+use crate::syntax::Node;
 use crate::tokens;
-use kdl::KdlNode;
 
 const IN_PROVIDER: &[&str] = &[
     "order",
@@ -20,7 +20,7 @@ const IN_PROVIDER: &[&str] = &[
 ];
 
 /// `provider NAME match=RULE { … }`.
-pub(super) fn provider(cx: &Context, node: &KdlNode) -> Option<Spanned<Provider>> {
+pub(super) fn provider(cx: &Context, node: Node<'_>) -> Option<Spanned<Provider>> {
     let mut reader = Reader::new(cx, node);
     let name = reader.need_arg("its name").and_then(Value::text);
     let rule = match reader.prop("match") {
@@ -95,7 +95,7 @@ pub(super) fn provider(cx: &Context, node: &KdlNode) -> Option<Spanned<Provider>
     Some(Spanned::new(out, name.span))
 }
 
-fn usage(cx: &Context, node: &KdlNode) -> Usage {
+fn usage(cx: &Context, node: Node<'_>) -> Usage {
     let mut reader = Reader::new(cx, node);
     let mut field = |name| reader.prop(name).and_then(Value::text).map(|t| t.value);
     let (read, write, miss) = (field("read"), field("write"), field("miss"));

@@ -1,18 +1,17 @@
 //! Manifest text to tokens: strings, comments and braces told apart, in one pass that never recurses.
 //!
-//! kdl reads nested braces, comments and the rest of a broken document by recursion, so whatever could exhaust the
-//! stack is found here first. This also notices the spellings of KDL 1, which kdl reports without a hint.
+//! This also notices the spellings of KDL 1.
 
 use crate::diagnostic::{Diagnostic, KDL_SYNTAX, KDL_VERSION_1, NESTING_TOO_DEEP};
 use crate::span::{FileId, Span};
 use std::ops::Range;
 
 /// How deep braces and block comments may nest.
-pub(in crate::manifest) const MAX_NESTING: usize = 200;
+pub(crate) const MAX_NESTING: usize = 200;
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::manifest) enum Kind {
+pub(crate) enum Kind {
     /// A bare identifier, number or keyword.
     Word,
     /// A quoted or raw string.
@@ -37,28 +36,28 @@ pub(in crate::manifest) enum Kind {
 
 /// A token and where it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::manifest) struct Token {
+pub(crate) struct Token {
     /// What it is.
-    pub(in crate::manifest) kind: Kind,
+    pub(crate) kind: Kind,
     /// First byte.
-    pub(in crate::manifest) start: usize,
+    pub(crate) start: usize,
     /// One past the last byte.
-    pub(in crate::manifest) end: usize,
+    pub(crate) end: usize,
 }
 
 /// What lexing found.
 #[derive(Debug, Default)]
-pub(in crate::manifest) struct Lexed {
+pub(crate) struct Lexed {
     /// The tokens, in order.
-    pub(in crate::manifest) tokens: Vec<Token>,
+    pub(crate) tokens: Vec<Token>,
     /// The insides of block comments.
-    pub(in crate::manifest) comments: Vec<Range<usize>>,
+    pub(crate) comments: Vec<Range<usize>>,
     /// What is wrong; lexing stopped at the last one if the rest could not be told apart any more.
-    pub(in crate::manifest) faults: Vec<Diagnostic>,
+    pub(crate) faults: Vec<Diagnostic>,
 }
 
 /// Splits `src` into tokens.
-pub(in crate::manifest) fn lex(file: FileId, src: &str) -> Lexed {
+pub(crate) fn lex(file: FileId, src: &str) -> Lexed {
     let mut lexer = Lexer {
         file,
         src,
@@ -74,7 +73,7 @@ pub(in crate::manifest) fn lex(file: FileId, src: &str) -> Lexed {
 }
 
 /// The length of the line end that `s` starts with; 0 if it starts with none.
-pub(in crate::manifest) fn newline(s: &str) -> usize {
+pub(crate) fn newline(s: &str) -> usize {
     if s.starts_with("\r\n") {
         return 2;
     }
@@ -87,7 +86,7 @@ pub(in crate::manifest) fn newline(s: &str) -> usize {
 }
 
 /// The white space of KDL inside a line.
-pub(in crate::manifest) fn is_space(c: char) -> bool {
+pub(crate) fn is_space(c: char) -> bool {
     matches!(
         c,
         '\t' | ' ' | '\u{a0}' | '\u{1680}' | '\u{2000}'
@@ -417,7 +416,7 @@ fn has_newline(s: &str) -> bool {
 }
 
 /// How far it is to the end of the line.
-pub(in crate::manifest) fn line_length(s: &str) -> usize {
+pub(crate) fn line_length(s: &str) -> usize {
     s.char_indices()
         .find(|(i, _)| newline(&s[*i..]) > 0)
         .map_or(s.len(), |(i, _)| i)

@@ -1,0 +1,16 @@
+//! KDL 2, the language that manifests are written in: text to a tree of nodes that knows where everything stands.
+//!
+//! Modules are declared bottom-up.
+
+pub(crate) mod lex;
+pub(crate) mod string;
+mod word;
+mod tree;
+mod parse;
+
+pub(crate) use parse::read;
+pub(crate) use tree::{Entry, Node, Nodes, Scalar, Tree};
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::disallowed_methods)]
+mod judge;

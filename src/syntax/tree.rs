@@ -1,0 +1,310 @@
+//! The nodes of a file, flat: each knows where its entries and the nodes below it stand.
+
+use super::lex::Lexed;
+use super::string::Decoded;
+use crate::span::{FileId, Literal, Span};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A file as KDL: its tokens, and its nodes in the order of the file.
+#[derive(Debug)]
+pub(crate) struct Tree {
+    pub(super) file: FileId,
+    pub(super) src: Arc<str>,
+    pub(super) lexed: Lexed,
+    pub(super) nodes: Vec<NodeData>,
+    pub(super) entries: Vec<EntryData>,
+    /// The strings, in the order of the file.
+    pub(super) strings: Vec<Decoded>,
+}
+
+/// A name, an annotation or a text: where it stands, and for a string what it says.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct WordData {
+    pub(super) start: u32,
+    pub(super) end: u32,
+    /// The index of what it says; none for a bare word.
+    pub(super) string: Option<u32>,
+}
+
+/// What is kept of a node.
+#[derive(Debug)]
+pub(super) struct NodeData {
+    pub(super) ty: Option<WordData>,
+    pub(super) name: WordData,
+    /// Its arguments and properties.
+    pub(super) entries: Range<u32>,
+    /// One past the last node below it.
+    pub(super) below: u32,
+    /// Whether it has braces.
+    pub(super) block: bool,
+    /// Where it ends: behind its braces, or behind its last entry.
+    pub(super) end: u32,
+}
+
+/// What is kept of an argument or a property.
+#[derive(Debug)]
+pub(super) struct EntryData {
+    pub(super) name: Option<WordData>,
+    pub(super) ty: Option<WordData>,
+    pub(super) start: u32,
+    pub(super) value: WordData,
+    /// What the value is; none for a text.
+    pub(super) plain: Option<Plain>,
+}
+
+/// A value that is no text.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Plain {
+    Integer(i128),
+    Float(f64),
+    Bool(bool),
+    Null,
+}
+
+/// The value of an argument or a property.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Scalar<'t> {
+    /// A text, quoted or not.
+    Text(&'t str),
+    /// A whole number.
+    Integer(i128),
+    /// Any other number.
+    Float(f64),
+    /// `#true` and `#false`.
+    Bool(bool),
+    /// `#null`.
+    Null,
+}
+
+/// A name or an annotation.
+#[derive(Clone, Copy)]
+pub(crate) struct Word<'t> {
+    tree: &'t Tree,
+    data: WordData,
+}
+
+/// A node.
+#[derive(Clone, Copy)]
+pub(crate) struct Node<'t> {
+    tree: &'t Tree,
+    at: u32,
+}
+
+/// Nodes that stand beside each other.
+#[derive(Clone, Copy)]
+pub(crate) struct Nodes<'t> {
+    tree: &'t Tree,
+    at: u32,
+    end: u32,
+}
+
+/// An argument or a property.
+#[derive(Clone, Copy)]
+pub(crate) struct Entry<'t> {
+    tree: &'t Tree,
+    data: &'t EntryData,
+}
+
+impl Tree {
+    /// The nodes of the top level.
+    pub(crate) fn nodes(&self) -> Nodes<'_> {
+        Nodes {
+            tree: self,
+            at: 0,
+            end: u32::try_from(self.nodes.len()).unwrap_or(u32::MAX),
+        }
+    }
+
+    /// Its tokens and comments.
+    pub(crate) fn lexed(&self) -> &Lexed {
+        &self.lexed
+    }
+}
+
+impl WordData {
+    fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+impl<'t> Word<'t> {
+    /// What it says.
+    pub(crate) fn value(self) -> &'t str {
+        match self.data.string {
+            Some(string) => &self.tree.strings[string as usize].text,
+            None => &self.tree.src[self.data.range()],
+        }
+    }
+
+    /// Where it stands, quotes included.
+    pub(crate) fn span(self) -> Span {
+        Span::new(self.tree.file, self.data.range())
+    }
+}
+
+impl<'t> Node<'t> {
+    fn data(self) -> &'t NodeData {
+        &self.tree.nodes[self.at as usize]
+    }
+
+    /// Its name.
+    pub(crate) fn name(self) -> Word<'t> {
+        Word {
+            tree: self.tree,
+            data: self.data().name,
+        }
+    }
+
+    /// The annotation in front of it.
+    pub(crate) fn ty(self) -> Option<Word<'t>> {
+        let tree = self.tree;
+        self.data().ty.map(|data| Word { tree, data })
+    }
+
+    /// Its arguments and properties, in order.
+    pub(crate) fn entries(self) -> impl DoubleEndedIterator<Item = Entry<'t>> {
+        let Range { start, end } = self.data().entries;
+        let tree = self.tree;
+        let entries = &tree.entries[start as usize..end as usize];
+        entries.iter().map(move |data| Entry { tree, data })
+    }
+
+    /// Its arguments, in order.
+    pub(crate) fn arguments(self) -> impl DoubleEndedIterator<Item = Entry<'t>> {
+        self.entries().filter(|entry| entry.name().is_none())
+    }
+
+    /// What stands between its braces, if it has any.
+    pub(crate) fn children(self) -> Option<Nodes<'t>> {
+        let data = self.data();
+        data.block.then_some(Nodes {
+            tree: self.tree,
+            at: self.at + 1,
+            end: data.below,
+        })
+    }
+
+    /// The nodes between its braces.
+    pub(crate) fn below(self) -> Nodes<'t> {
+        let none = Nodes {
+            tree: self.tree,
+            at: 0,
+            end: 0,
+        };
+        self.children().unwrap_or(none)
+    }
+
+    /// From its name to the end of its braces, or of its last argument or property.
+    pub(crate) fn span(self) -> Span {
+        let data = self.data();
+        let start = data
+            .ty
+            .map_or(data.name.start, |ty| ty.start.saturating_sub(1));
+        Span::new(self.tree.file, start as usize..data.end as usize)
+    }
+}
+
+impl<'t> Nodes<'t> {
+    /// The first of them.
+    pub(crate) fn first(self) -> Option<Node<'t>> {
+        (self.at < self.end).then_some(Node {
+            tree: self.tree,
+            at: self.at,
+        })
+    }
+
+    /// Those behind the first.
+    pub(crate) fn rest(self) -> Self {
+        let at = self.first().map_or(self.end, |node| node.data().below);
+        Self { at, ..self }
+    }
+
+    /// Each of them.
+    pub(crate) fn iter(self) -> NodesIter<'t> {
+        NodesIter(self)
+    }
+
+    /// Whether there is none.
+    pub(crate) fn is_empty(self) -> bool {
+        self.at == self.end
+    }
+}
+
+impl<'t> IntoIterator for Nodes<'t> {
+    type Item = Node<'t>;
+    type IntoIter = NodesIter<'t>;
+
+    fn into_iter(self) -> NodesIter<'t> {
+        self.iter()
+    }
+}
+
+/// Goes from node to node.
+pub(crate) struct NodesIter<'t>(Nodes<'t>);
+
+impl<'t> Iterator for NodesIter<'t> {
+    type Item = Node<'t>;
+
+    fn next(&mut self) -> Option<Node<'t>> {
+        let node = self.0.first()?;
+        self.0 = self.0.rest();
+        Some(node)
+    }
+}
+
+impl<'t> Entry<'t> {
+    fn word(self, data: WordData) -> Word<'t> {
+        Word {
+            tree: self.tree,
+            data,
+        }
+    }
+
+    /// The name of a property; none for an argument.
+    pub(crate) fn name(self) -> Option<Word<'t>> {
+        self.data.name.map(|data| self.word(data))
+    }
+
+    /// The annotation in front of the value.
+    pub(crate) fn ty(self) -> Option<Word<'t>> {
+        self.data.ty.map(|data| self.word(data))
+    }
+
+    /// Its value.
+    pub(crate) fn value(self) -> Scalar<'t> {
+        match self.data.plain {
+            None => Scalar::Text(self.word(self.data.value).value()),
+            Some(Plain::Integer(number)) => Scalar::Integer(number),
+            Some(Plain::Float(number)) => Scalar::Float(number),
+            Some(Plain::Bool(is)) => Scalar::Bool(is),
+            Some(Plain::Null) => Scalar::Null,
+        }
+    }
+
+    /// The whole argument or property.
+    pub(crate) fn span(self) -> Span {
+        let data = self.data;
+        Span::new(self.tree.file, data.start as usize..data.value.end as usize)
+    }
+
+    /// The value alone, without a property's name and without an annotation.
+    pub(crate) fn value_span(self) -> Span {
+        self.word(self.data.value).span()
+    }
+
+    /// The value as it is written.
+    pub(crate) fn written(self) -> &'t str {
+        &self.tree.src[self.data.value.range()]
+    }
+
+    /// The text with the way back to the file; one for which there is none leads to the whole value.
+    pub(crate) fn literal(self) -> Literal {
+        let word = self.word(self.data.value);
+        let map = match self.data.value.string {
+            Some(string) => self.tree.strings[string as usize].map.clone(),
+            None => vec![(0, self.data.value.start)],
+        };
+        Literal::new(word.value(), word.span(), map)
+    }
+}
