@@ -1,13 +1,13 @@
 //! What a value weighs if everything that it shares were copied, and the filters that charge for it.
 
 use super::failure::{Planted, plant};
-use super::guard::{KEPT, MADE, WEIGHED};
+use super::guard::{INDEXED, KEPT, MADE, WEIGHED};
 use super::objects::{DocumentObject, PartObject};
 use crate::diagnostic::TEMPLATE_LIMIT;
 use minijinja::value::{
     Enumerator, Object, ObjectRepr, Rest, Tuple, Value, ValueKind, ValueOrKwargs,
 };
-use minijinja::{Environment, Error, ErrorKind, State, functions, tests};
+use minijinja::{Environment, Error, ErrorKind, State, filters, functions, tests};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -43,6 +43,21 @@ pub(super) fn install(env: &mut Environment<'_>) {
     env.add_filter(KEPT, |value: Value| match is_alive(&value) {
         true => Err(Error::from(alive())),
         false => Ok(value),
+    });
+    env.add_filter(INDEXED, |state: &State, value: Value| {
+        state.consume_fuel(value.as_str().map_or(0, str::len) as u64 / 64)?;
+        Ok::<_, Error>(value)
+    });
+    env.add_filter("$trim", filters::trim);
+    env.add_filter("trim", |state: &mut State, args: Rest<Value>| {
+        // Each character that goes is looked for among those that may go.
+        if let [text, those, ..] = &**args
+            && let (Some(text), Some(those)) = (text.as_str(), those.as_str())
+        {
+            let steps = (text.len() as u64).saturating_mul(those.len() as u64) / 64;
+            state.consume_fuel(steps)?;
+        }
+        state.apply_filter("$trim", &args)
     });
     for (name, engine) in [("dict", "$dict"), ("namespace", "$namespace")] {
         env.add_function(name, move |state: &mut State, args: Rest<ValueOrKwargs>| {

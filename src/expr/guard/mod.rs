@@ -18,6 +18,8 @@ pub(super) const WEIGHED: &str = "__weighed";
 pub(super) const MADE: &str = "__made";
 /// Of what a namespace is to hold.
 pub(super) const KEPT: &str = "__kept";
+/// Of what is indexed or sliced: to find a character, a text is walked.
+pub(super) const INDEXED: &str = "__indexed";
 
 /// A source with checks in it, and where they stand.
 #[derive(Debug, Clone, Default)]

@@ -108,3 +108,11 @@ pub(super) fn compare_sign(op: CompareOpKind) -> &'static str {
         CompareOpKind::In | CompareOpKind::NotIn => "in",
     }
 }
+
+/// Whether it is a name, or a number that is found without a long walk.
+pub(super) fn is_near(index: &Expr<'_>) -> bool {
+    let Expr::Const(index) = index else {
+        return false;
+    };
+    index.value.as_str().is_some() || index.value.as_usize().is_some_and(|at| at < 64)
+}

@@ -1,7 +1,9 @@
 //! The walk over a program that finds what is to be checked, and where its tokens stand.
 
-use super::shape::{argument, compare_sign, holds_attribute, is_lazy, is_light, leaf, range, sign};
-use super::{Guarded, KEPT, MADE, Mark, WEIGHED};
+use super::shape::{
+    argument, compare_sign, holds_attribute, is_lazy, is_light, is_near, leaf, range, sign,
+};
+use super::{Guarded, INDEXED, KEPT, MADE, Mark, WEIGHED};
 use crate::expr::syntax::{self, Form};
 use minijinja::machinery::ast::{BinOpKind, CallArg, CompareOpKind, Expr, Stmt};
 use minijinja::machinery::{Token, tokenize};
@@ -73,8 +75,13 @@ impl<'s> Walk<'s> {
             let Range { start, end } = check.wraps.clone();
             // What is inside closes first.
             let (outer, inner) = (start, usize::MAX - start);
-            inserts.push((start, true, outer, "(".to_owned(), check.wraps.clone()));
-            let closing = format!(")|{}", check.filter);
+            // Behind what is indexed stands a bracket, which must not seem to be the filter's.
+            let (opening, end_mark) = match check.filter {
+                INDEXED => ("((", ")"),
+                _ => ("(", ""),
+            };
+            inserts.push((start, true, outer, opening.to_owned(), check.wraps.clone()));
+            let closing = format!(")|{}{end_mark}", check.filter);
             inserts.push((end, false, inner, closing, check.wraps));
         }
         inserts.sort_by_key(|i| (i.0, i.1, i.2));
@@ -212,6 +219,7 @@ impl<'s> Walk<'s> {
                     .into_iter()
                     .flatten()
                     .for_each(|e| self.expression(e));
+                self.indexed(&s.expr, range(s.span()).end);
             }
             Expr::UnaryOp(s) => self.expression(&s.expr),
             Expr::BinOp(s) => {
@@ -249,10 +257,20 @@ impl<'s> Walk<'s> {
                     let wraps = self.inside(range(s.span()).end);
                     self.check(WEIGHED, wraps.and_then(|(a, b)| self.between(a, b)));
                 }
+                if !is_near(&s.subscript_expr) {
+                    self.indexed(&s.expr, range(s.span()).end);
+                }
             }
             Expr::Call(s) => self.call(&s.expr, &s.args, range(s.span())),
             Expr::List(_) | Expr::Tuple(_) | Expr::Map(_) => self.literal(expr, true),
         }
+    }
+
+    /// What stands in front of the bracket that is closed at the byte `end`.
+    fn indexed(&mut self, base: &Expr<'_>, end: usize) {
+        let bracket = self.inside(end).and_then(|(first, _)| first.checked_sub(1));
+        let wraps = bracket.and_then(|at| self.left_of(at, base));
+        self.check(INDEXED, wraps);
     }
 
     /// A list, tuple or map. Those inside of it are weighed with it.

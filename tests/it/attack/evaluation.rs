@@ -189,6 +189,10 @@ fn long_texts_that_are_compared_are_paid_for() {
         "{% if a is startingwith(b) %}{% endif %}",
         "{{ ({b: 2})[a] }}",
         "{{ a | length }}{{ a | upper | length }}",
+        "{{ a[-1] }}",
+        "{{ (a ~ '')[8000000] }}",
+        "{{ a[-5:-3] }}",
+        "{{ a | trim(b) }}",
     ]
     .iter()
     .map(|walk| {
