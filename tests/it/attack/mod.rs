@@ -14,6 +14,7 @@ mod identity;
 mod imports;
 mod killed;
 mod lines;
+mod moves;
 mod mutate;
 mod mutated;
 mod output;
