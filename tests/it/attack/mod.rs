@@ -21,6 +21,8 @@ mod output;
 mod records;
 mod snapshot;
 mod syscalls;
+#[cfg(target_os = "linux")]
+mod walls;
 #[cfg(unix)]
 mod writers;
 mod yard;
