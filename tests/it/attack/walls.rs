@@ -1,6 +1,6 @@
 //! Where walls stand that no link leads through.
 
-use crate::run::{PROGRAM, Ran, run};
+use crate::run::{PROGRAM, Place, Ran, run};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -55,5 +55,24 @@ fn a_repository_among_the_devices_has_walls_too() {
     for folder in [&*repo, Path::new("/dev")] {
         let line = format!("build -m {}/promptc.kdl -o /dev/stdout", repo.display());
         assert_eq!(call(folder, &line).exits(0).stdout(), "hi");
+    }
+}
+
+#[test]
+fn the_folder_of_the_manifest_is_a_wall_whatever_store_is_named() {
+    let place = Place::new();
+    let at = place.path();
+    repository(at);
+    let here = at.join("here");
+    let source = "-m ../repo/promptc.kdl";
+    call(&here, &format!("build --session a --store s.db {source}")).exits(0);
+    call(&here, &format!("build --format json -o a.json {source}")).exits(0);
+    for line in [
+        "session export a --store s.db",
+        "report --session a --store s.db",
+        "report a.json a.json",
+    ] {
+        let line = format!("{line} {source} -o ../repo/out");
+        refused(at, &call(&here, &line));
     }
 }
