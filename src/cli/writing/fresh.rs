@@ -109,7 +109,7 @@ impl<'f> Fresh<'f> {
         let mut other = Self::named(self.folder, 0o600)?;
         io::copy(&mut self.file, other.file())?;
         super::own(other.file(), &mode);
-        super::set_mode(other.file(), &mode, false)?;
+        super::set_mode(other.file(), &mode)?;
         other.file.sync_all()?;
         other.file.rewind()?;
         std::mem::swap(self, &mut other);

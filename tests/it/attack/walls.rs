@@ -1,8 +1,8 @@
-//! Where walls stand that no link leads through.
+//! Where walls stand that no link leads through, and whose a file is that is written for its owner alone.
 
 use crate::run::{PROGRAM, Place, Ran, run};
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{MetadataExt as _, chown, symlink};
 use std::path::Path;
 use std::process::Command;
 
@@ -74,5 +74,29 @@ fn the_folder_of_the_manifest_is_a_wall_whatever_store_is_named() {
     ] {
         let line = format!("{line} {source} -o ../repo/out");
         refused(at, &call(&here, &line));
+    }
+}
+
+#[test]
+fn a_private_file_belongs_to_who_writes_it() {
+    let place = Place::new();
+    place.file("promptc.kdl", MANIFEST);
+    call(place.path(), "build --session a").exits(0);
+    let made = place.file("made", "");
+    let own = fs::metadata(&made).unwrap().uid();
+    for mode in [0o644, 0o400, 0o777] {
+        let out = place.file("out", "old");
+        let rights = std::os::unix::fs::PermissionsExt::from_mode(mode);
+        fs::set_permissions(&out, rights).unwrap();
+        // Who is not root has no file of another's to replace.
+        let _ = chown(&out, Some(65534), Some(65534));
+        let ran = call(place.path(), "session export a -o out");
+        if ran.code != 0 {
+            assert!(own != 0 && mode == 0o400, "{}", ran.stderr);
+            continue;
+        }
+        let meta = fs::metadata(&out).unwrap();
+        assert_eq!((meta.uid(), meta.mode() & 0o777), (own, 0o600), "{mode:o}");
+        fs::remove_file(&out).unwrap();
     }
 }
