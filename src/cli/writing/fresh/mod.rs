@@ -45,9 +45,10 @@ impl<'f> Fresh<'f> {
             let name = numbered(number);
             match folder.create(&name, mode) {
                 Ok(file) => {
-                    let _ = file.try_lock();
-                    // Another writer may have taken it for one that was left, before it was locked.
-                    if folder.is(&name, &file).unwrap_or(false) {
+                    let locked = file.try_lock();
+                    // Another writer may have taken it for one that was left, before it was locked: it is about to go, or gone.
+                    let taken = matches!(locked, Err(TryLockError::WouldBlock));
+                    if !taken && folder.is(&name, &file).unwrap_or(false) {
                         let name = Some(name);
                         return Ok(Self { folder, file, name });
                     }
@@ -152,3 +153,7 @@ fn sweep_one(folder: &Folder, name: &OsStr) -> io::Result<()> {
         Err(TryLockError::Error(error)) => Err(error),
     }
 }
+
+#[cfg(all(test, unix))]
+#[allow(clippy::unwrap_used)]
+mod tests;
