@@ -69,6 +69,11 @@ impl Folder {
         fresh.add(name).map_err(|(_, error)| error)
     }
 
+    /// A file without a name, which is gone with the process.
+    pub(crate) fn scratch(&self) -> io::Result<File> {
+        Fresh::new(self, 0o600)?.unnamed()
+    }
+
     /// What the file of that name is, if there is one. A rename would replace one that its owner has locked; opening it says
     /// whether it may be written.
     fn old(&self, name: &OsStr) -> io::Result<Option<Metadata>> {

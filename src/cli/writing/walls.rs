@@ -249,6 +249,11 @@ impl Target {
         Ok(made)
     }
 
+    /// A file without a name in its folder, for what is not whole yet.
+    pub(crate) fn scratch(&self) -> io::Result<fs::File> {
+        self.folder()?.scratch()
+    }
+
     /// Writes the file, whole or not at all.
     pub(crate) fn write(&self, content: &mut dyn Read, rights: Rights<'_>) -> io::Result<()> {
         self.folder()?.replace(&self.name, content, rights)

@@ -439,3 +439,23 @@ fn where_no_file_can_be_locked_a_store_is_made() {
         }
     }
 }
+
+/// The pieces of a batch wait in the folder that is held open, not in what has its path by then.
+#[test]
+fn what_is_not_whole_yet_is_made_in_the_folder_that_is_held() {
+    if !strace() {
+        return;
+    }
+    let place = Place::new();
+    place.file("promptc.kdl", SMALL);
+    place.file("lines", "{}\n{}\n");
+    place.file("sub/old", "");
+    let line = "build --batch lines -o sub/out";
+    let (ran, log) = traced(&place, "open,openat", None, line);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(place.read("sub/out").lines().count(), 2);
+    let made: Vec<&str> = log.lines().filter(|l| l.contains("O_TMPFILE")).collect();
+    let by_path = made.iter().filter(|l| !l.contains(", \".\","));
+    assert_eq!(by_path.collect::<Vec<_>>(), Vec::<&&str>::new());
+    assert!(!made.is_empty() || log.contains(".promptc-unfinished-"));
+}

@@ -64,6 +64,14 @@ impl<'f> Fresh<'f> {
         &mut self.file
     }
 
+    /// The file without a name, so that it is gone with the process.
+    pub(super) fn unnamed(mut self) -> io::Result<File> {
+        if let Some(name) = self.name.take() {
+            self.folder.remove(&name)?;
+        }
+        self.file.try_clone()
+    }
+
     /// Takes the place of what has this name.
     pub(super) fn replace(mut self, name: &OsStr) -> io::Result<()> {
         let own = self.own_name()?;
