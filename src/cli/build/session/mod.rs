@@ -117,7 +117,7 @@ pub(super) fn run(asked: &Asked<'_>, context: &mut Context) -> Result<Answer, Re
         call,
         store: opened.as_mut(),
         context,
-        overtaken: false,
+        overtaken: 0,
         contended: None,
     };
     for _ in 0..TRIES {
