@@ -123,6 +123,7 @@ pub(super) fn run(asked: &Asked<'_>, context: &mut Context) -> Result<Answer, Re
     for _ in 0..TRIES {
         // What was found on the way to a build that is not kept is no news.
         let before = std::mem::take(&mut desk.context.diags);
+        desk.contended = None;
         let answer = desk.step();
         let found = std::mem::replace(&mut desk.context.diags, before);
         if !matches!(answer, Ok(None)) {
