@@ -201,8 +201,8 @@ impl Place {
 pub(crate) enum Output {
     /// A reader takes each piece as it comes.
     Reader(BufWriter<Box<dyn Write>>),
-    /// Of a file nothing shows before the end. The pieces wait in one without a name, which no build can find, and which is
-    /// gone if the program is ended.
+    /// Of a file nothing shows before the end. The pieces wait in one without a name beside it, which no build can find, and
+    /// which is gone if the program is ended.
     File {
         /// What was written so far.
         pieces: BufWriter<File>,
@@ -222,7 +222,7 @@ impl Output {
         Ok(match Place::of(path, walls)? {
             Place::Reader(file) => Self::Reader(BufWriter::new(Box::new(file))),
             Place::File(target) => Self::File {
-                pieces: BufWriter::new(tempfile::tempfile_in(folder_around(target.path()))?),
+                pieces: BufWriter::new(target.scratch()?),
                 target,
             },
         })
@@ -255,13 +255,6 @@ impl Output {
                 target.write(&mut pieces, Rights::Usual)
             }
         }
-    }
-}
-
-fn folder_around(path: &Path) -> &Path {
-    match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::text::Data;
 use crate::text::data::Unreadable;
 use crate::tokens::Tokenizer;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// Facts, roots and the scenario of one build, as the caller wrote them.
@@ -26,6 +26,8 @@ pub struct Given {
     pub remembered: BTreeMap<String, Data>,
     /// Whether the scenario is remembered too. It was then given with those facts, and they won over it.
     pub reminded: bool,
+    /// The facts that say who the session is: nothing that is remembered gives them a value.
+    pub who: BTreeSet<String>,
     /// Whether facts and roots that the manifest does not know are passed over with a warning: what is kept of an older one
     /// does not know what came later.
     pub lenient: bool,

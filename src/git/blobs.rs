@@ -33,15 +33,21 @@ impl Blobs {
 
     /// The content of an object, at most `limit` bytes and one more.
     pub(super) fn read(&mut self, object: &str, limit: u64) -> io::Result<Vec<u8>> {
-        let read = self.ask(object, limit);
-        if read.is_err() {
-            // What the next answer belongs to is not known any more.
-            self.pipes = None;
+        match self.ask(object, limit) {
+            Ok(Some(bytes)) => Ok(bytes),
+            Ok(None) => Err(io::Error::other(format!(
+                "git does not have the object {object}, and promptc fetches none; `git fetch --refetch --no-filter` completes a partial clone"
+            ))),
+            Err(error) => {
+                // What the next answer belongs to is not known any more.
+                self.pipes = None;
+                Err(error)
+            }
         }
-        read
     }
 
-    fn ask(&mut self, object: &str, limit: u64) -> io::Result<Vec<u8>> {
+    /// The same; none if git does not have the object, after which it can be asked for others.
+    fn ask(&mut self, object: &str, limit: u64) -> io::Result<Option<Vec<u8>>> {
         let ended = || io::Error::other("`git cat-file` was ended before it was done");
         let (input, output) = self.pipes.as_mut().ok_or_else(ended)?;
         writeln!(input, "{object}").map_err(|_| ended())?;
@@ -52,12 +58,7 @@ impl Blobs {
         let mut words = head.split_whitespace().skip(1);
         let size: u64 = match (words.next(), words.next().map(str::parse)) {
             (Some(_), Some(Ok(size))) => size,
-            (Some("missing"), _) => {
-                let message = format!(
-                    "git does not have the object {object}, and promptc fetches none; `git fetch --refetch --no-filter` completes a partial clone"
-                );
-                return Err(io::Error::other(message));
-            }
+            (Some("missing"), _) => return Ok(None),
             _ => return Err(ended()),
         };
         let most = size.min(limit.saturating_add(1));
@@ -67,7 +68,7 @@ impl Blobs {
         let rest = size - most + 1;
         let skipped = io::copy(&mut output.take(rest), &mut io::sink())?;
         match bytes.len() as u64 == most && skipped == rest {
-            true => Ok(bytes),
+            true => Ok(Some(bytes)),
             false => Err(ended()),
         }
     }

@@ -1,7 +1,7 @@
 //! Starting git.
 
 use crate::diagnostic::{self, Diagnostic};
-use crate::world::{DiskWorld, Kind, World as _};
+use crate::world::{DiskWorld, World as _};
 use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -159,10 +159,26 @@ fn program() -> io::Result<Command> {
     let folders = env::split_paths(&path).filter(|folder| folder.is_absolute());
     let folders: Vec<PathBuf> = folders.collect();
     let mut files = folders.iter().map(|folder| folder.join(&name));
-    let found = files.find(|file| DiskWorld.kind(file).is_ok_and(|kind| kind == Kind::File));
+    let found = files.find(|file| is_program(file));
     let mut command = Command::new(found.ok_or(io::ErrorKind::NotFound)?);
     command.env("PATH", env::join_paths(&folders).map_err(io::Error::other)?);
     Ok(command)
+}
+
+/// Whether this is a file that somebody may run.
+#[cfg(unix)]
+#[allow(clippy::disallowed_methods, reason = "a World knows no modes")]
+fn is_program(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::metadata(file)
+        .is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+}
+
+/// Whether this is a file that somebody may run.
+#[cfg(not(unix))]
+fn is_program(file: &Path) -> bool {
+    use crate::world::Kind;
+    DiskWorld.kind(file).is_ok_and(|kind| kind == Kind::File)
 }
 
 pub(super) fn not_started(error: &io::Error) -> Box<Diagnostic> {

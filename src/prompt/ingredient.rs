@@ -258,8 +258,12 @@ impl Ingredients {
     /// As [`Ingredients::intern`], of the fact or let called `name`, which is made only if it is new: in one build a name
     /// has one value.
     pub fn intern_value(&mut self, name: &str, ingredient: impl FnOnce() -> Ingredient) -> u32 {
-        let is_value =
-            |i: &Ingredient| matches!(i, Ingredient::Fact { .. } | Ingredient::Let { .. });
+        let is_value = |i: &Ingredient| match i {
+            Ingredient::Fact { name: known, .. } | Ingredient::Let { name: known, .. } => {
+                **known == *name
+            }
+            _ => false,
+        };
         let key = value_key(name);
         self.find(key, is_value)
             .unwrap_or_else(|| self.add_known(ingredient(), key))

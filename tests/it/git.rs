@@ -1,6 +1,6 @@
 //! A revision as a world: what git holds, whatever stands on the disk.
 
-use crate::run::Place;
+use crate::run::{Place, run};
 use promptc::compile::{Given, compile};
 use promptc::diagnostic::Diagnostics;
 use promptc::git::{Repository, Revision};
@@ -245,4 +245,25 @@ fn a_link_that_has_come_into_a_path_outside_is_an_error() {
     assert_eq!(real.unwrap(), b"outside");
     let error = revision.read_found(&outside.join("docs/a.md"), 100);
     assert!(promptc::world::is_elsewhere(&error.unwrap_err()));
+}
+
+/// As a shell does it.
+#[cfg(unix)]
+#[test]
+fn a_file_named_git_that_is_no_program_is_passed_over() {
+    let (place, aside) = (repository(), Place::new());
+    place.file(
+        "promptc.kdl",
+        "promptc 1\ntier t { layer l { text \"hi\" } }\n",
+    );
+    commit(&place);
+    aside.file("first/git", "not a program");
+    aside.file("second/git/kept", "");
+    let folders = ["first", "second"].map(|name| aside.path().join(name));
+    let usual = std::env::var_os("PATH").unwrap();
+    let path = folders.into_iter().chain(std::env::split_paths(&usual));
+    let mut command = place.command(&["diff", "git:HEAD", "--rebuild"]);
+    command.env("PATH", std::env::join_paths(path).unwrap());
+    let ran = run(command, b"").exits(0);
+    assert_eq!(ran.stderr, "");
 }

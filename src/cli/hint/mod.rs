@@ -148,7 +148,7 @@ fn hints(
     let plan = prepare(&manifest, &given, world, files, diags)?;
     if let Some(known) = known.filter(|known| !known.identity.is_empty()) {
         let facts = known.identity.names();
-        let facts = watch(&plan, &given, &facts, outside.as_ref(), diags)?;
+        let facts = watch(&plan, &given, &facts, world, diags)?;
         identity::check(known, &facts.values, diags)?;
     }
     match Hints::bind(plan, &given, world, diags)? {

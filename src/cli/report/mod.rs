@@ -106,7 +106,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         _ => of_prompt(args, context)?,
     };
     match output::named(args.output.as_ref()) {
-        Some(path) if output::is_among(path, &context.read) || owned(args, path) => {
+        Some(path) if output::is_among(path, &context.read) || owned(args, path, context) => {
             Err(context.diags.push(output::is_input(path)))
         }
         Some(path) => output::to_file(path, page.as_bytes(), context),
@@ -139,11 +139,13 @@ fn stray(args: &Args, context: &mut Context) -> Result<(), Reported> {
     }
 }
 
-/// Whether a file is the manifest of the place, or belongs to the store of sessions that the call would read.
-fn owned(args: &Args, path: &Path) -> bool {
+/// Whether a file is the manifest of the place, or belongs to the store of sessions that the call would read. That place is a
+/// wall, also where nothing is read from it.
+fn owned(args: &Args, path: &Path, context: &mut Context) -> bool {
     let mut unheard = Diagnostics::default();
     let place = Place::standing(args.side.given.source(), true, &DiskWorld, &mut unheard);
     place.is_ok_and(|place| {
+        context.walls.add(&place.folder);
         let manifest = BTreeSet::from([place.folder.join(manifest::FILE_NAME)]);
         let store = args.side.store.location(&place.folder, &mut unheard);
         store.is_ok_and(|store| store.owns(path)) || output::is_among(path, &manifest)

@@ -69,6 +69,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let imported = read.map_err(|problem| context.diags.push(*problem))?;
     let needless = args.store.is_named();
     let place = Place::standing(&args.source, needless, &DiskWorld, &mut context.diags)?;
+    context.walls.add(&place.folder);
     let location = args.store.location(&place.folder, &mut context.diags)?;
     let mut opened = args.store.open(&location, context)?;
     let id = args.name.as_ref().unwrap_or(&imported.id);

@@ -66,6 +66,7 @@ impl StoredArgs {
         context: &mut Context,
     ) -> Result<(String, Result<Stored, String>), Reported> {
         let place = Place::standing(&self.source, true, &DiskWorld, &mut context.diags)?;
+        context.walls.add(&place.folder);
         let location = self.store.location(&place.folder, &mut context.diags)?;
         let name = shown(&location);
         let store = match location.exists() {
@@ -94,6 +95,7 @@ pub(crate) fn open(
     context: &mut Context,
 ) -> Result<Stored, Reported> {
     let place = Place::standing(source, true, &DiskWorld, &mut context.diags)?;
+    context.walls.add(&place.folder);
     let location = args.location(&place.folder, &mut context.diags)?;
     let store = match location.exists() {
         true => Some(args.open(&location, context)?),

@@ -177,15 +177,36 @@ impl Target {
             };
             let newest = self.add(id, &whole, context)?;
             if stored.step(false, |store| store.leave(id, &session.build), context)? {
+                self.hold(id, &whole, context)?;
                 return Ok(Some(whole.builds.len()));
             }
-            // It was built again meanwhile: what was copied is no longer what it is.
-            let left = self.store.leave(id, &newest.build);
-            self.told(left, context)?;
+            // Another process that moved it relies on the same copy.
+            let builds = stored.step(Vec::new(), |store| store.builds(id), context)?;
+            if builds.iter().any(|build| build.id == session.build.id) {
+                // It was built again meanwhile: what was copied is no longer what it is, and nobody can remove it as that.
+                let left = self.store.leave(id, &newest.build);
+                self.told(left, context)?;
+            }
         }
         Err(context
             .diags
             .push(refuse(&StoreError::Gone, &stored.location)))
+    }
+
+    /// Adds a session again that was removed from the other store if it is no longer there: who moves it the other way at this
+    /// moment has taken the copy for what is moved. Of the two, the one that removes it last finds that out.
+    fn hold(
+        &mut self,
+        id: &SessionId,
+        whole: &Whole,
+        context: &mut Context,
+    ) -> Result<(), Reported> {
+        let there = self.store.session(id);
+        if self.told(there, context)?.is_none() {
+            let added = self.store.add(id, whole);
+            self.told(added, context)?;
+        }
+        Ok(())
     }
 
     /// Adds a session, unless it is there already; as it is there.

@@ -93,9 +93,11 @@ fn stale(manifest: &Opened, units: &[Unit<'_>], records: &Records) -> Vec<Outcom
 /// The manifests that snapshots in a folder with records are of, and which are gone together with their locks.
 fn without_lock(folder: &Path) -> Vec<PathBuf> {
     let usual = folder.join("promptc.kdl");
-    let all = snapshot_folder(&usual);
+    // What is behind a link is of no manifest here.
+    let all = crate::cli::records::place(&DiskWorld, &usual, &snapshot_folder(&usual));
     let mut owners = vec![usual];
-    let entries = DiskWorld.list(&all).unwrap_or_default();
+    let entries = all.map(|all| DiskWorld.list(&all).unwrap_or_default());
+    let entries = entries.unwrap_or_default();
     for entry in entries.into_iter().filter(|e| e.kind == Kind::Folder) {
         let mut file = entry.name;
         file.push(".kdl");

@@ -24,7 +24,7 @@ use std::io::{self, ErrorKind, Read, Seek as _};
 pub(crate) enum Rights<'a> {
     /// A new file has what the umask leaves. One that is replaced keeps its owner and mode.
     Usual,
-    /// Only its owner may read it, whatever was in its place.
+    /// It belongs to who writes it, and nobody else may read it, whatever was in its place.
     Private,
     /// As usual, and a new file gets the owner of its folder.
     OfFolder,
@@ -69,6 +69,11 @@ impl Folder {
         fresh.add(name).map_err(|(_, error)| error)
     }
 
+    /// A file without a name, which is gone with the process.
+    pub(crate) fn scratch(&self) -> io::Result<File> {
+        Fresh::new(self, 0o600)?.unnamed()
+    }
+
     /// What the file of that name is, if there is one. A rename would replace one that its owner has locked; opening it says
     /// whether it may be written.
     fn old(&self, name: &OsStr) -> io::Result<Option<Metadata>> {
@@ -98,13 +103,14 @@ impl Folder {
         io::copy(content, fresh.file())?;
         let file = fresh.file();
         let like = match (rights, old) {
+            (Rights::Private, _) => None,
             (_, Some(old)) => Some(old),
             (Rights::Like(other), None) => Some(other),
             _ => None,
         };
         if let Some(like) = like {
             own(file, like);
-            set_mode(file, like, private)?;
+            set_mode(file, like)?;
         } else if let (Rights::OfFolder, Ok(folder)) = (rights, self.metadata()) {
             own(file, &folder);
         }
@@ -114,16 +120,8 @@ impl Folder {
     }
 }
 
-/// Gives a file the mode of another; one that is private, no more of it than is its owner's.
-#[cfg(unix)]
-fn set_mode(file: &File, like: &Metadata, private: bool) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt as _;
-    let mode = like.permissions().mode() & if private { 0o600 } else { 0o7777 };
-    file.set_permissions(std::fs::Permissions::from_mode(mode))
-}
-
-#[cfg(not(unix))]
-fn set_mode(file: &File, like: &Metadata, _: bool) -> io::Result<()> {
+/// Gives a file the mode of another.
+fn set_mode(file: &File, like: &Metadata) -> io::Result<()> {
     file.set_permissions(like.permissions())
 }
 

@@ -37,12 +37,17 @@ impl Walls {
         }
     }
 
-    /// The outermost of them that a folder is in. Devices are the system's, also for who works in the topmost folder.
+    /// The outermost of them that a folder is in. Devices are the system's, also for who works in a folder above them, but
+    /// not what somebody keeps in a folder among them.
     fn around(&self, folder: &Path) -> Option<&Path> {
-        let system = ["/dev", "/proc"].iter().any(|own| folder.starts_with(own));
-        let mut around = self.0.iter().filter(|wall| folder.starts_with(wall));
+        let system = ["/dev", "/proc"].map(Path::new);
+        let system = system.into_iter().find(|own| folder.starts_with(own));
+        let is_above = |wall: &Path| system.is_some_and(|own| own.starts_with(wall));
+        let walls = self.0.iter().map(PathBuf::as_path);
         // A folder comes before what is in it.
-        around.next().filter(|_| !system).map(PathBuf::as_path)
+        walls
+            .filter(|wall| folder.starts_with(wall))
+            .find(|wall| !is_above(wall))
     }
 
     /// Fails if the way to a file leads through a link that must not be there.
@@ -242,6 +247,11 @@ impl Target {
             self.missing.remove(0);
         }
         Ok(made)
+    }
+
+    /// A file without a name in its folder, for what is not whole yet.
+    pub(crate) fn scratch(&self) -> io::Result<fs::File> {
+        self.folder()?.scratch()
     }
 
     /// Writes the file, whole or not at all.

@@ -234,7 +234,9 @@ impl<'a> Binder<'a> {
         {
             return Ok(Some((value, From::Told)));
         }
-        if let Some(value) = self.scenario_sets.get(name.as_str()) {
+        // A scenario that is remembered does not say who calls.
+        let set = self.scenario_sets.get(name.as_str());
+        if let Some(value) = set.filter(|_| !self.given.reminded || !self.says_who(name)) {
             // The plan has typed every scenario.
             if let Ok(Some(value)) = FactValue::from_written(kind, value) {
                 return Ok(Some((value, From::Written)));
@@ -253,11 +255,16 @@ impl<'a> Binder<'a> {
         Ok(fact.default.clone().map(|value| (value, From::Written)))
     }
 
+    /// Whether a fact says who the session is, by the manifest or by what the session was built from.
+    fn says_who(&self, name: &str) -> bool {
+        self.plan.says_who(name) || self.given.who.contains(name)
+    }
+
     /// What a session remembers. A value that the manifest no longer takes is forgotten.
     fn remembered(&self, fact: &Fact) -> Option<FactValue> {
         let (written, given) = (&fact.written, self.given);
         // Who calls says who the session is, at each call.
-        if self.plan.says_who(&written.name.value) {
+        if self.says_who(&written.name.value) {
             return None;
         }
         let data = given.remembered.get(&written.name.value)?;

@@ -37,6 +37,14 @@ fn what_is_kept_is_checked() {
         ("{% set a.b = c ~ d %}", "{% set a.b = c ~ d %}"),
         ("{% set a = b[1:] -%}", "{% set a = (b[1:])=m -%}"),
         ("{% set a = b, c %}", "{% set a = (b, c)=m %}"),
+        (
+            "{% set a | d(b) %}c{% endset %}",
+            "{% set a | d(b) %}c{% endset %}",
+        ),
+        (
+            "{% set a.b | d([c], true)|e -%}c{% endset %}",
+            "{% set a.b | d(([c])=m, true)|e=k -%}c{% endset %}",
+        ),
         ("{% set a.b = b, [c] %}", "{% set a.b = (b, ([c])=m)=m %}"),
         (
             "{% with a = b * 2, c = d %}{% endwith %}",

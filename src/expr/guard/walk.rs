@@ -44,10 +44,11 @@ fn kind(token: &Token<'_>) -> Kind {
     }
 }
 
-/// A check to insert around `wraps`.
+/// A check to insert around `wraps`, or behind it if that is a chain of filters.
 struct Check {
     filter: &'static str,
     wraps: Range<usize>,
+    behind: bool,
 }
 
 pub(super) struct Walk<'s> {
@@ -76,12 +77,15 @@ impl<'s> Walk<'s> {
             // What is inside closes first.
             let (outer, inner) = (start, usize::MAX - start);
             // Behind what is indexed stands a bracket, which must not seem to be the filter's.
-            let (opening, end_mark) = match check.filter {
-                INDEXED => ("((", ")"),
-                _ => ("(", ""),
+            let (open, close, end_mark) = match check.filter {
+                _ if check.behind => ("", "", ""),
+                INDEXED => ("((", ")", ")"),
+                _ => ("(", ")", ""),
             };
-            inserts.push((start, true, outer, opening.to_owned(), check.wraps.clone()));
-            let closing = format!(")|{}{end_mark}", check.filter);
+            if !open.is_empty() {
+                inserts.push((start, true, outer, open.to_owned(), check.wraps.clone()));
+            }
+            let closing = format!("{close}|{}{end_mark}", check.filter);
             inserts.push((end, false, inner, closing, check.wraps));
         }
         inserts.sort_by_key(|i| (i.0, i.1, i.2));
@@ -107,7 +111,11 @@ impl<'s> Walk<'s> {
 
     fn check(&mut self, filter: &'static str, wraps: Option<Range<usize>>) {
         if let Some(wraps) = wraps.filter(|w| w.start < w.end) {
-            self.checks.push(Check { filter, wraps });
+            self.checks.push(Check {
+                filter,
+                wraps,
+                behind: false,
+            });
         }
     }
 
@@ -147,7 +155,12 @@ impl<'s> Walk<'s> {
             }
             Stmt::Set(s) => self.assigned(&s.target, &s.expr, true),
             Stmt::SetBlock(s) => {
-                s.filter.iter().for_each(|e| self.expression(e));
+                if let Some(filters) = &s.filter {
+                    self.expression(filters);
+                    if holds_attribute(&s.target) {
+                        self.kept_of(filters);
+                    }
+                }
                 self.statements(&s.body);
             }
             Stmt::AutoEscape(s) => {
@@ -193,6 +206,19 @@ impl<'s> Walk<'s> {
         {
             self.check(filter, wraps.clone());
         }
+    }
+
+    /// What the filters of a `set` block give, which go to the end of its tag.
+    fn kept_of(&mut self, filters: &Expr<'_>) {
+        let wraps = self.token(leaf(filters)).and_then(|first| {
+            let end = self.end_of(first, true)?;
+            self.between(first, end)
+        });
+        self.checks.extend(wraps.map(|wraps| Check {
+            filter: KEPT,
+            wraps,
+            behind: true,
+        }));
     }
 
     /// The token behind an expression that begins with the token at `first`: the end of its tag, or a comma before that.

@@ -3,7 +3,7 @@
 
 use super::connection::beside;
 use super::place::BESIDE;
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::Path;
 use tempfile::NamedTempFile;
@@ -14,16 +14,22 @@ const FRESH: &str = ".store-";
 /// How long such a name is.
 const LENGTH: usize = FRESH.len() + 6;
 
+/// How many files are made one after another that others take for left.
+const TRIES: usize = 64;
+
 /// A file for a store that is being made. It is locked, so that others see that who makes it is there.
 pub(super) fn fresh(folder: &Path) -> io::Result<NamedTempFile> {
     sweep(folder);
-    loop {
+    for _ in 0..TRIES {
         let fresh = tempfile::Builder::new().prefix(FRESH).tempfile_in(folder)?;
-        // Who sweeps may have found it before it was locked.
-        if !LOCKS || (fresh.as_file().try_lock().is_ok() && fresh.path().exists()) {
+        // Who sweeps may have found it before it was locked. Where nothing can be locked, nobody sweeps.
+        let taken = LOCKS && matches!(fresh.as_file().try_lock(), Err(TryLockError::WouldBlock));
+        if !taken && fresh.path().exists() {
             return Ok(fresh);
         }
     }
+    let message = "others remove each file that is to become the store";
+    Err(io::Error::other(message))
 }
 
 /// Whether SQLite's own locks have nothing to do with these. Elsewhere only age tells what was left.

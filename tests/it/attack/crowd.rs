@@ -4,9 +4,13 @@
 
 use crate::run::{Place, Ran, run};
 use serde_json::Value as Json;
+use std::fs;
+use std::io::Write as _;
+use std::process::Stdio;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
+use std::time::Duration;
 
 /// How many call at once.
 const CROWD: usize = 16;
@@ -140,4 +144,39 @@ fn simultaneous_first_calls_get_their_own_prompts() {
             }
         });
     }
+}
+
+/// Whoever asks for a build gets one that began after the call, not one that others were about to keep.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_refresh_gives_no_build_that_began_before_it() {
+    let place = Place::new();
+    place.file(
+        "promptc.kdl",
+        "promptc 1\nroot workspace default=\".\"\nfact user string default=nobody\n\
+         tier t { layer rules { file \"AGENTS.md\" } }\n",
+    );
+    place.file("AGENTS.md", "old");
+    let build = ["build", "--session", "s"];
+    place.run(&build).exits(0);
+    let refresh = [&build[..], &["--refresh"]].concat();
+    let mut command = place.command(&[&refresh[..], &["--facts", "-"]].concat());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    // It has read the session when it waits for its facts.
+    let fds = format!("/proc/{}/fd", child.id());
+    let opens = |fd: fs::DirEntry| {
+        let path = fs::read_link(fd.path()).unwrap_or_default();
+        path.ends_with("store.db")
+    };
+    while !fs::read_dir(&fds).unwrap().flatten().any(opens) {
+        thread::sleep(Duration::from_millis(5));
+    }
+    thread::sleep(Duration::from_millis(200));
+    assert_eq!(place.run(&refresh).exits(0).stdout(), "old");
+    place.file("AGENTS.md", "new");
+    child.stdin.take().unwrap().write_all(b"{}").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "new");
+    assert_eq!(place.run(&build).exits(0).stdout(), "new");
 }

@@ -115,6 +115,14 @@ fn lists_and_maps_do_not_nest_without_end() {
     ]);
 }
 
+/// The block form of `set` gives what its filters give.
+#[test]
+fn no_filter_of_a_block_puts_a_namespace_into_itself() {
+    each_loop_is_refused(&[("1", "{% set ns.x | default(ns, true) %}{% endset %}")]);
+    each_loop_is_refused(&[("1", "{% set ns.x | trim | d(ns, true) -%} {% endset %}")]);
+    each_loop_is_refused(&[("1", "{% set ns.x | default(loop, true) %}{% endset %}")]);
+}
+
 /// Views of views are lists again as soon as they are kept, so they neither nest nor end.
 #[test]
 fn views_of_lists_do_not_nest() {

@@ -215,6 +215,29 @@ fn an_object_that_a_partial_clone_lacks_is_told_with_a_way_out() {
     }
 }
 
+/// What is read after it has its own reason, or none.
+#[test]
+fn an_object_that_is_missing_hides_no_other() {
+    let trap = Trap::new();
+    let layers = "layer a { file \"a.md\" }; layer b { file \"b.md\" }; layer c { file \"c.md\" }";
+    let manifest = MANIFEST.replace("layer a { file \"a.md\" }", layers);
+    trap.place.file("promptc.kdl", manifest);
+    trap.place.file("b.md", "b");
+    trap.place.file("c.md", "c");
+    commit(&trap.place);
+    trap.set(&PARTIAL);
+    trap.set(PROMISORS[0]);
+    trap.thin(&["HEAD:a.md", "HEAD:c.md"]);
+    let args = ["diff", "git:HEAD", "--rebuild"];
+    let ran = trap.place.run(&args).exits(3);
+    let lacks = ran.stderr.matches("does not have the object").count();
+    assert!(
+        lacks == 2 && !ran.stderr.contains("`b.md`"),
+        "{}",
+        ran.stderr
+    );
+}
+
 /// Gits before 2.38 and 2.44 know nothing of what keeps the newer ones from it.
 #[test]
 fn an_old_git_runs_nothing_either() {

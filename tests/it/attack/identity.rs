@@ -294,3 +294,49 @@ fn a_value_that_has_no_effect_is_a_warning() {
     build(&place, &[&ANN[..], &["--refresh"]].concat()).exits(0);
     warned(&["--set", "user=Bob"], &[]);
 }
+
+/// A scenario that a session remembers does not say who calls.
+#[test]
+fn a_remembered_scenario_says_nothing_of_who_calls() {
+    let place = place();
+    let scenario =
+        "scenario ann { set user Ann; set token \"0a1b\"; set team core; set model large }\n";
+    let manifest = [MANIFEST, scenario].concat();
+    place.file("promptc.kdl", &manifest);
+    let named = ["--scenario", "ann"];
+    let made = build(&place, &named).exits(0);
+    assert!(made.stdout().contains("You talk to Ann of core."));
+    let all = || {
+        for more in [
+            &[][..],
+            &["--refresh"],
+            &["--event", "compaction"],
+            &["--set", "hot=x"],
+            &["--set", "model=small"],
+        ] {
+            refused(&build(&place, more));
+        }
+        for args in [
+            &["session", "drift", "s"][..],
+            &["diff", "session:s", "."],
+            &["hint", "sub", "--session", "s"],
+        ] {
+            refused(&place.run(args));
+        }
+    };
+    all();
+    assert_eq!(build(&place, &named).exits(0).stdout, made.stdout);
+    assert_eq!(build(&place, &ANN).exits(0).stdout, made.stdout);
+    // What else it sets is remembered.
+    let again = build(&place, &[&ANN[..], &["--refresh"]].concat()).exits(0);
+    assert_eq!(again.stdout, made.stdout);
+    // Who it is stands in the session, whatever became of the manifest.
+    place.file(
+        "promptc.kdl",
+        manifest.replace("identity user token team;", ""),
+    );
+    refused(&build(&place, &["--refresh"]));
+    all();
+    let drift = [&["session", "drift", "s"][..], &named].concat();
+    place.run(&drift).exits(0);
+}

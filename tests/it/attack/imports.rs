@@ -4,12 +4,9 @@ use crate::run::{Place, Ran, run};
 use serde_json::{Value as Json, json};
 use sha2::Digest as _;
 use std::fs;
-use std::process::Stdio;
-use std::thread;
-use std::time::Duration;
 
 /// The agent of whoever is attacked.
-const OWN: &str = r#"promptc 1
+pub(super) const OWN: &str = r#"promptc 1
 name helper
 root workspace default="."
 fact user string default=nobody
@@ -69,7 +66,7 @@ fn call(place: &Place, args: &[&str]) -> Ran {
     run(command, b"")
 }
 
-fn refused(ran: &Ran, code: &str) {
+pub(super) fn refused(ran: &Ran, code: &str) {
     assert_eq!((ran.code, ran.stdout()), (2, ""), "{}", ran.stderr);
     assert!(
         ran.stderr.contains(&format!("error[{code}]")),
@@ -380,135 +377,4 @@ fn an_import_replaces_no_session() {
     );
     let again = call(&own, &["build", "--session", "gift"]).exits(0);
     assert_eq!(again.stdout, made.stdout);
-}
-
-fn own(place: &Place, id: &str, more: &[&str]) -> String {
-    let args = ["build", "--session", id, "--now", "2026-11-21T10:00:00Z"];
-    let ran = place.run(&[&args, more].concat()).exits(0);
-    ran.stdout().to_owned()
-}
-
-#[test]
-fn a_session_that_is_moved_goes_on_as_before() {
-    let place = Place::new();
-    place.file("promptc.kdl", OWN);
-    place.file("AGENTS.md", "Be brief.\n");
-    own(&place, "a", &["--set", "user=Ann"]);
-    own(&place, "a", &["--event", "compaction"]);
-    own(&place, "b", &[]);
-    let show = |store: &str| {
-        let args = ["session", "show", "a", "--format", "json", "--store", store];
-        let mut shown: Json = serde_json::from_slice(&place.run(&args).exits(0).stdout).unwrap();
-        shown["store"].take();
-        shown
-    };
-    let before = show(".promptc/store.db");
-    let ran = place
-        .run(&["session", "move", "a", "--to", "new/s.db"])
-        .exits(0);
-    assert_eq!(ran.stdout(), "moved a (2 builds)\n");
-    assert_eq!(show("new/s.db"), before);
-    let there = ["--store", "new/s.db", "--set", "hot=x"];
-    assert_eq!(
-        own(&place, "a", &there),
-        "Be brief.\n\nYou talk to Ann.\n\nNow x."
-    );
-    place.run(&["session", "show", "a"]).exits(2);
-    place
-        .run(&["session", "verify", "--store", "new/s.db"])
-        .exits(0);
-    // All or nothing, and nothing over another.
-    own(&place, "a", &[]);
-    let ran = place.run(&["session", "move", "b", "a", "--to", "new/s.db"]);
-    refused(&ran, "session-exists");
-    refused(
-        &place.run(&["session", "move", "--all", "--to", "new/s.db"]),
-        "session-exists",
-    );
-    refused(
-        &place.run(&["session", "move", "b", "c", "--to", "new/s.db"]),
-        "unknown-session",
-    );
-    refused(
-        &place.run(&["session", "move", "b", "--to", ".promptc/store.db"]),
-        "usage",
-    );
-    refused(
-        &place.run(&["session", "move", "b", "--to", "postgres://h/db"]),
-        "unknown-store-kind",
-    );
-    place.run(&["session", "show", "b"]).exits(0);
-    place.run(&["session", "rm", "a"]).exits(0);
-    let args = [
-        "session", "move", "--all", "--to", "new/s.db", "--format", "json",
-    ];
-    let report: Json = serde_json::from_slice(&place.run(&args).exits(0).stdout).unwrap();
-    assert_eq!(report["moved"], json!([{"session": "b", "builds": 1}]));
-}
-
-#[test]
-fn a_move_that_was_stopped_is_ended_by_the_next() {
-    let place = Place::new();
-    place.file("promptc.kdl", OWN);
-    place.file("AGENTS.md", "Be brief.\n");
-    own(&place, "a", &[]);
-    // As one leaves it that was ended between its two steps.
-    fs::copy(
-        place.path().join(".promptc/store.db"),
-        place.path().join("copy.db"),
-    )
-    .unwrap();
-    let ran = place
-        .run(&["session", "move", "a", "--to", "copy.db"])
-        .exits(0);
-    assert_eq!(ran.stdout(), "moved a (1 build)\n");
-    place.run(&["session", "show", "a"]).exits(2);
-    own(&place, "a", &["--store", "copy.db"]);
-}
-
-/// `PROMPTC_KILLS` says how many moves are killed.
-#[test]
-fn a_move_that_is_killed_leaves_each_session_whole_in_one_store_at_least() {
-    let kills: usize = std::env::var("PROMPTC_KILLS").map_or(12, |n| n.parse().unwrap());
-    let place = Place::new();
-    place.file("promptc.kdl", OWN);
-    place.file("AGENTS.md", "Be brief.\n".repeat(2000));
-    let ids: Vec<String> = (0..4).map(|n| format!("s{n}")).collect();
-    for id in &ids {
-        own(&place, id, &[]);
-    }
-    let text = own(&place, "s0", &[]);
-    let mut stores = ["one.db", "two.db"];
-    place
-        .run(&["session", "move", "--all", "--to", stores[0]])
-        .exits(0);
-    for kill in 0..kills {
-        let args = [
-            "session", "move", "--all", "--store", stores[0], "--to", stores[1],
-        ];
-        let mut command = place.command(&args);
-        command
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
-        let mut child = command.spawn().unwrap();
-        thread::sleep(Duration::from_millis((kill as u64 * 13) % 60));
-        let _ = child.kill();
-        child.wait().unwrap();
-        for id in &ids {
-            let shown = stores.map(|store| {
-                let ran = place.run(&["session", "show", id, "--text", "--store", store]);
-                (ran.code == 0).then_some(ran.stdout)
-            });
-            let there: Vec<Vec<u8>> = shown.into_iter().flatten().collect();
-            assert!(!there.is_empty(), "{id} is lost");
-            let kept = text.strip_suffix("\n\nNow .").unwrap().as_bytes();
-            assert!(there.iter().all(|text| text == kept));
-        }
-        place.run(&args).exits(0);
-        for store in stores {
-            place.run(&["session", "verify", "--store", store]).exits(0);
-        }
-        stores.reverse();
-    }
 }

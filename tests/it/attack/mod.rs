@@ -14,12 +14,15 @@ mod identity;
 mod imports;
 mod killed;
 mod lines;
+mod moves;
 mod mutate;
 mod mutated;
 mod output;
 mod records;
 mod snapshot;
 mod syscalls;
+#[cfg(target_os = "linux")]
+mod walls;
 #[cfg(unix)]
 mod writers;
 mod yard;

@@ -51,6 +51,23 @@ fn no_record_is_read_through_a_link() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn no_name_behind_a_link_is_told() {
+    use std::os::unix::fs::symlink;
+    let (place, elsewhere) = (recorded(), Place::new());
+    elsewhere.file("a-secret-name/ann.txt", "hi");
+    let snapshots = place.path().join("snapshots");
+    fs::rename(&snapshots, place.path().join("aside")).unwrap();
+    symlink(elsewhere.path(), snapshots).unwrap();
+    for args in [&["test"][..], &["test", "--accept"]] {
+        let ran = place.run(args).exits(2);
+        assert!(ran.stderr.contains("`snapshots` is a link"));
+        let told = [ran.stdout(), &ran.stderr].concat();
+        assert!(!told.contains("a-secret-name"), "{told}");
+    }
+}
+
 #[test]
 fn a_text_that_no_lock_lists_is_noted_and_stays() {
     let place = recorded();

@@ -4,6 +4,7 @@ use super::disturbed::{Call, Outcome, Undisturbed, calls, strace};
 use super::lines::{READERS, Task, WRITERS};
 use super::snapshot::{Snapshot, is_stray};
 use super::yard::Yard;
+use crate::run::{PROGRAM, Place, Ran, run};
 use crate::sessions::{Dice, number};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -404,4 +405,57 @@ fn a_second_build_that_cannot_be_made_is_no_verdict() {
         "{}",
         ran.stderr
     );
+}
+
+/// What a program prints that is run under strace, which makes its calls fail as `inject` says and logs those of `trace`.
+fn traced(place: &Place, trace: &str, inject: Option<&str>, line: &str) -> (Ran, String) {
+    let log = place.path().join("log");
+    let mut command = std::process::Command::new("timeout");
+    command.args(["60", "strace", "-f", "-qq", "-e"]);
+    command.arg(format!("trace={trace}")).arg("-o").arg(&log);
+    command.args(inject.iter().flat_map(|inject| ["-e", inject]));
+    command.arg(PROGRAM).args(line.split(' '));
+    command.current_dir(place.path());
+    let ran = run(command, b"");
+    (ran, fs::read_to_string(log).unwrap_or_default())
+}
+
+const SMALL: &str = "promptc 1\ntier t { layer l { text \"hi\" } }\n";
+
+/// Some file systems know no such locks.
+#[test]
+fn where_no_file_can_be_locked_a_store_is_made() {
+    if !strace() {
+        return;
+    }
+    for error in ["ENOLCK", "ENOSYS", "EOPNOTSUPP"] {
+        let place = Place::new();
+        place.file("promptc.kdl", SMALL);
+        let inject = format!("inject=flock:error={error}");
+        for line in ["build --session a", "build -o out", "session gc"] {
+            let (ran, log) = traced(&place, "flock", Some(&inject), line);
+            assert_eq!(ran.code, 0, "{line}: {}", ran.stderr);
+            assert!(line.ends_with("gc") || log.contains("INJECTED"), "{line}");
+        }
+    }
+}
+
+/// The pieces of a batch wait in the folder that is held open, not in what has its path by then.
+#[test]
+fn what_is_not_whole_yet_is_made_in_the_folder_that_is_held() {
+    if !strace() {
+        return;
+    }
+    let place = Place::new();
+    place.file("promptc.kdl", SMALL);
+    place.file("lines", "{}\n{}\n");
+    place.file("sub/old", "");
+    let line = "build --batch lines -o sub/out";
+    let (ran, log) = traced(&place, "open,openat", None, line);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(place.read("sub/out").lines().count(), 2);
+    let made: Vec<&str> = log.lines().filter(|l| l.contains("O_TMPFILE")).collect();
+    let by_path = made.iter().filter(|l| !l.contains(", \".\","));
+    assert_eq!(by_path.collect::<Vec<_>>(), Vec::<&&str>::new());
+    assert!(!made.is_empty() || log.contains(".promptc-unfinished-"));
 }

@@ -23,9 +23,8 @@ pub(super) struct Desk<'a> {
     pub(super) call: Call,
     pub(super) store: &'a mut dyn Store,
     pub(super) context: &'a mut Context,
-    /// Whether another process built the session since this call began: what happened before that counts for its build too,
-    /// and only facts of other values are a reason to build it again.
-    pub(super) overtaken: bool,
+    /// How often other processes built the session since this call began, before it could.
+    pub(super) overtaken: u32,
     /// The fact whose value differed from what the other process was given.
     pub(super) contended: Option<String>,
 }
@@ -77,7 +76,7 @@ impl Desk<'_> {
         let (asked, call, overtaken) = (self.asked, &self.call, self.overtaken);
         let wanted = |session: &Session, build: &Build| match Terms::of(build) {
             Ok(terms) if asked.is_text(&terms) => {
-                match !overtaken && terms.occasion(session, call).is_some() {
+                match occasion(&terms, session, call, overtaken).is_some() {
                     true => build.contents(),
                     false => build
                         .texts
@@ -146,7 +145,7 @@ impl Desk<'_> {
             Freeze::Frozen(session) if before.is_some() => (State::Refreshed, session),
             Freeze::Frozen(session) => (State::Built, session),
             Freeze::Overtaken(_) => {
-                self.overtaken = true;
+                self.overtaken += 1;
                 return Err(Stop::Moved);
             }
             Freeze::Gone => return Err(Stop::Moved),
@@ -194,8 +193,7 @@ impl Desk<'_> {
     /// Whether the session is built again; else what is needed to build its other tiers.
     fn judged(&mut self, kept: &Restored, terms: &Terms) -> Result<Judged, Stop> {
         // Before facts are held against the plan that is kept: they may be meant for the one that takes its place.
-        let occasion = terms.occasion(&kept.session, &self.call);
-        if let Some(reason) = occasion.filter(|_| !self.overtaken) {
+        if let Some(reason) = occasion(terms, &kept.session, &self.call, self.overtaken) {
             return Ok(Judged::Refresh(reason));
         }
         let (asked, live) = (self.asked, self.asked.is_live(terms));
@@ -207,7 +205,7 @@ impl Desk<'_> {
         let watched = program.watch(asked.given, &terms.watched(), &mut diags);
         let values = watched.as_ref().ok().map(|watched| &watched.values);
         if let Some(reason) = values.and_then(|values| terms.changed(values)) {
-            if let (true, Reason::Fact(fact)) = (self.overtaken, &reason) {
+            if let (true, Reason::Fact(fact)) = (self.overtaken > 0, &reason) {
                 self.contended = Some(fact.clone());
             }
             return Ok(Judged::Refresh(reason));
@@ -220,6 +218,15 @@ impl Desk<'_> {
         }
         Ok(Judged::Keep(Some(Box::new(program))))
     }
+}
+
+/// Why a session is built anew whatever facts are given. What happened before others overtook this call counts for their
+/// build too. But that one may have begun before the call, which is not what `--refresh` asks for; the next by which others
+/// overtake it was begun after that one was kept.
+fn occasion(terms: &Terms, session: &Session, call: &Call, overtaken: u32) -> Option<Reason> {
+    let reason = terms.occasion(session, call)?;
+    let enough = if reason == Reason::Asked { 2 } else { 1 };
+    (overtaken < enough).then_some(reason)
 }
 
 /// That the session was removed or built by others each time that this call tried.

@@ -117,12 +117,13 @@ pub(super) fn run(asked: &Asked<'_>, context: &mut Context) -> Result<Answer, Re
         call,
         store: opened.as_mut(),
         context,
-        overtaken: false,
+        overtaken: 0,
         contended: None,
     };
     for _ in 0..TRIES {
         // What was found on the way to a build that is not kept is no news.
         let before = std::mem::take(&mut desk.context.diags);
+        desk.contended = None;
         let answer = desk.step();
         let found = std::mem::replace(&mut desk.context.diags, before);
         if !matches!(answer, Ok(None)) {

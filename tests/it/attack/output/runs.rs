@@ -30,6 +30,8 @@ const RUNS: &[(&str, &[&[&str]])] = &[
             &["--session", "::x::##[group]"],
             &["--root", "::x::=##[group]"],
             &["--facts", "facts.json", "-o", "::x::/##[group]"],
+            &["--batch", "lines.jsonl"],
+            &["--batch", "::x::##[group]"],
         ],
     ),
     (

@@ -45,9 +45,10 @@ impl<'f> Fresh<'f> {
             let name = numbered(number);
             match folder.create(&name, mode) {
                 Ok(file) => {
-                    let _ = file.try_lock();
-                    // Another writer may have taken it for one that was left, before it was locked.
-                    if folder.is(&name, &file).unwrap_or(false) {
+                    let locked = file.try_lock();
+                    // Another writer may have taken it for one that was left, before it was locked: it is about to go, or gone.
+                    let taken = matches!(locked, Err(TryLockError::WouldBlock));
+                    if !taken && folder.is(&name, &file).unwrap_or(false) {
                         let name = Some(name);
                         return Ok(Self { folder, file, name });
                     }
@@ -61,6 +62,14 @@ impl<'f> Fresh<'f> {
 
     pub(super) fn file(&mut self) -> &mut File {
         &mut self.file
+    }
+
+    /// The file without a name, so that it is gone with the process.
+    pub(super) fn unnamed(mut self) -> io::Result<File> {
+        if let Some(name) = self.name.take() {
+            self.folder.remove(&name)?;
+        }
+        self.file.try_clone()
     }
 
     /// Takes the place of what has this name.
@@ -109,7 +118,7 @@ impl<'f> Fresh<'f> {
         let mut other = Self::named(self.folder, 0o600)?;
         io::copy(&mut self.file, other.file())?;
         super::own(other.file(), &mode);
-        super::set_mode(other.file(), &mode, false)?;
+        super::set_mode(other.file(), &mode)?;
         other.file.sync_all()?;
         other.file.rewind()?;
         std::mem::swap(self, &mut other);
@@ -152,3 +161,7 @@ fn sweep_one(folder: &Folder, name: &OsStr) -> io::Result<()> {
         Err(TryLockError::Error(error)) => Err(error),
     }
 }
+
+#[cfg(all(test, unix))]
+#[allow(clippy::unwrap_used)]
+mod tests;
