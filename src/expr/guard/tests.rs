@@ -11,19 +11,28 @@ fn checks_stand_around_what_is_walked() {
         ("a == (b or c)", "a == ((b or c))=w"),
         ("not ((a) not in (b))", "not (((a))=w not in ((b))=w)"),
         ("x in ['a', 'b']", "(x)=w in ['a', 'b']"),
+        ("a[-1][0].b", "((a)=i)[-1][0].b"),
+        ("(a ~ b)[99] | f['x']", "(((a ~ b))=i)[99] | f['x']"),
         ("x in [a, b]", "(x)=w in ([a, b])=m"),
         ("[a, [b]]", "([a, [b]])=m"),
         ("[f([b])]", "([f(([b])=m)])=m"),
-        ("a < b <= 3 < c[d]", "(a)=w < (b)=w <= 3 < (c[(d)=w])=w"),
+        (
+            "a < b <= 3 < c[d]",
+            "(a)=w < (b)=w <= 3 < (((c)=i)[(d)=w])=w",
+        ),
         ("{'a': b}.a", "({'a': b})=m.a"),
         ("loop.changed(a, (b))", "loop.changed((a)=w, ((b))=w)"),
-        ("f(a[1:], k=b * 2)", "f((a[1:])=m, k=(b * 2)=m)"),
+        ("f(a[1:], k=b * 2)", "f((((a)=i)[1:])=m, k=(b * 2)=m)"),
         ("f(*(a * 2))", "f(*((a * 2))=m)"),
         ("a ~ b ~ 'c)' == d", "a ~ b ~ 'c)' == (d)=w"),
     ] {
         let tree = syntax::expression(source).unwrap();
         let made = Guarded::expression(source, &tree);
-        let short = |text: &str| text.replace("|__weighed", "=w").replace("|__made", "=m");
+        let short = |text: &str| {
+            text.replace("|__weighed", "=w")
+                .replace("|__made", "=m")
+                .replace("|__indexed", "=i")
+        };
         assert_eq!(short(&made.text), guarded);
         syntax::expression(&made.text).unwrap();
     }
@@ -35,7 +44,7 @@ fn what_is_kept_is_checked() {
         ("{% set a = b %}", "{% set a = b %}"),
         ("{% set a.b = c %}", "{% set a.b = (c)=k %}"),
         ("{% set a.b = c ~ d %}", "{% set a.b = c ~ d %}"),
-        ("{% set a = b[1:] -%}", "{% set a = (b[1:])=m -%}"),
+        ("{% set a = b[1:] -%}", "{% set a = (((b)=i)[1:])=m -%}"),
         ("{% set a = b, c %}", "{% set a = (b, c)=m %}"),
         (
             "{% set a | d(b) %}c{% endset %}",
@@ -53,7 +62,11 @@ fn what_is_kept_is_checked() {
     ] {
         let tree = syntax::template(source).unwrap();
         let made = Guarded::template(source, &tree);
-        let short = |text: &str| text.replace("|__kept", "=k").replace("|__made", "=m");
+        let short = |text: &str| {
+            text.replace("|__kept", "=k")
+                .replace("|__made", "=m")
+                .replace("|__indexed", "=i")
+        };
         assert_eq!(short(&made.text), guarded);
         syntax::template(&made.text).unwrap();
     }
