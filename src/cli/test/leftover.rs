@@ -52,6 +52,11 @@ pub(super) fn all(
     }
     owners.extend(found.folders.iter().flat_map(|folder| without_lock(folder)));
     for owner in owners {
+        // A manifest that was not asked for, or that cannot be read, has its records all the same.
+        match crate::cli::records::read_lock(&DiskWorld, &owner) {
+            Ok(lock) => known.extend(lock.iter().flat_map(|lock| files(&owner, lock))),
+            Err(_) => continue,
+        }
         let mut texts = texts(&owner, diags);
         texts.retain(|path| !known.contains(path));
         if let Some(note) = unlisted(&texts) {

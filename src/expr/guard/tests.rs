@@ -12,7 +12,7 @@ fn checks_stand_around_what_is_walked() {
         ("not ((a) not in (b))", "not (((a))=w not in ((b))=w)"),
         ("x in ['a', 'b']", "(x)=w in ['a', 'b']"),
         ("a[-1][0].b", "((a)=i)[-1][0].b"),
-        ("(a ~ b)[99] | f['x']", "(((a ~ b))=i)[99] | f['x']"),
+        ("(a ~ b)[99] | f", "(((a ~ b))=i)[99] | f"),
         ("x in [a, b]", "(x)=w in ([a, b])=m"),
         ("[a, [b]]", "([a, [b]])=m"),
         ("[f([b])]", "([f(([b])=m)])=m"),

@@ -68,6 +68,23 @@ fn no_name_behind_a_link_is_told() {
     }
 }
 
+/// Neither a manifest that was not asked for nor one that cannot be read loses its records.
+#[test]
+fn records_of_a_manifest_that_is_not_tested_are_listed() {
+    let place = recorded();
+    place.file("other.kdl", MANIFEST);
+    place.run(&["test", "--accept", "other.kdl"]).exits(0);
+    let quiet = |args: &[&str], code: i32| {
+        let ran = place.run(args).exits(code);
+        assert!(!ran.stderr.contains("unlisted-text"), "{}", ran.stderr);
+    };
+    quiet(&["test", "other.kdl"], 0);
+    quiet(&["test", "promptc.kdl"], 0);
+    place.file("promptc.kdl", "promptc 1\nnme x\n");
+    quiet(&["test"], 2);
+    quiet(&["test", "other.kdl"], 0);
+}
+
 #[test]
 fn a_text_that_no_lock_lists_is_noted_and_stays() {
     let place = recorded();
