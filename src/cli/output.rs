@@ -181,18 +181,24 @@ pub(crate) fn remove_empty(folder: &Path, walls: &Walls) {
 /// Where a result goes.
 enum Place {
     /// To a device or FIFO: it has no old content to keep, and must not be replaced by a file.
-    Reader(File),
+    Reader(Box<dyn Write>),
     /// To this place.
     File(Target),
 }
 
+/// Names of the descriptor of standard output. Where that leads to a file, others may have written to it, and may go on.
+const STDOUT: [&str; 3] = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+
 impl Place {
     fn of(path: &Path, walls: &Walls) -> io::Result<Self> {
+        if STDOUT.iter().any(|name| path == Path::new(name)) {
+            return Ok(Self::Reader(Box::new(io::stdout())));
+        }
         let target = walls.target(path)?;
         match target.kind()? {
             None | Some(Kind::File) => Ok(Self::File(target)),
             Some(Kind::Folder) => Err(ErrorKind::IsADirectory.into()),
-            Some(Kind::Other | Kind::Link) => Ok(Self::Reader(target.open_device()?)),
+            Some(Kind::Other | Kind::Link) => Ok(Self::Reader(Box::new(target.open_device()?))),
         }
     }
 }
@@ -220,7 +226,7 @@ impl Output {
     /// To the file at `path`.
     pub(crate) fn open(path: &Path, walls: &Walls) -> io::Result<Self> {
         Ok(match Place::of(path, walls)? {
-            Place::Reader(file) => Self::Reader(BufWriter::new(Box::new(file))),
+            Place::Reader(reader) => Self::Reader(BufWriter::new(reader)),
             Place::File(target) => Self::File {
                 pieces: BufWriter::new(target.scratch()?),
                 target,
