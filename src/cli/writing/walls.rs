@@ -18,10 +18,12 @@ const LINKS: usize = 40;
 pub(crate) struct Walls(BTreeSet<PathBuf>);
 
 impl Walls {
-    /// The current directory alone.
+    /// The current directory alone. The root of the file system is no wall: below it is every link of the machine, and a
+    /// service works in it that has no folder of its own.
     pub(crate) fn here() -> Self {
         let mut walls = Self::default();
         walls.add(Path::new(""));
+        walls.0.retain(|wall| wall.parent().is_some());
         walls
     }
 

@@ -100,3 +100,34 @@ fn a_private_file_belongs_to_who_writes_it() {
         fs::remove_file(&out).unwrap();
     }
 }
+
+/// What stands in the file that standard output is sent to stays, and so does what comes behind it.
+#[test]
+fn standard_output_by_its_name_is_not_replaced() {
+    let place = Place::new();
+    place.file(
+        "promptc.kdl",
+        "promptc 1\ntier t { layer l { text prompt } }\n",
+    );
+    for name in ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"] {
+        let script = format!("(echo head; \"$0\" build -q -o {name}; echo foot) > out.txt");
+        let mut command = Command::new("sh");
+        command
+            .args(["-c", &script, PROGRAM])
+            .current_dir(place.path());
+        run(command, b"").exits(0);
+        assert_eq!(place.read("out.txt"), "head\npromptfoot\n", "{name}");
+    }
+}
+
+/// A service that works in the root of the file system, and a release that a link leads to.
+#[test]
+fn the_root_of_the_file_system_is_no_wall() {
+    let place = Place::new();
+    place.file("one/promptc.kdl", "promptc 1\nname   x\n");
+    symlink("one", place.path().join("now")).unwrap();
+    let line = format!("fmt {}/now/promptc.kdl", place.path().display());
+    let ran = call(Path::new("/"), &line);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(place.read("one/promptc.kdl"), "promptc 1\nname x\n");
+}

@@ -1,7 +1,7 @@
 //! Links that a repository holds, in the way of each command that writes: an error names the link, and nothing changes.
 
 use crate::commands::helps;
-use crate::run::{PROGRAM, Place, Ran, run};
+use crate::run::{Place, Ran, run};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -480,24 +480,4 @@ fn no_link_in_the_place_of_a_store_is_opened() {
         tree(&at("victim")) == before,
         "the store behind the link is another"
     );
-}
-
-/// What stands in the file that standard output is sent to stays, and so does what comes behind it.
-#[cfg(target_os = "linux")]
-#[test]
-fn standard_output_by_its_name_is_not_replaced() {
-    let place = Place::new();
-    place.file(
-        "promptc.kdl",
-        "promptc 1\ntier t { layer l { text prompt } }\n",
-    );
-    for name in ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"] {
-        let script = format!("(echo head; \"$0\" build -q -o {name}; echo foot) > out.txt");
-        let mut command = Command::new("sh");
-        command
-            .args(["-c", &script, PROGRAM])
-            .current_dir(place.path());
-        run(command, b"").exits(0);
-        assert_eq!(place.read("out.txt"), "head\npromptfoot\n", "{name}");
-    }
 }
