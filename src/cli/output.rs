@@ -18,7 +18,7 @@ pub(crate) fn to_stdout(bytes: &[u8], diags: &mut Diagnostics) -> Result<(), Rep
     to_reader(bytes, diags).map(|_| ())
 }
 
-/// The same; whether the reader was there to the end.
+/// Writes `bytes` to stdout; tells whether the reader was there to the end.
 pub(crate) fn to_reader(bytes: &[u8], diags: &mut Diagnostics) -> Result<bool, Reported> {
     let mut out = io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {

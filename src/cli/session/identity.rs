@@ -25,7 +25,7 @@ pub(crate) fn check(
     };
     let found = Diagnostic::error(diagnostic::SESSION_MISMATCH, message);
     Err(diags.push(found.help(format!(
-        "give {} at each call as when the session was built; whoever else calls needs a session ID of their own",
+        "give {} at each call as when the session was built; another caller needs a session ID of its own",
         suggest::list(session.identity.facts().into_keys())
     ))))
 }

@@ -1,4 +1,4 @@
-//! What an expression is told to be without running it.
+//! The shape of an expression, without running it.
 
 use minijinja::machinery::ast::{BinOpKind, CallArg, CompareOpKind, Expr};
 use std::ops::Range;
