@@ -120,17 +120,21 @@ impl Prompt {
         })
     }
 
-    /// The facts that a byte or a condition depends on, with the values that they had; private ones and those without a value
-    /// are not among them.
+    /// The facts that a byte or a condition depends on, with the values that they had, if they had one; private ones are not
+    /// among them.
     #[must_use]
-    pub fn made_from(&self) -> BTreeMap<&str, &Data> {
+    pub fn made_from(&self) -> BTreeMap<&str, Option<&Data>> {
         let layers = self.channels.iter().flat_map(|channel| &channel.layers);
         let present = layers.flat_map(|layer| &layer.ingredients);
         let absent = self.absent.iter().flat_map(|absent| &absent.ingredients);
         let facts = present
             .chain(absent)
             .filter_map(|ingredient| match ingredient {
-                Ingredient::Fact { name, value, .. } => Some((name.as_str(), value.as_ref()?)),
+                Ingredient::Fact {
+                    name,
+                    value,
+                    private: false,
+                } => Some((name.as_str(), value.as_ref())),
                 _ => None,
             });
         facts.collect()

@@ -134,8 +134,9 @@ impl Program {
         };
         let made_from = kept.made_from();
         let differs = |name: &&String| {
-            let was = made_from.get(name.as_str()).copied();
-            now.called.contains(*name) && was.is_some_and(|was| Some(was) != now.values.get(*name))
+            let is = now.values.get(*name).filter(|is| !is.is_null());
+            let was = made_from.get(name.as_str());
+            now.called.contains(*name) && was.is_some_and(|was| *was != is)
         };
         for name in steady.iter().filter(differs) {
             let message = format!(

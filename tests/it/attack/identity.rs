@@ -295,6 +295,26 @@ fn a_value_that_has_no_effect_is_a_warning() {
     warned(&["--set", "user=Bob"], &[]);
 }
 
+/// A fact that had no value decided about the text, too.
+#[test]
+fn a_value_that_comes_later_and_has_no_effect_is_a_warning() {
+    let place = Place::new();
+    place.file(
+        "promptc.kdl",
+        "promptc 1\nfact tenant string optional=#true\nfact mode string optional=#true\n\
+         tier t { layer who { template \"For {{ tenant | default('-') }}.\" }; layer m when=\"mode is defined\" { text x } }\n",
+    );
+    let call = |set: &[&str]| {
+        let ran = build(&place, set).exits(0);
+        assert_eq!(ran.stdout(), "For -.");
+        ran.stderr.matches("warning[frozen-fact]").count()
+    };
+    assert_eq!(call(&[]), 0);
+    assert_eq!(call(&["--set", "tenant=T"]), 1);
+    assert_eq!(call(&["--set", "mode=x", "--set", "tenant=T"]), 2);
+    assert_eq!(call(&[]), 0);
+}
+
 /// A scenario that a session remembers does not say who calls.
 #[test]
 fn a_remembered_scenario_says_nothing_of_who_calls() {
