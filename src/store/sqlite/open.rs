@@ -91,16 +91,16 @@ fn not_emptied(path: &Path) -> Result<()> {
 fn make(path: &Path, wait: u64) -> Result<()> {
     let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
-    let mut made = Vec::new();
-    let done = match make_folder(folder, &mut made) {
-        Ok(()) => make_in(folder, path, wait),
-        Err(error) => Err(unmade(error)),
-    };
+    let (mut made, mut ignores) = (Vec::new(), false);
+    let ready = make_folder(folder, &mut made).and_then(|()| ignore(folder, &mut ignores));
+    let done = ready
+        .map_err(unmade)
+        .and_then(|()| make_in(folder, path, wait));
     if done.is_err() {
-        // What others have put there meanwhile keeps them.
-        if let [.., inner] = &made[..] {
-            let _ = fs::remove_file(inner.join(IGNORED));
+        if ignores {
+            let _ = fs::remove_file(folder.join(IGNORED));
         }
+        // What others have put there meanwhile keeps them.
         made.iter()
             .rev()
             .for_each(|folder| _ = fs::remove_dir(folder));
@@ -163,8 +163,31 @@ fn unmade(error: io::Error) -> Failure {
 /// What git looks for in a folder, to leave files alone.
 const IGNORED: &str = ".gitignore";
 
+/// Makes git leave all alone in the usual folder: nobody means to publish the prompts of sessions. What has that name already
+/// stays as it is. `made` is whether the file came into being.
+fn ignore(folder: &Path, made: &mut bool) -> io::Result<()> {
+    if folder.file_name().is_none_or(|name| name != ".promptc") {
+        return Ok(());
+    }
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.mode(0o600);
+    }
+    match options.open(folder.join(IGNORED)) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+        file => {
+            let mut file = file?;
+            *made = true;
+            file.write_all(b"*\n")
+        }
+    }
+}
+
 /// Makes the folder that the file stands in. Prompts are private, so both are for the user alone. `made` is what came into
-/// being, the outermost first. In the usual folder git leaves all alone: nobody means to publish the prompts of sessions.
+/// being, the outermost first.
 fn make_folder(folder: &Path, made: &mut Vec<PathBuf>) -> io::Result<()> {
     let here = Path::new(".");
     let or_here = |folder: &'_ Path| match folder.as_os_str().is_empty() {
@@ -186,19 +209,6 @@ fn make_folder(folder: &Path, made: &mut Vec<PathBuf>) -> io::Result<()> {
             Ok(()) => made.push(folder.to_path_buf()),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
             Err(error) => return Err(error),
-        }
-        if at == 0 && folder.file_name().is_some_and(|name| name == ".promptc") {
-            let mut options = OpenOptions::new();
-            options.write(true).create_new(true);
-            #[cfg(unix)]
-            {
-                use std::os::unix::fs::OpenOptionsExt as _;
-                options.mode(0o600);
-            }
-            match options.open(folder.join(IGNORED)) {
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-                made => made?.write_all(b"*\n")?,
-            }
         }
         // So that a power cut does not take the folder with what is kept in it.
         if cfg!(unix) {

@@ -174,6 +174,32 @@ fn git_does_not_take_the_sessions_of_a_folder() {
 }
 
 #[test]
+fn git_does_not_take_the_sessions_of_a_folder_that_was_there() {
+    let place = place();
+    let build = |folder: &str| {
+        let store = format!("{folder}/store.db");
+        let args = ["build", "--session", "a", "--set", "x=1", "--store", &store];
+        place.run(&args).exits(0);
+        names(&place.path().join(folder))
+    };
+    let at = |name: &str| place.path().join(name);
+    fs::create_dir_all(at("empty/.promptc")).unwrap();
+    build("empty/.promptc");
+    assert_eq!(place.read("empty/.promptc/.gitignore"), "*\n");
+    // What is there is left alone, also where nothing is in it, and a link.
+    place.file("own/.promptc/.gitignore", "");
+    build("own/.promptc");
+    assert_eq!(place.read("own/.promptc/.gitignore"), "");
+    fs::create_dir_all(at("link/.promptc")).unwrap();
+    std::os::unix::fs::symlink("nowhere", at("link/.promptc/.gitignore")).unwrap();
+    let left = build("link/.promptc");
+    assert!(at("link/.promptc/.gitignore").is_symlink() && !left.contains(&"nowhere".to_owned()));
+    // Another folder is not only for stores.
+    fs::create_dir(at("other")).unwrap();
+    assert!(!build("other").contains(&".gitignore".to_owned()));
+}
+
+#[test]
 fn a_first_build_that_fails_leaves_no_store() {
     let place = place();
     let ran = place.run(&["build", "--session", "a"]).exits(2);
