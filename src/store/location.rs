@@ -66,10 +66,12 @@ impl Location {
     /// # Errors
     /// As [`Location::open`].
     pub fn open_later(&self, wait_seconds: u64) -> Result<Box<dyn Store>> {
-        match self.exists() {
-            true => self.open(wait_seconds),
-            false => Ok(Box::new(Later::new(self.clone(), wait_seconds))),
+        if self.exists() {
+            return self.open(wait_seconds);
         }
+        let (Self::File(path) | Self::Found(path)) = self;
+        sqlite::check(path)?;
+        Ok(Box::new(Later::new(self.clone(), wait_seconds)))
     }
 
     /// Whether there is something to open, so that nothing would be made.

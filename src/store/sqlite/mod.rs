@@ -102,6 +102,11 @@ pub fn open_found(path: &Path, wait_seconds: u64) -> Result<Sqlite> {
     })
 }
 
+/// Fails if no store could be made at `path`, since what stands in the place of one of its files is no regular file.
+pub(super) fn check(path: &Path) -> Result<()> {
+    place::regular(&open::real(path))
+}
+
 /// Removes what processes have left beside `path` that were ended while they made a store there, and the reserve of a store
 /// that is gone. It is no error if that cannot be done.
 pub fn sweep(path: &Path) {

@@ -4,7 +4,7 @@
 use super::connection::{alone, beside, connect, is_no_room, settle_on_close};
 use super::failure::{Failure, Result, damaged};
 use super::left;
-use super::place::{Remains, remains};
+use super::place::{Remains, regular, remains};
 use super::schema::{self, NEWEST, State};
 use crate::store::StoreError;
 use rusqlite::Connection;
@@ -43,7 +43,8 @@ pub(super) fn open(path: &Path, wait: u64) -> Result<(Connection, Access)> {
 }
 
 fn ready(path: &Path, wait: u64) -> Result<(Connection, Access)> {
-    // Before anything is opened: SQLite drops the log of a file without anything in it.
+    // Both before anything is opened: SQLite drops the log of a file without anything in it.
+    regular(path)?;
     not_emptied(path)?;
     let mut connection = match connect(path, wait) {
         Err(failure) if failure.code() == Some(ErrorCode::CannotOpen) => {
