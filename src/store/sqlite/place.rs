@@ -44,7 +44,7 @@ pub(super) fn remains(path: &Path) -> Option<Remains> {
 
 /// Fails if one of the files of the store at `path` is there and is no regular file: SQLite follows no link at all, but says
 /// so as if nothing could be written, and waits for the other end of a FIFO.
-pub(super) fn regular(path: &Path) -> Result<()> {
+pub(in crate::store) fn regular(path: &Path) -> Result<()> {
     for end in BESIDE.iter().chain([&""]) {
         let file = beside(path, end);
         let Ok(meta) = fs::symlink_metadata(&file) else {

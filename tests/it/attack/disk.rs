@@ -281,22 +281,29 @@ fn a_first_build_that_fails_leaves_no_store() {
     )
     .exits(3);
     assert_eq!(names(place.path()), ["promptc.kdl"]);
-    // One that is made and takes no session says so.
+    // Nor does one that has room for an empty store, and none for the session.
     place.file(
         "large",
         format!("{{\"x\":\"{}\"}}", "0123456789".repeat(60_000)),
     );
-    let ran = limited(
-        &place,
-        "ulimit -f 200",
-        &["build", "--session", "a", "--facts", "large"],
-    )
-    .exits(3);
-    assert!(
-        ran.stderr.contains("it was made, and has no session yet"),
-        "{}",
-        ran.stderr
-    );
+    for (limit, store) in [
+        ("200", "store.db"),
+        ("1000", "store.db"),
+        ("200", "deep/store.db"),
+    ] {
+        let large = [
+            "build",
+            "--session",
+            "a",
+            "--facts",
+            "large",
+            "--store",
+            store,
+        ];
+        let ran = limited(&place, &format!("ulimit -f {limit}"), &large).exits(3);
+        assert!(ran.stderr.contains("nothing was written"), "{}", ran.stderr);
+        assert_eq!(names(place.path()), ["large", "promptc.kdl"]);
+    }
     place.run(&args).exits(0);
 }
 
