@@ -98,10 +98,7 @@ impl StoreArgs {
             Ok(target) => Location::Found(target.path().to_owned()),
             Err(error) => match link_in(&error) {
                 None => location.clone(),
-                Some(link) => {
-                    let what = format!("the store `{}` is not opened", shown(location));
-                    return Err(context.diags.push(output::is_linked(&what, link)));
-                }
+                Some(link) => return Err(context.diags.push(is_linked(location, link))),
             },
         };
         Ok(found.open_later(self.wait.unwrap_or(USUAL_WAIT)))
@@ -174,9 +171,18 @@ pub(crate) fn id(text: &str) -> Result<SessionId, String> {
     SessionId::parse(text).map_err(|why| why.to_string())
 }
 
+/// The error of a store that has a link in its way.
+fn is_linked(location: &Location, link: &Path) -> Diagnostic {
+    let what = format!("the store `{}` is not opened", shown(location));
+    output::is_linked(&what, link)
+}
+
 /// The error of a store that did not do what it was asked to.
 pub(crate) fn refuse(error: &StoreError, location: &Location) -> Diagnostic {
     let (code, help) = match error {
+        StoreError::Linked(file) => {
+            return is_linked(location, Path::new(&manifest::shown(&DiskWorld, file)));
+        }
         StoreError::Busy(_) => (
             diagnostic::STORE_BUSY,
             "try again, or wait longer with --wait SECONDS",

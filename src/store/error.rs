@@ -1,6 +1,7 @@
 //! What can be wrong with a store.
 
 use std::fmt;
+use std::path::PathBuf;
 
 /// Why a store did not do what it was asked to.
 #[derive(Debug)]
@@ -25,6 +26,8 @@ pub enum StoreError {
     /// What was to be read was there when its name was read, and was taken away since: nothing is damaged, and who reads from
     /// the beginning gets what is there now.
     Gone,
+    /// This file beside it, which SQLite keeps, is a link, and was not followed.
+    Linked(PathBuf),
     /// It cannot be read or written.
     Io(std::io::Error),
     /// Anything else, in words.
@@ -47,6 +50,7 @@ impl fmt::Display for StoreError {
             }
             Self::NotAStore => f.write_str("it is no store of promptc, or its head is damaged"),
             Self::Gone => f.write_str("others change the session each time it is read"),
+            Self::Linked(file) => write!(f, "`{}` is a link", file.display()),
             Self::Io(error) => error.fmt(f),
             Self::Other(what) => f.write_str(what),
         }

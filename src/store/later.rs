@@ -83,7 +83,14 @@ impl Store for Later {
         after: Option<&Build>,
         build: &NewBuild,
     ) -> Result<Freeze> {
-        self.made()?.freeze(id, after, build)
+        let first = match (&self.store, after) {
+            (None, None) => self.location.begin(self.wait_seconds, id, build)?,
+            _ => None,
+        };
+        match first {
+            Some(frozen) => Ok(frozen),
+            None => self.made()?.freeze(id, after, build),
+        }
     }
 
     fn touch(&mut self, id: &SessionId, at: i64) -> Result<bool> {

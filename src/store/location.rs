@@ -1,7 +1,7 @@
 //! Where a store is.
 
 use super::later::Later;
-use super::{Result, Store, sqlite};
+use super::{Freeze, NewBuild, Result, SessionId, Store, sqlite};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -55,10 +55,7 @@ impl Location {
     /// # Errors
     /// As [`sqlite::open`].
     pub fn open(&self, wait_seconds: u64) -> Result<Box<dyn Store>> {
-        match self {
-            Self::File(path) => Ok(Box::new(sqlite::open(path, wait_seconds)?)),
-            Self::Found(path) => Ok(Box::new(sqlite::open_found(path, wait_seconds)?)),
-        }
+        Ok(Box::new(sqlite::open_found(&self.real(), wait_seconds)?))
     }
 
     /// Opens the store; one that is not there is made with the first that it is to keep.
@@ -66,9 +63,31 @@ impl Location {
     /// # Errors
     /// As [`Location::open`].
     pub fn open_later(&self, wait_seconds: u64) -> Result<Box<dyn Store>> {
+        if self.exists() {
+            return self.open(wait_seconds);
+        }
+        sqlite::regular(&self.real())?;
+        Ok(Box::new(Later::new(self.clone(), wait_seconds)))
+    }
+
+    /// Makes the store with the first build of a session, or leaves nothing; none if a store is there.
+    pub(super) fn begin(
+        &self,
+        wait_seconds: u64,
+        id: &SessionId,
+        build: &NewBuild,
+    ) -> Result<Option<Freeze>> {
         match self.exists() {
-            true => self.open(wait_seconds),
-            false => Ok(Box::new(Later::new(self.clone(), wait_seconds))),
+            true => Ok(None),
+            false => sqlite::begin(&self.real(), wait_seconds, id, build),
+        }
+    }
+
+    /// The path of the file without links, as it was when they were looked at.
+    fn real(&self) -> PathBuf {
+        match self {
+            Self::File(path) => sqlite::real(path),
+            Self::Found(path) => path.clone(),
         }
     }
 

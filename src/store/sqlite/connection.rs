@@ -153,7 +153,8 @@ fn unshared(path: &Path) -> Result<Connection> {
 /// Whether the folder of the file takes no more of this user: SQLite tells a full disk from other failures to write, and a
 /// used-up quota not.
 pub(super) fn takes_no_more(path: &Path) -> bool {
-    let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
+    // One that was made for the store may be gone with it.
+    let folder = path.ancestors().skip(1).find(|folder| folder.is_dir());
     let try_it = || -> io::Result<()> {
         // More than what may be left of a block.
         let mut file = tempfile::tempfile_in(folder.unwrap_or(Path::new(".")))?;

@@ -22,8 +22,8 @@
 //! damage in the log undoes steps as if they had never been taken. A whole store that is put back from an older copy looks
 //! as it did then; and a file that is copied without its log lacks what the log held.
 //!
-//! **Beginning.** A store comes to its place whole. So a file without anything in it, or a log without its file, is what
-//! something else has left of a store, and none is built over it.
+//! **Beginning.** A store comes to its place whole, with the first build of a session if that is why it is made. So a file
+//! without anything in it, or a log without its file, is what something else has left of a store, and none is built over it.
 //!
 //! **Places that may only be read.** The file is read without a word to other processes, log included, where these would
 //! have to be written for that. Who writes at the same time can make it look damaged there.
@@ -63,6 +63,8 @@ use super::{
 use rusqlite::{Connection, TransactionBehavior};
 use std::path::{Path, PathBuf};
 
+pub(super) use self::open::real;
+pub(super) use self::place::regular;
 pub use self::place::{exists, owns};
 pub use self::schema::NEWEST;
 
@@ -100,6 +102,23 @@ pub fn open_found(path: &Path, wait_seconds: u64) -> Result<Sqlite> {
         access,
         reserve: Reserve::new(path.to_owned()),
     })
+}
+
+/// Makes the store at `path`, which has no links in it, with the first build of a session, or leaves nothing; none if others
+/// have made it meanwhile.
+pub(super) fn begin(
+    path: &Path,
+    wait: u64,
+    id: &SessionId,
+    build: &NewBuild,
+) -> Result<Option<Freeze>> {
+    place::regular(path)?;
+    let made = open::make(path, wait, |tx| freeze::freeze(tx, id, None, build));
+    let made = made.map_err(|f| told(f, Some(path), wait))?;
+    if made.is_some() {
+        Reserve::new(path.to_owned()).written();
+    }
+    Ok(made)
 }
 
 /// Removes what processes have left beside `path` that were ended while they made a store there, and the reserve of a store

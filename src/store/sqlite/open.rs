@@ -4,7 +4,7 @@
 use super::connection::{alone, beside, connect, is_no_room, settle_on_close};
 use super::failure::{Failure, Result, damaged};
 use super::left;
-use super::place::{Remains, remains};
+use super::place::{Remains, regular, remains};
 use super::schema::{self, NEWEST, State};
 use crate::store::StoreError;
 use rusqlite::Connection;
@@ -43,13 +43,14 @@ pub(super) fn open(path: &Path, wait: u64) -> Result<(Connection, Access)> {
 }
 
 fn ready(path: &Path, wait: u64) -> Result<(Connection, Access)> {
-    // Before anything is opened: SQLite drops the log of a file without anything in it.
+    // Both before anything is opened: SQLite drops the log of a file without anything in it.
+    regular(path)?;
     not_emptied(path)?;
     let mut connection = match connect(path, wait) {
         Err(failure) if failure.code() == Some(ErrorCode::CannotOpen) => {
             // Others may have made it since it was not there.
             if !path.try_exists().unwrap_or(true) {
-                make(path, wait)?;
+                make(path, wait, |_| Ok(()))?;
             }
             connect(path, wait)?
         }
@@ -86,21 +87,26 @@ fn not_emptied(path: &Path) -> Result<()> {
     }
 }
 
-/// Makes a store, unless others make it meanwhile. Any number of processes may be at it. It is put in its place whole, so
-/// that nobody takes an emptied file for one that is about to be made, and the end of a process leaves no half of one.
-fn make(path: &Path, wait: u64) -> Result<()> {
+/// Makes a store with what `first` puts into it; nothing if others have made it meanwhile. Any number of processes may be at
+/// it. It is put in its place whole, so that nobody takes an emptied file for one that is about to be made, and the end of a
+/// process leaves no half of one.
+pub(super) fn make<T>(
+    path: &Path,
+    wait: u64,
+    first: impl FnOnce(&Connection) -> Result<T>,
+) -> Result<Option<T>> {
     let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
-    let mut made = Vec::new();
-    let done = match make_folder(folder, &mut made) {
-        Ok(()) => make_in(folder, path, wait),
-        Err(error) => Err(unmade(error)),
-    };
+    let (mut made, mut ignores) = (Vec::new(), false);
+    let ready = make_folder(folder, &mut made).and_then(|()| ignore(folder, &mut ignores));
+    let done = ready
+        .map_err(unmade)
+        .and_then(|()| make_in(folder, path, wait, first));
     if done.is_err() {
-        // What others have put there meanwhile keeps them.
-        if let [.., inner] = &made[..] {
-            let _ = fs::remove_file(inner.join(IGNORED));
+        if ignores && !path.exists() {
+            let _ = fs::remove_file(folder.join(IGNORED));
         }
+        // What others have put there meanwhile keeps them.
         made.iter()
             .rev()
             .for_each(|folder| _ = fs::remove_dir(folder));
@@ -108,15 +114,25 @@ fn make(path: &Path, wait: u64) -> Result<()> {
     done
 }
 
-fn make_in(folder: &Path, path: &Path, wait: u64) -> Result<()> {
+fn make_in<T>(
+    folder: &Path,
+    path: &Path,
+    wait: u64,
+    first: impl FnOnce(&Connection) -> Result<T>,
+) -> Result<Option<T>> {
     let fresh = left::fresh(folder).map_err(unmade)?;
     let _beside = Beside(fresh.path().to_path_buf());
     let mut connection = connect(fresh.path(), wait)?;
     // The first can only be said before there is anything in the file.
     connection.pragma_update(None, "auto_vacuum", 2)?;
     connection.pragma_update(None, "synchronous", "OFF")?;
-    connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
+    // Nobody goes back to what was in it before, so that all is written once.
+    connection.pragma_update_and_check(None, "journal_mode", "memory", |_| Ok(()))?;
     schema::migrate(&mut connection)?;
+    let tx = connection.transaction()?;
+    let done = first(&tx)?;
+    tx.commit()?;
+    connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
     // What stands in the log of changes comes into the file, and the log goes.
     settle_on_close(&connection, true)?;
     connection.close().map_err(|(_, error)| error)?;
@@ -126,19 +142,17 @@ fn make_in(folder: &Path, path: &Path, wait: u64) -> Result<()> {
         return Err(unmade(io::Error::other(stays)));
     }
     fresh.as_file().sync_all().map_err(unmade)?;
-    match fresh.persist_noclobber(path) {
-        Err(failed) if failed.error.kind() != ErrorKind::AlreadyExists => {
-            return Err(unmade(failed.error));
-        }
-        _ => {}
-    }
+    let done = match fresh.persist_noclobber(path) {
+        Ok(_) => Some(done),
+        Err(failed) if failed.error.kind() == ErrorKind::AlreadyExists => None,
+        Err(failed) => return Err(unmade(failed.error)),
+    };
     // So that a power cut does not take the file with what is kept in it.
-    match cfg!(unix) {
-        true => File::open(folder)
-            .and_then(|folder| folder.sync_all())
-            .map_err(unmade),
-        false => Ok(()),
+    if cfg!(unix) {
+        let folder = File::open(folder).and_then(|folder| folder.sync_all());
+        folder.map_err(unmade)?;
     }
+    Ok(done)
 }
 
 /// What SQLite keeps beside a file that is made: it stays where that fails, and goes with this, which outlives the connection.
@@ -163,8 +177,31 @@ fn unmade(error: io::Error) -> Failure {
 /// What git looks for in a folder, to leave files alone.
 const IGNORED: &str = ".gitignore";
 
+/// Makes git leave all alone in the usual folder: nobody means to publish the prompts of sessions. What has that name already
+/// stays as it is. `made` is whether the file came into being.
+fn ignore(folder: &Path, made: &mut bool) -> io::Result<()> {
+    if folder.file_name().is_none_or(|name| name != ".promptc") {
+        return Ok(());
+    }
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.mode(0o600);
+    }
+    match options.open(folder.join(IGNORED)) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+        file => {
+            let mut file = file?;
+            *made = true;
+            file.write_all(b"*\n")
+        }
+    }
+}
+
 /// Makes the folder that the file stands in. Prompts are private, so both are for the user alone. `made` is what came into
-/// being, the outermost first. In the usual folder git leaves all alone: nobody means to publish the prompts of sessions.
+/// being, the outermost first.
 fn make_folder(folder: &Path, made: &mut Vec<PathBuf>) -> io::Result<()> {
     let here = Path::new(".");
     let or_here = |folder: &'_ Path| match folder.as_os_str().is_empty() {
@@ -186,19 +223,6 @@ fn make_folder(folder: &Path, made: &mut Vec<PathBuf>) -> io::Result<()> {
             Ok(()) => made.push(folder.to_path_buf()),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
             Err(error) => return Err(error),
-        }
-        if at == 0 && folder.file_name().is_some_and(|name| name == ".promptc") {
-            let mut options = OpenOptions::new();
-            options.write(true).create_new(true);
-            #[cfg(unix)]
-            {
-                use std::os::unix::fs::OpenOptionsExt as _;
-                options.mode(0o600);
-            }
-            match options.open(folder.join(IGNORED)) {
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-                made => made?.write_all(b"*\n")?,
-            }
         }
         // So that a power cut does not take the folder with what is kept in it.
         if cfg!(unix) {
@@ -252,7 +276,7 @@ fn why(path: &Path) -> Option<Failure> {
 }
 
 /// Where the file is, or is made: what belongs to it stands beside it, not beside a link to it.
-pub(super) fn real(path: &Path) -> PathBuf {
+pub(in crate::store) fn real(path: &Path) -> PathBuf {
     let real = fs::canonicalize(path);
     real.unwrap_or_else(|_| {
         let path = target(path);

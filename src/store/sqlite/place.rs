@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods, reason = "a store knows its own files")]
 
 use super::connection::beside;
+use crate::store::{Result, StoreError};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -39,6 +40,28 @@ pub(super) fn remains(path: &Path) -> Option<Remains> {
         Err(error) if crate::world::is_missing(&error) && logged => Some(Remains::Log),
         _ => None,
     }
+}
+
+/// Fails if one of the files of the store at `path` is there and is no regular file: SQLite follows no link at all, but says
+/// so as if nothing could be written, and waits for the other end of a FIFO.
+pub(in crate::store) fn regular(path: &Path) -> Result<()> {
+    for end in BESIDE.iter().chain([&""]) {
+        let file = beside(path, end);
+        let Ok(meta) = fs::symlink_metadata(&file) else {
+            continue;
+        };
+        // Of these SQLite itself says what they are.
+        let told = end.is_empty() && (meta.is_symlink() || meta.is_dir());
+        if meta.is_symlink() && !told {
+            return Err(StoreError::Linked(file));
+        }
+        if !meta.is_file() && !told {
+            let name = file.file_name().unwrap_or_default().display();
+            let what = format!("`{name}` is not a regular file");
+            return Err(StoreError::Other(what));
+        }
+    }
+    Ok(())
 }
 
 /// Whether `file` is one of the files of the store at `path`, or would be if it were there.

@@ -2,6 +2,7 @@
 
 #[cfg(target_os = "linux")]
 use super::disturbed::strace;
+use super::writers::{WITH_STORE, refused, repository};
 use crate::run::{PROGRAM, Place, Ran, run};
 use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt as _;
@@ -174,6 +175,94 @@ fn git_does_not_take_the_sessions_of_a_folder() {
 }
 
 #[test]
+fn git_does_not_take_the_sessions_of_a_folder_that_was_there() {
+    let place = place();
+    let build = |folder: &str| {
+        let store = format!("{folder}/store.db");
+        let args = ["build", "--session", "a", "--set", "x=1", "--store", &store];
+        place.run(&args).exits(0);
+        names(&place.path().join(folder))
+    };
+    let at = |name: &str| place.path().join(name);
+    fs::create_dir_all(at("empty/.promptc")).unwrap();
+    build("empty/.promptc");
+    assert_eq!(place.read("empty/.promptc/.gitignore"), "*\n");
+    // What is there is left alone, also where nothing is in it, and a link.
+    place.file("own/.promptc/.gitignore", "");
+    build("own/.promptc");
+    assert_eq!(place.read("own/.promptc/.gitignore"), "");
+    fs::create_dir_all(at("link/.promptc")).unwrap();
+    std::os::unix::fs::symlink("nowhere", at("link/.promptc/.gitignore")).unwrap();
+    let left = build("link/.promptc");
+    assert!(at("link/.promptc/.gitignore").is_symlink() && !left.contains(&"nowhere".to_owned()));
+    // Another folder is not only for stores.
+    fs::create_dir(at("other")).unwrap();
+    assert!(!build("other").contains(&".gitignore".to_owned()));
+}
+
+/// What SQLite keeps beside a store is a link.
+const BESIDE: [(&str, &str); 4] = [
+    ("-journal", "../../victim/keep.txt"),
+    ("-wal", "../../victim/keep.txt"),
+    ("-wal", "../../victim/none.txt"),
+    ("-shm", "../../victim/none.txt"),
+];
+
+#[test]
+fn no_link_beside_a_store_is_followed() {
+    // The first three also make one.
+    let calls = WITH_STORE.iter().enumerate();
+    for (fresh, (_, line)) in calls.flat_map(|(at, call)| [(at < 3, call), (false, call)]) {
+        for (end, target) in BESIDE {
+            let place = repository();
+            let store = place.path().join("repo/.promptc");
+            match fresh {
+                true => fs::create_dir(&store).unwrap(),
+                false => fs::rename(place.path().join("victim/store"), &store).unwrap(),
+            }
+            let link = store.join(format!("store.db{end}"));
+            let _ = fs::remove_file(&link);
+            std::os::unix::fs::symlink(target, &link).unwrap();
+            refused(&place, line, link.to_str().unwrap());
+        }
+    }
+}
+
+/// Who opens a FIFO waits for its other end, for ever.
+#[test]
+fn what_is_no_file_in_the_place_of_one_of_a_store_is_an_error() {
+    let build = ["build", "--session", "a", "--set", "x=1"];
+    let list = ["session", "list", "--wait", "1"];
+    for end in ["", "-journal", "-wal", "-shm"] {
+        for is_there in [true, false] {
+            let place = place();
+            let name = format!("store.db{end}");
+            let odd = place.path().join(".promptc").join(&name);
+            fs::create_dir(place.path().join(".promptc")).unwrap();
+            if is_there {
+                place.run(&build).exits(0);
+                let _ = fs::remove_file(&odd);
+            }
+            let made = Command::new("mkfifo").arg(&odd).status();
+            assert!(made.unwrap().success());
+            let before = names(&place.path().join(".promptc"));
+            let fails = |args: &[&str]| {
+                let ran = place.run(args).exits(3);
+                let told = format!(
+                    "error[store-unusable]: the store `.promptc/store.db` cannot be used: `{name}` is not"
+                );
+                assert!(ran.stderr.contains(&told), "{args:?}:\n{}", ran.stderr);
+                assert_eq!(names(&place.path().join(".promptc")), before);
+            };
+            fails(&build);
+            if is_there || end.is_empty() {
+                fails(&list);
+            }
+        }
+    }
+}
+
+#[test]
 fn a_first_build_that_fails_leaves_no_store() {
     let place = place();
     let ran = place.run(&["build", "--session", "a"]).exits(2);
@@ -192,22 +281,29 @@ fn a_first_build_that_fails_leaves_no_store() {
     )
     .exits(3);
     assert_eq!(names(place.path()), ["promptc.kdl"]);
-    // One that is made and takes no session says so.
+    // Nor does one that has room for an empty store, and none for the session.
     place.file(
         "large",
         format!("{{\"x\":\"{}\"}}", "0123456789".repeat(60_000)),
     );
-    let ran = limited(
-        &place,
-        "ulimit -f 200",
-        &["build", "--session", "a", "--facts", "large"],
-    )
-    .exits(3);
-    assert!(
-        ran.stderr.contains("it was made, and has no session yet"),
-        "{}",
-        ran.stderr
-    );
+    for (limit, store) in [
+        ("200", "store.db"),
+        ("1000", "store.db"),
+        ("200", "deep/store.db"),
+    ] {
+        let large = [
+            "build",
+            "--session",
+            "a",
+            "--facts",
+            "large",
+            "--store",
+            store,
+        ];
+        let ran = limited(&place, &format!("ulimit -f {limit}"), &large).exits(3);
+        assert!(ran.stderr.contains("nothing was written"), "{}", ran.stderr);
+        assert_eq!(names(place.path()), ["large", "promptc.kdl"]);
+    }
     place.run(&args).exits(0);
 }
 

@@ -53,7 +53,7 @@ const STORES: [Links; 2] = [
     &[(".promptc/store.db", "../../victim/store/store.db")],
 ];
 
-const WITH_STORE: [(&str, &str); 11] = [
+pub(super) const WITH_STORE: [(&str, &str); 11] = [
     ("build", "build --session new"),
     ("hint", "hint home --session new"),
     ("session import", "session import export"),
@@ -164,7 +164,7 @@ const READ_ONLY: [&str; 20] = [
 ];
 
 /// A repository, and beside it what no command may change.
-fn repository() -> Place {
+pub(super) fn repository() -> Place {
     static MODEL: OnceLock<Place> = OnceLock::new();
     let model = MODEL.get_or_init(model);
     let place = Place::new();
@@ -248,7 +248,8 @@ fn is_refused(line: &str, links: Links) {
     refused(&place, line, links[0].0);
 }
 
-fn refused(place: &Place, line: &str, link: &str) {
+/// Runs a command in the repository: it names the link in its way, and changes nothing.
+pub(super) fn refused(place: &Place, line: &str, link: &str) {
     let before = tree(place.path());
     let ran = in_repository(place, line);
     let told = ["linked-file", "link-leaves-root", "memory-not-writable"];

@@ -132,6 +132,19 @@ fn a_full_disk_keeps_what_it_has_and_says_what_does_not_fit() {
     desk.text(&format!("s{kept}"), &["--store", store]);
 }
 
+/// There is room for an empty store, and none for the session.
+#[test]
+fn a_first_build_on_a_full_disk_leaves_nothing() {
+    let desk = desk();
+    let Some(disk) = Disk::new(desk.place.path().join("disk"), "64k") else {
+        return;
+    };
+    let store = disk.0.join("new/store.db");
+    let (code, told) = desk.codes("s", &["--store", store.to_str().unwrap()]);
+    assert_eq!((code, told), (3, vec!["store-full".to_owned()]));
+    assert_eq!(fs::read_dir(&disk.0).unwrap().count(), 0);
+}
+
 #[test]
 fn a_store_that_outgrows_a_limit_of_files_keeps_what_it_has() {
     let desk = desk();

@@ -214,6 +214,11 @@ fn a_store_that_could_not_be_made_leaves_nothing() {
         let command = crate::case::with_largest_file(&args, bytes, &place);
         crate::run::run(command, b"").exits(3);
         assert!(!place.path().join(".promptc").exists());
+        // A folder that was there is as it was.
+        fs::create_dir(place.path().join(".promptc")).unwrap();
+        let command = crate::case::with_largest_file(&args, bytes, &place);
+        crate::run::run(command, b"").exits(3);
+        fs::remove_dir(place.path().join(".promptc")).unwrap();
     }
     assert_eq!(place.run(&args).exits(0).stdout(), "hello");
 }

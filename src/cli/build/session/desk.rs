@@ -130,18 +130,8 @@ impl Desk<'_> {
         let new = kept.build(self.call.now, reason);
         let new = new.map_err(|_| self.context.diags.push(not_utf8()))?;
         let after = before.map(|b| &b.build);
-        let existed = self.location.exists();
         let frozen = self.store.freeze(self.asked.id, after, &new);
-        let frozen = match frozen {
-            Err(error) if !existed && self.location.exists() => {
-                let mut found = store::refuse(&error, &self.location);
-                found.message += "; it was made, and has no session yet";
-                self.context.wrote = true;
-                return Err(self.context.diags.push(found).into());
-            }
-            frozen => self.told(frozen)?,
-        };
-        let (state, session) = match frozen {
+        let (state, session) = match self.told(frozen)? {
             Freeze::Frozen(session) if before.is_some() => (State::Refreshed, session),
             Freeze::Frozen(session) => (State::Built, session),
             Freeze::Overtaken(_) => {
