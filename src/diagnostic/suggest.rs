@@ -1,17 +1,27 @@
 //! Near misses: which known name was probably meant.
 
+/// Names of more characters have no near ones: to compare two costs the product of their lengths.
+const LONGEST: usize = 100;
+
 /// The known name nearest to `name`, if one is near enough to be a slip of the fingers.
 /// Of equally near ones the first in `known` is taken.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = match name.chars().count() {
         0..=2 => 1,
         3..=5 => 2,
-        _ => 3,
+        6..=LONGEST => 3,
+        _ => return None,
     };
     let fold = |s: &str| s.to_lowercase().replace('_', "-");
+    let folded = fold(name);
+    let length = folded.chars().count();
     let mut best: Option<(usize, &str)> = None;
     for candidate in known {
-        let distance = strsim::damerau_levenshtein(&fold(name), &fold(candidate));
+        let other = fold(candidate);
+        if other.chars().count().abs_diff(length) > limit {
+            continue;
+        }
+        let distance = strsim::damerau_levenshtein(&folded, &other);
         if distance <= limit
             && distance < candidate.chars().count()
             && best.is_none_or(|(d, _)| distance < d)
@@ -40,5 +50,22 @@ fn joined<'a>(names: impl IntoIterator<Item = &'a str>, last_word: &str) -> Stri
         [] => String::new(),
         [one] => one.clone(),
         [head @ .., last] => format!("{} {last_word} {last}", head.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_is_near_and_a_long_name_is_not() {
+        assert_eq!(
+            nearest("Wokspace", ["workspace", "text"]),
+            Some("workspace")
+        );
+        assert_eq!(nearest("a_b", ["a-c", "a-b"]), Some("a-b"));
+        assert_eq!(nearest("work", ["workspace"]), None);
+        let long = "x".repeat(200_000);
+        assert_eq!(nearest(&long, [&long[1..]]), None);
     }
 }
