@@ -78,7 +78,7 @@ pub(super) fn whole(
 }
 
 impl Inputs {
-    /// What was given to a build; of one that was imported, [as far as it may say](Inputs::of_import).
+    /// What was given to a build; of one that was imported, as far as it may say.
     ///
     /// # Errors
     /// When a content cannot be read, or was written by another release.

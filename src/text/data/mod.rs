@@ -1,6 +1,6 @@
 //! A JSON value in little memory: facts are kept, shared and compared in this form.
 //!
-//! A tree of one allocation per value takes 50 times its text and more, so all values below one stand in one [`Tree`]: 4
+//! A tree of one allocation per value takes 50 times its text and more, so all values below one stand in one flat tree: 4
 //! bytes for each value, 4 for each list, map or string that is not empty, and the bytes of the strings.
 
 mod read;
