@@ -10,18 +10,23 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// A value in one spelling.
+fn said(value: Scalar<'_>) -> String {
+    match value {
+        Scalar::Text(text) => format!("{text:?}"),
+        Scalar::Integer(number) => number.to_string(),
+        Scalar::Float(number) => format!("{number:?}"),
+        Scalar::Bool(is) => format!("#{is}"),
+        Scalar::Null => "#null".to_owned(),
+    }
+}
+
 /// A document as the official cases write it: arguments in order, then properties by name, the last of a name.
 fn shape(nodes: Nodes<'_>) -> Vec<Shape> {
     let node = |node: super::Node<'_>| {
         let mut entries = Vec::new();
         for entry in node.entries() {
-            let value = match entry.value() {
-                Scalar::Text(text) => format!("{text:?}"),
-                Scalar::Integer(number) => number.to_string(),
-                Scalar::Float(number) => format!("{number:?}"),
-                Scalar::Bool(is) => format!("#{is}"),
-                Scalar::Null => "#null".to_owned(),
-            };
+            let value = said(entry.value());
             let ty = entry.ty().map(|ty| ty.value().to_owned());
             entries.push((entry.name().map(|n| n.value().to_owned()), ty, value));
         }
@@ -35,18 +40,18 @@ fn shape(nodes: Nodes<'_>) -> Vec<Shape> {
     nodes.iter().map(node).collect()
 }
 
-/// The same of a document that kdl has read.
+/// What kdl has read, in the form of [`shape`].
 fn judged(document: &KdlDocument) -> Vec<Shape> {
     let node = |node: &kdl::KdlNode| {
         let mut entries = Vec::new();
         for entry in node.entries() {
-            let value = match entry.value() {
-                KdlValue::String(text) => format!("{text:?}"),
-                KdlValue::Integer(number) => number.to_string(),
-                KdlValue::Float(number) => format!("{number:?}"),
-                KdlValue::Bool(is) => format!("#{is}"),
-                KdlValue::Null => "#null".to_owned(),
-            };
+            let value = said(match entry.value() {
+                KdlValue::String(text) => Scalar::Text(text),
+                KdlValue::Integer(number) => Scalar::Integer(*number),
+                KdlValue::Float(number) => Scalar::Float(*number),
+                KdlValue::Bool(is) => Scalar::Bool(*is),
+                KdlValue::Null => Scalar::Null,
+            });
             let ty = entry.ty().map(|ty| ty.value().to_owned());
             entries.push((entry.name().map(|n| n.value().to_owned()), ty, value));
         }

@@ -210,7 +210,7 @@ impl Desk<'_> {
     }
 }
 
-/// Why a session is built anew whatever facts are given. What happened before others overtook this call counts for their
+/// Why a session is built again whatever facts are given. What happened before others overtook this call counts for their
 /// build too. But that one may have begun before the call, which is not what `--refresh` asks for; the next by which others
 /// overtake it was begun after that one was kept.
 fn occasion(terms: &Terms, session: &Session, call: &Call, overtaken: u32) -> Option<Reason> {

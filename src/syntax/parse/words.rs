@@ -1,0 +1,156 @@
+//! Words and strings: names, annotations and values.
+
+use super::{Parser, Part, Role, index};
+use crate::diagnostic::{Diagnostic, KDL_SYNTAX, KDL_VERSION_1};
+use crate::span::Span;
+use crate::syntax::lex::{Kind, Token};
+use crate::syntax::string::decode;
+use crate::syntax::tree::{Plain, WordData};
+use crate::syntax::word::{self, Word};
+
+impl Parser<'_> {
+    /// A word or string, with its annotation.
+    pub(super) fn value(&mut self, role: Role) -> Option<Part> {
+        let first = *self.tokens.get(self.at)?;
+        let annotated = first.kind == Kind::OpenParen;
+        let ty = if annotated { self.annotation() } else { None };
+        let token = *self.tokens.get(self.at)?;
+        if !matches!(token.kind, Kind::Word | Kind::Text) {
+            return None;
+        }
+        self.at += 1;
+        self.argument = role == Role::Argument && !annotated;
+        let (word, plain) = self.word(token, role);
+        if let Some(next) = self.tokens.get(self.at).copied()
+            && next.start == token.end
+            && matches!(next.kind, Kind::Word | Kind::Text | Kind::OpenParen)
+        {
+            let shown = short(&self.src[next.start..next.end]);
+            self.fault(
+                KDL_SYNTAX,
+                next,
+                format!("a space is missing in front of `{shown}`"),
+                "arguments stand apart; text with spaces or quotes in it is quoted as a whole",
+            );
+        }
+        let start = index(first.start);
+        Some(Part {
+            start,
+            ty,
+            word,
+            plain,
+        })
+    }
+
+    /// A word or string, and what it is if it is no text.
+    fn word(&mut self, token: Token, role: Role) -> (WordData, Option<Plain>) {
+        let mut data = WordData {
+            start: index(token.start),
+            end: index(token.end),
+            string: None,
+        };
+        if token.kind == Kind::Text {
+            data.string = self.string(token);
+            return (data, None);
+        }
+        let key = role == Role::Argument && self.argument && self.peek() == Some(Kind::Equals);
+        let named = role == Role::Name || key;
+        let found = word::word(&self.src[token.start..token.end]);
+        let plain = match found {
+            Word::Identifier => None,
+            Word::Integer(number) if !named => Some(Plain::Integer(number)),
+            Word::Float(number) if !named => Some(Plain::Float(number)),
+            Word::Bool(is) if !named => Some(Plain::Bool(is)),
+            Word::Null if !named => Some(Plain::Null),
+            _ => {
+                self.bad_word(token, named, found);
+                None
+            }
+        };
+        (data, plain)
+    }
+
+    /// A word that is neither an identifier nor, where values stand, a number or keyword.
+    fn bad_word(&mut self, token: Token, named: bool, found: Word) {
+        let text = &self.src[token.start..token.end];
+        if !named && matches!(text, "true" | "false" | "null") {
+            let message = format!("`{text}` is a spelling of KDL 1");
+            let fault = Diagnostic::error(KDL_VERSION_1, message)
+                .at(self.span(token))
+                .help(format!("write `#{text}`, or `\"{text}\"` if it is text"))
+                .suggest(self.span(token), format!("#{text}"));
+            self.faults.push(fault);
+            return;
+        }
+        let unsigned = text.trim_start_matches(['+', '-', '.']);
+        let number = unsigned.starts_with(|c: char| c.is_ascii_digit());
+        let what = match (named, number) {
+            (false, _) if found == Word::TooLarge => "a number that can be read",
+            (false, true) => "a number",
+            (false, false) if text.starts_with('#') => "a keyword of KDL",
+            _ => "a name",
+        };
+        let help = match text.starts_with('#') {
+            true => "the keywords are `#true`, `#false` and `#null`; text is quoted",
+            false if found == Word::TooLarge => {
+                "the largest number is 18446744073709551615; quote it if it is text"
+            }
+            false => "quote it if it is text",
+        };
+        let message = format!("`{}` is not {what}", short(text));
+        self.fault(KDL_SYNTAX, token, message, help);
+    }
+
+    /// A quoted or raw string; none if it is not well formed inside.
+    fn string(&mut self, token: Token) -> Option<u32> {
+        let raw = &self.src[token.start..token.end];
+        // One of KDL 1 was told already.
+        if raw.starts_with('r') {
+            return None;
+        }
+        match decode(raw, token.start) {
+            Ok(string) => {
+                self.strings.push(string);
+                Some(index(self.strings.len() - 1))
+            }
+            Err(bad) => {
+                let fault = Diagnostic::error(KDL_SYNTAX, bad.message)
+                    .at(Span::new(self.file, bad.range))
+                    .help(bad.help);
+                self.faults.push(fault);
+                None
+            }
+        }
+    }
+
+    /// `(NAME)` in front of a word or string.
+    fn annotation(&mut self) -> Option<WordData> {
+        let open = self.tokens[self.at];
+        self.at += 1;
+        let name = self.tokens.get(self.at).copied();
+        let name = name.filter(|t| matches!(t.kind, Kind::Word | Kind::Text));
+        let named = name.is_some();
+        self.at += usize::from(named);
+        let name = name.map(|token| self.word(token, Role::Name).0);
+        let closed = self.peek() == Some(Kind::CloseParen);
+        self.at += usize::from(closed);
+        if !(named && closed && matches!(self.peek(), Some(Kind::Word | Kind::Text))) {
+            self.fault(
+                KDL_SYNTAX,
+                open,
+                "`(` must start an annotation such as `(fact)NAME`",
+                "quote text that has parentheses in it",
+            );
+        }
+        name
+    }
+}
+
+/// The start of a text that may be long.
+fn short(text: &str) -> String {
+    let mut shown: String = text.chars().take(20).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    shown
+}
