@@ -82,6 +82,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("refined layers", "build", 0, 20_000, refines),
     row("removed layers", "build", 0, 20_000, removes),
     row("roots, check", "check", 0, 8_000, roots),
+    row("roots in a chain", "build", 2, 10_000, root_chain),
     row("roots that are not there", "build", 2, 5_000, no_roots),
     row("facts that are not there", "build", 2, 4_000, no_facts),
     row("scenarios, test", "test", 1, 3_000, scenarios),
@@ -267,6 +268,16 @@ fn overlay(to: &Path, n: usize, line: impl Fn(usize) -> String) {
 
 fn roots(to: &Path, n: usize) {
     let roots = lines(n, |i| format!("root r{i} default=\".\""));
+    let layers = lines(n, |i| format!("layer a{i} {{ file x.md root=r{i} }}"));
+    manifest(to, &format!("{roots}tier t {{\n{layers}}}"));
+}
+
+/// More than may be derived from each other.
+fn root_chain(to: &Path, n: usize) {
+    let roots = lines(n, |i| match i {
+        0 => "root r0 default=\".\"".to_owned(),
+        _ => format!("root r{i} in=r{} default=\".\"", i - 1),
+    });
     let layers = lines(n, |i| format!("layer a{i} {{ file x.md root=r{i} }}"));
     manifest(to, &format!("{roots}tier t {{\n{layers}}}"));
 }

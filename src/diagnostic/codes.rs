@@ -167,6 +167,9 @@ codes! {
     ROOT_CYCLE "root-cycle" Input
         "roots are derived from each other in a circle"
         "`above=` and `in=` must lead to a root that has a folder of its own."
+    TOO_MANY_ROOTS "too-many-roots" Input
+        "a root is derived over too many others"
+        "A root may be derived over at most 16 others: by `in=` or `above=` from one that is derived itself, and so on."
     UNKNOWN_FACT "unknown-fact" Input
         "there is no fact of that name"
         "Facts are declared at the top level: fact NAME TYPE. A value that no fact takes is refused, so that a typo is noticed."

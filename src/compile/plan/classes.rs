@@ -1,5 +1,6 @@
 //! How often things may change when their declaration does not say.
 
+use super::names::MOST_DERIVED;
 use super::programs::Programs;
 use super::why::{Link, What, Why};
 use crate::compile::roots::{self, MANIFEST, TEXT};
@@ -42,8 +43,8 @@ impl Programs<'_> {
         let mut why = Why::default();
         let mut name = name;
         let mut way: Vec<Link> = Vec::new();
-        // As many steps as there are roots: more are a circle, which is reported elsewhere.
-        for _ in 0..=self.manifest.roots.len() {
+        // More steps are too many, or a circle, which is reported elsewhere.
+        for _ in 0..=MOST_DERIVED {
             let root = self.roots.declared(name);
             let declared = root.and_then(|r| r.changes.as_ref());
             let changes = match declared {

@@ -9,6 +9,9 @@ use crate::manifest::{self, FactType, Manifest, NodeKind, Root, Source};
 use crate::span::{Span, Spanned};
 use std::collections::BTreeMap;
 
+/// Over how many others a root may be derived. Why a layer changes names each way from it to one of them.
+pub(super) const MOST_DERIVED: usize = 16;
+
 /// The names of all roots, built-in ones last.
 pub(in crate::compile) fn root_names(manifest: &Manifest) -> Vec<&str> {
     let mut names: Vec<&str> = manifest
@@ -168,29 +171,36 @@ impl<'a> Roots<'a> {
         false
     }
 
-    /// Derived roots lead to a root that is there, and not in a circle.
+    /// Derived roots lead to a root that is there, over few others, and not in a circle.
     pub(super) fn check(&self, diags: &mut Diagnostics) {
-        // Whether what is derived from a root leads into a circle; none while that is being found out.
-        let mut circles: BTreeMap<&str, Option<bool>> = BTreeMap::new();
+        // Over how many others each is derived; without end in a circle, and while that is being found out.
+        let mut levels: BTreeMap<&str, usize> = BTreeMap::new();
         for root in &self.manifest.roots {
             let mut way = Vec::new();
             let mut step = root;
-            let circle = loop {
+            let mut level = loop {
                 let name = step.name.value.as_str();
-                match circles.get(name) {
-                    Some(known) => break known.unwrap_or(true),
-                    None => drop(circles.insert(name, None)),
+                match levels.get(name) {
+                    Some(level) => break level.saturating_add(1),
+                    None => drop(levels.insert(name, usize::MAX)),
                 }
-                way.push(name);
+                way.push(step);
                 let next = step.above.as_ref().or(step.within.as_ref());
                 let next = next.filter(|next| self.known(next, diags));
                 match next.and_then(|next| self.declared(&next.value)) {
                     Some(next) => step = next,
-                    None => break false,
+                    None => break 0,
                 }
             };
-            circles.extend(way.into_iter().map(|name| (name, Some(circle))));
-            if circle {
+            for root in way.into_iter().rev() {
+                levels.insert(&root.name.value, level);
+                // Of those behind it nothing is told.
+                if level == MOST_DERIVED + 1 {
+                    too_far(root, diags);
+                }
+                level = level.saturating_add(1);
+            }
+            if levels.get(root.name.value.as_str()) == Some(&usize::MAX) {
                 diags.push(
                     Diagnostic::error(
                         codes::ROOT_CYCLE,
@@ -202,6 +212,16 @@ impl<'a> Roots<'a> {
             }
         }
     }
+}
+
+fn too_far(root: &Root, diags: &mut Diagnostics) {
+    let name = &root.name.value;
+    let message = format!("the root `{name}` is derived over more than {MOST_DERIVED} others");
+    diags.push(
+        Diagnostic::error(codes::TOO_MANY_ROOTS, message)
+            .at(root.name.span)
+            .help("derive it from a root that is nearer to one with a folder of its own"),
+    );
 }
 
 /// Where skills are read, templates know what entries are called by; elsewhere these names are free.
