@@ -250,7 +250,8 @@ mod tests {
                     line: 7,
                     sha256: sha256(""),
                 },
-            ],
+            ]
+            .into(),
             spans: spans.iter().map(span).collect(),
             unused: Vec::new(),
             definition: Definition::default(),

@@ -72,6 +72,8 @@ pub(crate) const ROWS: &[Row] = &[
     row("imports", "build", 0, 60 * 60 * 60, imports),
     row("lets", "build", 0, 4_000, lets),
     row("lets in a chain", "build", 0, 4_000, chain),
+    row("a layer for each let", "build", 0, 10_000, chain_layers),
+    row("all lets in a template", "build", 0, 10_000, chain_text),
     row("layers with loaded()", "check", 0, 6_000, loaded),
     row("facts", "build", 0, 30_000, facts),
     row("facts, check", "check", 0, 30_000, facts),
@@ -200,6 +202,25 @@ fn chain(to: &Path, n: usize) {
         0 => "let l0 \"f\"".to_owned(),
         _ => format!("let l{i} \"l{}\"", i - 1),
     });
+}
+
+fn chain_layers(to: &Path, n: usize) {
+    let layers = lines(n, |i| format!("layer a{i} when=\"l{i}\" {{ text x }}"));
+    manifest(to, &format!("{}tier t {{\n{layers}}}", links(n)));
+}
+
+fn chain_text(to: &Path, n: usize) {
+    let text: String = (0..n).map(|i| format!("{{{{l{i}}}}}")).collect();
+    write(to, "lets.j2", &text);
+    let layer = in_layer("template file=\"lets.j2\"");
+    manifest(to, &format!("{}{layer}", links(n)));
+}
+
+/// A chain of lets.
+fn links(n: usize) -> String {
+    let link = |i: usize| format!("let l{i} \"l{}\"", i - 1);
+    let lets: String = (1..n).map(|i| link(i) + "\n").collect();
+    format!("fact f string default=x\nlet l0 \"f\"\n{lets}")
 }
 
 fn some_lets(to: &Path, n: usize, line: impl Fn(usize) -> String) {

@@ -6,7 +6,6 @@ use super::plan::{Plan, Tier as PlanTier};
 use super::record::{Place, Record};
 use super::render::RenderedLayer;
 use crate::manifest::Program;
-use crate::prompt::Ingredient;
 use crate::prompt::{
     self, Channel, Deliver, Layer, Notice, PrefixHash, Prompt, SCHEMA, Span, sha256,
 };
@@ -191,7 +190,7 @@ impl Assembly {
             changes: layer.why.changes,
             sha256: String::new(),
             spans: spans(start, join, &text, &mut LineBook::new(plan, &record)),
-            ingredients: record.ingredients.into_vec(),
+            ingredients: record.ingredients.done(),
             unused: record.unused,
             definition: plan.definition(layer.span, &layer.definition),
         });
@@ -302,8 +301,7 @@ impl<'a> LineBook<'a> {
         let (program, lines) = match self.programs.entry(ingredient) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(place) => {
-                let all = self.record.ingredients.as_slice();
-                let template: &Ingredient = all.get(ingredient as usize)?;
+                let template = self.record.ingredients.get_own(ingredient)?;
                 let program = self.plan.program_of(template);
                 place.insert(program.map(|program| (program, Lines::of(program.text()))))
             }

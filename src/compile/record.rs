@@ -46,12 +46,10 @@ impl Record {
         }
     }
 
-    /// Notes that these facts were read.
-    pub(super) fn facts(&mut self, values: &Values, names: &[Arc<str>]) {
-        for name in names {
-            self.ingredients
-                .intern_value(name, || values.ingredient(name));
-        }
+    /// Notes that a fact or let was read, with all behind it.
+    pub(super) fn read(&mut self, values: &Values, name: &str) -> u32 {
+        let ingredient = || values.ingredient(name);
+        self.ingredients.read(name, values.behind(), ingredient)
     }
 
     /// Notes where the text of an ingredient stands.
@@ -92,7 +90,7 @@ impl Record {
         }
         let ingredient = document
             .ingredient
-            .and_then(|i| self.ingredients.get_mut(i));
+            .and_then(|i| self.ingredients.get_own_mut(i));
         let item = match ingredient {
             Some(Ingredient::Document { item, .. }) => item.clone(),
             _ => None,
@@ -149,7 +147,7 @@ impl Record {
     /// Notes how much of a document counts, in Unicode scalar values, before any budget.
     pub(super) fn kept(&mut self, ingredient: Option<u32>, chars: usize) {
         if let Some(Ingredient::Document { kept, .. }) =
-            ingredient.and_then(|i| self.ingredients.get_mut(i))
+            ingredient.and_then(|i| self.ingredients.get_own_mut(i))
         {
             *kept = chars;
         }
@@ -184,7 +182,7 @@ impl Record {
                 .sum();
             let gone = whole - stays;
             if let Some(Ingredient::Document { kept, dropped, .. }) =
-                run.ingredient.and_then(|i| self.ingredients.get_mut(i))
+                run.ingredient.and_then(|i| self.ingredients.get_own_mut(i))
             {
                 *kept = kept.saturating_sub(gone);
                 *dropped += gone;
@@ -205,7 +203,7 @@ impl Record {
             tier: tier.to_owned(),
             reason,
             detail,
-            ingredients: std::mem::take(&mut self.ingredients).into_vec(),
+            ingredients: std::mem::take(&mut self.ingredients).done(),
             unused: std::mem::take(&mut self.unused),
             // Written down when the prompt is put together.
             definition: Definition::default(),

@@ -56,9 +56,9 @@ impl<'p> Side<'p> {
     }
 
     pub(super) fn ingredients(&self) -> &'p [Ingredient] {
-        let present = self.present.map(|(_, l)| l.ingredients.as_slice());
+        let present = self.present.map(|(_, l)| &*l.ingredients);
         present
-            .or(self.absent.map(|a| a.ingredients.as_slice()))
+            .or(self.absent.map(|a| &*a.ingredients))
             .unwrap_or_default()
     }
 

@@ -95,6 +95,11 @@ impl Log {
         }
     }
 
+    /// Whether it is that of a render: something is printed.
+    pub(super) fn is_of_render(&self) -> bool {
+        self.rendered.is_some()
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -30,7 +30,7 @@ pub use builtin::{FILTERS, FUNCTIONS, TESTS};
 pub use check::{Known, Listed};
 pub use engine::{Compiled, Engine, Evaluated, Rendered};
 pub use failure::{Failure, Problem};
-pub use scope::{Part, Scope, Slot, Values, behind};
+pub use scope::{Part, Scope, Slot, Values};
 
 /// A JSON value as a template prints it, also one that a template of a manifest may not print.
 #[must_use]

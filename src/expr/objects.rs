@@ -119,22 +119,17 @@ impl Context {
                     self.log.own(Owner::Fact(name.clone(), text.clone()));
                 }
             }
-            true => self.look_at_let(name, slot, self.scope.values.behind(slot)),
+            true => self.look_at_let(name, slot),
         }
         Some(slot.value.clone())
     }
 
-    fn look_at_let(&self, name: &Arc<str>, slot: &Slot, facts: &[Arc<str>]) {
-        for fact in facts.iter().chain([name]) {
-            self.log.fact(fact);
-        }
-        let Some(text) = &slot.text else { return };
+    fn look_at_let(&self, name: &Arc<str>, slot: &Slot) {
+        self.log.fact(name);
+        let text = slot.text.as_ref().filter(|_| self.log.is_of_render());
+        let Some(text) = text else { return };
         // A let that hands a fact through shares its buffer, and its bytes stay the fact's.
-        let same = |name: &&Arc<str>| {
-            let fact = self.scope.values.get(name).and_then(Slot::printed);
-            fact.is_some_and(|fact| Arc::ptr_eq(fact, text))
-        };
-        self.log.own(match facts.iter().find(same) {
+        self.log.own(match self.scope.values.handed(name, text) {
             Some(fact) => Owner::Fact(fact.clone(), text.clone()),
             None => Owner::Derived(text.clone(), Origin::Fact(name.clone())),
         });

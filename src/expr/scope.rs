@@ -4,7 +4,7 @@ use super::data;
 use crate::document::Document;
 use crate::drift::Change;
 use crate::fact::FactValue;
-use crate::prompt::{Finding, Ingredient};
+use crate::prompt::{Behind, Finding, Ingredient};
 use crate::text::{Data, Text};
 use minijinja::Value;
 use std::borrow::Cow;
@@ -24,8 +24,6 @@ pub struct Slot {
     private: bool,
     /// For a let: the facts and lets that it reads.
     facts: Option<Vec<Arc<str>>>,
-    /// For a let: all facts and lets behind it, in the order in which they are read, once that was asked for.
-    behind: OnceLock<Vec<Arc<str>>>,
     /// For a let: its expression.
     expression: Arc<str>,
 }
@@ -57,7 +55,13 @@ impl Slot {
 
 /// The facts and lets of one build.
 #[derive(Debug, Clone, Default)]
-pub struct Values(BTreeMap<Arc<str>, Slot>);
+pub struct Values {
+    slots: BTreeMap<Arc<str>, Slot>,
+    /// The first whose text is the buffer at an address.
+    buffers: BTreeMap<usize, Arc<str>>,
+    /// What is behind lets, once that was asked for.
+    behind: OnceLock<Arc<Behind>>,
+}
 
 impl Values {
     /// Adds a fact; `None` is a missing one.
@@ -74,10 +78,9 @@ impl Values {
             data: value.map(FactValue::to_data),
             private,
             facts: None,
-            behind: OnceLock::new(),
             expression: Arc::default(),
         };
-        self.0.insert(name.into(), slot);
+        self.insert(name.into(), slot);
     }
 
     /// Adds a let with its expression, the value of that and the facts that [`super::Engine::evaluate`] saw it read.
@@ -97,55 +100,55 @@ impl Values {
             data: None,
             private: facts
                 .iter()
-                .any(|f| self.0.get(f).is_some_and(Slot::is_private)),
+                .any(|f| self.slots.get(f).is_some_and(Slot::is_private)),
             facts: Some(facts),
-            behind: OnceLock::new(),
             expression: expression.into(),
         };
-        self.0.insert(name.into(), slot);
+        self.insert(name.into(), slot);
     }
 
-    /// Takes from a let what it reads, or gives it back: while lets are computed what is behind them does not count.
-    pub fn swap_reads(&mut self, name: &str, facts: &mut Vec<Arc<str>>) {
-        if let Some(slot) = self.0.get_mut(name)
-            && let Some(reads) = &mut slot.facts
-        {
-            std::mem::swap(reads, facts);
-            // A let that was computed meanwhile has asked, and found nothing.
-            slot.behind = OnceLock::new();
+    fn insert(&mut self, name: Arc<str>, slot: Slot) {
+        if let Some(text) = &slot.text {
+            let at = text.as_ptr() as usize;
+            self.buffers.entry(at).or_insert_with(|| name.clone());
         }
+        self.behind = OnceLock::new();
+        self.slots.insert(name, slot);
     }
 
     /// The fact or let called `name`.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Slot> {
-        self.0.get(name)
+        self.slots.get(name)
     }
 
-    /// What is read with `name`: itself, and the facts that a let was computed from.
+    /// What is read with lets.
     #[must_use]
-    pub fn read_with(&self, name: &str) -> Vec<Arc<str>> {
-        let Some((name, slot)) = self.0.get_key_value(name) else {
-            return Vec::new();
-        };
-        let behind = self.behind(slot).iter();
-        behind.chain(std::iter::once(name)).cloned().collect()
+    pub fn behind(&self) -> &Arc<Behind> {
+        self.behind.get_or_init(|| {
+            let reads = |slot: &Slot| slot.facts.iter().flatten().cloned().collect::<Vec<_>>();
+            let read: BTreeSet<Arc<str>> = self.slots.values().flat_map(reads).collect();
+            let met = self.slots.iter();
+            let met = met.filter(|(name, slot)| slot.is_let() || read.contains(*name));
+            let values = met.map(|(name, slot)| {
+                let reads = slot.facts.as_deref().unwrap_or_default();
+                (name.clone(), self.ingredient(name), reads)
+            });
+            Arc::new(Behind::new(values))
+        })
     }
 
-    /// The facts and lets behind a let, each before what reads it; none behind a fact.
-    pub(super) fn behind<'s>(&self, slot: &'s Slot) -> &'s [Arc<str>] {
-        slot.behind.get_or_init(|| {
-            let reads = |name: &str| self.0.get(name)?.facts.as_deref();
-            let mut out = Vec::new();
-            behind(slot.facts.iter().flatten(), reads, &mut out);
-            out
-        })
+    /// The fact or let behind the let called `name` whose very `text` it has.
+    pub(super) fn handed(&self, name: &str, text: &Arc<str>) -> Option<&Arc<str>> {
+        let first = self.buffers.get(&(text.as_ptr() as usize))?;
+        let is_behind = || self.behind().is_behind(name, first);
+        (**first != *name && is_behind()).then_some(first)
     }
 
     /// The ingredient for the fact or let called `name`; a fact's value is null if it is private or missing.
     #[must_use]
     pub fn ingredient(&self, name: &str) -> Ingredient {
-        let slot = self.0.get(name);
+        let slot = self.slots.get(name);
         if let Some(slot) = slot.filter(|s| s.is_let()) {
             return Ingredient::Let {
                 name: name.to_owned(),
@@ -161,29 +164,7 @@ impl Values {
     }
 
     pub(super) fn entry(&self, name: &str) -> Option<(&Arc<str>, &Slot)> {
-        self.0.get_key_value(name)
-    }
-}
-
-/// All facts and lets that are read with `names`: each once, behind what it `reads` itself, if it is a let.
-pub fn behind<'n, R: IntoIterator<Item = &'n Arc<str>>>(
-    names: impl Iterator<Item = &'n Arc<str>>,
-    reads: impl Fn(&str) -> Option<R>,
-    out: &mut Vec<Arc<str>>,
-) {
-    let mut met: BTreeSet<&Arc<str>> = BTreeSet::new();
-    // What is still to be read, and what is done once all in front of it is.
-    let mut open: Vec<(&Arc<str>, bool)> = names.map(|name| (name, false)).collect();
-    open.reverse();
-    while let Some((name, read)) = open.pop() {
-        if read {
-            out.push(name.clone());
-        } else if met.insert(name) {
-            open.push((name, true));
-            let at = open.len();
-            open.extend(reads(name).into_iter().flatten().map(|name| (name, false)));
-            open[at..].reverse();
-        }
+        self.slots.get_key_value(name)
     }
 }
 

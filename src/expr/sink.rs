@@ -74,7 +74,8 @@ impl<'r> Sink<'r> {
     }
 
     fn fact(&mut self, name: &Arc<str>) -> u32 {
-        (self.ingredients).intern_value(name, || self.values.ingredient(name))
+        let ingredient = || self.values.ingredient(name);
+        (self.ingredients).read(name, self.values.behind(), ingredient)
     }
 
     fn template(&mut self, name: &str) -> Option<u32> {

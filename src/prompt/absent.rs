@@ -1,6 +1,6 @@
 //! What is not in the prompt, and why.
 
-use super::{Definition, Ingredient};
+use super::{Definition, Ingredients};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -18,8 +18,8 @@ pub struct Absent {
     /// The same in words.
     pub detail: String,
     /// What decided it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub ingredients: Vec<Ingredient>,
+    #[serde(default, skip_serializing_if = "Ingredients::is_empty")]
+    pub ingredients: Ingredients,
     /// Documents that were looked for and did not count.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unused: Vec<Unused>,

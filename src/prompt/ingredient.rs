@@ -3,8 +3,6 @@
 use crate::text::Data;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Something that a layer was made from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -198,111 +196,5 @@ impl Ingredient {
             Self::Document { findings, .. } => Some(findings),
             _ => None,
         }
-    }
-}
-
-/// The ingredients of one layer while it is made: each that is interned is listed once, in the order of first use.
-#[derive(Debug, Clone, Default)]
-pub struct Ingredients {
-    all: Vec<Ingredient>,
-    /// Those that were interned, with a hash of what tells them apart in front.
-    known: BTreeSet<(u64, u32)>,
-}
-
-impl Ingredient {
-    /// A hash of what equal ingredients have in common and few others: of a fact or let the name alone.
-    fn key(&self) -> u64 {
-        match self {
-            Self::Fact { name, .. } | Self::Let { name, .. } => value_key(name),
-            Self::Document { path, root, .. } | Self::Exists { path, root, .. } => {
-                key(&(path, root))
-            }
-            Self::Template { sha256, file, line } => key(&(sha256, file, line)),
-            Self::Literal { sha256, file, line } => key(&(sha256, file, Some(line))),
-            Self::Root { name, .. } => key(name),
-            Self::Condition { expression, .. } => key(expression),
-            Self::Loaded { layer, .. } => key(layer),
-            Self::Budget {
-                of, max, before, ..
-            } => key(&(of, max, before)),
-        }
-    }
-}
-
-/// The key of a fact or let.
-fn value_key(name: &str) -> u64 {
-    key(&name)
-}
-
-fn key(parts: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    parts.hash(&mut hasher);
-    hasher.finish()
-}
-
-impl Ingredients {
-    /// The index of `ingredient`, which is added if it is new.
-    pub fn intern(&mut self, ingredient: Ingredient) -> u32 {
-        let key = ingredient.key();
-        self.find(key, |known| *known == ingredient)
-            .unwrap_or_else(|| self.add_known(ingredient, key))
-    }
-
-    /// As [`Ingredients::intern`], of an ingredient that is copied only if it is new.
-    pub fn intern_copy(&mut self, ingredient: &Ingredient) -> u32 {
-        let key = ingredient.key();
-        self.find(key, |known| known == ingredient)
-            .unwrap_or_else(|| self.add_known(ingredient.clone(), key))
-    }
-
-    /// As [`Ingredients::intern`], of the fact or let called `name`, which is made only if it is new: in one build a name
-    /// has one value.
-    pub fn intern_value(&mut self, name: &str, ingredient: impl FnOnce() -> Ingredient) -> u32 {
-        let is_value = |i: &Ingredient| match i {
-            Ingredient::Fact { name: known, .. } | Ingredient::Let { name: known, .. } => {
-                **known == *name
-            }
-            _ => false,
-        };
-        let key = value_key(name);
-        self.find(key, is_value)
-            .unwrap_or_else(|| self.add_known(ingredient(), key))
-    }
-
-    /// The index of the interned ingredient with that key which is the `wanted` one.
-    fn find(&self, key: u64, wanted: impl Fn(&Ingredient) -> bool) -> Option<u32> {
-        let mut alike = self.known.range((key, 0)..=(key, u32::MAX));
-        let found = alike.find(|(_, at)| self.all.get(*at as usize).is_some_and(&wanted));
-        found.map(|(_, at)| *at)
-    }
-
-    fn add_known(&mut self, ingredient: Ingredient, key: u64) -> u32 {
-        let at = self.add(ingredient);
-        self.known.insert((key, at));
-        at
-    }
-
-    /// Adds `ingredient` even if an equal one is listed (a file read twice has two fates).
-    pub fn add(&mut self, ingredient: Ingredient) -> u32 {
-        let at = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
-        self.all.push(ingredient);
-        at
-    }
-
-    /// The ingredient at `index`.
-    pub fn get_mut(&mut self, index: u32) -> Option<&mut Ingredient> {
-        self.all.get_mut(index as usize)
-    }
-
-    /// All, in order.
-    #[must_use]
-    pub fn as_slice(&self) -> &[Ingredient] {
-        &self.all
-    }
-
-    /// All, in order.
-    #[must_use]
-    pub fn into_vec(self) -> Vec<Ingredient> {
-        self.all
     }
 }

@@ -1,6 +1,6 @@
 //! Tiers and layers of a channel, and who owns their bytes.
 
-use super::{Changes, Definition, Ingredient, Unused};
+use super::{Changes, Definition, Ingredients, Unused};
 use crate::text::SpanKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -45,7 +45,7 @@ pub struct Layer {
     /// Hash of the bytes from start to end.
     pub sha256: String,
     /// What it was made from, in the order of first use.
-    pub ingredients: Vec<Ingredient>,
+    pub ingredients: Ingredients,
     /// Who owns which bytes; they tile start..end.
     pub spans: Vec<Span>,
     /// Documents that were looked for and did not count.

@@ -82,7 +82,7 @@ pub(super) fn restore(record: &Record, texts: &Texts) -> Result<Recorded, Unlike
                 tier: absent.tier.clone(),
                 reason: absent.reason,
                 detail: absent.detail.clone(),
-                ingredients: absent.ingredients.clone(),
+                ingredients: absent.ingredients.clone().into(),
                 unused: absent.unused.clone(),
                 definition: absent.definition.clone(),
             });
@@ -192,7 +192,7 @@ impl<'a> Restoring<'a> {
             tokens: None,
             changes: line.changes,
             sha256: hash,
-            ingredients: line.ingredients.clone(),
+            ingredients: line.ingredients.clone().into(),
             spans: spans(line, start, own),
             unused: line.unused.clone(),
             definition: line.definition.clone(),

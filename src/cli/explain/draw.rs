@@ -417,7 +417,7 @@ mod tests {
                     tokens: None,
                     changes: Changes::Session,
                     sha256: sha256(text),
-                    ingredients,
+                    ingredients: ingredients.into(),
                     spans: vec![
                         span(0, 9, SpanKind::Template, Some(1)),
                         span(9, 11, SpanKind::Join, None),
@@ -442,7 +442,8 @@ mod tests {
                 ingredients: vec![Ingredient::Condition {
                     expression: "heartbeat".into(),
                     value: false,
-                }],
+                }]
+                .into(),
                 unused: Vec::new(),
                 definition: Definition::default(),
             }],

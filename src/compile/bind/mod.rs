@@ -284,7 +284,6 @@ impl Binder<'_> {
         let computed = self.needs.computed(self.plan);
         let lets = self.plan.manifest.lets.iter();
         let lets = lets.filter(|item| computed.contains(item.name.value.as_str()));
-        let mut read = Vec::new();
         for item in lets {
             let name = &item.name.value;
             // The scope is gone before the let is added, so that nothing is copied.
@@ -298,19 +297,12 @@ impl Binder<'_> {
                     let values = Arc::make_mut(&mut values);
                     let expression = item.expression.text.clone();
                     values.insert_let(name.as_str(), expression, answer.value, facts);
-                    let mut reads = Vec::new();
-                    values.swap_reads(name, &mut reads);
-                    read.push((name, reads));
                 }
                 Err(failure) => {
                     self.diags
                         .push(failure.diagnostic(&Program::Inline(item.expression.clone())));
                 }
             }
-        }
-        let all = Arc::make_mut(&mut values);
-        for (name, mut reads) in read {
-            all.swap_reads(name, &mut reads);
         }
         values
     }

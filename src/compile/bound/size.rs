@@ -16,7 +16,7 @@ pub(in crate::compile) fn lit_value(
     record: &mut Record,
     name: &str,
 ) -> Option<FactValue> {
-    record.facts(&bound.values, &bound.values.read_with(name));
+    record.read(&bound.values, name);
     bound.value(name)
 }
 

@@ -194,7 +194,7 @@ impl Gatherer<'_> {
     ) -> Result<Option<Arc<Document>>, Reported> {
         let values = self.bound.values.clone();
         let value = bound::lit_value(self.bound, &mut self.record, name);
-        let ingredient = Some(self.record.ingredients.intern(values.ingredient(name)));
+        let ingredient = Some(self.record.read(&values, name));
         let printed = match &value {
             None => None,
             Some(value) => match value.printed() {

@@ -156,7 +156,9 @@ impl<'a> Gatherer<'a> {
                         expression: expression.text.to_string(),
                         value,
                     });
-                self.record.facts(&self.bound.values, &answer.facts);
+                for name in &answer.facts {
+                    self.record.read(&self.bound.values, name);
+                }
                 for question in answer.asked {
                     self.record.ingredients.intern(question);
                 }

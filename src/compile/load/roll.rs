@@ -129,8 +129,8 @@ impl Gatherer<'_> {
     }
 
     fn findings(&self, document: &Document) -> Vec<Finding> {
-        let all = self.record.ingredients.as_slice();
-        match document.ingredient.and_then(|i| all.get(i as usize)) {
+        let all = &self.record.ingredients;
+        match document.ingredient.and_then(|i| all.get_own(i)) {
             Some(Ingredient::Document { findings, .. }) => findings.clone(),
             _ => Vec::new(),
         }

@@ -176,7 +176,7 @@ impl Gatherer<'_> {
 
     /// Puts a finding where the map looks for it: at the document that owns the place, else at the scanned one.
     fn write_down(&mut self, owner: Option<u32>, finding: Finding) {
-        let ingredient = owner.and_then(|index| self.record.ingredients.get_mut(index));
+        let ingredient = owner.and_then(|index| self.record.ingredients.get_own_mut(index));
         if let Some(findings) = ingredient.and_then(Ingredient::findings_mut) {
             findings.push(finding);
         }

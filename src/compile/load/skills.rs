@@ -120,7 +120,7 @@ impl Gatherer<'_> {
         };
         let item = document.ingredient;
         if let Some(Ingredient::Document { item, .. }) =
-            item.and_then(|i| self.record.ingredients.get_mut(i))
+            item.and_then(|i| self.record.ingredients.get_own_mut(i))
         {
             *item = Some(name.to_string());
         }

@@ -4,6 +4,7 @@
 mod names;
 mod marker;
 mod scans;
+mod lets;
 mod lower;
 mod programs;
 mod session;
@@ -345,7 +346,7 @@ impl Plan {
 
     /// What is read with a fact or let: the facts and lets behind it, then itself.
     pub(super) fn read_with(&self, name: &str) -> Vec<Arc<str>> {
-        programs::read_with(&self.lets, name)
+        lets::read_with(&self.lets, name)
     }
 
     /// How the map names the file of the manifest that `span` stands in.

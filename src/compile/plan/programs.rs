@@ -1,5 +1,6 @@
 //! Expressions and templates of a manifest: checked against what is visible where they stand.
 
+use super::lets::read_with;
 use super::scans::Sets;
 use super::why::{Link, What, Why};
 use crate::compile::merge::{self, Template};
@@ -7,12 +8,15 @@ use crate::compile::plan::names;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
 use crate::document::Document;
 use crate::drift::Change;
-use crate::expr::{self, Analysis, Known, Listed, analyse};
+use crate::expr::{Analysis, Known, Listed, analyse};
 use crate::manifest::{Fact, Manifest, Program, TemplateRef};
 use crate::source::wall;
 use crate::span::{Literal, Span, Spanned};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+/// Of how many facts behind a let a list is kept.
+const MOST_KEPT: usize = 100;
 
 /// Where a program stands, which decides what it sees besides facts and lets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,17 +57,6 @@ pub(super) struct Checked {
     pub(super) expressions: Vec<Arc<str>>,
 }
 
-/// What is read with a fact or let: the facts and lets behind it, then itself. `lets` are those that each let reads.
-pub(in crate::compile) fn read_with(
-    lets: &BTreeMap<String, Vec<Arc<str>>>,
-    name: &str,
-) -> Vec<Arc<str>> {
-    let mut out = Vec::new();
-    let name = name.into();
-    expr::behind(std::iter::once(&name), |name| lets.get(name), &mut out);
-    out
-}
-
 /// The checker; remembers what `exists()` asks and which class each program belongs to.
 pub(super) struct Programs<'a> {
     pub(super) manifest: &'a Manifest,
@@ -76,6 +69,10 @@ pub(super) struct Programs<'a> {
     /// The same with what documents, markers and layers without parts add to them, once it was asked for.
     names_at: [Option<Arc<BTreeSet<String>>>; 3],
     lets: BTreeMap<String, Vec<Arc<str>>>,
+    /// The facts behind each let that has few, in the order in which they are read.
+    facts_of: BTreeMap<String, Arc<[Arc<str>]>>,
+    /// Where the expression of each let stands.
+    expressions_of: BTreeMap<&'a str, Span>,
     questions: Questions,
     expressions: Vec<Arc<str>>,
     /// The layers lowered so far, and why each changes as often as it does.
@@ -115,6 +112,10 @@ impl<'a> Programs<'a> {
             ),
             names_at: Default::default(),
             lets: BTreeMap::new(),
+            facts_of: BTreeMap::new(),
+            expressions_of: (manifest.lets.iter().rev())
+                .map(|item| (item.name.value.as_str(), item.expression.span))
+                .collect(),
             questions: BTreeMap::new(),
             expressions: Vec::new(),
             layers: BTreeMap::new(),
@@ -162,10 +163,8 @@ impl<'a> Programs<'a> {
     /// Whether a private fact is, or is behind, the fact or let called `name`.
     pub(super) fn is_private(&self, name: &str) -> bool {
         let behind = self.facts_behind(name);
-        behind
-            .iter()
-            .filter_map(|fact| self.fact(fact))
-            .any(Fact::is_private)
+        let mut facts = behind.iter().filter_map(|fact| self.fact(fact));
+        facts.any(Fact::is_private)
     }
 
     /// Whether `name` is a let.
@@ -173,12 +172,37 @@ impl<'a> Programs<'a> {
         self.lets.contains_key(name)
     }
 
-    /// What is read with a fact or let: the facts and lets behind it, then itself.
-    pub(super) fn facts_behind(&self, name: &str) -> Vec<Arc<str>> {
-        match self.fact(name).is_some() || self.is_let(name) {
-            true => read_with(&self.lets, name),
-            false => Vec::new(),
+    /// The facts that are read with a fact or let.
+    pub(super) fn facts_behind(&self, name: &str) -> Arc<[Arc<str>]> {
+        if self.fact(name).is_some() {
+            return Arc::from([name.into()]);
         }
+        match self.facts_of.get(name) {
+            Some(facts) => facts.clone(),
+            None => (read_with(&self.lets, name).into_iter())
+                .filter(|name| self.fact(name).is_some())
+                .collect(),
+        }
+    }
+
+    /// Keeps the facts that are behind a let with these reads, if they are few: of a chain of lets all have one list.
+    fn keep_facts(&mut self, name: &str, reads: &[Arc<str>]) {
+        let known = |name: &Arc<str>| !self.is_let(name) || self.facts_of.contains_key(&**name);
+        if !reads.iter().all(known) {
+            return;
+        }
+        let mut lists = reads.iter().map(|name| self.facts_behind(name));
+        let mut facts = lists.next().unwrap_or_default();
+        for list in lists {
+            let more: Vec<_> = list.iter().filter(|fact| !facts.contains(fact)).collect();
+            if !more.is_empty() {
+                facts = facts.iter().chain(more).cloned().collect();
+            }
+            if facts.len() > MOST_KEPT {
+                return;
+            }
+        }
+        self.facts_of.insert(name.to_owned(), facts);
     }
 
     /// The lets, each of which sees those above it.
@@ -191,7 +215,8 @@ impl<'a> Programs<'a> {
                 .filter(|name| self.fact(name).is_some() || self.is_let(name))
                 .filter(|name| met.insert(*name))
                 .map(Arc::from);
-            let reads = reads.collect();
+            let reads: Vec<Arc<str>> = reads.collect();
+            self.keep_facts(&item.name.value, &reads);
             self.lets.insert(item.name.value.clone(), reads);
             Arc::make_mut(&mut self.names).insert(item.name.value.clone());
             self.names_at = Default::default();
@@ -332,12 +357,12 @@ impl<'a> Programs<'a> {
             let class = super::classes::fact(fact);
             return Why::one(class, Link::new(What::Fact, name, place), declared(fact));
         }
-        let Some(item) = self.manifest.lets.iter().find(|l| l.name.value == name) else {
+        let Some(at) = self.expressions_of.get(name) else {
             return why;
         };
         let link = Link::new(What::Let, name, place);
-        for fact in self.facts_behind(name).iter().filter_map(|f| self.fact(f)) {
-            let fact_link = Link::new(What::Fact, fact.name.value.as_str(), item.expression.span);
+        for fact in (self.facts_behind(name).iter()).filter_map(|f| self.fact(f)) {
+            let fact_link = Link::new(What::Fact, fact.name.value.as_str(), *at);
             let one = Why::one(super::classes::fact(fact), fact_link, declared(fact));
             why.through(&link, one);
         }

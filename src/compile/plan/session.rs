@@ -139,9 +139,7 @@ fn not_usable(fact: &Fact, name: &Spanned<String>) -> Option<Diagnostic> {
 
 fn of_let(name: &Spanned<String>, programs: &Programs<'_>) -> Diagnostic {
     let behind = programs.facts_behind(&name.value);
-    let facts: Vec<&str> = (behind.iter().map(|n| &**n))
-        .filter(|n| programs.fact(n).is_some())
-        .collect();
+    let facts: Vec<&str> = behind.iter().map(|n| &**n).collect();
     let message = format!("`{}` is a let, and sessions compare facts", name.value);
     let found = Diagnostic::error(codes::FACT_NOT_USABLE, message);
     match facts.as_slice() {

@@ -118,7 +118,7 @@ impl Bench {
             at += run.len;
             let source = match (run.kind, run.ingredient) {
                 (SpanKind::Document, Some(i)) => self.sources[&i].clone(),
-                (SpanKind::Fact, Some(i)) => match &self.ingredients.as_slice()[i as usize] {
+                (SpanKind::Fact, Some(i)) => match &self.ingredients[i as usize] {
                     Ingredient::Fact { name, .. } => self
                         .values
                         .get(name)
@@ -128,13 +128,13 @@ impl Bench {
                         .to_string(),
                     other => panic!("{other:?} is no fact"),
                 },
-                (SpanKind::Template, Some(i)) => match &self.ingredients.as_slice()[i as usize] {
+                (SpanKind::Template, Some(i)) => match &self.ingredients[i as usize] {
                     Ingredient::Template { file, .. } => self.templates[file].clone(),
                     other => panic!("{other:?} is no template"),
                 },
                 (SpanKind::Join, _) => continue,
                 (SpanKind::Derived, i) => {
-                    assert!((i.unwrap() as usize) < self.ingredients.as_slice().len());
+                    assert!((i.unwrap() as usize) < self.ingredients.len());
                     continue;
                 }
                 other => panic!("{other:?} without an ingredient"),
@@ -151,9 +151,7 @@ impl Bench {
         for run in text.runs() {
             let bytes = &text.as_str()[at..at + run.len];
             at += run.len;
-            let of = run
-                .ingredient
-                .map(|i| &self.ingredients.as_slice()[i as usize]);
+            let of = run.ingredient.map(|i| &self.ingredients[i as usize]);
             let of = match of {
                 Some(Ingredient::Document { path, .. }) => path.as_str(),
                 Some(Ingredient::Fact { name, .. } | Ingredient::Let { name, .. }) => name.as_str(),

@@ -239,3 +239,21 @@ fn lets_of_pairs_end() {
         confined(&place, &["check"], 2000).exits(0);
     }
 }
+
+/// Each layer lists all that is behind its let, and a build lists it once.
+#[test]
+fn a_chain_of_lets_is_listed_once() {
+    let mut lets = String::from("fact f string default=x\nlet l0 \"f\"\n");
+    let mut layers = String::new();
+    for i in 1..5500 {
+        let before = i - 1;
+        writeln!(lets, "let l{i} \"l{before}\"").unwrap();
+        writeln!(layers, "layer a{i} when=\"l{i}\" {{ text x }}").unwrap();
+    }
+    let place = Place::new();
+    place.file(
+        "promptc.kdl",
+        format!("{HEAD}{lets}tier t {{\n{layers}}}\n"),
+    );
+    confined(&place, &["build"], 1000).exits(0);
+}

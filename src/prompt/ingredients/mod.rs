@@ -1,0 +1,319 @@
+//! The ingredients of one layer, which share with those of others what is read with a let.
+
+use super::Ingredient;
+use super::behind::Behind;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::{Deref, DerefMut};
+use std::sync::{Arc, OnceLock};
+
+/// The ingredients of one layer: each that is interned is listed once, in the order of first use.
+#[derive(Clone, Default)]
+pub struct Ingredients {
+    /// All but the block.
+    own: Vec<Ingredient>,
+    /// Those of them that were interned, with a hash of what tells them apart in front.
+    known: BTreeSet<(u64, u32)>,
+    block: Option<Box<Block>>,
+}
+
+/// What is read with the first let that was read. Thousands of layers may read lets with thousands behind them.
+#[derive(Clone)]
+struct Block {
+    behind: Arc<Behind>,
+    row: usize,
+    /// How many ingredients stand in front of it.
+    at: usize,
+    /// What it leaves out because that stands there already, by the index in its list.
+    without: Vec<usize>,
+    /// All ingredients, once they were asked for.
+    all: OnceLock<Vec<Ingredient>>,
+}
+
+impl Block {
+    fn len(&self) -> usize {
+        self.behind.len(self.row) - self.without.len()
+    }
+
+    /// The index of `name` among all ingredients.
+    fn index(&self, name: &str) -> Option<usize> {
+        let index = self.behind.index(self.row, name)?;
+        let before = self.without.binary_search(&index).err()?;
+        Some(self.at + index - before)
+    }
+}
+
+impl Ingredients {
+    /// The index of `ingredient`, which is added if it is new.
+    pub fn intern(&mut self, ingredient: Ingredient) -> u32 {
+        let key = key_of(&ingredient);
+        self.find(key, |known| *known == ingredient)
+            .unwrap_or_else(|| self.add_known(ingredient, key))
+    }
+
+    /// As [`Ingredients::intern`], of an ingredient that is copied only if it is new.
+    pub fn intern_copy(&mut self, ingredient: &Ingredient) -> u32 {
+        let key = key_of(ingredient);
+        self.find(key, |known| known == ingredient)
+            .unwrap_or_else(|| self.add_known(ingredient.clone(), key))
+    }
+
+    /// The index of the fact or let called `name`, which is added with all `behind` it that is new. If no let has to do with it
+    /// `ingredient` makes it: in one build a name has one value.
+    pub fn read(
+        &mut self,
+        name: &str,
+        behind: &Arc<Behind>,
+        ingredient: impl FnOnce() -> Ingredient,
+    ) -> u32 {
+        if let Some(known) = self.value(name) {
+            return known;
+        }
+        let Some(row) = behind.row(name) else {
+            return self.add_known(ingredient(), value_key(name));
+        };
+        if self.block.is_none() && behind.len(row) > 1 {
+            let names = self.own.iter().filter_map(name_of);
+            let mut without: Vec<usize> = names.filter_map(|n| behind.index(row, n)).collect();
+            without.sort_unstable();
+            let block = self.block.insert(Box::new(Block {
+                behind: behind.clone(),
+                row,
+                at: self.own.len(),
+                without,
+                all: OnceLock::new(),
+            }));
+            return narrow(block.at + block.len() - 1);
+        }
+        let mut last = u32::MAX;
+        for (name, ingredient) in behind.more(row, |name| self.value(name).is_some()) {
+            last = self.add_known(ingredient.clone(), value_key(name));
+        }
+        last
+    }
+
+    /// The index of the fact or let called `name`.
+    fn value(&self, name: &str) -> Option<u32> {
+        let in_block = self.block.as_ref().and_then(|block| block.index(name));
+        let own = || self.find(value_key(name), |i| name_of(i) == Some(name));
+        in_block.map(narrow).or_else(own)
+    }
+
+    /// The index of the interned ingredient with that key which is the `wanted` one.
+    fn find(&self, key: u64, wanted: impl Fn(&Ingredient) -> bool) -> Option<u32> {
+        let mut alike = self.known.range((key, 0)..=(key, u32::MAX));
+        let found = alike.find(|(_, at)| self.get_own(*at).is_some_and(&wanted));
+        found.map(|(_, at)| *at)
+    }
+
+    fn add_known(&mut self, ingredient: Ingredient, key: u64) -> u32 {
+        let at = self.add(ingredient);
+        self.known.insert((key, at));
+        at
+    }
+
+    /// Adds `ingredient` even if an equal one is listed (a file read twice has two fates).
+    pub fn add(&mut self, ingredient: Ingredient) -> u32 {
+        self.changes();
+        self.own.push(ingredient);
+        narrow(self.len() - 1)
+    }
+
+    fn changes(&mut self) {
+        if let Some(block) = &mut self.block {
+            block.all.take();
+        }
+    }
+
+    /// Where the ingredient at `index` stands among those that are no part of the block.
+    fn own_at(&self, index: u32) -> Option<usize> {
+        let index = index as usize;
+        match &self.block {
+            Some(block) if index >= block.at => {
+                (index.checked_sub(block.len())).filter(|own| *own >= block.at)
+            }
+            _ => Some(index),
+        }
+    }
+
+    /// The ingredient at `index`, unless it was read with a let.
+    #[must_use]
+    pub fn get_own(&self, index: u32) -> Option<&Ingredient> {
+        self.own.get(self.own_at(index)?)
+    }
+
+    /// The same, to be changed.
+    pub fn get_own_mut(&mut self, index: u32) -> Option<&mut Ingredient> {
+        self.changes();
+        let at = self.own_at(index)?;
+        self.own.get_mut(at)
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.own.len() + self.block.as_ref().map_or(0, |block| block.len())
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The same once the layer is made: nothing more is interned.
+    #[must_use]
+    pub fn done(mut self) -> Self {
+        self.known = BTreeSet::new();
+        self.own.shrink_to_fit();
+        self
+    }
+
+    fn all(&self, block: &Block) -> Vec<Ingredient> {
+        let (front, rest) = self.own.split_at(block.at);
+        let mut out = Vec::with_capacity(self.len());
+        out.extend_from_slice(front);
+        let list = block.behind.list(block.row).into_iter().enumerate();
+        let list = list.filter(|(index, _)| block.without.binary_search(index).is_err());
+        out.extend(list.map(|(_, ingredient)| ingredient.clone()));
+        out.extend_from_slice(rest);
+        out
+    }
+}
+
+impl Deref for Ingredients {
+    type Target = [Ingredient];
+
+    fn deref(&self) -> &[Ingredient] {
+        match &self.block {
+            Some(block) => block.all.get_or_init(|| self.all(block)),
+            None => &self.own,
+        }
+    }
+}
+
+impl DerefMut for Ingredients {
+    fn deref_mut(&mut self) -> &mut [Ingredient] {
+        if self.block.is_some() {
+            *self = self.to_vec().into();
+        }
+        &mut self.own
+    }
+}
+
+impl From<Vec<Ingredient>> for Ingredients {
+    fn from(own: Vec<Ingredient>) -> Self {
+        Self {
+            own,
+            ..Self::default()
+        }
+    }
+}
+
+impl<'a> IntoIterator for &'a Ingredients {
+    type Item = &'a Ingredient;
+    type IntoIter = std::slice::Iter<'a, Ingredient>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a mut Ingredients {
+    type Item = &'a mut Ingredient;
+    type IntoIter = std::slice::IterMut<'a, Ingredient>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter_mut()
+    }
+}
+
+impl PartialEq for Ingredients {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl fmt::Debug for Ingredients {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl Serialize for Ingredients {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.block {
+            // Not kept: there may be very many in all layers together.
+            Some(block) => self.all(block).serialize(serializer),
+            None => self.own.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Ingredients {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Vec::deserialize(deserializer).map(Self::from)
+    }
+}
+
+impl JsonSchema for Ingredients {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        Vec::<Ingredient>::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Vec::<Ingredient>::json_schema(generator)
+    }
+}
+
+fn narrow(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}
+
+/// The name of a fact or let.
+fn name_of(ingredient: &Ingredient) -> Option<&str> {
+    match ingredient {
+        Ingredient::Fact { name, .. } | Ingredient::Let { name, .. } => Some(name),
+        _ => None,
+    }
+}
+
+/// A hash of what equal ingredients have in common and few others: of a fact or let the name alone.
+fn key_of(ingredient: &Ingredient) -> u64 {
+    match ingredient {
+        Ingredient::Fact { name, .. } | Ingredient::Let { name, .. } => value_key(name),
+        Ingredient::Document { path, root, .. } | Ingredient::Exists { path, root, .. } => {
+            key(&(path, root))
+        }
+        Ingredient::Template { sha256, file, line } => key(&(sha256, file, line)),
+        Ingredient::Literal { sha256, file, line } => key(&(sha256, file, Some(line))),
+        Ingredient::Root { name, .. } => key(name),
+        Ingredient::Condition { expression, .. } => key(expression),
+        Ingredient::Loaded { layer, .. } => key(layer),
+        Ingredient::Budget {
+            of, max, before, ..
+        } => key(&(of, max, before)),
+    }
+}
+
+/// The key of a fact or let.
+fn value_key(name: &str) -> u64 {
+    key(&name)
+}
+
+fn key(parts: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    parts.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests;
