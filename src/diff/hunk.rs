@@ -204,6 +204,11 @@ fn owners<'p>(a: &Side<'p>, b: &Side<'p>) -> (Vec<Owner<'p>>, Vec<Owner<'p>>) {
 
 fn of_side<'p>(side: &Side<'p>, other: &Side<'_>, node: impl Fn(usize) -> Node) -> Vec<Owner<'p>> {
     let mut out: Vec<Owner<'p>> = Vec::with_capacity(side.spans().len());
+    let literals = other.ingredients().iter().filter_map(|i| match i {
+        Ingredient::Literal { sha256, .. } => Some(sha256.as_str()),
+        _ => None,
+    });
+    let literals: BTreeSet<&str> = literals.collect();
     for span in side.spans() {
         let front = match out.last() {
             Some(Owner::Document(root, path)) => Some((*root, *path)),
@@ -211,7 +216,7 @@ fn of_side<'p>(side: &Side<'p>, other: &Side<'_>, node: impl Fn(usize) -> Node) 
         };
         out.push(match side.ingredient(span.ingredient) {
             None => Owner::Join,
-            Some(Ingredient::Literal { sha256, .. }) if has_literal(other, sha256) => {
+            Some(Ingredient::Literal { sha256, .. }) if literals.contains(sha256.as_str()) => {
                 Owner::Literal(sha256)
             }
             Some(Ingredient::Literal { line, .. }) => {
@@ -228,9 +233,4 @@ fn of_side<'p>(side: &Side<'p>, other: &Side<'_>, node: impl Fn(usize) -> Node) 
         });
     }
     out
-}
-
-fn has_literal(side: &Side<'_>, hash: &str) -> bool {
-    let mut all = side.ingredients().iter();
-    all.any(|i| matches!(i, Ingredient::Literal { sha256, .. } if sha256 == hash))
 }

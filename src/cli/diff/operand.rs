@@ -6,7 +6,7 @@ use super::revision;
 use crate::cli::artifact::FILE;
 use crate::cli::input::{self, Input, What};
 use crate::cli::{Context, artifact, records};
-use crate::compile::{Given, compile};
+use crate::compile::{self, Given, Plan};
 use crate::diagnostic::{self as codes, Diagnostic, Reported, suggest};
 use crate::diff;
 use crate::manifest::{self, Manifest};
@@ -170,17 +170,6 @@ pub(super) fn now(args: &SideArgs, context: &mut Context) -> Result<Side, Report
     Ok(Side::Artifact("a build now".to_owned(), prompt, true))
 }
 
-/// A build now of a record's scenario, as `promptc test` builds it.
-pub(super) fn scenario_now(
-    args: &SideArgs,
-    manifest: &Manifest,
-    name: &str,
-    context: &mut Context,
-) -> Result<Side, Reported> {
-    let prompt = Box::new(scenario(args, &DiskWorld, manifest, name, context)?);
-    Ok(Side::Artifact(format!("{name} now"), prompt, true))
-}
-
 /// Whether a record's name stands for something that the manifest can build: a scenario, or what is built without one.
 pub(super) fn stands(args: &SideArgs, manifest: &Manifest, name: &str) -> bool {
     declares(manifest, name) || is_bare(args, manifest, name)
@@ -196,29 +185,70 @@ fn is_bare(args: &SideArgs, manifest: &Manifest, name: &str) -> bool {
     name == DEFAULT && !declares(manifest, name) && !asked
 }
 
-/// Builds a scenario in `world`; one that is not declared is an error.
-pub(super) fn scenario(
-    args: &SideArgs,
-    world: &dyn World,
-    manifest: &Manifest,
-    name: &str,
-    context: &mut Context,
-) -> Result<Prompt, Reported> {
-    let bare = is_bare(args, manifest, name);
-    let given = Given {
-        scenario: (!bare).then(|| name.to_owned()),
-        ..args.given.given(&DiskWorld, &mut context.diags)
-    };
-    let hermetic = Hermetic { world };
-    let world: &dyn World = match bare {
-        true => &hermetic,
-        false => world,
-    };
-    let noted = Noted::new(world);
-    let Context { files, diags, .. } = context;
-    let prompt = compile(manifest, &given, &noted, files, diags);
-    context.read.extend(noted.into_read());
-    prompt
+/// Builds scenarios of a manifest, as `promptc test` does.
+pub(super) struct Builds<'a> {
+    args: &'a SideArgs,
+    world: &'a dyn World,
+    manifest: &'a Manifest,
+    /// That of all scenarios which write neither roots nor variables, once one of them was built.
+    plan: Option<Plan>,
+}
+
+impl<'a> Builds<'a> {
+    pub(super) fn new(args: &'a SideArgs, world: &'a dyn World, manifest: &'a Manifest) -> Self {
+        Self {
+            args,
+            world,
+            manifest,
+            plan: None,
+        }
+    }
+
+    /// Builds the scenario of that name; one that is not declared is an error.
+    pub(super) fn scenario(
+        &mut self,
+        name: &str,
+        context: &mut Context,
+    ) -> Result<Prompt, Reported> {
+        let bare = is_bare(self.args, self.manifest, name);
+        let given = Given {
+            scenario: (!bare).then(|| name.to_owned()),
+            ..self.args.given.given(&DiskWorld, &mut context.diags)
+        };
+        let hermetic = Hermetic { world: self.world };
+        let world: &dyn World = match bare {
+            true => &hermetic,
+            false => self.world,
+        };
+        let noted = Noted::new(world);
+        let prompt = self.build(&given, &noted, context);
+        context.read.extend(noted.into_read());
+        prompt
+    }
+
+    fn build(
+        &mut self,
+        given: &Given,
+        world: &dyn World,
+        context: &mut Context,
+    ) -> Result<Prompt, Reported> {
+        let mut scenarios = self.manifest.scenarios.iter();
+        let shares = scenarios
+            .find(|s| Some(&s.name.value) == given.scenario.as_ref())
+            .is_some_and(|s| s.roots.is_empty() && s.env.is_empty());
+        let Context { files, diags, .. } = context;
+        if !shares {
+            return compile::compile(self.manifest, given, world, files, diags);
+        }
+        let plan = match &self.plan {
+            Some(plan) => plan,
+            None => {
+                let plan = compile::prepare(self.manifest, given, world, files, diags)?;
+                self.plan.insert(plan)
+            }
+        };
+        compile::build(plan, given, world, diags)
+    }
 }
 
 /// How a file is told of.

@@ -1,6 +1,6 @@
 //! What is compared with what.
 
-use super::operand::{self, Operand, Side, Sides};
+use super::operand::{self, Builds, Operand, Side, Sides};
 use super::{Compared, SideArgs, texts};
 use crate::cli::Context;
 use crate::diagnostic::{self as codes, Diagnostic, Reported};
@@ -139,6 +139,7 @@ fn with_now(
     let args = call.args;
     let manifest = args.given.open(&DiskWorld, context)?;
     let recorded: Vec<String> = records.iter().map(|(name, _)| name.clone()).collect();
+    let mut builds = Builds::new(args, &DiskWorld, &manifest);
     let mut out = Vec::new();
     for (name, side) in records {
         // The only one that is asked for cannot be passed over.
@@ -146,7 +147,8 @@ fn with_now(
             lonely(&name, swapped, context);
             continue;
         }
-        let now = operand::scenario_now(args, &manifest, &name, context)?;
+        let prompt = Box::new(builds.scenario(&name, context)?);
+        let now = Side::Artifact(format!("{name} now"), prompt, true);
         let (a, b) = in_order(side, now, swapped);
         out.push(sides(Some(name), a, b, args, context)?);
     }

@@ -1,7 +1,7 @@
 //! Prompts that a revision of the repository would build.
 
 use super::SideArgs;
-use super::operand::{Side, scenario};
+use super::operand::{Builds, Side};
 use crate::cli::Context;
 use crate::diagnostic::{self as codes, Diagnostic, Reported};
 use crate::git::{Repository, Revision};
@@ -61,9 +61,10 @@ pub(super) fn rebuilt(
             .map(|s| s.name.value.clone())
             .collect(),
     };
+    let mut builds = Builds::new(args, revision, &manifest);
     let mut out = Vec::new();
     for scenario_name in names {
-        let prompt = scenario(args, revision, &manifest, &scenario_name, context)?;
+        let prompt = builds.scenario(&scenario_name, context)?;
         let shown = format!("git:{name} {scenario_name}");
         out.push((scenario_name, Side::Artifact(shown, Box::new(prompt), true)));
     }
