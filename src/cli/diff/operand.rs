@@ -16,6 +16,7 @@ use crate::text::normalise;
 use crate::world::{DiskWorld, Hermetic, Noted, World};
 use serde::de::IgnoredAny;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// An operand as written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -173,7 +174,7 @@ pub(super) fn now(args: &SideArgs, context: &mut Context) -> Result<Side, Report
 /// A build now of a record's scenario, as `promptc test` builds it.
 pub(super) fn scenario_now(
     args: &SideArgs,
-    manifest: &Manifest,
+    manifest: &Arc<Manifest>,
     name: &str,
     context: &mut Context,
 ) -> Result<Side, Reported> {
@@ -200,7 +201,7 @@ fn is_bare(args: &SideArgs, manifest: &Manifest, name: &str) -> bool {
 pub(super) fn scenario(
     args: &SideArgs,
     world: &dyn World,
-    manifest: &Manifest,
+    manifest: &Arc<Manifest>,
     name: &str,
     context: &mut Context,
 ) -> Result<Prompt, Reported> {
