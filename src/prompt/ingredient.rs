@@ -1,10 +1,9 @@
 //! What layers are made from.
 
 use crate::text::Data;
+use crate::text::index::{Index, key};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Something that a layer was made from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -205,8 +204,8 @@ impl Ingredient {
 #[derive(Debug, Clone, Default)]
 pub struct Ingredients {
     all: Vec<Ingredient>,
-    /// Those that were interned, with a hash of what tells them apart in front.
-    known: BTreeSet<(u64, u32)>,
+    /// Those that were interned.
+    known: Index,
 }
 
 impl Ingredient {
@@ -232,12 +231,6 @@ impl Ingredient {
 /// The key of a fact or let.
 fn value_key(name: &str) -> u64 {
     key(&name)
-}
-
-fn key(parts: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    parts.hash(&mut hasher);
-    hasher.finish()
 }
 
 impl Ingredients {
@@ -271,14 +264,13 @@ impl Ingredients {
 
     /// The index of the interned ingredient with that key which is the `wanted` one.
     fn find(&self, key: u64, wanted: impl Fn(&Ingredient) -> bool) -> Option<u32> {
-        let mut alike = self.known.range((key, 0)..=(key, u32::MAX));
-        let found = alike.find(|(_, at)| self.all.get(*at as usize).is_some_and(&wanted));
-        found.map(|(_, at)| *at)
+        let is_wanted = |at: usize| self.all.get(at).is_some_and(&wanted);
+        self.known.find(key, is_wanted)
     }
 
     fn add_known(&mut self, ingredient: Ingredient, key: u64) -> u32 {
         let at = self.add(ingredient);
-        self.known.insert((key, at));
+        self.known.insert(key, at as usize);
         at
     }
 
@@ -298,6 +290,11 @@ impl Ingredients {
     #[must_use]
     pub fn as_slice(&self) -> &[Ingredient] {
         &self.all
+    }
+
+    /// Gives up room that is kept for more of them.
+    pub fn shrink(&mut self) {
+        self.all.shrink_to_fit();
     }
 
     /// All, in order.
