@@ -288,17 +288,11 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
         engine.keep_expression(expression);
     }
     for (key, template) in &templates {
-        if let Err(failure) = engine.add_analysed_template(
-            key,
-            template.program.text().clone(),
-            template.ingredient.clone(),
-        ) {
-            diags.push(failure.diagnostic(&template.program));
-        }
+        let text = template.program.text().clone();
+        engine.add_analysed_template(key, text, template.ingredient.clone());
     }
     marker::add_default_markers(&mut engine);
     marker::add_default_placeholder(&mut engine);
-    diags.check()?;
     let keys = templates
         .iter()
         .filter_map(|(key, t)| Some((identity(&t.ingredient)?, key.clone())))

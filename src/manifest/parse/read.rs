@@ -20,10 +20,10 @@ pub(crate) struct Context {
 
 impl Context {
     /// A context in which nothing was found yet.
-    pub(crate) fn new(file: FileId, src: &str) -> Self {
+    pub(crate) fn new(file: FileId, lines: Lines) -> Self {
         Self {
             file,
-            lines: Lines::of(src),
+            lines,
             found: RefCell::default(),
         }
     }
