@@ -100,16 +100,19 @@ impl Lines {
     #[must_use]
     pub fn of(text: &str) -> Self {
         let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        let ends = text.bytes().enumerate().filter(|(_, b)| *b == b'\n');
+        let ends = text.match_indices('\n').map(|(at, _)| small(at + 1));
         let mut chars = vec![0];
         let mut before = 0;
         for stride in text.as_bytes().chunks(STRIDE) {
-            before += stride.iter().filter(|b| begins_char(**b)).count();
+            before += match stride.is_ascii() {
+                true => stride.len(),
+                false => stride.iter().filter(|b| begins_char(**b)).count(),
+            };
             chars.push(small(before));
         }
         Self {
             chars: chars.into(),
-            starts: (std::iter::once(0).chain(ends.map(|(at, _)| small(at + 1)))).collect(),
+            starts: std::iter::once(0).chain(ends).collect(),
         }
     }
 

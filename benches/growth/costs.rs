@@ -1,6 +1,7 @@
 //! What ten times the size costs: each row runs the program ten times on an input, and once on one of ten times its size. The
 //! time is that of the CPU, which other processes disturb least, as the shell tells it of its children; the least of
-//! several rounds counts.
+//! several rounds counts. An input that leaves the caches of a machine can cost more time than its work: where `valgrind` is
+//! installed, it counts the instructions of a row that takes too long, and they decide.
 
 use std::fs;
 use std::path::Path;
@@ -29,12 +30,19 @@ pub(crate) struct Cost {
     pub(crate) ten: f64,
     /// Seconds of a run with the larger one.
     pub(crate) one: f64,
+    /// How many times the instructions of the smaller size the larger one takes, if they were counted.
+    pub(crate) instructions: Option<f64>,
 }
 
 impl Cost {
     /// How many times the cost of a tenth it is.
     pub(crate) fn times(&self) -> f64 {
         self.one / self.ten * 10.0
+    }
+
+    /// Whether that is more than it may be.
+    pub(crate) fn is_dear(&self) -> bool {
+        self.instructions.unwrap_or(self.times()) > MOST
     }
 }
 
@@ -104,10 +112,47 @@ impl Row {
             let all = (0..ROUNDS).map(|_| self.seconds(promptc, folder, runs));
             all.fold(f64::INFINITY, f64::min)
         };
-        Cost {
+        let mut cost = Cost {
             ten: least(small.path(), 10),
             one: least(large.path(), 1),
+            instructions: None,
+        };
+        if cost.is_dear() {
+            let count = |folder: &Path| self.instructions(promptc, folder);
+            cost.instructions = count(large.path())
+                .zip(count(small.path()))
+                .map(|(l, s)| l / s);
         }
+        cost
+    }
+
+    /// The instructions of a run; none without `valgrind`.
+    fn instructions(&self, promptc: &str, folder: &Path) -> Option<f64> {
+        let counted = Command::new("valgrind")
+            .args([
+                "--tool=cachegrind",
+                "--cache-sim=no",
+                "--cachegrind-out-file=/dev/null",
+            ])
+            .arg(promptc)
+            .args(self.args.split(' '))
+            .current_dir(folder)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .output()
+            .ok()?;
+        assert_eq!(
+            counted.status.code(),
+            Some(self.code.into()),
+            "{}",
+            self.name
+        );
+        let said = String::from_utf8_lossy(&counted.stderr).into_owned();
+        let refs = said
+            .lines()
+            .rev()
+            .find_map(|line| line.split("I   refs:").nth(1))?;
+        refs.trim().replace(',', "").parse().ok()
     }
 
     /// The seconds of CPU that `runs` runs take.

@@ -43,12 +43,17 @@ fn dear(program: &str, words: &[String]) -> usize {
     let asked = |row: &&costs::Row| words.iter().all(|word| row.name.contains(word.as_str()));
     let dear = costs::ROWS.iter().filter(asked).filter(|row| {
         let cost = row.cost(program);
-        let times = cost.times();
+        let counted = cost.instructions;
+        let counted = counted.map(|times| format!("  {times:.1} times the instructions"));
         println!(
-            "{:42} {:8.2} s {:8.2} s {times:6.1}",
-            row.name, cost.ten, cost.one
+            "{:42} {:8.2} s {:8.2} s {:6.1}{}",
+            row.name,
+            cost.ten,
+            cost.one,
+            cost.times(),
+            counted.unwrap_or_default()
         );
-        times > costs::MOST
+        cost.is_dear()
     });
     dear.count()
 }

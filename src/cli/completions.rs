@@ -1,8 +1,7 @@
 //! `promptc completions`.
 
-use super::{Cli, Context, output};
+use super::{Context, output};
 use crate::diagnostic::Reported;
-use clap::CommandFactory as _;
 use clap_complete::Shell;
 
 /// Print a completion script for a shell
@@ -22,6 +21,6 @@ pub(super) struct Args {
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "promptc", &mut script);
+    clap_complete::generate(args.shell, &mut super::tree(), "promptc", &mut script);
     output::to_stdout(&script, &mut context.diags)
 }

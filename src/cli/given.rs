@@ -13,6 +13,7 @@ use crate::world::{DiskWorld, Hermetic, Noted, Shuffled, World};
 use clap::Args;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What the help puts these options under.
 const INPUT: &str = "Input";
@@ -87,7 +88,7 @@ impl ManifestArgs {
         &self,
         world: &dyn World,
         context: &mut Context,
-    ) -> Result<Manifest, Reported> {
+    ) -> Result<Arc<Manifest>, Reported> {
         let Context { files, diags, .. } = &mut *context;
         let manifest = manifest::open(world, self.manifest.as_deref(), files, diags)?;
         if let Origin::Disk { folder } = &manifest.origin {
@@ -187,7 +188,7 @@ impl GivenArgs {
     }
 
     /// Reads the manifest and nothing else.
-    pub(crate) fn open_alone(&self, context: &mut Context) -> Result<Manifest, Reported> {
+    pub(crate) fn open_alone(&self, context: &mut Context) -> Result<Arc<Manifest>, Reported> {
         self.source.open(self.source.world().as_ref(), context)
     }
 
@@ -196,7 +197,7 @@ impl GivenArgs {
         &self,
         world: &dyn World,
         context: &mut Context,
-    ) -> Result<Manifest, Reported> {
+    ) -> Result<Arc<Manifest>, Reported> {
         self.source.open(world, context)
     }
 
@@ -237,7 +238,7 @@ pub(crate) fn tokenizer(name: &str) -> Result<Tokenizer, String> {
 
 /// A prompt and what it was made from.
 pub(crate) struct Built {
-    pub(crate) manifest: Manifest,
+    pub(crate) manifest: Arc<Manifest>,
     pub(crate) prompt: Prompt,
     read: BTreeSet<PathBuf>,
 }

@@ -1,9 +1,9 @@
 //! `promptc man`.
 
-use super::{Cli, Context, output};
+use super::{Context, output};
 use crate::diagnostic::Reported;
+use clap::Command;
 use clap::builder::Resettable;
-use clap::{Command, CommandFactory as _};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ pub(super) struct Args {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
-    let mut top = Cli::command().disable_help_subcommand(true);
+    let mut top = super::tree().disable_help_subcommand(true);
     // Names the commands below by the whole way to them.
     top.build();
     let mut pages = Vec::new();

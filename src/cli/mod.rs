@@ -38,8 +38,9 @@ mod usage;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Fault, OUTPUT_NOT_WRITTEN, Reported};
 use crate::span::Files;
-use clap::{Parser, Subcommand};
+use clap::{Args as _, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::mem;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -55,11 +56,9 @@ use writing::Walls;
     max_term_width = 100,
     after_help = EXAMPLES
 )]
-struct Cli {
+struct Top {
     #[command(flatten)]
     look: ui::Look,
-    #[command(subcommand)]
-    command: Command,
 }
 
 const EXAMPLES: &str = "\
@@ -90,6 +89,14 @@ macro_rules! commands {
         }
 
         impl Command {
+            /// The command of that name, as it is in [`tree`].
+            fn only(name: &str) -> Option<clap::Command> {
+                $(if name == stringify!($file) {
+                    return Some($file::Args::augment_args(clap::Command::new(stringify!($file))));
+                })+
+                None
+            }
+
             fn run(&self, context: &mut Context) -> Result<(), Reported> {
                 match self {
                     $(Self::$name(args) => $file::run(args, context),)+
@@ -146,6 +153,29 @@ impl Command {
     }
 }
 
+/// All that can be asked for.
+fn tree() -> clap::Command {
+    let top = Command::augment_subcommands(Top::command());
+    top.subcommand_required(true).arg_required_else_help(true)
+}
+
+/// Reads the arguments of the process. Behind the name of a command no other command is looked at, and to say the version
+/// none: making them all would take longer than most of what they do.
+fn parse() -> Result<(Top, Command), clap::Error> {
+    let first = std::env::args_os().nth(1);
+    let tree = match first.as_deref().and_then(OsStr::to_str) {
+        Some("--version" | "-V") => Top::command(),
+        Some(name) => match Command::only(name) {
+            Some(only) => Top::command().subcommand(only),
+            None => tree(),
+        },
+        None => tree(),
+    };
+    let matches = tree.try_get_matches()?;
+    let top = Top::from_arg_matches(&matches)?;
+    Ok((top, Command::from_arg_matches(&matches)?))
+}
+
 /// What every command works with.
 pub(crate) struct Context {
     /// Draws.
@@ -175,23 +205,23 @@ pub(crate) struct Context {
 pub fn main() -> ExitCode {
     #[cfg(unix)]
     outlive_file_limit();
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
+    let (top, command) = match parse() {
+        Ok(asked) => asked,
         Err(error) => return usage::answer(&error),
     };
     let mut context = Context {
-        ui: Ui::new(&cli.look),
+        ui: Ui::new(&top.look),
         files: Files::default(),
         read: BTreeSet::new(),
         walls: Walls::here(),
         diags: Diagnostics::default(),
         verdict: true,
-        writes: cli.command.writes(),
+        writes: command.writes(),
         wrote: false,
         done: None,
         told: None,
     };
-    let result = cli.command.run(&mut context);
+    let result = command.run(&mut context);
     finish(&mut context, result)
 }
 
@@ -222,5 +252,19 @@ pub(crate) fn finish(context: &mut Context, result: Result<(), Reported>) -> Exi
         (Ok(()), None) => ExitCode::from(1),
         (_, Some(Fault::World)) => ExitCode::from(3),
         (_, Some(Fault::Input | Fault::Nobody)) | (Err(_), None) => ExitCode::from(2),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_by_itself_is_that_of_the_tree() {
+        for mut whole in tree().get_subcommands().cloned() {
+            let only = Command::only(whole.get_name()).map(|mut only| only.render_long_help());
+            let only = only.map(|help| help.to_string());
+            assert_eq!(only, Some(whole.render_long_help().to_string()));
+        }
     }
 }

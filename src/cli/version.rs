@@ -14,7 +14,7 @@ use std::ffi::OsStr;
 use std::fmt::{Display, Write as _};
 
 /// The engines whose bytes reach prompts, as they are pinned; a test compares them with `Cargo.lock`.
-const ENGINES: [(&str, &str); 2] = [("minijinja", "3.1.0"), ("kdl", "6.7.1")];
+const ENGINES: [(&str, &str); 1] = [("minijinja", "3.1.0")];
 
 /// The commit, if whoever built it said so: no build asks git, so that the same sources give the same program.
 const COMMIT: Option<&str> = option_env!("PROMPTC_COMMIT");
@@ -113,7 +113,7 @@ fn lines(version: &Version) -> String {
     out
 }
 
-/// "kdl 6.7.1, minijinja 3.1.0".
+/// "artifact 1, lock 1".
 fn pairs<T: Display>(of: &BTreeMap<&str, T>) -> String {
     let pairs: Vec<String> = of.iter().map(|(name, v)| format!("{name} {v}")).collect();
     pairs.join(", ")

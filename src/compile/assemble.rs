@@ -316,7 +316,7 @@ impl<'a> LineBook<'a> {
     /// The line of a byte of an ingredient, if both are known.
     fn line(&mut self, ingredient: Option<u32>, offset: Option<usize>) -> Option<usize> {
         let (ingredient, offset) = (ingredient?, offset?);
-        let text = match self.record.places.get(&ingredient) {
+        let text = match self.record.place_of(ingredient) {
             Some(Place::Document(text)) => text,
             Some(Place::Literal(literal)) => {
                 return Some(self.plan.line_of(literal.span_of(offset..offset)));

@@ -113,7 +113,7 @@ pub fn watch(
     world: &dyn World,
     diags: &mut Diagnostics,
 ) -> Result<Watched, Reported> {
-    let private = plan.facts.iter().filter(|fact| fact.written.is_private());
+    let private = plan.facts().filter(|fact| fact.written.is_private());
     let private = private.map(|fact| fact.written.name.value.as_str());
     let facts = names.iter().map(String::as_str).chain(private);
     let needs = Needs::named(Some(facts.map(Arc::from).collect()), Some(BTreeSet::new()));
@@ -129,8 +129,8 @@ impl Plan {
     /// Whether one of these facts is read from the environment or the clock.
     #[must_use]
     pub fn is_ambient(&self, facts: &BTreeMap<String, Data>) -> bool {
-        let named = |fact: &&super::plan::Fact| facts.contains_key(&fact.written.name.value);
-        self.facts.iter().filter(named).any(|fact| {
+        let named = |fact: &super::plan::Fact<'_>| facts.contains_key(&fact.written.name.value);
+        self.facts().filter(named).any(|fact| {
             let written = &fact.written;
             written.env.is_some() || written.env_set.is_some() || written.clock.is_some()
         })
@@ -149,7 +149,7 @@ impl Plan {
     pub fn steady_facts(&self) -> Vec<String> {
         let live = self.live_facts();
         let watched = &self.refresh().facts;
-        let steady = self.facts.iter().map(|fact| &fact.written).filter(|fact| {
+        let steady = self.facts().map(|fact| fact.written).filter(|fact| {
             let name = &fact.name.value;
             let class = fact.changes.as_ref().map_or(Changes::Session, |c| c.value);
             class <= Changes::Session

@@ -25,7 +25,7 @@ const MAX_TEMPLATE: u64 = 1 << 20;
 #[derive(Debug)]
 pub struct Merged {
     /// The manifest.
-    pub(super) manifest: Manifest,
+    pub(super) manifest: Arc<Manifest>,
     /// Every template, by key.
     pub(super) templates: BTreeMap<String, Template>,
 }
@@ -63,7 +63,7 @@ pub(super) fn key(template: &TemplateRef) -> String {
 /// Reads the templates of a manifest. One that is missing, cannot be read or is not well formed is reported and left out;
 /// the plan stops then, and tells what else is wrong in the same run.
 pub fn merge(
-    manifest: &Manifest,
+    manifest: &Arc<Manifest>,
     given: &Given,
     world: &dyn World,
     files: &mut Files,

@@ -45,6 +45,7 @@ use crate::manifest::Manifest;
 use crate::prompt::Prompt;
 use crate::span::Files;
 use crate::world::World;
+use std::sync::Arc;
 
 /// Compiles a manifest into a prompt.
 ///
@@ -70,7 +71,7 @@ use crate::world::World;
 /// # Errors
 /// When any stage reported an error; they stand in `diags`.
 pub fn compile(
-    manifest: &Manifest,
+    manifest: &Arc<Manifest>,
     given: &Given,
     world: &dyn World,
     files: &mut Files,
@@ -89,7 +90,7 @@ pub fn compile(
 /// # Errors
 /// When the manifest or a template is wrong; `diags` says how.
 pub fn prepare(
-    manifest: &Manifest,
+    manifest: &Arc<Manifest>,
     given: &Given,
     world: &dyn World,
     files: &mut Files,

@@ -21,8 +21,8 @@ pub(super) struct Record {
     /// The same, to find out fast what was noted.
     noted: BTreeSet<Unused>,
     pub(super) notices: Vec<Notice>,
-    /// Where the text of ingredients stands, for the lines of the map.
-    pub(super) places: BTreeMap<u32, Place>,
+    /// Where the text of ingredients stands, for the lines of the map; ascending.
+    places: Vec<(u32, Place)>,
     /// What budgets left nothing of: which budget, and the sums in words.
     pub(super) refused: Vec<(Span, String)>,
     /// How many documents were found and left out, by reason; those without a file too.
@@ -54,7 +54,26 @@ impl Record {
 
     /// Notes where the text of an ingredient stands.
     pub(super) fn place(&mut self, ingredient: u32, place: impl FnOnce() -> Place) {
-        self.places.entry(ingredient).or_insert_with(place);
+        if let Err(at) = self.place_at(ingredient) {
+            self.places.insert(at, (ingredient, place()));
+        }
+    }
+
+    /// Where the text of an ingredient stands, if that was noted.
+    pub(super) fn place_of(&self, ingredient: u32) -> Option<&Place> {
+        let at = self.place_at(ingredient).ok()?;
+        Some(&self.places[at].1)
+    }
+
+    fn place_at(&self, ingredient: u32) -> Result<usize, usize> {
+        self.places.binary_search_by_key(&ingredient, |(of, _)| *of)
+    }
+
+    /// Gives up room that was kept for more: tens of thousands of layers may be kept.
+    pub(super) fn shrink(mut self) -> Self {
+        self.places.shrink_to_fit();
+        self.ingredients.shrink();
+        self
     }
 
     /// Notes a document that does not count. Says whether that was not known yet.

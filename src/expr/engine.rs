@@ -23,8 +23,9 @@ const RECURSION: usize = 64;
 /// The template engine with the language's settings and the templates of one program.
 #[derive(Debug)]
 pub struct Engine {
-    env: Environment<'static>,
-    templates: BTreeMap<Arc<str>, Source>,
+    /// Made when the first template is rendered.
+    env: OnceLock<Environment<'static>>,
+    templates: Arc<BTreeMap<Arc<str>, Source>>,
     /// Expressions that are kept once they were read.
     expressions: BTreeMap<Arc<str>, OnceLock<Compiled>>,
 }
@@ -76,8 +77,8 @@ impl Engine {
     #[must_use]
     pub fn new() -> Self {
         Self {
-            env: dialect().clone(),
-            templates: BTreeMap::new(),
+            env: OnceLock::new(),
+            templates: Arc::default(),
             expressions: BTreeMap::new(),
         }
     }
@@ -94,40 +95,33 @@ impl Engine {
         ingredient: Ingredient,
     ) -> Result<(), Failure> {
         let text: Arc<str> = source.into();
-        syntax::bound(&text, Form::Template).map_err(|f| in_template(f, name))?;
-        self.add_analysed_template(name, text, ingredient)
+        syntax::bound(&text, Form::Template)
+            .and_then(|()| syntax::bounded_template(&text).map(drop))
+            .map_err(|f| in_template(f, name))?;
+        self.add_analysed_template(name, text, ingredient);
+        Ok(())
     }
 
-    /// As [`Engine::add_template`], of a source that [`super::analyse::template`] has taken: that its nesting is bounded is
-    /// not looked at again.
-    ///
-    /// # Errors
-    /// When the source is not well formed.
-    pub fn add_analysed_template(
-        &mut self,
-        name: &str,
-        text: Arc<str>,
-        ingredient: Ingredient,
-    ) -> Result<(), Failure> {
-        let source = &*text;
-        let tree = syntax::bounded_template(source).map_err(|f| in_template(f, name))?;
-        let mut guarded = Guarded::template(source, &tree);
-        let held = std::mem::take(&mut guarded.text);
-        self.env
-            .add_template_owned(name.to_owned(), held)
-            .map_err(|e| Failure::of(&e, Form::Template, |_| Some((source, Some(&guarded)))))
-            .map_err(|f| in_template(f, name))?;
-        let template = self.env.get_template(name);
-        let held = template.as_ref().map_or("", |t| t.source());
-        let start = held.as_ptr() as usize;
-        let entry = Source {
-            held: start..start + held.len(),
-            text: text.clone(),
-            guarded,
-            ingredient,
-        };
-        self.templates.insert(name.into(), entry);
-        Ok(())
+    /// As [`Engine::add_template`], of a source that [`super::analyse::template`] has taken. It is known to be well formed, so
+    /// it is compiled when it is first rendered.
+    pub fn add_analysed_template(&mut self, name: &str, text: Arc<str>, ingredient: Ingredient) {
+        if self.env.take().is_some() {
+            // With it goes the memory that the others were kept in.
+            let others = Arc::make_mut(&mut self.templates).values_mut();
+            others.for_each(Source::forget);
+        }
+        let source = Source::new(name.into(), text, ingredient);
+        Arc::make_mut(&mut self.templates).insert(source.name.clone(), source);
+    }
+
+    /// The engine, which reads templates as they are asked for.
+    fn env(&self) -> &Environment<'static> {
+        self.env.get_or_init(|| {
+            let templates = self.templates.clone();
+            let mut env = dialect().clone();
+            env.set_loader(move |name| Ok(templates.get(name).and_then(Source::read)));
+            env
+        })
     }
 
     /// Reads an expression.
@@ -187,23 +181,24 @@ impl Engine {
         scope: &Scope,
         ingredients: &mut Ingredients,
     ) -> Result<Rendered, Failure> {
-        let found = self.env.get_template(name).ok();
-        let found = found.zip(self.templates.get_key_value(name));
-        let (template, (name, source)) = found.ok_or_else(|| {
+        let source = self.templates.get(name).ok_or_else(|| {
             let message = format!("there is no template called `{name}`");
             Failure::new(TEMPLATE_NOT_FOUND, message)
         })?;
-        let log = Arc::new(Log::of_render(name.clone()));
+        let failed = |e: &minijinja::Error| {
+            Failure::of(e, Form::Template, |n| {
+                let source = self.templates.get(n)?;
+                Some((&*source.text, source.guarded()))
+            })
+        };
+        let template = self.env().get_template(name).map_err(|e| failed(&e))?;
+        let log = Arc::new(Log::of_render(source.name.clone()));
         let context = Value::from_object(Context::new(scope, &log));
-        let mut sink = Sink::new(source, &self.templates, &scope.values, &log, ingredients);
+        let engine = (self.env(), &*self.templates);
+        let mut sink = Sink::new(source, engine, &scope.values, &log, ingredients);
         template
             .render_captured_to(context, &mut sink)
-            .map_err(|e| {
-                Failure::of(&e, Form::Template, |n| {
-                    let source = self.templates.get(n)?;
-                    Some((&*source.text, Some(&source.guarded)))
-                })
-            })?;
+            .map_err(|e| failed(&e))?;
         let (text, facts) = sink.finish();
         Ok(Rendered { text, facts })
     }

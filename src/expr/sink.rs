@@ -4,27 +4,80 @@ use super::access::{Log, Origin, Owner};
 use super::guard::Guarded;
 use super::print::MAX_OUTPUT;
 use super::scope::{Slot, Values};
+use super::syntax;
 use crate::prompt::{Ingredient, Ingredients};
 use crate::text::{SpanKind, Text, TextBuf};
+use minijinja::Environment;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-/// A template: where the engine keeps what it reads in memory, the source of that, and what stands for it.
+/// A template: its source, and what stands for it.
 #[derive(Debug, Clone)]
 pub(super) struct Source {
-    pub(super) held: Range<usize>,
+    pub(super) name: Arc<str>,
     pub(super) text: Arc<str>,
-    /// Where checks stand in what the engine reads.
-    pub(super) guarded: Guarded,
-    pub(super) ingredient: Ingredient,
+    ingredient: Ingredient,
+    /// Where checks stand in what the engine has read.
+    guarded: OnceLock<Guarded>,
+    /// Where the engine keeps that in memory.
+    held: OnceLock<Range<usize>>,
+}
+
+impl Source {
+    /// A template that was not read yet.
+    pub(super) fn new(name: Arc<str>, text: Arc<str>, ingredient: Ingredient) -> Self {
+        Self {
+            name,
+            text,
+            ingredient,
+            guarded: OnceLock::new(),
+            held: OnceLock::new(),
+        }
+    }
+
+    /// What the engine is to read; nothing if it is not well formed.
+    pub(super) fn read(&self) -> Option<String> {
+        let tree = syntax::bounded_template(&self.text).ok()?;
+        let mut guarded = Guarded::template(&self.text, &tree);
+        let text = std::mem::take(&mut guarded.text);
+        // Who comes second has the same.
+        let _ = self.guarded.set(guarded);
+        Some(text)
+    }
+
+    /// Where checks stand in it, if it was read.
+    pub(super) fn guarded(&self) -> Option<&Guarded> {
+        self.guarded.get()
+    }
+
+    /// The engine that has read it is gone.
+    pub(super) fn forget(&mut self) {
+        self.guarded.take();
+        self.held.take();
+    }
+
+    /// The byte of the source that became the first of `bytes`, if the engine keeps them for it.
+    fn offset(&self, bytes: &str, env: &Environment<'_>) -> Option<usize> {
+        let guarded = self.guarded()?;
+        let held = self.held.get_or_init(|| {
+            let template = env.get_template(&self.name);
+            let held = template.as_ref().map_or("", |t| t.source());
+            let start = held.as_ptr() as usize;
+            start..start + held.len()
+        });
+        let at = bytes.as_ptr() as usize;
+        let within = held.start <= at && at + bytes.len() <= held.end;
+        within.then(|| guarded.offset(at - held.start))
+    }
 }
 
 pub(super) struct Sink<'r> {
     out: TextBuf,
     /// The template that is rendered.
     root: &'r Source,
+    env: &'r Environment<'static>,
     templates: &'r BTreeMap<Arc<str>, Source>,
     values: &'r Values,
     log: Arc<Log>,
@@ -38,7 +91,7 @@ pub(super) struct Sink<'r> {
 impl<'r> Sink<'r> {
     pub(super) fn new(
         root: &'r Source,
-        templates: &'r BTreeMap<Arc<str>, Source>,
+        (env, templates): (&'r Environment<'static>, &'r BTreeMap<Arc<str>, Source>),
         values: &'r Values,
         log: &Arc<Log>,
         ingredients: &'r mut Ingredients,
@@ -47,6 +100,7 @@ impl<'r> Sink<'r> {
             // A guess that spares most renders from growing; it is nothing that they depend on.
             out: TextBuf::with_capacity(512, 8),
             root,
+            env,
             templates,
             values,
             log: log.clone(),
@@ -95,12 +149,11 @@ impl<'r> Sink<'r> {
 
     /// The template whose source holds `bytes`, with their offset in it.
     fn literal(&self, bytes: &str) -> Option<(&'r Source, usize)> {
-        let at = bytes.as_ptr() as usize;
         // Most often it is the one that is rendered, and there can be very many.
         let rendered = std::iter::once(self.root);
         rendered.chain(self.templates.values()).find_map(|t| {
-            let within = t.held.start <= at && at + bytes.len() <= t.held.end;
-            within.then(|| (t, t.guarded.offset(at - t.held.start)))
+            let offset = t.offset(bytes, self.env)?;
+            Some((t, offset))
         })
     }
 

@@ -27,6 +27,7 @@ use crate::world::DiskWorld;
 use std::fmt::{self, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::sync::Arc;
 
 #[doc(hidden)]
 pub use ::insta as engine;
@@ -35,7 +36,7 @@ pub use ::insta as engine;
 #[derive(Debug)]
 pub struct Scenarios {
     stem: String,
-    manifest: Manifest,
+    manifest: Arc<Manifest>,
     files: Files,
 }
 

@@ -48,10 +48,10 @@ pub(super) fn levels(
     let Chain {
         private, mut whole, ..
     } = chain;
-    let all = bases.iter().flat_map(Opened::files).collect::<Vec<_>>();
-    for file in all {
-        let places = hidden::values(file, &files.get(file).text, &private);
-        files.hide(file, &places);
+    for document in bases.iter().flat_map(Opened::documents) {
+        let text = &files.get(document.file).text;
+        let places = document.tokens(text, |lexed| hidden::values(lexed, text, &private));
+        files.hide(document.file, &places);
     }
     let mut out = Vec::new();
     for opened in bases {
@@ -77,11 +77,11 @@ struct Opened {
 }
 
 impl Opened {
-    /// Its file and those that it includes.
-    fn files(&self) -> Vec<FileId> {
+    /// Its document and those that it includes.
+    fn documents(&self) -> Vec<&Document> {
         let included = self.includes.iter().flat_map(|(_, list)| list);
-        let below = included.flat_map(Self::files);
-        std::iter::once(self.document.file).chain(below).collect()
+        let below = included.flat_map(Self::documents);
+        std::iter::once(&self.document).chain(below).collect()
     }
 
     /// Adds what it says, with what it includes in place.
@@ -141,8 +141,9 @@ impl Chain<'_> {
         included: bool,
     ) -> Option<Opened> {
         let text = self.files.get(file).text.clone();
-        self.private.extend(hidden::names(file, &text));
         let document = parse::document(file, self.files);
+        let private = document.tokens(&text, |lexed| hidden::names(lexed, &text));
+        self.private.extend(private);
         let links = document.links(self.files);
         self.open.push(self.identity(file, &origin));
         let shown = self.files.get(file).name.clone();

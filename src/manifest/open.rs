@@ -33,7 +33,7 @@ pub fn open(
     reference: Option<&str>,
     files: &mut Files,
     diags: &mut Diagnostics,
-) -> Result<Manifest, Reported> {
+) -> Result<Arc<Manifest>, Reported> {
     let (file, origin) = match reference {
         None => read_disk(world, &nearest(world, diags)?, files, diags)?,
         Some(reference) => match reference.strip_prefix(BUILT_IN) {
@@ -47,7 +47,7 @@ pub fn open(
         whole?;
     }
     let merged = merge::merge(levels, files, diags);
-    whole.and(merged)
+    whole.and(merged).map(Arc::new)
 }
 
 /// What the reader of a build from a built-in should know: where its folders are.

@@ -7,6 +7,7 @@ use crate::prompt::{Changes, Deliver};
 use crate::span::{FileId, Files};
 use crate::text::normalise::Marks;
 use crate::world::MapWorld;
+use std::sync::Arc;
 
 /// Everything that the language has, at least once.
 const WHOLE: &str = r###"// A manifest.
@@ -69,7 +70,7 @@ scenario cli {
 }
 "###;
 
-fn run(src: &str) -> (Result<Manifest, Reported>, Diagnostics, FileId) {
+fn run(src: &str) -> (Result<Arc<Manifest>, Reported>, Diagnostics, FileId) {
     let mut files = Files::default();
     let mut diags = Diagnostics::default();
     let world = MapWorld::new().file("/promptc.kdl", src);
@@ -79,7 +80,7 @@ fn run(src: &str) -> (Result<Manifest, Reported>, Diagnostics, FileId) {
     (manifest, diags, file)
 }
 
-fn good(src: &str) -> Manifest {
+fn good(src: &str) -> Arc<Manifest> {
     let (manifest, diags, _) = run(src);
     assert!(diags.is_empty(), "{diags:#?}");
     manifest.expect("a manifest")

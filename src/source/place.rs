@@ -5,15 +5,23 @@ use crate::builtin;
 use crate::prompt::{Unused, UnusedReason};
 use crate::world::{Kind, MapWorld, World};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
+
+/// The sentences that promptc carries, as files; most builds read none.
+static EMBEDDED: LazyLock<MapWorld> = LazyLock::new(|| {
+    let texts = builtin::TEXTS.iter();
+    texts.fold(MapWorld::new().folder("/"), |world, text| {
+        world.file(format!("/{}", text.name), text.text)
+    })
+});
 
 /// One folder of a root.
 #[derive(Debug, Clone)]
 pub struct RootFolder {
     /// Where it is.
     pub folder: Folder,
-    /// The world that it is in, if that is not the world outside.
-    embedded: Option<Arc<MapWorld>>,
+    /// Whether it is in the program, not in the world outside.
+    embedded: bool,
 }
 
 /// A root with its folders found.
@@ -93,36 +101,31 @@ impl RootFolder {
     pub fn disk(path: PathBuf, follow_links: bool) -> Self {
         Self {
             folder: Folder::new(path, follow_links),
-            embedded: None,
+            embedded: false,
         }
     }
 
     /// The sentences that promptc carries.
     #[must_use]
     pub fn embedded() -> Self {
-        let world = builtin::TEXTS
-            .iter()
-            .fold(MapWorld::new().folder("/"), |world, text| {
-                world.file(format!("/{}", text.name), text.text)
-            });
         Self {
             folder: Folder::new("/", false),
-            embedded: Some(Arc::new(world)),
+            embedded: true,
         }
     }
 
     /// The world that the folder is in.
     pub(super) fn world<'a>(&'a self, outside: &'a dyn World) -> &'a dyn World {
-        match &self.embedded {
-            Some(world) => &**world,
-            None => outside,
+        match self.embedded {
+            true => &*EMBEDDED,
+            false => outside,
         }
     }
 
     /// Whether it is a folder outside.
     #[must_use]
     pub fn is_disk(&self) -> bool {
-        self.embedded.is_none()
+        !self.embedded
     }
 
     /// Whether a regular file stands at `path`.

@@ -74,13 +74,12 @@ pub(crate) fn lex(file: FileId, src: &str) -> Lexed {
 
 /// The length of the line end that `s` starts with; 0 if it starts with none.
 pub(crate) fn newline(s: &str) -> usize {
-    if s.starts_with("\r\n") {
-        return 2;
-    }
-    match s.chars().next() {
-        Some(c @ ('\r' | '\n' | '\u{85}' | '\u{b}' | '\u{c}' | '\u{2028}' | '\u{2029}')) => {
-            c.len_utf8()
-        }
+    match s.as_bytes() {
+        [b'\r', b'\n', ..] => 2,
+        [b'\r' | b'\n' | 0xB | 0xC, ..] => 1,
+        // Beyond ASCII: U+0085, U+2028 and U+2029.
+        [0xC2, 0x85, ..] => 2,
+        [0xE2, 0x80, 0xA8 | 0xA9, ..] => 3,
         _ => 0,
     }
 }
@@ -169,6 +168,10 @@ impl<'a> Lexer<'a> {
     }
 
     fn forbid(&mut self, range: Range<usize>) {
+        let plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n');
+        if self.src.as_bytes()[range.clone()].iter().all(plain) {
+            return;
+        }
         let Some((at, c)) = self.src[range.clone()]
             .char_indices()
             .find(|(_, c)| is_forbidden(*c))

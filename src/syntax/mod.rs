@@ -8,7 +8,7 @@ mod word;
 mod tree;
 mod parse;
 
-pub(crate) use parse::read;
+pub(crate) use parse::{NO_FUNCTIONS, read};
 pub(crate) use tree::{Entry, Node, Nodes, Scalar, Tree};
 
 #[cfg(test)]

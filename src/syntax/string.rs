@@ -196,6 +196,10 @@ fn split_lines(body: &str, escapes: bool) -> Vec<(usize, usize)> {
             at += 1 + if blank > 0 { blank } else { one };
         } else {
             at += tail.chars().next().map_or(1, char::len_utf8);
+            // What is neither `\` nor begins a line end.
+            let ends = |b: &u8| matches!(b, b'\\' | b'\r' | b'\n' | 0xB | 0xC | 0xC2 | 0xE2);
+            let plain = body.as_bytes()[at..].iter().position(ends);
+            at += plain.unwrap_or(body.len() - at);
         }
     }
     lines.push((start, body.len()));

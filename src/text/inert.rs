@@ -6,12 +6,13 @@ use unicode_general_category::{GeneralCategory, get_general_category};
 /// those that turn the direction of a line), or one of the separators U+2028 and U+2029.
 #[must_use]
 pub fn is_invisible(c: char) -> bool {
-    matches!(
-        get_general_category(c),
-        GeneralCategory::Format
-            | GeneralCategory::LineSeparator
-            | GeneralCategory::ParagraphSeparator
-    )
+    !c.is_ascii()
+        && matches!(
+            get_general_category(c),
+            GeneralCategory::Format
+                | GeneralCategory::LineSeparator
+                | GeneralCategory::ParagraphSeparator
+        )
 }
 
 /// What a text is that is written for people.

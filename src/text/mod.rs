@@ -5,6 +5,7 @@ pub mod data;
 pub mod entries;
 pub mod json;
 pub(crate) mod common;
+pub(crate) mod index;
 pub mod frontmatter;
 pub mod markdown;
 pub mod import;

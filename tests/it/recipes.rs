@@ -23,7 +23,7 @@ pub(crate) fn recipes() -> Vec<PathBuf> {
 fn scenarios(manifest: &Path) -> BTreeSet<String> {
     let (mut files, mut diags) = (Files::default(), Diagnostics::default());
     let parsed = manifest::open(&DiskWorld, manifest.to_str(), &mut files, &mut diags).unwrap();
-    let names = parsed.scenarios.into_iter().map(|s| s.name.value);
+    let names = parsed.scenarios.iter().map(|s| s.name.value.clone());
     names.collect()
 }
 

@@ -1,6 +1,12 @@
 //! The scan's engine, held against the crate `regex` alone: one rule after the other over the whole text.
 
+use promptc::builtin;
+use promptc::compile::{Given, stage};
+use promptc::diagnostic::{Diagnostic, Diagnostics, PATTERN_SYNTAX};
+use promptc::manifest;
+use promptc::span::Files;
 use promptc::text::scan::{Definition, Finding, Invisible, Pattern, Rule, Rules};
+use promptc::world::MapWorld;
 use proptest::prelude::*;
 use proptest::sample::select;
 use regex::Regex;
@@ -239,5 +245,43 @@ fn what_hides_text_is_reported_once_each() {
     for (text, ids) in cases {
         let ids: Vec<String> = ids.iter().map(|id| format!("invisible-{id}")).collect();
         assert_eq!(invisible(text), ids, "{text:?}");
+    }
+}
+
+/// What is wrong with the patterns of a manifest that belongs to a user, where others may stand beside it.
+fn flaws(name: &str, others: &[(String, String)]) -> Vec<String> {
+    let place = |world: MapWorld, (name, text): &(String, String)| world.file(name, text.as_str());
+    let world = others.iter().fold(MapWorld::new(), place);
+    let (mut files, mut diags) = (Files::default(), Diagnostics::default());
+    let manifest = manifest::open(&world, Some(name), &mut files, &mut diags);
+    let manifest = manifest.unwrap_or_else(|_| panic!("{name}: {:?}", diags.iter().next()));
+    let given = Given::default();
+    let merged = stage::merge(&manifest, &given, &world, &mut files, &mut diags);
+    // Other things may be missing outside of the program, and are told beside.
+    let _ = stage::plan(merged, &files, &mut diags);
+    let flaws = diags.iter().filter(|d| d.code == PATTERN_SYNTAX);
+    flaws.map(|d: &Diagnostic| d.message.clone()).collect()
+}
+
+/// Patterns of built-in manifests are not read before they are used: that this goes well is known from here, where they are
+/// taken for a user's.
+#[test]
+fn patterns_of_the_program_are_well_formed() {
+    let outside = |text: &str| text.replace("\"builtin:", "\"");
+    let own = builtin::MANIFESTS.iter();
+    let own = own.map(|m| (m.name.to_owned(), outside(m.text)));
+    let mut all: Vec<(String, String)> = own.collect();
+    for manifest in builtin::MANIFESTS {
+        assert_eq!(flaws(manifest.name, &all), Vec::<String>::new());
+    }
+    // It would be told: of a rule, of what excuses it, and of what is not scanned.
+    for (_, text) in &mut all {
+        *text = text
+            .replace("(?xi)", "(?xi)(")
+            .replace("^\\[BLOCKED:", "^[BLOCKED:");
+    }
+    let told = flaws("hermes@1", &all).join("\n");
+    for what in ["the rule `prompt-injection`", "`unless` of", "`except`"] {
+        assert!(told.contains(what), "{told}");
     }
 }

@@ -22,6 +22,7 @@ use crate::span::Files;
 use crate::world::World;
 use clap::ValueEnum;
 use places::Places;
+use std::sync::Arc;
 
 pub(super) use json::Report as JsonReport;
 
@@ -97,7 +98,7 @@ fn deniable(what: &str) -> Result<String, String> {
 
 /// What a check is about and what it found.
 struct Checked {
-    manifest: Manifest,
+    manifest: Arc<Manifest>,
     plan: Plan,
     builds: Vec<Build>,
     report: Report,

@@ -16,6 +16,7 @@ use crate::text::normalise;
 use crate::world::{DiskWorld, Hermetic, Noted, World};
 use serde::de::IgnoredAny;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// An operand as written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -189,13 +190,17 @@ fn is_bare(args: &SideArgs, manifest: &Manifest, name: &str) -> bool {
 pub(super) struct Builds<'a> {
     args: &'a SideArgs,
     world: &'a dyn World,
-    manifest: &'a Manifest,
+    manifest: &'a Arc<Manifest>,
     /// That of all scenarios which write neither roots nor variables, once one of them was built.
     plan: Option<Plan>,
 }
 
 impl<'a> Builds<'a> {
-    pub(super) fn new(args: &'a SideArgs, world: &'a dyn World, manifest: &'a Manifest) -> Self {
+    pub(super) fn new(
+        args: &'a SideArgs,
+        world: &'a dyn World,
+        manifest: &'a Arc<Manifest>,
+    ) -> Self {
         Self {
             args,
             world,

@@ -25,6 +25,7 @@ use clap::builder::{PathBufValueParser, TypedValueParser as _};
 use judge::{Outcome, Records, Status};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub(super) use report::Report as JsonReport;
 
@@ -75,7 +76,7 @@ struct Opened {
     path: PathBuf,
     /// The path as reports have it.
     shown: String,
-    manifest: Manifest,
+    manifest: Arc<Manifest>,
     /// Whether another one extends it.
     extended: bool,
 }
@@ -84,7 +85,7 @@ struct Opened {
 struct Unit<'a> {
     path: &'a Path,
     shown: &'a str,
-    manifest: &'a Manifest,
+    manifest: &'a Arc<Manifest>,
     scenario: String,
     /// Whether the manifest declares the scenario; else it declares none at all.
     declared: bool,

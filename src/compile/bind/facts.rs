@@ -24,7 +24,7 @@ pub(super) enum From {
 
 /// The names of all facts, to be looked up: a facts file can hold thousands.
 fn names(plan: &Plan) -> BTreeSet<&str> {
-    let facts = plan.facts.iter();
+    let facts = plan.facts();
     facts.map(|f| f.written.name.value.as_str()).collect()
 }
 
@@ -33,13 +33,13 @@ impl<'a> Binder<'a> {
         if self.given.lenient {
             return self.later("fact", name, place);
         }
-        let facts = &self.plan.facts;
+        let plan = self.plan;
         let diagnostic = Diagnostic::error(
             codes::UNKNOWN_FACT,
             format!("{place} gives `{name}`, and there is no fact of that name"),
         );
         self.diags.push_with(diagnostic, |diagnostic| {
-            let names = facts.iter().map(|f| f.written.name.value.as_str());
+            let names = plan.facts().map(|f| f.written.name.value.as_str());
             match suggest::nearest(name, names) {
                 Some(near) => diagnostic.help(format!("there is a fact `{near}`")),
                 None => diagnostic.help("`promptc schema facts` shows what the manifest takes"),
@@ -101,14 +101,14 @@ impl<'a> Binder<'a> {
     /// `--now`.
     pub(super) fn check_others(&mut self) {
         let (plan, needs) = (self.plan, self.needs);
-        let others = plan.facts.iter();
+        let others = plan.facts();
         for fact in others.filter(|fact| !needs.fact(&fact.written.name.value)) {
             let name = &fact.written.name.value;
             let Some(text) = self.sets.get(name.as_str()).and_then(|all| all.first()) else {
                 continue;
             };
             let value = FactValue::from_text(fact.written.kind.value, text).map(Some);
-            if let Err(diagnostic) = self.typed_set(fact, text, value) {
+            if let Err(diagnostic) = self.typed_set(&fact, text, value) {
                 self.diags.push(*diagnostic);
             }
         }
@@ -176,12 +176,12 @@ impl<'a> Binder<'a> {
         // A facts file that cannot be read may hold any of them.
         let unread = [codes::FACTS_NOT_JSON, codes::FACTS_NOT_FOUND];
         let unread = self.diags.iter().any(|d| unread.contains(&d.code));
-        for fact in &plan.facts {
+        for fact in plan.facts() {
             let name = &fact.written.name.value;
             if !self.needs.fact(name) {
                 continue;
             }
-            match self.fact(fact, files) {
+            match self.fact(&fact, files) {
                 Ok(Some((value, from))) => {
                     out.insert(name.clone(), value);
                     if from != From::Written {
@@ -191,7 +191,7 @@ impl<'a> Binder<'a> {
                 Ok(None) if fact.written.is_optional() || unread => {}
                 Ok(None) if !self.needs.must_be_there() => {}
                 Ok(None) => {
-                    self.diags.push(missing(fact, self.scenario));
+                    self.diags.push(missing(&fact, self.scenario));
                 }
                 Err(diagnostic) => {
                     self.diags.push(*diagnostic);
@@ -204,7 +204,7 @@ impl<'a> Binder<'a> {
     /// The value of one fact, by precedence. Null in a facts file is no value, and gives up the one that is remembered.
     fn fact(
         &self,
-        fact: &Fact,
+        fact: &Fact<'_>,
         files: &[(&str, Map<'_>)],
     ) -> Result<Option<(FactValue, From)>, Box<Diagnostic>> {
         let written = &fact.written;
@@ -214,7 +214,7 @@ impl<'a> Binder<'a> {
         };
         for text in self.sets.get(name.as_str()).into_iter().flatten() {
             let value = FactValue::from_text(kind, text).map(Some);
-            if let Some(value) = self.typed_set(fact, text, value)? {
+            if let Some(value) = self.typed_set(&fact, text, value)? {
                 return Ok(Some((value, From::Call)));
             }
         }
@@ -252,7 +252,7 @@ impl<'a> Binder<'a> {
         if let Some(value) = remembered {
             return Ok(Some((value, From::Told)));
         }
-        Ok(fact.default.clone().map(|value| (value, From::Written)))
+        Ok(fact.default.cloned().map(|value| (value, From::Written)))
     }
 
     /// Whether a fact says who the session is, by the manifest or by what the session was built from.
@@ -261,7 +261,7 @@ impl<'a> Binder<'a> {
     }
 
     /// What a session remembers. A value that the manifest no longer takes is forgotten.
-    fn remembered(&self, fact: &Fact) -> Option<FactValue> {
+    fn remembered(&self, fact: &Fact<'_>) -> Option<FactValue> {
         let (written, given) = (&fact.written, self.given);
         // Who calls says who the session is, at each call.
         if self.says_who(&written.name.value) {
@@ -273,7 +273,7 @@ impl<'a> Binder<'a> {
     }
 
     /// From the environment or the clock.
-    fn ambient(&self, fact: &Fact) -> Result<Option<FactValue>, Box<Diagnostic>> {
+    fn ambient(&self, fact: &Fact<'_>) -> Result<Option<FactValue>, Box<Diagnostic>> {
         let written = &fact.written;
         let kind = written.kind.value;
         self.refuse_ambient(written)?;
@@ -364,7 +364,7 @@ impl<'a> Binder<'a> {
     /// The value of a `--set`, as it was written.
     fn typed_set(
         &self,
-        fact: &Fact,
+        fact: &Fact<'_>,
         text: &str,
         value: Result<Option<FactValue>, Mismatch>,
     ) -> Result<Option<FactValue>, Box<Diagnostic>> {
@@ -386,7 +386,7 @@ impl<'a> Binder<'a> {
 
     fn typed(
         &self,
-        fact: &Fact,
+        fact: &Fact<'_>,
         value: Result<Option<FactValue>, Mismatch>,
         place: &str,
     ) -> Result<Option<FactValue>, Box<Diagnostic>> {
@@ -427,7 +427,7 @@ impl<'a> Binder<'a> {
     }
 }
 
-fn missing(fact: &Fact, scenario: Option<&manifest::Scenario>) -> Diagnostic {
+fn missing(fact: &Fact<'_>, scenario: Option<&manifest::Scenario>) -> Diagnostic {
     let name = &fact.written.name.value;
     // First in the scenario, which is all that `promptc test` builds from.
     let in_scenario =

@@ -113,7 +113,7 @@ impl Bound {
     /// Facts that a session remembers: the caller or the environment gave them, and they are neither private nor of one turn,
     /// nor do they say who the session is.
     pub(in crate::compile) fn remembered(&self, plan: &Plan) -> BTreeMap<String, Data> {
-        let kept = plan.facts.iter().filter(|fact| {
+        let kept = plan.facts().filter(|fact| {
             let changes = fact.written.changes.as_ref().map(|c| c.value);
             !fact.written.is_private()
                 && !plan.says_who(&fact.written.name.value)
@@ -136,7 +136,7 @@ impl Bound {
 
     /// The private facts that have a value which no default gives.
     pub(in crate::compile) fn private(&self, plan: &Plan) -> Vec<String> {
-        let private = plan.facts.iter().filter(|f| f.written.is_private());
+        let private = plan.facts().filter(|f| f.written.is_private());
         let names = private.map(|fact| fact.written.name.value.clone());
         names.filter(|name| self.told.contains_key(name)).collect()
     }
@@ -273,7 +273,7 @@ impl Binder<'_> {
     /// Facts and lets as templates see them.
     fn values(&mut self, facts: &BTreeMap<String, FactValue>) -> Arc<Values> {
         let mut values = Arc::new(Values::default());
-        for fact in &self.plan.facts {
+        for fact in self.plan.facts() {
             let name = &fact.written.name.value;
             Arc::make_mut(&mut values).insert_fact(
                 name.as_str(),

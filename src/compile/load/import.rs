@@ -329,7 +329,7 @@ impl Gatherer<'_> {
         let Some(run) = runs.get(places.run) else {
             return 1;
         };
-        let Some(Place::Document(text)) = run.ingredient.and_then(|i| self.record.places.get(&i))
+        let Some(Place::Document(text)) = run.ingredient.and_then(|i| self.record.place_of(i))
         else {
             return 1;
         };

@@ -235,7 +235,7 @@ fn one<'p>(
             layer,
             content,
             parts,
-            record: gatherer.finish(),
+            record: gatherer.finish().shrink(),
         }),
         counts: true,
     })

@@ -209,7 +209,7 @@ impl Gatherer<'_> {
         for run in text.runs() {
             if offset < at + run.len {
                 let owner = run.ingredient.filter(|_| run.kind == SpanKind::Document)?;
-                let Some(Place::Document(file)) = self.record.places.get(&owner) else {
+                let Some(Place::Document(file)) = self.record.place_of(owner) else {
                     return None;
                 };
                 return Some((owner, line_column(file, run.offset + (offset - at))));

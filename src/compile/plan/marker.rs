@@ -22,7 +22,7 @@ pub(super) fn add_default_placeholder(engine: &mut Engine) {
         sha256: sha256(source),
     };
     // As with the markers.
-    let _ = engine.add_template(DEFAULT_PLACEHOLDER, source.to_owned(), ingredient);
+    engine.add_analysed_template(DEFAULT_PLACEHOLDER, source.into(), ingredient);
 }
 
 /// The markers of budgets that write none.
@@ -39,6 +39,6 @@ pub(super) fn add_default_markers(engine: &mut Engine) {
             sha256: sha256(&source),
         };
         // The source is a constant of this file; that it compiles is what every cut with a default marker tests.
-        let _ = engine.add_template(&default_marker(unit), source, ingredient);
+        engine.add_analysed_template(&default_marker(unit), source.into(), ingredient);
     }
 }

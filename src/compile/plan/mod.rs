@@ -52,7 +52,7 @@ const MOST_SUMS: usize = 5;
 #[derive(Debug)]
 pub struct Plan {
     /// As written, for facts, roots and scenarios.
-    pub(super) manifest: Manifest,
+    pub(super) manifest: Arc<Manifest>,
     /// Its files, by id: how the map names each, and where its lines start.
     sheets: BTreeMap<FileId, (Arc<str>, Lines)>,
     /// Hash of its bytes; with bases and includes, of the hashes of all files.
@@ -63,8 +63,8 @@ pub struct Plan {
     pub(super) programs: BTreeMap<String, Program>,
     /// The keys of templates, by what stands for them in the map: file, line and hash.
     keys: BTreeMap<(String, Option<usize>, String), String>,
-    /// The facts, in order.
-    pub(super) facts: Vec<Fact>,
+    /// The default of each fact, in order.
+    defaults: Vec<Option<FactValue>>,
     /// The facts and lets that each let reads, by its name.
     pub(super) lets: BTreeMap<String, Vec<Arc<str>>>,
     /// The files that `exists()` asks for.
@@ -84,10 +84,10 @@ pub struct Plan {
 }
 
 /// A fact with its default understood.
-#[derive(Debug)]
-pub(super) struct Fact {
-    pub(super) written: manifest::Fact,
-    pub(super) default: Option<FactValue>,
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Fact<'p> {
+    pub(super) written: &'p manifest::Fact,
+    pub(super) default: Option<&'p FactValue>,
 }
 
 /// A tier, resolved.
@@ -263,7 +263,7 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
         manifest,
         templates,
     } = merged;
-    let facts = names::facts(&manifest, diags);
+    let defaults = names::defaults(&manifest, diags);
     let roots = names::Roots::new(&manifest);
     roots.check(diags);
     names::scenarios(&manifest, &roots, diags);
@@ -289,17 +289,11 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
         engine.keep_expression(expression);
     }
     for (key, template) in &templates {
-        if let Err(failure) = engine.add_analysed_template(
-            key,
-            template.program.text().clone(),
-            template.ingredient.clone(),
-        ) {
-            diags.push(failure.diagnostic(&template.program));
-        }
+        let text = template.program.text().clone();
+        engine.add_analysed_template(key, text, template.ingredient.clone());
     }
     marker::add_default_markers(&mut engine);
     marker::add_default_placeholder(&mut engine);
-    diags.check()?;
     let keys = templates
         .iter()
         .filter_map(|(key, t)| Some((identity(&t.ingredient)?, key.clone())))
@@ -317,7 +311,7 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
         engine,
         programs,
         keys,
-        facts,
+        defaults,
         lets,
         questions,
         budget,

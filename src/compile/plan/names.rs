@@ -1,6 +1,5 @@
 //! Facts, roots and scenarios: what is declared must make sense by itself.
 
-use super::Fact;
 use crate::compile::roots::{MANIFEST, TEXT};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
 use crate::document::Document;
@@ -28,15 +27,15 @@ pub(in crate::compile) fn root_names(manifest: &Manifest) -> Vec<&str> {
 }
 
 /// Types the defaults and checks what can be known of a value before there is one.
-pub(super) fn facts(manifest: &Manifest, diags: &mut Diagnostics) -> Vec<Fact> {
+pub(super) fn defaults(manifest: &Manifest, diags: &mut Diagnostics) -> Vec<Option<FactValue>> {
     manifest
         .facts
         .iter()
-        .map(|written| one_fact(written, diags))
+        .map(|written| default(written, diags))
         .collect()
 }
 
-fn one_fact(written: &manifest::Fact, diags: &mut Diagnostics) -> Fact {
+fn default(written: &manifest::Fact, diags: &mut Diagnostics) -> Option<FactValue> {
     let name = &written.name.value;
     let mut default = None;
     if let Some(value) = &written.default {
@@ -73,10 +72,7 @@ fn one_fact(written: &manifest::Fact, diags: &mut Diagnostics) -> Fact {
         );
     }
     possible(written, diags);
-    Fact {
-        written: written.clone(),
-        default,
-    }
+    default
 }
 
 fn one_of(written: &manifest::Fact, value: &FactValue, diags: &mut Diagnostics) {

@@ -1,7 +1,7 @@
 //! Rule sets of scans: what they extend is laid beneath them, and every pattern is read.
 
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
-use crate::manifest::{InvisibleRule, Manifest, ScanRule, ScanSet};
+use crate::manifest::{InvisibleRule, Manifest, Origin, ScanRule, ScanSet};
 use crate::span::{Literal, Span, Spanned};
 use crate::text::scan::{Definition, Invisible, ListError, Pattern, Rule, Rules};
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,15 +26,20 @@ pub struct RuleSet {
 #[must_use]
 pub fn rule_sets(manifest: &Manifest, diags: &mut Diagnostics) -> BTreeMap<String, RuleSet> {
     let mut patterns = BTreeMap::new();
+    let mut read = |of: &str, written: &Literal| {
+        let pattern = pattern(manifest, of, written, diags);
+        patterns.extend(pattern.map(|pattern| (written.span, pattern)));
+    };
     for set in &manifest.scans {
         for rule in &set.rules {
             let of = format!("the rule `{}`", rule.id.value);
             let unless = rule.unless.iter().filter(|u| !u.text.is_empty());
-            let both = std::iter::once(&rule.pattern).chain(unless);
-            patterns.extend(both.filter_map(|written| pattern(&of, written, diags)));
+            std::iter::once(&rule.pattern)
+                .chain(unless)
+                .for_each(|written| read(&of, written));
         }
         let of = format!("`unless` of the rule set `{}`", set.name.value);
-        patterns.extend((set.unless.iter()).filter_map(|written| pattern(&of, written, diags)));
+        set.unless.iter().for_each(|written| read(&of, written));
     }
     let mut reader = Reader {
         manifest,
@@ -47,21 +52,26 @@ pub fn rule_sets(manifest: &Manifest, diags: &mut Diagnostics) -> BTreeMap<Strin
     sets.collect()
 }
 
-/// Reads the pattern of something, by its place.
-fn pattern(of: &str, written: &Literal, diags: &mut Diagnostics) -> Option<(Span, Pattern)> {
-    match Pattern::new(&written.text) {
-        Ok(pattern) => Some((written.span, pattern)),
-        Err(flaw) => {
-            let at = written.span_of(flaw.range);
-            let message = format!("{of}: {}", flaw.message);
-            diags.push(
-                Diagnostic::error(codes::PATTERN_SYNTAX, message)
-                    .at(at)
-                    .help(flaw.help),
-            );
-            None
-        }
+/// Reads the pattern of something; one that is part of the program is known to be well formed.
+pub(super) fn pattern(
+    manifest: &Manifest,
+    of: &str,
+    written: &Literal,
+    diags: &mut Diagnostics,
+) -> Option<Pattern> {
+    if let Origin::BuiltIn { .. } = manifest.origin_of(written.span.file) {
+        return Some(Pattern::embedded(written.text.clone()));
     }
+    let read = Pattern::new(&written.text).map_err(|flaw| {
+        let at = written.span_of(flaw.range);
+        let message = format!("{of}: {}", flaw.message);
+        diags.push(
+            Diagnostic::error(codes::PATTERN_SYNTAX, message)
+                .at(at)
+                .help(flaw.help),
+        )
+    });
+    read.ok()
 }
 
 struct Reader<'a> {

@@ -1,6 +1,6 @@
 //! A plan as those see it who judge it without building.
 
-use super::{IdentityFact, Plan, Refresh, ReminderPlan, Why};
+use super::{Fact, IdentityFact, Plan, Refresh, ReminderPlan, Why};
 use crate::compile::merge;
 use crate::expr::analyse;
 use crate::manifest::{self, Manifest, Program, TemplateRef};
@@ -48,6 +48,15 @@ impl Plan {
     #[must_use]
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
+    }
+
+    /// The facts, in order.
+    pub(in crate::compile) fn facts(&self) -> impl Iterator<Item = Fact<'_>> {
+        let pairs = self.manifest.facts.iter().zip(&self.defaults);
+        pairs.map(|(written, default)| Fact {
+            written,
+            default: default.as_ref(),
+        })
     }
 
     /// The tiers, in order.

@@ -2,13 +2,11 @@
 
 use crate::prompt::Changes;
 use crate::span::Span;
-use std::collections::BTreeSet;
+use crate::text::index::{Index, key};
 use std::sync::Arc;
 
 /// What a link of a chain is.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, schemars::JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum What {
     /// A `when`.
@@ -50,7 +48,7 @@ pub enum What {
 }
 
 /// One step of the way from a layer to what it depends on.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Link {
     /// What it is.
     pub what: What,
@@ -61,7 +59,7 @@ pub struct Link {
 }
 
 /// The way from a layer to one thing that it depends on.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Chain {
     /// How often that thing may change.
     pub changes: Changes,
@@ -72,14 +70,14 @@ pub struct Chain {
 }
 
 /// How often something may change, and everything that says so.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Why {
     /// The highest class of all chains.
     pub changes: Changes,
     /// The chains, in the order in which they were met, each once.
     pub chains: Vec<Arc<Chain>>,
-    /// The same, to be looked up: a layer can depend on thousands of facts.
-    known: BTreeSet<Arc<Chain>>,
+    /// The first of them, to be looked up: a layer can depend on thousands of facts.
+    known: Index,
 }
 
 impl Default for Why {
@@ -88,7 +86,7 @@ impl Default for Why {
         Self {
             changes: Changes::Never,
             chains: Vec::new(),
-            known: BTreeSet::new(),
+            known: Index::default(),
         }
     }
 }
@@ -103,7 +101,7 @@ impl Why {
         });
         Self {
             changes,
-            known: BTreeSet::from([chain.clone()]),
+            known: Index::default(),
             chains: vec![chain],
         }
     }
@@ -111,31 +109,37 @@ impl Why {
     /// Adds all that `other` depends on.
     pub(super) fn add(&mut self, other: Self) {
         self.changes = self.changes.max(other.changes);
+        if self.chains.is_empty() {
+            (self.chains, self.known) = (other.chains, other.known);
+            return;
+        }
         for chain in other.chains {
-            if self.known.insert(chain.clone()) {
+            if !self.has(&chain) {
                 self.chains.push(chain);
             }
         }
     }
 
-    /// Adds all that `other` depends on, by way of `link`.
-    pub(super) fn through(&mut self, link: &Link, mut other: Self) {
-        // What holds a chain besides would make it a copy.
-        other.known.clear();
-        for chain in &mut other.chains {
-            Arc::make_mut(chain).links.insert(0, link.clone());
+    fn has(&mut self, chain: &Chain) -> bool {
+        for at in self.known.len()..self.chains.len() {
+            self.known.insert(key(&*self.chains[at]), at);
         }
-        self.add(other);
+        let is_it = |at: usize| *self.chains[at] == *chain;
+        self.known.find(key(chain), is_it).is_some()
+    }
+
+    /// Adds all that `other` depends on, by way of `link`.
+    pub(super) fn through(&mut self, link: &Link, other: Self) {
+        self.add(other.behind(std::slice::from_ref(link)));
     }
 
     /// The same by way of all these links.
     pub(super) fn behind(mut self, way: &[Link]) -> Self {
-        self.known.clear();
+        self.known = Index::default();
         for chain in &mut self.chains {
             let links = &mut Arc::make_mut(chain).links;
             links.splice(0..0, way.iter().cloned());
         }
-        self.known.extend(self.chains.iter().cloned());
         self
     }
 
@@ -144,7 +148,7 @@ impl Why {
         let reason = self.strong().cloned();
         Self {
             changes: self.changes,
-            known: reason.iter().cloned().collect(),
+            known: Index::default(),
             chains: reason.into_iter().collect(),
         }
     }

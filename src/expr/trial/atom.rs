@@ -4,6 +4,7 @@ use super::Tree;
 use minijinja::machinery::ast::{BinOpKind, CallArg, Expr, Stmt, UnaryOpKind};
 use minijinja::value::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 
 /// The plain form of a condition, and whether it stands for its opposite; none if it hangs on a name that the program
 /// sets itself.
@@ -14,11 +15,14 @@ pub(super) fn plain(expr: &Expr<'_>, local: &dyn Fn(&str) -> bool) -> Option<(St
             Some((text, !opposite))
         }
         Expr::BinOp(s) if matches!(s.op, BinOpKind::Ne) => {
-            let both = [text(&s.left, local)?, text(&s.right, local)?];
-            Some((format!("({})", both.join(" == ")), true))
+            let mut out = Plain::new(local);
+            out.sides(BinOpKind::Eq, &s.left, &s.right)?;
+            Some((out.text, true))
         }
         Expr::Test(s) if s.name == "undefined" => {
-            Some((format!("({} is defined)", text(&s.expr, local)?), true))
+            let mut out = Plain::new(local);
+            out.around("(", &s.expr, " is defined)")?;
+            Some((out.text, true))
         }
         other => Some((text(other, local)?, false)),
     }
@@ -26,38 +30,9 @@ pub(super) fn plain(expr: &Expr<'_>, local: &dyn Fn(&str) -> bool) -> Option<(St
 
 /// The plain form of an expression; none if it hangs on a name that the program sets itself.
 pub(super) fn text(expr: &Expr<'_>, local: &dyn Fn(&str) -> bool) -> Option<String> {
-    let of = |e: &Expr<'_>| text(e, local);
-    Some(match expr {
-        Expr::Var(s) => (!local(s.id)).then(|| s.id.to_owned())?,
-        Expr::Const(s) => constant(&s.value),
-        Expr::UnaryOp(s) => {
-            let op = if matches!(s.op, UnaryOpKind::Not) {
-                "not"
-            } else {
-                "-"
-            };
-            format!("({op} {})", of(&s.expr)?)
-        }
-        Expr::BinOp(s) => joined(s.op, &of(&s.left)?, &of(&s.right)?),
-        Expr::GetAttr(s) => format!("{}.{}", of(&s.expr)?, s.name),
-        Expr::GetItem(s) => format!("{}[{}]", of(&s.expr)?, of(&s.subscript_expr)?),
-        Expr::Filter(s) => {
-            let subject = of(s.expr.as_ref()?)?;
-            format!("({subject} | {}{})", s.name, arguments(&s.args, local)?)
-        }
-        Expr::Test(s) => {
-            let subject = of(&s.expr)?;
-            format!("({subject} is {}{})", s.name, arguments(&s.args, local)?)
-        }
-        Expr::Call(s) => format!("{}{}", of(&s.expr)?, arguments(&s.args, local)?),
-        Expr::List(s) => {
-            let items: Option<Vec<String>> = s.items.iter().map(of).collect();
-            format!("[{}]", items?.join(", "))
-        }
-        Expr::Slice(_) | Expr::Compare(_) | Expr::IfExpr(_) | Expr::Tuple(_) | Expr::Map(_) => {
-            return None;
-        }
-    })
+    let mut out = Plain::new(local);
+    out.expression(expr)?;
+    Some(out.text)
 }
 
 /// The plain form of two sides of an operator.
@@ -65,25 +40,115 @@ pub(super) fn joined(op: BinOpKind, left: &str, right: &str) -> String {
     format!("({left} {} {right})", sign(op))
 }
 
-/// Texts are quoted, so that none looks like a name.
-fn constant(value: &Value) -> String {
-    match value.as_str() {
-        Some(text) => format!("{text:?}"),
-        None => value.to_string(),
-    }
+/// A plain form as it is written.
+struct Plain<'l> {
+    text: String,
+    local: &'l dyn Fn(&str) -> bool,
 }
 
-fn arguments(args: &[CallArg<'_>], local: &dyn Fn(&str) -> bool) -> Option<String> {
-    if args.is_empty() {
-        return Some(String::new());
+impl<'l> Plain<'l> {
+    fn new(local: &'l dyn Fn(&str) -> bool) -> Self {
+        let text = String::new();
+        Self { text, local }
     }
-    let one = |arg: &CallArg<'_>| match arg {
-        CallArg::Pos(e) => text(e, local),
-        CallArg::Kwarg(name, e) => Some(format!("{name}={}", text(e, local)?)),
-        CallArg::PosSplat(_) | CallArg::KwargSplat(_) => None,
-    };
-    let all: Option<Vec<String>> = args.iter().map(one).collect();
-    Some(format!("({})", all?.join(", ")))
+
+    fn expression(&mut self, expr: &Expr<'_>) -> Option<()> {
+        match expr {
+            Expr::Var(s) if (self.local)(s.id) => return None,
+            Expr::Var(s) => self.text += s.id,
+            Expr::Const(s) => self.constant(&s.value),
+            Expr::UnaryOp(s) => match s.op {
+                UnaryOpKind::Not => self.around("(not ", &s.expr, ")")?,
+                UnaryOpKind::Neg => self.around("(- ", &s.expr, ")")?,
+            },
+            Expr::BinOp(s) => self.sides(s.op, &s.left, &s.right)?,
+            Expr::GetAttr(s) => {
+                self.around("", &s.expr, ".")?;
+                self.text += s.name;
+            }
+            Expr::GetItem(s) => {
+                self.around("", &s.expr, "[")?;
+                self.around("", &s.subscript_expr, "]")?;
+            }
+            Expr::Filter(s) => {
+                self.around("(", s.expr.as_ref()?, " | ")?;
+                self.applied(s.name, &s.args)?;
+            }
+            Expr::Test(s) => {
+                self.around("(", &s.expr, " is ")?;
+                self.applied(s.name, &s.args)?;
+            }
+            Expr::Call(s) => {
+                self.expression(&s.expr)?;
+                self.arguments(&s.args)?;
+            }
+            Expr::List(s) => self.listed("[", &s.items, "]", Self::expression)?,
+            Expr::Slice(_) | Expr::Compare(_) | Expr::IfExpr(_) | Expr::Tuple(_) | Expr::Map(_) => {
+                return None;
+            }
+        }
+        Some(())
+    }
+
+    fn around(&mut self, before: &str, expr: &Expr<'_>, behind: &str) -> Option<()> {
+        self.text += before;
+        self.expression(expr)?;
+        self.text += behind;
+        Some(())
+    }
+
+    fn sides(&mut self, op: BinOpKind, left: &Expr<'_>, right: &Expr<'_>) -> Option<()> {
+        self.around("(", left, " ")?;
+        self.text += sign(op);
+        self.around(" ", right, ")")
+    }
+
+    /// Texts are quoted, so that none looks like a name.
+    fn constant(&mut self, value: &Value) {
+        let written = match value.as_str() {
+            Some(text) => write!(self.text, "{text:?}"),
+            None => write!(self.text, "{value}"),
+        };
+        debug_assert!(written.is_ok(), "a string takes all");
+    }
+
+    /// A filter or test with its arguments, and the bracket that ends what it is applied to.
+    fn applied(&mut self, name: &str, args: &[CallArg<'_>]) -> Option<()> {
+        self.text += name;
+        self.arguments(args)?;
+        self.text += ")";
+        Some(())
+    }
+
+    fn arguments(&mut self, args: &[CallArg<'_>]) -> Option<()> {
+        if args.is_empty() {
+            return Some(());
+        }
+        self.listed("(", args, ")", |out, arg| match arg {
+            CallArg::Pos(e) => out.expression(e),
+            CallArg::Kwarg(name, e) => {
+                out.text += name;
+                out.around("=", e, "")
+            }
+            CallArg::PosSplat(_) | CallArg::KwargSplat(_) => None,
+        })
+    }
+
+    fn listed<T>(
+        &mut self,
+        before: &str,
+        items: &[T],
+        behind: &str,
+        each: impl Fn(&mut Self, &T) -> Option<()>,
+    ) -> Option<()> {
+        self.text += before;
+        for (at, item) in items.iter().enumerate() {
+            self.text += if at == 0 { "" } else { ", " };
+            each(self, item)?;
+        }
+        self.text += behind;
+        Some(())
+    }
 }
 
 fn sign(op: BinOpKind) -> &'static str {

@@ -13,7 +13,7 @@ use super::open::MAX_PROGRAM;
 use super::parse::hidden;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::span::{FileId, Files};
-use crate::syntax;
+use crate::syntax::{self, lex::lex};
 use unicode_width::UnicodeWidthChar as _;
 
 /// How many columns a line may have before children leave it.
@@ -42,9 +42,10 @@ pub fn formatted(
 ) -> Result<String, Reported> {
     let src = files.get(file).text.clone();
     // Whether a fact of a base is private is not known here.
-    let mut private = hidden::names(file, &src);
-    private.extend(hidden::undeclared(file, &src));
-    files.hide(file, &hidden::values(file, &src, &private));
+    let lexed = lex(file, &src);
+    let mut private = hidden::names(&lexed, &src);
+    private.extend(hidden::undeclared(&lexed, &src));
+    files.hide(file, &hidden::values(&lexed, &src, &private));
     let tree = syntax::read(file, &src).map_err(|faults| {
         let secrets = &files.get(file).hidden;
         let faults = faults.into_iter();

@@ -11,7 +11,7 @@ mod unknown;
 
 use super::model::{Fact, Layer, Let, Manifest, Origin, Root, ScanSet, Sheet, Tier};
 use super::statement::{Destination, Level, Patch, Place, Removed, Statement, Target};
-use crate::diagnostic::suggest::nearest;
+use crate::diagnostic::suggest::{choice, nearest};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
 use crate::span::{FileId, Files, Span, Spanned};
 use shelf::{ROW, Shelf};
@@ -324,7 +324,12 @@ impl Merger<'_> {
                     "the base has a fact `{near}`; a new one needs a type"
                 ))
                 .suggest(name.span, near),
-            None => found.at(fact.span).help("write the type behind `fact`"),
+            None => {
+                let types = choice(super::FactType::ALL.map(super::FactType::name));
+                found
+                    .at(fact.span)
+                    .help(format!("write one behind the name: {types}"))
+            }
         });
     }
 

@@ -6,8 +6,7 @@
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::suggest::nearest;
 use crate::manifest::FactType;
-use crate::span::FileId;
-use crate::syntax::lex::{Kind, Lexed, Token, is_space, lex, newline};
+use crate::syntax::lex::{Kind, Lexed, Token, is_space, newline};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -19,13 +18,12 @@ const OPEN_PROPERTIES: &[&str] = &["private", "optional", "env", "env-set", "clo
 const OPEN_CHILDREN: &[&str] = &["one-of", "waive"];
 
 /// The facts that `src` declares as private, and with a `$` in front the variables that they are read from.
-pub(in crate::manifest) fn names(file: FileId, src: &str) -> BTreeSet<String> {
-    // Most manifests have none, and need not be read twice.
+pub(in crate::manifest) fn names(lexed: &Lexed, src: &str) -> BTreeSet<String> {
+    // Most manifests have none.
     if !src.contains("private") {
         return BTreeSet::new();
     }
-    let lexed = lex(file, src);
-    let nodes = nodes(&lexed, src);
+    let nodes = nodes(lexed, src);
     let private = nodes.iter().filter(|n| n.is("fact") && n.is_private());
     private
         .flat_map(|n| {
@@ -36,9 +34,8 @@ pub(in crate::manifest) fn names(file: FileId, src: &str) -> BTreeSet<String> {
 }
 
 /// The facts that `src` sets and does not declare, so that only another file says whether they are private.
-pub(in crate::manifest) fn undeclared(file: FileId, src: &str) -> BTreeSet<String> {
-    let lexed = lex(file, src);
-    let nodes = nodes(&lexed, src);
+pub(in crate::manifest) fn undeclared(lexed: &Lexed, src: &str) -> BTreeSet<String> {
+    let nodes = nodes(lexed, src);
     let of = |kind: &str| -> BTreeSet<String> {
         let named = nodes.iter().filter(|n| n.is(kind));
         named.filter_map(|n| n.word(1).map(str::to_owned)).collect()
@@ -50,15 +47,14 @@ pub(in crate::manifest) fn undeclared(file: FileId, src: &str) -> BTreeSet<Strin
 /// The values of private facts in `src`: their defaults, and what scenarios set, by name or by variable. `private` are the
 /// names of all, also of those that a base declares.
 pub(in crate::manifest) fn values(
-    file: FileId,
+    lexed: &Lexed,
     src: &str,
     private: &BTreeSet<String>,
 ) -> Vec<Range<usize>> {
     if private.is_empty() {
         return Vec::new();
     }
-    let lexed = lex(file, src);
-    let nodes = nodes(&lexed, src);
+    let nodes = nodes(lexed, src);
     let named = |node: &Node| node.word(1).is_some_and(|name| private.contains(name));
     let read = |node: &Node| {
         let name = node.word(1).map(|name| format!("${name}"));
@@ -270,11 +266,13 @@ impl<'a> Node<'a> {
 mod tests {
     use super::{names, values};
     use crate::span::Files;
+    use crate::syntax::lex::lex;
 
     fn shown(src: &str) -> String {
         let mut files = Files::default();
         let file = files.add("promptc.kdl", src);
-        files.hide(file, &values(file, src, &names(file, src)));
+        let lexed = lex(file, src);
+        files.hide(file, &values(&lexed, src, &names(&lexed, src)));
         files.get(file).shown().to_owned()
     }
 

@@ -27,6 +27,7 @@ use crate::diagnostic::{
 };
 use crate::prompt::LANGUAGE;
 use crate::span::{FileId, Files, Span, Spanned};
+use crate::syntax::lex::{Lexed, lex};
 use crate::syntax::{self, Node, Nodes, Scalar, Tree};
 use read::{Context, Once, Reader, Value};
 
@@ -81,10 +82,18 @@ pub(super) fn document(file: FileId, files: &Files) -> Document {
 /// The insides of the block comments of `file`, whose text is `text`, in order.
 #[must_use]
 pub fn block_comments(file: FileId, text: &str) -> Vec<std::ops::Range<usize>> {
-    syntax::lex::lex(file, text).comments
+    lex(file, text).comments
 }
 
 impl Document {
+    /// What `ask` makes of its tokens, which there are even if there are no nodes.
+    pub(super) fn tokens<T>(&self, src: &str, ask: impl FnOnce(&Lexed) -> T) -> T {
+        match &self.tree {
+            Ok(tree) => ask(tree.lexed()),
+            Err(_) => ask(&lex(self.file, src)),
+        }
+    }
+
     /// What it extends and includes; mistakes in that are told by [`Document::items`].
     pub(super) fn links(&self, files: &Files) -> Links {
         let mut links = Links {
@@ -92,7 +101,7 @@ impl Document {
             includes: Vec::new(),
         };
         let Ok(tree) = &self.tree else { return links };
-        let cx = Context::new(self.file, &files.get(self.file).text);
+        let cx = Context::new(self.file, files.get(self.file).lines.clone());
         for node in tree.nodes() {
             let kind = node.name().value();
             if kind != "extends" && kind != "include" {
@@ -123,7 +132,7 @@ impl Document {
         diags: &mut Diagnostics,
     ) -> (Vec<Item>, Result<(), Reported>) {
         let src = &files.get(self.file).text;
-        let cx = Context::new(self.file, src);
+        let cx = Context::new(self.file, files.get(self.file).lines.clone());
         let items = match self.tree {
             Ok(tree) => decode(&cx, &tree, included),
             Err(faults) => {

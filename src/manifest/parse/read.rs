@@ -6,7 +6,7 @@ use crate::diagnostic::{
     EXTRA_ARGUMENT, MISSING_ARGUMENT, UNEXPECTED_ANNOTATION, UNKNOWN_NODE, UNKNOWN_PROPERTY,
 };
 use crate::span::{FileId, Lines, Literal, Span};
-use crate::syntax::{Entry, Node, Nodes, Scalar};
+use crate::syntax::{Entry, NO_FUNCTIONS, Node, Nodes, Scalar};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -20,10 +20,10 @@ pub(crate) struct Context {
 
 impl Context {
     /// A context in which nothing was found yet.
-    pub(crate) fn new(file: FileId, src: &str) -> Self {
+    pub(crate) fn new(file: FileId, lines: Lines) -> Self {
         Self {
             file,
-            lines: Lines::of(src),
+            lines,
             found: RefCell::default(),
         }
     }
@@ -362,7 +362,13 @@ impl<'a> Value<'a> {
     pub(crate) fn plain(self) -> Scalar<'a> {
         if let Some(ty) = self.entry.ty() {
             let message = format!("`({})` has no meaning in `{}`", ty.value(), self.what);
-            self.report_annotation(message, "write the value itself; facts stand in sources, budgets, `label=`, `about=` and `as=`");
+            let help = match self.what {
+                "let" => NO_FUNCTIONS,
+                _ => {
+                    "write the value itself; facts stand in sources, budgets, `label=`, `about=` and `as=`"
+                }
+            };
+            self.report_annotation(message, help);
         }
         self.entry.value()
     }

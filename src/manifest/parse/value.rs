@@ -24,6 +24,8 @@ const NUMBER: &str = "a number";
 const FACT: &str = "the name of a fact behind `(fact)`";
 const DURATION: &str = "a length of time such as \"5m\"";
 const SIZE: &str = "a whole number from 0";
+/// The largest is that of a `u64`.
+const LESS: &str = "a whole number up to 18,446,744,073,709,551,615";
 
 /// Whether this can be the name of a tier, layer, root or scenario. It is one component of a path.
 pub(crate) fn is_name(name: &str) -> bool {
@@ -218,7 +220,7 @@ impl Value<'_> {
             Scalar::Integer(n) => match u64::try_from(n) {
                 Ok(n) => Some(v.spanned(n)),
                 Err(_) => {
-                    v.out_of_range(SIZE);
+                    v.out_of_range(if n < 0 { SIZE } else { LESS });
                     None
                 }
             },

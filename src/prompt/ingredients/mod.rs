@@ -2,12 +2,11 @@
 
 use super::Ingredient;
 use super::behind::Behind;
+use crate::text::index::{Index, key};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 use std::fmt;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, OnceLock};
 
@@ -16,8 +15,8 @@ use std::sync::{Arc, OnceLock};
 pub struct Ingredients {
     /// All but the block.
     own: Vec<Ingredient>,
-    /// Those of them that were interned, with a hash of what tells them apart in front.
-    known: BTreeSet<(u64, u32)>,
+    /// Those of them that were interned, by their places among all.
+    known: Index,
     block: Option<Box<Block>>,
 }
 
@@ -105,14 +104,13 @@ impl Ingredients {
 
     /// The index of the interned ingredient with that key which is the `wanted` one.
     fn find(&self, key: u64, wanted: impl Fn(&Ingredient) -> bool) -> Option<u32> {
-        let mut alike = self.known.range((key, 0)..=(key, u32::MAX));
-        let found = alike.find(|(_, at)| self.get_own(*at).is_some_and(&wanted));
-        found.map(|(_, at)| *at)
+        let is_wanted = |at: usize| self.get_own(narrow(at)).is_some_and(&wanted);
+        self.known.find(key, is_wanted)
     }
 
     fn add_known(&mut self, ingredient: Ingredient, key: u64) -> u32 {
         let at = self.add(ingredient);
-        self.known.insert((key, at));
+        self.known.insert(key, at as usize);
         at
     }
 
@@ -168,9 +166,14 @@ impl Ingredients {
     /// The same once the layer is made: nothing more is interned.
     #[must_use]
     pub fn done(mut self) -> Self {
-        self.known = BTreeSet::new();
-        self.own.shrink_to_fit();
+        self.known = Index::default();
+        self.shrink();
         self
+    }
+
+    /// Gives up room that is kept for more of them.
+    pub fn shrink(&mut self) {
+        self.own.shrink_to_fit();
     }
 
     fn all(&self, block: &Block) -> Vec<Ingredient> {
@@ -307,12 +310,6 @@ fn key_of(ingredient: &Ingredient) -> u64 {
 /// The key of a fact or let.
 fn value_key(name: &str) -> u64 {
     key(&name)
-}
-
-fn key(parts: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    parts.hash(&mut hasher);
-    hasher.finish()
 }
 
 #[cfg(test)]

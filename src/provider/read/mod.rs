@@ -10,7 +10,7 @@ use crate::diagnostic::{
     DUPLICATE_NODE, Diagnostic, Diagnostics, Reported, UNKNOWN_PROVIDER, UNSUPPORTED_TABLE,
 };
 use crate::manifest::read::{Context, Once, Reader};
-use crate::span::{FileId, Spanned};
+use crate::span::{FileId, Lines, Spanned};
 use crate::syntax;
 use crate::syntax::{Node, Nodes};
 use jiff::civil::Date;
@@ -34,7 +34,7 @@ pub fn table(
     known: &[&str],
     diags: &mut Diagnostics,
 ) -> Result<Table, Reported> {
-    let cx = Context::new(file, src);
+    let cx = Context::new(file, Lines::of(src));
     let mut rows = Rows::default();
     match syntax::read(file, &src.into()) {
         Ok(document) => rows.read(&cx, document.nodes(), known),

@@ -2,6 +2,8 @@
 
 mod words;
 
+pub(crate) use words::NO_FUNCTIONS;
+
 use super::lex::{Kind, MAX_NESTING, Token, lex, too_deep};
 use super::string::Decoded;
 use super::tree::{EntryData, NodeData, Plain, Tree, WordData};
@@ -11,6 +13,9 @@ use std::sync::Arc;
 
 /// After this many problems the rest of the text is not worth reading.
 const MAX_FAULTS: usize = 20;
+
+/// The longest head of a node that a message repeats, in bytes.
+const MAX_HEAD: usize = 60;
 
 /// Reads `src` as KDL 2.
 ///
@@ -166,9 +171,7 @@ impl Parser<'_> {
             Kind::Slashdash => self.slashdash(token),
             Kind::Equals => {
                 if !could_be_key {
-                    let help = "write `NODE NAME=VALUE`; text with `=` in it is quoted";
-                    let message = "`=` has no property name in front of it";
-                    self.fault(KDL_SYNTAX, token, message, help);
+                    self.no_property(token);
                 }
                 self.property_value(could_be_key);
             }
@@ -186,6 +189,48 @@ impl Parser<'_> {
             nodes: self.nodes.len(),
             entries: self.entries.len(),
         }
+    }
+
+    /// Tells that the `=` at `token` makes no property.
+    fn no_property(&mut self, token: Token) {
+        let read = self.node.map(|node| &self.nodes[node]);
+        // Directly behind the name of a node that has nothing else yet.
+        let alone =
+            read.filter(|node| node.end as usize == token.start && node.name.end == node.end);
+        let Some(name) = alone.map(|node| node.name) else {
+            let help = "write `NODE NAME=VALUE`; text with `=` in it is quoted";
+            let message = "`=` has no property name in front of it";
+            return self.fault(KDL_SYNTAX, token, message, help);
+        };
+        let value = self.tokens.get(self.at + 1).copied();
+        let value = value.filter(|v| matches!(v.kind, Kind::Word | Kind::Text));
+        let place = name.start as usize..value.map_or(token.end, |v| v.end);
+        let value = value.map_or("VALUE".to_owned(), |v| {
+            words::short(&self.src[v.start..v.end])
+        });
+        let name = &self.src[name.start as usize..name.end as usize];
+        let help = match self.open.last().and_then(|brace| brace.node) {
+            Some(node) => format!(
+                "it belongs on the line of its node: write `{} {name}={value}`",
+                self.head(node)
+            ),
+            None => format!("at the top of a file stand only nodes: write `{name} {value}`"),
+        };
+        let message = format!("the property `{name}` stands apart from its node");
+        let fault = Diagnostic::error(KDL_SYNTAX, message);
+        let place = Span::new(self.file, place);
+        self.faults.push(fault.at(place).help(help));
+    }
+
+    /// What a node says in front of its children, if that is short; else its name.
+    fn head(&self, node: usize) -> &str {
+        let node = &self.nodes[node];
+        let name = node.name.start as usize..node.name.end as usize;
+        let last = self.entries[node.entries.start as usize..node.entries.end as usize].last();
+        let end = last.map_or(name.end, |entry| entry.value.end as usize);
+        let whole = &self.src[name.start..end];
+        let is_short = whole.len() <= MAX_HEAD && !whole.contains(['\n', '\r']);
+        if is_short { whole } else { &self.src[name] }
     }
 
     /// Ends the node that is being read, if there is one.

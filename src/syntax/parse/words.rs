@@ -8,6 +8,10 @@ use crate::syntax::string::decode;
 use crate::syntax::tree::{Plain, WordData};
 use crate::syntax::word::{self, Word};
 
+/// What one should know who writes a `let` with brackets.
+pub(crate) const NO_FUNCTIONS: &str =
+    "a `let` is one value: write `let NAME \"EXPR\"`; only a `macro` in a template takes arguments";
+
 impl Parser<'_> {
     /// A word or string, with its annotation.
     pub(super) fn value(&mut self, role: Role) -> Option<Part> {
@@ -26,12 +30,14 @@ impl Parser<'_> {
             && matches!(next.kind, Kind::Word | Kind::Text | Kind::OpenParen)
         {
             let shown = short(&self.src[next.start..next.end]);
-            self.fault(
-                KDL_SYNTAX,
-                next,
-                format!("a space is missing in front of `{shown}`"),
-                "arguments stand apart; text with spaces or quotes in it is quoted as a whole",
-            );
+            let of = self.node.map(|node| self.nodes[node].name);
+            let of = of.map(|name| &self.src[name.start as usize..name.end as usize]);
+            let help = match (of, next.kind) {
+                (Some("let"), Kind::OpenParen) => NO_FUNCTIONS,
+                _ => "arguments stand apart; text with spaces or quotes in it is quoted as a whole",
+            };
+            let message = format!("a space is missing in front of `{shown}`");
+            self.fault(KDL_SYNTAX, next, message, help);
         }
         let start = index(first.start);
         Some(Part {
@@ -147,7 +153,7 @@ impl Parser<'_> {
 }
 
 /// The start of a text that may be long.
-fn short(text: &str) -> String {
+pub(super) fn short(text: &str) -> String {
     let mut shown: String = text.chars().take(20).collect();
     if shown.len() < text.len() {
         shown.push('…');

@@ -119,6 +119,10 @@ fn one_of(class: &Class) -> Option<Vec<String>> {
     let Class::Unicode(class) = class else {
         return None;
     };
+    // Such a class has a range for each character that it tells apart at most.
+    if class.ranges().len() > 2 * MOST_OF_CLASS {
+        return None;
+    }
     let each = |r: &regex_syntax::hir::ClassUnicodeRange| u32::from(r.end()) - u32::from(r.start());
     let rest: u64 = class.iter().map(|r| u64::from(each(r)) + 1).sum();
     if rest == 0 || rest > 2 * MOST_OF_CLASS as u64 {

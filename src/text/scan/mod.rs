@@ -102,8 +102,8 @@ fn front(text: &str, at: usize) -> &str {
 #[derive(Debug, Clone)]
 pub struct Pattern {
     text: Arc<str>,
-    /// Of these one stands in every match; none if nothing can be said.
-    literals: Option<Vec<String>>,
+    /// See [`Pattern::literals`].
+    literals: Arc<OnceLock<Option<Vec<String>>>>,
     regex: Arc<OnceLock<meta::Regex>>,
     /// See [`screen`].
     screen: Arc<OnceLock<Option<Regex>>>,
@@ -129,12 +129,28 @@ impl Pattern {
         if hir.properties().minimum_len() == Some(0) {
             return Err(Flaw::everywhere(text));
         }
-        Ok(Self {
+        let pattern = Self::embedded(text);
+        pattern.literals.get_or_init(|| literal::needed(&hir));
+        Ok(pattern)
+    }
+
+    /// A pattern of a built-in manifest. A test has read it, so nothing of it is looked at before it is used.
+    pub(crate) fn embedded(text: impl Into<Arc<str>>) -> Self {
+        Self {
             text: text.into(),
-            literals: literal::needed(&hir),
+            literals: Arc::default(),
             regex: Arc::default(),
             screen: Arc::default(),
-        })
+        }
+    }
+
+    /// Of these one stands in every match; none if nothing can be said.
+    fn literals(&self) -> Option<&[String]> {
+        let literals = self.literals.get_or_init(|| {
+            let hir = check::read(&self.text).ok()?;
+            literal::needed(&hir)
+        });
+        literals.as_deref()
     }
 
     /// Whether it is found in a text.

@@ -20,8 +20,9 @@ impl Prefilter {
         let mut literals: Vec<(&str, usize)> = Vec::new();
         let mut always = Vec::new();
         for (rule, pattern) in patterns.enumerate() {
-            always.push(pattern.literals.is_none());
-            let own = pattern.literals.iter().flatten();
+            let own = pattern.literals();
+            always.push(own.is_none());
+            let own = own.into_iter().flatten();
             literals.extend(own.map(|literal| (literal.as_str(), rule)));
         }
         literals.sort_unstable();

@@ -93,7 +93,7 @@ proptest! {
         let (Some(before), Some(after)) = (build(&sample), build(&more)) else {
             return Ok(());
         };
-        let lines = |(manifest, prompt): (Manifest, Prompt)| {
+        let lines = |(manifest, prompt): (Arc<Manifest>, Prompt)| {
             let mut lock = Lock::new("promptc.kdl");
             lock.records.insert("a".to_owned(), Record::of("a", true, &manifest, &prompt));
             let lines = lock.write();
@@ -124,7 +124,7 @@ proptest! {
     }
 }
 
-fn build(sample: &Sample) -> Option<(Manifest, Prompt)> {
+fn build(sample: &Sample) -> Option<(Arc<Manifest>, Prompt)> {
     let (mut files, mut diags) = (Files::default(), Diagnostics::default());
     let world = memory(&sample.files);
     let path = Path::new("/base").join(MANIFEST);

@@ -5,9 +5,7 @@ use crate::compile::merge;
 use crate::compile::plan::programs::{Programs, Site};
 use crate::compile::plan::why::{Link, What, Why};
 use crate::compile::plan::{DEFAULT_PLACEHOLDER, Excepted, ScanStep, scans};
-use crate::diagnostic::{self as codes, Diagnostic};
 use crate::manifest::{Except, Lit, Scan};
-use crate::text::scan::Pattern;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -24,16 +22,10 @@ pub(super) fn scan_step(scan: &Scan, programs: &mut Programs<'_>) -> (Option<Arc
     }
     let except = match &used.except {
         None => None,
-        Some(Except::Written(literal)) => match Pattern::new(&literal.text) {
-            Ok(pattern) => Some(Excepted::Pattern(pattern)),
-            Err(flaw) => {
-                let at = literal.span_of(flaw.range);
-                let message = format!("`except`: {}", flaw.message);
-                let found = Diagnostic::error(codes::PATTERN_SYNTAX, message).at(at);
-                programs.diags.push(found.help(flaw.help));
-                None
-            }
-        },
+        Some(Except::Written(literal)) => {
+            let pattern = scans::pattern(programs.manifest, "`except`", literal, programs.diags);
+            pattern.map(Excepted::Pattern)
+        }
         Some(Except::Fact(fact)) => {
             let link = Link::new(What::Scan, name.as_str(), fact.span);
             let value = lit(&Lit::<()>::Fact(fact.clone()), is_label, programs);
