@@ -214,7 +214,7 @@ impl<'a> Binder<'a> {
         };
         for text in self.sets.get(name.as_str()).into_iter().flatten() {
             let value = FactValue::from_text(kind, text).map(Some);
-            if let Some(value) = self.typed_set(&fact, text, value)? {
+            if let Some(value) = self.typed_set(fact, text, value)? {
                 return Ok(Some((value, From::Call)));
             }
         }
@@ -392,7 +392,7 @@ impl<'a> Binder<'a> {
     ) -> Result<Option<FactValue>, Box<Diagnostic>> {
         let name = &fact.written.name.value;
         match value {
-            Ok(Some(value)) if !plan::allows(&fact.written, &value) => {
+            Ok(Some(value)) if !plan::allows(fact.written, &value) => {
                 let allowed: Vec<String> = fact
                     .written
                     .one_of
