@@ -59,7 +59,7 @@ fn braces_and_properties_are_whole() {
     assert_eq!(codes("a {\n b\n"), [("kdl-syntax", 2..3)]);
     assert_eq!(codes("a\n}\n"), [("kdl-syntax", 2..3)]);
     assert_eq!(codes("a { } b"), [("kdl-syntax", 6..7)]);
-    assert_eq!(codes("a=1"), [("kdl-syntax", 1..2)]);
+    assert_eq!(codes("a=1"), [("kdl-syntax", 0..3)]);
     assert_eq!(codes("n a=\nb"), [("kdl-syntax", 3..4)]);
     assert_eq!(codes("n a=1=2"), [("kdl-syntax", 5..6)]);
     assert_eq!(codes("n \"a\"b"), [("kdl-syntax", 5..6)]);
