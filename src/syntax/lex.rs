@@ -54,6 +54,8 @@ pub(crate) struct Lexed {
     pub(crate) comments: Vec<Range<usize>>,
     /// What is wrong; lexing stopped at the last one if the rest could not be told apart any more.
     pub(crate) faults: Vec<Diagnostic>,
+    /// Whether tokens may be missing, braces among them.
+    pub(crate) unsure: bool,
 }
 
 /// Splits `src` into tokens.
@@ -201,6 +203,7 @@ impl<'a> Lexer<'a> {
                 b"/*" if depth == MAX_NESTING => {
                     let fault = too_deep("comment", self.span(at..at + 2));
                     self.out.faults.push(fault);
+                    self.out.unsure = true;
                     return None;
                 }
                 b"/*" => (depth, at) = (depth + 1, at + 2),
@@ -276,7 +279,15 @@ impl<'a> Lexer<'a> {
                 "close it with `\"`, or write a string of several lines between `\"\"\"`, each on a line of its own",
             )
         };
-        self.unclosed(self.at..self.at + close.len(), message, help)
+        self.unclosed(self.at..self.at + close.len(), message, help);
+        (!many).then(|| self.skip(self.at, self.at + at))
+    }
+
+    /// Goes on at the `end` of a string that is not closed on its line, as if it were a word: what else is wrong is told in the
+    /// same run.
+    fn skip(&mut self, start: usize, end: usize) {
+        self.at = start;
+        self.token(Kind::Word, end - start);
     }
 
     /// A raw string or a keyword.
@@ -308,11 +319,14 @@ impl<'a> Lexer<'a> {
             self.token(Kind::Text, from + length + close.len());
             return Some(());
         }
+        let help = format!("close it with `{close}`");
         self.unclosed(
             self.at..self.at + from,
             "the raw string is not closed",
-            &format!("close it with `{close}`"),
-        )
+            &help,
+        );
+        let end = self.at + line_length(rest);
+        (!many).then(|| self.skip(self.at + hashes, end))
     }
 
     fn word(&mut self) -> Option<()> {
@@ -400,6 +414,7 @@ impl<'a> Lexer<'a> {
                 .label("opened here")
                 .help(help),
         );
+        self.out.unsure = true;
         None
     }
 }

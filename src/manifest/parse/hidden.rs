@@ -106,6 +106,8 @@ pub(in crate::manifest) fn without(
 struct Node<'a> {
     src: &'a str,
     tokens: &'a [Token],
+    /// How many tokens stand in front of a string that is not closed on its line.
+    sure: usize,
     /// What could not be told apart any more, if that begins in this node.
     rest: Option<Range<usize>>,
 }
@@ -121,11 +123,20 @@ fn nodes<'a>(lexed: &'a Lexed, src: &'a str) -> Vec<Node<'a>> {
     for (at, token) in tokens.iter().enumerate() {
         let word = matches!(token.kind, Kind::Word | Kind::Text);
         if at_start && word && KINDS.contains(&&src[token.start..token.end]) {
-            let tokens = &tokens[at..end_of_node(tokens, at)];
+            let own = &tokens[at..end_of_node(tokens, at)];
+            let open = own.iter().position(|token| is_open_string(*token, src));
+            let taken = open.map_or("", |open| &src[own[open].start..own[open].end]);
+            // With a brace it took, what stands behind may belong to the node.
+            let tokens = if taken.contains('{') {
+                &tokens[at..]
+            } else {
+                own
+            };
             let last = tokens.last().is_some_and(|t| t.end == end);
             out.push(Node {
                 src,
                 tokens,
+                sure: open.unwrap_or(tokens.len()),
                 rest: rest.clone().filter(|_| last),
             });
         }
@@ -136,6 +147,11 @@ fn nodes<'a>(lexed: &'a Lexed, src: &'a str) -> Vec<Node<'a>> {
         };
     }
     out
+}
+
+/// Whether a token is a string that is not closed on its line, with all that stands in the line behind it.
+fn is_open_string(token: Token, src: &str) -> bool {
+    token.kind == Kind::Word && src[token.start..].starts_with('"')
 }
 
 /// One past the last token of the node that starts at `start`.
@@ -181,7 +197,8 @@ impl<'a> Node<'a> {
                     && self.text(at + 2).ends_with("false"))
         };
         let rest = self.rest.clone().map_or("", |range| &self.src[range]);
-        (1..self.tokens.len()).any(says) || rest.contains("private")
+        let mut unsure = [self.text(self.sure), rest].into_iter();
+        (1..self.sure).any(says) || unsure.any(|text| text.contains("private"))
     }
 
     /// What `env=` says, with a `$` in front.
@@ -207,7 +224,7 @@ impl<'a> Node<'a> {
         let mut depth = 0_usize;
         let mut open_child = false;
         let mut child_starts = false;
-        while at < self.tokens.len() {
+        while at < self.sure {
             let token = self.tokens[at];
             match token.kind {
                 Kind::Open => {
@@ -236,6 +253,9 @@ impl<'a> Node<'a> {
             }
             at += 1;
         }
+        let unsure = self.tokens[self.sure..].iter();
+        let words = unsure.filter(|t| matches!(t.kind, Kind::Word | Kind::Text));
+        out.extend(words.map(|token| token.start..self.end_of_word(token.end)));
         out.extend(self.rest.clone());
     }
 
@@ -286,6 +306,18 @@ mod tests {
             assert_eq!(shown(src), src);
         }
         for (src, hidden) in [
+            (
+                "fact a map private=#true env=\"A default=x {\n one two\n}\nlet l \"x\"",
+                "fact a map private=#true env=**************\n *** ***\n}\n*** * ***",
+            ),
+            (
+                "fact a string default=\"one private=#true\ntier t",
+                "fact a string default=******************\ntier t",
+            ),
+            (
+                "fact a string private=#true default=\"\none=two",
+                "fact a string private=#true default=*\none=two",
+            ),
             (
                 "fact a string default=\"one\" private=#true env=A",
                 "fact a string default=***** private=#true env=A",

@@ -23,10 +23,10 @@ const MAX_HEAD: usize = 60;
 /// All that is wrong, in the order of the file.
 pub(crate) fn read(file: FileId, src: &Arc<str>) -> Result<Tree, Vec<Diagnostic>> {
     let mut lexed = lex(file, src);
-    let stopped = !lexed.faults.is_empty();
     let mut parser = Parser {
         file,
         src,
+        unsure: lexed.unsure,
         faults: std::mem::take(&mut lexed.faults),
         tokens: &lexed.tokens,
         at: 0,
@@ -44,7 +44,7 @@ pub(crate) fn read(file: FileId, src: &Arc<str>) -> Result<Tree, Vec<Diagnostic>
             break;
         }
     }
-    parser.finish(stopped);
+    parser.finish();
     let Parser {
         mut faults,
         nodes,
@@ -133,6 +133,8 @@ struct Parser<'a> {
     nodes: Vec<NodeData>,
     entries: Vec<EntryData>,
     strings: Vec<Decoded>,
+    /// Whether tokens may be missing, braces among them.
+    unsure: bool,
     faults: Vec<Diagnostic>,
 }
 
@@ -209,11 +211,13 @@ impl Parser<'_> {
             words::short(&self.src[v.start..v.end])
         });
         let name = &self.src[name.start as usize..name.end as usize];
-        let help = match self.open.last().and_then(|brace| brace.node) {
+        let around = self.open.last().filter(|_| !self.unsure);
+        let help = match around.and_then(|brace| brace.node) {
             Some(node) => format!(
                 "it belongs on the line of its node: write `{} {name}={value}`",
                 self.head(node)
             ),
+            None if self.unsure => "it belongs on the line of its node".to_owned(),
             None => format!("at the top of a file stand only nodes: write `{name} {value}`"),
         };
         let message = format!("the property `{name}` stands apart from its node");
@@ -226,7 +230,11 @@ impl Parser<'_> {
     fn head(&self, node: usize) -> &str {
         let node = &self.nodes[node];
         let name = node.name.start as usize..node.name.end as usize;
-        let last = self.entries[node.entries.start as usize..node.entries.end as usize].last();
+        // A property without value took its name out.
+        let entries = self
+            .entries
+            .get(node.entries.start as usize..node.entries.end as usize);
+        let last = entries.and_then(<[_]>::last);
         let end = last.map_or(name.end, |entry| entry.value.end as usize);
         let whole = &self.src[name.start..end];
         let is_short = whole.len() <= MAX_HEAD && !whole.contains(['\n', '\r']);
@@ -290,6 +298,7 @@ impl Parser<'_> {
         self.end_node();
         match self.open.pop() {
             Some(brace) => self.node = brace.node,
+            None if self.unsure => {}
             None => self.fault(KDL_SYNTAX, token, "`}` closes nothing", "remove it"),
         }
         self.state = State::Behind;
@@ -418,12 +427,12 @@ impl Parser<'_> {
     }
 
     /// Reports what is still open; not if the end was not reached.
-    fn finish(&mut self, stopped: bool) {
+    fn finish(&mut self) {
         if self.at < self.tokens.len() {
             return;
         }
         self.end_node();
-        if let (Some(open), false) = (self.open.pop(), stopped) {
+        if let (Some(open), false) = (self.open.pop(), self.unsure) {
             self.fault(
                 KDL_SYNTAX,
                 open.token,

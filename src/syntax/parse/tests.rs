@@ -62,6 +62,14 @@ fn braces_and_properties_are_whole() {
     assert_eq!(codes("a=1"), [("kdl-syntax", 0..3)]);
     assert_eq!(codes("n a=\nb"), [("kdl-syntax", 3..4)]);
     assert_eq!(codes("n a=1=2"), [("kdl-syntax", 5..6)]);
+    assert_eq!(
+        codes("n a= { b=1 }"),
+        [("kdl-syntax", 3..4), ("kdl-syntax", 7..10)]
+    );
+    assert_eq!(
+        codes("n \"a }\nb=1\n}"),
+        [("kdl-syntax", 2..3), ("kdl-syntax", 7..10)]
+    );
     assert_eq!(codes("n \"a\"b"), [("kdl-syntax", 5..6)]);
     assert_eq!(codes("n (fact"), [("kdl-syntax", 2..3)]);
     assert_eq!(
