@@ -49,16 +49,21 @@ impl Block {
 impl Ingredients {
     /// The index of `ingredient`, which is added if it is new.
     pub fn intern(&mut self, ingredient: Ingredient) -> u32 {
-        let key = key_of(&ingredient);
-        self.find(key, |known| *known == ingredient)
-            .unwrap_or_else(|| self.add_known(ingredient, key))
+        self.same(&ingredient)
+            .unwrap_or_else(|| self.add_known(key_of(&ingredient), ingredient))
     }
 
     /// As [`Ingredients::intern`], of an ingredient that is copied only if it is new.
     pub fn intern_copy(&mut self, ingredient: &Ingredient) -> u32 {
-        let key = key_of(ingredient);
-        self.find(key, |known| known == ingredient)
-            .unwrap_or_else(|| self.add_known(ingredient.clone(), key))
+        self.same(ingredient)
+            .unwrap_or_else(|| self.add_known(key_of(ingredient), ingredient.clone()))
+    }
+
+    /// The index of an equal one that was interned, or of a fact or let that was read with a let.
+    fn same(&self, ingredient: &Ingredient) -> Option<u32> {
+        let read = name_of(ingredient).and_then(|name| self.block.as_ref()?.index(name));
+        let own = || self.find(key_of(ingredient), |known| known == ingredient);
+        read.map(narrow).or_else(own)
     }
 
     /// The index of the fact or let called `name`, which is added with all `behind` it that is new. If no let has to do with it
@@ -73,7 +78,7 @@ impl Ingredients {
             return known;
         }
         let Some(row) = behind.row(name) else {
-            return self.add_known(ingredient(), value_key(name));
+            return self.add_known(value_key(name), ingredient());
         };
         if self.block.is_none() && behind.len(row) > 1 {
             let names = self.own.iter().filter_map(name_of);
@@ -90,7 +95,7 @@ impl Ingredients {
         }
         let mut last = u32::MAX;
         for (name, ingredient) in behind.more(row, |name| self.value(name).is_some()) {
-            last = self.add_known(ingredient.clone(), value_key(name));
+            last = self.add_known(value_key(name), ingredient.clone());
         }
         last
     }
@@ -108,7 +113,7 @@ impl Ingredients {
         self.known.find(key, is_wanted)
     }
 
-    fn add_known(&mut self, ingredient: Ingredient, key: u64) -> u32 {
+    fn add_known(&mut self, key: u64, ingredient: Ingredient) -> u32 {
         let at = self.add(ingredient);
         self.known.insert(key, at as usize);
         at

@@ -60,13 +60,21 @@ fn what_is_read_with_lets_is_listed_once_and_in_order() {
             let mut made = Ingredients::default();
             let mut listed = Vec::new();
             for number in 0..dice.below(6) {
-                let index = if dice.below(3) == 0 {
-                    listed.push(condition(number));
-                    made.intern(condition(number))
-                } else {
-                    let name = &names[dice.below(size)];
-                    read(&reads, name, &mut listed);
-                    made.read(name, &behind, || panic!("{name} is known"))
+                let name = &names[dice.below(size)];
+                let index = match dice.below(3) {
+                    0 => {
+                        listed.push(condition(number));
+                        made.intern(condition(number))
+                    }
+                    // A fact by itself.
+                    1 if reads[name].is_empty() => {
+                        read(&reads, name, &mut listed);
+                        made.intern(value(name))
+                    }
+                    _ => {
+                        read(&reads, name, &mut listed);
+                        made.read(name, &behind, || panic!("{name} is known"))
+                    }
                 };
                 assert_eq!(made.len(), listed.len());
                 let at = made.get_own(index).cloned();
