@@ -1,12 +1,12 @@
 //! Starting git.
 
 use crate::diagnostic::{self, Diagnostic};
-use crate::world::{DiskWorld, World as _};
+use crate::world::{DiskWorld, World as _, output};
+use std::env;
 use std::ffi::OsStr;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::{env, thread};
 
 /// What a run of git gave.
 pub(super) struct Ran {
@@ -51,56 +51,24 @@ pub(super) fn failed(command: &str, killed: bool, said: Option<&str>) -> Box<Dia
     })
 }
 
-/// The most bytes that a run of git may give: the paths of a large repository are a tenth of it. A few small trees that
-/// hold each other again and again have paths without end.
-const MOST: u64 = 256 << 20;
-
 /// Runs git to its end.
 pub(super) fn git<'a>(
     folder: &Path,
     args: impl IntoIterator<Item = &'a OsStr>,
 ) -> Result<Ran, Box<Diagnostic>> {
-    let mut child = command(folder, args)?
+    let child = command(folder, args)?
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .map_err(|error| not_started(&error))?;
-    let (out, said) = (child.stdout.take(), child.stderr.take());
-    let (stdout, stderr) = thread::scope(|scope| {
-        let said = thread::Builder::new().spawn_scoped(scope, || read(said));
-        let out = said.as_ref().map_or_else(no_thread, |_| read(out));
-        if out.is_err() {
-            let _ = child.kill();
-        }
-        let said = said.ok().and_then(|said| said.join().ok());
-        (out, said.unwrap_or_else(|| Ok(Vec::new())))
-    });
-    let ended = child.wait();
-    let read = stdout.and_then(|out| Ok((out, stderr?, ended?)));
-    let (stdout, stderr, status) = read.map_err(|error| unread(&error))?;
+    let ran = output(child).map_err(|error| unread(&error))?;
     Ok(Ran {
-        success: status.success(),
-        killed: status.code().is_none(),
-        stdout,
-        stderr: String::from_utf8_lossy(&stderr).into_owned(),
+        success: ran.status.success(),
+        killed: ran.status.code().is_none(),
+        stdout: ran.stdout,
+        stderr: String::from_utf8_lossy(&ran.stderr).into_owned(),
     })
-}
-
-fn no_thread(error: &io::Error) -> io::Result<Vec<u8>> {
-    let message = format!("no thread could be started: {}", error.kind());
-    Err(io::Error::other(message))
-}
-
-/// All that comes out of a pipe.
-fn read(pipe: Option<impl Read>) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let Some(pipe) = pipe else { return Ok(bytes) };
-    pipe.take(MOST + 1).read_to_end(&mut bytes)?;
-    match bytes.len() as u64 > MOST {
-        true => Err(io::Error::other("it says more than 256 MiB")),
-        false => Ok(bytes),
-    }
 }
 
 fn unread(error: &io::Error) -> Box<Diagnostic> {

@@ -4,6 +4,7 @@ mod anchored;
 mod changed;
 mod disk;
 mod map;
+mod output;
 mod tape;
 mod witness;
 
@@ -11,6 +12,7 @@ pub use anchored::Anchored;
 pub use changed::{Hermetic, Noted, Shuffled};
 pub use disk::DiskWorld;
 pub use map::MapWorld;
+pub(crate) use output::output;
 pub use tape::{Recorder, Tape};
 pub use witness::{Looks, Witness};
 

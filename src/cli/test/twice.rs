@@ -7,7 +7,7 @@ use crate::cli::build;
 use crate::cli::ui::words::entry;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Fault, Reported};
 use crate::prompt::{Ingredient, Prompt};
-use crate::world::{DiskWorld, World as _};
+use crate::world::{DiskWorld, World as _, output};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -102,7 +102,10 @@ fn second(unit: &Unit<'_>, first: &Prompt, elsewhere: &Path) -> Result<(), Wrong
         .env("LANG", "tr_TR.UTF-8")
         .env("LC_ALL", "de_DE.ISO-8859-1")
         .stdin(Stdio::null())
-        .output()
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .and_then(output)
         .map_err(cannot)?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();

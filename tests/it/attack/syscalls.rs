@@ -407,6 +407,21 @@ fn a_second_build_that_cannot_be_made_is_no_verdict() {
     );
 }
 
+/// A pipe of the second build that cannot be waited for ends no program in a panic, as it does in `std`.
+#[test]
+fn a_second_build_whose_pipes_cannot_be_waited_for_does_not_panic() {
+    if !strace() {
+        return;
+    }
+    let place = Place::new();
+    place.file("promptc.kdl", SMALL);
+    // The first one is of the start of each program.
+    let inject = Some("inject=poll:error=EIO:when=2+");
+    traced(&place, "poll", None, "test --accept").0.exits(0);
+    let (ran, _) = traced(&place, "poll", inject, "test --twice");
+    assert!([0, 3].contains(&ran.code), "{}: {}", ran.code, ran.stderr);
+}
+
 /// What a program prints that is run under strace, which makes its calls fail as `inject` says and logs those of `trace`.
 fn traced(place: &Place, trace: &str, inject: Option<&str>, line: &str) -> (Ran, String) {
     let log = place.path().join("log");
