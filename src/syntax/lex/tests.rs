@@ -1,0 +1,53 @@
+use super::*;
+use crate::span::Files;
+
+fn lexed(src: &str) -> Lexed {
+    let mut files = Files::default();
+    lex(files.add("promptc.kdl", src), src)
+}
+
+/// Each token's text, the line ends left out.
+fn words(src: &str) -> Vec<&str> {
+    let out = lexed(src);
+    assert!(out.faults.is_empty(), "{src:?}: {:?}", out.faults);
+    out.tokens
+        .iter()
+        .filter(|t| t.kind != Kind::Newline)
+        .map(|t| &src[t.start..t.end])
+        .collect()
+}
+
+#[test]
+fn braces_in_strings_and_comments_are_text() {
+    assert_eq!(
+        words("a \"{\\\"{\" #\"{\"{\"# b"),
+        ["a", "\"{\\\"{\"", "#\"{\"{\"#", "b"]
+    );
+    assert_eq!(words("a /* { /* { */ } */ b // { }"), ["a", "b"]);
+    assert_eq!(words("a \"\"\"\n { \"{\" \\\"\"\" \n \"\"\" b").len(), 3);
+    assert_eq!(words("a ##\"\"\"\n { \"\"\"# {\n\"\"\"## b").len(), 3);
+    assert_eq!(words("a ###\"x\"## y\"### b").len(), 3);
+    assert_eq!(words("a \"x \\\n  y\" b").len(), 3);
+    assert_eq!(words("a \\ // go on\n b /-c"), ["a", "b", "/-", "c"]);
+    assert_eq!(
+        words("a b=#true c=(fact)d"),
+        ["a", "b", "=", "#true", "c", "=", "(", "fact", ")", "d"]
+    );
+}
+
+#[test]
+fn faults_stand_at_their_place() {
+    let at = |src: &str| {
+        let out = lexed(src);
+        let fault = out.faults.first().expect("a fault");
+        (fault.code.name, fault.span.expect("a place").range())
+    };
+    assert_eq!(at("a \"b\nc"), ("kdl-syntax", 2..3));
+    assert_eq!(at("a /* /* */"), ("kdl-syntax", 2..4));
+    assert_eq!(at("a b=~/.x c"), ("kdl-syntax", 4..8));
+    assert_eq!(at("a r\"b\""), ("kdl-version-1", 2..6));
+    assert_eq!(at("a r##\"b\"##"), ("kdl-version-1", 2..10));
+    assert_eq!(at("a \u{1}"), ("kdl-syntax", 2..3));
+    let deep = "/*".repeat(201);
+    assert_eq!(at(&deep), ("nesting-too-deep", 400..402));
+}
