@@ -410,11 +410,7 @@ fn a_second_build_that_cannot_be_made_is_no_verdict() {
 /// A pipe of the second build that cannot be waited for ends no program in a panic, as it does in `std`.
 #[test]
 fn a_second_build_whose_pipes_cannot_be_waited_for_does_not_panic() {
-    if !strace() {
-        return;
-    }
-    let place = Place::new();
-    place.file("promptc.kdl", SMALL);
+    let Some(place) = small() else { return };
     // The first one is of the start of each program.
     let inject = Some("inject=poll:error=EIO:when=2+");
     traced(&place, "poll", None, "test --accept").0.exits(0);
@@ -435,17 +431,21 @@ fn traced(place: &Place, trace: &str, inject: Option<&str>, line: &str) -> (Ran,
     (ran, fs::read_to_string(log).unwrap_or_default())
 }
 
-const SMALL: &str = "promptc 1\ntier t { layer l { text \"hi\" } }\n";
+/// A place with a small manifest, where strace is installed.
+fn small() -> Option<Place> {
+    let place = strace().then(Place::new)?;
+    place.file(
+        "promptc.kdl",
+        "promptc 1\ntier t { layer l { text \"hi\" } }\n",
+    );
+    Some(place)
+}
 
 /// Some file systems know no such locks.
 #[test]
 fn where_no_file_can_be_locked_a_store_is_made() {
-    if !strace() {
-        return;
-    }
     for error in ["ENOLCK", "ENOSYS", "EOPNOTSUPP"] {
-        let place = Place::new();
-        place.file("promptc.kdl", SMALL);
+        let Some(place) = small() else { return };
         let inject = format!("inject=flock:error={error}");
         for line in ["build --session a", "build -o out", "session gc"] {
             let (ran, log) = traced(&place, "flock", Some(&inject), line);
@@ -458,11 +458,7 @@ fn where_no_file_can_be_locked_a_store_is_made() {
 /// The pieces of a batch wait in the folder that is held open, not in what has its path by then.
 #[test]
 fn what_is_not_whole_yet_is_made_in_the_folder_that_is_held() {
-    if !strace() {
-        return;
-    }
-    let place = Place::new();
-    place.file("promptc.kdl", SMALL);
+    let Some(place) = small() else { return };
     place.file("lines", "{}\n{}\n");
     place.file("sub/old", "");
     let line = "build --batch lines -o sub/out";
