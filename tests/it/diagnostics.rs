@@ -77,11 +77,16 @@ fn judge(case: &Case, code: Code, ran: &Ran, place: &Place) -> Result<(), String
             "the code is not shown",
         ),
         (!ran.stderr.contains(folder), "an absolute path is shown"),
-        (!ran.stderr.contains("secret-value"), "a value is shown"),
+        (!shows_secret(&ran.stderr), "a value is shown"),
     ];
     checks
         .iter()
         .try_for_each(|(holds, problem)| holds.then_some(()).ok_or_else(|| (*problem).to_owned()))
+}
+
+/// Whether a text has one of the values that cases give to private facts: a long one, one of three letters.
+fn shows_secret(text: &str) -> bool {
+    ["secret-value", "qjx"].iter().any(|s| text.contains(s))
 }
 
 /// The same run for programs: the lines parse, have the agreed keys, and carry the same codes in the same order.
@@ -101,7 +106,7 @@ fn same_in_json(case: &Case, line: &Line, place: &Place, human: &str) -> Result<
     let ran = case
         .run(line, &["--message-format", "json"], place)
         .unwrap();
-    if ran.stderr.contains("secret-value") {
+    if shows_secret(&ran.stderr) {
         return Err("a value is told to programs".to_owned());
     }
     let mut codes = Vec::new();

@@ -78,12 +78,17 @@ pub(in crate::manifest) fn without(
     src: &str,
     hidden: &[Range<usize>],
 ) -> Diagnostic {
-    let unquoted = |range: &Range<usize>| src[range.clone()].trim_matches(['"', '#']).trim();
-    for secret in hidden.iter().map(unquoted).filter(|s| !s.is_empty()) {
+    let secrets = hidden.iter().map(|range| unquoted(&src[range.clone()]));
+    for secret in secrets.filter(|s| !s.is_empty()) {
         let clean = |text: &mut String| {
             // A short one may stand inside of other words.
             *text = match secret.len() {
-                0..4 => text.replace(&format!("`{secret}`"), "`…`"),
+                0..4 => {
+                    let is = |piece: &str| unquoted(piece) == secret;
+                    let pieces = text.split('`');
+                    let pieces = pieces.map(|piece| if is(piece) { "…" } else { piece });
+                    pieces.collect::<Vec<_>>().join("`")
+                }
                 _ => text.replace(secret, "…"),
             };
         };
@@ -100,6 +105,11 @@ pub(in crate::manifest) fn without(
         }
     }
     diagnostic
+}
+
+/// A word or string without its quotes.
+fn unquoted(text: &str) -> &str {
+    text.trim_matches(['"', '#']).trim()
 }
 
 /// A node: its tokens, with those of its children.

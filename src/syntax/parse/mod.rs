@@ -14,9 +14,6 @@ use std::sync::Arc;
 /// After this many problems the rest of the text is not worth reading.
 const MAX_FAULTS: usize = 20;
 
-/// The longest head of a node that a message repeats, in bytes.
-const MAX_HEAD: usize = 60;
-
 /// Reads `src` as KDL 2.
 ///
 /// # Errors
@@ -207,38 +204,22 @@ impl Parser<'_> {
         let value = self.tokens.get(self.at + 1).copied();
         let value = value.filter(|v| matches!(v.kind, Kind::Word | Kind::Text));
         let place = name.start as usize..value.map_or(token.end, |v| v.end);
-        let value = value.map_or("VALUE".to_owned(), |v| {
-            words::short(&self.src[v.start..v.end])
-        });
         let name = &self.src[name.start as usize..name.end as usize];
         let around = self.open.last().filter(|_| !self.unsure);
+        // Only names are repeated: an argument or a value may be one of a private fact.
         let help = match around.and_then(|brace| brace.node) {
-            Some(node) => format!(
-                "it belongs on the line of its node: write `{} {name}={value}`",
-                self.head(node)
-            ),
+            Some(node) => {
+                let of = self.nodes[node].name;
+                let of = &self.src[of.start as usize..of.end as usize];
+                format!("it belongs on the line of its node: `{of} … {name}=VALUE {{`")
+            }
             None if self.unsure => "it belongs on the line of its node".to_owned(),
-            None => format!("at the top of a file stand only nodes: write `{name} {value}`"),
+            None => format!("at the top of a file stand only nodes: write `{name} VALUE`"),
         };
         let message = format!("the property `{name}` stands apart from its node");
         let fault = Diagnostic::error(KDL_SYNTAX, message);
         let place = Span::new(self.file, place);
         self.faults.push(fault.at(place).help(help));
-    }
-
-    /// What a node says in front of its children, if that is short; else its name.
-    fn head(&self, node: usize) -> &str {
-        let node = &self.nodes[node];
-        let name = node.name.start as usize..node.name.end as usize;
-        // A property without value took its name out.
-        let entries = self
-            .entries
-            .get(node.entries.start as usize..node.entries.end as usize);
-        let last = entries.and_then(<[_]>::last);
-        let end = last.map_or(name.end, |entry| entry.value.end as usize);
-        let whole = &self.src[name.start..end];
-        let is_short = whole.len() <= MAX_HEAD && !whole.contains(['\n', '\r']);
-        if is_short { whole } else { &self.src[name] }
     }
 
     /// Ends the node that is being read, if there is one.

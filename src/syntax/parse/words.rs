@@ -29,14 +29,14 @@ impl Parser<'_> {
             && next.start == token.end
             && matches!(next.kind, Kind::Word | Kind::Text | Kind::OpenParen)
         {
-            let shown = short(&self.src[next.start..next.end]);
+            let shown = whole(&self.src[next.start..next.end], "in front of ", "here");
             let of = self.node.map(|node| self.nodes[node].name);
             let of = of.map(|name| &self.src[name.start as usize..name.end as usize]);
             let help = match (of, next.kind) {
                 (Some("let"), Kind::OpenParen) => NO_FUNCTIONS,
                 _ => "arguments stand apart; text with spaces or quotes in it is quoted as a whole",
             };
-            let message = format!("a space is missing in front of `{shown}`");
+            let message = format!("a space is missing {shown}");
             self.fault(KDL_SYNTAX, next, message, help);
         }
         let start = index(first.start);
@@ -103,7 +103,7 @@ impl Parser<'_> {
             }
             false => "quote it if it is text",
         };
-        let message = format!("`{}` is not {what}", short(text));
+        let message = format!("{} is not {what}", whole(text, "", "this"));
         self.fault(KDL_SYNTAX, token, message, help);
     }
 
@@ -152,11 +152,11 @@ impl Parser<'_> {
     }
 }
 
-/// The start of a text that may be long.
-pub(super) fn short(text: &str) -> String {
-    let mut shown: String = text.chars().take(20).collect();
-    if shown.len() < text.len() {
-        shown.push('…');
+/// A word or string in a message, or `long` if it is: what hides values of private facts looks for whole ones, so
+/// that none may be cut.
+fn whole(text: &str, before: &str, long: &str) -> String {
+    match text.chars().nth(20) {
+        None => format!("{before}`{text}`"),
+        Some(_) => long.to_owned(),
     }
-    shown
 }
