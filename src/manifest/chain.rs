@@ -2,7 +2,7 @@
 
 use super::model::{Origin, Sheet};
 use super::open::{BUILT_IN, FILE_NAME, read_builtin, read_disk};
-use super::parse::{self, Document, Item, hidden};
+use super::parse::{self, Document, Item};
 use super::statement::Level;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
 use crate::source::exclude::Rules;
@@ -50,7 +50,7 @@ pub(super) fn levels(
     } = chain;
     for document in bases.iter().flat_map(Opened::documents) {
         let text = &files.get(document.file).text;
-        let places = document.tokens(text, |lexed| hidden::values(lexed, text, &private));
+        let places = document.hidden(text, &private);
         files.hide(document.file, &places);
     }
     let mut out = Vec::new();
@@ -142,7 +142,7 @@ impl Chain<'_> {
     ) -> Option<Opened> {
         let text = self.files.get(file).text.clone();
         let document = parse::document(file, self.files);
-        let private = document.tokens(&text, |lexed| hidden::names(lexed, &text));
+        let private = document.private(&text);
         self.private.extend(private);
         let links = document.links(self.files);
         self.open.push(self.identity(file, &origin));

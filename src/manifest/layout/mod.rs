@@ -13,7 +13,7 @@ use super::open::MAX_PROGRAM;
 use super::parse::hidden;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::span::{FileId, Files};
-use crate::syntax::{self, lex::lex};
+use crate::syntax;
 use unicode_width::UnicodeWidthChar as _;
 
 /// How many columns a line may have before children leave it.
@@ -41,12 +41,10 @@ pub fn formatted(
     diags: &mut Diagnostics,
 ) -> Result<String, Reported> {
     let src = files.get(file).text.clone();
-    // Whether a fact of a base is private is not known here.
-    let lexed = lex(file, &src);
-    let mut private = hidden::names(&lexed, &src);
-    private.extend(hidden::undeclared(&lexed, &src));
-    files.hide(file, &hidden::values(&lexed, &src, &private));
     let tree = syntax::read(file, &src).map_err(|faults| {
+        if hidden::mentions(&src) || src.contains("set") {
+            files.hide(file, &hidden::veiled(&src));
+        }
         let secrets = &files.get(file).hidden;
         let faults = faults.into_iter();
         let told = faults.map(|fault| diags.push(hidden::without(fault, &src, secrets)));
@@ -54,6 +52,10 @@ pub fn formatted(
         told.last()
             .unwrap_or_else(|| diags.push(broken(file, files)))
     })?;
+    // Whether a fact of a base is private is not known here.
+    let mut private = hidden::names(&tree, &src);
+    private.extend(hidden::undeclared(&tree, &src));
+    files.hide(file, &hidden::values(&tree, &src, &private));
     let text = print::print(&tree::tree(&src, tree.lexed()));
     if text.len() as u64 > MAX_PROGRAM && src.len() as u64 <= MAX_PROGRAM {
         let name = &files.get(file).name;

@@ -1,12 +1,13 @@
 //! Where values of private facts stand in a manifest, so that no excerpt and no message shows them.
 //!
-//! This works on tokens, since a manifest that cannot be read must not show them either; where a slip hides what a word
-//! is, it is taken for a value.
+//! A slip in a name or in `private` is no reason to show them. Of a manifest that is no KDL nobody can tell where they stand:
+//! then only words of the language are shown.
 
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::suggest::nearest;
 use crate::manifest::FactType;
-use crate::syntax::lex::{Kind, Lexed, Token, is_space, newline};
+use crate::syntax::Tree;
+use crate::syntax::lex::{Kind, Token};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -17,13 +18,23 @@ const OPEN_PROPERTIES: &[&str] = &["private", "optional", "env", "env-set", "clo
 /// Children of a fact that hold no value of it; what it may be is told where something else is given.
 const OPEN_CHILDREN: &[&str] = &["one-of", "waive"];
 
-/// The facts that `src` declares as private, and with a `$` in front the variables that they are read from.
-pub(in crate::manifest) fn names(lexed: &Lexed, src: &str) -> BTreeSet<String> {
+/// Words that are no slip, and all that is shown of a manifest that is no KDL; `r` starts raw strings of KDL 1.
+const WORDS: &[&str] = &[
+    "changes", "clock", "default", "env", "env-set", "extends", "fact", "file", "glob", "include",
+    "layer", "let", "map", "one-of", "optional", "part", "private", "promptc", "r", "root",
+    "scenario", "set", "string", "template", "text", "tier", "when", "true", "false", "#true",
+    "#false",
+];
+/// What is left of `private` after one slip.
+const PRIVATE: &[&str] = &["priv", "vate", "iate", "pria"];
+
+/// The facts that a manifest declares as private, and with a `$` in front the variables that they are read from.
+pub(in crate::manifest) fn names(tree: &Tree, src: &str) -> BTreeSet<String> {
     // Most manifests have none.
-    if !src.contains("private") {
+    if !mentions(src) {
         return BTreeSet::new();
     }
-    let nodes = nodes(lexed, src);
+    let nodes = nodes(tree, src);
     let private = nodes.iter().filter(|n| n.is("fact") && n.is_private());
     private
         .flat_map(|n| {
@@ -33,9 +44,9 @@ pub(in crate::manifest) fn names(lexed: &Lexed, src: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// The facts that `src` sets and does not declare, so that only another file says whether they are private.
-pub(in crate::manifest) fn undeclared(lexed: &Lexed, src: &str) -> BTreeSet<String> {
-    let nodes = nodes(lexed, src);
+/// The facts that a manifest sets and does not declare, so that only another file says whether they are private.
+pub(in crate::manifest) fn undeclared(tree: &Tree, src: &str) -> BTreeSet<String> {
+    let nodes = nodes(tree, src);
     let of = |kind: &str| -> BTreeSet<String> {
         let named = nodes.iter().filter(|n| n.is(kind));
         named.filter_map(|n| n.word(1).map(str::to_owned)).collect()
@@ -44,32 +55,66 @@ pub(in crate::manifest) fn undeclared(lexed: &Lexed, src: &str) -> BTreeSet<Stri
     of("set").difference(&declared).cloned().collect()
 }
 
-/// The values of private facts in `src`: their defaults, and what scenarios set, by name or by variable. `private` are the
-/// names of all, also of those that a base declares.
+/// The values of private facts in a manifest: their defaults, and what scenarios set, by name or by variable. `private` are
+/// the names of all, also of those that a base declares.
 pub(in crate::manifest) fn values(
-    lexed: &Lexed,
+    tree: &Tree,
     src: &str,
     private: &BTreeSet<String>,
 ) -> Vec<Range<usize>> {
     if private.is_empty() {
         return Vec::new();
     }
-    let nodes = nodes(lexed, src);
+    let nodes = nodes(tree, src);
     let named = |node: &Node| node.word(1).is_some_and(|name| private.contains(name));
-    let read = |node: &Node| {
-        let name = node.word(1).map(|name| format!("${name}"));
-        name.is_some_and(|name| private.contains(&name))
+    let facts: Vec<&Node> = nodes.iter().filter(|n| n.is("fact")).collect();
+    // With a name that nobody declares here, one of them may be meant.
+    let public = |node: &Node| match node.is("env") {
+        true => {
+            let read = node.word(1).map(|name| format!("${name}"));
+            facts
+                .iter()
+                .any(|n| !n.is_private() && n.variable() == read)
+        }
+        false => !named(node) && facts.iter().any(|n| n.word(1) == node.word(1)),
     };
     let mut out = Vec::new();
     for node in &nodes {
         if node.is("fact") && (node.is_private() || named(node)) {
             node.values(3, &mut out);
-        } else if node.is("set") && named(node) || node.is("env") && read(node) {
+        } else if !node.is("fact") && !public(node) {
             node.values(2, &mut out);
         }
     }
     out.sort_by_key(|range| range.start);
     out
+}
+
+/// What may be the name of a private fact, or of its variable, in a text that is no KDL.
+pub(in crate::manifest) fn words(src: &str) -> BTreeSet<String> {
+    let words = mentions(src).then(|| pieces(src).flat_map(|w| [w.to_owned(), format!("${w}")]));
+    words.into_iter().flatten().collect()
+}
+
+/// What may be a value in a text that is no KDL.
+pub(in crate::manifest) fn veiled(src: &str) -> Vec<Range<usize>> {
+    let hidden = pieces(src).filter(|word| !WORDS.contains(word));
+    let place = |word: &str| {
+        let start = word.as_ptr().addr() - src.as_ptr().addr();
+        start..start + word.len()
+    };
+    hidden.map(place).collect()
+}
+
+/// The words of a text, of whatever it is made.
+fn pieces(src: &str) -> impl Iterator<Item = &str> {
+    let ends = |c: char| c.is_whitespace() || "=;{}()\"#".contains(c);
+    src.split(ends).filter(|word| !word.is_empty())
+}
+
+/// Whether a text may say that a fact is private.
+pub(in crate::manifest) fn mentions(src: &str) -> bool {
+    PRIVATE.iter().any(|part| src.contains(part))
 }
 
 /// `diagnostic` without the values at `hidden`.
@@ -95,7 +140,10 @@ pub(in crate::manifest) fn without(
         clean(&mut diagnostic.message);
         let others = diagnostic.help.iter_mut().chain(&mut diagnostic.label);
         others.for_each(clean);
-        let shows = |text: &str| text.contains(secret);
+        let shows = |text: &str| match secret.len() {
+            0..4 => unquoted(text) == secret,
+            _ => text.contains(secret),
+        };
         if diagnostic
             .suggestion
             .as_ref()
@@ -115,40 +163,33 @@ fn unquoted(text: &str) -> &str {
 /// A node: its tokens, with those of its children.
 struct Node<'a> {
     src: &'a str,
+    /// Which one of [`KINDS`] it is, or was meant to be.
+    kind: &'static str,
     tokens: &'a [Token],
-    /// How many tokens stand in front of a string that is not closed on its line.
-    sure: usize,
-    /// What could not be told apart any more, if that begins in this node.
-    rest: Option<Range<usize>>,
 }
 
 /// All nodes that hold values of facts, wherever they stand.
-fn nodes<'a>(lexed: &'a Lexed, src: &'a str) -> Vec<Node<'a>> {
-    let tokens = &lexed.tokens;
-    let end = tokens.last().map_or(0, |t| t.end);
-    let line = src[end..].find('\n').map_or(src.len(), |at| end + at);
-    let rest = (!lexed.faults.is_empty() && !src[end..line].trim().is_empty()).then_some(end..line);
+fn nodes<'a>(tree: &'a Tree, src: &'a str) -> Vec<Node<'a>> {
+    let tokens = &tree.lexed().tokens;
     let mut out = Vec::new();
     let mut at_start = true;
     for (at, token) in tokens.iter().enumerate() {
-        let word = matches!(token.kind, Kind::Word | Kind::Text);
-        if at_start && word && KINDS.contains(&&src[token.start..token.end]) {
-            let own = &tokens[at..end_of_node(tokens, at)];
-            let open = own.iter().position(|token| is_open_string(*token, src));
-            let taken = open.map_or("", |open| &src[own[open].start..own[open].end]);
-            // With a brace it took, what stands behind may belong to the node.
-            let tokens = if taken.contains('{') {
-                &tokens[at..]
-            } else {
-                own
-            };
-            let last = tokens.last().is_some_and(|t| t.end == end);
-            out.push(Node {
+        if at_start && matches!(token.kind, Kind::Word | Kind::Text) {
+            let name = &src[token.start..token.end];
+            let exact = KINDS.iter().copied().find(|kind| *kind == name);
+            let mut node = Node {
                 src,
-                tokens,
-                sure: open.unwrap_or(tokens.len()),
-                rest: rest.clone().filter(|_| last),
-            });
+                kind: exact.unwrap_or(KINDS[0]),
+                tokens: &tokens[at..end_of_node(tokens, at)],
+            };
+            if exact.is_some() || node.is_private() {
+                out.push(node);
+            } else if !WORDS.contains(&name)
+                && let Some(kind) = nearest(name, KINDS.iter().copied())
+            {
+                node.kind = kind;
+                out.push(node);
+            }
         }
         at_start = match token.kind {
             Kind::Newline | Kind::Semicolon | Kind::Open | Kind::Close => true,
@@ -157,11 +198,6 @@ fn nodes<'a>(lexed: &'a Lexed, src: &'a str) -> Vec<Node<'a>> {
         };
     }
     out
-}
-
-/// Whether a token is a string that is not closed on its line, with all that stands in the line behind it.
-fn is_open_string(token: Token, src: &str) -> bool {
-    token.kind == Kind::Word && src[token.start..].starts_with('"')
 }
 
 /// One past the last token of the node that starts at `start`.
@@ -186,42 +222,39 @@ impl<'a> Node<'a> {
             .map_or("", |t| &self.src[t.start..t.end])
     }
 
-    fn kind(&self, at: usize) -> Option<Kind> {
+    fn token(&self, at: usize) -> Option<Kind> {
         self.tokens.get(at).map(|t| t.kind)
     }
 
-    fn is(&self, name: &str) -> bool {
-        self.text(0) == name
+    fn is(&self, kind: &str) -> bool {
+        self.kind == kind
     }
 
     /// The argument at `at`, without quotes.
     fn word(&self, at: usize) -> Option<&'a str> {
-        matches!(self.kind(at), Some(Kind::Word | Kind::Text))
+        matches!(self.token(at), Some(Kind::Word | Kind::Text))
             .then(|| self.text(at).trim_matches('"'))
     }
 
     fn is_private(&self) -> bool {
-        let says = |at: usize| {
-            self.text(at) == "private"
-                && !(self.kind(at + 1) == Some(Kind::Equals)
-                    && self.text(at + 2).ends_with("false"))
-        };
-        let rest = self.rest.clone().map_or("", |range| &self.src[range]);
-        let mut unsure = [self.text(self.sure), rest].into_iter();
-        (1..self.sure).any(says) || unsure.any(|text| text.contains("private"))
+        let mut own = (1..self.tokens.len()).take_while(|at| self.token(*at) != Some(Kind::Open));
+        own.any(|at| match self.token(at + 1) {
+            Some(Kind::Equals) => mentions(self.text(at)) && !self.text(at + 2).ends_with("false"),
+            _ => self.text(0) == self.kind && self.text(at) == "private",
+        })
     }
 
     /// What `env=` says, with a `$` in front.
     fn variable(&self) -> Option<String> {
         let at = (1..self.tokens.len())
-            .find(|at| self.text(*at) == "env" && self.kind(at + 1) == Some(Kind::Equals))?;
+            .find(|at| self.text(*at) == "env" && self.token(at + 1) == Some(Kind::Equals))?;
         Some(format!("${}", self.word(at + 2)?))
     }
 
     /// Whether the argument at `at` is a type of facts, or nearly one.
     fn is_type(&self, at: usize) -> bool {
         let types = FactType::ALL.iter().map(|t| t.name());
-        self.kind(at) == Some(Kind::Word) && nearest(self.text(at), types).is_some()
+        self.token(at) == Some(Kind::Word) && nearest(self.text(at), types).is_some()
     }
 
     /// Adds what may be a value, from the token at `from` on.
@@ -234,7 +267,7 @@ impl<'a> Node<'a> {
         let mut depth = 0_usize;
         let mut open_child = false;
         let mut child_starts = false;
-        while at < self.sure {
+        while at < self.tokens.len() {
             let token = self.tokens[at];
             match token.kind {
                 Kind::Open => {
@@ -247,62 +280,36 @@ impl<'a> Node<'a> {
                     open_child = OPEN_CHILDREN.contains(&self.text(at));
                     child_starts = false;
                 }
-                Kind::Word if self.kind(at + 1) == Some(Kind::Equals) => {
-                    let open = depth == 0 && OPEN_PROPERTIES.contains(&self.text(at));
-                    let value = self.value_behind(at + 1);
+                Kind::Word if depth == 0 && self.token(at + 1) == Some(Kind::Equals) => {
                     at += 2;
-                    if !(open || depth > 0 && open_child) {
-                        out.extend(value);
-                        continue;
-                    }
+                    let open = OPEN_PROPERTIES.contains(&self.text(at - 2));
+                    let value = self.tokens.get(at).filter(|_| !open);
+                    out.extend(value.map(|t| t.start..t.end));
                 }
                 Kind::Word | Kind::Text if !(depth > 0 && open_child) => {
-                    out.push(token.start..self.end_of_word(token.end));
+                    out.push(token.start..token.end);
                 }
                 _ => {}
             }
             at += 1;
         }
-        let unsure = self.tokens[self.sure..].iter();
-        let words = unsure.filter(|t| matches!(t.kind, Kind::Word | Kind::Text));
-        out.extend(words.map(|token| token.start..self.end_of_word(token.end)));
-        out.extend(self.rest.clone());
-    }
-
-    /// The value behind the `=` at `at`, or what stands in its place.
-    fn value_behind(&self, at: usize) -> Option<Range<usize>> {
-        let start = self.tokens.get(at)?.end;
-        let start = start
-            + self.src[start..]
-                .chars()
-                .take_while(|c| is_space(*c))
-                .map(char::len_utf8)
-                .sum::<usize>();
-        let whole = self.tokens.get(at + 1).filter(|t| t.start == start);
-        let end = self.end_of_word(whole.map_or(start, |t| t.end));
-        (start < end).then_some(start..end)
-    }
-
-    /// Where the word ends that goes on at `at`.
-    fn end_of_word(&self, at: usize) -> usize {
-        let ends = |c: char| {
-            is_space(c) || matches!(c, ';' | '{' | '}') || newline(c.encode_utf8(&mut [0; 4])) > 0
-        };
-        self.src[at..].find(ends).map_or(self.src.len(), |n| at + n)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{names, values};
+    use super::{names, values, veiled};
     use crate::span::Files;
-    use crate::syntax::lex::lex;
+    use crate::syntax;
 
     fn shown(src: &str) -> String {
         let mut files = Files::default();
         let file = files.add("promptc.kdl", src);
-        let lexed = lex(file, src);
-        files.hide(file, &values(&lexed, src, &names(&lexed, src)));
+        let places = match syntax::read(file, &src.into()) {
+            Ok(tree) => values(&tree, src, &names(&tree, src)),
+            Err(_) => veiled(src),
+        };
+        files.hide(file, &places);
         files.get(file).shown().to_owned()
     }
 
@@ -316,18 +323,6 @@ mod tests {
             assert_eq!(shown(src), src);
         }
         for (src, hidden) in [
-            (
-                "fact a map private=#true env=\"A default=x {\n one two\n}\nlet l \"x\"",
-                "fact a map private=#true env=**************\n *** ***\n}\n*** * ***",
-            ),
-            (
-                "fact a string default=\"one private=#true\ntier t",
-                "fact a string default=******************\ntier t",
-            ),
-            (
-                "fact a string private=#true default=\"\none=two",
-                "fact a string private=#true default=*\none=two",
-            ),
             (
                 "fact a string default=\"one\" private=#true env=A",
                 "fact a string default=***** private=#true env=A",
@@ -344,14 +339,6 @@ mod tests {
                 "fact a string defualt=one private=#true x=y",
                 "fact a string defualt=*** private=#true x=*",
             ),
-            (
-                "fact a string \"one\" private=true\nfact b string default=b",
-                "fact a string ***** private=true\nfact b string default=b",
-            ),
-            (
-                "fact a string default=/one/two private=#true",
-                "fact a string default=******** private=#true",
-            ),
             ("fact a \"one\" private=#true", "fact a ***** private=#true"),
             ("fact a value private=#true", "fact a ***** private=#true"),
             (
@@ -363,20 +350,40 @@ mod tests {
                 "/- fact a string private=#true default=***",
             ),
             (
-                "fact a string default=\"one private=#true\nx",
-                "fact a string default=******************\nx",
-            ),
-            (
                 "fact a string private=#true\nscenario s { set a \"one\"; set b two }",
-                "fact a string private=#true\nscenario s { set a *****; set b two }",
+                "fact a string private=#true\nscenario s { set a *****; set b *** }",
             ),
             (
                 "fact a string private=#true env=A\nscenario s { env A \"one\"; env B two }",
-                "fact a string private=#true env=A\nscenario s { env A *****; env B two }",
+                "fact a string private=#true env=A\nscenario s { env A *****; env B *** }",
+            ),
+            (
+                "fat a string default=one privte=#true\nscenario s { st a two; set b three }",
+                "fat a string default=*** privte=*****\nscenario s { st a ***; set b ***** }",
             ),
             (
                 "fact a string private=#true default=\"\"\"\n  one\n  \"\"\"",
                 "fact a string private=#true default=***\n*****\n*****",
+            ),
+        ] {
+            assert_eq!(shown(src), hidden);
+        }
+    }
+
+    #[test]
+    fn of_what_is_no_kdl_only_words_of_the_language_are_shown() {
+        for (src, hidden) in [
+            (
+                "fact a map private=#true env=\"A default=x {\n one two\n}\nlet l \"x\"",
+                "fact * map private=#true env=\"* default=* {\n *** ***\n}\nlet * \"*\"",
+            ),
+            (
+                "fact a string \"one\" private=true\nfact b string default=b",
+                "fact * string \"***\" private=true\nfact * string default=*",
+            ),
+            (
+                "fact a string default=/one/two private=#true",
+                "fact * string default=******** private=#true",
             ),
         ] {
             assert_eq!(shown(src), hidden);

@@ -27,9 +27,11 @@ use crate::diagnostic::{
 };
 use crate::prompt::LANGUAGE;
 use crate::span::{FileId, Files, Span, Spanned};
-use crate::syntax::lex::{Lexed, lex};
+use crate::syntax::lex::lex;
 use crate::syntax::{self, Node, Nodes, Scalar, Tree};
 use read::{Context, Once, Reader, Value};
+use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// The nodes of the top level.
 const TOP: &[&str] = &[
@@ -81,16 +83,25 @@ pub(super) fn document(file: FileId, files: &Files) -> Document {
 
 /// The insides of the block comments of `file`, whose text is `text`, in order.
 #[must_use]
-pub fn block_comments(file: FileId, text: &str) -> Vec<std::ops::Range<usize>> {
+pub fn block_comments(file: FileId, text: &str) -> Vec<Range<usize>> {
     lex(file, text).comments
 }
 
 impl Document {
-    /// What `ask` makes of its tokens, which there are even if there are no nodes.
-    pub(super) fn tokens<T>(&self, src: &str, ask: impl FnOnce(&Lexed) -> T) -> T {
+    /// The names of its private facts. If it is no KDL, each word of it may be one.
+    pub(super) fn private(&self, src: &str) -> BTreeSet<String> {
         match &self.tree {
-            Ok(tree) => ask(tree.lexed()),
-            Err(_) => ask(&lex(self.file, src)),
+            Ok(tree) => hidden::names(tree, src),
+            Err(_) => hidden::words(src),
+        }
+    }
+
+    /// Where values of the facts `private` may stand in it.
+    pub(super) fn hidden(&self, src: &str, private: &BTreeSet<String>) -> Vec<Range<usize>> {
+        match &self.tree {
+            Ok(tree) => hidden::values(tree, src, private),
+            Err(_) if private.is_empty() => Vec::new(),
+            Err(_) => hidden::veiled(src),
         }
     }
 
