@@ -14,7 +14,7 @@ use super::watch::JsonLine as WatchLine;
 use super::{Context, session};
 use crate::cli::ui::Page;
 use crate::diagnostic::Reported;
-use crate::manifest::{Fact, FactType, Manifest, Written};
+use crate::manifest::{Fact, FactType, Manifest, Written, grammar};
 use crate::prompt::Prompt;
 use clap::Subcommand;
 use schemars::JsonSchema;
@@ -36,6 +36,7 @@ Examples:
   promptc schema skills > skills.schema.json  # of what `skills --format json` writes
   promptc schema memory > memory.schema.json  # of what `memory … --format json` writes
   promptc schema providers > providers.schema.json  # of what `providers … --format json` writes
+  promptc schema manifest > manifest.schema.json  # the grammar of manifests, for editors
   promptc schema facts > facts.schema.json    # of what --facts takes for this manifest")]
 pub(super) struct Args {
     #[command(subcommand)]
@@ -105,6 +106,11 @@ Examples:
 Examples:
   promptc schema session show > session-show.schema.json")]
     Session(session::Answer),
+    /// The grammar of manifests: each node with its arguments and properties
+    #[command(after_help = "\
+Examples:
+  promptc schema manifest > manifest.schema.json")]
+    Manifest,
     /// The facts of a manifest, as --facts takes them
     #[command(after_help = "\
 Examples:
@@ -128,6 +134,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         What::Memory => of_report::<MemoryReport>(),
         What::Session(answer) => answer.schema(),
         What::Providers => of_report::<ProvidersReport<'_>>(),
+        What::Manifest => grammar::to_json(),
         What::Facts(source) => {
             let world = source.world();
             let manifest = source.open(world.as_ref(), context)?;

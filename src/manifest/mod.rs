@@ -2,6 +2,7 @@
 
 pub mod model;
 pub mod file_name;
+pub mod grammar;
 mod statement;
 mod parse;
 mod chain;

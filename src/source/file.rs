@@ -9,7 +9,6 @@ pub(super) static KIND: SourceKind = SourceKind {
     word: "file",
     one: "document",
     names: Names::Files,
-    takes: &[],
     between: None,
     many: false,
     read,

@@ -2,7 +2,7 @@
 
 use super::exclude::Rules;
 use super::found::{self, Found};
-use super::kind::{Makes, Names, SourceKind, Takes, Wish};
+use super::kind::{Makes, Names, SourceKind, Wish};
 use super::pattern::Pattern;
 use super::place::{Read, RootFolder};
 use super::walk::{self, Hit};
@@ -12,7 +12,6 @@ pub(super) static KIND: SourceKind = SourceKind {
     word: "glob",
     one: "document",
     names: Names::Patterns,
-    takes: &[Takes::Exclude, Takes::Hide],
     between: None,
     many: true,
     read,

@@ -9,7 +9,6 @@ pub(super) static KIND: SourceKind = SourceKind {
     word: "json",
     one: "document",
     names: Names::File,
-    takes: &[],
     between: None,
     many: false,
     read: file::read,

@@ -18,8 +18,6 @@ pub struct SourceKind {
     pub one: &'static str,
     /// What stands behind the word.
     pub names: Names,
-    /// What it takes besides what every source takes.
-    pub takes: &'static [Takes],
     /// What stands between its documents; if none, what stands between the layers of the tier.
     pub between: Option<Between>,
     /// Whether it is a source of many documents, whatever the number that it finds.
@@ -50,44 +48,6 @@ impl Names {
     #[must_use]
     pub fn all_count(self) -> bool {
         matches!(self, Self::Patterns | Self::Folder)
-    }
-}
-
-/// What some sources take in their braces.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Takes {
-    /// `exclude NAME …`: folders that are not entered.
-    Exclude,
-    /// `hide "TEMPLATE"`: documents for which it prints text do not count.
-    Hide,
-    /// `allow NAME …`: only what is called so is listed. For what is listed.
-    Allow,
-    /// `deny NAME …`: what is called so is not listed. For what is listed.
-    Deny,
-    /// `shadow`: of one name, those in the first folder of the root that has it. For what is listed.
-    Shadow,
-}
-
-impl Takes {
-    /// The word in manifests.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Exclude => "exclude",
-            Self::Hide => "hide",
-            Self::Allow => "allow",
-            Self::Deny => "deny",
-            Self::Shadow => "shadow",
-        }
-    }
-
-    /// Whether only what is listed can take it.
-    #[must_use]
-    pub fn is_of_lists(self) -> bool {
-        match self {
-            Self::Exclude | Self::Hide => false,
-            Self::Allow | Self::Deny | Self::Shadow => true,
-        }
     }
 }
 

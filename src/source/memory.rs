@@ -11,7 +11,6 @@ pub(super) static KIND: SourceKind = SourceKind {
     word: "memory",
     one: "entry",
     names: Names::File,
-    takes: &[],
     between: Some(Between {
         property: "delimiter",
         default: DELIMITER,

@@ -2,7 +2,7 @@
 
 use super::exclude::{Exclude, Rules};
 use super::found::{self, Found};
-use super::kind::{Between, Makes, Names, SourceKind, Takes, Wish};
+use super::kind::{Between, Makes, Names, SourceKind, Wish};
 use super::pattern::Pattern;
 use super::place::{Read, RootFolder, Wanted, join};
 use super::walk::{self, Hit, Most, Search};
@@ -18,13 +18,6 @@ pub(super) static KIND: SourceKind = SourceKind {
     word: "skills",
     one: "skill",
     names: Names::Folder,
-    takes: &[
-        Takes::Exclude,
-        Takes::Allow,
-        Takes::Deny,
-        Takes::Hide,
-        Takes::Shadow,
-    ],
     between: Some(Between {
         property: "join",
         default: "\n",

@@ -49,6 +49,7 @@ mod version;
 mod ci;
 mod records;
 mod git;
+mod grammar;
 mod diff_git;
 mod diff_operands;
 mod given;

@@ -19,6 +19,7 @@ const SCHEMAS: &[&[&str]] = &[
     &["skills"],
     &["memory"],
     &["providers"],
+    &["manifest"],
     &["session", "list"],
     &["session", "show"],
     &["session", "drift"],

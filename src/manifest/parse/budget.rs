@@ -2,6 +2,7 @@
 
 use super::read::{Context, Once, Reader, Value};
 use super::settings::template;
+use crate::manifest::grammar::Row;
 use crate::manifest::{Boundary, Budget, Ceiling, Limit, Lit, TemplateRef, Unit};
 use crate::span::{Span, Spanned};
 use crate::syntax::Node;
@@ -23,10 +24,10 @@ enum At {
 }
 
 /// `budget N [UNIT]` in a tier or at the top level.
-pub(super) fn ceiling(cx: &Context, node: Node<'_>) -> Option<Ceiling> {
-    let mut reader = Reader::new(cx, node);
+pub(super) fn ceiling(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Ceiling> {
+    let mut reader = Reader::new(cx, node, row);
     let span = reader.span();
-    let max = reader.need_number("maximum").and_then(Value::size);
+    let max = reader.need_number().and_then(Value::size);
     let unit = reader.arg().and_then(|v| v.choice(&UNITS));
     let (unit, implied) = tokenizer(&mut reader, unit);
     reader.finish();
@@ -74,8 +75,8 @@ fn tokenizer(
 }
 
 /// `budget N [UNIT] …` or `budget each=M total=N floor=K [UNIT] …` in a content node or layer.
-pub(super) fn budget(cx: &Context, node: Node<'_>) -> Option<Budget> {
-    let mut reader = Reader::new(cx, node);
+pub(super) fn budget(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Budget> {
+    let mut reader = Reader::new(cx, node, row);
     let span = reader.span();
     let sizes = sizes(&mut reader);
     let unit = reader.arg().and_then(|v| {
@@ -257,11 +258,9 @@ fn marker(reader: &mut Reader) -> (Option<TemplateRef>, Option<Span>) {
     }
     let mut found = prop.and_then(Value::literal).map(TemplateRef::Inline);
     for child in reader.children() {
-        if child.name().value() == "marker" {
+        if let Some(row) = reader.child(child) {
             once.node(cx, child);
-            found = template(cx, child).or(found);
-        } else {
-            cx.unknown_node(child, Some("budget"), &["marker"]);
+            found = template(cx, child, row).or(found);
         }
     }
     (found, once.place("marker"))

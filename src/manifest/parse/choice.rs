@@ -4,37 +4,43 @@ use super::read::{Context, Once, Reader, Value};
 use super::settings::template;
 use crate::diagnostic::{Diagnostic, WRONG_TYPE};
 use crate::manifest::file_name::is_component;
+use crate::manifest::grammar::Row;
 use crate::manifest::{Choice, Exclude, Lit};
-use crate::source::kind::Takes;
 use crate::span::Literal;
 use crate::syntax::Node;
 
 /// Reads one node into a choice.
-pub(super) fn take(taken: Takes, cx: &Context, node: Node<'_>, once: &mut Once, into: &mut Choice) {
-    if taken != Takes::Exclude {
+pub(super) fn take(
+    cx: &Context,
+    node: Node<'_>,
+    row: &'static Row,
+    once: &mut Once,
+    into: &mut Choice,
+) {
+    if row.name != "exclude" {
         once.node(cx, node);
     }
-    match taken {
-        Takes::Exclude => into.exclude.push(exclude(cx, node)),
-        Takes::Hide => into.hide = template(cx, node),
-        Takes::Allow => into.allow = names(cx, node, "name"),
-        Takes::Deny => into.deny = names(cx, node, "name"),
-        Takes::Shadow => into.shadow = shadow(cx, node),
+    match row.name {
+        "exclude" => into.exclude.push(exclude(cx, node, row)),
+        "hide" => into.hide = template(cx, node, row),
+        "allow" => into.allow = names(cx, node, row),
+        "deny" => into.deny = names(cx, node, row),
+        _ => into.shadow = shadow(cx, node, row),
     }
 }
 
-fn names(cx: &Context, node: Node<'_>, what: &str) -> Vec<Lit<String>> {
-    let mut reader = Reader::new(cx, node);
-    let names = reader.need_rest(what);
+fn names(cx: &Context, node: Node<'_>, row: &'static Row) -> Vec<Lit<String>> {
+    let mut reader = Reader::new(cx, node, row);
+    let names = reader.need_rest();
     let names = names.into_iter().filter_map(Value::text_or_fact).collect();
     reader.finish();
     names
 }
 
 /// `exclude NAME … beside="FILE"`.
-fn exclude(cx: &Context, node: Node<'_>) -> Exclude {
-    let mut reader = Reader::new(cx, node);
-    let names = reader.need_rest("folder name");
+fn exclude(cx: &Context, node: Node<'_>, row: &'static Row) -> Exclude {
+    let mut reader = Reader::new(cx, node, row);
+    let names = reader.need_rest();
     let exclude = Exclude {
         names: names.into_iter().filter_map(Value::text_or_fact).collect(),
         beside: reader.prop("beside").and_then(|v| beside(cx, v)),
@@ -57,7 +63,7 @@ fn beside(cx: &Context, value: Value) -> Option<Literal> {
 }
 
 /// `shadow`, which takes nothing.
-fn shadow(cx: &Context, node: Node<'_>) -> bool {
-    Reader::new(cx, node).finish();
+fn shadow(cx: &Context, node: Node<'_>, row: &'static Row) -> bool {
+    Reader::new(cx, node, row).finish();
     true
 }

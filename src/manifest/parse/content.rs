@@ -7,26 +7,14 @@ use super::read::{Context, Once, Reader, Value};
 use super::reading::reading;
 use super::settings::{TRANSFORMS, template_of, transform, waive};
 use crate::diagnostic::{Diagnostic, EMPTY_LAYER, SEVERAL_CONTENTS};
+use crate::manifest::grammar::{self, Row};
 use crate::manifest::{
     Budget, Choice, Invalid, Missing, Node, NodeKind, Reading, Search, Settings, Source,
     Transforms, Waive,
 };
-use crate::source::{KINDS, SourceKind};
+use crate::source::SourceKind;
 use crate::span::{Literal, Span, Spanned};
 use crate::syntax;
-use std::sync::LazyLock;
-
-/// The content nodes; inside of a layer `template` is the layer's own.
-pub(super) static CONTENT: LazyLock<Vec<&str>> = LazyLock::new(|| {
-    let reading = KINDS.iter().map(|kind| kind.word);
-    let before = ["text", "fact"].into_iter().chain(reading);
-    before.chain(["template", "first", "all"]).collect()
-});
-
-/// Whether a node of that name is content; `base` is, in an overlay.
-pub(super) fn is_content(name: &str) -> bool {
-    CONTENT.contains(&name) || name == "base"
-}
 
 /// Reads the one content node among `nodes`, the rest of which is read elsewhere. `owner` is the layer or part.
 pub(super) fn single<'a>(
@@ -35,12 +23,12 @@ pub(super) fn single<'a>(
     nodes: impl Iterator<Item = syntax::Node<'a>>,
 ) -> Option<Node> {
     let mut first: Option<Span> = None;
-    let mut content = None;
+    let mut found = None;
     for node in nodes {
-        let read = self::content(cx, node);
+        let read = grammar::content(node.name().value()).and_then(|row| content(cx, node, row));
         let at = cx.name_span(node);
         match first {
-            None => (first, content) = (Some(at), read),
+            None => (first, found) = (Some(at), read),
             Some(first) => cx.report(
                 Diagnostic::error(SEVERAL_CONTENTS, format!("{owner} has more than one content"))
                     .at(at)
@@ -49,12 +37,12 @@ pub(super) fn single<'a>(
             ),
         }
     }
-    content
+    found
 }
 
 /// Reads a content node.
-fn content(cx: &Context, node: syntax::Node<'_>) -> Option<Node> {
-    let mut reader = Reader::new(cx, node);
+fn content(cx: &Context, node: syntax::Node<'_>, row: &'static Row) -> Option<Node> {
+    let mut reader = Reader::new(cx, node, row);
     let kind = reader.kind().to_owned();
     let span = reader.span();
     let start = start(&mut reader);
@@ -118,8 +106,8 @@ fn start(reader: &mut Reader) -> Option<Start> {
         return Some(Start::Reading(Box::new(reading(reader, kind)?)));
     }
     Some(match reader.kind() {
-        "text" => Start::Source(Source::Text(reader.need_arg("text")?.literal()?)),
-        "fact" => Start::Source(Source::Fact(reader.need_arg("name")?.text()?)),
+        "text" => Start::Source(Source::Text(reader.need_arg()?.literal()?)),
+        "fact" => Start::Source(Source::Fact(reader.need_arg()?.text()?)),
         "template" => Start::Source(Source::Template(template_of(reader)?)),
         "base" => Start::Base,
         "all" => Start::Group(reader.prop("join").and_then(Value::literal)),
@@ -201,40 +189,27 @@ struct Body {
 
 fn body(reader: &mut Reader) -> Body {
     let cx = reader.cx;
-    let word = reader.kind();
-    let is_group = matches!(word, "first" | "all");
-    let kind = SourceKind::of(word);
-    let takes = kind.map_or(&[][..], |kind| kind.takes);
     let mut once = Once::default();
     let mut body = Body::default();
     for child in reader.children() {
-        let name = child.name().value();
-        let taken = takes.iter().find(|taken| taken.word() == name);
-        match name {
-            name if TRANSFORMS.contains(&name) => {
-                transform(cx, child, &mut once, &mut body.transforms);
-            }
-            "budget" => body.budgets.extend(budget(cx, child)),
-            "waive" => body.waivers.extend(waive(cx, child)),
-            name if is_group && is_content(name) => {
+        let Some(row) = reader.child(child) else {
+            body.written += 1;
+            continue;
+        };
+        match row.name {
+            "budget" => body.budgets.extend(budget(cx, child, row)),
+            "waive" => body.waivers.extend(waive(cx, child, row)),
+            name if grammar::content(name).is_some() => {
                 body.written += 1;
-                body.members.extend(content(cx, child));
+                body.members.extend(content(cx, child, row));
             }
-            _ => match taken {
-                Some(taken) => take(*taken, cx, child, &mut once, &mut body.choice),
-                None => {
-                    body.written += 1;
-                    let own = match is_group {
-                        true => CONTENT.clone(),
-                        false => takes.iter().map(|taken| taken.word()).collect(),
-                    };
-                    let known = [&own[..], TRANSFORMS, &["budget", "waive"]].concat();
-                    cx.unknown_node(child, Some(word), &known);
-                }
-            },
+            _ if TRANSFORMS.contains(&row.name) => {
+                transform(cx, child, row, &mut once, &mut body.transforms);
+            }
+            _ => take(cx, child, row, &mut once, &mut body.choice),
         }
     }
-    if let Some(kind) = kind.filter(|kind| kind.is_listed()) {
+    if let Some(kind) = SourceKind::of(reader.kind()).filter(|kind| kind.is_listed()) {
         parsed(cx, kind, &body.transforms);
     }
     body

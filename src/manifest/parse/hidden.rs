@@ -5,11 +5,12 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::suggest::nearest;
-use crate::manifest::FactType;
+use crate::manifest::{FactType, grammar};
 use crate::syntax::Tree;
 use crate::syntax::lex::{Kind, Token};
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// The nodes that hold values of facts.
 const KINDS: &[&str] = &["fact", "set", "env"];
@@ -18,13 +19,13 @@ const OPEN_PROPERTIES: &[&str] = &["private", "optional", "env", "env-set", "clo
 /// Children of a fact that hold no value of it; what it may be is told where something else is given.
 const OPEN_CHILDREN: &[&str] = &["one-of", "waive"];
 
-/// Words that are no slip, and all that is shown of a manifest that is no KDL; `r` starts raw strings of KDL 1.
-const WORDS: &[&str] = &[
-    "changes", "clock", "default", "env", "env-set", "extends", "fact", "file", "glob", "include",
-    "layer", "let", "map", "one-of", "optional", "part", "private", "promptc", "r", "root",
-    "scenario", "set", "string", "template", "text", "tier", "when", "true", "false", "#true",
-    "#false",
-];
+/// The words of the language, which are no slip, and all that is shown of a manifest that is no KDL; `r` starts raw
+/// strings of KDL 1.
+static WORDS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
+    let rows = grammar::all();
+    let own = rows.iter().flat_map(|row| row.words());
+    own.chain(["r", "true", "false"]).collect()
+});
 /// What is left of `private` after one slip.
 const PRIVATE: &[&str] = &["priv", "vate", "iate", "pria"];
 
@@ -182,11 +183,10 @@ fn nodes<'a>(tree: &'a Tree, src: &'a str) -> Vec<Node<'a>> {
                 kind: exact.unwrap_or(KINDS[0]),
                 tokens: &tokens[at..end_of_node(tokens, at)],
             };
-            if exact.is_some() || node.is_private() {
+            let known = WORDS.contains(name);
+            if exact.is_some() || !known && node.is_private() {
                 out.push(node);
-            } else if !WORDS.contains(&name)
-                && let Some(kind) = nearest(name, KINDS.iter().copied())
-            {
+            } else if !known && let Some(kind) = nearest(name, KINDS.iter().copied()) {
                 node.kind = kind;
                 out.push(node);
             }

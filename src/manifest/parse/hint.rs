@@ -1,10 +1,10 @@
 //! The hint: a layer that is made for a folder.
 
 use super::content::empty;
-use super::layer::{IN_LAYER, Inside, Role, inside, no_base};
+use super::layer::{Inside, inside, no_base};
 use super::outline::slots;
 use super::read::{Context, Reader, Value};
-use super::settings::TRANSFORMS;
+use crate::manifest::grammar::{self, Row};
 use crate::manifest::{Hint, Layer, Tier, Transforms};
 use crate::span::{Literal, Spanned};
 use crate::syntax::Node;
@@ -16,8 +16,8 @@ const NAME: &str = "hint";
 const MOST_LEVELS: usize = 1_000;
 
 /// `hint root=NAME levels=N order=… join="…" when="…" { … }`, or `hint #false`, which is none.
-pub(super) fn hint(cx: &Context, node: Node<'_>) -> Option<Option<Box<Hint>>> {
-    let mut reader = Reader::new(cx, node);
+pub(super) fn hint(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Option<Box<Hint>>> {
+    let mut reader = Reader::new(cx, node, row);
     let span = reader.span();
     if let Some(switch) = reader.switch() {
         reader.finish();
@@ -46,7 +46,7 @@ pub(super) fn hint(cx: &Context, node: Node<'_>) -> Option<Option<Box<Hint>>> {
         budgets,
         waivers,
         ..
-    } = inside(cx, children, ("the hint", NAME), Role::New);
+    } = inside(cx, children, "the hint", row);
     // A template alone would say the same of every folder.
     if content.is_none() && !children.iter().any(may_be_content) {
         empty(cx, span, "the hint has no content");
@@ -109,5 +109,5 @@ fn tier(cx: &Context, node: Node<'_>, join: Option<Literal>, layer: Layer) -> Ti
 /// Whether it is content, or may have been meant as such.
 fn may_be_content(child: Node<'_>) -> bool {
     let name = child.name().value();
-    !IN_LAYER.contains(&name) && !TRANSFORMS.contains(&name)
+    grammar::LAYER_CONTENT.iter().any(|row| row.name == name) || grammar::HINT.child(name).is_none()
 }

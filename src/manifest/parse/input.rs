@@ -5,15 +5,16 @@ use super::outline::slots;
 use super::overlay::unset;
 use super::read::{Context, Once, Reader, Value};
 use super::settings::waive;
+use crate::manifest::grammar::{ENTRY, Row};
 use crate::manifest::statement::Patch;
 use crate::manifest::{Fact, FactType, Let, Links, Root, Scenario, Written};
 use crate::span::{Span, Spanned};
 use crate::syntax::Node;
 
 /// `root NAME default="DIR" …`.
-pub(super) fn root(cx: &Context, node: Node<'_>) -> Option<Patch<Root>> {
-    let mut reader = Reader::new(cx, node);
-    let name = reader.need_arg("name").and_then(Value::name);
+pub(super) fn root(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Patch<Root>> {
+    let mut reader = Reader::new(cx, node, row);
+    let name = reader.need_arg().and_then(Value::name);
     let span = reader.span();
     let mut once = Once::default();
     let (default, holding) = (reader.prop("default"), reader.prop("holding"));
@@ -30,10 +31,13 @@ pub(super) fn root(cx: &Context, node: Node<'_>) -> Option<Patch<Root>> {
     let missing = reader.prop("missing").and_then(missing);
     let (mut waivers, mut unsets) = (Vec::new(), Vec::new());
     for child in reader.children() {
-        match child.name().value() {
-            "waive" => waivers.extend(waive(cx, child)),
-            "unset" => unsets.extend(unset(cx, child)),
-            _ => lists.read(cx, child, &mut once),
+        let Some(row) = reader.child(child) else {
+            continue;
+        };
+        match row.name {
+            "waive" => waivers.extend(waive(cx, child, row)),
+            "unset" => unsets.extend(unset(cx, child, row)),
+            _ => lists.read(cx, child, row, &mut once),
         }
     }
     reader.finish();
@@ -66,15 +70,14 @@ struct Lists {
 }
 
 impl Lists {
-    fn read(&mut self, cx: &Context, child: Node<'_>, once: &mut Once) {
-        let list = match child.name().value() {
+    fn read(&mut self, cx: &Context, child: Node<'_>, row: &'static Row, once: &mut Once) {
+        let list = match row.name {
             "default" => &mut self.default,
-            "holding" => &mut self.holding,
-            _ => return cx.unknown_node(child, Some("root"), &["default", "holding", "waive"]),
+            _ => &mut self.holding,
         };
         once.node(cx, child);
-        let mut reader = Reader::new(cx, child);
-        let values = reader.need_rest("names");
+        let mut reader = Reader::new(cx, child, row);
+        let values = reader.need_rest();
         list.extend(values.into_iter().filter_map(Value::text));
         reader.finish();
     }
@@ -93,9 +96,13 @@ fn one_text(
 }
 
 /// `fact NAME TYPE …`.
-pub(super) fn fact(cx: &Context, node: Node<'_>) -> Option<Patch<Fact<Option<Spanned<FactType>>>>> {
-    let mut reader = Reader::new(cx, node);
-    let name = reader.need_arg("name").and_then(Value::variable);
+pub(super) fn fact(
+    cx: &Context,
+    node: Node<'_>,
+    row: &'static Row,
+) -> Option<Patch<Fact<Option<Spanned<FactType>>>>> {
+    let mut reader = Reader::new(cx, node, row);
+    let name = reader.need_arg().and_then(Value::variable);
     // An overlay may leave the type to its base; whether there is one is known once they are merged.
     let kind = reader.arg();
     let unknown = kind.is_some();
@@ -121,18 +128,20 @@ pub(super) fn fact(cx: &Context, node: Node<'_>) -> Option<Patch<Fact<Option<Spa
     let changes = reader.prop("changes").and_then(Value::changes);
     let (mut one_of, mut waivers, mut unsets) = (Vec::new(), Vec::new(), Vec::new());
     for child in reader.children() {
-        match child.name().value() {
+        let Some(row) = reader.child(child) else {
+            continue;
+        };
+        match row.name {
             "default" => {
                 once.node(cx, child);
-                default = default.or(Some(written(cx, child)));
+                default = default.or(Some(written(cx, child, row)));
             }
             "one-of" => {
                 once.node(cx, child);
-                one_of = values(cx, child);
+                one_of = values(cx, child, row);
             }
-            "waive" => waivers.extend(waive(cx, child)),
-            "unset" => unsets.extend(unset(cx, child)),
-            _ => cx.unknown_node(child, Some("fact"), &["default", "one-of", "waive"]),
+            "waive" => waivers.extend(waive(cx, child, row)),
+            _ => unsets.extend(unset(cx, child, row)),
         }
     }
     reader.finish();
@@ -158,17 +167,17 @@ pub(super) fn fact(cx: &Context, node: Node<'_>) -> Option<Patch<Fact<Option<Spa
     Some(Patch::new(fact, unsets))
 }
 
-fn values(cx: &Context, node: Node<'_>) -> Vec<Spanned<serde_json::Value>> {
-    let mut reader = Reader::new(cx, node);
-    let values = reader.need_rest("values");
+fn values(cx: &Context, node: Node<'_>, row: &'static Row) -> Vec<Spanned<serde_json::Value>> {
+    let mut reader = Reader::new(cx, node, row);
+    let values = reader.need_rest();
     let values = values.into_iter().filter_map(Value::json).collect();
     reader.finish();
     values
 }
 
 /// Arguments for a value or list, or braces for a map; the node's name is not part of it.
-fn written(cx: &Context, node: Node<'_>) -> Written {
-    let mut reader = Reader::new(cx, node);
+fn written(cx: &Context, node: Node<'_>, row: &'static Row) -> Written {
+    let mut reader = Reader::new(cx, node, row);
     let written = written_rest(&mut reader);
     reader.finish();
     written
@@ -189,7 +198,10 @@ fn written_rest(reader: &mut Reader) -> Written {
         let entry = |child: Node<'_>| {
             once.node(cx, child);
             let key = child.name().value().to_owned();
-            (Spanned::new(key, cx.name_span(child)), written(cx, child))
+            (
+                Spanned::new(key, cx.name_span(child)),
+                written(cx, child, &ENTRY),
+            )
         };
         block.iter().map(entry).collect::<Vec<_>>()
     });
@@ -209,12 +221,12 @@ fn written_rest(reader: &mut Reader) -> Written {
 }
 
 /// `let NAME "EXPR"`.
-pub(super) fn binding(cx: &Context, node: Node<'_>) -> Option<Let> {
-    let mut reader = Reader::new(cx, node);
-    let name = reader.need_arg("name").and_then(Value::variable);
+pub(super) fn binding(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Let> {
+    let mut reader = Reader::new(cx, node, row);
+    let name = reader.need_arg().and_then(Value::variable);
     let expression = match name {
         None => reader.arg(),
-        Some(_) => reader.need_arg("expression"),
+        Some(_) => reader.need_arg(),
     };
     let expression = expression.and_then(Value::literal);
     let span = reader.span();
@@ -228,26 +240,28 @@ pub(super) fn binding(cx: &Context, node: Node<'_>) -> Option<Let> {
 }
 
 /// `scenario NAME snapshot=#false { set FACT VALUE; root NAME "DIR"; env NAME "VALUE" }`.
-pub(super) fn scenario(cx: &Context, node: Node<'_>) -> Option<Scenario> {
-    let mut reader = Reader::new(cx, node);
-    let name = reader.need_arg("name").and_then(Value::name);
+pub(super) fn scenario(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Scenario> {
+    let mut reader = Reader::new(cx, node, row);
+    let name = reader.need_arg().and_then(Value::name);
     let snapshot = reader.prop("snapshot").and_then(Value::bool);
     let span = reader.span();
     let mut once = Once::default();
     let (mut sets, mut roots, mut env) = (Vec::new(), Vec::new(), Vec::new());
     for child in reader.children() {
-        match child.name().value() {
-            "set" => sets.extend(given(cx, child, &mut once, |reader| {
+        let Some(row) = reader.child(child) else {
+            continue;
+        };
+        match row.name {
+            "set" => sets.extend(given(cx, child, row, &mut once, |reader| {
                 Some(written_rest(reader))
             })),
-            "root" => roots.extend(given(cx, child, &mut once, |reader| {
-                let folders = reader.need_rest("folder");
+            "root" => roots.extend(given(cx, child, row, &mut once, |reader| {
+                let folders = reader.need_rest();
                 Some(folders.into_iter().filter_map(Value::text).collect())
             })),
-            "env" => env.extend(given(cx, child, &mut once, |reader| {
-                reader.need_arg("value")?.text()
+            _ => env.extend(given(cx, child, row, &mut once, |reader| {
+                reader.need_arg()?.text()
             })),
-            _ => cx.unknown_node(child, Some("scenario"), &["set", "root", "env"]),
         }
     }
     reader.finish();
@@ -266,11 +280,12 @@ pub(super) fn scenario(cx: &Context, node: Node<'_>) -> Option<Scenario> {
 fn given<T>(
     cx: &Context,
     node: Node<'_>,
+    row: &'static Row,
     once: &mut Once,
     value: impl FnOnce(&mut Reader) -> Option<T>,
 ) -> Option<(Spanned<String>, T)> {
-    let mut reader = Reader::new(cx, node);
-    let name = reader.need_arg("name").and_then(Value::text);
+    let mut reader = Reader::new(cx, node, row);
+    let name = reader.need_arg().and_then(Value::text);
     if let Some(name) = &name {
         once.note(cx, &format!("{} {}", reader.kind(), name.value), name.span);
     }

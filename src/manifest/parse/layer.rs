@@ -1,12 +1,13 @@
 //! Tiers, their layers, and the parts of these; in an overlay also what it refines of them.
 
 use super::budget::{budget, ceiling};
-use super::content::{CONTENT, empty, is_content, single};
+use super::content::{empty, single};
 use super::outline::slots;
 use super::overlay::unset;
 use super::read::{Context, Once, Reader, Value};
-use super::settings::{IN_TIER, TRANSFORMS, template, transform, waive};
+use super::settings::{template, transform, waive};
 use crate::diagnostic::{Diagnostic, UNKNOWN_NODE};
+use crate::manifest::grammar::{LAYER, LAYER_CONTENT, Row, content};
 use crate::manifest::statement::Patch;
 use crate::manifest::{Budget, Layer, Node, NodeKind, Part, TemplateRef, Tier, Transforms, Waive};
 use crate::span::{Span, Spanned};
@@ -25,10 +26,10 @@ pub(super) enum Role {
 const NO_SLOTS: &[&str] = &["after", "before", "tier", "layer", "unset"];
 
 /// `tier NAME changes=… deliver=… join="…" { … }`.
-pub(super) fn tier(cx: &Context, node: syntax::Node<'_>) -> Option<Tier> {
-    let mut reader = Reader::new(cx, node);
-    let name = reader.need_arg("name").and_then(Value::name);
-    Some(tier_of(reader, node, name, Role::New)?.item)
+pub(super) fn tier(cx: &Context, node: syntax::Node<'_>, row: &'static Row) -> Option<Tier> {
+    let mut reader = Reader::new(cx, node, row);
+    let name = reader.need_arg().and_then(Value::name);
+    Some(tier_of(reader, node, name)?.item)
 }
 
 /// The rest of a tier whose name was read.
@@ -36,7 +37,6 @@ pub(super) fn tier_of(
     mut reader: Reader,
     node: syntax::Node<'_>,
     name: Option<Spanned<String>>,
-    role: Role,
 ) -> Option<Patch<Tier>> {
     let cx = reader.cx;
     let span = reader.span();
@@ -49,19 +49,18 @@ pub(super) fn tier_of(
     let mut budget = None;
     let (mut layers, mut waivers, mut unsets) = (Vec::new(), Vec::new(), Vec::new());
     for child in reader.children() {
-        match child.name().value() {
-            "layer" => layers.extend(layer(cx, child)),
-            "waive" => waivers.extend(waive(cx, child)),
-            "unset" if role == Role::Refines => unsets.extend(unset(cx, child)),
+        let Some(row) = reader.child(child) else {
+            continue;
+        };
+        match row.name {
+            "layer" => layers.extend(layer(cx, child, row)),
+            "waive" => waivers.extend(waive(cx, child, row)),
+            "unset" => unsets.extend(unset(cx, child, row)),
             "budget" => {
                 once.node(cx, child);
-                budget = ceiling(cx, child);
+                budget = ceiling(cx, child, row);
             }
-            name if IN_TIER.contains(&name) => transform(cx, child, &mut once, &mut transforms),
-            _ => {
-                let known = [&["layer", "budget"], IN_TIER, &["waive"]].concat();
-                cx.unknown_node(child, Some("tier"), &known);
-            }
+            _ => transform(cx, child, row, &mut once, &mut transforms),
         }
     }
     reader.finish();
@@ -83,13 +82,10 @@ pub(super) fn tier_of(
     Some(Patch::new(tier, unsets))
 }
 
-/// The children of a layer besides its content and transforms.
-pub(super) const IN_LAYER: &[&str] = &["part", "template", "budget", "waive"];
-
 /// `layer NAME when="…" required=#true { … }`.
-fn layer(cx: &Context, node: syntax::Node<'_>) -> Option<Layer> {
-    let mut reader = Reader::new(cx, node);
-    let name = reader.need_arg("name").and_then(Value::name);
+fn layer(cx: &Context, node: syntax::Node<'_>, row: &'static Row) -> Option<Layer> {
+    let mut reader = Reader::new(cx, node, row);
+    let name = reader.need_arg().and_then(Value::name);
     Some(layer_of(reader, node, name, Role::New)?.item)
 }
 
@@ -107,6 +103,7 @@ pub(super) fn layer_of(
     let priority = reader.prop("priority").and_then(Value::size);
     let min = reader.prop("min").and_then(Value::size);
     let children = reader.children();
+    let row = reader.row();
     reader.finish();
 
     let owner = match &name {
@@ -121,7 +118,7 @@ pub(super) fn layer_of(
         budgets,
         waivers,
         unsets,
-    } = inside(cx, children, (&owner, "layer"), role);
+    } = inside(cx, children, &owner, row);
     if role == Role::New {
         if !children.iter().any(may_yield) {
             empty(
@@ -164,16 +161,16 @@ pub(super) struct Inside {
     unsets: Vec<Spanned<String>>,
 }
 
-/// Reads what stands in the braces of a layer: what messages call it, and its kind.
+/// Reads what stands in the braces of a layer, which messages call `owner`.
 pub(super) fn inside(
     cx: &Context,
     children: syntax::Nodes<'_>,
-    (owner, kind): (&str, &str),
-    role: Role,
+    owner: &str,
+    row: &'static Row,
 ) -> Inside {
     let content_of_layer = |n: &syntax::Node<'_>| {
         let name = n.name().value();
-        name != "template" && is_content(name)
+        LAYER_CONTENT.iter().any(|row| row.name == name)
     };
     let mut out = Inside {
         content: single(cx, owner, children.iter().filter(content_of_layer)),
@@ -181,24 +178,19 @@ pub(super) fn inside(
     };
     let mut once = Once::default();
     for child in children.iter().filter(|n| !content_of_layer(n)) {
-        match child.name().value() {
-            "part" => out.parts.extend(part(cx, child)),
-            "budget" => out.budgets.extend(budget(cx, child)),
-            "waive" => out.waivers.extend(waive(cx, child)),
-            "unset" if role == Role::Refines => out.unsets.extend(unset(cx, child)),
+        let Some(row) = cx.child(row, child) else {
+            continue;
+        };
+        match row.name {
+            "part" => out.parts.extend(part(cx, child, row)),
+            "budget" => out.budgets.extend(budget(cx, child, row)),
+            "waive" => out.waivers.extend(waive(cx, child, row)),
+            "unset" => out.unsets.extend(unset(cx, child, row)),
             "template" => {
                 once.node(cx, child);
-                out.template = template(cx, child);
+                out.template = template(cx, child, row);
             }
-            name if TRANSFORMS.contains(&name) => {
-                transform(cx, child, &mut once, &mut out.transforms);
-            }
-            _ => {
-                // A template in a layer is the layer's own, which stands among the others.
-                let content = CONTENT.iter().filter(|name| **name != "template");
-                let known: Vec<_> = content.chain(IN_LAYER).chain(TRANSFORMS).copied().collect();
-                cx.unknown_node(child, Some(kind), &known);
-            }
+            _ => transform(cx, child, row, &mut once, &mut out.transforms),
         }
     }
     out
@@ -228,14 +220,14 @@ fn misplaced_base(cx: &Context, place: &str, at: Span) {
 /// Whether the child of a layer may have been meant as content or template.
 fn may_yield(child: syntax::Node<'_>) -> bool {
     let name = child.name().value();
-    let never = TRANSFORMS.contains(&name) || matches!(name, "part" | "budget" | "waive");
+    let never = LAYER.child(name).is_some() && content(name).is_none();
     !never
 }
 
 /// `part NAME { content }`.
-fn part(cx: &Context, node: syntax::Node<'_>) -> Option<Part> {
-    let mut reader = Reader::new(cx, node);
-    let name = reader.need_arg("name").and_then(Value::variable);
+fn part(cx: &Context, node: syntax::Node<'_>, row: &'static Row) -> Option<Part> {
+    let mut reader = Reader::new(cx, node, row);
+    let name = reader.need_arg().and_then(Value::variable);
     let span = reader.span();
     let children = reader.children();
     reader.finish();
@@ -243,11 +235,11 @@ fn part(cx: &Context, node: syntax::Node<'_>) -> Option<Part> {
         Some(name) => format!("the part `{}`", name.value),
         None => "the part".to_owned(),
     };
-    let own = |n: &syntax::Node<'_>| is_content(n.name().value());
-    let content = single(cx, &owner, children.iter().filter(own));
-    for child in children.iter().filter(|n| !own(n)) {
-        cx.unknown_node(child, Some("part"), &CONTENT);
+    let mut known = Vec::new();
+    for child in children {
+        known.extend(cx.child(row, child).map(|_| child));
     }
+    let content = single(cx, &owner, known.into_iter());
     if children.is_empty() {
         empty(cx, span, &format!("{owner} has no content"));
     }

@@ -20,6 +20,7 @@ mod session;
 
 pub(crate) use value::is_name;
 
+use super::grammar::{IN_OVERLAY, NODES, PROMPTC, Row};
 use super::statement::Statement;
 use crate::diagnostic::{
     CONFLICTING_SETTINGS, Code, DUPLICATE_NODE, DUPLICATE_PROPERTY, Diagnostic, Diagnostics,
@@ -33,14 +34,8 @@ use read::{Context, Once, Reader, Value};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// The nodes of the top level.
-const TOP: &[&str] = &[
-    "name", "extends", "include", "join", "budget", "root", "fact", "let", "scan", "tier", "hint",
-    "session", "scenario", "waive",
-];
-
-/// Those that only an overlay has.
-const OVERLAY: &[&str] = &["layer", "refine", "remove", "move"];
+/// What a file may say once.
+const ONCE: &[&str] = &["name", "join", "budget", "extends", "hint", "session"];
 
 /// Mistakes that leave every declaration where it is, so that what else is wrong can be told in the same run.
 const HARMLESS: &[Code] = &[
@@ -73,6 +68,12 @@ pub(super) enum Item {
     Statement(Box<Statement>),
     /// What is to be spliced for the `include` at this place.
     Include(Span),
+}
+
+impl Item {
+    fn of(statement: Statement) -> Self {
+        Self::Statement(Box::new(statement))
+    }
 }
 
 /// Reads the text of `file`, which stands in `files`, as KDL.
@@ -115,10 +116,10 @@ impl Document {
         let cx = Context::new(self.file, files.get(self.file).lines.clone());
         for node in tree.nodes() {
             let kind = node.name().value();
-            if kind != "extends" && kind != "include" {
+            let Some(row) = top(kind).filter(|_| kind == "extends" || kind == "include") else {
                 continue;
-            }
-            let mut reader = Reader::new(&cx, node);
+            };
+            let mut reader = Reader::new(&cx, node, row);
             let texts = reader.rest().into_iter().filter_map(Value::text);
             let texts: Vec<_> = texts.collect();
             match kind {
@@ -202,8 +203,8 @@ fn language<'a>(cx: &Context, nodes: Nodes<'a>) -> Option<Nodes<'a>> {
         );
         return Some(nodes);
     };
-    let mut reader = Reader::new(cx, first);
-    let version = reader.need_arg("version");
+    let mut reader = Reader::new(cx, first, &PROMPTC);
+    let version = reader.need_arg();
     reader.finish();
     let version = version?;
     if version.plain() == Scalar::Integer(i128::from(LANGUAGE)) {
@@ -224,6 +225,11 @@ fn language<'a>(cx: &Context, nodes: Nodes<'a>) -> Option<Nodes<'a>> {
     None
 }
 
+/// The row of a node of the top level.
+fn top(name: &str) -> Option<&'static Row> {
+    NODES.iter().copied().find(|row| row.name == name)
+}
+
 /// The top level of a file.
 struct Top<'a> {
     cx: &'a Context,
@@ -236,72 +242,73 @@ struct Top<'a> {
 impl Top<'_> {
     fn node(&mut self, node: Node<'_>) -> Option<Item> {
         let cx = self.cx;
-        let statement = match node.name().value() {
-            "name" => {
-                self.once.node(cx, node);
-                one_argument(cx, node, "name", Value::text).map(Statement::Name)
+        let name = node.name().value();
+        let of_overlays = IN_OVERLAY.iter().copied().find(|row| row.name == name);
+        let statement = match (top(name), of_overlays) {
+            (Some(_), _) if name == "tier" && self.overlay => overlay::tier(cx, node),
+            (Some(row), _) => return self.declaration(node, row),
+            (None, Some(row)) if self.overlay => overlay::statement(cx, node, row),
+            (None, Some(_)) => {
+                needs_extends(cx, node);
+                None
             }
+            (None, None) if name == PROMPTC.name => {
+                misplaced_language(cx, node);
+                None
+            }
+            (None, None) => {
+                let more = if self.overlay { IN_OVERLAY } else { &[] };
+                cx.unknown_node(node, None, NODES.iter().chain(more).copied());
+                None
+            }
+        };
+        statement.map(Item::of)
+    }
+
+    /// What may stand in every manifest.
+    fn declaration(&mut self, node: Node<'_>, row: &'static Row) -> Option<Item> {
+        let cx = self.cx;
+        if ONCE.contains(&row.name) {
+            self.once.node(cx, node);
+        }
+        let statement = match row.name {
+            "name" => one_argument(cx, node, row, Value::text).map(Statement::Name),
             "join" => {
-                self.once.node(cx, node);
-                let text = one_argument(cx, node, "text", Value::literal);
+                let text = one_argument(cx, node, row, Value::literal);
                 text.map(|text| Statement::Join(text, outline::slot(cx, node)))
             }
             "budget" => {
-                self.once.node(cx, node);
-                let budget = budget::ceiling(cx, node);
+                let budget = budget::ceiling(cx, node, row);
                 budget.map(|budget| Statement::Budget(budget, outline::slot(cx, node)))
             }
             "extends" => {
-                self.extends(node);
+                self.extends(node, row);
                 None
             }
             "include" => {
-                let mut reader = Reader::new(cx, node);
-                let names = reader.need_rest("file name");
+                let mut reader = Reader::new(cx, node, row);
+                let names = reader.need_rest();
                 let read = names.into_iter().filter_map(Value::text).count();
                 reader.finish();
                 return (read > 0).then(|| Item::Include(cx.name_span(node)));
             }
-            "root" => input::root(cx, node).map(Statement::Root),
-            "fact" => input::fact(cx, node).map(Statement::Fact),
-            "let" => input::binding(cx, node).map(Statement::Let),
-            "scan" => scan::set(cx, node).map(Statement::Scan),
-            "tier" if self.overlay => overlay::tier(cx, node),
-            "tier" => layer::tier(cx, node).map(|tier| Statement::Tier(tier, None)),
-            "layer" if self.overlay => overlay::layer(cx, node),
-            "refine" if self.overlay => overlay::refine(cx, node),
-            "remove" if self.overlay => overlay::remove(cx, node),
-            "move" if self.overlay => overlay::r#move(cx, node),
+            "root" => input::root(cx, node, row).map(Statement::Root),
+            "fact" => input::fact(cx, node, row).map(Statement::Fact),
+            "let" => input::binding(cx, node, row).map(Statement::Let),
+            "scan" => scan::set(cx, node, row).map(Statement::Scan),
+            "tier" => layer::tier(cx, node, row).map(|tier| Statement::Tier(tier, None)),
             "hint" => {
-                self.once.node(cx, node);
-                hint::hint(cx, node).map(|hint| Statement::Hint(hint, cx.name_span(node)))
+                hint::hint(cx, node, row).map(|hint| Statement::Hint(hint, cx.name_span(node)))
             }
-            "session" => {
-                self.once.node(cx, node);
-                Some(Statement::Session(session::session(cx, node)))
-            }
-            "scenario" => input::scenario(cx, node).map(Statement::Scenario),
-            "waive" => settings::waive(cx, node).map(Statement::Waive),
-            "promptc" => {
-                misplaced_language(cx, node);
-                None
-            }
-            name if OVERLAY.contains(&name) => {
-                needs_extends(cx, node);
-                None
-            }
-            _ => {
-                let more = if self.overlay { OVERLAY } else { &[] };
-                cx.unknown_node(node, None, &[TOP, more].concat());
-                None
-            }
+            "session" => Some(Statement::Session(session::session(cx, node, row))),
+            "scenario" => input::scenario(cx, node, row).map(Statement::Scenario),
+            _ => settings::waive(cx, node, row).map(Statement::Waive),
         };
-        statement.map(|s| Item::Statement(Box::new(s)))
+        statement.map(Item::of)
     }
 
-    fn extends(&mut self, node: Node<'_>) {
-        self.once.node(self.cx, node);
-        one_argument(self.cx, node, "base", Value::text);
+    fn extends(&mut self, node: Node<'_>, row: &'static Row) {
+        one_argument(self.cx, node, row, Value::text);
         if self.included {
             self.cx.report(
                 Diagnostic::error(UNKNOWN_NODE, "there is no `extends` in an included file")
@@ -336,11 +343,11 @@ fn needs_extends(cx: &Context, node: Node<'_>) {
 fn one_argument<'a, T>(
     cx: &'a Context,
     node: Node<'a>,
-    what: &str,
+    row: &'static Row,
     read: impl Fn(Value<'a>) -> Option<T>,
 ) -> Option<T> {
-    let mut reader = Reader::new(cx, node);
-    let value = reader.need_arg(what).and_then(read);
+    let mut reader = Reader::new(cx, node, row);
+    let value = reader.need_arg().and_then(read);
     reader.finish();
     value
 }

@@ -1,8 +1,8 @@
 //! What a declaration says, slot by slot and one entry for each node in it: without comments, layout and waivers, so that two manifests can
 //! be compared by what they mean and an edit be named by its line.
 
-use super::content::is_content;
 use super::read::Context;
+use crate::manifest::grammar::LAYER_CONTENT;
 use crate::manifest::{BasePlace, Slot};
 use crate::prompt::DefinitionNode;
 use crate::syntax::{Entry, Node, Scalar};
@@ -56,7 +56,7 @@ pub(super) fn slot(cx: &Context, node: Node<'_>) -> Slot {
             };
             format!("{kind} {name}")
         }
-        kind if kind != "template" && is_content(kind) => "content".to_owned(),
+        kind if LAYER_CONTENT.iter().any(|row| row.name == kind) => "content".to_owned(),
         kind => kind.to_owned(),
     };
     let mut slot = Slot {

@@ -3,13 +3,14 @@
 use super::layer::{Role, layer_of, tier_of};
 use super::read::{Context, Reader, Value};
 use crate::manifest::Layer;
+use crate::manifest::grammar::{NEW_TIER, REFINE_TIER, Row};
 use crate::manifest::statement::{Destination, Patch, Place, Statement, Target};
 use crate::span::Spanned;
 use crate::syntax::Node;
 
 /// `unset SLOT … part=NAME rule=ID`, as names of slots.
-pub(super) fn unset(cx: &Context, node: Node<'_>) -> Vec<Spanned<String>> {
-    let mut reader = Reader::new(cx, node);
+pub(super) fn unset(cx: &Context, node: Node<'_>, row: &'static Row) -> Vec<Spanned<String>> {
+    let mut reader = Reader::new(cx, node, row);
     let mut named = Vec::new();
     for kind in ["part", "rule"] {
         let name = reader.prop(kind).and_then(Value::text);
@@ -17,7 +18,7 @@ pub(super) fn unset(cx: &Context, node: Node<'_>) -> Vec<Spanned<String>> {
     }
     let slots = match named.is_empty() {
         false => reader.rest(),
-        true => reader.need_rest("slot"),
+        true => reader.need_rest(),
     };
     let slots = slots.into_iter().filter_map(Value::text);
     let out = slots.chain(named).collect();
@@ -25,10 +26,20 @@ pub(super) fn unset(cx: &Context, node: Node<'_>) -> Vec<Spanned<String>> {
     out
 }
 
+/// A node that only an overlay has.
+pub(super) fn statement(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Statement> {
+    match row.name {
+        "layer" => layer(cx, node, row),
+        "refine" => refine(cx, node, row),
+        "remove" => remove(cx, node, row),
+        _ => r#move(cx, node, row),
+    }
+}
+
 /// `layer NAME after=|before=OTHER …` at the top level.
-pub(super) fn layer(cx: &Context, node: Node<'_>) -> Option<Statement> {
-    let mut reader = Reader::new(cx, node);
-    let name = reader.need_arg("name").and_then(Value::name);
+fn layer(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Statement> {
+    let mut reader = Reader::new(cx, node, row);
+    let name = reader.need_arg().and_then(Value::name);
     let span = reader.span();
     let place = place(&mut reader);
     let layer: Option<Patch<Layer>> = layer_of(reader, node, name, Role::New);
@@ -45,10 +56,10 @@ pub(super) fn layer(cx: &Context, node: Node<'_>) -> Option<Statement> {
 
 /// `tier NAME after=|before=OTHER …`.
 pub(super) fn tier(cx: &Context, node: Node<'_>) -> Option<Statement> {
-    let mut reader = Reader::new(cx, node);
-    let name = reader.need_arg("name").and_then(Value::name);
+    let mut reader = Reader::new(cx, node, &NEW_TIER);
+    let name = reader.need_arg().and_then(Value::name);
     let place = place(&mut reader);
-    let tier = tier_of(reader, node, name, Role::New)?.item;
+    let tier = tier_of(reader, node, name)?.item;
     match place {
         None => Some(Statement::Tier(tier, None)),
         Some(place) => Some(Statement::Tier(tier, Some(place?))),
@@ -56,20 +67,21 @@ pub(super) fn tier(cx: &Context, node: Node<'_>) -> Option<Statement> {
 }
 
 /// `refine NAME …` or `refine tier=NAME …`.
-pub(super) fn refine(cx: &Context, node: Node<'_>) -> Option<Statement> {
-    let mut reader = Reader::new(cx, node);
+fn refine(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Statement> {
+    let mut reader = Reader::new(cx, node, row);
     if let Some(name) = reader.prop("tier") {
-        let patch = tier_of(reader, node, name.name(), Role::Refines)?;
+        reader = reader.read_as(&REFINE_TIER);
+        let patch = tier_of(reader, node, name.name())?;
         return Some(Statement::RefineTier(patch));
     }
-    let name = reader.need_arg("layer").and_then(Value::name);
+    let name = reader.need_arg().and_then(Value::name);
     let patch = layer_of(reader, node, name, Role::Refines)?;
     Some(Statement::RefineLayer(patch))
 }
 
 /// `remove layer=|tier=|fact=|let=|root=|scan=|scenario=NAME`.
-pub(super) fn remove(cx: &Context, node: Node<'_>) -> Option<Statement> {
-    let mut reader = Reader::new(cx, node);
+fn remove(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Statement> {
+    let mut reader = Reader::new(cx, node, row);
     let mut found = Vec::new();
     for target in Target::ALL {
         found.extend(reader.prop(target.name()).map(|value| (target, value)));
@@ -96,9 +108,9 @@ pub(super) fn remove(cx: &Context, node: Node<'_>) -> Option<Statement> {
 }
 
 /// `move NAME after=|before=OTHER` or `move NAME tier=NAME`.
-pub(super) fn r#move(cx: &Context, node: Node<'_>) -> Option<Statement> {
-    let mut reader = Reader::new(cx, node);
-    let name = reader.need_arg("layer").and_then(Value::name);
+fn r#move(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Statement> {
+    let mut reader = Reader::new(cx, node, row);
+    let name = reader.need_arg().and_then(Value::name);
     let span = reader.span();
     let place = place(&mut reader);
     let tier = reader.prop("tier");

@@ -5,6 +5,7 @@ use crate::diagnostic::{
     CONFLICTING_SETTINGS, DUPLICATE_NODE, DUPLICATE_PROPERTY, Diagnostic, Diagnostics,
     EXTRA_ARGUMENT, MISSING_ARGUMENT, UNEXPECTED_ANNOTATION, UNKNOWN_NODE, UNKNOWN_PROPERTY,
 };
+use crate::manifest::grammar::Row;
 use crate::span::{FileId, Lines, Literal, Span};
 use crate::syntax::{Entry, NO_FUNCTIONS, Node, Nodes, Scalar};
 use std::cell::RefCell;
@@ -92,7 +93,12 @@ impl Context {
     }
 
     /// Reports a child of `parent` (`None`: a node at the top level) that does not belong there.
-    pub(crate) fn unknown_node(&self, node: Node<'_>, parent: Option<&str>, known: &[&str]) {
+    pub(crate) fn unknown_node<'r>(
+        &self,
+        node: Node<'_>,
+        parent: Option<&str>,
+        known: impl Iterator<Item = &'r Row>,
+    ) {
         let name = node.name().value();
         let message = match parent {
             None => format!("there is no `{name}` at the top level"),
@@ -100,7 +106,18 @@ impl Context {
         };
         let at = self.name_span(node);
         let found = Diagnostic::error(UNKNOWN_NODE, message).at(at);
-        self.report(with_known(found, at, name, known));
+        let known: Vec<&str> = known.map(|row| row.name).collect();
+        self.report(with_known(found, at, name, &known));
+    }
+
+    /// The row of a child of a `row`; if there is none, that is reported.
+    pub(crate) fn child(&self, row: &Row, child: Node<'_>) -> Option<&'static Row> {
+        let found = row.child(child.name().value());
+        if found.is_none() {
+            let known = row.children().filter(|row| !row.of_overlays);
+            self.unknown_node(child, Some(row.name), known);
+        }
+        found
     }
 }
 
@@ -154,16 +171,18 @@ impl Once {
 pub(crate) struct Reader<'a> {
     /// What is shared.
     pub(crate) cx: &'a Context,
+    /// What the grammar says of the node.
+    row: &'static Row,
     node: Node<'a>,
     args: Vec<Entry<'a>>,
     taken: usize,
-    known: Vec<&'static str>,
+    asked: Vec<&'static str>,
     children_read: bool,
 }
 
 impl<'a> Reader<'a> {
-    /// Starts to read `node`.
-    pub(crate) fn new(cx: &'a Context, node: Node<'a>) -> Self {
+    /// Starts to read `node`, of which `row` says what it takes.
+    pub(crate) fn new(cx: &'a Context, node: Node<'a>, row: &'static Row) -> Self {
         if let Some(ty) = node.ty() {
             cx.report(
                 Diagnostic::error(
@@ -176,12 +195,28 @@ impl<'a> Reader<'a> {
         }
         Self {
             cx,
+            row,
             node,
             args: node.arguments().collect(),
             taken: 0,
-            known: Vec::new(),
+            asked: Vec::new(),
             children_read: false,
         }
+    }
+
+    /// The same node, of which another row says what it takes.
+    pub(crate) fn read_as(self, row: &'static Row) -> Self {
+        Self { row, ..self }
+    }
+
+    /// What the grammar says of the node.
+    pub(crate) fn row(&self) -> &'static Row {
+        self.row
+    }
+
+    /// The row of a child; if there is none, that is reported.
+    pub(crate) fn child(&self, child: Node<'_>) -> Option<&'static Row> {
+        self.cx.child(self.row, child)
     }
 
     /// What the node is called.
@@ -215,8 +250,21 @@ impl<'a> Reader<'a> {
         matches!(entry.value(), Scalar::Bool(_)).then(|| self.arg())?
     }
 
-    /// The next argument, which must be there and be no unit; `what` names it in the message.
-    pub(crate) fn need_number(&mut self, what: &str) -> Option<Value<'a>> {
+    /// What the grammar calls the argument at hand.
+    fn argument(&self) -> &'static str {
+        let mut rest = self.row.arguments.iter().skip(self.taken);
+        let argument = rest.next().or(self.row.arguments.last());
+        debug_assert!(
+            argument.is_some(),
+            "`{}` has no row for an argument",
+            self.row.id()
+        );
+        argument.map_or("argument", |argument| argument.name)
+    }
+
+    /// The next argument, which must be there and be no unit.
+    pub(crate) fn need_number(&mut self) -> Option<Value<'a>> {
+        let what = self.argument();
         let number = self.number_arg();
         if number.is_none() {
             let kind = self.kind();
@@ -227,8 +275,9 @@ impl<'a> Reader<'a> {
         number
     }
 
-    /// The next argument, which must be there; `what` names it in the message.
-    pub(crate) fn need_arg(&mut self, what: &str) -> Option<Value<'a>> {
+    /// The next argument, which must be there.
+    pub(crate) fn need_arg(&mut self) -> Option<Value<'a>> {
+        let what = self.argument();
         let arg = self.arg();
         if arg.is_none() {
             let kind = self.kind();
@@ -247,14 +296,19 @@ impl<'a> Reader<'a> {
     }
 
     /// All further arguments, at least one.
-    pub(crate) fn need_rest(&mut self, what: &str) -> Vec<Value<'a>> {
-        let first = self.need_arg(what);
+    pub(crate) fn need_rest(&mut self) -> Vec<Value<'a>> {
+        let first = self.need_arg();
         first.into_iter().chain(self.rest()).collect()
     }
 
     /// The property called `name`.
     pub(crate) fn prop(&mut self, name: &'static str) -> Option<Value<'a>> {
-        self.known.push(name);
+        debug_assert!(
+            self.row.properties().any(|property| property.name == name),
+            "`{}` has no row for `{name}=`",
+            self.row.id()
+        );
+        self.asked.push(name);
         let mut all = self.node.entries().filter(|e| is_called(*e, name));
         let first = self.value(all.next()?, name);
         for again in all {
@@ -285,14 +339,14 @@ impl<'a> Reader<'a> {
         let kind = self.kind();
         for entry in self.node.entries() {
             let Some(name) = entry.name() else { continue };
-            if self.known.contains(&name.value()) {
+            if self.asked.contains(&name.value()) {
                 continue;
             }
+            let known: Vec<&str> = self.row.properties().map(|p| p.name).collect();
             let at = name.span();
             let message = format!("`{kind}` has no property `{}`", name.value());
             let found = Diagnostic::error(UNKNOWN_PROPERTY, message).at(at);
-            self.cx
-                .report(with_known(found, at, name.value(), &self.known));
+            self.cx.report(with_known(found, at, name.value(), &known));
         }
         if let Some(extra) = self.args.get(self.taken) {
             let (message, help) = match self.taken {

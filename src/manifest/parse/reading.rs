@@ -31,14 +31,14 @@ pub(super) fn reading(reader: &mut Reader, kind: &'static SourceKind) -> Option<
 fn names(reader: &mut Reader, names: Names) -> Option<Vec<FileName>> {
     let one = |value: Option<Value>| Some(vec![value.and_then(Value::file_name)?]);
     let read: Vec<FileName> = match names {
-        Names::File => return one(reader.need_arg("file")),
-        Names::Folder => return one(reader.need_arg("folder")),
+        Names::File => return one(reader.need_arg()),
+        Names::Folder => return one(reader.need_arg()),
         Names::Files => {
-            let names = reader.need_rest("file name").into_iter();
+            let names = reader.need_rest().into_iter();
             names.filter_map(Value::file_name).collect()
         }
         Names::Patterns => {
-            let patterns = reader.need_rest("pattern").into_iter();
+            let patterns = reader.need_rest().into_iter();
             patterns.filter_map(pattern).collect()
         }
     };

@@ -5,6 +5,7 @@ use super::overlay::unset;
 use super::read::{Context, Once, Reader, Value};
 use super::settings::{template, waive};
 use crate::manifest::TemplateRef;
+use crate::manifest::grammar::Row;
 use crate::manifest::statement::Patch;
 use crate::manifest::{Except, InvisibleRule, Lit, OnHit, Scan, ScanRule, ScanSet, ScanUse};
 use crate::span::{Literal, Span, Spanned};
@@ -13,13 +14,10 @@ use crate::syntax::{Node, Scalar};
 /// The largest window, in Unicode scalar values: that of the largest document.
 const MOST_WINDOW: usize = 64 << 20;
 
-/// What may stand in a rule set.
-const IN_SET: &[&str] = &["scopes", "invisible-unicode", "unless", "rule", "waive"];
-
 /// `scan NAME extends=OTHER normalize=nfkc window=N { … }` at the top level.
-pub(super) fn set(cx: &Context, node: Node<'_>) -> Option<Patch<ScanSet>> {
-    let mut reader = Reader::new(cx, node);
-    let name = reader.need_arg("name").and_then(Value::name);
+pub(super) fn set(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Patch<ScanSet>> {
+    let mut reader = Reader::new(cx, node, row);
+    let name = reader.need_arg().and_then(Value::name);
     let span = reader.span();
     let extends = reader.prop("extends").and_then(Value::name);
     let forms = [("nfkc", true), ("none", false)];
@@ -33,23 +31,25 @@ pub(super) fn set(cx: &Context, node: Node<'_>) -> Option<Patch<ScanSet>> {
     let (mut invisible, mut unless) = (None, None);
     let (mut waivers, mut unsets) = (Vec::new(), Vec::new());
     for child in reader.children() {
-        match child.name().value() {
+        let Some(row) = reader.child(child) else {
+            continue;
+        };
+        match row.name {
             "scopes" => {
                 once.node(cx, child);
-                scopes = self::scopes(cx, child);
+                scopes = self::scopes(cx, child, row);
             }
             "invisible-unicode" => {
                 once.node(cx, child);
-                invisible = Some(self::invisible(cx, child));
+                invisible = Some(self::invisible(cx, child, row));
             }
             "unless" => {
                 once.node(cx, child);
-                unless = self::unless(cx, child);
+                unless = self::unless(cx, child, row);
             }
-            "rule" => rules.extend(rule(cx, child)),
-            "waive" => waivers.extend(waive(cx, child)),
-            "unset" => unsets.extend(unset(cx, child)),
-            _ => cx.unknown_node(child, Some("scan"), IN_SET),
+            "rule" => rules.extend(rule(cx, child, row)),
+            "waive" => waivers.extend(waive(cx, child, row)),
+            _ => unsets.extend(unset(cx, child, row)),
         }
     }
     reader.finish();
@@ -69,9 +69,9 @@ pub(super) fn set(cx: &Context, node: Node<'_>) -> Option<Patch<ScanSet>> {
     Some(Patch::new(set, unsets))
 }
 
-fn scopes(cx: &Context, node: Node<'_>) -> Vec<Spanned<String>> {
-    let mut reader = Reader::new(cx, node);
-    let names = reader.need_rest("names").into_iter();
+fn scopes(cx: &Context, node: Node<'_>, row: &'static Row) -> Vec<Spanned<String>> {
+    let mut reader = Reader::new(cx, node, row);
+    let names = reader.need_rest().into_iter();
     let names: Vec<_> = names.filter_map(Value::name).collect();
     reader.finish();
     let mut once = Once::default();
@@ -82,8 +82,8 @@ fn scopes(cx: &Context, node: Node<'_>) -> Vec<Spanned<String>> {
 }
 
 /// `invisible-unicode chars="…" id="…"`, or `#false`.
-fn invisible(cx: &Context, node: Node<'_>) -> InvisibleRule {
-    let mut reader = Reader::new(cx, node);
+fn invisible(cx: &Context, node: Node<'_>, row: &'static Row) -> InvisibleRule {
+    let mut reader = Reader::new(cx, node, row);
     let on = reader.arg().and_then(Value::bool);
     let chars = reader.prop("chars").and_then(Value::literal);
     let id = reader.prop("id").and_then(Value::text);
@@ -97,12 +97,12 @@ fn invisible(cx: &Context, node: Node<'_>) -> InvisibleRule {
     }
 }
 
-fn rule(cx: &Context, node: Node<'_>) -> Option<ScanRule> {
-    let mut reader = Reader::new(cx, node);
-    let id = reader.need_arg("id").and_then(Value::name);
+fn rule(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<ScanRule> {
+    let mut reader = Reader::new(cx, node, row);
+    let id = reader.need_arg().and_then(Value::name);
     let pattern = match id {
         None => reader.arg(),
-        Some(_) => reader.need_arg("pattern"),
+        Some(_) => reader.need_arg(),
     };
     let pattern = pattern.and_then(Value::literal);
     let scope = reader.prop("scope").and_then(Value::name);
@@ -121,17 +121,17 @@ fn rule(cx: &Context, node: Node<'_>) -> Option<ScanRule> {
 }
 
 /// `unless REGEX`.
-fn unless(cx: &Context, node: Node<'_>) -> Option<Literal> {
-    let mut reader = Reader::new(cx, node);
-    let pattern = reader.need_arg("pattern").and_then(Value::literal);
+fn unless(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Literal> {
+    let mut reader = Reader::new(cx, node, row);
+    let pattern = reader.need_arg().and_then(Value::literal);
     reader.finish();
     pattern
 }
 
 /// `scan SET scope=S on-hit=… placeholder="…" except="REGEX"` as a transform, or `scan #false`.
-pub(super) fn of_document(cx: &Context, node: Node<'_>) -> Option<Scan> {
-    let mut reader = Reader::new(cx, node);
-    let set = reader.need_arg("rule set");
+pub(super) fn of_document(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Scan> {
+    let mut reader = Reader::new(cx, node, row);
+    let set = reader.need_arg();
     if let Some(switch) = set.filter(|v| matches!(v.unchecked(), Scalar::Bool(_))) {
         reader.finish();
         return match switch.bool()?.value {
@@ -192,11 +192,9 @@ fn placeholder(reader: &mut Reader) -> (Option<TemplateRef>, Option<Span>) {
     }
     let mut found = prop.and_then(Value::literal).map(TemplateRef::Inline);
     for child in reader.children() {
-        if child.name().value() == "placeholder" {
+        if let Some(row) = reader.child(child) {
             once.node(cx, child);
-            found = template(cx, child).or(found);
-        } else {
-            cx.unknown_node(child, Some("scan"), &["placeholder"]);
+            found = template(cx, child, row).or(found);
         }
     }
     (found, once.place("placeholder"))

@@ -5,35 +5,35 @@ use super::outline::slots;
 use super::overlay::unset;
 use super::read::{Context, Once, Reader};
 use super::settings::{template, waive};
+use crate::manifest::grammar::Row;
 use crate::manifest::statement::Patch;
 use crate::manifest::{Refresh, Reminder, Session};
 use crate::span::Spanned;
 use crate::syntax::Node;
 
 /// `session { … }`.
-pub(super) fn session(cx: &Context, node: Node<'_>) -> Patch<Session> {
-    let mut reader = Reader::new(cx, node);
+pub(super) fn session(cx: &Context, node: Node<'_>, row: &'static Row) -> Patch<Session> {
+    let mut reader = Reader::new(cx, node, row);
     let span = reader.span();
     let mut once = Once::default();
     let (mut who, mut refreshes, mut note) = (Vec::new(), Vec::new(), None);
     let (mut waivers, mut unsets) = (Vec::new(), Vec::new());
     for child in reader.children() {
-        match child.name().value() {
+        let Some(row) = reader.child(child) else {
+            continue;
+        };
+        match row.name {
             "identity" => {
                 once.node(cx, child);
-                who.extend(identity(cx, child));
+                who.extend(identity(cx, child, row));
             }
-            "refresh" => refreshes.extend(refresh(cx, child, &mut once)),
+            "refresh" => refreshes.extend(refresh(cx, child, row, &mut once)),
             "reminder" => {
                 once.node(cx, child);
-                note = reminder(cx, child).or(note);
+                note = reminder(cx, child, row).or(note);
             }
-            "waive" => waivers.extend(waive(cx, child)),
-            "unset" => unsets.extend(unset(cx, child)),
-            _ => {
-                let known = ["identity", "refresh", "reminder", "waive"];
-                cx.unknown_node(child, Some("session"), &known);
-            }
+            "waive" => waivers.extend(waive(cx, child, row)),
+            _ => unsets.extend(unset(cx, child, row)),
         }
     }
     reader.finish();
@@ -49,9 +49,9 @@ pub(super) fn session(cx: &Context, node: Node<'_>) -> Patch<Session> {
 }
 
 /// `identity FACT …`.
-fn identity(cx: &Context, node: Node<'_>) -> Vec<Spanned<String>> {
-    let mut reader = Reader::new(cx, node);
-    let names = reader.need_rest("facts");
+fn identity(cx: &Context, node: Node<'_>, row: &'static Row) -> Vec<Spanned<String>> {
+    let mut reader = Reader::new(cx, node, row);
+    let names = reader.need_rest();
     let mut once = Once::default();
     let names = names.into_iter().filter_map(|value| {
         let name = value.text()?;
@@ -64,8 +64,8 @@ fn identity(cx: &Context, node: Node<'_>) -> Vec<Spanned<String>> {
 }
 
 /// `refresh event=NAME`, `refresh idle="5m"` or `refresh fact=NAME`.
-fn refresh(cx: &Context, node: Node<'_>, once: &mut Once) -> Option<Refresh> {
-    let mut reader = Reader::new(cx, node);
+fn refresh(cx: &Context, node: Node<'_>, row: &'static Row, once: &mut Once) -> Option<Refresh> {
+    let mut reader = Reader::new(cx, node, row);
     let all = ["event", "idle", "fact"].map(|name| reader.prop(name).map(|value| (name, value)));
     let span = reader.span();
     // Whoever writes something else means an occasion, and one message says how it is written.
@@ -102,20 +102,22 @@ fn refresh(cx: &Context, node: Node<'_>, once: &mut Once) -> Option<Refresh> {
 }
 
 /// `reminder { template …; budget … }`.
-fn reminder(cx: &Context, node: Node<'_>) -> Option<Reminder> {
-    let mut reader = Reader::new(cx, node);
+fn reminder(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Reminder> {
+    let mut reader = Reader::new(cx, node, row);
     let span = reader.span();
     let mut once = Once::default();
     let (mut own, mut budgets) = (None, Vec::new());
     let children = reader.children();
     for child in children {
-        match child.name().value() {
+        let Some(row) = reader.child(child) else {
+            continue;
+        };
+        match row.name {
             "template" => {
                 once.node(cx, child);
-                own = template(cx, child).or(own);
+                own = template(cx, child, row).or(own);
             }
-            "budget" => budgets.extend(budget(cx, child)),
-            _ => cx.unknown_node(child, Some("reminder"), &["template", "budget"]),
+            _ => budgets.extend(budget(cx, child, row)),
         }
     }
     reader.finish();

@@ -2,13 +2,11 @@
 
 use super::read::{Context, Once, Reader, Value};
 use super::scan;
+use crate::manifest::grammar::Row;
 use crate::manifest::{Frontmatter, Imports, MissingImport, TemplateRef, Transforms, Waive};
 use crate::syntax::Node;
 use crate::text::frontmatter::Close;
 use crate::text::normalise::Marks;
-
-/// The transforms that may stand in a tier too: those that switch a step off, and the scan.
-pub(super) const IN_TIER: &[&str] = &["newlines", "bom", "trim", "scan"];
 
 /// All transforms, in the order in which they are applied.
 pub(super) const TRANSFORMS: &[&str] = &[
@@ -23,39 +21,43 @@ pub(super) const TRANSFORMS: &[&str] = &[
 ];
 
 /// Reads a transform.
-pub(super) fn transform(cx: &Context, node: Node<'_>, once: &mut Once, into: &mut Transforms) {
+pub(super) fn transform(
+    cx: &Context,
+    node: Node<'_>,
+    row: &'static Row,
+    once: &mut Once,
+    into: &mut Transforms,
+) {
     once.node(cx, node);
-    match node.name().value() {
-        "newlines" => into.newlines = switch(cx, node),
-        "bom" => into.bom = bom(cx, node),
-        "trim" => into.trim = switch(cx, node),
-        "frontmatter" => into.frontmatter = frontmatter(cx, node),
-        "comments" => into.comments = comments(cx, node),
-        "imports" => into.imports = imports(cx, node),
-        "scan" => into.scan = scan::of_document(cx, node),
-        _ => into.wrap = template(cx, node),
+    match row.name {
+        "newlines" => into.newlines = switch(cx, node, row),
+        "bom" => into.bom = bom(cx, node, row),
+        "trim" => into.trim = switch(cx, node, row),
+        "frontmatter" => into.frontmatter = frontmatter(cx, node, row),
+        "comments" => into.comments = comments(cx, node, row),
+        "imports" => into.imports = imports(cx, node, row),
+        "scan" => into.scan = scan::of_document(cx, node, row),
+        _ => into.wrap = template(cx, node, row),
     }
 }
 
-fn switch(cx: &Context, node: Node<'_>) -> Option<bool> {
-    let mut reader = Reader::new(cx, node);
-    let on = reader.need_arg("#true or #false").and_then(Value::bool);
+fn switch(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<bool> {
+    let mut reader = Reader::new(cx, node, row);
+    let on = reader.need_arg().and_then(Value::bool);
     reader.finish();
     on.map(|b| b.value)
 }
 
-fn bom(cx: &Context, node: Node<'_>) -> Option<Marks> {
-    let mut reader = Reader::new(cx, node);
-    let marks = reader
-        .need_arg("#true, #false or `all`")
-        .and_then(Value::marks);
+fn bom(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Marks> {
+    let mut reader = Reader::new(cx, node, row);
+    let marks = reader.need_arg().and_then(Value::marks);
     reader.finish();
     marks.map(|m| m.value)
 }
 
-fn frontmatter(cx: &Context, node: Node<'_>) -> Option<Frontmatter> {
-    let mut reader = Reader::new(cx, node);
-    let what = reader.need_arg("`strip`, `parse` or `read`").and_then(|v| {
+fn frontmatter(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Frontmatter> {
+    let mut reader = Reader::new(cx, node, row);
+    let what = reader.need_arg().and_then(|v| {
         v.choice(&[
             ("strip", (false, true)),
             ("parse", (true, true)),
@@ -86,11 +88,9 @@ fn frontmatter(cx: &Context, node: Node<'_>) -> Option<Frontmatter> {
     })
 }
 
-fn comments(cx: &Context, node: Node<'_>) -> Option<bool> {
-    let mut reader = Reader::new(cx, node);
-    let how = reader
-        .need_arg("`strip`")
-        .and_then(|v| v.choice(&[("strip", true)]));
+fn comments(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<bool> {
+    let mut reader = Reader::new(cx, node, row);
+    let how = reader.need_arg().and_then(|v| v.choice(&[("strip", true)]));
     reader.finish();
     how.map(|h| h.value)
 }
@@ -102,11 +102,9 @@ const IMPORT_LIMIT: usize = 64;
 const MOST_IMPORT_DEPTH: usize = 100;
 const MOST_IMPORTS: usize = 10_000;
 
-fn imports(cx: &Context, node: Node<'_>) -> Option<Imports> {
-    let mut reader = Reader::new(cx, node);
-    let sign = reader
-        .need_arg("`at`")
-        .and_then(|v| v.choice(&[("at", ())]));
+fn imports(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Imports> {
+    let mut reader = Reader::new(cx, node, row);
+    let sign = reader.need_arg().and_then(|v| v.choice(&[("at", ())]));
     let depth = reader.prop("depth");
     let limit = reader.prop("limit");
     let missing = reader.prop("missing").map(|v| {
@@ -119,12 +117,9 @@ fn imports(cx: &Context, node: Node<'_>) -> Option<Imports> {
     let mut once = Once::default();
     let mut wrap = None;
     for child in reader.children() {
-        match child.name().value() {
-            "wrap" => {
-                once.node(cx, child);
-                wrap = template(cx, child);
-            }
-            _ => cx.unknown_node(child, Some("imports"), &["wrap"]),
+        if let Some(row) = reader.child(child) {
+            once.node(cx, child);
+            wrap = template(cx, child, row);
         }
     }
     let span = reader.span();
@@ -142,8 +137,8 @@ fn imports(cx: &Context, node: Node<'_>) -> Option<Imports> {
 }
 
 /// Reads a node that is nothing but a template: `NODE "…"` or `NODE file="…" root=NAME`.
-pub(super) fn template(cx: &Context, node: Node<'_>) -> Option<TemplateRef> {
-    let mut reader = Reader::new(cx, node);
+pub(super) fn template(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<TemplateRef> {
+    let mut reader = Reader::new(cx, node, row);
     let template = template_of(&mut reader);
     reader.finish();
     template
@@ -190,9 +185,9 @@ pub(super) fn template_of(reader: &mut Reader) -> Option<TemplateRef> {
 }
 
 /// `waive CODE because="…"`.
-pub(super) fn waive(cx: &Context, node: Node<'_>) -> Option<Waive> {
-    let mut reader = Reader::new(cx, node);
-    let code = reader.need_arg("code").and_then(Value::text);
+pub(super) fn waive(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Waive> {
+    let mut reader = Reader::new(cx, node, row);
+    let code = reader.need_arg().and_then(Value::text);
     let because = reader.prop("because");
     if because.is_none() {
         let help = "write because=\"…\", for whoever reads it next";

@@ -1,5 +1,6 @@
 //! KDL to a table.
 
+mod rows;
 mod parts;
 mod provider;
 mod model;
@@ -17,6 +18,7 @@ use jiff::civil::Date;
 use model::model;
 use parts::day;
 use provider::provider;
+use rows::{HEAD, TABLE};
 
 /// The version of tables that this release reads.
 const VERSION: usize = 1;
@@ -71,7 +73,7 @@ impl Rows {
                 }
                 "provider" => self.provider(cx, node),
                 "model" => self.model(cx, node),
-                _ => cx.unknown_node(node, None, &["providers", "provider", "model"]),
+                _ => cx.unknown_node(node, None, TABLE.iter().copied()),
             }
         }
         if once.place("providers").is_none() {
@@ -156,8 +158,8 @@ fn overlap(a: &Model, b: &Model) -> bool {
 
 /// `providers 1 currency=USD as-of="2026-11-21"`.
 fn head(cx: &Context, node: Node<'_>) -> Option<Date> {
-    let mut reader = Reader::new(cx, node);
-    let version = reader.need_number("its version");
+    let mut reader = Reader::new(cx, node, &HEAD);
+    let version = reader.need_number();
     if let Some(version) = version
         && version
             .whole_number(0..=MOST_TOKENS)

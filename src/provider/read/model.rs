@@ -2,7 +2,9 @@
 
 use super::MOST_TOKENS;
 use super::parts::{day, no_source, source, text_of, unknown};
+use super::rows::MODEL;
 use crate::diagnostic::{Diagnostic, OUT_OF_RANGE};
+use crate::manifest::grammar::Row;
 use crate::manifest::read::{Context, Once, Reader, Value};
 use crate::provider::amount::{Price, Times};
 use crate::provider::table::{Above, Limits, Model, Only, Peak, Prices, Ttl};
@@ -17,17 +19,10 @@ const MOST_BREAKPOINTS: usize = 1000;
 /// The dearest write that is believed, as a multiple; `providers import` holds litellm's prices to the same.
 const DEAREST_WRITE: f64 = 10.0;
 
-const IN_MODEL: &[&str] = &[
-    "price", "prefix", "ttl", "above", "peak", "valid", "note", "source",
-];
-
 /// `model PATTERN… provider=NAME prefill=#false { … }`, and the provider that it names.
 pub(super) fn model(cx: &Context, node: Node<'_>) -> Option<(Spanned<Model>, Spanned<String>)> {
-    let mut reader = Reader::new(cx, node);
-    let patterns = reader
-        .need_rest("patterns")
-        .into_iter()
-        .filter_map(Value::text);
+    let mut reader = Reader::new(cx, node, &MODEL);
+    let patterns = reader.need_rest().into_iter().filter_map(Value::text);
     let patterns: Vec<_> = patterns.collect();
     let provider = match reader.prop("provider") {
         Some(value) => value.text(),
@@ -55,20 +50,21 @@ pub(super) fn model(cx: &Context, node: Node<'_>) -> Option<(Spanned<Model>, Spa
     };
     let (mut from, mut above) = (None, Vec::new());
     for child in reader.children() {
-        let kind = child.name().value();
-        if ["price", "prefix", "peak", "valid", "source"].contains(&kind) {
+        let Some(row) = reader.child(child) else {
+            continue;
+        };
+        if !["ttl", "above", "note"].contains(&row.name) {
             once.node(cx, child);
         }
-        match kind {
-            "price" => out.prices = prices(cx, child),
-            "prefix" => out.limits = limits(cx, child),
-            "ttl" => out.ttls.extend(ttl(cx, child, &mut once)),
-            "above" => above.push(child),
-            "peak" => out.peak = peak(cx, child),
-            "valid" => (out.from, out.until) = valid(cx, child),
-            "note" => out.notes.extend(text_of(cx, child)),
-            "source" => from = source(cx, child),
-            _ => cx.unknown_node(child, Some("model"), IN_MODEL),
+        match row.name {
+            "price" => out.prices = prices(cx, child, row),
+            "prefix" => out.limits = limits(cx, child, row),
+            "ttl" => out.ttls.extend(ttl(cx, child, row, &mut once)),
+            "above" => above.push((child, row)),
+            "peak" => out.peak = peak(cx, child, row),
+            "valid" => (out.from, out.until) = valid(cx, child, row),
+            "note" => out.notes.extend(text_of(cx, child, row)),
+            _ => from = source(cx, child, row),
         }
     }
     reader.finish();
@@ -108,8 +104,8 @@ fn more(value: Value) -> Option<Times> {
 }
 
 /// `price input=5 read=0.1`.
-fn prices(cx: &Context, node: Node<'_>) -> Option<Prices> {
-    let mut reader = Reader::new(cx, node);
+fn prices(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Prices> {
+    let mut reader = Reader::new(cx, node, row);
     let input = reader.prop("input").map(price);
     let read = reader.prop("read").map(less);
     let span = reader.span();
@@ -127,8 +123,8 @@ fn prices(cx: &Context, node: Node<'_>) -> Option<Prices> {
 }
 
 /// `prefix min=1024 granularity=128 breakpoints=4`.
-fn limits(cx: &Context, node: Node<'_>) -> Limits {
-    let mut reader = Reader::new(cx, node);
+fn limits(cx: &Context, node: Node<'_>, row: &'static Row) -> Limits {
+    let mut reader = Reader::new(cx, node, row);
     let tokens = |value: Option<Value>| value.and_then(|v| v.whole_number(1..=MOST_TOKENS));
     let min = tokens(reader.prop("min"));
     let granularity = tokens(reader.prop("granularity"));
@@ -143,9 +139,9 @@ fn limits(cx: &Context, node: Node<'_>) -> Limits {
 }
 
 /// `ttl "5m" write=1.25 only=responses`.
-fn ttl(cx: &Context, node: Node<'_>, once: &mut Once) -> Option<Ttl> {
-    let mut reader = Reader::new(cx, node);
-    let value = reader.need_arg("a length of time");
+fn ttl(cx: &Context, node: Node<'_>, row: &'static Row, once: &mut Once) -> Option<Ttl> {
+    let mut reader = Reader::new(cx, node, row);
+    let value = reader.need_arg();
     let seconds = value.and_then(Value::duration);
     let write = reader.prop("write").map_or(Some(Times::ONE), write_times);
     let only = reader
@@ -167,8 +163,13 @@ fn ttl(cx: &Context, node: Node<'_>, once: &mut Once) -> Option<Ttl> {
 }
 
 /// `above tokens=200000 input=4 read=0.1`: what is not said stays as it is below.
-fn above(cx: &Context, node: Node<'_>, below: Option<Prices>, once: &mut Once) -> Option<Above> {
-    let mut reader = Reader::new(cx, node);
+fn above(
+    cx: &Context,
+    (node, row): (Node<'_>, &'static Row),
+    below: Option<Prices>,
+    once: &mut Once,
+) -> Option<Above> {
+    let mut reader = Reader::new(cx, node, row);
     let tokens = reader.prop("tokens");
     let tokens = tokens.and_then(|v| v.whole_number(1..=MOST_TOKENS));
     let input = reader.prop("input").map(price);
@@ -197,12 +198,9 @@ fn above(cx: &Context, node: Node<'_>, below: Option<Prices>, once: &mut Once) -
 }
 
 /// `peak "01:00-04:00" "06:00-10:00" days="Mon-Fri" factor=2`.
-fn peak(cx: &Context, node: Node<'_>) -> Option<Peak> {
-    let mut reader = Reader::new(cx, node);
-    let hours = reader
-        .need_rest("hours")
-        .into_iter()
-        .filter_map(Value::text);
+fn peak(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Peak> {
+    let mut reader = Reader::new(cx, node, row);
+    let hours = reader.need_rest().into_iter().filter_map(Value::text);
     let hours = hours.map(|hours| hours_of(cx, hours));
     // All that are wrong are told.
     let hours: Vec<Option<String>> = hours.collect();
@@ -248,8 +246,8 @@ fn hours_of(cx: &Context, written: Spanned<String>) -> Option<String> {
 }
 
 /// `valid from="2026-12-01" until="2026-12-31"`, both included.
-fn valid(cx: &Context, node: Node<'_>) -> (Option<Date>, Option<Date>) {
-    let mut reader = Reader::new(cx, node);
+fn valid(cx: &Context, node: Node<'_>, row: &'static Row) -> (Option<Date>, Option<Date>) {
+    let mut reader = Reader::new(cx, node, row);
     let from = day(cx, &mut reader, "from", false);
     let until = day(cx, &mut reader, "until", false);
     let is_empty = node.entries().next().is_none();

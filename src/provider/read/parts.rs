@@ -1,6 +1,7 @@
 //! What rows have in common: days, texts, sources.
 
 use crate::diagnostic::{Diagnostic, OUT_OF_RANGE};
+use crate::manifest::grammar::Row;
 use crate::manifest::read::{Context, Reader, Value};
 use crate::provider::table::{Confidence, Source};
 use crate::syntax::Node;
@@ -34,28 +35,25 @@ pub(super) fn day(
     read.ok()
 }
 
-pub(super) fn text_of(cx: &Context, node: Node<'_>) -> Option<String> {
-    let mut reader = Reader::new(cx, node);
-    let text = reader.need_arg("its text").and_then(Value::text);
+pub(super) fn text_of(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<String> {
+    let mut reader = Reader::new(cx, node, row);
+    let text = reader.need_arg().and_then(Value::text);
     reader.finish();
     Some(text?.value)
 }
 
-pub(super) fn texts_of(cx: &Context, node: Node<'_>) -> Vec<String> {
-    let mut reader = Reader::new(cx, node);
-    let texts = reader
-        .need_rest("texts")
-        .into_iter()
-        .filter_map(Value::text);
+pub(super) fn texts_of(cx: &Context, node: Node<'_>, row: &'static Row) -> Vec<String> {
+    let mut reader = Reader::new(cx, node, row);
+    let texts = reader.need_rest().into_iter().filter_map(Value::text);
     let texts = texts.map(|text| text.value).collect();
     reader.finish();
     texts
 }
 
 /// `source "…" as-of="…" confidence=high`.
-pub(super) fn source(cx: &Context, node: Node<'_>) -> Option<Source> {
-    let mut reader = Reader::new(cx, node);
-    let text = reader.need_arg("the document").and_then(Value::text);
+pub(super) fn source(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Source> {
+    let mut reader = Reader::new(cx, node, row);
+    let text = reader.need_arg().and_then(Value::text);
     let as_of = day(cx, &mut reader, "as-of", true);
     let confidence = reader
         .prop("confidence")

@@ -2,27 +2,18 @@
 
 use super::MOST_TOKENS;
 use super::parts::{no_source, source, text_of, texts_of, unknown};
+use super::rows::PROVIDER;
+use crate::manifest::grammar::Row;
 use crate::manifest::read::{Context, Once, Reader, Value};
 use crate::provider::table::{Match, Named, Provider, Usage};
 use crate::span::Spanned;
 use crate::syntax::Node;
 use crate::tokens;
 
-const IN_PROVIDER: &[&str] = &[
-    "order",
-    "marker",
-    "routing",
-    "usage",
-    "scope",
-    "diagnostics",
-    "note",
-    "source",
-];
-
 /// `provider NAME match=RULE { … }`.
 pub(super) fn provider(cx: &Context, node: Node<'_>) -> Option<Spanned<Provider>> {
-    let mut reader = Reader::new(cx, node);
-    let name = reader.need_arg("its name").and_then(Value::text);
+    let mut reader = Reader::new(cx, node, &PROVIDER);
+    let name = reader.need_arg().and_then(Value::text);
     let rule = match reader.prop("match") {
         Some(value) => value.choice(&Match::ALL),
         None => {
@@ -68,20 +59,21 @@ pub(super) fn provider(cx: &Context, node: Node<'_>) -> Option<Spanned<Provider>
     };
     let mut from = None;
     for child in reader.children() {
-        let kind = child.name().value();
-        if kind != "note" && IN_PROVIDER.contains(&kind) {
+        let Some(row) = reader.child(child) else {
+            continue;
+        };
+        if row.name != "note" {
             once.node(cx, child);
         }
-        match kind {
-            "order" => out.order = texts_of(cx, child),
-            "marker" => out.marker = text_of(cx, child),
-            "routing" => out.routing = text_of(cx, child),
-            "usage" => out.usage = Some(usage(cx, child)),
-            "scope" => out.scope = text_of(cx, child),
-            "diagnostics" => out.diagnostics = text_of(cx, child),
-            "note" => out.notes.extend(text_of(cx, child)),
-            "source" => from = source(cx, child),
-            _ => cx.unknown_node(child, Some("provider"), IN_PROVIDER),
+        match row.name {
+            "order" => out.order = texts_of(cx, child, row),
+            "marker" => out.marker = text_of(cx, child, row),
+            "routing" => out.routing = text_of(cx, child, row),
+            "usage" => out.usage = Some(usage(cx, child, row)),
+            "scope" => out.scope = text_of(cx, child, row),
+            "diagnostics" => out.diagnostics = text_of(cx, child, row),
+            "note" => out.notes.extend(text_of(cx, child, row)),
+            _ => from = source(cx, child, row),
         }
     }
     reader.finish();
@@ -95,8 +87,8 @@ pub(super) fn provider(cx: &Context, node: Node<'_>) -> Option<Spanned<Provider>
     Some(Spanned::new(out, name.span))
 }
 
-fn usage(cx: &Context, node: Node<'_>) -> Usage {
-    let mut reader = Reader::new(cx, node);
+fn usage(cx: &Context, node: Node<'_>, row: &'static Row) -> Usage {
+    let mut reader = Reader::new(cx, node, row);
     let mut field = |name| reader.prop(name).and_then(Value::text).map(|t| t.value);
     let (read, write, miss) = (field("read"), field("write"), field("miss"));
     let includes_cached = reader.prop("includes-cached").and_then(Value::bool);

@@ -1,0 +1,265 @@
+//! Content: sources and the groups around them.
+
+use super::row::{Argument, Property, Row, Times, Type};
+use super::steps::{BUDGET, CLASSES, INLINE, ORDERS, TEMPLATE_FILE, TRANSFORMS, WAIVE};
+
+/// What every content node takes.
+const SETTINGS: &[Property] = &[
+    Property::new("when", Type::Expression, "if it is false the node yields nothing"),
+    Property::new("where", Type::Expression, "which documents count; it sees their [attributes](#documents). On a group it holds for all documents below, together with their own"),
+    Property::new("missing", Type::Word(&["skip", "error"]), "what a file that is not there means: nothing (`skip`, if neither node nor root says otherwise) or an error. For `fact` the same with a missing value"),
+    Property::new("invalid", Type::Word(&["error", "missing"]), "what a file that is not UTF-8 means").or("error"),
+    Property::new("label", Type::Text("LABEL"), "how its document is called. A `first` gives its label to the member that it takes, an `all` keeps it for the one document that it becomes when a budget cuts it").or_fact(),
+    Property::new("about", Type::Text("ABOUT"), "what its document is for, for templates to print. On a group it holds for all documents below").or_fact(),
+    Property::new("changes", CLASSES, "how often its files change, if not as the root says"),
+];
+/// What a node takes that reads inside a root.
+const PLACE: &[Property] = &[
+    Property::new("root", Type::Of("root"), "the root that it reads"),
+    Property::new(
+        "search",
+        Type::Word(&["up", "every-level"]),
+        "[search upwards](#searching-upwards), with `from=`",
+    ),
+    Property::new(
+        "from",
+        Type::Of("root"),
+        "the root whose folder a search starts in",
+    ),
+    Property::new(
+        "order",
+        ORDERS,
+        "how the levels stand, with `search=every-level`",
+    )
+    .or("outer-first"),
+];
+const AROUND: &[&Row] = &[&BUDGET, &WAIVE];
+
+static EXCLUDE: Row = Row {
+    name: "exclude",
+    arguments: &[Argument::new("folder name", Type::Text("NAME"))
+        .or_fact()
+        .times(Times::Many)],
+    properties: &[&[Property::new(
+        "beside",
+        Type::Text("FILE"),
+        "only where a regular file of this name stands in the same folder",
+    )]],
+    about: "folders of these names, which may hold `*` and `?`, are not entered. It may stand several times",
+    example: "exclude \"archive\"",
+    ..Row::EMPTY
+};
+static ALLOW: Row = Row {
+    name: "allow",
+    arguments: &[Argument::new("name", Type::Text("NAME"))
+        .or_fact()
+        .times(Times::Many)],
+    about: "only entries of these names, which may hold `*` and `?`, are listed. An empty list lists none; where only missing facts stand, all are",
+    example: "allow \"deploy\"",
+    ..Row::EMPTY
+};
+static DENY: Row = Row {
+    name: "deny",
+    arguments: &[Argument::new("name", Type::Text("NAME"))
+        .or_fact()
+        .times(Times::Many)],
+    about: "entries of these names are not listed",
+    example: "deny \"deploy\"",
+    ..Row::EMPTY
+};
+static HIDE: Row = Row {
+    name: "hide",
+    arguments: INLINE,
+    properties: &[TEMPLATE_FILE],
+    about: "a template that is run for each document: if it prints anything, the document does not count",
+    example: "hide \"{% if meta.draft %}a draft{% endif %}\"",
+    ..Row::EMPTY
+};
+static SHADOW: Row = Row {
+    name: "shadow",
+    about: "of several entries of one name, those count that stand in the first folder of the root that lists one; for a root with `many` folders",
+    example: "shadow",
+    ..Row::EMPTY
+};
+
+static TEXT: Row = Row {
+    name: "text",
+    arguments: &[Argument::new("text", Type::Text("TEXT"))],
+    properties: &[SETTINGS],
+    children: &[TRANSFORMS, AROUND],
+    about: "the text",
+    example: "text \"You are a careful assistant.\"",
+    ..Row::EMPTY
+};
+static FACT: Row = Row {
+    name: "fact",
+    id: "fact-as-content",
+    arguments: &[Argument::new("name", Type::Of("fact"))],
+    properties: &[SETTINGS],
+    children: &[TRANSFORMS, AROUND],
+    about: "the value of a fact or let that is a string, a number or a date",
+    example: "fact who",
+    ..Row::EMPTY
+};
+static JSON: Row = Row {
+    name: "json",
+    arguments: &[Argument::new("file", Type::Text("FILE")).or_fact()],
+    properties: &[SETTINGS, PLACE],
+    children: &[TRANSFORMS, AROUND],
+    about: "the file's JSON with keys in order and without blanks, so that a reordered key changes nothing",
+    example: "json \"limits.json\"",
+    ..Row::EMPTY
+};
+static FILE: Row = Row {
+    name: "file",
+    arguments: &[Argument::new("file name", Type::Text("FILE"))
+        .or_fact()
+        .times(Times::Many)],
+    properties: &[SETTINGS, PLACE],
+    children: &[TRANSFORMS, AROUND],
+    about: "the first of these names that exists as a regular file",
+    example: "file \"AGENTS.md\" \"CLAUDE.md\"",
+    ..Row::EMPTY
+};
+static GLOB: Row = Row {
+    name: "glob",
+    arguments: &[Argument::new("pattern", Type::Text("PATTERN"))
+        .or_fact()
+        .times(Times::Many)],
+    properties: &[SETTINGS, PLACE],
+    children: &[&[&EXCLUDE, &HIDE], TRANSFORMS, AROUND],
+    about: "all files that match, pattern by pattern, in byte order of the path",
+    example: "glob \"docs/**/*.md\"",
+    ..Row::EMPTY
+};
+static SKILLS: Row = Row {
+    name: "skills",
+    arguments: &[Argument::new("folder", Type::Text("FOLDER")).or_fact()],
+    properties: &[
+        &[Property::new(
+            "join",
+            Type::Text("TEXT"),
+            "what stands between the entries",
+        )
+        .or("\\n")],
+        SETTINGS,
+        PLACE,
+    ],
+    children: &[
+        &[&EXCLUDE, &ALLOW, &DENY, &HIDE, &SHADOW],
+        TRANSFORMS,
+        AROUND,
+    ],
+    about: "every `SKILL.md` below a folder, as [entries](#skills) of an index",
+    example: "skills \"skills\"",
+    ..Row::EMPTY
+};
+static MEMORY: Row = Row {
+    name: "memory",
+    arguments: &[Argument::new("file", Type::Text("FILE")).or_fact()],
+    properties: &[
+        &[
+            Property::new(
+                "delimiter",
+                Type::Text("TEXT"),
+                "what stands between the entries",
+            )
+            .or("\\n§\\n"),
+            Property::new(
+                "capacity",
+                Type::Size,
+                "how many characters may be written to the file, for the template",
+            )
+            .or_fact(),
+        ],
+        SETTINGS,
+        PLACE,
+    ],
+    children: &[TRANSFORMS, AROUND],
+    about: "the [entries](#memory) of a file",
+    example: "memory \"MEMORY.md\" capacity=2200",
+    ..Row::EMPTY
+};
+static TEMPLATE: Row = Row {
+    name: "template",
+    id: "template-as-content",
+    arguments: INLINE,
+    properties: &[TEMPLATE_FILE, SETTINGS],
+    children: &[TRANSFORMS, AROUND],
+    about: "as a member of a group or part: what the template prints. It sees facts and lets",
+    example: "template \"Today is {{ today }}.\"",
+    ..Row::EMPTY
+};
+static FIRST: Row = Row {
+    name: "first",
+    properties: &[SETTINGS, PLACE],
+    children: &[&CONTENT, TRANSFORMS, AROUND, &BASES],
+    about: "the first member that yields text; the others are not read",
+    example: "first { file \"AGENTS.md\"; text \"No rules.\" }",
+    ..Row::EMPTY
+};
+static ALL: Row = Row {
+    name: "all",
+    properties: &[
+        &[Property::new(
+            "join",
+            Type::Text("TEXT"),
+            "what stands between the members; if not written, what stands between the layers of the tier",
+        )],
+        SETTINGS,
+        PLACE,
+    ],
+    children: &[&CONTENT, TRANSFORMS, AROUND, &BASES],
+    about: "every member that yields text",
+    example: "all join=\"\\n\" { file \"AGENTS.md\"; file \"STYLE.md\" }",
+    ..Row::EMPTY
+};
+static BASE: Row = Row {
+    name: "base",
+    properties: &[SETTINGS, PLACE],
+    children: &[TRANSFORMS, AROUND],
+    about: "the content that `refine` changes: [base](overlays.md#base)",
+    example: "base where=\"name != 'RULES.md'\"",
+    of_overlays: true,
+    ..Row::EMPTY
+};
+
+/// The content nodes.
+static CONTENT: [&Row; 10] = [
+    &TEXT, &FACT, &JSON, &FILE, &GLOB, &SKILLS, &MEMORY, &TEMPLATE, &FIRST, &ALL,
+];
+/// Those of a layer, in which `template` is the layer's own.
+pub(crate) static LAYER_CONTENT: [&Row; 10] = [
+    &TEXT, &FACT, &JSON, &FILE, &GLOB, &SKILLS, &MEMORY, &FIRST, &ALL, &BASE,
+];
+static BASES: [&Row; 1] = [&BASE];
+
+static PART: Row = Row {
+    name: "part",
+    arguments: &[Argument::new("name", Type::Variable)],
+    children: &[&CONTENT, &BASES],
+    about: "a text that the template sees as a variable; it holds one content node",
+    example: "part notes { file \"NOTES.md\" }",
+    ..Row::EMPTY
+};
+static LAYER_TEMPLATE: Row = Row {
+    name: "template",
+    arguments: INLINE,
+    properties: &[TEMPLATE_FILE],
+    about: "how its text is written: [Templates](#templates)",
+    example: "template \"## Rules\\n\\n{{ content }}\"",
+    ..Row::EMPTY
+};
+
+/// What stands in a layer besides its content.
+pub(super) const IN_LAYER: &[&Row] = &[&PART, &LAYER_TEMPLATE, &BUDGET, &WAIVE];
+pub(super) const OF_REMINDER: &[&Row] = &[&LAYER_TEMPLATE, &BUDGET];
+
+/// The content node of that name, wherever it stands.
+pub(crate) fn content(name: &str) -> Option<&'static Row> {
+    CONTENT
+        .iter()
+        .chain(&BASES)
+        .copied()
+        .find(|row| row.name == name)
+}

@@ -1,0 +1,47 @@
+//! The grammar of manifests as a table: a row for each node, and in it one for each argument and property. The reader,
+//! its suggestions, the tables of `docs/language.md` and `promptc schema manifest` come from it.
+//!
+//! Modules are declared bottom-up.
+
+mod row;
+mod steps;
+mod content;
+mod top;
+mod overlay;
+mod json;
+
+pub(crate) use content::{LAYER_CONTENT, content};
+pub use json::to_json;
+pub(crate) use overlay::{IN_OVERLAY, NEW_TIER, REFINE_TIER};
+pub use row::{Argument, Property, Row, Times, Type};
+pub(crate) use top::{ENTRY, HINT, LAYER, NODES, PROMPTC};
+
+/// All rows of manifests, each once: those of the top level, then what stands in their braces, level by level.
+#[must_use]
+pub fn all() -> Vec<&'static Row> {
+    let mut out: Vec<&Row> = vec![&PROMPTC];
+    out.extend(
+        NODES
+            .iter()
+            .chain(IN_OVERLAY)
+            .chain(&[&NEW_TIER, &REFINE_TIER]),
+    );
+    let mut at = 0;
+    while let Some(row) = out.get(at).copied() {
+        for child in row.children() {
+            if !out.iter().any(|known| known.id() == child.id()) {
+                out.push(child);
+            }
+        }
+        at += 1;
+    }
+    out
+}
+
+/// The nodes that may stand at the top level: of every manifest, and of one with a base.
+#[must_use]
+pub fn top_level() -> (Vec<&'static Row>, Vec<&'static Row>) {
+    let mut every = vec![&PROMPTC];
+    every.extend(NODES);
+    (every, IN_OVERLAY.to_vec())
+}

@@ -1,0 +1,120 @@
+//! What only overlays say.
+
+use super::content::{IN_LAYER, LAYER_CONTENT};
+use super::row::{Argument, Property, Row, Type};
+use super::steps::{IN_TIER, NAMED, TRANSFORMS, UNSET, WAIVE};
+use super::top::{OF_LAYER, OF_TIER, TIER_CHILDREN};
+
+const BESIDE_LAYER: &[Property] = &[
+    Property::new(
+        "after",
+        Type::Of("layer"),
+        "stands behind that layer, in its tier",
+    ),
+    Property::new(
+        "before",
+        Type::Of("layer"),
+        "stands in front of that layer, in its tier",
+    ),
+];
+const BESIDE_TIER: &[Property] = &[
+    Property::new(
+        "after",
+        Type::Of("tier"),
+        "stands behind that tier; last if no place is written",
+    ),
+    Property::new("before", Type::Of("tier"), "stands in front of that tier"),
+];
+const LAYER: &[Argument] = &[Argument::new("layer", Type::Of("layer"))];
+
+static PLACED_LAYER: Row = Row {
+    name: "layer",
+    id: "overlay.layer",
+    arguments: NAMED,
+    properties: &[BESIDE_LAYER, OF_LAYER],
+    children: &[&LAYER_CONTENT, IN_LAYER, TRANSFORMS],
+    about: "a new layer, in the tier of the other one",
+    example: "layer more after=b { text \"y\" }",
+    of_overlays: true,
+    ..Row::EMPTY
+};
+pub(crate) static NEW_TIER: Row = Row {
+    name: "tier",
+    id: "overlay.tier",
+    arguments: NAMED,
+    properties: &[BESIDE_TIER, OF_TIER],
+    children: &[TIER_CHILDREN, IN_TIER, &[&WAIVE]],
+    about: "a new tier; without a place it stands last",
+    example: "tier more after=t { layer c { text \"y\" } }",
+    of_overlays: true,
+    ..Row::EMPTY
+};
+static REFINE: Row = Row {
+    name: "refine",
+    arguments: LAYER,
+    properties: &[
+        &[Property::new(
+            "tier",
+            Type::Of("tier"),
+            "a tier, in place of a layer: then it takes what a tier does, and a `layer` in it is new and stands last",
+        )],
+        OF_LAYER,
+    ],
+    children: &[&LAYER_CONTENT, IN_LAYER, TRANSFORMS, &[&UNSET]],
+    about: "changes a layer: each slot that is written replaces that slot of the base",
+    example: "refine b { text \"y\" }",
+    of_overlays: true,
+    ..Row::EMPTY
+};
+pub(crate) static REFINE_TIER: Row = Row {
+    name: "refine",
+    id: "refine-tier",
+    properties: &[
+        &[Property::new(
+            "tier",
+            Type::Of("tier"),
+            "the tier that is changed",
+        )],
+        OF_TIER,
+    ],
+    children: &[TIER_CHILDREN, IN_TIER, &[&WAIVE, &UNSET]],
+    about: "changes a tier; a `layer` in it is new and stands last",
+    example: "refine tier=t changes=day",
+    of_overlays: true,
+    ..Row::EMPTY
+};
+static REMOVE: Row = Row {
+    name: "remove",
+    properties: &[&[
+        Property::new("layer", Type::Of("layer"), "a layer"),
+        Property::new("tier", Type::Of("tier"), "a tier with its layers"),
+        Property::new("fact", Type::Of("fact"), "a fact"),
+        Property::new("let", Type::Of("let"), "a let"),
+        Property::new("root", Type::Of("root"), "a root"),
+        Property::new("scan", Type::Of("scan"), "a rule set"),
+        Property::new("scenario", Type::Of("scenario"), "a scenario"),
+    ]],
+    about: "takes one thing away",
+    example: "remove layer=b",
+    of_overlays: true,
+    ..Row::EMPTY
+};
+static MOVE: Row = Row {
+    name: "move",
+    arguments: LAYER,
+    properties: &[
+        BESIDE_LAYER,
+        &[Property::new(
+            "tier",
+            Type::Of("tier"),
+            "stands at the end of that tier",
+        )],
+    ],
+    about: "puts a layer elsewhere",
+    example: "move b before=a",
+    of_overlays: true,
+    ..Row::EMPTY
+};
+
+/// The nodes of the top level that only an overlay has.
+pub(crate) const IN_OVERLAY: &[&Row] = &[&PLACED_LAYER, &REFINE, &REMOVE, &MOVE];

@@ -1,0 +1,282 @@
+//! What a row says.
+
+/// The release that brought a row that says no other.
+const FIRST: &str = "0.1.0";
+
+/// A node: what it takes, and what may stand in its braces.
+#[derive(Debug)]
+pub struct Row {
+    /// Its name in manifests.
+    pub name: &'static str,
+    /// Its name in the table, if another node in another place is called like it.
+    pub id: &'static str,
+    /// Its arguments, in order.
+    pub arguments: &'static [Argument],
+    /// Its properties, in groups that other rows share.
+    pub properties: &'static [&'static [Property]],
+    /// The nodes in its braces, in groups that other rows share.
+    pub children: &'static [&'static [&'static Row]],
+    /// What it says. Markdown; links count from `docs/language.md`.
+    pub about: &'static str,
+    /// One that can be read where it may stand.
+    pub example: &'static str,
+    /// Whether it stands only in overlays, so that it is not named where something else is wrong.
+    pub of_overlays: bool,
+    /// The release that brought it.
+    pub since: &'static str,
+}
+
+/// An argument of a node.
+#[derive(Debug)]
+pub struct Argument {
+    /// What it is, for messages and tables.
+    pub name: &'static str,
+    /// What may be written.
+    pub takes: Type,
+    /// How often it may stand.
+    pub times: Times,
+    /// Whether `(fact)NAME` may stand for it.
+    pub or_fact: bool,
+}
+
+/// How often something may stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Times {
+    /// Once.
+    One,
+    /// Once, or not at all.
+    AtMostOne,
+    /// Once or more.
+    Many,
+    /// As often as one likes.
+    Any,
+}
+
+/// A property of a node.
+#[derive(Debug)]
+pub struct Property {
+    /// Its name.
+    pub name: &'static str,
+    /// What may be written.
+    pub takes: Type,
+    /// Whether `(fact)NAME` may stand for the value.
+    pub or_fact: bool,
+    /// What holds if it is not written, where that is one value.
+    pub default: Option<&'static str>,
+    /// What it says. Markdown; links count from `docs/language.md`.
+    pub about: &'static str,
+    /// The release that brought it.
+    pub since: &'static str,
+}
+
+/// What may be written as an argument or value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Type {
+    /// A text, with a word for it in tables: `DIR`.
+    Text(&'static str),
+    /// A template.
+    Template,
+    /// An expression.
+    Expression,
+    /// A regular expression.
+    Regex,
+    /// A name that is given here.
+    Name,
+    /// A name that templates use as a variable, given here.
+    Variable,
+    /// The name of something that stands elsewhere: `root`, `layer`, `fact`.
+    Of(&'static str),
+    /// `#true` or `#false`.
+    Bool,
+    /// A whole number from 0.
+    Size,
+    /// A whole number between these two.
+    Whole(usize, usize),
+    /// A fraction from 0 to 1.
+    Fraction,
+    /// A number.
+    Number,
+    /// A length of time such as `5m`.
+    Duration,
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// `#true`, `#false` or this word.
+    BoolOr(&'static str),
+    /// Any value.
+    Any,
+}
+
+impl Row {
+    /// One without anything, for rows to say what they have.
+    pub(crate) const EMPTY: Self = Self {
+        name: "",
+        id: "",
+        arguments: &[],
+        properties: &[],
+        children: &[],
+        about: "",
+        example: "",
+        of_overlays: false,
+        since: FIRST,
+    };
+
+    /// Its name in the table, which no other row has.
+    #[must_use]
+    pub fn id(&self) -> &'static str {
+        if self.id.is_empty() {
+            self.name
+        } else {
+            self.id
+        }
+    }
+
+    /// All its properties.
+    pub fn properties(&self) -> impl Iterator<Item = &'static Property> + use<> {
+        self.properties.iter().copied().flatten()
+    }
+
+    /// All nodes that may stand in its braces.
+    pub fn children(&self) -> impl Iterator<Item = &'static Row> + use<> {
+        self.children.iter().copied().flatten().copied()
+    }
+
+    /// All words of the language in it: its name, those of its properties, and what these and its arguments choose from.
+    pub fn words(&self) -> impl Iterator<Item = &'static str> + use<> {
+        let taken = self.arguments.iter().map(|argument| argument.takes);
+        let taken = taken.chain(self.properties().map(|property| property.takes));
+        let chosen = taken.flat_map(|takes| match takes {
+            Type::Word(words) => words,
+            _ => &[],
+        });
+        let named = self.properties().map(|property| property.name);
+        [self.name].into_iter().chain(named).chain(chosen.copied())
+    }
+
+    /// The node of that name in its braces.
+    #[must_use]
+    pub fn child(&self, name: &str) -> Option<&'static Row> {
+        self.children().find(|row| row.name == name)
+    }
+}
+
+impl Argument {
+    /// An argument that must be there.
+    pub(crate) const fn new(name: &'static str, takes: Type) -> Self {
+        Self {
+            name,
+            takes,
+            times: Times::One,
+            or_fact: false,
+        }
+    }
+
+    /// One for which `(fact)NAME` may stand.
+    pub(crate) const fn or_fact(self) -> Self {
+        Self {
+            or_fact: true,
+            ..self
+        }
+    }
+
+    /// How often it may stand.
+    pub(crate) const fn times(self, times: Times) -> Self {
+        Self { times, ..self }
+    }
+}
+
+impl Property {
+    /// A property.
+    pub(crate) const fn new(name: &'static str, takes: Type, about: &'static str) -> Self {
+        Self {
+            name,
+            takes,
+            or_fact: false,
+            default: None,
+            about,
+            since: FIRST,
+        }
+    }
+
+    /// One for which `(fact)NAME` may stand.
+    pub(crate) const fn or_fact(self) -> Self {
+        Self {
+            or_fact: true,
+            ..self
+        }
+    }
+
+    /// What holds if it is not written.
+    pub(crate) const fn or(self, default: &'static str) -> Self {
+        Self {
+            default: Some(default),
+            ..self
+        }
+    }
+
+    /// How it is written, with a word for its value: `changes=day`.
+    #[must_use]
+    pub fn written(&self) -> String {
+        format!("{}={}", self.name, self.takes.written())
+    }
+}
+
+impl Argument {
+    /// How it is written, with a word for it: `NAME`, `["FILE"]`, `"PATTERN" …`.
+    #[must_use]
+    pub fn written(&self) -> String {
+        let one = match self.takes {
+            Type::Name | Type::Variable => "NAME".to_owned(),
+            Type::Any => "VALUE".to_owned(),
+            _ => self.takes.written(),
+        };
+        match self.times {
+            Times::One => one,
+            Times::AtMostOne => format!("[{one}]"),
+            Times::Many | Times::Any => format!("{one} …"),
+        }
+    }
+}
+
+impl Type {
+    /// A word for what is written, or the words themselves.
+    #[must_use]
+    pub fn written(self) -> String {
+        match self {
+            Self::Text(word) => format!("\"{word}\""),
+            Self::Template => "\"TEMPLATE\"".to_owned(),
+            Self::Expression => "\"EXPRESSION\"".to_owned(),
+            Self::Regex => "\"REGEX\"".to_owned(),
+            Self::Name | Self::Variable => "NAME".to_owned(),
+            Self::Of(kind) => kind.to_uppercase(),
+            Self::Bool => "#true".to_owned(),
+            Self::Size | Self::Whole(..) | Self::Number => "N".to_owned(),
+            Self::Fraction => "F".to_owned(),
+            Self::Duration => "\"5m\"".to_owned(),
+            Self::Word(words) => words.join("|"),
+            Self::BoolOr(word) => format!("#true|#false|{word}"),
+            Self::Any => "VALUE".to_owned(),
+        }
+    }
+
+    /// What it is, in one word or two.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Text(_) => "text",
+            Self::Template => "template",
+            Self::Expression => "expression",
+            Self::Regex => "regex",
+            Self::Name => "name",
+            Self::Variable => "variable",
+            Self::Of(_) => "name-of",
+            Self::Bool => "bool",
+            Self::Size | Self::Whole(..) => "whole-number",
+            Self::Fraction => "fraction",
+            Self::Number => "number",
+            Self::Duration => "duration",
+            Self::Word(_) => "word",
+            Self::BoolOr(_) => "bool-or-word",
+            Self::Any => "any",
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! What many nodes have in their braces: templates, transforms, budgets, waivers.
+
+use super::row::{Argument, Property, Row, Times, Type};
+
+/// The classes of `changes=`, calm first.
+pub(super) const CLASSES: Type = Type::Word(&["never", "deploy", "session", "day", "turn"]);
+/// `order=`.
+pub(super) const ORDERS: Type = Type::Word(&["outer-first", "inner-first"]);
+const UNITS: &[&str] = &["chars", "bytes", "lines", "tokens"];
+const NAME: Argument = Argument::new("name", Type::Name);
+
+/// What a node takes that is a template: its text as an argument, or a file.
+pub(super) const INLINE: &[Argument] =
+    &[Argument::new("template", Type::Template).times(Times::AtMostOne)];
+pub(super) const TEMPLATE_FILE: &[Property] = &[
+    Property::new(
+        "file",
+        Type::Text("FILE"),
+        "a file with the template, in place of its text",
+    ),
+    Property::new(
+        "root",
+        Type::Of("root"),
+        "the root that the file stands in, if not beside the manifest",
+    ),
+];
+
+pub(super) static NEWLINES: Row = Row {
+    name: "newlines",
+    arguments: &[Argument::new("#true or #false", Type::Bool)],
+    about: "whether CRLF and CR become LF; they do if it is not written",
+    example: "newlines #false",
+    ..Row::EMPTY
+};
+pub(super) static BOM: Row = Row {
+    name: "bom",
+    arguments: &[Argument::new("#true, #false or `all`", Type::BoolOr("all"))],
+    about: "whether a leading byte order mark goes, or several; one goes if it is not written",
+    example: "bom all",
+    ..Row::EMPTY
+};
+pub(super) static TRIM: Row = Row {
+    name: "trim",
+    arguments: &[Argument::new("#true or #false", Type::Bool)],
+    about: "whether white space at both ends goes; it does if it is not written",
+    example: "trim #false",
+    ..Row::EMPTY
+};
+pub(super) static FRONTMATTER: Row = Row {
+    name: "frontmatter",
+    arguments: &[
+        Argument::new(
+            "`strip`, `parse` or `read`",
+            Type::Word(&["strip", "parse", "read"]),
+        ),
+        Argument::new("`lenient`", Type::Word(&["lenient"])).times(Times::AtMostOne),
+    ],
+    properties: &[&[
+        Property::new("yaml", Type::Word(&["1.1", "1.2"]), "the version of YAML").or("1.2"),
+        Property::new(
+            "close",
+            Type::Word(&["line", "alone", "dashes"]),
+            "what ends the block, see below",
+        )
+        .or("line"),
+    ]],
+    about: "what becomes of a block between `---` lines at the start: [Front matter](#front-matter)",
+    example: "frontmatter parse lenient yaml=\"1.1\"",
+    ..Row::EMPTY
+};
+pub(super) static COMMENTS: Row = Row {
+    name: "comments",
+    arguments: &[Argument::new("`strip`", Type::Word(&["strip"]))],
+    about: "HTML comments go",
+    example: "comments strip",
+    ..Row::EMPTY
+};
+pub(super) static WRAP: Row = Row {
+    name: "wrap",
+    arguments: INLINE,
+    properties: &[TEMPLATE_FILE],
+    about: "a template that is run over each document",
+    example: "wrap \"## {{ name }}\\n\\n{{ text }}\"",
+    ..Row::EMPTY
+};
+static WRAP_OF_IMPORTS: Row = Row {
+    name: "wrap",
+    id: "imports.wrap",
+    arguments: INLINE,
+    properties: &[TEMPLATE_FILE],
+    about: "is run over each imported document; it sees the attributes of that document, and its `label` is the path as it is written",
+    example: "wrap \"<{{ label }}>{{ text }}\"",
+    ..Row::EMPTY
+};
+pub(super) static IMPORTS: Row = Row {
+    name: "imports",
+    arguments: &[Argument::new("`at`", Type::Word(&["at"]))],
+    properties: &[&[
+        Property::new("depth", Type::Whole(1, 100), "how many steps imports go, 1 to 100. 1 is what the document itself imports").or("5"),
+        Property::new("limit", Type::Whole(1, 10_000), "how many files a document may bring in, all steps together, 1 to 10,000. More is the error `too-many-imports`").or("64"),
+        Property::new("missing", Type::Word(&["keep", "drop", "error"]), "what an import that cannot be made means: it stays as text, it goes, with its line where it stands alone, or it is the error `import-not-made`").or("keep"),
+    ]],
+    children: &[&[&WRAP_OF_IMPORTS]],
+    about: "an `@path` takes in the file that it names: [Imports](#imports)",
+    example: "imports at depth=2",
+    ..Row::EMPTY
+};
+static PLACEHOLDER: Row = Row {
+    name: "placeholder",
+    arguments: INLINE,
+    properties: &[TEMPLATE_FILE],
+    about: "the same as `placeholder=`, also from a file",
+    example: "placeholder \"[{{ label }} left out]\"",
+    ..Row::EMPTY
+};
+pub(super) static SCAN_USE: Row = Row {
+    name: "scan",
+    id: "scan-of-documents",
+    arguments: &[Argument::new("rule set", Type::Of("scan"))],
+    properties: &[&[
+        Property::new("scope", Type::Text("SCOPE"), "the rules of the scopes up to this one count; the last of the set if not written").or_fact(),
+        Property::new("on-hit", Type::Word(&["replace", "drop", "warn", "error"]), "what becomes of a text with a finding. `replace`: a placeholder stands in place of the text; it is text, so a `first` stops there, and `build` says so on stderr, as `replaced`. `drop`: the document is left out, and a `first` takes the next one; a layer whose documents were all dropped is absent, with the reason `replaced`. `warn`: it stays, and `build` says `scan-finding` on stderr. `error`: the build fails with `scan-refused`, which names file, rules and places and never the text").or("replace"),
+        Property::new("except", Type::Regex, "a text in which this is found is not scanned; names and metadata still are").or_fact(),
+        Property::new("placeholder", Type::Template, "what stands in place of the text; a child `placeholder file=\"…\"` does the same. It sees the document's attributes and `findings`, a list of maps with `id`, `rule`, `line`, `column` and `in`"),
+    ]],
+    children: &[&[&PLACEHOLDER]],
+    about: "holds each document against a rule set; `scan #false` scans nothing where something around does: [Scans](#scans)",
+    example: "scan untrusted on-hit=drop",
+    ..Row::EMPTY
+};
+
+/// All transforms, in the order in which they are applied.
+pub(super) const TRANSFORMS: &[&Row] = &[
+    &NEWLINES,
+    &BOM,
+    &TRIM,
+    &FRONTMATTER,
+    &COMMENTS,
+    &IMPORTS,
+    &SCAN_USE,
+    &WRAP,
+];
+/// The transforms that may stand in a tier too: those that switch a step off, and the scan.
+pub(super) const IN_TIER: &[&Row] = &[&NEWLINES, &BOM, &TRIM, &SCAN_USE];
+
+const TOKENIZER: Property = Property::new(
+    "tokenizer",
+    Type::Text("TOKENIZER"),
+    "of `tokens`: `o200k` and `cl100k` are exact, others estimate ([tokens.md](tokens.md)); that of the prompt's budget if not written, else `o200k`. A cut falls between words and at an `at=` boundary, and what is left is counted as a whole: it may be a few tokens short of the maximum, never over",
+);
+static MARKER: Row = Row {
+    name: "marker",
+    arguments: INLINE,
+    properties: &[TEMPLATE_FILE],
+    about: "the same as `marker=`, also from a file",
+    example: "marker \"[cut]\"",
+    ..Row::EMPTY
+};
+pub(super) static BUDGET: Row = Row {
+    name: "budget",
+    arguments: &[
+        Argument::new("maximum", Type::Size).or_fact().times(Times::AtMostOne),
+        Argument::new("unit", Type::Word(&["chars", "bytes", "lines", "tokens", "entries"])).times(Times::AtMostOne),
+    ],
+    properties: &[&[
+        Property::new("each", Type::Size, "instead of one maximum: for each document").or_fact(),
+        Property::new("total", Type::Size, "instead of one maximum: for all documents together. At least one of `each` and `total`").or_fact(),
+        Property::new("floor", Type::Size, "with `total`: a document that must be cut while fewer than these are left of the total is dropped instead").or_fact(),
+        TOKENIZER,
+        Property::new("head", Type::Fraction, "the fraction of the maximum to keep from the start. Neither `head` nor `tail`: all from the start. One: the other is 0").or_fact(),
+        Property::new("tail", Type::Fraction, "the fraction of the maximum to keep from the end").or_fact(),
+        Property::new("at", Type::Word(&["char", "grapheme", "line", "paragraph", "entry"]), "where a cut may fall; `grapheme` is between characters as people see them").or("grapheme"),
+        Property::new("step", Type::Size, "a cut falls at multiples of this, counted from the start of the text, so that what is written at its end does not move it at every build: see [Steps](budgets.md#steps)").or_fact(),
+        Property::new("marker", Type::Template, "what stands at the cut; a child `marker file=\"…\"` does the same"),
+        Property::new("marker-outside", Type::Bool, "the marker does not count").or("#false"),
+    ]],
+    children: &[&[&MARKER]],
+    about: "the maximum of a text or its documents: [Budgets](#budgets). The unit is `chars` if not written; for `entries` see [Whole entries](#whole-entries)",
+    example: "budget 4000 head=0.7 tail=0.2",
+    ..Row::EMPTY
+};
+pub(super) static CEILING: Row = Row {
+    name: "budget",
+    id: "budget-of-tier",
+    arguments: &[
+        Argument::new("maximum", Type::Size).or_fact(),
+        Argument::new("unit", Type::Word(UNITS)).times(Times::AtMostOne),
+    ],
+    properties: &[&[TOKENIZER]],
+    about: "the maximum of the text of the tier, or of the system text: [Budgets of tiers and prompt](#budgets-of-tiers-and-prompt)",
+    example: "budget 8000 tokens",
+    ..Row::EMPTY
+};
+pub(super) static WAIVE: Row = Row {
+    name: "waive",
+    arguments: &[Argument::new("code", Type::Text("CODE"))],
+    properties: &[&[Property::new(
+        "because",
+        Type::Text("REASON"),
+        "the reason, which must be given",
+    )]],
+    about: "says that a finding of `promptc check` is meant: [Waivers](#waivers)",
+    example: "waive duplicate-document because=\"it is meant\"",
+    ..Row::EMPTY
+};
+pub(super) static UNSET: Row = Row {
+    name: "unset",
+    arguments: &[Argument::new("slot", Type::Text("SLOT")).times(Times::Any)],
+    properties: &[&[
+        Property::new("part", Type::Of("part"), "the part of this name"),
+        Property::new("rule", Type::Of("rule"), "the rule of this id"),
+    ]],
+    about: "empties slots of the base: [Slots](overlays.md#slots)",
+    example: "unset budget",
+    of_overlays: true,
+    ..Row::EMPTY
+};
+
+pub(super) const NAMED: &[Argument] = &[NAME];
