@@ -1,5 +1,6 @@
-//! The grammar table: what it says is what the reader takes, in both directions.
+//! The grammar table: what it says is what the reader takes, in both directions, and what the pages show.
 
+use crate::markdown::{Page, top};
 use promptc::diagnostic::{Diagnostic, Diagnostics};
 use promptc::manifest;
 use promptc::manifest::grammar::{self, Argument, Property, Row, Times, Type};
@@ -288,4 +289,112 @@ fn every_row_says_what_it_is_and_has_a_name_of_its_own() {
     for kind in promptc::source::KINDS {
         assert!(all.iter().any(|row| row.name == kind.word), "{}", kind.word);
     }
+}
+
+/// What stands in front of a table that is made from the grammar. Behind it stands what the table shows: `ID` is a node,
+/// `ID.*` all its properties, `ID.NAME` one of them, `*` all nodes of the top level.
+const MARK: &str = "<!-- Generated from src/manifest/grammar: ";
+
+/// `UPDATE_DOCS=1` writes them.
+#[test]
+fn the_tables_of_the_pages_are_current() {
+    let mut tables = 0;
+    for path in ["docs/language.md", "docs/overlays.md"] {
+        let page = Page::read(path);
+        let mut out = String::new();
+        let mut rest = page.text.as_str();
+        while let Some((before, after)) = rest.split_once(MARK) {
+            let (items, after) = after.split_once(" -->\n").unwrap();
+            let end = after.find("\n\n").unwrap() + 1;
+            out += &format!("{before}{MARK}{items} -->\n{}", table(items));
+            rest = &after[end..];
+            tables += 1;
+        }
+        out += rest;
+        if out == page.text {
+            continue;
+        }
+        assert!(
+            std::env::var_os("UPDATE_DOCS").is_some(),
+            "{path} is not current: run it with UPDATE_DOCS=1"
+        );
+        std::fs::write(top().join(path), out).unwrap();
+    }
+    assert!(tables >= 12, "{tables}");
+}
+
+fn table(items: &str) -> String {
+    let all = grammar::all();
+    let find = |id: &str| all.iter().copied().find(|row| row.id() == id);
+    let items: Vec<&str> = items.split(' ').collect();
+    let mut lines = Vec::new();
+    for item in &items {
+        if *item == "*" {
+            lines.extend(grammar::top_level().0.into_iter().map(line));
+        } else if let Some(row) = find(item) {
+            lines.push(line(row));
+        } else {
+            let (id, name) = item.rsplit_once('.').unwrap();
+            let row = find(id).unwrap_or_else(|| panic!("there is no node {id}"));
+            let own = items[0].split('.').next() == Some(id) || items[0] == *item;
+            let of = if own { "" } else { row.name };
+            let those = row.properties().filter(|p| name == "*" || p.name == name);
+            lines.extend(those.map(|property| setting(property, of)));
+        }
+    }
+    let nodes = lines.iter().filter(|line| !line.contains('=')).count();
+    let head = match (
+        items.iter().all(|i| i.ends_with(".*")),
+        nodes == lines.len(),
+    ) {
+        (true, _) => "Property",
+        (_, true) => "Node",
+        _ => "Property or node",
+    };
+    format!("| {head} | Says |\n|---|---|\n{}\n", lines.join("\n"))
+}
+
+fn line(row: &Row) -> String {
+    let arguments: String = row
+        .arguments
+        .iter()
+        .map(|a| format!(" {}", a.written()))
+        .collect();
+    let braces = match row.children().next() {
+        Some(_) => " { … }",
+        None => "",
+    };
+    let written = match row.arguments {
+        [
+            Argument {
+                takes: Type::Template,
+                ..
+            },
+        ] => {
+            format!(
+                "`{name} \"TEMPLATE\"`, `{name} file=\"FILE\"`",
+                name = row.name
+            )
+        }
+        _ => format!("`{}{arguments}{braces}`", row.name),
+    };
+    cells(&written, row.about)
+}
+
+fn setting(property: &Property, of: &str) -> String {
+    let of = if of.is_empty() {
+        String::new()
+    } else {
+        format!(" of `{of}`")
+    };
+    let default = property
+        .default
+        .map(|value| format!(" (`{value}` if not written)"));
+    let about = format!("{}{}", property.about, default.unwrap_or_default());
+    cells(&format!("`{}`{of}", property.written()), &about)
+}
+
+fn cells(first: &str, second: &str) -> String {
+    let cell = |text: &str| text.replace('|', "\\|");
+    format!("| {} | {} |", cell(first), cell(second))
 }

@@ -128,7 +128,7 @@ static GLOB: Row = Row {
         .times(Times::Many)],
     properties: &[SETTINGS, PLACE],
     children: &[&[&EXCLUDE, &HIDE], TRANSFORMS, AROUND],
-    about: "all files that match, pattern by pattern, in byte order of the path",
+    about: "all files that match, pattern by pattern, in byte order of the path; its braces may hold `exclude` and `hide`",
     example: "glob \"docs/**/*.md\"",
     ..Row::EMPTY
 };
@@ -204,7 +204,7 @@ static ALL: Row = Row {
         &[Property::new(
             "join",
             Type::Text("TEXT"),
-            "what stands between the members; if not written, what stands between the layers of the tier",
+            "what stands between the members; as between the layers of the tier if not written",
         )],
         SETTINGS,
         PLACE,

@@ -227,6 +227,8 @@ impl Argument {
         let one = match self.takes {
             Type::Name | Type::Variable => "NAME".to_owned(),
             Type::Any => "VALUE".to_owned(),
+            Type::Bool if self.times == Times::One => "#true|#false".to_owned(),
+            Type::Bool => "#false".to_owned(),
             _ => self.takes.written(),
         };
         match self.times {
@@ -249,6 +251,7 @@ impl Type {
             Self::Name | Self::Variable => "NAME".to_owned(),
             Self::Of(kind) => kind.to_uppercase(),
             Self::Bool => "#true".to_owned(),
+            Self::Whole(least, most) if least == most => least.to_string(),
             Self::Size | Self::Whole(..) | Self::Number => "N".to_owned(),
             Self::Fraction => "F".to_owned(),
             Self::Duration => "\"5m\"".to_owned(),

@@ -25,14 +25,14 @@ static NAME: Row = Row {
 static EXTENDS: Row = Row {
     name: "extends",
     arguments: &[Argument::new("base", Type::Text("MANIFEST"))],
-    about: "the manifest that this one is laid over: [Overlays](overlays.md)",
+    about: "the base, over which this manifest is laid: [Overlays](overlays.md). A path counts from the file that writes it; `builtin:NAME@N` is one that promptc carries. A base may have a base, up to 16",
     example: "extends \"builtin:minimal@1\"",
     ..Row::EMPTY
 };
 static INCLUDE: Row = Row {
     name: "include",
     arguments: &[Argument::new("file name", Type::Text("FILE")).times(Times::Many)],
-    about: "the nodes of other files, spliced at its place: [Overlays](overlays.md)",
+    about: "splices the nodes of other files at its place, in byte order of their paths; a file is included once",
     example: "include \"layers/*.kdl\"",
     ..Row::EMPTY
 };
@@ -69,11 +69,6 @@ static ROOT: Row = Row {
             "the folder, relative to the manifest's folder; `~` is the user's home, here and nowhere else",
         ),
         Property::new(
-            "holding",
-            Type::Text("NAME"),
-            "with `above`: what the folder holds. For several names: a child `holding \"A\" \"B\"`",
-        ),
-        Property::new(
             "env",
             Type::Text("VARIABLE"),
             "an environment variable that holds the folder; goes before `default`. A relative path counts from the current directory, as that of `--root` does; in a scenario from the manifest",
@@ -84,14 +79,19 @@ static ROOT: Row = Row {
             "`default` counts from that root instead",
         ),
         Property::new(
-            "many",
-            Type::Bool,
-            "an ordered list of folders; several defaults stand in a child `default \"A\" \"B\"`",
-        ),
-        Property::new(
             "above",
             Type::Of("root"),
             "derived: the nearest folder at or above that root that holds something of the name in `holding`, or that root itself if none does",
+        ),
+        Property::new(
+            "holding",
+            Type::Text("NAME"),
+            "with `above`: what the folder holds. For several names: a child `holding \"A\" \"B\"`",
+        ),
+        Property::new(
+            "many",
+            Type::Bool,
+            "an ordered list of folders; several defaults stand in a child `default \"A\" \"B\"`",
         ),
         Property::new(
             "as",
@@ -101,14 +101,14 @@ static ROOT: Row = Row {
         .or_fact(),
         Property::new("links", Type::Word(&["follow"]), "links may lead out of it"),
         Property::new(
-            "changes",
-            CLASSES,
-            "how often its files change: [Tiers and layers](#tiers-and-layers)",
-        ),
-        Property::new(
             "missing",
             Type::Word(&["skip", "error"]),
             "the default for its sources: what a file that is not there means",
+        ),
+        Property::new(
+            "changes",
+            CLASSES,
+            "how often its files change: [Tiers and layers](#tiers-and-layers)",
         ),
     ]],
     children: &[&[&DEFAULT_OF_ROOT, &HOLDING, &WAIVE, &UNSET]],
