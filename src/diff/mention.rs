@@ -19,18 +19,14 @@ pub(super) fn dropped(with: &Side<'_>, without: &Side<'_>, path: &str) -> bool {
 
 /// What the names of a node are, if it reads files.
 fn names_are(node: &DefinitionNode) -> Option<Names> {
-    let word = node.text.split(' ').next()?;
-    Some(SourceKind::of(word)?.names)
+    Some(SourceKind::of(node.said().name)?.names)
 }
 
-/// The names that a node writes out, whatever they are.
+/// The strings among a node's arguments that are written out.
 fn written(node: &DefinitionNode) -> Vec<String> {
-    let mut names = arguments(&node.text);
-    if let Some(Names::File | Names::Folder) = names_are(node) {
-        // A value of a setting that begins with a blank looks like another.
-        names.truncate(1);
-    }
-    names
+    let said = node.said();
+    let plain = said.arguments().filter(|value| !value.is_fact);
+    plain.filter_map(|value| value.string()).collect()
 }
 
 /// Whether a node reads `path`, as far as it is written out.
@@ -55,8 +51,9 @@ pub(super) fn reads_files(node: &DefinitionNode) -> bool {
 /// The facts that stand in place of a node's arguments, `glob (fact)"runbooks"`, and those in the names of its files,
 /// `file "{platform}.md"`.
 pub(super) fn facts(node: &DefinitionNode) -> Vec<String> {
-    let behind = node.text.split("(fact)\"").skip(1);
-    let whole = behind.filter_map(|rest| Some(rest.split_once('"')?.0.to_owned()));
+    let said = node.said();
+    let whole = said.values().filter(|value| value.is_fact);
+    let whole = whole.filter_map(|value| value.string());
     let inside = names_of(node).into_iter().flat_map(|name| {
         let parts = file_name::parts(&name).unwrap_or_default();
         let facts = parts.into_iter().filter_map(|part| match part {
@@ -145,16 +142,6 @@ fn is_made_of(pieces: &[Option<String>], text: &str) -> bool {
             ends.into_iter().any(|end| is_made_of(rest, &text[end..]))
         }
     }
-}
-
-/// The strings among a node's arguments that are written out.
-fn arguments(text: &str) -> Vec<String> {
-    let mut out = Vec::new();
-    for (at, _) in text.match_indices(" \"") {
-        let mut strings = serde_json::Deserializer::from_str(&text[at + 1..]).into_iter::<String>();
-        out.extend(strings.next().and_then(Result::ok));
-    }
-    out
 }
 
 /// Whether a glob matches a path; both may stand in a folder that a search climbed to.

@@ -1,8 +1,7 @@
 //! One layer as one prompt has it: present, absent, or not there at all.
 
 use crate::prompt::{
-    Absent, Channel, Definition, DefinitionNode, Deliver, Ingredient, Layer, Prompt, Span, Unused,
-    UnusedReason,
+    Absent, Channel, Definition, Deliver, Ingredient, Layer, Prompt, Span, Unused, UnusedReason,
 };
 use crate::text::SpanKind;
 use std::collections::BTreeMap;
@@ -91,12 +90,8 @@ impl<'p> Side<'p> {
         let nodes = &self.definition()?.nodes;
         let last = nodes.partition_point(|n| n.line <= line).checked_sub(1)?;
         let first = nodes.partition_point(|n| n.line < nodes[last].line);
-        let written = DefinitionNode::written(text);
-        let says = (first..=last).find(|n| nodes[*n].text.contains(&written));
-        let holds = |n: &usize| {
-            let mut kinds = ["text ", "template "].iter();
-            kinds.any(|kind| nodes[*n].text.starts_with(kind))
-        };
+        let says = (first..=last).find(|n| nodes[*n].said().values().any(|v| v.is(text)));
+        let holds = |n: &usize| ["text", "template"].contains(&nodes[*n].said().name);
         says.or_else(|| (first..=last).rfind(holds)).or(Some(last))
     }
 
@@ -105,13 +100,10 @@ impl<'p> Side<'p> {
         let Some(definition) = self.definition() else {
             return false;
         };
-        let written = DefinitionNode::written(file);
         let mut nodes = definition.nodes.iter();
-        nodes.any(|node| match line {
-            Some(line) => {
-                node.line == line && (node.text.starts_with("budget ") || node.text == "marker")
-            }
-            None => node.text.starts_with("marker ") && node.text.contains(&written),
+        nodes.any(|node| match (line, node.said()) {
+            (Some(line), said) => node.line == line && ["budget", "marker"].contains(&said.name),
+            (None, said) => said.name == "marker" && said.values().any(|value| value.is(file)),
         })
     }
 

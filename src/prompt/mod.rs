@@ -20,7 +20,7 @@ mod front;
 pub use absent::{Absent, Reason, Unused, UnusedReason};
 pub use behind::Behind;
 pub use changes::{Changes, Deliver};
-pub use definition::{Definition, DefinitionNode};
+pub use definition::{Definition, DefinitionNode, Said, Value};
 pub use fit::{Fit, FitLayer, FitPrompt};
 pub use hash::{PrefixHash, sha256};
 pub use index::Index;

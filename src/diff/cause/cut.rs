@@ -45,13 +45,13 @@ impl<'p> Case<'_, 'p> {
 
     /// The edits of budgets and their markers.
     pub(super) fn edits_of_budgets(&self) -> Vec<Cause> {
-        self.edits(|node| node.text.starts_with("budget"))
+        self.edits(|node| node.is("budget"))
     }
 
     /// Whether a fact stands for a number of a budget.
     fn sizes_a_budget(&self, name: &str) -> bool {
         let nodes = self.b.definition().map_or(&[][..], |d| &d.nodes);
-        let mut budgets = nodes.iter().filter(|n| n.text.starts_with("budget"));
+        let mut budgets = nodes.iter().filter(|n| n.is("budget"));
         budgets.any(|n| mention::facts(n).iter().any(|f| f == name))
     }
 

@@ -6,7 +6,7 @@ use super::super::mention;
 use super::super::model::{Cause, CauseKind};
 use super::super::side::{Side, Sides};
 use super::case::{Case, add};
-use crate::prompt::{Definition, DefinitionNode, Deliver, Ingredient, Prompt, Tier};
+use crate::prompt::{Definition, DefinitionNode, Deliver, Ingredient, Prompt, Tier, Value};
 use crate::text::measure::{self, Unit};
 
 /// How far a layer gave way.
@@ -77,7 +77,7 @@ impl<'p> Case<'_, 'p> {
             let own = tier.name == around.tier;
             let behind = around.whole && index > around.place(1);
             let bounds = |node: &DefinitionNode| {
-                let budget = own && node.text.starts_with("budget");
+                let budget = own && node.is("budget");
                 budget || (behind && node.depth == 0 && reserve(node).is_some())
             };
             let nodes = tier.definition.nodes.iter().filter(|n| bounds(n));
@@ -146,8 +146,12 @@ impl<'p> Case<'_, 'p> {
             }
             for (old, new, cause) in edits(x, y) {
                 let says = |n: Option<&DefinitionNode>| {
-                    let own = ["priority=", "min=", "required="];
-                    n.is_some_and(|n| n.depth == 0 && own.iter().any(|p| n.text.contains(p)))
+                    let own = ["priority", "min", "required"];
+                    let has = |n: &DefinitionNode| {
+                        let said = n.said();
+                        own.iter().any(|name| said.property(name).is_some())
+                    };
+                    n.is_some_and(|n| n.depth == 0 && has(n))
                 };
                 if says(node(x, old)) || says(node(y, new)) {
                     add(&mut out, vec![cause]);
@@ -183,9 +187,8 @@ fn node(definition: &Definition, index: Option<usize>) -> Option<&DefinitionNode
 }
 
 /// `reserve=…` of a tier's own node.
-fn reserve(node: &DefinitionNode) -> Option<&str> {
-    let mut words = node.text.split(' ');
-    words.find(|word| word.starts_with("reserve="))
+fn reserve(node: &DefinitionNode) -> Option<Value<'_>> {
+    node.said().property("reserve")
 }
 
 /// What the budget that a layer gave way to counts.

@@ -78,14 +78,11 @@ fn member<'p>(side: &Side<'p>, span: &Span) -> Option<&'p str> {
         } => {
             let node = nodes.get(side.node(*line, side.bytes(span))?);
             // Labels, wraps and marks belong to what they stand at.
-            let whole = |n: &&DefinitionNode| {
-                n.text.starts_with("text ") || n.text.starts_with("template ")
-            };
+            let whole = |n: &&DefinitionNode| ["text", "template"].contains(&n.said().name);
             node.filter(whole)
         }
         Ingredient::Template { file, .. } => {
-            let written = DefinitionNode::written(file);
-            named(&|n| n.text.starts_with("template ") && n.text.contains(&written))
+            named(&|n| n.is("template") && n.said().values().any(|value| value.is(file)))
         }
         Ingredient::Document { path, .. } => named(&|n| mention::names(n, path)),
         _ => None,

@@ -105,7 +105,7 @@ impl<'p> Case<'_, 'p> {
 
     /// The edits of joins, in the layer or around it.
     fn joins(&self) -> Vec<Cause> {
-        let own = self.edits(|node| node.text.contains("join="));
+        let own = self.edits(|node| node.said().property("join").is_some());
         if !own.is_empty() {
             return own;
         }
@@ -220,10 +220,8 @@ impl<'p> Case<'_, 'p> {
     /// else those that print nothing.
     fn hidden(&self, (root, path): (&str, &str), item: &str, here: &Side<'p>) -> Vec<Cause> {
         let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
-        let decide = |n: &&DefinitionNode| {
-            let kind = n.text.split(' ').next().unwrap_or_default();
-            matches!(kind, "allow" | "deny" | "hide" | "exclude")
-        };
+        let decide =
+            |n: &&DefinitionNode| matches!(n.said().name, "allow" | "deny" | "hide" | "exclude");
         let named: Vec<String> = nodes
             .iter()
             .filter(decide)
@@ -262,9 +260,11 @@ impl<'p> Case<'_, 'p> {
     fn binding(&self, name: &str, expression: &str) -> Told {
         match self.changes.get(What::Let(name)) {
             Some(cause) => Told::one(cause),
-            None => Told::of(
-                self.direct(|what| matches!(what, What::Fact(fact) if expression.contains(fact))),
-            ),
+            None => {
+                let word = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
+                let read = |fact| expression.split(word).any(|name| name == fact);
+                Told::of(self.direct(|what| matches!(what, What::Fact(fact) if read(fact))))
+            }
         }
     }
 
@@ -303,7 +303,9 @@ impl<'p> Case<'_, 'p> {
             }
             depth = node.depth;
             let mut flips = self.changes.flips.iter();
-            if let Some(flip) = flips.find(|f| node.says("when", f.expression)) {
+            let when = node.said().property("when");
+            let asked = |expression: &str| when.is_some_and(|value| value.is(expression));
+            if let Some(flip) = flips.find(|f| asked(f.expression)) {
                 return Some(&flip.cause);
             }
         }
