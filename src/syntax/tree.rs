@@ -1,6 +1,6 @@
 //! The nodes of a file, flat: each knows where its entries and the nodes below it stand.
 
-use super::lex::Lexed;
+use super::lex::{Lexed, Token};
 use super::string::Decoded;
 use crate::span::{FileId, Literal, Span};
 use std::ops::Range;
@@ -116,9 +116,15 @@ impl Tree {
         }
     }
 
-    /// Its tokens and comments.
-    pub(crate) fn lexed(&self) -> &Lexed {
-        &self.lexed
+    /// Its tokens, which tile the file.
+    pub(crate) fn tokens(&self) -> &[Token] {
+        &self.lexed.tokens
+    }
+
+    /// The tokens that are parts of nodes.
+    pub(crate) fn solid(&self) -> Vec<Token> {
+        let solid = self.tokens().iter().filter(|t| !t.kind.is_trivia());
+        solid.copied().collect()
     }
 }
 

@@ -1,4 +1,4 @@
-//! Manifest text to tokens: strings, comments and braces told apart, in one pass that never recurses.
+//! Manifest text to tokens that tile it: strings, comments and braces told apart, in one pass that never recurses.
 //!
 //! This also notices the spellings of KDL 1.
 
@@ -32,6 +32,34 @@ pub(crate) enum Kind {
     Semicolon,
     /// `/-`
     Slashdash,
+    /// A value that is wrong as it is written, which is reported already.
+    Bad,
+    /// White space inside a line.
+    Space,
+    /// The byte order mark that a text starts with.
+    Bom,
+    /// `// …`, without its line end.
+    LineComment,
+    /// `/* … */`
+    BlockComment,
+    /// `\` at the end of a line.
+    Continuation,
+    /// The line end after `\`, which ends no node.
+    Joined,
+    /// The rest of a text that cannot be split into tokens.
+    Unread,
+}
+
+impl Kind {
+    /// Whether it can be a name or a value.
+    pub(crate) fn is_value(self) -> bool {
+        matches!(self, Self::Word | Self::Text | Self::Bad)
+    }
+
+    /// Whether it is part of no node.
+    pub(crate) fn is_trivia(self) -> bool {
+        self as u8 >= Self::Space as u8
+    }
 }
 
 /// A token and where it stands.
@@ -48,7 +76,7 @@ pub(crate) struct Token {
 /// What lexing found.
 #[derive(Debug, Default)]
 pub(crate) struct Lexed {
-    /// The tokens, in order.
+    /// The tokens, in order; their texts, joined, are the whole text.
     pub(crate) tokens: Vec<Token>,
     /// The insides of block comments.
     pub(crate) comments: Vec<Range<usize>>,
@@ -58,17 +86,35 @@ pub(crate) struct Lexed {
     pub(crate) unsure: bool,
 }
 
+impl Token {
+    /// Where it is.
+    pub(crate) fn range(self) -> Range<usize> {
+        self.start..self.end
+    }
+}
+
+/// The first index from `at` on whose token is no trivia.
+pub(crate) fn solid(tokens: &[Token], mut at: usize) -> usize {
+    while at < tokens.len() && tokens[at].kind.is_trivia() {
+        at += 1;
+    }
+    at
+}
+
 /// Splits `src` into tokens.
 pub(crate) fn lex(file: FileId, src: &str) -> Lexed {
     let mut lexer = Lexer {
         file,
         src,
-        at: if src.starts_with('\u{feff}') { 3 } else { 0 },
+        at: 0,
         out: Lexed::default(),
     };
+    if src.starts_with('\u{feff}') {
+        lexer.token(Kind::Bom, '\u{feff}'.len_utf8());
+    }
     while lexer.at < src.len() {
         if lexer.step().is_none() {
-            break;
+            lexer.token(Kind::Unread, src.len() - lexer.at);
         }
     }
     lexer.out
@@ -141,14 +187,14 @@ impl<'a> Lexer<'a> {
         let line_end = newline(rest);
         match c {
             _ if line_end > 0 => self.token(Kind::Newline, line_end),
-            c if is_space(c) => self.at += c.len_utf8(),
+            c if is_space(c) => self.space(c),
             ';' => self.token(Kind::Semicolon, 1),
             '=' => self.token(Kind::Equals, 1),
             '(' => self.token(Kind::OpenParen, 1),
             ')' => self.token(Kind::CloseParen, 1),
             '{' => self.token(Kind::Open, 1),
             '}' => self.token(Kind::Close, 1),
-            '/' if rest.starts_with("//") => self.at += line_length(rest),
+            '/' if rest.starts_with("//") => self.token(Kind::LineComment, line_length(rest)),
             '/' if rest.starts_with("/*") => return self.comment(),
             '/' if rest.starts_with("/-") => self.token(Kind::Slashdash, 2),
             '\\' => return self.line_continuation(),
@@ -163,10 +209,20 @@ impl<'a> Lexer<'a> {
     fn token(&mut self, kind: Kind, length: usize) {
         let (start, end) = (self.at, self.at + length);
         self.at = end;
-        if matches!(kind, Kind::Word | Kind::Text) {
+        if kind.is_value() {
             self.forbid(start..end);
         }
         self.out.tokens.push(Token { kind, start, end });
+    }
+
+    /// A run of spaces, or one other white space.
+    fn space(&mut self, c: char) {
+        let bytes = &self.src.as_bytes()[self.at..];
+        let mut length = c.len_utf8();
+        while c == ' ' && bytes.get(length) == Some(&b' ') {
+            length += 1;
+        }
+        self.token(Kind::Space, length);
     }
 
     fn forbid(&mut self, range: Range<usize>) {
@@ -212,7 +268,7 @@ impl<'a> Lexer<'a> {
             }
             if depth == 0 {
                 self.out.comments.push(start + 2..at - 2);
-                self.at = at;
+                self.token(Kind::BlockComment, at - start);
                 return Some(());
             }
         }
@@ -225,23 +281,24 @@ impl<'a> Lexer<'a> {
 
     /// `\` at the end of a line: the node goes on in the next.
     fn line_continuation(&mut self) -> Option<()> {
-        let start = self.at;
-        self.at += 1;
+        let (start, kept) = (self.at, self.out.tokens.len());
+        self.token(Kind::Continuation, 1);
         loop {
             let rest = self.rest();
             let line_end = newline(rest);
-            if line_end > 0 || rest.is_empty() {
-                self.at += line_end;
+            if line_end > 0 {
+                self.token(Kind::Joined, line_end);
+                return Some(());
+            } else if rest.is_empty() {
                 return Some(());
             } else if rest.starts_with("//") {
-                self.at += line_length(rest);
-                self.at += newline(self.rest());
-                return Some(());
+                self.token(Kind::LineComment, line_length(rest));
             } else if rest.starts_with("/*") {
                 self.comment()?;
-            } else if rest.starts_with(is_space) {
-                self.at += rest.chars().next().map_or(1, char::len_utf8);
+            } else if let Some(c) = rest.chars().next().filter(|c| is_space(*c)) {
+                self.space(c);
             } else {
+                self.out.tokens.truncate(kept);
                 self.at = start;
                 self.stray();
                 return Some(());
@@ -280,14 +337,8 @@ impl<'a> Lexer<'a> {
             )
         };
         self.unclosed(self.at..self.at + close.len(), message, help);
-        (!many).then(|| self.skip(self.at, self.at + at))
-    }
-
-    /// Goes on at the `end` of a string that is not closed on its line, as if it were a word: what else is wrong is told in the
-    /// same run.
-    fn skip(&mut self, start: usize, end: usize) {
-        self.at = start;
-        self.token(Kind::Word, end - start);
+        // What else is wrong is reported in the same run.
+        (!many).then(|| self.token(Kind::Bad, at))
     }
 
     /// A raw string or a keyword.
@@ -325,8 +376,7 @@ impl<'a> Lexer<'a> {
             "the raw string is not closed",
             &help,
         );
-        let end = self.at + line_length(rest);
-        (!many).then(|| self.skip(self.at + hashes, end))
+        (!many).then(|| self.token(Kind::Bad, line_length(rest)))
     }
 
     fn word(&mut self) -> Option<()> {
@@ -364,7 +414,7 @@ impl<'a> Lexer<'a> {
             );
         }
         self.out.faults.push(fault);
-        self.token(Kind::Text, end);
+        self.token(Kind::Bad, end);
         Some(())
     }
 
@@ -372,13 +422,18 @@ impl<'a> Lexer<'a> {
     fn stray(&mut self) {
         let breaks = |c: char| is_space(c) || matches!(c, '=' | ';' | '{' | '}' | '(' | ')' | '"');
         let ends = |c: char| breaks(c) || newline(c.encode_utf8(&mut [0; 4])) > 0;
-        let before = &self.src[..self.at];
-        let start = before
-            .char_indices()
-            .rev()
-            .take_while(|(_, c)| !ends(*c))
-            .last()
-            .map_or(self.at, |(i, _)| i);
+        // The run is one thing that was meant as a word; what was read of it already is part of that.
+        let part = |token: &mut Token| {
+            let kind = matches!(
+                token.kind,
+                Kind::Word | Kind::Slashdash | Kind::BlockComment
+            );
+            kind && !self.src[token.range()].contains(ends)
+        };
+        let mut start = self.at;
+        while let Some(token) = self.out.tokens.pop_if(part) {
+            start = token.start;
+        }
         let rest = self.rest();
         let first = rest.chars().next().map_or(1, char::len_utf8);
         let end = self.at + first + rest[first..].find(ends).unwrap_or(rest.len() - first);
@@ -395,16 +450,9 @@ impl<'a> Lexer<'a> {
                 .suggest(self.span(start..end), format!("\"{run}\""));
         }
         self.out.faults.push(fault);
-        // The run is one thing that was meant as a word; what was read of it already is part of that.
-        while self.out.tokens.last().is_some_and(|t| t.start >= start) {
-            self.out.tokens.pop();
-        }
         self.at = end;
-        self.out.tokens.push(Token {
-            kind: Kind::Word,
-            start,
-            end,
-        });
+        let kind = Kind::Bad;
+        self.out.tokens.push(Token { kind, start, end });
     }
 
     fn unclosed(&mut self, range: Range<usize>, message: &str, help: &str) -> Option<()> {

@@ -4,7 +4,7 @@ mod words;
 
 pub(crate) use words::NO_FUNCTIONS;
 
-use super::lex::{Kind, MAX_NESTING, Token, lex, too_deep};
+use super::lex::{Kind, MAX_NESTING, Token, lex, solid, too_deep};
 use super::string::Decoded;
 use super::tree::{EntryData, NodeData, Plain, Tree, WordData};
 use crate::diagnostic::{Code, Diagnostic, KDL_SYNTAX};
@@ -26,7 +26,7 @@ pub(crate) fn read(file: FileId, src: &Arc<str>) -> Result<Tree, Vec<Diagnostic>
         unsure: lexed.unsure,
         faults: std::mem::take(&mut lexed.faults),
         tokens: &lexed.tokens,
-        at: 0,
+        at: solid(&lexed.tokens, 0),
         open: Vec::new(),
         node: None,
         state: State::Start,
@@ -140,8 +140,23 @@ impl Parser<'_> {
         self.tokens.get(self.at).map(|t| t.kind)
     }
 
+    /// Whether a value starts here, with or without an annotation.
+    fn at_value(&self) -> bool {
+        self.peek()
+            .is_some_and(|kind| kind.is_value() || kind == Kind::OpenParen)
+    }
+
     fn span(&self, token: Token) -> Span {
-        Span::new(self.file, token.start..token.end)
+        Span::new(self.file, token.range())
+    }
+
+    /// The index of the token after the current one.
+    fn next(&self) -> usize {
+        solid(self.tokens, self.at + 1)
+    }
+
+    fn advance(&mut self) {
+        self.at = self.next();
     }
 
     fn fault(&mut self, code: Code, token: Token, message: impl Into<String>, help: &str) {
@@ -157,7 +172,7 @@ impl Parser<'_> {
         let could_be_key = std::mem::take(&mut self.argument);
         match token.kind {
             Kind::Newline | Kind::Semicolon => {
-                self.at += 1;
+                self.advance();
                 let lone = self.state == State::Start && token.kind == Kind::Semicolon;
                 if lone {
                     self.fault(KDL_SYNTAX, token, "`;` ends nothing", "remove it");
@@ -175,10 +190,11 @@ impl Parser<'_> {
                 self.property_value(could_be_key);
             }
             Kind::CloseParen => {
-                self.at += 1;
+                self.advance();
                 self.fault(KDL_SYNTAX, token, "`)` closes nothing", "remove it");
             }
-            Kind::OpenParen | Kind::Word | Kind::Text => self.element(token),
+            // The current token is never trivia.
+            _ => self.element(token),
         }
         Some(())
     }
@@ -201,8 +217,8 @@ impl Parser<'_> {
             let message = "`=` has no property name in front of it";
             return self.fault(KDL_SYNTAX, token, message, help);
         };
-        let value = self.tokens.get(self.at + 1).copied();
-        let value = value.filter(|v| matches!(v.kind, Kind::Word | Kind::Text));
+        let value = self.tokens.get(self.next()).copied();
+        let value = value.filter(|v| v.kind.is_value());
         let place = name.start as usize..value.map_or(token.end, |v| v.end);
         let name = &self.src[name.start as usize..name.end as usize];
         let around = self.open.last().filter(|_| !self.unsure);
@@ -242,7 +258,7 @@ impl Parser<'_> {
     }
 
     fn open(&mut self, token: Token) -> Option<()> {
-        self.at += 1;
+        self.advance();
         if self.open.len() == MAX_NESTING {
             let fault = too_deep("node", self.span(token));
             self.faults.push(fault);
@@ -275,7 +291,7 @@ impl Parser<'_> {
     }
 
     fn close(&mut self, token: Token) {
-        self.at += 1;
+        self.advance();
         self.end_node();
         match self.open.pop() {
             Some(brace) => self.node = brace.node,
@@ -294,11 +310,11 @@ impl Parser<'_> {
 
     /// `/-` in front of a node, an argument, a property or children.
     fn slashdash(&mut self, token: Token) {
-        self.at += 1;
+        self.advance();
         while self.peek() == Some(Kind::Newline) {
-            self.at += 1;
+            self.advance();
         }
-        let value = matches!(self.peek(), Some(Kind::Word | Kind::Text | Kind::OpenParen));
+        let value = self.at_value();
         let children = self.peek() == Some(Kind::Open);
         match self.state {
             State::Start if value => self.dash(false),
@@ -389,10 +405,10 @@ impl Parser<'_> {
     /// `=` and what stands behind it; `named` if the entry before is its name.
     fn property_value(&mut self, named: bool) {
         let equals = self.tokens[self.at];
-        self.at += 1;
+        self.advance();
         let name = (named && self.node.is_some()).then(|| self.entries.pop());
         let name = name.flatten().map(|entry| entry.value);
-        if matches!(self.peek(), Some(Kind::Word | Kind::Text | Kind::OpenParen)) {
+        if self.at_value() {
             if let Some(part) = self.value(Role::Property) {
                 self.entry(name, part);
             }
