@@ -5,6 +5,7 @@
 pub(crate) mod lex;
 pub(crate) mod string;
 mod word;
+pub(crate) mod write;
 mod tree;
 mod parse;
 

@@ -141,8 +141,8 @@ pub(crate) fn is_space(c: char) -> bool {
     )
 }
 
-/// Characters that KDL allows in no place but behind an escape.
-fn is_forbidden(c: char) -> bool {
+/// Characters that KDL allows in no place but as an escape.
+pub(super) fn is_forbidden(c: char) -> bool {
     matches!(
         c,
         '\0'..='\u{8}'
@@ -155,7 +155,8 @@ fn is_forbidden(c: char) -> bool {
     )
 }
 
-fn is_word(c: char) -> bool {
+/// Characters that a bare word can have.
+pub(super) fn is_word(c: char) -> bool {
     !is_space(c)
         && !matches!(
             c,
