@@ -262,6 +262,10 @@ const DIFFERENCES: &[(&str, &str)] = &[
         "a slashdash may be followed by any amount of whitespace, including newlines and comments (other than other slashdashes)",
     ),
     (
+        r"^\s*/-\s*kdl-version\s+1",
+        "parsers MAY use that as a hint as to which version to parse the document as",
+    ),
+    (
         r"/-\s*\\",
         "slashdash := '/-' line-space*; line-space := node-space | newline | single-line-comment",
     ),

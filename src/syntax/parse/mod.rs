@@ -7,7 +7,7 @@ pub(crate) use words::NO_FUNCTIONS;
 use super::lex::{Kind, MAX_NESTING, Token, lex, solid, too_deep};
 use super::string::Decoded;
 use super::tree::{EntryData, NodeData, Plain, Tree, WordData};
-use crate::diagnostic::{Code, Diagnostic, KDL_SYNTAX};
+use crate::diagnostic::{Code, Diagnostic, KDL_SYNTAX, KDL_VERSION_1};
 use crate::span::{FileId, Span};
 use std::sync::Arc;
 
@@ -36,6 +36,7 @@ pub(crate) fn read(file: FileId, src: &Arc<str>) -> Result<Tree, Vec<Diagnostic>
         entries: Vec::new(),
         strings: Vec::new(),
     };
+    parser.version();
     while parser.at < parser.tokens.len() && parser.faults.len() < MAX_FAULTS {
         if parser.step().is_none() {
             break;
@@ -164,6 +165,23 @@ impl Parser<'_> {
             .at(self.span(token))
             .help(help);
         self.faults.push(fault);
+    }
+
+    /// Reports the mark of a file of KDL 1, which such a file starts with.
+    fn version(&mut self) {
+        let solid = self.tokens.iter().filter(|t| !t.kind.is_trivia());
+        let mut first = solid.skip_while(|t| t.kind == Kind::Newline).copied();
+        let mut word = |text| first.next().filter(|t| &self.src[t.range()] == text);
+        let mark = word("/-").zip(word("kdl-version")).zip(word("1"));
+        let ends = first.next().is_none_or(|t| t.kind == Kind::Newline);
+        if let Some(((dash, _), number)) = mark.filter(|_| ends) {
+            let place = Span::new(self.file, dash.start..number.end);
+            let fault = Diagnostic::error(KDL_VERSION_1, "the file says that it is KDL 1")
+                .at(place)
+                .help("a manifest is KDL 2: write `/- kdl-version 2`, or remove the line")
+                .suggest(self.span(number), "2");
+            self.faults.push(fault);
+        }
     }
 
     /// Takes what starts at the current token; `None` if the rest is not worth reading.
