@@ -30,6 +30,7 @@ pub(super) struct WordData {
 /// What is kept of a node.
 #[derive(Debug)]
 pub(super) struct NodeData {
+    pub(super) start: u32,
     pub(super) ty: Option<WordData>,
     pub(super) name: WordData,
     /// Its arguments and properties.
@@ -38,7 +39,7 @@ pub(super) struct NodeData {
     pub(super) below: u32,
     /// Whether it has braces.
     pub(super) block: bool,
-    /// Where it ends: behind its braces, or behind its last entry.
+    /// Where it ends: after its braces or its last entry, those that are left out among them.
     pub(super) end: u32,
 }
 
@@ -204,10 +205,7 @@ impl<'t> Node<'t> {
     /// From its name to the end of its braces, or of its last argument or property.
     pub(crate) fn span(self) -> Span {
         let data = self.data();
-        let start = data
-            .ty
-            .map_or(data.name.start, |ty| ty.start.saturating_sub(1));
-        Span::new(self.tree.file, start as usize..data.end as usize)
+        Span::new(self.tree.file, data.start as usize..data.end as usize)
     }
 }
 

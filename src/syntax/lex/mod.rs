@@ -1,13 +1,16 @@
 //! Manifest text to tokens that tile it: strings, comments and braces told apart, in one pass that never recurses.
-//!
-//! This also notices the spellings of KDL 1.
 
-use crate::diagnostic::{Diagnostic, KDL_SYNTAX, KDL_VERSION_1, NESTING_TOO_DEEP};
+mod strings;
+
+use crate::diagnostic::{Diagnostic, KDL_SYNTAX, NESTING_TOO_DEEP};
 use crate::span::{FileId, Span};
 use std::ops::Range;
 
 /// How deep braces and block comments may nest.
 pub(crate) const MAX_NESTING: usize = 200;
+
+/// After this many problems the rest of the text is not worth reading.
+pub(super) const MAX_FAULTS: usize = 20;
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -307,79 +310,6 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn quoted(&mut self) -> Option<()> {
-        let rest = self.rest();
-        let many = rest.starts_with("\"\"\"");
-        let close = if many { "\"\"\"" } else { "\"" };
-        let mut at = close.len();
-        while at < rest.len() {
-            let tail = &rest[at..];
-            if tail.starts_with(close) {
-                self.token(Kind::Text, at + close.len());
-                return Some(());
-            }
-            if let Some(escaped) = tail.strip_prefix('\\') {
-                at += 1 + escaped_length(escaped);
-            } else if !many && newline(tail) > 0 {
-                break;
-            } else {
-                at += tail.chars().next().map_or(1, char::len_utf8);
-            }
-        }
-        let (message, help) = if many {
-            (
-                "the string is not closed",
-                "close it with `\"\"\"` on a line of its own",
-            )
-        } else {
-            (
-                "the string is not closed on its line",
-                "close it with `\"`, or write a string of several lines between `\"\"\"`, each on a line of its own",
-            )
-        };
-        self.unclosed(self.at..self.at + close.len(), message, help);
-        // What else is wrong is reported in the same run.
-        (!many).then(|| self.token(Kind::Bad, at))
-    }
-
-    /// A raw string or a keyword.
-    fn hash(&mut self) -> Option<()> {
-        let rest = self.rest();
-        let hashes = rest.len() - rest.trim_start_matches('#').len();
-        if rest[hashes..].starts_with('"') {
-            return self.raw(hashes);
-        }
-        let name = rest[1..].find(|c| !is_word(c)).unwrap_or(rest.len() - 1);
-        if hashes > 1 || name == 0 {
-            self.stray();
-        } else {
-            self.token(Kind::Word, 1 + name);
-        }
-        Some(())
-    }
-
-    fn raw(&mut self, hashes: usize) -> Option<()> {
-        let rest = self.rest();
-        let body = &rest[hashes..];
-        let many = body.starts_with("\"\"\"") && newline(&body[3..]) > 0;
-        let quotes = if many { "\"\"\"" } else { "\"" };
-        let close = format!("{quotes}{}", "#".repeat(hashes));
-        let from = hashes + quotes.len();
-        if let Some(length) = rest[from..].find(&close)
-            && (many || !has_newline(&rest[from..from + length]))
-        {
-            self.token(Kind::Text, from + length + close.len());
-            return Some(());
-        }
-        let help = format!("close it with `{close}`");
-        self.unclosed(
-            self.at..self.at + from,
-            "the raw string is not closed",
-            &help,
-        );
-        (!many).then(|| self.token(Kind::Bad, line_length(rest)))
-    }
-
     fn word(&mut self) -> Option<()> {
         let rest = self.rest();
         let length = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
@@ -389,33 +319,6 @@ impl<'a> Lexer<'a> {
             return self.raw_of_version_1();
         }
         self.token(Kind::Word, length);
-        Some(())
-    }
-
-    /// `r"…"` and `r#"…"#`.
-    fn raw_of_version_1(&mut self) -> Option<()> {
-        let rest = self.rest();
-        let hashes = rest[1..].len() - rest[1..].trim_start_matches('#').len();
-        let from = 1 + hashes + 1;
-        let close = format!("\"{}", "#".repeat(hashes));
-        let Some(length) = rest[from..].find(&close) else {
-            let range = self.at..self.at + from;
-            return self.unclosed(range, "the raw string is not closed", "write `#\"…\"#`");
-        };
-        let body = &rest[from..from + length];
-        let end = from + length + close.len();
-        let mut fault = Diagnostic::error(KDL_VERSION_1, "raw strings of KDL 1 start with `r`")
-            .at(self.span(self.at..self.at + end))
-            .help("write `#\"…\"#`");
-        if !has_newline(body) {
-            let hashes = "#".repeat(hashes.max(1));
-            fault = fault.suggest(
-                self.span(self.at..self.at + end),
-                format!("{hashes}\"{body}\"{hashes}"),
-            );
-        }
-        self.out.faults.push(fault);
-        self.token(Kind::Bad, end);
         Some(())
     }
 
@@ -478,24 +381,11 @@ pub(super) fn too_deep(what: &str, span: Span) -> Diagnostic {
     .help("check for a brace or comment that is opened and never closed")
 }
 
-fn has_newline(s: &str) -> bool {
-    s.char_indices().any(|(i, _)| newline(&s[i..]) > 0)
-}
-
 /// How far it is to the end of the line.
 pub(crate) fn line_length(s: &str) -> usize {
     s.char_indices()
         .find(|(i, _)| newline(&s[*i..]) > 0)
         .map_or(s.len(), |(i, _)| i)
-}
-
-/// The length of what `\` takes with it: a run of white space, or one character.
-fn escaped_length(s: &str) -> usize {
-    let blank = |c: char| is_space(c) || newline(c.encode_utf8(&mut [0; 4])) > 0;
-    match s.find(|c| !blank(c)).unwrap_or(s.len()) {
-        0 => s.chars().next().map_or(0, char::len_utf8),
-        run => run,
-    }
 }
 
 #[cfg(test)]

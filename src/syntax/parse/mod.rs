@@ -1,18 +1,17 @@
 //! Tokens to nodes, in one pass that never recurses. What is wrong is told, and reading goes on behind it.
 
+mod braces;
 mod words;
 
 pub(crate) use words::NO_FUNCTIONS;
 
-use super::lex::{Kind, MAX_NESTING, Token, lex, solid, too_deep};
+use super::lex::{Kind, MAX_FAULTS, Token, lex, solid};
 use super::string::Decoded;
 use super::tree::{EntryData, NodeData, Plain, Tree, WordData};
 use crate::diagnostic::{Code, Diagnostic, KDL_SYNTAX, KDL_VERSION_1};
 use crate::span::{FileId, Span};
+use braces::{Brace, Line};
 use std::sync::Arc;
-
-/// After this many problems the rest of the text is not worth reading.
-const MAX_FAULTS: usize = 20;
 
 /// Reads `src` as KDL 2.
 ///
@@ -28,6 +27,8 @@ pub(crate) fn read(file: FileId, src: &Arc<str>) -> Result<Tree, Vec<Diagnostic>
         tokens: &lexed.tokens,
         at: solid(&lexed.tokens, 0),
         open: Vec::new(),
+        line: Line::default(),
+        lost: None,
         node: None,
         state: State::Start,
         argument: false,
@@ -101,13 +102,6 @@ struct Part {
     plain: Option<Plain>,
 }
 
-/// A brace that is open.
-struct Brace {
-    token: Token,
-    /// The node that it belongs to.
-    node: Option<usize>,
-}
-
 /// What a value is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
@@ -122,6 +116,9 @@ struct Parser<'a> {
     tokens: &'a [Token],
     at: usize,
     open: Vec<Brace>,
+    line: Line,
+    /// The first `{` whose `}` is indented less than its line.
+    lost: Option<Token>,
     /// The node that is being read.
     node: Option<usize>,
     state: State,
@@ -195,6 +192,11 @@ impl Parser<'_> {
                 if lone {
                     self.fault(KDL_SYNTAX, token, "`;` ends nothing", "remove it");
                 }
+                if let (Kind::Newline, Some(next)) = (token.kind, self.tokens.get(self.at)) {
+                    let indentation = next.start - token.end;
+                    let first = self.at;
+                    self.line = Line { first, indentation };
+                }
                 self.end_node();
                 self.state = State::Start;
             }
@@ -262,70 +264,6 @@ impl Parser<'_> {
         self.end_dashed(false);
     }
 
-    /// Leaves out what `/-` stands in front of, if that ends here; tells whether it did.
-    fn end_dashed(&mut self, children: bool) -> bool {
-        let (depth, ends) = (self.open.len(), |d: &mut Dashed| d.children == children);
-        let dashed = self
-            .dashed
-            .pop_if(|dashed| dashed.depth == depth && ends(dashed));
-        if let Some(Dashed { kept, .. }) = &dashed {
-            self.nodes.truncate(kept.nodes);
-            self.entries.truncate(kept.entries);
-        }
-        dashed.is_some()
-    }
-
-    fn open(&mut self, token: Token) -> Option<()> {
-        self.advance();
-        if self.open.len() == MAX_NESTING {
-            let fault = too_deep("node", self.span(token));
-            self.faults.push(fault);
-            return None;
-        }
-        let left_out = |d: &Dashed| d.children && d.depth == self.open.len();
-        let left_out = self.dashed.last().is_some_and(left_out);
-        let node = self.node.take();
-        let block = node
-            .filter(|_| !left_out)
-            .map(|node| &mut self.nodes[node].block);
-        let again = block.is_some_and(|block| std::mem::replace(block, true));
-        let wrong = match self.state {
-            State::Start => Some((
-                "`{` stands where a node's name should",
-                "children stand on the line of their node: write `NAME {`",
-            )),
-            State::Behind if again => Some((
-                "a node has one block of children",
-                "put everything between one `{` and `}`",
-            )),
-            State::Node | State::Behind => None,
-        };
-        if let Some((message, help)) = wrong {
-            self.fault(KDL_SYNTAX, token, message, help);
-        }
-        self.open.push(Brace { token, node });
-        self.state = State::Start;
-        Some(())
-    }
-
-    fn close(&mut self, token: Token) {
-        self.advance();
-        self.end_node();
-        match self.open.pop() {
-            Some(brace) => self.node = brace.node,
-            None if self.unsure => {}
-            None => self.fault(KDL_SYNTAX, token, "`}` closes nothing", "remove it"),
-        }
-        self.state = State::Behind;
-        if !self.end_dashed(true)
-            && let Some(node) = self.node
-        {
-            let below = index(self.nodes.len());
-            let node = &mut self.nodes[node];
-            (node.below, node.end) = (below, index(token.end));
-        }
-    }
-
     /// `/-` in front of a node, an argument, a property or children.
     fn slashdash(&mut self, token: Token) {
         self.advance();
@@ -346,6 +284,7 @@ impl Parser<'_> {
                 }
                 self.argument = false;
                 self.node = node;
+                self.reach();
             }
             _ => self.fault(
                 KDL_SYNTAX,
@@ -354,15 +293,6 @@ impl Parser<'_> {
                 "it stands directly in front of a node, an argument, a property or `{`",
             ),
         }
-    }
-
-    fn dash(&mut self, children: bool) {
-        let kept = self.kept();
-        self.dashed.push(Dashed {
-            depth: self.open.len(),
-            children,
-            kept,
-        });
     }
 
     /// A node's name or an argument.
@@ -387,6 +317,7 @@ impl Parser<'_> {
                 let entries = index(self.entries.len());
                 self.node = Some(self.nodes.len());
                 self.nodes.push(NodeData {
+                    start: part.start,
                     ty: part.ty,
                     name: part.word,
                     entries: entries..entries,
@@ -439,22 +370,6 @@ impl Parser<'_> {
             );
         }
         self.state = State::Node;
-    }
-
-    /// Reports what is still open; not if the end was not reached.
-    fn finish(&mut self) {
-        if self.at < self.tokens.len() {
-            return;
-        }
-        self.end_node();
-        if let (Some(open), false) = (self.open.pop(), self.unsure) {
-            self.fault(
-                KDL_SYNTAX,
-                open.token,
-                "`{` is not closed",
-                "close it with `}`",
-            );
-        }
     }
 }
 
