@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A value in one spelling.
-fn said(value: Scalar<'_>) -> String {
+pub(super) fn said(value: Scalar<'_>) -> String {
     match value {
         Scalar::Text(text) => format!("{text:?}"),
         Scalar::Integer(number) => number.to_string(),
@@ -176,7 +176,7 @@ fn the_official_cases_are_read() {
 }
 
 /// Pieces of documents, so that most documents are nearly well formed.
-fn document() -> impl Strategy<Value = String> {
+pub(super) fn document() -> impl Strategy<Value = String> {
     let part = prop_oneof![
         4 => prop::sample::select(vec![" ", "\n", ";", " {", "}", "{", "\t", " \\\n", "\r\n", "\u{2028}"]),
         4 => prop::sample::select(vec!["a", "b c", "node", " x=1", " y=\"z\"", " -1.5", " 0x1f", " #true", " #null", " (t)v"]),
@@ -210,7 +210,7 @@ fn seeds() -> Vec<String> {
 }
 
 /// Seeds in which a few places were changed: what to keep in front, what to leave out, and what to put in.
-fn mutated() -> impl Strategy<Value = String> {
+pub(super) fn mutated() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "", "", "", " ", "\n", ";", "{", "}", "\"", "\\", "/-", "/*", "*/", "//", "=", "(", ")",
         "#", "_", "0", "-", ".", "e", "x", "\r", "\u{85}", "\u{feff}", "\u{a0}", "\"\"\"", "a",
@@ -297,7 +297,7 @@ proptest! {
 }
 
 /// `PROPTEST_CASES` makes them more.
-fn cases() -> u32 {
+pub(super) fn cases() -> u32 {
     let cases = std::env::var("PROPTEST_CASES").ok();
     cases.and_then(|cases| cases.parse().ok()).unwrap_or(2000)
 }

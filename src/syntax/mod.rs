@@ -15,3 +15,6 @@ pub(crate) use tree::{Entry, Node, Nodes, Scalar, Tree};
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::disallowed_methods)]
 mod judge;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod round_trip;
