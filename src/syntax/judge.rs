@@ -41,7 +41,7 @@ fn shape(nodes: Nodes<'_>) -> Vec<Shape> {
 }
 
 /// What kdl has read, in the form of [`shape`].
-fn judged(document: &KdlDocument) -> Vec<Shape> {
+pub(super) fn judged(document: &KdlDocument) -> Vec<Shape> {
     let node = |node: &kdl::KdlNode| {
         let mut entries = Vec::new();
         for entry in node.entries() {
@@ -69,7 +69,7 @@ fn judged(document: &KdlDocument) -> Vec<Shape> {
 type Part = (Option<String>, Option<String>, String);
 
 #[derive(Debug, PartialEq)]
-struct Shape {
+pub(super) struct Shape {
     ty: Option<String>,
     name: String,
     entries: Vec<Part>,
@@ -97,7 +97,7 @@ impl Shape {
 }
 
 /// What we read; none if it is refused.
-fn own(text: &str) -> Option<Vec<Shape>> {
+pub(super) fn own(text: &str) -> Option<Vec<Shape>> {
     let mut files = Files::default();
     let file = files.add("promptc.kdl", text);
     let tree = read(file, &files.get(file).text).ok()?;
@@ -270,13 +270,17 @@ const DIFFERENCES: &[(&str, &str)] = &[
         "slashdash := '/-' line-space*; line-space := node-space | newline | single-line-comment",
     ),
     (
+        "0[XOB]",
+        "hex := sign? '0x' hex-digit (hex-digit | '_')*, and so octal and binary",
+    ),
+    (
         r"\x7F",
         "U+007F (the Delete control character) is a disallowed literal code point",
     ),
 ];
 
 /// Why an answer that differs from that of kdl is right; none if it is not known to be.
-fn reason(text: &str) -> Option<&'static str> {
+pub(super) fn reason(text: &str) -> Option<&'static str> {
     let found = DIFFERENCES
         .iter()
         .find(|(pattern, _)| Regex::new(pattern).unwrap().is_match(text));

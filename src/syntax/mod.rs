@@ -17,4 +17,7 @@ pub(crate) use tree::{Entry, Node, Nodes, Scalar, Tree};
 mod judge;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
+mod rules;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod round_trip;
