@@ -49,13 +49,11 @@ impl Lexer<'_> {
     fn lost_end(&self, at: usize) -> Option<usize> {
         let rest = self.rest();
         let body = rest.get(..at).unwrap_or(rest);
-        let closed = || {
-            body.rsplit('\n')
-                .next()
-                .is_none_or(|line| line.trim().is_empty())
-        };
+        // Spaces and escaped white space may be before the quotes.
+        let before = body.trim_end_matches(|c| is_space(c) || c == '\\');
+        let closed = before.ends_with(|c: char| newline(c.encode_utf8(&mut [0; 4])) > 0);
         let sure = body.contains('\n') && self.out.faults.len() < MAX_FAULTS;
-        if !sure || body.len() < rest.len() && closed() {
+        if !sure || body.len() < rest.len() && closed {
             return None;
         }
         let blank = |c: char| matches!(c, ' ' | '\t');
