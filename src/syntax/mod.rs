@@ -9,7 +9,7 @@ pub(crate) mod write;
 mod tree;
 mod parse;
 
-pub(crate) use parse::{NO_FUNCTIONS, read};
+pub(crate) use parse::{NO_FUNCTIONS, read, recover};
 pub(crate) use tree::{Entry, Node, Nodes, Scalar, Tree};
 
 #[cfg(test)]

@@ -18,12 +18,22 @@ use std::sync::Arc;
 /// # Errors
 /// All that is wrong, in the order of the file.
 pub(crate) fn read(file: FileId, src: &Arc<str>) -> Result<Tree, Vec<Diagnostic>> {
+    let (tree, faults) = recover(file, src);
+    match faults.is_empty() {
+        true => Ok(tree),
+        false => Err(faults),
+    }
+}
+
+/// Reads of `src` what can be read as KDL 2, and all that is wrong, in the order of the file.
+pub(crate) fn recover(file: FileId, src: &Arc<str>) -> (Tree, Vec<Diagnostic>) {
     let mut lexed = lex(file, src);
+    let mut faults = std::mem::take(&mut lexed.faults);
     let mut parser = Parser {
         file,
         src,
         unsure: lexed.unsure,
-        faults: std::mem::take(&mut lexed.faults),
+        faults: Vec::new(),
         tokens: &lexed.tokens,
         at: solid(&lexed.tokens, 0),
         open: Vec::new(),
@@ -45,24 +55,23 @@ pub(crate) fn read(file: FileId, src: &Arc<str>) -> Result<Tree, Vec<Diagnostic>
     }
     parser.finish();
     let Parser {
-        mut faults,
+        faults: more,
         nodes,
         entries,
         strings,
         ..
     } = parser;
-    if !faults.is_empty() {
-        faults.sort_by_key(|f| f.span.map(|s| s.start));
-        return Err(faults);
-    }
-    Ok(Tree {
+    faults.extend(more);
+    faults.sort_by_key(|f| f.span.map(|s| s.start));
+    let tree = Tree {
         file,
         src: src.clone(),
         lexed,
         nodes,
         entries,
         strings,
-    })
+    };
+    (tree, faults)
 }
 
 /// Where in a node the next token stands.
