@@ -14,7 +14,6 @@ mod names;
 mod layout;
 mod template;
 mod tiers;
-mod kdl;
 mod write;
 mod prove;
 mod report;

@@ -1,9 +1,10 @@
 //! A layout as files: the manifest, documents, templates.
 
+use super::Dump;
 use super::layout::{Content, Fact, FactKind, Layer, Layout, Lines, Part};
 use super::tiers::Tier;
-use super::{Dump, kdl};
 use crate::manifest::FILE_NAME;
+use crate::syntax::write;
 use crate::text::normalise::is_space;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -75,7 +76,7 @@ impl Writer<'_> {
             names.join(", ")
         );
         if self.layout.join != DEFAULT_JOIN {
-            let _ = writeln!(out, "join {}", kdl::one_line(&self.layout.join));
+            let _ = writeln!(out, "join {}", write::one_line(&self.layout.join));
         }
         let _ = writeln!(out, "\nroot workspace default=\"{FOLDER}\"\n");
         self.facts(&mut out);
@@ -90,7 +91,7 @@ impl Writer<'_> {
 
     fn facts(&self, out: &mut String) {
         let facts = &self.layout.facts;
-        let names: Vec<String> = facts.iter().map(|f| kdl::name(&f.name)).collect();
+        let names: Vec<String> = facts.iter().map(|f| write::name(&f.name)).collect();
         let width = names.iter().map(String::len).max().unwrap_or_default();
         for (fact, name) in facts.iter().zip(names) {
             let rest = match fact.kind {
@@ -121,7 +122,7 @@ impl Writer<'_> {
     }
 
     fn layer(&self, tier: &Tier, layer: &Layer, out: &mut String) {
-        let fact = |fact: usize| kdl::name(&self.layout.facts[fact].name);
+        let fact = |fact: usize| write::name(&self.layout.facts[fact].name);
         let content = match &layer.content {
             Content::File => format!("file \"{}.md\"", layer.stem),
             Content::Template(_) => format!("template file=\"{FOLDER}/{}.md.j2\"", layer.stem),
@@ -146,7 +147,7 @@ impl Writer<'_> {
         let _ = writeln!(
             out,
             "    layer {}{when} {{ {} }}{comment}",
-            kdl::name(&layer.name),
+            write::name(&layer.name),
             parts.join("; ")
         );
     }
@@ -155,7 +156,7 @@ impl Writer<'_> {
         let mut sets = String::new();
         for fact in &self.layout.facts {
             if let Some(value) = self.value(fact, dump) {
-                let _ = writeln!(sets, "    set {} {value}", kdl::name(&fact.name));
+                let _ = writeln!(sets, "    set {} {value}", write::name(&fact.name));
             }
         }
         let file = &self.dumps[dump].name;
@@ -168,7 +169,7 @@ impl Writer<'_> {
             true => String::new(),
             false => format!(" // {}", commented(file)),
         };
-        let name = kdl::name(name);
+        let name = write::name(name);
         let _ = match sets.is_empty() {
             true => writeln!(out, "\nscenario {name}{of}"),
             false => writeln!(out, "\nscenario {name} {{{of}\n{sets}}}"),
@@ -180,12 +181,12 @@ impl Writer<'_> {
         let at = fact.at[dump].clone()?;
         match fact.kind {
             FactKind::Flag => Some("#true".to_owned()),
-            FactKind::Text => Some(kdl::string(&self.dumps[dump].text[at], "        ")),
+            FactKind::Text => Some(write::string(&self.dumps[dump].text[at], "        ")),
             FactKind::File => {
                 let mut layers = self.layout.tiers.iter().flat_map(|t| &t.layers);
                 let layer = layers.find(|l| l.name == fact.layer)?;
                 let names = variants(layer, self.dumps, self.scenarios);
-                Some(kdl::string(names[dump].as_deref()?, ""))
+                Some(write::string(names[dump].as_deref()?, ""))
             }
         }
     }

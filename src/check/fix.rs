@@ -1,7 +1,7 @@
 //! Makes the edits that are safe in the text of the manifest.
 
 use super::finding::{Edit, Finding};
-use super::layout;
+use super::layout::Page;
 use crate::compile::Plan;
 use crate::prompt::DefinitionNode;
 use crate::span::FileId;
@@ -26,11 +26,12 @@ pub fn fix(text: &str, file: FileId, findings: &[Finding]) -> Fixed {
     let mut all: Vec<(Range<usize>, &str)> = Vec::new();
     let (mut made, mut elsewhere) = (Vec::new(), Vec::new());
     let mut moved = false;
+    let page = Page::new(file, text);
     for (index, finding) in findings.iter().enumerate() {
         let Some(edit) = &finding.fix else {
             continue;
         };
-        let Some(parts) = parts(text, file, edit) else {
+        let Some(parts) = parts(text, file, &page, edit) else {
             elsewhere.push(index);
             continue;
         };
@@ -63,12 +64,17 @@ pub fn fix(text: &str, file: FileId, findings: &[Finding]) -> Fixed {
 }
 
 /// The edits as places in `text`; none if one is in another file.
-fn parts<'e>(text: &str, file: FileId, edit: &'e Edit) -> Option<Vec<(Range<usize>, &'e str)>> {
+fn parts<'e>(
+    text: &str,
+    file: FileId,
+    page: &Page<'_>,
+    edit: &'e Edit,
+) -> Option<Vec<(Range<usize>, &'e str)>> {
     let part = |part: &'e crate::diagnostic::Suggestion| {
         let range = part.span.range();
         let there = part.span.file == file && text.get(range.clone()).is_some();
         let range = match part.text.is_empty() {
-            true if there => layout::removed(text, range),
+            true if there => page.removed(range),
             _ => range,
         };
         there.then_some((range, part.text.as_str()))

@@ -1,166 +1,164 @@
 //! Nodes as lines of a file: what belongs to one, and how lines move or go without a trace.
 
-use crate::manifest::block_comments;
 use crate::span::FileId;
+use crate::syntax::lex::{Kind, Token, lex};
 use std::ops::Range;
 
 /// The lines of a node that share none with another: the comments directly above it, itself, and the end of its last line.
+/// Its tokens, by index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Block(Range<usize>);
 
-/// A file whose nodes may move.
+/// A file whose nodes may move or go.
 #[derive(Debug)]
 pub(super) struct Page<'t> {
     text: &'t str,
-    /// The insides of its block comments.
-    comments: Vec<Range<usize>>,
-    /// Whether it has line ends that only KDL knows; they would take part in what is moved.
-    odd: bool,
+    tokens: Vec<Token>,
 }
 
 impl<'t> Page<'t> {
     pub(super) fn new(file: FileId, text: &'t str) -> Self {
-        let odd = |(at, c): (usize, char)| match c {
-            '\r' => !text[at..].starts_with("\r\n"),
-            c => matches!(c, '\u{85}' | '\u{b}' | '\u{c}' | '\u{2028}' | '\u{2029}'),
-        };
-        Self {
-            text,
-            comments: block_comments(file, text),
-            odd: text.char_indices().any(odd),
-        }
+        let tokens = lex(file, text).tokens;
+        Self { text, tokens }
     }
 
-    /// The lines of the node at `place`; none if something else stands on them.
+    /// The lines of the node at `place`; none if something else is on them.
     pub(super) fn block(&self, place: Range<usize>) -> Option<Block> {
-        let text = self.text;
-        let start = line_start(text, place.start);
-        let end = line_end(text, place.end);
-        let behind = text.get(place.end..end)?.trim();
-        let alone = is_blank(text.get(start..place.start)?)
-            && (behind.is_empty() || behind.starts_with("//"));
-        let top = comments_above(text, &self.comments, start);
-        (alone && !self.odd).then_some(Block(top..end))
+        let start = self.spaces_before(self.token_at(place.start));
+        let mut end = self.spaces_after(self.token_at(place.end));
+        if self.kind(end) == Some(Kind::LineComment) {
+            end += 1;
+        }
+        let alone = self.starts_line(start) && self.ends_line(end);
+        let top = || self.comments_above(start);
+        alone.then(|| Block(top()..self.next_line(end)))
     }
 
-    /// The edits that put `block` directly in front of or behind `anchor`.
+    /// The edits that put `block` directly before or after `anchor`: what is removed, and what is inserted where.
     pub(super) fn moved(
         &self,
-        block: &Block,
-        anchor: &Block,
+        Block(block): &Block,
+        Block(anchor): &Block,
         before: bool,
     ) -> [(Range<usize>, String); 2] {
-        moved(self.text, block, anchor, before)
+        let feed = if self.text.contains("\r\n") {
+            "\r\n"
+        } else {
+            "\n"
+        };
+        let apart = self.blank_above(block.start) || self.blank_above(anchor.start);
+        let gap = if apart { feed } else { "" };
+        let end = |lines: &Range<usize>| match self.starts_line(lines.end) {
+            true => "",
+            false => feed,
+        };
+        let lines = format!("{}{}", &self.text[self.place(block.clone())], end(block));
+        let place = self.place(anchor.clone());
+        let (at, inserted) = match before {
+            true => (place.start, format!("{lines}{gap}")),
+            false => (place.end, format!("{}{gap}{lines}", end(anchor))),
+        };
+        let gone = self.place(self.without_gap(block.clone()));
+        [(gone, String::new()), (at..at, inserted)]
     }
-}
 
-/// Where the comments begin that stand directly above the line at `start`.
-fn comments_above(text: &str, comments: &[Range<usize>], start: usize) -> usize {
-    let mut top = start;
-    while top > 0 {
-        let above = line_start(text, top - 1);
-        let line = &text[above..top];
-        let end = above + line.trim_end().len();
-        let ends_here = |inside: &&Range<usize>| inside.end + "*/".len() == end;
-        if let Some(inside) = comments.iter().find(ends_here) {
-            let begin = inside.start - "/*".len();
-            let first = line_start(text, begin);
-            if !is_blank(&text[first..begin]) {
+    /// What goes with a node that is removed: the `;` after it, and its line if nothing else is on it.
+    pub(super) fn removed(&self, place: Range<usize>) -> Range<usize> {
+        let first = self.token_at(place.start);
+        let mut end = self.token_at(place.end);
+        let semicolon = self.spaces_after(end);
+        if self.kind(semicolon) == Some(Kind::Semicolon) {
+            end = self.spaces_after(semicolon + 1);
+        }
+        let (start, last) = (self.spaces_before(first), self.spaces_after(end));
+        self.place(match self.starts_line(start) {
+            true if self.ends_line(last) => self.without_gap(start..self.next_line(last)),
+            // What is after it takes its place.
+            true => first..last,
+            false => first..end,
+        })
+    }
+
+    /// Lines that go, with one of the two blank lines that would then be side by side.
+    fn without_gap(&self, lines: Range<usize>) -> Range<usize> {
+        let Range { start, end } = lines;
+        let next = self.spaces_after(end);
+        match self.blank_above(start) {
+            true if end == self.tokens.len() => self.spaces_before(start - 1)..end,
+            true if self.ends_line(next) => start..self.next_line(next),
+            _ => start..end,
+        }
+    }
+
+    /// Where the comments begin that are directly above the line at `start`, each on lines of its own.
+    fn comments_above(&self, start: usize) -> usize {
+        let mut top = start;
+        while top > 0 {
+            let end = self.spaces_before(top - 1);
+            let comment = end.checked_sub(1).and_then(|at| self.kind(at));
+            if !matches!(comment, Some(Kind::LineComment | Kind::BlockComment)) {
                 break;
             }
-            top = first;
-        } else if line.trim_start().starts_with("//") {
+            let above = self.spaces_before(end - 1);
+            if !self.starts_line(above) {
+                break;
+            }
             top = above;
-        } else {
-            break;
         }
+        top
     }
-    top
-}
 
-/// The edits that put `block` directly in front of or behind `anchor`: what is removed, and what is inserted where.
-fn moved(text: &str, block: &Block, anchor: &Block, before: bool) -> [(Range<usize>, String); 2] {
-    let (Block(block), Block(anchor)) = (block, anchor);
-    let feed = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    let apart = blank_above(text, block.start) || blank_above(text, anchor.start);
-    let gap = if apart { feed } else { "" };
-    let mut lines = text[block.clone()].to_owned();
-    if !lines.ends_with('\n') {
-        lines.push_str(feed);
+    /// Whether the line above the one at `start` is blank. Above the first there is none.
+    fn blank_above(&self, start: usize) -> bool {
+        start > 0 && self.starts_line(self.spaces_before(start - 1))
     }
-    let (at, inserted) = match before {
-        true => (anchor.start, format!("{lines}{gap}")),
-        false => {
-            let ended = text[..anchor.end].ends_with('\n');
-            let end = if ended { "" } else { feed };
-            (anchor.end, format!("{end}{gap}{lines}"))
+
+    fn kind(&self, at: usize) -> Option<Kind> {
+        self.tokens.get(at).map(|token| token.kind)
+    }
+
+    /// The first token from byte `at` on.
+    fn token_at(&self, at: usize) -> usize {
+        self.tokens.partition_point(|token| token.start < at)
+    }
+
+    /// The bytes of tokens.
+    fn place(&self, tokens: Range<usize>) -> Range<usize> {
+        let start = |at: usize| self.tokens.get(at).map_or(self.text.len(), |t| t.start);
+        start(tokens.start)..start(tokens.end)
+    }
+
+    fn spaces_before(&self, mut at: usize) -> usize {
+        while at > 0 && self.kind(at - 1) == Some(Kind::Space) {
+            at -= 1;
         }
-    };
-    [
-        (without_gap(text, block), String::new()),
-        (at..at, inserted),
-    ]
-}
-
-/// Lines that go, with one of the two blank lines that would then stand side by side.
-fn without_gap(text: &str, lines: &Range<usize>) -> Range<usize> {
-    let next = line_end(text, lines.end);
-    let behind = &text[lines.end..next];
-    if !blank_above(text, lines.start) {
-        return lines.clone();
+        at
     }
-    if lines.end == text.len() {
-        return line_start(text, lines.start - 1)..lines.end;
+
+    fn spaces_after(&self, mut at: usize) -> usize {
+        while self.kind(at) == Some(Kind::Space) {
+            at += 1;
+        }
+        at
     }
-    match is_blank(behind) {
-        true => lines.start..next,
-        false => lines.clone(),
+
+    fn starts_line(&self, at: usize) -> bool {
+        at == 0 || self.kind(at - 1) == Some(Kind::Newline)
     }
-}
 
-/// What goes with a node that is removed: the `;` behind it, and its line if nothing else stands on it.
-pub(super) fn removed(text: &str, place: Range<usize>) -> Range<usize> {
-    let blanks = |s: &str| s.len() - s.trim_start_matches([' ', '\t']).len();
-    let mut end = place.end;
-    let spaces = blanks(&text[end..]);
-    if text[end + spaces..].starts_with(';') {
-        end += spaces + 1;
-        end += blanks(&text[end..]);
+    fn ends_line(&self, at: usize) -> bool {
+        matches!(self.kind(at), None | Some(Kind::Newline))
     }
-    let (first, last) = (line_start(text, place.start), line_end(text, end));
-    let alone = is_blank(&text[first..place.start]);
-    match alone && is_blank(&text[end..last]) {
-        true => without_gap(text, &(first..last)),
-        // What stands behind it takes its place.
-        false if alone => place.start..end + blanks(&text[end..]),
-        false => place.start..end,
+
+    /// The start of the line after the one that ends at `at`.
+    fn next_line(&self, at: usize) -> usize {
+        self.tokens.len().min(at + 1)
     }
-}
-
-fn is_blank(text: &str) -> bool {
-    text.trim().is_empty()
-}
-
-/// Whether the line above the one at `start` is blank. Above the first there is none.
-fn blank_above(text: &str, start: usize) -> bool {
-    start > 0 && is_blank(&text[line_start(text, start - 1)..start])
-}
-
-/// The first byte of the line that holds byte `at`, its line end included.
-fn line_start(text: &str, at: usize) -> usize {
-    text[..at].rfind('\n').map_or(0, |feed| feed + 1)
-}
-
-/// One past the line end of the line that holds byte `at`.
-fn line_end(text: &str, at: usize) -> usize {
-    text[at..]
-        .find('\n')
-        .map_or(text.len(), |feed| at + feed + 1)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Block, Page, moved, removed};
+    use super::Page;
     use crate::span::Files;
 
     fn place(text: &str, node: &str) -> std::ops::Range<usize> {
@@ -178,14 +176,20 @@ mod tests {
         out
     }
 
-    fn lines(text: &str, node: &str) -> Option<Block> {
-        let file = Files::default().add("x", text);
-        Page::new(file, text).block(place(text, node))
+    fn page(text: &str) -> Page<'_> {
+        Page::new(Files::default().add("x", text), text)
+    }
+
+    fn lines<'t>(text: &'t str, node: &str) -> Option<&'t str> {
+        let page = page(text);
+        let block = page.block(place(text, node))?;
+        Some(&text[page.place(block.0)])
     }
 
     fn moving(text: &str, node: &str, anchor: &str, before: bool) -> String {
-        let [node, anchor] = [node, anchor].map(|n| lines(text, n).unwrap());
-        apply(text, moved(text, &node, &anchor, before))
+        let page = page(text);
+        let [node, anchor] = [node, anchor].map(|n| page.block(place(text, n)).unwrap());
+        apply(text, page.moved(&node, &anchor, before))
     }
 
     #[test]
@@ -200,9 +204,9 @@ mod tests {
     fn what_only_looks_like_a_comment_stays() {
         // The end of a line comment ends no block, and a block that begins behind something else is not the node's.
         let text = "x\n/* c */ a {}\n// d */\nb {}\n";
-        assert_eq!(lines(text, "b {}").unwrap(), Block(15..28));
+        assert_eq!(lines(text, "b {}"), Some("// d */\nb {}\n"));
         let text = "a {} /* of a\n */\nb {}\n";
-        assert_eq!(lines(text, "b {}").unwrap(), Block(17..22));
+        assert_eq!(lines(text, "b {}"), Some("b {}\n"));
     }
 
     #[test]
@@ -229,6 +233,8 @@ mod tests {
             "a { }\nb { }; c\n",
             "/* c */ b {}\n",
             "b {} /* c */\n",
+            "\u{feff}b {}\n",
+            "a \\\nb {}\n",
         ] {
             let node = if text.contains("b { }") {
                 "b { }"
@@ -237,14 +243,13 @@ mod tests {
             };
             assert_eq!(lines(text, node), None, "{text}");
         }
-        assert_eq!(lines("b \"\u{85}\"\n", "b"), None);
     }
 
     #[test]
     fn a_removed_node_leaves_no_trace_and_no_comment_goes() {
         let gone = |text: &str| {
             let mut out = text.to_owned();
-            out.replace_range(removed(text, place(text, "w x=1")), "");
+            out.replace_range(page(text).removed(place(text, "w x=1")), "");
             out
         };
         assert_eq!(gone("a\n  w x=1\nb\n"), "a\nb\n");

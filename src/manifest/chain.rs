@@ -9,6 +9,7 @@ use crate::source::exclude::Rules;
 use crate::source::pattern::{Name, Pattern};
 use crate::source::{walk, wall};
 use crate::span::{FileId, Files, Span, Spanned};
+use crate::syntax::write;
 use crate::world::{Kind, World};
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -310,7 +311,7 @@ impl Chain<'_> {
         self.report(match self.world.kind(&inside) {
             Ok(Kind::File) => {
                 let inside = Path::new(&name.value).join(FILE_NAME);
-                let written = format!("{:?}", inside.display().to_string());
+                let written = write::one_line(&inside.display().to_string());
                 found.help("there is one in it").suggest(name.span, written)
             }
             _ => found.help("name the file in it"),

@@ -4,6 +4,7 @@ use super::table::{Model, Only, Prices, Source, Table};
 use crate::diagnostic::Diagnostics;
 use crate::manifest;
 use crate::span::Files;
+use crate::syntax::write::one_line as string;
 use std::fmt::Write as _;
 
 /// The text of a table without providers of its own.
@@ -108,23 +109,6 @@ fn source(out: &mut String, source: &Source) {
         out,
         "    source {text} as-of={as_of} confidence={confidence}"
     );
-}
-
-/// A KDL string in quotes.
-fn string(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            '\n' => out.push_str("\\n"),
-            c if c.is_control() => {
-                let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
-            }
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A value in one spelling.
-fn said(value: Scalar<'_>) -> String {
+pub(super) fn said(value: Scalar<'_>) -> String {
     match value {
         Scalar::Text(text) => format!("{text:?}"),
         Scalar::Integer(number) => number.to_string(),
@@ -41,7 +41,7 @@ fn shape(nodes: Nodes<'_>) -> Vec<Shape> {
 }
 
 /// What kdl has read, in the form of [`shape`].
-fn judged(document: &KdlDocument) -> Vec<Shape> {
+pub(super) fn judged(document: &KdlDocument) -> Vec<Shape> {
     let node = |node: &kdl::KdlNode| {
         let mut entries = Vec::new();
         for entry in node.entries() {
@@ -69,7 +69,7 @@ fn judged(document: &KdlDocument) -> Vec<Shape> {
 type Part = (Option<String>, Option<String>, String);
 
 #[derive(Debug, PartialEq)]
-struct Shape {
+pub(super) struct Shape {
     ty: Option<String>,
     name: String,
     entries: Vec<Part>,
@@ -97,7 +97,7 @@ impl Shape {
 }
 
 /// What we read; none if it is refused.
-fn own(text: &str) -> Option<Vec<Shape>> {
+pub(super) fn own(text: &str) -> Option<Vec<Shape>> {
     let mut files = Files::default();
     let file = files.add("promptc.kdl", text);
     let tree = read(file, &files.get(file).text).ok()?;
@@ -176,7 +176,7 @@ fn the_official_cases_are_read() {
 }
 
 /// Pieces of documents, so that most documents are nearly well formed.
-fn document() -> impl Strategy<Value = String> {
+pub(super) fn document() -> impl Strategy<Value = String> {
     let part = prop_oneof![
         4 => prop::sample::select(vec![" ", "\n", ";", " {", "}", "{", "\t", " \\\n", "\r\n", "\u{2028}"]),
         4 => prop::sample::select(vec!["a", "b c", "node", " x=1", " y=\"z\"", " -1.5", " 0x1f", " #true", " #null", " (t)v"]),
@@ -210,7 +210,7 @@ fn seeds() -> Vec<String> {
 }
 
 /// Seeds in which a few places were changed: what to keep in front, what to leave out, and what to put in.
-fn mutated() -> impl Strategy<Value = String> {
+pub(super) fn mutated() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "", "", "", " ", "\n", ";", "{", "}", "\"", "\\", "/-", "/*", "*/", "//", "=", "(", ")",
         "#", "_", "0", "-", ".", "e", "x", "\r", "\u{85}", "\u{feff}", "\u{a0}", "\"\"\"", "a",
@@ -262,8 +262,16 @@ const DIFFERENCES: &[(&str, &str)] = &[
         "a slashdash may be followed by any amount of whitespace, including newlines and comments (other than other slashdashes)",
     ),
     (
+        r"^\s*/-\s*kdl-version\s+1",
+        "parsers MAY use that as a hint as to which version to parse the document as",
+    ),
+    (
         r"/-\s*\\",
         "slashdash := '/-' line-space*; line-space := node-space | newline | single-line-comment",
+    ),
+    (
+        "0[XOB]",
+        "hex := sign? '0x' hex-digit (hex-digit | '_')*, and so octal and binary",
     ),
     (
         r"\x7F",
@@ -272,7 +280,7 @@ const DIFFERENCES: &[(&str, &str)] = &[
 ];
 
 /// Why an answer that differs from that of kdl is right; none if it is not known to be.
-fn reason(text: &str) -> Option<&'static str> {
+pub(super) fn reason(text: &str) -> Option<&'static str> {
     let found = DIFFERENCES
         .iter()
         .find(|(pattern, _)| Regex::new(pattern).unwrap().is_match(text));
@@ -293,7 +301,7 @@ proptest! {
 }
 
 /// `PROPTEST_CASES` makes them more.
-fn cases() -> u32 {
+pub(super) fn cases() -> u32 {
     let cases = std::env::var("PROPTEST_CASES").ok();
     cases.and_then(|cases| cases.parse().ok()).unwrap_or(2000)
 }

@@ -5,12 +5,19 @@
 pub(crate) mod lex;
 pub(crate) mod string;
 mod word;
+pub(crate) mod write;
 mod tree;
 mod parse;
 
-pub(crate) use parse::{NO_FUNCTIONS, read};
+pub(crate) use parse::{NO_FUNCTIONS, read, recover};
 pub(crate) use tree::{Entry, Node, Nodes, Scalar, Tree};
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::disallowed_methods)]
 mod judge;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod rules;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod round_trip;

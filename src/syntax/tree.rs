@@ -1,6 +1,6 @@
 //! The nodes of a file, flat: each knows where its entries and the nodes below it stand.
 
-use super::lex::Lexed;
+use super::lex::{Lexed, Token};
 use super::string::Decoded;
 use crate::span::{FileId, Literal, Span};
 use std::ops::Range;
@@ -30,6 +30,7 @@ pub(super) struct WordData {
 /// What is kept of a node.
 #[derive(Debug)]
 pub(super) struct NodeData {
+    pub(super) start: u32,
     pub(super) ty: Option<WordData>,
     pub(super) name: WordData,
     /// Its arguments and properties.
@@ -38,7 +39,7 @@ pub(super) struct NodeData {
     pub(super) below: u32,
     /// Whether it has braces.
     pub(super) block: bool,
-    /// Where it ends: behind its braces, or behind its last entry.
+    /// Where it ends: after its braces or its last entry, those that are left out among them.
     pub(super) end: u32,
 }
 
@@ -116,9 +117,15 @@ impl Tree {
         }
     }
 
-    /// Its tokens and comments.
-    pub(crate) fn lexed(&self) -> &Lexed {
-        &self.lexed
+    /// Its tokens, which tile the file.
+    pub(crate) fn tokens(&self) -> &[Token] {
+        &self.lexed.tokens
+    }
+
+    /// The tokens that are parts of nodes.
+    pub(crate) fn solid(&self) -> Vec<Token> {
+        let solid = self.tokens().iter().filter(|t| !t.kind.is_trivia());
+        solid.copied().collect()
     }
 }
 
@@ -198,10 +205,7 @@ impl<'t> Node<'t> {
     /// From its name to the end of its braces, or of its last argument or property.
     pub(crate) fn span(self) -> Span {
         let data = self.data();
-        let start = data
-            .ty
-            .map_or(data.name.start, |ty| ty.start.saturating_sub(1));
-        Span::new(self.tree.file, start as usize..data.end as usize)
+        Span::new(self.tree.file, data.start as usize..data.end as usize)
     }
 }
 

@@ -4,6 +4,8 @@ use crate::cli::input;
 use crate::diagnostic::{self, Diagnostic, Diagnostics};
 use crate::manifest::{self, MAX_PROGRAM};
 use crate::record::owner_of_lock;
+use crate::span::Files;
+use crate::syntax;
 use crate::world::{self, Kind, World};
 use std::collections::BTreeSet;
 use std::io;
@@ -124,51 +126,13 @@ fn is_lock(text: &str) -> bool {
     text.starts_with("{\"promptc-lock\":")
 }
 
-/// Whether the first node of a KDL text is `promptc`. The rest may be malformed: that is for the parser to say.
+/// Whether the first node of a KDL text is `promptc`. The rest may be malformed: that is for the parser to report.
 fn is_manifest(text: &str) -> bool {
-    let mut rest = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-    loop {
-        rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == ';');
-        rest = if let Some(line) = rest.strip_prefix("//") {
-            line.split_once('\n').map_or("", |(_, rest)| rest)
-        } else if rest.starts_with("/*") {
-            behind_comment(rest)
-        } else if rest.starts_with("/- kdl-version ") {
-            rest.split_once('\n').map_or("", |(_, rest)| rest)
-        } else {
-            break;
-        };
-    }
-    let name = rest
-        .strip_prefix("promptc")
-        .or_else(|| rest.strip_prefix("\"promptc\""));
-    name.is_some_and(|rest| {
-        rest.starts_with([' ', '\t', '\n', '\r', ';', '{', '/', '\\']) || rest.is_empty()
-    })
-}
-
-/// What stands behind a block comment; these nest.
-fn behind_comment(text: &str) -> &str {
-    let mut depth = 0_usize;
-    let mut rest = text;
-    loop {
-        rest = if let Some(inner) = rest.strip_prefix("/*") {
-            depth += 1;
-            inner
-        } else if let Some(outer) = rest.strip_prefix("*/") {
-            depth -= 1;
-            outer
-        } else {
-            let mut chars = rest.chars();
-            if chars.next().is_none() {
-                return "";
-            }
-            chars.as_str()
-        };
-        if depth == 0 {
-            return rest;
-        }
-    }
+    let mut files = Files::default();
+    let file = files.add("", text);
+    let (tree, _) = syntax::recover(file, &files.get(file).text);
+    let first = tree.nodes().first();
+    first.is_some_and(|node| node.name().value() == "promptc")
 }
 
 #[cfg(test)]
@@ -182,6 +146,7 @@ mod tests {
             "\u{FEFF}// a comment\n\n/* one /* in */ another */ promptc 1\n",
             "/- kdl-version 2\n\"promptc\" 1\ntier {{{",
             "promptc",
+            "/- a {\n promptcx\n}\npromptc 1 \"open",
         ] {
             assert!(is_manifest(yes), "{yes}");
         }

@@ -56,7 +56,7 @@ pub fn formatted(
     let mut private = hidden::names(&tree, &src);
     private.extend(hidden::undeclared(&tree, &src));
     files.hide(file, &hidden::values(&tree, &src, &private));
-    let text = print::print(&tree::tree(&src, tree.lexed()));
+    let text = print::print(&tree::tree(&src, tree.tokens()));
     if text.len() as u64 > MAX_PROGRAM && src.len() as u64 <= MAX_PROGRAM {
         let name = &files.get(file).name;
         let message = format!("`{name}` would be larger than 1 MiB when it is formatted");

@@ -1,49 +1,16 @@
-//! Whether two texts mean the same: their nodes, and everything in them that is not layout.
+//! Whether two texts say the same: everything in them that is not layout.
 
-use super::trivia::{Piece, pieces, tidy};
+use super::trivia::tidy;
 use crate::span::FileId;
-use crate::syntax::lex::{Kind, lex, newline};
-use crate::syntax::{self, string};
-use crate::syntax::{Entry, Node, Nodes, Scalar, Tree};
+use crate::syntax::lex::{Kind, Token, newline};
+use crate::syntax::{self, Tree, string};
 
 /// Whether `new` has the nodes, values, spellings and comments of `old`, the latter `tree` when read.
+///
+/// Both are well formed, so that their tokens decide what their nodes are.
 pub(super) fn same(file: FileId, tree: &Tree, old: &str, new: &str) -> bool {
-    let Ok(read) = syntax::read(file, &new.into()) else {
-        return false;
-    };
-    same_nodes(tree.nodes(), read.nodes()) && ink(file, old) == ink(file, new)
-}
-
-fn same_nodes(old: Nodes<'_>, new: Nodes<'_>) -> bool {
-    let entries = |a: Node<'_>, b: Node<'_>| {
-        a.entries().count() == b.entries().count()
-            && a.entries().zip(b.entries()).all(|(a, b)| same_entry(a, b))
-    };
-    let node = |a: Node<'_>, b: Node<'_>| {
-        let below = match (a.children(), b.children()) {
-            (Some(a), Some(b)) => same_nodes(a, b),
-            (a, b) => a.is_none() && b.is_none(),
-        };
-        a.name().value() == b.name().value()
-            && a.ty().map(|t| t.value()) == b.ty().map(|t| t.value())
-            && entries(a, b)
-            && below
-    };
-    old.iter().count() == new.iter().count() && old.iter().zip(new).all(|(a, b)| node(a, b))
-}
-
-fn same_entry(a: Entry<'_>, b: Entry<'_>) -> bool {
-    let value = match (a.value(), b.value()) {
-        (Scalar::Text(a), Scalar::Text(b)) => a == b,
-        // A number that is not equal to itself has a spelling, too.
-        (of, with) => {
-            std::mem::discriminant(&of) == std::mem::discriminant(&with)
-                && a.written() == b.written()
-        }
-    };
-    value
-        && a.name().map(|n| n.value()) == b.name().map(|n| n.value())
-        && a.ty().map(|t| t.value()) == b.ty().map(|t| t.value())
+    syntax::read(file, &new.into())
+        .is_ok_and(|read| ink(old, tree.tokens()) == ink(new, read.tokens()))
 }
 
 /// All that is written and no layout: words as they are spelt, strings of several lines as what they say, where nodes
@@ -54,19 +21,17 @@ struct Ink {
     comments: Vec<String>,
 }
 
-fn ink(file: FileId, src: &str) -> Ink {
-    let lexed = lex(file, src);
+fn ink(src: &str, tokens: &[Token]) -> Ink {
     let mut ink = Ink {
         tokens: Vec::new(),
         comments: Vec::new(),
     };
-    let mut end = 0;
     let mut parts = false;
-    for token in &lexed.tokens {
-        ink.comments_of(src, end..token.start, &lexed.comments);
-        end = token.end;
-        let written = &src[token.start..token.end];
+    for token in tokens {
+        let written = &src[token.range()];
         match token.kind {
+            Kind::LineComment | Kind::BlockComment => ink.comments.push(tidy(written)),
+            kind if kind.is_trivia() => {}
             Kind::Newline | Kind::Semicolon => parts = true,
             kind => {
                 let before = ink.tokens.last().map(|(kind, _)| *kind);
@@ -82,28 +47,12 @@ fn ink(file: FileId, src: &str) -> Ink {
             }
         }
     }
-    ink.comments_of(src, end..src.len(), &lexed.comments);
     ink
 }
 
 fn has_line_end(text: &str) -> bool {
     let mut chars = text.char_indices();
     chars.any(|(at, _)| newline(&text[at..]) > 0)
-}
-
-impl Ink {
-    fn comments_of(
-        &mut self,
-        src: &str,
-        gap: std::ops::Range<usize>,
-        insides: &[std::ops::Range<usize>],
-    ) {
-        for piece in pieces(src, gap, insides) {
-            if let Piece::Line(at) | Piece::Block(at) | Piece::Break(Some(at)) = piece {
-                self.comments.push(tidy(&src[at]));
-            }
-        }
-    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::trivia::{Piece, pieces, tidy, unified};
 use super::value::{Value, value};
-use crate::syntax::lex::{Kind, Lexed, Token, is_space, newline};
+use crate::syntax::lex::{Kind, Token, is_space, newline, solid};
 use std::ops::Range;
 
 /// How far a tabulator leads: to the next multiple of this column.
@@ -76,13 +76,12 @@ pub(super) struct Comment {
     pub(super) column: usize,
 }
 
-/// The tree of `src`, which is well formed and `lexed`.
-pub(super) fn tree(src: &str, lexed: &Lexed) -> Block {
+/// The tree of `src`, which is well formed and has `tokens`.
+pub(super) fn tree(src: &str, tokens: &[Token]) -> Block {
     let mut reader = Reader {
         src,
-        lexed,
+        tokens,
         at: 0,
-        end: 0,
         left: 0,
         ruler: Ruler { at: 0, column: 0 },
     };
@@ -124,25 +123,25 @@ impl Ruler {
 
 struct Reader<'a> {
     src: &'a str,
-    lexed: &'a Lexed,
+    tokens: &'a [Token],
     /// The next token.
     at: usize,
-    /// How far the text is read.
-    end: usize,
-    /// The column there.
+    /// The column where the text before is read to.
     left: usize,
     ruler: Ruler,
 }
 
 impl<'a> Reader<'a> {
     fn peek(&self) -> Option<Kind> {
-        self.lexed.tokens.get(self.at).map(|t| t.kind)
+        let next = self.tokens.get(solid(self.tokens, self.at));
+        next.map(|t| t.kind)
     }
 
     /// Takes the next token.
     fn take(&mut self) -> Token {
-        let token = self.lexed.tokens[self.at];
-        self.at += 1;
+        let at = solid(self.tokens, self.at);
+        let token = self.tokens[at];
+        self.at = at + 1;
         self.ruler.column(self.src, token.start);
         self.read_to(token.end);
         token
@@ -150,15 +149,14 @@ impl<'a> Reader<'a> {
 
     /// Reads what is written up to `end`, with the ruler at its start.
     fn read_to(&mut self, end: usize) {
-        self.end = end;
         self.left = self.ruler.behind(self.src, end);
     }
 
-    /// What stands in front of the next token.
+    /// Takes what is before the next part of a node.
     fn gap(&mut self) -> Vec<Piece> {
-        let next = self.lexed.tokens.get(self.at);
-        let to = next.map_or(self.src.len(), |t| t.start);
-        pieces(self.src, self.end..to, &self.lexed.comments)
+        let from = self.at;
+        self.at = solid(self.tokens, from);
+        pieces(&self.tokens[from..self.at])
     }
 
     /// An item that stands at `range`.
@@ -184,6 +182,7 @@ impl<'a> Reader<'a> {
     /// What stands behind `{`, to its `}`.
     fn children(&mut self) -> Block {
         let mut block = Block::default();
+        let from = self.at;
         let gap = self.gap();
         let breaks = gap.iter().any(|p| matches!(p, Piece::Break(_)));
         if !breaks && self.peek() == Some(Kind::Newline) {
@@ -198,6 +197,8 @@ impl<'a> Reader<'a> {
                     Piece::Break(_) => {}
                 }
             }
+        } else {
+            self.at = from;
         }
         self.block(block)
     }
@@ -287,7 +288,7 @@ impl<'a> Reader<'a> {
 
     /// The next argument, property, name or children, with the `/-` in front.
     fn value(&mut self) -> Item {
-        let start = self.lexed.tokens[self.at].start;
+        let start = self.tokens[self.at].start;
         let column = self.ruler.column(self.src, start);
         let gap = column.saturating_sub(self.left);
         let dash = self.dash();
@@ -299,10 +300,10 @@ impl<'a> Reader<'a> {
             }
             ItemKind::Children(dash, block)
         } else {
-            let (value, count) = value(self.src, self.lexed, self.at, dash);
-            self.at += count;
+            let (value, next) = value(self.src, self.tokens, self.at, dash);
+            self.at = next;
             // Comments in it are printed as they are, so all of it is written.
-            self.read_to(self.lexed.tokens[self.at - 1].end);
+            self.read_to(self.tokens[next - 1].end);
             ItemKind::Value(value)
         };
         Item { kind, gap, column }
@@ -315,9 +316,10 @@ impl<'a> Reader<'a> {
         }
         let from = self.take().end;
         while self.peek() == Some(Kind::Newline) {
-            self.at += 1;
+            self.at = solid(self.tokens, self.at) + 1;
         }
-        let to = self.lexed.tokens[self.at].start;
+        self.at = solid(self.tokens, self.at);
+        let to = self.tokens[self.at].start;
         let gap = &self.src[from..to];
         let blank = |c: char| c.is_whitespace() || c == '\\';
         let text = match gap {

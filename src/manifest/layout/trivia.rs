@@ -1,6 +1,7 @@
 //! What stands between two tokens: comments, and line ends that end nothing.
 
-use crate::syntax::lex::{line_length, newline};
+use crate::syntax::lex::{Kind, Token, newline};
+use std::mem;
 use std::ops::Range;
 
 /// Something between two tokens besides white space.
@@ -14,36 +15,21 @@ pub(super) enum Piece {
     Break(Option<Range<usize>>),
 }
 
-/// What stands in `gap`, which holds no token; `insides` are those of the file's block comments.
-pub(super) fn pieces(src: &str, gap: Range<usize>, insides: &[Range<usize>]) -> Vec<Piece> {
+/// What `trivia` holds besides white space.
+pub(super) fn pieces(trivia: &[Token]) -> Vec<Piece> {
     let mut out = Vec::new();
-    let mut at = gap.start;
     let mut breaks = false;
-    while at < gap.end {
-        let rest = &src[at..gap.end];
-        let line_end = newline(rest);
-        if line_end > 0 {
-            out.extend(std::mem::take(&mut breaks).then_some(Piece::Break(None)));
-            at += line_end;
-        } else if rest.starts_with("//") {
-            let comment = at..at + line_length(rest);
-            at = comment.end;
-            match std::mem::take(&mut breaks) {
-                true => {
-                    out.push(Piece::Break(Some(comment)));
-                    at += newline(&src[at..gap.end]);
-                }
-                false => out.push(Piece::Line(comment)),
-            }
-        } else if rest.starts_with("/*") {
-            let found = insides.binary_search_by_key(&(at + 2), |inside| inside.start);
-            let end = found.map_or(gap.end, |index| insides[index].end + 2);
-            // It stands in front of the line end, wherever the `\` is.
-            out.push(Piece::Block(at..end));
-            at = end;
-        } else {
-            breaks |= rest.starts_with('\\');
-            at += rest.chars().next().map_or(1, char::len_utf8);
+    for token in trivia {
+        match token.kind {
+            Kind::Continuation => breaks = true,
+            Kind::Joined => out.extend(mem::take(&mut breaks).then_some(Piece::Break(None))),
+            Kind::LineComment => out.push(match mem::take(&mut breaks) {
+                true => Piece::Break(Some(token.range())),
+                false => Piece::Line(token.range()),
+            }),
+            // It is printed before the line end, wherever the `\` is.
+            Kind::BlockComment => out.push(Piece::Block(token.range())),
+            _ => {}
         }
     }
     out.extend(breaks.then_some(Piece::Break(None)));

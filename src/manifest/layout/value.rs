@@ -1,7 +1,7 @@
 //! Names, arguments and properties as they are written, without the white space that KDL allows inside of them.
 
-use super::trivia::{Piece, pieces, unified};
-use crate::syntax::lex::{Kind, Lexed, is_space};
+use super::trivia::unified;
+use crate::syntax::lex::{Kind, Token, is_space, solid};
 use std::ops::Range;
 
 /// A name, argument or property.
@@ -13,28 +13,29 @@ pub(super) struct Value {
     pub(super) body: Vec<String>,
 }
 
-/// The value that starts with token `at`, behind `dash`, and how many tokens it has.
-pub(super) fn value(src: &str, lexed: &Lexed, at: usize, dash: String) -> (Value, usize) {
-    let tokens = &lexed.tokens[at..];
+/// The value that starts with token `at`, after `dash`, and the index of the token after it.
+pub(super) fn value(src: &str, tokens: &[Token], at: usize, dash: String) -> (Value, usize) {
     let kind = |n: usize| tokens.get(n).map(|t| t.kind);
-    let one = |n: usize| match kind(n) {
+    let after = |n: usize| solid(tokens, n + 1);
+    let last_of = |n: usize| match kind(n) {
         // An annotation, and what it annotates.
-        Some(Kind::OpenParen) => n + 4,
-        _ => n + 1,
+        Some(Kind::OpenParen) => after(after(after(n))),
+        _ => n,
     };
-    let count = match one(0) {
-        n if kind(n) == Some(Kind::Equals) => one(n + 1),
-        n => n,
+    let equals = after(last_of(at));
+    let last = match kind(equals) {
+        Some(Kind::Equals) => last_of(after(equals)),
+        _ => last_of(at),
     };
-    let tokens = &tokens[..count.min(tokens.len())];
     let mut head = dash;
     let mut body = Vec::new();
-    for (index, token) in tokens.iter().enumerate() {
-        let text = &src[token.start..token.end];
-        if index > 0 {
-            head += &between(src, tokens[index - 1].end..token.start, lexed);
-        }
-        match lines(text).filter(|_| index + 1 == tokens.len()) {
+    let mut end = tokens[at].start;
+    for index in (at..=last).filter(|n| kind(*n).is_some_and(|kind| !kind.is_trivia())) {
+        let token = tokens[index];
+        let text = &src[token.range()];
+        head += &between(src, end..token.start);
+        end = token.end;
+        match lines(text).filter(|_| index == last) {
             Some((open, lines)) => {
                 head += open;
                 body = lines;
@@ -42,14 +43,12 @@ pub(super) fn value(src: &str, lexed: &Lexed, at: usize, dash: String) -> (Value
             None => head += &unified(text),
         }
     }
-    (Value { head, body }, count)
+    (Value { head, body }, last + 1)
 }
 
 /// White space inside of a value goes, unless there is a comment in it.
-fn between(src: &str, gap: Range<usize>, lexed: &Lexed) -> String {
-    let comment = |piece: &Piece| !matches!(piece, Piece::Break(None));
-    let found = pieces(src, gap.clone(), &lexed.comments);
-    match found.iter().any(comment) {
+fn between(src: &str, gap: Range<usize>) -> String {
+    match src[gap.clone()].contains('/') {
         true => unified(&src[gap]),
         false => String::new(),
     }

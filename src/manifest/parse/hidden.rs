@@ -35,7 +35,8 @@ pub(in crate::manifest) fn names(tree: &Tree, src: &str) -> BTreeSet<String> {
     if !mentions(src) {
         return BTreeSet::new();
     }
-    let nodes = nodes(tree, src);
+    let tokens = tree.solid();
+    let nodes = nodes(&tokens, src);
     let private = nodes.iter().filter(|n| n.is("fact") && n.is_private());
     private
         .flat_map(|n| {
@@ -47,7 +48,8 @@ pub(in crate::manifest) fn names(tree: &Tree, src: &str) -> BTreeSet<String> {
 
 /// The facts that a manifest sets and does not declare, so that only another file says whether they are private.
 pub(in crate::manifest) fn undeclared(tree: &Tree, src: &str) -> BTreeSet<String> {
-    let nodes = nodes(tree, src);
+    let tokens = tree.solid();
+    let nodes = nodes(&tokens, src);
     let of = |kind: &str| -> BTreeSet<String> {
         let named = nodes.iter().filter(|n| n.is(kind));
         named.filter_map(|n| n.word(1).map(str::to_owned)).collect()
@@ -66,7 +68,8 @@ pub(in crate::manifest) fn values(
     if private.is_empty() {
         return Vec::new();
     }
-    let nodes = nodes(tree, src);
+    let tokens = tree.solid();
+    let nodes = nodes(&tokens, src);
     let named = |node: &Node| node.word(1).is_some_and(|name| private.contains(name));
     let facts: Vec<&Node> = nodes.iter().filter(|n| n.is("fact")).collect();
     // With a name that nobody declares here, one of them may be meant.
@@ -170,8 +173,7 @@ struct Node<'a> {
 }
 
 /// All nodes that hold values of facts, wherever they stand.
-fn nodes<'a>(tree: &'a Tree, src: &'a str) -> Vec<Node<'a>> {
-    let tokens = &tree.lexed().tokens;
+fn nodes<'a>(tokens: &'a [Token], src: &'a str) -> Vec<Node<'a>> {
     let mut out = Vec::new();
     let mut at_start = true;
     for (at, token) in tokens.iter().enumerate() {

@@ -13,6 +13,7 @@ use crate::diagnostic::{
 use crate::manifest::read::{Context, Once, Reader};
 use crate::span::{FileId, Lines, Spanned};
 use crate::syntax;
+use crate::syntax::write::one_line;
 use crate::syntax::{Node, Nodes};
 use jiff::civil::Date;
 use model::model;
@@ -106,7 +107,7 @@ impl Rows {
         cx.report(match nearest(&name.value, all.iter().copied()) {
             Some(near) => found
                 .help(format!("did you mean `{near}`?"))
-                .suggest(name.span, format!("\"{near}\"")),
+                .suggest(name.span, one_line(near)),
             None => found.help("declare it in the table: `provider NAME match=RULE { source … }`"),
         });
     }

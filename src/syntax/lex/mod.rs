@@ -1,13 +1,16 @@
-//! Manifest text to tokens: strings, comments and braces told apart, in one pass that never recurses.
-//!
-//! This also notices the spellings of KDL 1.
+//! Manifest text to tokens that tile it: strings, comments and braces told apart, in one pass that never recurses.
 
-use crate::diagnostic::{Diagnostic, KDL_SYNTAX, KDL_VERSION_1, NESTING_TOO_DEEP};
+mod strings;
+
+use crate::diagnostic::{Diagnostic, KDL_SYNTAX, NESTING_TOO_DEEP};
 use crate::span::{FileId, Span};
 use std::ops::Range;
 
 /// How deep braces and block comments may nest.
 pub(crate) const MAX_NESTING: usize = 200;
+
+/// After this many problems the rest of the text is not worth reading.
+pub(super) const MAX_FAULTS: usize = 20;
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +35,34 @@ pub(crate) enum Kind {
     Semicolon,
     /// `/-`
     Slashdash,
+    /// A value that is wrong as it is written, which is reported already.
+    Bad,
+    /// White space inside a line.
+    Space,
+    /// The byte order mark that a text starts with.
+    Bom,
+    /// `// …`, without its line end.
+    LineComment,
+    /// `/* … */`
+    BlockComment,
+    /// `\` at the end of a line.
+    Continuation,
+    /// The line end after `\`, which ends no node.
+    Joined,
+    /// The rest of a text that cannot be split into tokens.
+    Unread,
+}
+
+impl Kind {
+    /// Whether it can be a name or a value.
+    pub(crate) fn is_value(self) -> bool {
+        matches!(self, Self::Word | Self::Text | Self::Bad)
+    }
+
+    /// Whether it is part of no node.
+    pub(crate) fn is_trivia(self) -> bool {
+        self as u8 >= Self::Space as u8
+    }
 }
 
 /// A token and where it stands.
@@ -48,7 +79,7 @@ pub(crate) struct Token {
 /// What lexing found.
 #[derive(Debug, Default)]
 pub(crate) struct Lexed {
-    /// The tokens, in order.
+    /// The tokens, in order; their texts, joined, are the whole text.
     pub(crate) tokens: Vec<Token>,
     /// The insides of block comments.
     pub(crate) comments: Vec<Range<usize>>,
@@ -58,17 +89,35 @@ pub(crate) struct Lexed {
     pub(crate) unsure: bool,
 }
 
+impl Token {
+    /// Where it is.
+    pub(crate) fn range(self) -> Range<usize> {
+        self.start..self.end
+    }
+}
+
+/// The first index from `at` on whose token is no trivia.
+pub(crate) fn solid(tokens: &[Token], mut at: usize) -> usize {
+    while at < tokens.len() && tokens[at].kind.is_trivia() {
+        at += 1;
+    }
+    at
+}
+
 /// Splits `src` into tokens.
 pub(crate) fn lex(file: FileId, src: &str) -> Lexed {
     let mut lexer = Lexer {
         file,
         src,
-        at: if src.starts_with('\u{feff}') { 3 } else { 0 },
+        at: 0,
         out: Lexed::default(),
     };
+    if src.starts_with('\u{feff}') {
+        lexer.token(Kind::Bom, '\u{feff}'.len_utf8());
+    }
     while lexer.at < src.len() {
         if lexer.step().is_none() {
-            break;
+            lexer.token(Kind::Unread, src.len() - lexer.at);
         }
     }
     lexer.out
@@ -95,8 +144,8 @@ pub(crate) fn is_space(c: char) -> bool {
     )
 }
 
-/// Characters that KDL allows in no place but behind an escape.
-fn is_forbidden(c: char) -> bool {
+/// Characters that KDL allows in no place but as an escape.
+pub(super) fn is_forbidden(c: char) -> bool {
     matches!(
         c,
         '\0'..='\u{8}'
@@ -109,7 +158,8 @@ fn is_forbidden(c: char) -> bool {
     )
 }
 
-fn is_word(c: char) -> bool {
+/// Characters that a bare word can have.
+pub(super) fn is_word(c: char) -> bool {
     !is_space(c)
         && !matches!(
             c,
@@ -141,14 +191,14 @@ impl<'a> Lexer<'a> {
         let line_end = newline(rest);
         match c {
             _ if line_end > 0 => self.token(Kind::Newline, line_end),
-            c if is_space(c) => self.at += c.len_utf8(),
+            c if is_space(c) => self.space(c),
             ';' => self.token(Kind::Semicolon, 1),
             '=' => self.token(Kind::Equals, 1),
             '(' => self.token(Kind::OpenParen, 1),
             ')' => self.token(Kind::CloseParen, 1),
             '{' => self.token(Kind::Open, 1),
             '}' => self.token(Kind::Close, 1),
-            '/' if rest.starts_with("//") => self.at += line_length(rest),
+            '/' if rest.starts_with("//") => self.token(Kind::LineComment, line_length(rest)),
             '/' if rest.starts_with("/*") => return self.comment(),
             '/' if rest.starts_with("/-") => self.token(Kind::Slashdash, 2),
             '\\' => return self.line_continuation(),
@@ -163,10 +213,20 @@ impl<'a> Lexer<'a> {
     fn token(&mut self, kind: Kind, length: usize) {
         let (start, end) = (self.at, self.at + length);
         self.at = end;
-        if matches!(kind, Kind::Word | Kind::Text) {
+        if kind.is_value() {
             self.forbid(start..end);
         }
         self.out.tokens.push(Token { kind, start, end });
+    }
+
+    /// A run of spaces, or one other white space.
+    fn space(&mut self, c: char) {
+        let bytes = &self.src.as_bytes()[self.at..];
+        let mut length = c.len_utf8();
+        while c == ' ' && bytes.get(length) == Some(&b' ') {
+            length += 1;
+        }
+        self.token(Kind::Space, length);
     }
 
     fn forbid(&mut self, range: Range<usize>) {
@@ -212,7 +272,7 @@ impl<'a> Lexer<'a> {
             }
             if depth == 0 {
                 self.out.comments.push(start + 2..at - 2);
-                self.at = at;
+                self.token(Kind::BlockComment, at - start);
                 return Some(());
             }
         }
@@ -225,108 +285,29 @@ impl<'a> Lexer<'a> {
 
     /// `\` at the end of a line: the node goes on in the next.
     fn line_continuation(&mut self) -> Option<()> {
-        let start = self.at;
-        self.at += 1;
+        let (start, kept) = (self.at, self.out.tokens.len());
+        self.token(Kind::Continuation, 1);
         loop {
             let rest = self.rest();
             let line_end = newline(rest);
-            if line_end > 0 || rest.is_empty() {
-                self.at += line_end;
+            if line_end > 0 {
+                self.token(Kind::Joined, line_end);
+                return Some(());
+            } else if rest.is_empty() {
                 return Some(());
             } else if rest.starts_with("//") {
-                self.at += line_length(rest);
-                self.at += newline(self.rest());
-                return Some(());
+                self.token(Kind::LineComment, line_length(rest));
             } else if rest.starts_with("/*") {
                 self.comment()?;
-            } else if rest.starts_with(is_space) {
-                self.at += rest.chars().next().map_or(1, char::len_utf8);
+            } else if let Some(c) = rest.chars().next().filter(|c| is_space(*c)) {
+                self.space(c);
             } else {
+                self.out.tokens.truncate(kept);
                 self.at = start;
                 self.stray();
                 return Some(());
             }
         }
-    }
-
-    fn quoted(&mut self) -> Option<()> {
-        let rest = self.rest();
-        let many = rest.starts_with("\"\"\"");
-        let close = if many { "\"\"\"" } else { "\"" };
-        let mut at = close.len();
-        while at < rest.len() {
-            let tail = &rest[at..];
-            if tail.starts_with(close) {
-                self.token(Kind::Text, at + close.len());
-                return Some(());
-            }
-            if let Some(escaped) = tail.strip_prefix('\\') {
-                at += 1 + escaped_length(escaped);
-            } else if !many && newline(tail) > 0 {
-                break;
-            } else {
-                at += tail.chars().next().map_or(1, char::len_utf8);
-            }
-        }
-        let (message, help) = if many {
-            (
-                "the string is not closed",
-                "close it with `\"\"\"` on a line of its own",
-            )
-        } else {
-            (
-                "the string is not closed on its line",
-                "close it with `\"`, or write a string of several lines between `\"\"\"`, each on a line of its own",
-            )
-        };
-        self.unclosed(self.at..self.at + close.len(), message, help);
-        (!many).then(|| self.skip(self.at, self.at + at))
-    }
-
-    /// Goes on at the `end` of a string that is not closed on its line, as if it were a word: what else is wrong is told in the
-    /// same run.
-    fn skip(&mut self, start: usize, end: usize) {
-        self.at = start;
-        self.token(Kind::Word, end - start);
-    }
-
-    /// A raw string or a keyword.
-    fn hash(&mut self) -> Option<()> {
-        let rest = self.rest();
-        let hashes = rest.len() - rest.trim_start_matches('#').len();
-        if rest[hashes..].starts_with('"') {
-            return self.raw(hashes);
-        }
-        let name = rest[1..].find(|c| !is_word(c)).unwrap_or(rest.len() - 1);
-        if hashes > 1 || name == 0 {
-            self.stray();
-        } else {
-            self.token(Kind::Word, 1 + name);
-        }
-        Some(())
-    }
-
-    fn raw(&mut self, hashes: usize) -> Option<()> {
-        let rest = self.rest();
-        let body = &rest[hashes..];
-        let many = body.starts_with("\"\"\"") && newline(&body[3..]) > 0;
-        let quotes = if many { "\"\"\"" } else { "\"" };
-        let close = format!("{quotes}{}", "#".repeat(hashes));
-        let from = hashes + quotes.len();
-        if let Some(length) = rest[from..].find(&close)
-            && (many || !has_newline(&rest[from..from + length]))
-        {
-            self.token(Kind::Text, from + length + close.len());
-            return Some(());
-        }
-        let help = format!("close it with `{close}`");
-        self.unclosed(
-            self.at..self.at + from,
-            "the raw string is not closed",
-            &help,
-        );
-        let end = self.at + line_length(rest);
-        (!many).then(|| self.skip(self.at + hashes, end))
     }
 
     fn word(&mut self) -> Option<()> {
@@ -341,44 +322,22 @@ impl<'a> Lexer<'a> {
         Some(())
     }
 
-    /// `r"…"` and `r#"…"#`.
-    fn raw_of_version_1(&mut self) -> Option<()> {
-        let rest = self.rest();
-        let hashes = rest[1..].len() - rest[1..].trim_start_matches('#').len();
-        let from = 1 + hashes + 1;
-        let close = format!("\"{}", "#".repeat(hashes));
-        let Some(length) = rest[from..].find(&close) else {
-            let range = self.at..self.at + from;
-            return self.unclosed(range, "the raw string is not closed", "write `#\"…\"#`");
-        };
-        let body = &rest[from..from + length];
-        let end = from + length + close.len();
-        let mut fault = Diagnostic::error(KDL_VERSION_1, "raw strings of KDL 1 start with `r`")
-            .at(self.span(self.at..self.at + end))
-            .help("write `#\"…\"#`");
-        if !has_newline(body) {
-            let hashes = "#".repeat(hashes.max(1));
-            fault = fault.suggest(
-                self.span(self.at..self.at + end),
-                format!("{hashes}\"{body}\"{hashes}"),
-            );
-        }
-        self.out.faults.push(fault);
-        self.token(Kind::Text, end);
-        Some(())
-    }
-
     /// A character that stands in no word; most often a path without quotes.
     fn stray(&mut self) {
         let breaks = |c: char| is_space(c) || matches!(c, '=' | ';' | '{' | '}' | '(' | ')' | '"');
         let ends = |c: char| breaks(c) || newline(c.encode_utf8(&mut [0; 4])) > 0;
-        let before = &self.src[..self.at];
-        let start = before
-            .char_indices()
-            .rev()
-            .take_while(|(_, c)| !ends(*c))
-            .last()
-            .map_or(self.at, |(i, _)| i);
+        // The run is one thing that was meant as a word; what was read of it already is part of that.
+        let part = |token: &mut Token| {
+            let kind = matches!(
+                token.kind,
+                Kind::Word | Kind::Slashdash | Kind::BlockComment
+            );
+            kind && !self.src[token.range()].contains(ends)
+        };
+        let mut start = self.at;
+        while let Some(token) = self.out.tokens.pop_if(part) {
+            start = token.start;
+        }
         let rest = self.rest();
         let first = rest.chars().next().map_or(1, char::len_utf8);
         let end = self.at + first + rest[first..].find(ends).unwrap_or(rest.len() - first);
@@ -395,16 +354,9 @@ impl<'a> Lexer<'a> {
                 .suggest(self.span(start..end), format!("\"{run}\""));
         }
         self.out.faults.push(fault);
-        // The run is one thing that was meant as a word; what was read of it already is part of that.
-        while self.out.tokens.last().is_some_and(|t| t.start >= start) {
-            self.out.tokens.pop();
-        }
         self.at = end;
-        self.out.tokens.push(Token {
-            kind: Kind::Word,
-            start,
-            end,
-        });
+        let kind = Kind::Bad;
+        self.out.tokens.push(Token { kind, start, end });
     }
 
     fn unclosed(&mut self, range: Range<usize>, message: &str, help: &str) -> Option<()> {
@@ -429,24 +381,11 @@ pub(super) fn too_deep(what: &str, span: Span) -> Diagnostic {
     .help("check for a brace or comment that is opened and never closed")
 }
 
-fn has_newline(s: &str) -> bool {
-    s.char_indices().any(|(i, _)| newline(&s[i..]) > 0)
-}
-
 /// How far it is to the end of the line.
 pub(crate) fn line_length(s: &str) -> usize {
     s.char_indices()
         .find(|(i, _)| newline(&s[*i..]) > 0)
         .map_or(s.len(), |(i, _)| i)
-}
-
-/// The length of what `\` takes with it: a run of white space, or one character.
-fn escaped_length(s: &str) -> usize {
-    let blank = |c: char| is_space(c) || newline(c.encode_utf8(&mut [0; 4])) > 0;
-    match s.find(|c| !blank(c)).unwrap_or(s.len()) {
-        0 => s.chars().next().map_or(0, char::len_utf8),
-        run => run,
-    }
 }
 
 #[cfg(test)]

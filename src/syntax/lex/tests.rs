@@ -1,19 +1,20 @@
 use super::*;
 use crate::span::Files;
+use proptest::prelude::{ProptestConfig, prop_assert_eq, proptest};
 
 fn lexed(src: &str) -> Lexed {
     let mut files = Files::default();
     lex(files.add("promptc.kdl", src), src)
 }
 
-/// Each token's text, the line ends left out.
+/// The text of each token that is no trivia, the line ends left out.
 fn words(src: &str) -> Vec<&str> {
     let out = lexed(src);
     assert!(out.faults.is_empty(), "{src:?}: {:?}", out.faults);
     out.tokens
         .iter()
-        .filter(|t| t.kind != Kind::Newline)
-        .map(|t| &src[t.start..t.end])
+        .filter(|t| t.kind != Kind::Newline && !t.kind.is_trivia())
+        .map(|t| &src[t.range()])
         .collect()
 }
 
@@ -50,4 +51,19 @@ fn faults_stand_at_their_place() {
     assert_eq!(at("a \u{1}"), ("kdl-syntax", 2..3));
     let deep = "/*".repeat(201);
     assert_eq!(at(&deep), ("nesting-too-deep", 400..402));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn tokens_tile_any_text(src in "([a-c ]|[\"#\\\\/*{}()=;\\-\\[r.]|\n|\r\n|\"\"\"|\\PC|\\pC){0,24}") {
+        let mut end = 0;
+        for token in lexed(&src).tokens {
+            prop_assert_eq!(token.start, end);
+            prop_assert_eq!(token.end > end, true);
+            end = token.end;
+        }
+        prop_assert_eq!(end, src.len());
+    }
 }

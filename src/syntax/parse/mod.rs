@@ -1,33 +1,44 @@
 //! Tokens to nodes, in one pass that never recurses. What is wrong is told, and reading goes on behind it.
 
+mod braces;
 mod words;
 
 pub(crate) use words::NO_FUNCTIONS;
 
-use super::lex::{Kind, MAX_NESTING, Token, lex, too_deep};
+use super::lex::{Kind, MAX_FAULTS, Token, lex, solid};
 use super::string::Decoded;
 use super::tree::{EntryData, NodeData, Plain, Tree, WordData};
-use crate::diagnostic::{Code, Diagnostic, KDL_SYNTAX};
+use crate::diagnostic::{Code, Diagnostic, KDL_SYNTAX, KDL_VERSION_1};
 use crate::span::{FileId, Span};
+use braces::{Brace, Line};
 use std::sync::Arc;
-
-/// After this many problems the rest of the text is not worth reading.
-const MAX_FAULTS: usize = 20;
 
 /// Reads `src` as KDL 2.
 ///
 /// # Errors
 /// All that is wrong, in the order of the file.
 pub(crate) fn read(file: FileId, src: &Arc<str>) -> Result<Tree, Vec<Diagnostic>> {
+    let (tree, faults) = recover(file, src);
+    match faults.is_empty() {
+        true => Ok(tree),
+        false => Err(faults),
+    }
+}
+
+/// Reads of `src` what can be read as KDL 2, and all that is wrong, in the order of the file.
+pub(crate) fn recover(file: FileId, src: &Arc<str>) -> (Tree, Vec<Diagnostic>) {
     let mut lexed = lex(file, src);
+    let mut faults = std::mem::take(&mut lexed.faults);
     let mut parser = Parser {
         file,
         src,
         unsure: lexed.unsure,
-        faults: std::mem::take(&mut lexed.faults),
+        faults: Vec::new(),
         tokens: &lexed.tokens,
-        at: 0,
+        at: solid(&lexed.tokens, 0),
         open: Vec::new(),
+        line: Line::default(),
+        lost: None,
         node: None,
         state: State::Start,
         argument: false,
@@ -36,6 +47,7 @@ pub(crate) fn read(file: FileId, src: &Arc<str>) -> Result<Tree, Vec<Diagnostic>
         entries: Vec::new(),
         strings: Vec::new(),
     };
+    parser.version();
     while parser.at < parser.tokens.len() && parser.faults.len() < MAX_FAULTS {
         if parser.step().is_none() {
             break;
@@ -43,24 +55,23 @@ pub(crate) fn read(file: FileId, src: &Arc<str>) -> Result<Tree, Vec<Diagnostic>
     }
     parser.finish();
     let Parser {
-        mut faults,
+        faults: more,
         nodes,
         entries,
         strings,
         ..
     } = parser;
-    if !faults.is_empty() {
-        faults.sort_by_key(|f| f.span.map(|s| s.start));
-        return Err(faults);
-    }
-    Ok(Tree {
+    faults.extend(more);
+    faults.sort_by_key(|f| f.span.map(|s| s.start));
+    let tree = Tree {
         file,
         src: src.clone(),
         lexed,
         nodes,
         entries,
         strings,
-    })
+    };
+    (tree, faults)
 }
 
 /// Where in a node the next token stands.
@@ -100,13 +111,6 @@ struct Part {
     plain: Option<Plain>,
 }
 
-/// A brace that is open.
-struct Brace {
-    token: Token,
-    /// The node that it belongs to.
-    node: Option<usize>,
-}
-
 /// What a value is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
@@ -121,6 +125,9 @@ struct Parser<'a> {
     tokens: &'a [Token],
     at: usize,
     open: Vec<Brace>,
+    line: Line,
+    /// The first `{` whose `}` is indented less than its line.
+    lost: Option<Token>,
     /// The node that is being read.
     node: Option<usize>,
     state: State,
@@ -140,8 +147,23 @@ impl Parser<'_> {
         self.tokens.get(self.at).map(|t| t.kind)
     }
 
+    /// Whether a value starts here, with or without an annotation.
+    fn at_value(&self) -> bool {
+        self.peek()
+            .is_some_and(|kind| kind.is_value() || kind == Kind::OpenParen)
+    }
+
     fn span(&self, token: Token) -> Span {
-        Span::new(self.file, token.start..token.end)
+        Span::new(self.file, token.range())
+    }
+
+    /// The index of the token after the current one.
+    fn next(&self) -> usize {
+        solid(self.tokens, self.at + 1)
+    }
+
+    fn advance(&mut self) {
+        self.at = self.next();
     }
 
     fn fault(&mut self, code: Code, token: Token, message: impl Into<String>, help: &str) {
@@ -151,16 +173,38 @@ impl Parser<'_> {
         self.faults.push(fault);
     }
 
+    /// Reports the mark of a file of KDL 1, which such a file starts with.
+    fn version(&mut self) {
+        let solid = self.tokens.iter().filter(|t| !t.kind.is_trivia());
+        let mut first = solid.skip_while(|t| t.kind == Kind::Newline).copied();
+        let mut word = |text| first.next().filter(|t| &self.src[t.range()] == text);
+        let mark = word("/-").zip(word("kdl-version")).zip(word("1"));
+        let ends = first.next().is_none_or(|t| t.kind == Kind::Newline);
+        if let Some(((dash, _), number)) = mark.filter(|_| ends) {
+            let place = Span::new(self.file, dash.start..number.end);
+            let fault = Diagnostic::error(KDL_VERSION_1, "the file says that it is KDL 1")
+                .at(place)
+                .help("a manifest is KDL 2: write `/- kdl-version 2`, or remove the line")
+                .suggest(self.span(number), "2");
+            self.faults.push(fault);
+        }
+    }
+
     /// Takes what starts at the current token; `None` if the rest is not worth reading.
     fn step(&mut self) -> Option<()> {
         let token = self.tokens[self.at];
         let could_be_key = std::mem::take(&mut self.argument);
         match token.kind {
             Kind::Newline | Kind::Semicolon => {
-                self.at += 1;
+                self.advance();
                 let lone = self.state == State::Start && token.kind == Kind::Semicolon;
                 if lone {
                     self.fault(KDL_SYNTAX, token, "`;` ends nothing", "remove it");
+                }
+                if let (Kind::Newline, Some(next)) = (token.kind, self.tokens.get(self.at)) {
+                    let indentation = next.start - token.end;
+                    let first = self.at;
+                    self.line = Line { first, indentation };
                 }
                 self.end_node();
                 self.state = State::Start;
@@ -175,10 +219,11 @@ impl Parser<'_> {
                 self.property_value(could_be_key);
             }
             Kind::CloseParen => {
-                self.at += 1;
+                self.advance();
                 self.fault(KDL_SYNTAX, token, "`)` closes nothing", "remove it");
             }
-            Kind::OpenParen | Kind::Word | Kind::Text => self.element(token),
+            // The current token is never trivia.
+            _ => self.element(token),
         }
         Some(())
     }
@@ -201,8 +246,8 @@ impl Parser<'_> {
             let message = "`=` has no property name in front of it";
             return self.fault(KDL_SYNTAX, token, message, help);
         };
-        let value = self.tokens.get(self.at + 1).copied();
-        let value = value.filter(|v| matches!(v.kind, Kind::Word | Kind::Text));
+        let value = self.tokens.get(self.next()).copied();
+        let value = value.filter(|v| v.kind.is_value());
         let place = name.start as usize..value.map_or(token.end, |v| v.end);
         let name = &self.src[name.start as usize..name.end as usize];
         let around = self.open.last().filter(|_| !self.unsure);
@@ -228,77 +273,13 @@ impl Parser<'_> {
         self.end_dashed(false);
     }
 
-    /// Leaves out what `/-` stands in front of, if that ends here; tells whether it did.
-    fn end_dashed(&mut self, children: bool) -> bool {
-        let (depth, ends) = (self.open.len(), |d: &mut Dashed| d.children == children);
-        let dashed = self
-            .dashed
-            .pop_if(|dashed| dashed.depth == depth && ends(dashed));
-        if let Some(Dashed { kept, .. }) = &dashed {
-            self.nodes.truncate(kept.nodes);
-            self.entries.truncate(kept.entries);
-        }
-        dashed.is_some()
-    }
-
-    fn open(&mut self, token: Token) -> Option<()> {
-        self.at += 1;
-        if self.open.len() == MAX_NESTING {
-            let fault = too_deep("node", self.span(token));
-            self.faults.push(fault);
-            return None;
-        }
-        let left_out = |d: &Dashed| d.children && d.depth == self.open.len();
-        let left_out = self.dashed.last().is_some_and(left_out);
-        let node = self.node.take();
-        let block = node
-            .filter(|_| !left_out)
-            .map(|node| &mut self.nodes[node].block);
-        let again = block.is_some_and(|block| std::mem::replace(block, true));
-        let wrong = match self.state {
-            State::Start => Some((
-                "`{` stands where a node's name should",
-                "children stand on the line of their node: write `NAME {`",
-            )),
-            State::Behind if again => Some((
-                "a node has one block of children",
-                "put everything between one `{` and `}`",
-            )),
-            State::Node | State::Behind => None,
-        };
-        if let Some((message, help)) = wrong {
-            self.fault(KDL_SYNTAX, token, message, help);
-        }
-        self.open.push(Brace { token, node });
-        self.state = State::Start;
-        Some(())
-    }
-
-    fn close(&mut self, token: Token) {
-        self.at += 1;
-        self.end_node();
-        match self.open.pop() {
-            Some(brace) => self.node = brace.node,
-            None if self.unsure => {}
-            None => self.fault(KDL_SYNTAX, token, "`}` closes nothing", "remove it"),
-        }
-        self.state = State::Behind;
-        if !self.end_dashed(true)
-            && let Some(node) = self.node
-        {
-            let below = index(self.nodes.len());
-            let node = &mut self.nodes[node];
-            (node.below, node.end) = (below, index(token.end));
-        }
-    }
-
     /// `/-` in front of a node, an argument, a property or children.
     fn slashdash(&mut self, token: Token) {
-        self.at += 1;
+        self.advance();
         while self.peek() == Some(Kind::Newline) {
-            self.at += 1;
+            self.advance();
         }
-        let value = matches!(self.peek(), Some(Kind::Word | Kind::Text | Kind::OpenParen));
+        let value = self.at_value();
         let children = self.peek() == Some(Kind::Open);
         match self.state {
             State::Start if value => self.dash(false),
@@ -312,6 +293,7 @@ impl Parser<'_> {
                 }
                 self.argument = false;
                 self.node = node;
+                self.reach();
             }
             _ => self.fault(
                 KDL_SYNTAX,
@@ -320,15 +302,6 @@ impl Parser<'_> {
                 "it stands directly in front of a node, an argument, a property or `{`",
             ),
         }
-    }
-
-    fn dash(&mut self, children: bool) {
-        let kept = self.kept();
-        self.dashed.push(Dashed {
-            depth: self.open.len(),
-            children,
-            kept,
-        });
     }
 
     /// A node's name or an argument.
@@ -353,6 +326,7 @@ impl Parser<'_> {
                 let entries = index(self.entries.len());
                 self.node = Some(self.nodes.len());
                 self.nodes.push(NodeData {
+                    start: part.start,
                     ty: part.ty,
                     name: part.word,
                     entries: entries..entries,
@@ -389,10 +363,10 @@ impl Parser<'_> {
     /// `=` and what stands behind it; `named` if the entry before is its name.
     fn property_value(&mut self, named: bool) {
         let equals = self.tokens[self.at];
-        self.at += 1;
+        self.advance();
         let name = (named && self.node.is_some()).then(|| self.entries.pop());
         let name = name.flatten().map(|entry| entry.value);
-        if matches!(self.peek(), Some(Kind::Word | Kind::Text | Kind::OpenParen)) {
+        if self.at_value() {
             if let Some(part) = self.value(Role::Property) {
                 self.entry(name, part);
             }
@@ -405,22 +379,6 @@ impl Parser<'_> {
             );
         }
         self.state = State::Node;
-    }
-
-    /// Reports what is still open; not if the end was not reached.
-    fn finish(&mut self) {
-        if self.at < self.tokens.len() {
-            return;
-        }
-        self.end_node();
-        if let (Some(open), false) = (self.open.pop(), self.unsure) {
-            self.fault(
-                KDL_SYNTAX,
-                open.token,
-                "`{` is not closed",
-                "close it with `}`",
-            );
-        }
     }
 }
 

@@ -50,6 +50,9 @@ fn what_is_commented_out_is_left_out() {
     same("a {\n/- b\n}", "a {}");
     same("/-\n a { /- b; }", "");
     same("/- kdl-version 2\na", "a");
+    same("// c\n/- kdl-version 2\na", "a");
+    same("/- kdl-version 1 2\na", "a");
+    same("a\n/- kdl-version 1", "a");
     same("a { b { c; d e=1 2 }; f }; g", "a {b {c;d e=1 2};f};g");
     same("a b /-{ x } /-{ y } { c } /-{ z }; d", "a b {c};d");
 }
@@ -69,6 +72,11 @@ fn braces_and_properties_are_whole() {
     assert_eq!(
         codes("n \"a }\nb=1\n}"),
         [("kdl-syntax", 2..3), ("kdl-syntax", 7..10)]
+    );
+    assert_eq!(codes("/- kdl-version 1\na"), [("kdl-version-1", 0..16)]);
+    assert_eq!(
+        codes("\u{feff}\n/-kdl-version 1"),
+        [("kdl-version-1", 4..19)]
     );
     assert_eq!(codes("n \"a\"b"), [("kdl-syntax", 5..6)]);
     assert_eq!(codes("n (fact"), [("kdl-syntax", 2..3)]);

@@ -19,15 +19,15 @@ impl Parser<'_> {
         let annotated = first.kind == Kind::OpenParen;
         let ty = if annotated { self.annotation() } else { None };
         let token = *self.tokens.get(self.at)?;
-        if !matches!(token.kind, Kind::Word | Kind::Text) {
+        if !token.kind.is_value() {
             return None;
         }
-        self.at += 1;
+        self.advance();
         self.argument = role == Role::Argument && !annotated;
         let (word, plain) = self.word(token, role);
         if let Some(next) = self.tokens.get(self.at).copied()
             && next.start == token.end
-            && matches!(next.kind, Kind::Word | Kind::Text | Kind::OpenParen)
+            && (next.kind.is_value() || next.kind == Kind::OpenParen)
         {
             let shown = whole(&self.src[next.start..next.end], "in front of ", "here");
             let of = self.node.map(|node| self.nodes[node].name);
@@ -55,14 +55,20 @@ impl Parser<'_> {
             end: index(token.end),
             string: None,
         };
-        if token.kind == Kind::Text {
-            data.string = self.string(token);
-            return (data, None);
+        match token.kind {
+            Kind::Text => data.string = self.string(token),
+            Kind::Word => return (data, self.plain(token, role)),
+            _ => {}
         }
+        (data, None)
+    }
+
+    /// What a bare word is if it is no text.
+    fn plain(&mut self, token: Token, role: Role) -> Option<Plain> {
         let key = role == Role::Argument && self.argument && self.peek() == Some(Kind::Equals);
         let named = role == Role::Name || key;
         let found = word::word(&self.src[token.start..token.end]);
-        let plain = match found {
+        match found {
             Word::Identifier => None,
             Word::Integer(number) if !named => Some(Plain::Integer(number)),
             Word::Float(number) if !named => Some(Plain::Float(number)),
@@ -72,8 +78,7 @@ impl Parser<'_> {
                 self.bad_word(token, named, found);
                 None
             }
-        };
-        (data, plain)
+        }
     }
 
     /// A word that is neither an identifier nor, where values stand, a number or keyword.
@@ -110,10 +115,6 @@ impl Parser<'_> {
     /// A quoted or raw string; none if it is not well formed inside.
     fn string(&mut self, token: Token) -> Option<u32> {
         let raw = &self.src[token.start..token.end];
-        // One of KDL 1 was told already.
-        if raw.starts_with('r') {
-            return None;
-        }
         match decode(raw, token.start) {
             Ok(string) => {
                 self.strings.push(string);
@@ -132,15 +133,18 @@ impl Parser<'_> {
     /// `(NAME)` in front of a word or string.
     fn annotation(&mut self) -> Option<WordData> {
         let open = self.tokens[self.at];
-        self.at += 1;
+        self.advance();
         let name = self.tokens.get(self.at).copied();
-        let name = name.filter(|t| matches!(t.kind, Kind::Word | Kind::Text));
-        let named = name.is_some();
-        self.at += usize::from(named);
-        let name = name.map(|token| self.word(token, Role::Name).0);
+        let name = name.filter(|t| t.kind.is_value());
+        if name.is_some() {
+            self.advance();
+        }
         let closed = self.peek() == Some(Kind::CloseParen);
-        self.at += usize::from(closed);
-        if !(named && closed && matches!(self.peek(), Some(Kind::Word | Kind::Text))) {
+        if closed {
+            self.advance();
+        }
+        let named = name.map(|token| self.word(token, Role::Name).0);
+        if !(named.is_some() && closed && self.peek().is_some_and(Kind::is_value)) {
             self.fault(
                 KDL_SYNTAX,
                 open,
@@ -148,7 +152,7 @@ impl Parser<'_> {
                 "quote text that has parentheses in it",
             );
         }
-        name
+        named
     }
 }
 

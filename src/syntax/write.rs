@@ -1,9 +1,11 @@
-//! Text as a KDL string that reads back as exactly that text.
+//! Texts and names as KDL that reads back as exactly what they were.
 
+use super::lex::{is_forbidden, is_word, newline};
+use super::word::{Word, word};
 use std::fmt::Write as _;
 
-/// A quoted string: over several lines where the text has several, with `indent` in front of each.
-pub(super) fn string(text: &str, indent: &str) -> String {
+/// A quoted string: over several lines where the text has several, with `indent` before each.
+pub(crate) fn string(text: &str, indent: &str) -> String {
     let several = text.contains('\n') && text.lines().count() > 1;
     if !several {
         return one_line(text);
@@ -27,7 +29,7 @@ pub(super) fn string(text: &str, indent: &str) -> String {
 }
 
 /// A quoted string on one line.
-pub(super) fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     let is_raw = text.contains(['"', '\\'])
         && !text.starts_with('"')
         && !text.contains("\"#")
@@ -38,13 +40,14 @@ pub(super) fn one_line(text: &str) -> String {
     }
 }
 
-/// A name, in quotes where KDL would take it for something else.
-pub(super) fn name(name: &str) -> String {
-    let is_word = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && !matches!(name, "true" | "false" | "null" | "inf" | "nan");
-    match is_word {
+/// A name: bare where it is one without quotes, else in quotes.
+pub(crate) fn name(name: &str) -> String {
+    let is_bare = !name.is_empty()
+        && name.chars().all(|c| is_word(c) && !is_forbidden(c))
+        && word(name) == Word::Identifier;
+    match is_bare {
         true => name.to_owned(),
-        false => format!("\"{name}\""),
+        false => one_line(name),
     }
 }
 
@@ -67,15 +70,14 @@ fn escaped(text: &str, alone: bool) -> String {
     out
 }
 
-/// Control characters, line ends that KDL knows besides, marks of direction, and byte order marks.
+/// Control characters, line ends, and what must not be written as it is.
 fn must_be_escaped(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{2028}' | '\u{2029}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}')
+    c.is_control() || is_forbidden(c) || newline(c.encode_utf8(&mut [0; 4])) > 0
 }
 
 #[cfg(test)]
 mod tests {
-    use super::string;
+    use super::{name, string};
     use kdl::{KdlDocument, KdlValue};
     use proptest::prelude::{ProptestConfig, prop_assert_eq, proptest};
 
@@ -100,12 +102,26 @@ mod tests {
         assert_eq!(string("\n", ""), r#""\n""#);
     }
 
+    #[test]
+    fn names_are_quoted_where_they_must_be() {
+        for bare in ["a", "a-b", "-", "é", ".b", "r", "a.1"] {
+            assert_eq!(name(bare), bare);
+        }
+        for quoted in [
+            "", "1", "-1", ".5", "true", "-inf", "a b", "a=b", "a/b", "#true", "\u{85}",
+        ] {
+            assert_ne!(name(quoted), quoted);
+            assert_eq!(read(&name(quoted)), quoted);
+        }
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
         fn strings_read_back(text in "[a \"\\\\\n\r\t#{}\u{0}\u{7f}\u{85}\u{a0}\u{2028}\u{200e}\u{feff}é]{0,12}") {
-            prop_assert_eq!(read(&string(&text, "    ")), text);
+            prop_assert_eq!(read(&string(&text, "    ")), text.as_str());
+            prop_assert_eq!(read(&name(&text)), text);
         }
     }
 }
