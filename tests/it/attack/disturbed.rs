@@ -48,8 +48,8 @@ impl Undisturbed {
     }
 
     /// The command in a yard, behind the words of another program that runs it.
-    pub(super) fn command(&self, place: &Yard, runner: &[&str]) -> Command {
-        let words: Vec<&str> = runner.iter().copied().chain([PROGRAM]).collect();
+    pub(super) fn command(&self, place: &Yard, runner: &[String]) -> Command {
+        let words: Vec<&str> = runner.iter().map(String::as_str).chain([PROGRAM]).collect();
         let mut command = Command::new(words[0]);
         command.args(&words[1..]).args(&self.line.args);
         yard::within(place.path(), &self.line, command)
@@ -128,8 +128,7 @@ impl Undisturbed {
 
     /// What a run of the command in a yard did.
     pub(super) fn ran(&self, place: &Yard, runner: &[String]) -> Outcome {
-        let runner: Vec<&str> = runner.iter().map(String::as_str).collect();
-        let ran = run(self.command(place, &runner), &self.stdin(place));
+        let ran = run(self.command(place, runner), &self.stdin(place));
         Outcome {
             ran,
             left: left(place.path()),
@@ -185,13 +184,24 @@ pub(super) struct Call {
 impl Call {
     /// The words before the program that make this call special: `how` is what strace injects, `log` where it tells of it.
     pub(super) fn runner(&self, how: &str, log: &str) -> Vec<String> {
-        let trace = format!("trace={}", self.name);
-        let inject = format!("inject={}:{how}:when={}", self.name, self.number);
-        let words = [
-            "strace", "-f", "-qq", "-o", log, "-e", &trace, "-e", &inject,
-        ];
-        words.map(str::to_owned).to_vec()
+        let how = format!("{how}:when={}", self.number);
+        strace_of(&self.name, Some(&how), log)
     }
+}
+
+/// The words before a program that let strace tell of `calls` in `log`, and do to them what `how` says.
+pub(super) fn strace_of(calls: &str, how: Option<&str>, log: &str) -> Vec<String> {
+    let mut words = ["strace", "-f", "-qq", "-o", log]
+        .map(str::to_owned)
+        .to_vec();
+    let inject = how.map(|how| format!("inject={calls}:{how}"));
+    for what in [Some(format!("trace={calls}")), inject]
+        .into_iter()
+        .flatten()
+    {
+        words.extend(["-e".to_owned(), what]);
+    }
+    words
 }
 
 /// Whether `strace` is there and may trace.
@@ -212,18 +222,9 @@ pub(super) fn calls(undisturbed: &Undisturbed, place: &Yard, names: &[&str]) -> 
     let log = place.path().join("tmp/calls");
     // A name that this architecture does not have is passed over.
     let set: Vec<String> = names.iter().map(|name| format!("?{name}")).collect();
-    let trace = format!("trace=rt_sigaction,{}", set.join(","));
-    let log_name = log.to_str().unwrap();
-    let runner = [
-        "strace",
-        "-f",
-        "-qq",
-        "--seccomp-bpf",
-        "-o",
-        log_name,
-        "-e",
-        &trace,
-    ];
+    let all = format!("rt_sigaction,{}", set.join(","));
+    let mut runner = strace_of(&all, None, log.to_str().unwrap());
+    runner.insert(1, "--seccomp-bpf".to_owned());
     let stdin = undisturbed.stdin(place);
     run(undisturbed.command(place, &runner), &stdin);
     let text = fs::read(&log).unwrap();

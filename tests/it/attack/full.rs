@@ -2,7 +2,7 @@
 //!
 //! Only root may mount a small disk: elsewhere this is said and left out.
 
-use super::disturbed::strace;
+use super::disturbed::{strace, strace_of};
 use crate::run::{PROGRAM, Place, Ran, run};
 use crate::sessions::disk::Disk;
 use promptc::prompt::Deliver;
@@ -33,8 +33,12 @@ impl Small {
         self.disk.0.join(name)
     }
 
-    fn command(&self, runner: &[&str], args: &[&str]) -> Command {
-        let words: Vec<&str> = runner.iter().copied().chain([PROGRAM, "session"]).collect();
+    fn command(&self, runner: &[String], args: &[&str]) -> Command {
+        let words: Vec<&str> = runner
+            .iter()
+            .map(String::as_str)
+            .chain([PROGRAM, "session"])
+            .collect();
         let mut command = Command::new(words[0]);
         command
             .args(&words[1..])
@@ -192,19 +196,8 @@ fn who_is_killed_on_a_full_disk_leaves_a_whole_store() {
             let made = small.sessions(usize::MAX);
             small.fill();
             for number in (1..).step_by(step) {
-                let inject = format!("inject={calls}:signal=KILL:when={number}");
-                let trace = format!("trace={calls}");
-                let runner = [
-                    "strace",
-                    "-f",
-                    "-qq",
-                    "-o",
-                    "/dev/null",
-                    "-e",
-                    &trace,
-                    "-e",
-                    &inject,
-                ];
+                let how = format!("signal=KILL:when={number}");
+                let runner = strace_of(calls, Some(&how), "/dev/null");
                 let ran = run(small.command(&runner, args), b"");
                 let left = small.whole();
                 assert!(left <= made, "{args:?}, before {calls} {number}");
@@ -263,15 +256,7 @@ fn room_is_given_back_in_few_transactions() {
     let pages = small.path("store.db").metadata().unwrap().len() / 4096;
     let log = small.place.path().join("log");
     let log = log.to_str().unwrap();
-    let runner = [
-        "strace",
-        "-f",
-        "-qq",
-        "-o",
-        log,
-        "-e",
-        "trace=fsync,fdatasync",
-    ];
+    let runner = strace_of("fsync,fdatasync", None, log);
     let args = ["gc", "--unused", "1d"];
     run(small.command(&runner, &args), b"").exits(0);
     let waits = fs::read_to_string(log).unwrap().lines().count();

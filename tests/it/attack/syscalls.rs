@@ -1,6 +1,6 @@
 //! System calls that fail, by strace's fault injection. `PROMPTC_FAULTS` says how many.
 
-use super::disturbed::{Call, Outcome, Undisturbed, calls, strace};
+use super::disturbed::{Call, Outcome, Undisturbed, calls, strace, strace_of};
 use super::lines::{READERS, Task, WRITERS};
 use super::snapshot::{Snapshot, is_stray};
 use super::yard::Yard;
@@ -193,19 +193,9 @@ fn without_more_threads_the_work_is_done_or_refused() {
         let undisturbed = Undisturbed::of(task, &yard);
         // All, then all but the first.
         for first in [1, 2] {
-            let inject = format!("inject=?clone,?clone3:error=EAGAIN:when={first}+");
-            let runner = [
-                "strace",
-                "-f",
-                "-qq",
-                "-o",
-                "/dev/null",
-                "-e",
-                "trace=?clone,?clone3",
-                "-e",
-                &inject,
-            ];
-            let did = undisturbed.ran(yard.fresh(), &runner.map(str::to_owned));
+            let how = format!("error=EAGAIN:when={first}+");
+            let runner = strace_of("?clone,?clone3", Some(&how), "/dev/null");
+            let did = undisturbed.ran(yard.fresh(), &runner);
             let same = undisturbed.same(&did, &undisturbed.first);
             let refused =
                 did.ran.code == 3 && did.ran.stderr.contains("no thread could be started");
@@ -231,22 +221,9 @@ fn without_a_thread_git_is_not_read() {
     let undisturbed = Undisturbed::of(READERS.iter().find(is).unwrap(), &yard);
     let mut said = Vec::new();
     for first in 1..=4 {
-        let inject = format!("inject=?clone,?clone3:error=EAGAIN:when={first}+");
-        let trace = "trace=?clone,?clone3";
-        let runner = [
-            "strace",
-            "-f",
-            "-qq",
-            "-o",
-            "/dev/null",
-            "-e",
-            trace,
-            "-e",
-            &inject,
-        ];
-        let ran = undisturbed
-            .ran(yard.fresh(), &runner.map(str::to_owned))
-            .ran;
+        let how = format!("error=EAGAIN:when={first}+");
+        let runner = strace_of("?clone,?clone3", Some(&how), "/dev/null");
+        let ran = undisturbed.ran(yard.fresh(), &runner).ran;
         let same = ran.code == undisturbed.first.ran.code;
         assert!(
             ran.code == 3 || same,
@@ -384,21 +361,8 @@ fn a_second_build_that_cannot_be_made_is_no_verdict() {
     let is = |task: &&Task| task.line == "test --path promptc.kdl --twice";
     let undisturbed = Undisturbed::of(READERS.iter().find(is).unwrap(), &yard);
     // The second program that each child becomes.
-    let inject = "inject=execve:error=EACCES:when=2";
-    let runner = [
-        "strace",
-        "-f",
-        "-qq",
-        "-o",
-        "/dev/null",
-        "-e",
-        "trace=execve",
-        "-e",
-        inject,
-    ];
-    let ran = undisturbed
-        .ran(yard.fresh(), &runner.map(str::to_owned))
-        .ran;
+    let runner = strace_of("execve", Some("error=EACCES:when=2"), "/dev/null");
+    let ran = undisturbed.ran(yard.fresh(), &runner).ran;
     assert_eq!(ran.code, 3, "{}", ran.stderr);
     assert!(
         ran.stderr.contains("could not be built a second time"),
@@ -412,19 +376,19 @@ fn a_second_build_that_cannot_be_made_is_no_verdict() {
 fn a_second_build_whose_pipes_cannot_be_waited_for_does_not_panic() {
     let Some(place) = small() else { return };
     // The first one is of the start of each program.
-    let inject = Some("inject=poll:error=EIO:when=2+");
+    let inject = Some("error=EIO:when=2+");
     traced(&place, "poll", None, "test --accept").0.exits(0);
     let (ran, _) = traced(&place, "poll", inject, "test --twice");
     assert!([0, 3].contains(&ran.code), "{}: {}", ran.code, ran.stderr);
 }
 
-/// What a program prints that is run under strace, which makes its calls fail as `inject` says and logs those of `trace`.
-fn traced(place: &Place, trace: &str, inject: Option<&str>, line: &str) -> (Ran, String) {
+/// What a program prints that is run under strace, which does to its `calls` what `how` says, and what it logs of them.
+fn traced(place: &Place, calls: &str, how: Option<&str>, line: &str) -> (Ran, String) {
     let log = place.path().join("log");
     let mut command = std::process::Command::new("timeout");
-    command.args(["60", "strace", "-f", "-qq", "-e"]);
-    command.arg(format!("trace={trace}")).arg("-o").arg(&log);
-    command.args(inject.iter().flat_map(|inject| ["-e", inject]));
+    command
+        .arg("60")
+        .args(strace_of(calls, how, log.to_str().unwrap()));
     command.arg(PROGRAM).args(line.split(' '));
     command.current_dir(place.path());
     let ran = run(command, b"");
@@ -446,7 +410,7 @@ fn small() -> Option<Place> {
 fn where_no_file_can_be_locked_a_store_is_made() {
     for error in ["ENOLCK", "ENOSYS", "EOPNOTSUPP"] {
         let Some(place) = small() else { return };
-        let inject = format!("inject=flock:error={error}");
+        let inject = format!("error={error}");
         for line in ["build --session a", "build -o out", "session gc"] {
             let (ran, log) = traced(&place, "flock", Some(&inject), line);
             assert_eq!(ran.code, 0, "{line}: {}", ran.stderr);
