@@ -89,6 +89,7 @@ const RULES: &[(&str, Cases)] = &[
             ("a b=", REFUSED),
             ("a =1", REFUSED),
             ("a b=1=2", REFUSED),
+            ("a /-(t)b=1", REFUSED),
         ],
     ),
     (

@@ -288,7 +288,11 @@ impl Parser<'_> {
                 // What belongs to no node is not kept.
                 let node = self.node.take();
                 self.value(Role::Argument);
+                let could_be_key = std::mem::take(&mut self.argument);
                 if self.peek() == Some(Kind::Equals) {
+                    if !could_be_key {
+                        self.no_property(self.tokens[self.at]);
+                    }
                     self.property_value(false);
                 }
                 self.argument = false;
