@@ -14,6 +14,8 @@ mod syntax;
 pub mod world;
 // What a repository held at a revision, read by the program `git`: a door beside `World`.
 pub mod git;
+// Work shared among threads, with its results in the order of the items.
+mod threads;
 // Counts tokens: exactly where a vocabulary is part of the program, as a marked estimate elsewhere.
 pub mod tokens;
 // Text whose every byte has an owner, and pure functions over it: normalise, canonical JSON, front matter, measure, cut, scan.

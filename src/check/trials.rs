@@ -7,6 +7,7 @@ use crate::expr::trial::{Code, Common, Known, Loaded, Setting, Shown};
 use crate::manifest::{Fact, FactType, Layer, Node, NodeKind, Program};
 use crate::span::{Literal, Span};
 use std::cell::OnceCell;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -66,7 +67,15 @@ impl<'a> Trials<'a> {
                 .iter()
                 .filter_map(|n| n.node.settings.when.as_ref()),
         );
-        let conditions = all.filter_map(|c| Some((c.span, Code::expression(&c.text).ok()?)));
+        // A layer's own stands around all that is in it.
+        let mut conditions = BTreeMap::new();
+        for written in all {
+            if let Entry::Vacant(place) = conditions.entry(written.span)
+                && let Ok(code) = Code::expression(&written.text)
+            {
+                place.insert(code);
+            }
+        }
         Self {
             context,
             facts: (manifest.facts.iter())
@@ -74,7 +83,7 @@ impl<'a> Trials<'a> {
                 .collect(),
             lets: lets.collect(),
             templates: templates.collect(),
-            conditions: conditions.collect(),
+            conditions,
             layers: (manifest.tiers.iter().flat_map(|t| &t.layers))
                 .map(|l| (l.name.value.as_str(), l))
                 .collect(),

@@ -118,7 +118,7 @@ impl GivenArgs {
         let mut prompt = compile(&manifest, &given, &world, files, diags)?;
         prompt.notices.extend(manifest::notice(&manifest));
         let read = world.into_read();
-        context.read.extend(read.iter().cloned());
+        context.read.append(&mut read.clone());
         Ok(Built {
             manifest,
             prompt,

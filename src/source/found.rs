@@ -3,7 +3,11 @@
 use super::place::{BoundRoot, Raw, Read, RootFolder};
 use super::walk::Hit;
 use super::wall::{self, Obstacle};
+use crate::threads;
 use crate::world::World;
+
+/// From so many files on threads share the reading: to start one takes as long as to read ten.
+const MANY: usize = 64;
 
 /// Files in the folders of a root: each with the index of its folder, in order.
 pub(super) struct Found(Vec<(usize, Hit)>);
@@ -34,9 +38,15 @@ impl Found {
         out: &mut Read,
     ) -> Result<bool, Obstacle> {
         let before = out.found.len();
-        for (root_index, Hit { path, file }) in self.0 {
-            let world = root.folders[root_index].world(world);
-            if let Some(bytes) = wall::read_hit(world, &file, &path)? {
+        let read = |(root_index, Hit { path, file }): &(usize, Hit)| {
+            wall::read_hit(root.folders[*root_index].world(world), file, path)
+        };
+        let read = match self.0.len() {
+            MANY.. => threads::map(&self.0, read),
+            _ => self.0.iter().map(read).collect(),
+        };
+        for ((root_index, Hit { path, .. }), bytes) in self.0.into_iter().zip(read) {
+            if let Some(bytes) = bytes? {
                 out.found.push(Raw {
                     root: root.name.clone(),
                     root_index,

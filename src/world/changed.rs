@@ -37,7 +37,7 @@ impl<W: World> World for Shuffled<W> {
 /// A world that remembers which files were read, so that an output does not take the place of one of them.
 pub struct Noted<'a> {
     world: &'a dyn World,
-    read: Mutex<BTreeSet<PathBuf>>,
+    read: Mutex<Vec<PathBuf>>,
 }
 
 impl<'a> Noted<'a> {
@@ -53,16 +53,17 @@ impl<'a> Noted<'a> {
     /// The files that were read, as they were named.
     #[must_use]
     pub fn into_read(self) -> BTreeSet<PathBuf> {
-        // A list of names has no state that a panic could leave half done.
-        self.read
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner)
+        // A list of names has no state that a panic could leave half done. To compare paths is slow, and is done once.
+        let read = self.read.into_inner();
+        read.unwrap_or_else(PoisonError::into_inner)
+            .into_iter()
+            .collect()
     }
 
     fn note(&self, path: &Path, bytes: io::Result<Vec<u8>>) -> io::Result<Vec<u8>> {
         if bytes.is_ok() {
             let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
-            read.insert(path.to_owned());
+            read.push(path.to_owned());
         }
         bytes
     }

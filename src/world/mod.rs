@@ -45,8 +45,8 @@ pub struct Entry {
 
 /// The world outside. All of promptc's library reads it through here and nowhere else.
 ///
-/// Relative paths count from the current directory of the process.
-pub trait World {
+/// Relative paths count from the current directory of the process. Many threads may ask at once.
+pub trait World: Sync {
     /// What stands at `path`, links followed.
     ///
     /// # Errors

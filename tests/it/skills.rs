@@ -6,7 +6,7 @@ use promptc::diff::{self, CauseKind};
 use promptc::manifest;
 use promptc::prompt::{Deliver, Prompt};
 use promptc::span::Files;
-use promptc::world::{MapWorld, World};
+use promptc::world::{MapWorld, Shuffled, World};
 use proptest::prelude::*;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -227,5 +227,38 @@ proptest! {
         let skill = after.skills.get(&folder).or(home.skills.get(&folder)).unwrap();
         prop_assert_eq!(cause.item.as_deref(), Some(skill.name.as_str()));
         prop_assert!(first.also.is_empty(), "{:?}", first.also);
+    }
+}
+
+/// So many files that threads share the reading.
+const SHARED: usize = 300;
+
+/// What a build of many skills gives, or says of what stands in its way.
+fn of_many(seed: u64, locked: &[usize]) -> Result<String, Vec<String>> {
+    const MANIFEST: &str = "promptc 1\nroot home default=\"home\"\ntier t { layer l { skills \"skills\" root=home } }\n";
+    let path = |n: usize| format!("/home/skills/s{n}/SKILL.md");
+    let skill = |n| format!("---\nname: s{n}\ndescription: number {n}\n---\n");
+    let world = MapWorld::new().file("/promptc.kdl", MANIFEST);
+    let world = (0..SHARED).fold(world, |world, n| world.file(path(n), skill(n)));
+    let world = locked.iter().fold(world, |w, n| w.unreadable(path(*n)));
+    let world = Shuffled { world, seed };
+    let (mut files, mut diags) = (Files::default(), Diagnostics::default());
+    let opened = manifest::open(&world, Some("/promptc.kdl"), &mut files, &mut diags);
+    let built = opened.and_then(|m| compile(&m, &Given::default(), &world, &mut files, &mut diags));
+    let built = built.map(|prompt| prompt.text(Deliver::System).to_string());
+    built.map_err(|_| diags.iter().map(|d| d.message.clone()).collect())
+}
+
+#[test]
+fn skills_that_threads_read_come_in_order_and_the_first_fault_is_told() {
+    let mut paths: Vec<usize> = (0..SHARED).collect();
+    paths.sort_by_key(|n| format!("s{n}/"));
+    let lines = paths.iter().map(|n| format!("- s{n}: number {n}"));
+    let expected = lines.collect::<Vec<_>>().join("\n");
+    for seed in 0..20 {
+        assert_eq!(of_many(seed, &[]).unwrap().trim_end(), expected);
+        let told = of_many(seed, &[299, 250, 30, 299]).unwrap_err();
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert!(told[0].contains("s250/SKILL.md"), "{told:?}");
     }
 }

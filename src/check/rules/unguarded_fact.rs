@@ -20,6 +20,11 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn run(context: &Context<'_>, found: &mut Found) {
+    let facts = context.manifest().facts.iter();
+    let optional: Vec<&Fact> = facts.filter(|fact| may_be_missing(fact)).collect();
+    if optional.is_empty() {
+        return;
+    }
     let trials = Trials::new(context);
     let groups: Vec<_> = trials
         .groups()
@@ -28,12 +33,7 @@ fn run(context: &Context<'_>, found: &mut Found) {
             Some((first, code, trials.compared(group, &first.site)))
         })
         .collect();
-    for fact in context
-        .manifest()
-        .facts
-        .iter()
-        .filter(|f| may_be_missing(f))
-    {
+    for fact in optional {
         let name = fact.name.value.as_str();
         let facts = BTreeMap::from([(name, Known::missing())]);
         let (mut layers, mut places) = (BTreeSet::new(), BTreeSet::new());

@@ -1,6 +1,5 @@
 //! `promptc test`.
 
-mod threads;
 mod find;
 mod build;
 mod picture;

@@ -1,12 +1,13 @@
 //! Builds again, in another process with other surroundings: nothing of them may reach a prompt.
 
+use super::Unit;
 use super::judge::{Outcome, Status};
 use super::picture::Picture;
-use super::{Unit, threads};
 use crate::cli::build;
 use crate::cli::ui::words::entry;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Fault, Reported};
 use crate::prompt::{Ingredient, Prompt};
+use crate::threads;
 use crate::world::{DiskWorld, World as _, output};
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -3,7 +3,8 @@
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
 use crate::manifest::{InvisibleRule, Manifest, Origin, ScanRule, ScanSet};
 use crate::span::{Literal, Span, Spanned};
-use crate::text::scan::{Definition, Invisible, ListError, Pattern, Rule, Rules};
+use crate::text::scan::{Definition, Flaw, Invisible, ListError, Pattern, Rule, Rules};
+use crate::threads;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -25,22 +26,18 @@ pub struct RuleSet {
 /// Reads the rule sets of a manifest. One in which something is wrong is reported, and left out.
 #[must_use]
 pub fn rule_sets(manifest: &Manifest, diags: &mut Diagnostics) -> BTreeMap<String, RuleSet> {
-    let mut patterns = BTreeMap::new();
-    let mut read = |of: &str, written: &Literal| {
-        let pattern = pattern(manifest, of, written, diags);
-        patterns.extend(pattern.map(|pattern| (written.span, pattern)));
-    };
+    let mut written: Vec<(String, &Literal)> = Vec::new();
     for set in &manifest.scans {
         for rule in &set.rules {
             let of = format!("the rule `{}`", rule.id.value);
             let unless = rule.unless.iter().filter(|u| !u.text.is_empty());
-            std::iter::once(&rule.pattern)
-                .chain(unless)
-                .for_each(|written| read(&of, written));
+            let both = std::iter::once(&rule.pattern).chain(unless);
+            written.extend(both.map(|written| (of.clone(), written)));
         }
-        let of = format!("`unless` of the rule set `{}`", set.name.value);
-        set.unless.iter().for_each(|written| read(&of, written));
+        let of = || format!("`unless` of the rule set `{}`", set.name.value);
+        written.extend(set.unless.iter().map(|written| (of(), written)));
     }
+    let patterns = read_all(manifest, &written, diags);
     let mut reader = Reader {
         manifest,
         patterns,
@@ -52,6 +49,27 @@ pub fn rule_sets(manifest: &Manifest, diags: &mut Diagnostics) -> BTreeMap<Strin
     sets.collect()
 }
 
+/// Patterns of so many bytes are read by more than one thread.
+const LONG: usize = 1 << 15;
+
+/// Reads patterns, each of something; those with a flaw are reported in their order, and left out.
+fn read_all(
+    manifest: &Manifest,
+    written: &[(String, &Literal)],
+    diags: &mut Diagnostics,
+) -> BTreeMap<Span, Pattern> {
+    let read = |(_, written): &(String, &Literal)| read(manifest, written);
+    let patterns = match written.iter().map(|(_, w)| w.text.len()).sum() {
+        LONG.. => threads::map(written, read),
+        _ => written.iter().map(read).collect(),
+    };
+    let all = written.iter().zip(patterns);
+    let all = all.filter_map(|((of, written), read)| {
+        Some((written.span, reported(of, written, read, diags)?))
+    });
+    all.collect()
+}
+
 /// Reads the pattern of something; one that is part of the program is known to be well formed.
 pub(super) fn pattern(
     manifest: &Manifest,
@@ -59,10 +77,23 @@ pub(super) fn pattern(
     written: &Literal,
     diags: &mut Diagnostics,
 ) -> Option<Pattern> {
-    if let Origin::BuiltIn { .. } = manifest.origin_of(written.span.file) {
-        return Some(Pattern::embedded(written.text.clone()));
+    reported(of, written, read(manifest, written), diags)
+}
+
+fn read(manifest: &Manifest, written: &Literal) -> Result<Pattern, Flaw> {
+    match manifest.origin_of(written.span.file) {
+        Origin::BuiltIn { .. } => Ok(Pattern::embedded(written.text.clone())),
+        _ => Pattern::new(&written.text),
     }
-    let read = Pattern::new(&written.text).map_err(|flaw| {
+}
+
+fn reported(
+    of: &str,
+    written: &Literal,
+    read: Result<Pattern, Flaw>,
+    diags: &mut Diagnostics,
+) -> Option<Pattern> {
+    let read = read.map_err(|flaw| {
         let at = written.span_of(flaw.range);
         let message = format!("{of}: {}", flaw.message);
         diags.push(

@@ -1,4 +1,4 @@
-//! Texts of which one stands in every match of a pattern.
+//! What stands in every match of a pattern.
 //!
 //! The extractor of `regex-syntax` knows what a match begins or ends with; what is rare stands as often in the middle, and
 //! without regard to case a word is one literal here, not sixty-four.
@@ -29,10 +29,57 @@ pub(super) fn folded(text: &str) -> Cow<'_, str> {
     out
 }
 
-/// Of these one stands in the folded form of every match, ASCII letters in either case; `None` if nothing of use can be said.
-pub(super) fn needed(hir: &Hir) -> Option<Vec<String>> {
-    let best = known(hir).best()?;
-    (shortest(&best) >= SHORTEST).then_some(best)
+/// What every match of a pattern needs: literals, in the form of [`written`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Needs {
+    /// Nothing that is known.
+    Nothing,
+    /// This literal.
+    Text(String),
+    /// All of these.
+    All(Vec<Needs>),
+    /// One of these.
+    Either(Vec<Needs>),
+}
+
+impl Needs {
+    /// What every match of `hir` needs in its folded form, ASCII letters in either case.
+    pub(super) fn of(hir: &Hir) -> Self {
+        known(hir).needs()
+    }
+
+    /// One of these texts.
+    fn one_of(mut texts: Vec<String>) -> Self {
+        if shortest(&texts) < SHORTEST {
+            return Self::Nothing;
+        }
+        // Where a text is met, so is what stands in it.
+        texts.sort_by_key(String::len);
+        let mut least: Vec<String> = Vec::new();
+        for text in texts {
+            if !least.iter().any(|short| text.contains(short.as_str())) {
+                least.push(text);
+            }
+        }
+        Self::either(least.into_iter().map(Self::Text).collect())
+    }
+
+    fn either(mut parts: Vec<Self>) -> Self {
+        match parts.len() {
+            1 => parts.remove(0),
+            _ if parts.contains(&Self::Nothing) => Self::Nothing,
+            _ => Self::Either(parts),
+        }
+    }
+
+    fn all(mut parts: Vec<Self>) -> Self {
+        parts.retain(|part| *part != Self::Nothing);
+        match parts.len() {
+            0 => Self::Nothing,
+            1 => parts.remove(0),
+            _ => Self::All(parts),
+        }
+    }
 }
 
 /// The form in which a text of a pattern is written down.
@@ -40,28 +87,20 @@ fn written(text: &str) -> String {
     folded(text).to_ascii_lowercase()
 }
 
-/// What is known of all matches of a part of a pattern, in the form of [`written`].
-#[derive(Debug, Clone, Default)]
-struct Known {
-    /// All texts that match.
-    exact: Option<Vec<String>>,
-    /// Of these one stands in every match.
-    needed: Option<Vec<String>>,
+/// What is known of all matches of a part of a pattern.
+enum Known {
+    /// All texts that match, in the form of [`written`].
+    Exact(Vec<String>),
+    /// What each needs.
+    Needs(Needs),
 }
 
 impl Known {
-    fn exact(texts: Vec<String>) -> Self {
-        Self {
-            exact: Some(texts),
-            needed: None,
+    fn needs(self) -> Needs {
+        match self {
+            Self::Exact(texts) => Needs::one_of(texts),
+            Self::Needs(needs) => needs,
         }
-    }
-
-    fn best(self) -> Option<Vec<String>> {
-        let mut best = None;
-        better(&mut best, self.needed);
-        better(&mut best, self.exact);
-        best
     }
 }
 
@@ -69,45 +108,26 @@ fn shortest(texts: &[String]) -> usize {
     texts.iter().map(String::len).min().unwrap_or(0)
 }
 
-/// Takes the list whose shortest text is longer, of equals the one with fewer.
-fn better(best: &mut Option<Vec<String>>, other: Option<Vec<String>>) {
-    let Some(other) = other.filter(|texts| shortest(texts) > 0) else {
-        return;
-    };
-    let rank = |texts: &Vec<String>| (shortest(texts), usize::MAX - texts.len());
-    if best.as_ref().is_none_or(|best| rank(&other) > rank(best)) {
-        *best = Some(other);
-    }
-}
-
 fn known(hir: &Hir) -> Known {
+    const ANYTHING: Known = Known::Needs(Needs::Nothing);
     match hir.kind() {
-        HirKind::Empty | HirKind::Look(_) => Known::exact(vec![String::new()]),
+        HirKind::Empty | HirKind::Look(_) => Known::Exact(vec![String::new()]),
         HirKind::Literal(literal) => match std::str::from_utf8(&literal.0) {
-            Ok(text) => Known::exact(vec![written(text)]),
-            Err(_) => Known::default(),
+            Ok(text) => Known::Exact(vec![written(text)]),
+            Err(_) => ANYTHING,
         },
-        HirKind::Class(class) => Known {
-            exact: one_of(class),
-            needed: None,
+        HirKind::Class(class) => one_of(class).map_or(ANYTHING, Known::Exact),
+        HirKind::Repetition(repetition) => match (repetition.min, repetition.max) {
+            (0, Some(1)) => match known(&repetition.sub) {
+                Known::Exact(mut texts) => {
+                    texts.push(String::new());
+                    bounded(texts).map_or(ANYTHING, Known::Exact)
+                }
+                Known::Needs(_) => ANYTHING,
+            },
+            (0, _) => ANYTHING,
+            _ => Known::Needs(known(&repetition.sub).needs()),
         },
-        HirKind::Repetition(repetition) => {
-            let below = known(&repetition.sub);
-            match (repetition.min, repetition.max) {
-                (1, Some(1)) => below,
-                (0, Some(1)) => Known {
-                    exact: below.exact.and_then(|texts| {
-                        bounded(texts.into_iter().chain([String::new()]).collect())
-                    }),
-                    needed: None,
-                },
-                (0, _) => Known::default(),
-                _ => Known {
-                    exact: None,
-                    needed: below.best(),
-                },
-            }
-        }
         HirKind::Capture(capture) => known(&capture.sub),
         HirKind::Concat(parts) => in_a_row(parts),
         HirKind::Alternation(parts) => either(parts),
@@ -143,14 +163,15 @@ fn bounded(mut texts: Vec<String>) -> Option<Vec<String>> {
 }
 
 fn in_a_row(parts: &[Hir]) -> Known {
-    let mut best = None;
-    let mut whole = true;
+    let mut needs = Vec::new();
     // What the parts since the last one that may be anything match together.
     let mut row = vec![String::new()];
+    let mut whole = true;
     for part in parts {
         let part = known(part);
-        let longer = part.exact.as_ref().filter(|t| t.len() * row.len() <= MOST);
-        if let Some(texts) = longer {
+        if let Known::Exact(texts) = &part
+            && texts.len() * row.len() <= MOST
+        {
             let joined = row
                 .iter()
                 .flat_map(|start| texts.iter().map(move |end| format!("{start}{end}")));
@@ -160,33 +181,32 @@ fn in_a_row(parts: &[Hir]) -> Known {
             continue;
         }
         whole = false;
-        better(&mut best, Some(std::mem::take(&mut row)));
-        better(&mut best, part.needed);
-        row = part.exact.unwrap_or_else(|| vec![String::new()]);
+        let next = match part {
+            Known::Exact(texts) => texts,
+            Known::Needs(part) => {
+                needs.push(part);
+                vec![String::new()]
+            }
+        };
+        needs.push(Needs::one_of(std::mem::replace(&mut row, next)));
     }
     if whole {
-        return Known::exact(row);
+        return Known::Exact(row);
     }
-    better(&mut best, Some(row));
-    Known {
-        exact: None,
-        needed: best,
-    }
+    needs.push(Needs::one_of(row));
+    Known::Needs(Needs::all(needs))
 }
 
 fn either(parts: &[Hir]) -> Known {
     let parts: Vec<Known> = parts.iter().map(known).collect();
-    let exact = parts.iter().map(|part| part.exact.clone());
+    let exact = parts.iter().map(|part| match part {
+        Known::Exact(texts) => Some(texts.clone()),
+        Known::Needs(_) => None,
+    });
     if let Some(exact) = exact.collect::<Option<Vec<_>>>()
         && let Some(exact) = bounded(exact.concat())
     {
-        return Known::exact(exact);
+        return Known::Exact(exact);
     }
-    let needed = parts.into_iter().map(Known::best);
-    Known {
-        exact: None,
-        needed: needed
-            .collect::<Option<Vec<_>>>()
-            .and_then(|needed| bounded(needed.concat())),
-    }
+    Known::Needs(Needs::either(parts.into_iter().map(Known::needs).collect()))
 }

@@ -2,22 +2,26 @@
 
 mod check;
 mod copy;
+mod engine;
 mod invisible;
 mod literal;
 mod prefilter;
 mod screen;
+mod table;
 
 pub use check::Flaw;
 pub use invisible::{Invisible, ListError};
 
 use crate::span::Lines;
 use copy::Copied;
+use engine::{Alphabet, Engine};
+use literal::Needs;
 use prefilter::Prefilter;
-use regex::Regex;
-use regex_automata::{Anchored, Input, meta};
+use regex_automata::{Anchored, Input};
 use std::borrow::Cow;
+use std::cell::LazyCell;
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The name under which invisible characters are reported.
 pub const INVISIBLE: &str = "invisible-unicode";
@@ -75,12 +79,15 @@ impl Rule {
     }
 
     /// Its first match in a text that counts.
-    fn find(&self, text: &str) -> Option<Range<usize>> {
-        let mut search = self.pattern.search(text);
+    fn find(&self, text: &str, alphabet: &Alphabet) -> Option<Range<usize>> {
+        let mut search = self.pattern.search(text, alphabet);
         let mut from = 0;
         for _ in 0..MOST_EXCUSED {
             let hit = search.first(from)?;
-            let excused = |unless: &Pattern| unless.is_in(front(text, hit.start));
+            let excused = |unless: &Pattern| {
+                let mut search = unless.search(front(text, hit.start), alphabet);
+                search.first(0).is_some()
+            };
             if !self.unless.as_ref().is_some_and(excused) {
                 return Some(hit);
             }
@@ -102,11 +109,9 @@ fn front(text: &str, at: usize) -> &str {
 #[derive(Debug, Clone)]
 pub struct Pattern {
     text: Arc<str>,
-    /// See [`Pattern::literals`].
-    literals: Arc<OnceLock<Option<Vec<String>>>>,
-    regex: Arc<OnceLock<meta::Regex>>,
-    /// See [`screen`].
-    screen: Arc<OnceLock<Option<Regex>>>,
+    /// See [`Pattern::needs`].
+    needs: Arc<OnceLock<Needs>>,
+    engine: Arc<Mutex<Option<Arc<Engine>>>>,
 }
 
 /// Texts of fewer bytes are not worth a second pattern.
@@ -114,10 +119,6 @@ const LARGE: usize = 4096;
 
 /// How many bytes are searched in the time of one try at a place that the looser form points at.
 const BYTES_PER_TRY: usize = 64;
-
-/// How large the automaton of a pattern may grow, in bytes. Where it must begin anew again and again, the engine turns to
-/// a slower one.
-const CACHE: usize = 32 << 20;
 
 impl Pattern {
     /// Reads a pattern that is searched for.
@@ -130,7 +131,7 @@ impl Pattern {
             return Err(Flaw::everywhere(text));
         }
         let pattern = Self::embedded(text);
-        pattern.literals.get_or_init(|| literal::needed(&hir));
+        pattern.needs.get_or_init(|| Needs::of(&hir));
         Ok(pattern)
     }
 
@@ -138,25 +139,23 @@ impl Pattern {
     pub(crate) fn embedded(text: impl Into<Arc<str>>) -> Self {
         Self {
             text: text.into(),
-            literals: Arc::default(),
-            regex: Arc::default(),
-            screen: Arc::default(),
+            needs: Arc::default(),
+            engine: Arc::default(),
         }
     }
 
-    /// Of these one stands in every match; none if nothing can be said.
-    fn literals(&self) -> Option<&[String]> {
-        let literals = self.literals.get_or_init(|| {
-            let hir = check::read(&self.text).ok()?;
-            literal::needed(&hir)
-        });
-        literals.as_deref()
+    /// What stands in every match.
+    fn needs(&self) -> &Needs {
+        self.needs.get_or_init(|| {
+            let read = || check::read(&self.text).map_or(Needs::Nothing, |hir| Needs::of(&hir));
+            table::needs(&self.text).unwrap_or_else(read)
+        })
     }
 
     /// Whether it is found in a text.
     #[must_use]
     pub fn is_in(&self, text: &str) -> bool {
-        self.search(text).first(0).is_some()
+        self.search(text, &Alphabet::of(text)).first(0).is_some()
     }
 
     /// The pattern as it is written.
@@ -165,43 +164,35 @@ impl Pattern {
         &self.text
     }
 
-    /// A search of one text, in which what is asked of the whole text is asked once.
-    fn search<'a>(&'a self, text: &'a str) -> Search<'a> {
+    /// A search of one text of these characters, in which what is asked of the whole text is asked once.
+    fn search<'a>(&self, text: &'a str, alphabet: &Alphabet) -> Search<'a> {
         Search {
             text,
-            regex: self.regex(),
-            screen: self.screen(text),
+            engine: self.engine(alphabet),
+            screened: text.len() >= LARGE && !text.is_ascii(),
             left: text.len() / BYTES_PER_TRY,
         }
     }
 
-    fn screen(&self, text: &str) -> Option<&Regex> {
-        if text.len() < LARGE || text.is_ascii() {
-            return None;
+    fn engine(&self, alphabet: &Alphabet) -> Arc<Engine> {
+        // An engine is whole when it comes to its place.
+        let mut last = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*last {
+            Some(engine) if engine.serves(alphabet) => engine.clone(),
+            other => {
+                let engine = Engine::new(&self.text, alphabet, other.as_deref());
+                last.insert(Arc::new(engine)).clone()
+            }
         }
-        let screen = self
-            .screen
-            .get_or_init(|| screen::looser(&check::read(&self.text).ok()?));
-        screen.as_ref()
-    }
-
-    fn regex(&self) -> &meta::Regex {
-        self.regex.get_or_init(|| {
-            let config = meta::Config::new()
-                .nfa_size_limit(None)
-                .hybrid_cache_capacity(CACHE);
-            // It was read before, and its size is bounded by our own measure; so there is nothing left to go wrong.
-            let built = meta::Builder::new().configure(config).build(&self.text);
-            built.unwrap_or_else(|_| unreachable!("a pattern that was read compiles"))
-        })
     }
 }
 
 /// The search for a pattern in one text, match by match.
 struct Search<'a> {
     text: &'a str,
-    regex: &'a meta::Regex,
-    screen: Option<&'a Regex>,
+    engine: Arc<Engine>,
+    /// Whether the text is worth the looser form.
+    screened: bool,
     /// How many places the looser form may still point at.
     left: usize,
 }
@@ -209,7 +200,9 @@ struct Search<'a> {
 impl Search<'_> {
     /// The first match that begins at byte `from` or behind it.
     fn first(&mut self, from: usize) -> Option<Range<usize>> {
-        let Some(screen) = self.screen else {
+        let engine = self.engine.clone();
+        let screen = self.screened.then(|| engine.screen()).flatten();
+        let Some(screen) = screen else {
             return self.at(from, Anchored::No);
         };
         // The looser form may take in the character in front.
@@ -218,10 +211,10 @@ impl Search<'_> {
             .next_back()
             .map_or(0, |c| c.0);
         while self.left > 0 {
-            let loose = screen.find_at(self.text, at)?;
-            let first = self.text[loose.start()..].chars().next();
-            at = loose.start() + first.map_or(1, char::len_utf8);
-            for start in [loose.start(), at] {
+            let loose = screen.search(&Input::new(self.text).range(at..))?.range();
+            let first = self.text[loose.start..].chars().next();
+            at = loose.start + first.map_or(1, char::len_utf8);
+            for start in [loose.start, at] {
                 if start >= from
                     && let Some(hit) = self.at(start, Anchored::Yes)
                 {
@@ -237,7 +230,7 @@ impl Search<'_> {
     /// A match from byte `start` on: the first one, or one that begins there.
     fn at(&self, start: usize, how: Anchored) -> Option<Range<usize>> {
         let input = Input::new(self.text).range(start..).anchored(how);
-        Some(self.regex.search(&input)?.range())
+        Some(self.engine.regex().search(&input)?.range())
     }
 }
 
@@ -291,10 +284,11 @@ impl Rules {
         };
         let copy = self.copy(text);
         let may_match = self.may_match(&copy.text);
+        let alphabet = LazyCell::new(|| Alphabet::of(&copy.text));
         for (rule, may_match) in set.rules.iter().zip(may_match) {
             if rule.scope <= scope
                 && may_match
-                && let Some(hit) = rule.find(&copy.text)
+                && let Some(hit) = rule.find(&copy.text, &alphabet)
             {
                 found.push((Cow::Borrowed(&rule.id), copy.original(hit)));
             }
@@ -332,9 +326,10 @@ impl Rules {
         }
         let copy = self.copy(text);
         let may_match = self.may_match(&copy.text);
+        let alphabet = LazyCell::new(|| Alphabet::of(&copy.text));
         let rules = set.rules.iter().zip(may_match);
         let private = rules.filter(|(rule, may_match)| rule.private && *may_match);
-        let hits = private.flat_map(|(rule, _)| all(&rule.pattern, &copy.text));
+        let hits = private.flat_map(|(rule, _)| all(&rule.pattern, &copy.text, &alphabet));
         let mut places: Vec<Range<usize>> = hits.map(|hit| copy.original(hit)).collect();
         places.sort_by_key(|place| place.start);
         places.dedup_by(|next, last| {
@@ -362,8 +357,12 @@ impl Rules {
 }
 
 /// All matches of a pattern, in order, none over another.
-fn all<'a>(pattern: &'a Pattern, text: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
-    let mut search = pattern.search(text);
+fn all<'t>(
+    pattern: &Pattern,
+    text: &'t str,
+    alphabet: &Alphabet,
+) -> impl Iterator<Item = Range<usize>> + use<'t> {
+    let mut search = pattern.search(text, alphabet);
     let mut from = 0;
     std::iter::from_fn(move || {
         let hit = search.first(from)?;

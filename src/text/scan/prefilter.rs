@@ -1,77 +1,87 @@
 //! Which rules may match a text at all: one pass over it for all of their literals.
 
 use super::Pattern;
-use super::literal::folded;
+use super::literal::{Needs, folded};
 use aho_corasick::AhoCorasick;
+use std::collections::BTreeMap;
 
 /// The literals of a rule set.
 #[derive(Debug)]
 pub(super) struct Prefilter {
     /// None if there are no literals.
     automaton: Option<AhoCorasick>,
-    /// For each literal the rules that it stands for.
-    rules: Vec<Vec<usize>>,
-    /// For each rule whether it must always be tried.
-    always: Vec<bool>,
+    literals: usize,
+    rules: Vec<Asked>,
+}
+
+/// What a rule needs, by the numbers of literals.
+#[derive(Debug)]
+enum Asked {
+    Nothing,
+    Text(usize),
+    All(Vec<Asked>),
+    Either(Vec<Asked>),
+}
+
+impl Asked {
+    fn of<'n>(needs: &'n Needs, numbers: &mut BTreeMap<&'n str, usize>) -> Self {
+        let mut each = |parts: &'n [Needs]| {
+            let parts = parts.iter().map(|part| Self::of(part, numbers));
+            parts.collect()
+        };
+        match needs {
+            Needs::Nothing => Self::Nothing,
+            Needs::All(parts) => Self::All(each(parts)),
+            Needs::Either(parts) => Self::Either(each(parts)),
+            Needs::Text(text) => {
+                let next = numbers.len();
+                Self::Text(*numbers.entry(text).or_insert(next))
+            }
+        }
+    }
+
+    fn is_met(&self, met: &[bool]) -> bool {
+        match self {
+            Self::Nothing => true,
+            Self::Text(number) => met[*number],
+            Self::All(parts) => parts.iter().all(|part| part.is_met(met)),
+            Self::Either(parts) => parts.iter().any(|part| part.is_met(met)),
+        }
+    }
 }
 
 impl Prefilter {
     pub(super) fn new<'p>(patterns: impl Iterator<Item = &'p Pattern>) -> Self {
-        let mut literals: Vec<(&str, usize)> = Vec::new();
-        let mut always = Vec::new();
-        for (rule, pattern) in patterns.enumerate() {
-            let own = pattern.literals();
-            always.push(own.is_none());
-            let own = own.into_iter().flatten();
-            literals.extend(own.map(|literal| (literal.as_str(), rule)));
-        }
-        literals.sort_unstable();
-        let mut texts: Vec<&str> = Vec::new();
-        let mut rules: Vec<Vec<usize>> = Vec::new();
-        for (text, rule) in literals {
-            if texts.last() != Some(&text) {
-                texts.push(text);
-                rules.push(Vec::new());
-            }
-            if let Some(last) = rules.last_mut() {
-                last.push(rule);
-            }
+        let mut numbers = BTreeMap::new();
+        let rules = patterns.map(|pattern| Asked::of(pattern.needs(), &mut numbers));
+        let rules: Vec<Asked> = rules.collect();
+        let mut texts = vec![""; numbers.len()];
+        for (text, number) in &numbers {
+            texts[*number] = text;
         }
         let automaton = AhoCorasick::builder()
             .ascii_case_insensitive(true)
             .build(&texts);
-        let automaton = automaton.ok().filter(|_| !texts.is_empty());
-        if automaton.is_none() {
-            always.fill(true);
-        }
         Self {
-            automaton,
+            automaton: automaton.ok().filter(|_| !texts.is_empty()),
+            literals: texts.len(),
             rules,
-            always,
         }
     }
 
     /// For each rule whether it may match.
     pub(super) fn may_match(&self, text: &str) -> Vec<bool> {
-        let mut may = self.always.clone();
-        let Some(automaton) = &self.automaton else {
-            return may;
-        };
-        let mut open = self.rules.len();
-        let mut met = vec![false; self.rules.len()];
-        for hit in automaton.find_overlapping_iter(&*folded(text)) {
-            let literal = hit.pattern().as_usize();
-            if !met[literal] {
-                met[literal] = true;
-                open -= 1;
-                for rule in &self.rules[literal] {
-                    may[*rule] = true;
-                }
+        let mut met = vec![self.automaton.is_none(); self.literals];
+        let mut open = self.literals;
+        if let Some(automaton) = &self.automaton {
+            for hit in automaton.find_overlapping_iter(&*folded(text)) {
+                let met = &mut met[hit.pattern().as_usize()];
+                open -= usize::from(!std::mem::replace(met, true));
                 if open == 0 {
                     break;
                 }
             }
         }
-        may
+        self.rules.iter().map(|rule| rule.is_met(&met)).collect()
     }
 }

@@ -5,7 +5,6 @@
 //! ends it takes in a neighbour that belongs to no word, elsewhere it lets everything pass. It matches wherever the pattern
 //! does, and sometimes else; where it begins to, the pattern itself may, and not before.
 
-use regex::{Regex, RegexBuilder};
 use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind, Look};
 use regex_syntax::{is_word_character, parse};
 
@@ -13,19 +12,14 @@ use regex_syntax::{is_word_character, parse};
 const MOST: u32 = 256;
 
 /// The pattern without its questions for the ends of words; none if it asks none.
-pub(super) fn looser(hir: &Hir) -> Option<Regex> {
+pub(super) fn looser(hir: &Hir) -> Option<Hir> {
     if !hir.properties().look_set().contains_word_unicode() {
         return None;
     }
     let HirKind::Class(Class::Unicode(other)) = parse(r"\W").ok()?.into_kind() else {
         return None;
     };
-    let loose = loosen(hir, &other, [true; 2]).to_string();
-    RegexBuilder::new(&loose)
-        .size_limit(usize::MAX)
-        .dfa_size_limit(super::CACHE)
-        .build()
-        .ok()
+    Some(loosen(hir, &other, [true; 2]))
 }
 
 /// Takes the questions out. `ends` says whether a match of the whole begins and ends with this part; `other` is what belongs

@@ -1,0 +1,95 @@
+//! What the patterns of the program need, written down so that none has to be read to know it.
+
+use super::literal::Needs;
+
+/// In each line the hash of a pattern and what it needs: `=TEXT`, or `&N` and `|N` before N parts of all or either.
+const TABLE: &str = include_str!("table.txt");
+
+/// What a pattern needs, if the table knows it.
+pub(super) fn needs(pattern: &str) -> Option<Needs> {
+    let hash = hash(pattern);
+    let mut lines = TABLE.lines();
+    let line = lines.find_map(|line| line.strip_prefix(hash.as_str())?.strip_prefix('\t'))?;
+    read(&mut line.split('\t'))
+}
+
+/// FNV-1a: told apart are the program's own patterns and no others.
+fn hash(pattern: &str) -> String {
+    let mix = |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    let hash = pattern.bytes().fold(0xcbf2_9ce4_8422_2325, mix);
+    format!("{hash:016x}")
+}
+
+fn read<'t>(words: &mut impl Iterator<Item = &'t str>) -> Option<Needs> {
+    let (kind, rest) = words.next()?.split_at_checked(1)?;
+    if kind == "=" {
+        return Some(Needs::Text(rest.to_owned()));
+    }
+    let parts = (0..rest.parse().ok()?).map(|_| read(words));
+    let parts = parts.collect::<Option<Vec<_>>>()?;
+    match kind {
+        "&" if parts.is_empty() => Some(Needs::Nothing),
+        "&" => Some(Needs::All(parts)),
+        "|" => Some(Needs::Either(parts)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::Diagnostics;
+    use crate::text::scan::check;
+    use crate::world::MapWorld;
+    use crate::{builtin, manifest, span::Files};
+    use std::fmt::Write as _;
+
+    fn write(needs: &Needs, out: &mut String) {
+        let (kind, parts) = match needs {
+            Needs::Nothing => ("&", [].as_slice()),
+            Needs::Text(text) => return write!(out, "\t={text}").unwrap(),
+            Needs::All(parts) => ("&", parts.as_slice()),
+            Needs::Either(parts) => ("|", parts.as_slice()),
+        };
+        write!(out, "\t{kind}{}", parts.len()).unwrap();
+        parts.iter().for_each(|part| write(part, out));
+    }
+
+    /// `UPDATE_GOLDENS=1` writes the table.
+    #[test]
+    fn the_table_has_what_every_rule_of_the_program_needs() {
+        let mut table = String::new();
+        for built_in in builtin::MANIFESTS {
+            let (mut files, mut diags) = (Files::default(), Diagnostics::default());
+            let name = format!("builtin:{}", built_in.name);
+            let opened = manifest::open(&MapWorld::new(), Some(&name), &mut files, &mut diags);
+            for rule in opened.unwrap().scans.iter().flat_map(|set| &set.rules) {
+                let hash = hash(&rule.pattern.text);
+                if !table.contains(&hash) {
+                    let needs = Needs::of(&check::read(&rule.pattern.text).unwrap());
+                    table.push_str(&hash);
+                    write(&needs, &mut table);
+                    table.push('\n');
+                }
+            }
+        }
+        let current = update(&table) || table == TABLE;
+        assert!(current, "UPDATE_GOLDENS=1 writes the table");
+        for line in table.lines() {
+            let mut again = String::new();
+            let (_, written) = line.split_once('\t').unwrap();
+            write(&read(&mut written.split('\t')).unwrap(), &mut again);
+            assert_eq!(again[1..], *written);
+        }
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "it writes a file of the source")]
+    fn update(table: &str) -> bool {
+        let asked = std::env::var_os("UPDATE_GOLDENS").is_some();
+        if asked {
+            let place = concat!(env!("CARGO_MANIFEST_DIR"), "/src/text/scan/table.txt");
+            std::fs::write(place, table).unwrap();
+        }
+        asked
+    }
+}
