@@ -18,7 +18,6 @@ pub use open::{
     EMPTY_NAME, FILE_NAME, MAX_PROGRAM, must_stand, nearest, notice, open, program_text,
     read_program, shown, stands_above,
 };
-pub use parse::block_comments;
 pub(crate) use parse::{is_name, read};
 pub use statement::Removed;
 

@@ -28,7 +28,6 @@ use crate::diagnostic::{
 };
 use crate::prompt::LANGUAGE;
 use crate::span::{FileId, Files, Span, Spanned};
-use crate::syntax::lex::lex;
 use crate::syntax::{self, Node, Nodes, Scalar, Tree};
 use read::{Context, Once, Reader, Value};
 use std::collections::BTreeSet;
@@ -80,12 +79,6 @@ impl Item {
 pub(super) fn document(file: FileId, files: &Files) -> Document {
     let tree = syntax::read(file, &files.get(file).text);
     Document { file, tree }
-}
-
-/// The insides of the block comments of `file`, whose text is `text`, in order.
-#[must_use]
-pub fn block_comments(file: FileId, text: &str) -> Vec<Range<usize>> {
-    lex(file, text).comments
 }
 
 impl Document {

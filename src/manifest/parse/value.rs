@@ -10,7 +10,7 @@ use crate::document::Document;
 use crate::manifest::{FileName, Lit, Order};
 use crate::prompt::{Changes, Deliver};
 use crate::span::{Literal, Spanned};
-use crate::syntax::Scalar;
+use crate::syntax::{Scalar, write};
 use crate::text::duration;
 use crate::text::measure::thousands;
 use crate::text::normalise::Marks;
@@ -45,7 +45,7 @@ impl Value<'_> {
         let mut found = Diagnostic::error(WRONG_TYPE, message).at(self.span());
         found = match (wanted, self.unchecked()) {
             (TEXT, _) => {
-                let quoted = format!("\"{}\"", self.written().trim_start_matches('#'));
+                let quoted = write::one_line(self.written().trim_start_matches('#'));
                 found
                     .help(format!("write `{quoted}`"))
                     .suggest(self.span(), quoted)

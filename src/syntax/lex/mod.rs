@@ -81,8 +81,6 @@ pub(crate) struct Token {
 pub(crate) struct Lexed {
     /// The tokens, in order; their texts, joined, are the whole text.
     pub(crate) tokens: Vec<Token>,
-    /// The insides of block comments.
-    pub(crate) comments: Vec<Range<usize>>,
     /// What is wrong; lexing stopped at the last one if the rest could not be told apart any more.
     pub(crate) faults: Vec<Diagnostic>,
     /// Whether tokens may be missing, braces among them.
@@ -271,7 +269,6 @@ impl<'a> Lexer<'a> {
                 _ => at += 1,
             }
             if depth == 0 {
-                self.out.comments.push(start + 2..at - 2);
                 self.token(Kind::BlockComment, at - start);
                 return Some(());
             }
