@@ -75,7 +75,7 @@ fn steps(path: &str) {
 }
 
 /// Facts of every type, tiers, layers with sources, conditions, templates and budgets.
-fn thousand_lines() -> String {
+pub(crate) fn thousand_lines() -> String {
     let mut out =
         String::from("promptc 1\nname large\njoin \"\\n\\n\"\nroot workspace default=\".\"\n");
     for i in 0..120 {

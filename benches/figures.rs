@@ -16,6 +16,7 @@ mod skills;
 mod sessions;
 mod scan;
 mod providers;
+mod instructions;
 
 use promptc::compile::{Given, compile, stage};
 use promptc::diagnostic::Diagnostics;
@@ -65,6 +66,7 @@ const SECTIONS: &[(&str, fn())] = &[
     ("tokens", tokens::figures),
     ("sessions", sessions::figures),
     ("providers", providers::figures),
+    ("instructions", instructions::figures),
 ];
 
 fn median(mut times: Vec<Duration>) -> Duration {

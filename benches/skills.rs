@@ -1,12 +1,14 @@
 //! An index of many skills, beside a plain reader of the same files.
 
 use super::{PROMPTC, files_below, in_turn, ms, peak_kib, peak_mib, words};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::thread;
 
 /// The argument that makes this program the plain reader.
 const READ: &str = "--read-skills";
 
-/// Reads every `SKILL.md` below the folder that stands behind [`READ`], if it does, and does nothing else.
+/// Reads every `SKILL.md` below the folder that stands behind [`READ`], if it does, in as many threads as are written behind
+/// it, and does nothing else.
 pub(super) fn read_and_end() -> bool {
     let mut args = std::env::args().skip_while(|arg| arg != READ);
     let Some(folder) = args.nth(1) else {
@@ -14,8 +16,20 @@ pub(super) fn read_and_end() -> bool {
     };
     let mut files = Vec::new();
     files_below(Path::new(&folder), &mut files);
-    let skills = files.iter().filter(|f| f.ends_with("SKILL.md"));
-    let bytes: usize = skills.map(|f| std::fs::read(f).unwrap().len()).sum();
+    files.retain(|f| f.ends_with("SKILL.md"));
+    let number = args.next().map_or(1, |number| number.parse().unwrap());
+    let read = |files: &[PathBuf]| -> usize {
+        let sizes = files.iter().map(|f| std::fs::read(f).unwrap().len());
+        sizes.sum()
+    };
+    let bytes: usize = thread::scope(|scope| {
+        let parts = files.chunks(files.len().div_ceil(number));
+        let readers: Vec<_> = parts.map(|part| scope.spawn(|| read(part))).collect();
+        readers
+            .into_iter()
+            .map(|reader| reader.join().unwrap())
+            .sum()
+    });
     assert!(bytes > 0);
     true
 }
@@ -31,7 +45,9 @@ pub(super) fn figures() {
         let path = |name: &str| dir.path().join(name).display().to_string();
         let bytes = lay_out(dir.path(), count);
         let build = |name: &str| words(&[PROMPTC, "build", "-q", "-m", &path(name)]);
+        let threads = thread::available_parallelism().map_or(1, usize::from);
         let commands = [
+            words(&[&reader, READ, &path("home"), &threads.to_string()]),
             words(&[&reader, READ, &path("home")]),
             build("lines.kdl"),
             build("index.kdl"),
@@ -40,7 +56,8 @@ pub(super) fn figures() {
         ];
         println!("  {count} skills, {bytes} bytes");
         let names = [
-            "walking and reading (Rust, one thread)",
+            "walking, and reading in as many threads",
+            "the same in one thread",
             "promptc, one line each",
             "promptc, by category and name",
             "the same with `hide`, `deny` and `shadow`",
@@ -49,14 +66,14 @@ pub(super) fn figures() {
         for (name, (time, ratio)) in names.iter().zip(in_turn(&commands, 9)) {
             println!("    {name:<44} {:>8.1} ms {ratio:>6.1}", ms(time));
         }
-        if let Some(peak) = peak_kib(&commands[3]) {
+        if let Some(peak) = peak_kib(&commands[4]) {
             println!("    peak memory with `hide` {:>26.1} MiB", peak_mib(peak));
         }
     }
 }
 
 /// Writes so many skills and the manifests that index them; gives the bytes of the skills.
-fn lay_out(dir: &Path, count: usize) -> usize {
+pub(super) fn lay_out(dir: &Path, count: usize) -> usize {
     const WORDS: [&str; 12] = [
         "read", "write", "check", "change", "review", "tests", "build", "deploy", "note", "list",
         "open", "file",
