@@ -18,6 +18,7 @@ pub use open::{
     EMPTY_NAME, FILE_NAME, MAX_PROGRAM, must_stand, nearest, notice, open, program_text,
     read_program, shown, stands_above,
 };
+pub use parse::is_manifest;
 pub(crate) use parse::{is_name, read};
 pub use statement::Removed;
 

@@ -305,3 +305,25 @@ fn deep_and_long_manifests_end() {
     let banner = format!("promptc 1\n/{}/\n", "*".repeat(1_000_000));
     good(&banner);
 }
+
+#[test]
+fn a_manifest_is_known_by_its_first_node() {
+    for yes in [
+        "promptc 1",
+        "\u{FEFF}// a comment\n\n/* one /* in */ another */ promptc 1\n",
+        "/- kdl-version 2\n\"promptc\" 1\ntier {{{",
+        "promptc",
+        "/- a {\n promptcx\n}\npromptc 1 \"open",
+    ] {
+        assert!(super::is_manifest(yes), "{yes}");
+    }
+    for no in [
+        "",
+        "promptcx 1",
+        "// promptc 1",
+        "node\npromptc 1",
+        "/* promptc 1",
+    ] {
+        assert!(!super::is_manifest(no), "{no}");
+    }
+}

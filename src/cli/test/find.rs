@@ -4,8 +4,6 @@ use crate::cli::input;
 use crate::diagnostic::{self, Diagnostic, Diagnostics};
 use crate::manifest::{self, MAX_PROGRAM};
 use crate::record::owner_of_lock;
-use crate::span::Files;
-use crate::syntax;
 use crate::world::{self, Kind, World};
 use std::collections::BTreeSet;
 use std::io;
@@ -101,7 +99,7 @@ fn file(world: &dyn World, path: PathBuf, found: &mut Found) -> Result<(), Failu
         Ok::<_, Failure>(test(&String::from_utf8_lossy(&bytes)))
     };
     match path.extension().and_then(|e| e.to_str()) {
-        Some("kdl") if begins(is_manifest)? => {
+        Some("kdl") if begins(manifest::is_manifest)? => {
             found.folders.insert(parent(&path));
             found.manifests.insert(path);
         }
@@ -111,7 +109,7 @@ fn file(world: &dyn World, path: PathBuf, found: &mut Found) -> Result<(), Failu
             // One that is there and no manifest any more does not own records.
             let owner = owner_of_lock(&path);
             let owned = world.read(&owner, MAX_PROGRAM);
-            if !owned.is_ok_and(|bytes| is_manifest(&String::from_utf8_lossy(&bytes))) {
+            if !owned.is_ok_and(|bytes| manifest::is_manifest(&String::from_utf8_lossy(&bytes))) {
                 found.locks.insert(path);
             }
         }
@@ -124,40 +122,4 @@ fn file(world: &dyn World, path: PathBuf, found: &mut Found) -> Result<(), Failu
 /// to be missing by nobody's lock.
 fn is_lock(text: &str) -> bool {
     text.starts_with("{\"promptc-lock\":")
-}
-
-/// Whether the first node of a KDL text is `promptc`. The rest may be malformed: that is for the parser to report.
-fn is_manifest(text: &str) -> bool {
-    let mut files = Files::default();
-    let file = files.add("", text);
-    let (tree, _) = syntax::recover(file, &files.get(file).text);
-    let first = tree.nodes().first();
-    first.is_some_and(|node| node.name().value() == "promptc")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_manifest;
-
-    #[test]
-    fn a_manifest_is_known_by_its_first_node() {
-        for yes in [
-            "promptc 1",
-            "\u{FEFF}// a comment\n\n/* one /* in */ another */ promptc 1\n",
-            "/- kdl-version 2\n\"promptc\" 1\ntier {{{",
-            "promptc",
-            "/- a {\n promptcx\n}\npromptc 1 \"open",
-        ] {
-            assert!(is_manifest(yes), "{yes}");
-        }
-        for no in [
-            "",
-            "promptcx 1",
-            "// promptc 1",
-            "node\npromptc 1",
-            "/* promptc 1",
-        ] {
-            assert!(!is_manifest(no), "{no}");
-        }
-    }
 }

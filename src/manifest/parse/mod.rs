@@ -81,6 +81,15 @@ pub(super) fn document(file: FileId, files: &Files) -> Document {
     Document { file, tree }
 }
 
+/// Whether a text begins like a manifest: its first node is `promptc`. The rest may be malformed.
+#[must_use]
+pub fn is_manifest(text: &str) -> bool {
+    let mut files = Files::default();
+    let file = files.add("", text);
+    let (tree, _) = syntax::recover(file, &files.get(file).text);
+    is_language(tree.nodes().first())
+}
+
 impl Document {
     /// The names of its private facts. If it is no KDL, each word of it may be one.
     pub(super) fn private(&self, src: &str) -> BTreeSet<String> {
