@@ -8,7 +8,7 @@
 pub mod span;
 // One type of diagnostic for every stage, and the list of all codes; data only.
 pub mod diagnostic;
-// KDL, the language that manifests are written in: text to a flat tree that knows where everything stands.
+// KDL, the language that manifests are written in: text to tokens and a flat tree that know where everything stands, and values to text.
 mod syntax;
 // The only door to the outside: files, environment, clock; on a disk, in memory, recorded and replayed.
 pub mod world;

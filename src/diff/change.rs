@@ -1,5 +1,6 @@
 //! What of that which a layer was made from is another on the other side.
 
+use super::deciding::deciding;
 use super::documents::{Both, Documents, Key};
 use super::edits::edits;
 use super::entries::is_entry;
@@ -48,6 +49,8 @@ pub(super) struct Changes<'p> {
     pub(super) flips: Vec<Flip<'p>>,
     /// The names that the conditions of the manifest ask for, whatever their answers.
     pub(super) asked: BTreeSet<String>,
+    /// The changed facts that conditions ask for and that flip none of them.
+    pub(super) idle: BTreeSet<String>,
 }
 
 impl<'p> Changes<'p> {
@@ -216,9 +219,19 @@ impl<'p> Changes<'p> {
             if old == new && !reads.of_documents {
                 continue;
             }
-            let because = reads.changed(ground, [a, b], self);
+            let mut because = reads.changed(ground, [a, b], self);
             if because.is_empty() {
                 continue;
+            }
+            if let (1, Some(old)) = (old.len(), old.first())
+                && let Some(facts) = facts_of(&because).filter(|facts| facts.len() > 1)
+                && let Some(own) = deciding(expression, &reads, &facts, *old, ground.values, [a, b])
+            {
+                let own: BTreeSet<String> = own.into_iter().map(str::to_owned).collect();
+                let idle = because.extract_if(.., |cause| {
+                    cause.fact.as_ref().is_none_or(|fact| !own.contains(fact))
+                });
+                self.idle.extend(idle.filter_map(|cause| cause.fact));
             }
             let cause = Cause {
                 fact: because.iter().find_map(first_fact),
@@ -235,6 +248,15 @@ impl<'p> Changes<'p> {
             });
         }
     }
+}
+
+/// The facts that changed, if nothing else did.
+fn facts_of(causes: &[Cause]) -> Option<Vec<&str>> {
+    let fact = |cause: &'_ Cause| (cause.kind == CauseKind::FactChanged).then_some(());
+    causes
+        .iter()
+        .map(|cause| fact(cause).and(cause.fact.as_deref()))
+        .collect()
 }
 
 fn shown(answers: &BTreeSet<bool>) -> String {

@@ -11,6 +11,7 @@ mod mention;
 mod values;
 mod edits;
 mod reads;
+mod deciding;
 mod change;
 mod hunk;
 mod cause;

@@ -7,7 +7,7 @@ use super::{Ground, cause};
 use crate::document::Document;
 use crate::expr::analyse;
 use crate::prompt::Ingredient;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a condition reads.
 #[derive(Default)]
@@ -55,6 +55,15 @@ impl Reads {
                 self.add(expression, sides, depth + 1);
             }
         }
+    }
+
+    /// The facts that it reads, if it asks for nothing else but `lets`.
+    pub(super) fn facts_alone<T>(&self, lets: &BTreeMap<&str, T>) -> Option<Vec<&str>> {
+        if self.of_documents || !self.exists.is_empty() || !self.loaded.is_empty() {
+            return None;
+        }
+        let names = self.names.iter().map(String::as_str);
+        Some(names.filter(|name| !lets.contains_key(name)).collect())
     }
 
     /// What of it changed.

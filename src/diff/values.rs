@@ -80,6 +80,13 @@ impl<'p> Values<'p> {
         whole || inside().any(|name| mention::means(node, &name, path, &value))
     }
 
+    /// The value of a fact in B or else in A, `None` inside if it has none. None if it is not known or withheld.
+    pub(super) fn open(&self, name: &str, in_b: bool) -> Option<Option<&'p Data>> {
+        let side = if in_b { &self.b } else { &self.a };
+        let known = side.get(name)?;
+        (!known.private).then_some(known.value)
+    }
+
     /// Whether a fact of that name was read.
     pub(super) fn knows(&self, name: &str) -> bool {
         self.a.contains_key(name) || self.b.contains_key(name)

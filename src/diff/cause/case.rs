@@ -188,7 +188,13 @@ impl<'c, 'p> Case<'c, 'p> {
                 .iter()
                 .any(|c| same(c, cause) || c.because.iter().any(|b| same(b, cause)))
         };
-        let direct = self.changes.direct.iter().map(|c| &c.cause);
+        // A layer that is absent on one side differs by what decides that alone.
+        let decides = self.a.present.is_none() || self.b.present.is_none();
+        let idle = |cause: &&Cause| {
+            let fact = cause.fact.as_ref().filter(|_| decides);
+            !fact.is_some_and(|fact| self.changes.idle.contains(fact))
+        };
+        let direct = self.changes.direct.iter().map(|c| &c.cause).filter(idle);
         let flips = self.changes.flips.iter().map(|f| &f.cause);
         let mut out: Vec<Cause> = Vec::new();
         for cause in flips.chain(direct) {
