@@ -56,9 +56,7 @@ fn place(row: &Row) -> (String, bool) {
     if every.iter().any(|top| top.id() == row.id()) {
         return ("{}".to_owned(), false);
     }
-    if overlay.iter().any(|top| top.id() == row.id())
-        || ["overlay.tier", "refine-tier"].contains(&row.id())
-    {
+    if overlay.iter().any(|top| top.id() == row.id()) {
         return ("{}".to_owned(), true);
     }
     if row.of_overlays {

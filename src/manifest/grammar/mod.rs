@@ -19,13 +19,8 @@ pub(crate) use top::{ENTRY, HINT, LAYER, NODES, PROMPTC};
 /// All rows of manifests, each once: those of the top level, then what stands in their braces, level by level.
 #[must_use]
 pub fn all() -> Vec<&'static Row> {
-    let mut out: Vec<&Row> = vec![&PROMPTC];
-    out.extend(
-        NODES
-            .iter()
-            .chain(IN_OVERLAY)
-            .chain(&[&NEW_TIER, &REFINE_TIER]),
-    );
+    let (every, overlays) = top_level();
+    let mut out = [every, overlays].concat();
     let mut at = 0;
     while let Some(row) = out.get(at).copied() {
         for child in row.children() {
@@ -38,10 +33,9 @@ pub fn all() -> Vec<&'static Row> {
     out
 }
 
-/// The nodes that may stand at the top level: of every manifest, and of one with a base.
+/// The nodes that may stand at the top level: of every manifest, and besides those, or in their place, of one with a base.
 #[must_use]
 pub fn top_level() -> (Vec<&'static Row>, Vec<&'static Row>) {
-    let mut every = vec![&PROMPTC];
-    every.extend(NODES);
-    (every, IN_OVERLAY.to_vec())
+    let every = [&[&PROMPTC], NODES].concat();
+    (every, [IN_OVERLAY, &[&NEW_TIER, &REFINE_TIER]].concat())
 }

@@ -368,10 +368,10 @@ static REFRESH: Row = Row {
         Property::new(
             "fact",
             Type::Of("fact"),
-            "this fact has another value. No let; no `private` fact, since its value is not kept; no fact with `changes=turn`, which would build anew at every call",
+            "this fact has another value. No let; no `private` fact, since its value is not kept; no fact with `changes=turn`, which would rebuild at every call",
         ),
     ]],
-    about: "an occasion to build the prompt anew",
+    about: "an occasion to build the prompt again",
     example: "refresh event=compaction",
     ..Row::EMPTY
 };
@@ -385,7 +385,7 @@ static REMINDER: Row = Row {
 static SESSION: Row = Row {
     name: "session",
     children: &[&[&IDENTITY, &REFRESH, &REMINDER, &WAIVE, &UNSET]],
-    about: "when a frozen prompt is built anew: [Sessions](#sessions)",
+    about: "when a frozen prompt is rebuilt: [Sessions](#sessions)",
     example: "session { refresh event=compaction }",
     ..Row::EMPTY
 };

@@ -42,6 +42,7 @@ pub fn formatted(
 ) -> Result<String, Reported> {
     let src = files.get(file).text.clone();
     let tree = syntax::read(file, &src).map_err(|faults| {
+        // Whether a fact that it sets is private, its base may say.
         if hidden::mentions(&src) || src.contains("set") {
             files.hide(file, &hidden::veiled(&src));
         }

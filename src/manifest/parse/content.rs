@@ -5,7 +5,7 @@ use super::choice::take;
 use super::outline::is_bare;
 use super::read::{Context, Once, Reader, Value};
 use super::reading::reading;
-use super::settings::{TRANSFORMS, template_of, transform, waive};
+use super::settings::{template_of, transform, waive};
 use crate::diagnostic::{Diagnostic, EMPTY_LAYER, SEVERAL_CONTENTS};
 use crate::manifest::grammar::{self, Row};
 use crate::manifest::{
@@ -203,10 +203,10 @@ fn body(reader: &mut Reader) -> Body {
                 body.written += 1;
                 body.members.extend(content(cx, child, row));
             }
-            _ if TRANSFORMS.contains(&row.name) => {
-                transform(cx, child, row, &mut once, &mut body.transforms);
+            "exclude" | "allow" | "deny" | "hide" | "shadow" => {
+                take(cx, child, row, &mut once, &mut body.choice);
             }
-            _ => take(cx, child, row, &mut once, &mut body.choice),
+            _ => transform(cx, child, row, &mut once, &mut body.transforms),
         }
     }
     if let Some(kind) = SourceKind::of(reader.kind()).filter(|kind| kind.is_listed()) {

@@ -8,18 +8,6 @@ use crate::syntax::Node;
 use crate::text::frontmatter::Close;
 use crate::text::normalise::Marks;
 
-/// All transforms, in the order in which they are applied.
-pub(super) const TRANSFORMS: &[&str] = &[
-    "newlines",
-    "bom",
-    "trim",
-    "frontmatter",
-    "comments",
-    "imports",
-    "scan",
-    "wrap",
-];
-
 /// Reads a transform.
 pub(super) fn transform(
     cx: &Context,

@@ -10,7 +10,7 @@ use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind};
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-/// How large the automaton of a pattern may grow, in bytes. Where it must begin anew again and again, the engine turns to
+/// How large the automaton of a pattern may grow, in bytes. Where it must begin again and again, the engine turns to
 /// a slower one.
 const CACHE: usize = 32 << 20;
 
