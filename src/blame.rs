@@ -243,6 +243,7 @@ mod tests {
                     dropped: 0,
                     imported_by: None,
                     item: None,
+                    node: None,
                     findings: Vec::new(),
                 },
                 Ingredient::Literal {

@@ -23,6 +23,8 @@ pub(super) struct Record {
     pub(super) notices: Vec<Notice>,
     /// Where the text of ingredients stands, for the lines of the map; ascending.
     places: Vec<(u32, Place)>,
+    /// Which node of the layer's definition stands where.
+    nodes: Arc<BTreeMap<Span, u32>>,
     /// What budgets left nothing of: which budget, and the sums in words.
     pub(super) refused: Vec<(Span, String)>,
     /// How many documents were found and left out, by reason; those without a file too.
@@ -39,11 +41,24 @@ pub(super) enum Place {
 }
 
 impl Record {
-    pub(super) fn new(layer: &Arc<str>) -> Self {
+    pub(super) fn new(layer: &Layer) -> Self {
         Self {
-            layer: layer.clone(),
+            nodes: layer.nodes.clone(),
+            ..Self::named(layer.name.clone())
+        }
+    }
+
+    /// Of a text that is no layer.
+    pub(super) fn named(name: Arc<str>) -> Self {
+        Self {
+            layer: name,
             ..Self::default()
         }
+    }
+
+    /// The node of the layer's definition whose name stands at `place`.
+    pub(super) fn node_at(&self, place: Span) -> Option<u32> {
+        self.nodes.get(&place).copied()
     }
 
     /// Notes that a fact or let was read, with all behind it.

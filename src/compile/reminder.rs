@@ -47,7 +47,7 @@ pub fn render(
         return Ok(Reminder::default());
     }
     let bound = bind::bind(plan, given, world, &Needs::all(), diags)?;
-    let mut record = Record::new(&LABEL.into());
+    let mut record = Record::named(LABEL.into());
     let scope = Scope::new(bound.values.clone()).with_changes(changes);
     let text = template(plan, &scope, &mut record.ingredients)
         .map_err(|(key, failure)| diags.push(plan.diagnostic(&key, &failure)))?;

@@ -2,9 +2,9 @@
 
 use super::deciding::deciding;
 use super::documents::{Both, Documents, Key};
-use super::edits::edits;
 use super::entries::is_entry;
 use super::model::{Cause, CauseKind};
+use super::nodes::Nodes;
 use super::reads::Reads;
 use super::side::Side;
 use super::values::Values;
@@ -55,13 +55,18 @@ pub(super) struct Changes<'p> {
 
 impl<'p> Changes<'p> {
     /// Compares what the two sides of a layer were made from.
-    pub(super) fn of(a: &Side<'p>, b: &Side<'p>, ground: Ground<'_, 'p>) -> Self {
+    pub(super) fn of(
+        a: &Side<'p>,
+        b: &Side<'p>,
+        ground: Ground<'_, 'p>,
+        (nodes, both): (&Nodes, &Both<'p>),
+    ) -> Self {
         let mut out = Self::default();
-        out.documents(a, b, ground.values);
+        out.documents(a, b, ground.values, both);
         out.facts(a, b, ground.values);
         out.templates(a, b);
         out.lets_and_roots(a, b);
-        out.edits(a, b);
+        out.edits(nodes);
         out.tier(a, b, ground.prompts);
         out.flips(a, b, ground);
         out
@@ -79,15 +84,14 @@ impl<'p> Changes<'p> {
         self.direct.push(Change { what, cause });
     }
 
-    fn documents(&mut self, a: &Side<'p>, b: &Side<'p>, values: &Values<'p>) {
-        let both = Both::of(a, b);
+    fn documents(&mut self, a: &Side<'p>, b: &Side<'p>, values: &Values<'p>, both: &Both<'p>) {
         for (root, path) in both.keys() {
             let differs = both.differs((root, path));
-            if let Some(kind) = document(a, b, &both, (root, path), differs)
+            if let Some(kind) = document(a, b, both, (root, path), differs)
                 && !named_by_another_fact(kind, a, b, path, values)
             {
                 let found = match kind {
-                    CauseKind::DocumentReplaced => rules(&both, (root, path)),
+                    CauseKind::DocumentReplaced => rules(both, (root, path)),
                     _ => both.excerpt((root, path)),
                 };
                 let (item, kind) = both.named((root, path), kind);
@@ -182,11 +186,9 @@ impl<'p> Changes<'p> {
         }
     }
 
-    fn edits(&mut self, a: &Side<'p>, b: &Side<'p>) {
-        if let (Some(before), Some(after)) = (a.definition(), b.definition()) {
-            for (old, new, cause) in edits(before, after) {
-                self.push(What::Edit(old, new), cause);
-            }
+    fn edits(&mut self, nodes: &Nodes) {
+        for edit in &nodes.edits {
+            self.push(What::Edit(edit.a, edit.b), edit.cause.clone());
         }
     }
 
@@ -200,8 +202,8 @@ impl<'p> Changes<'p> {
         else {
             return;
         };
-        for (_, _, cause) in edits(before, after) {
-            self.push(What::Tier, cause);
+        for edit in Nodes::of(before, after).edits {
+            self.push(What::Tier, edit.cause);
         }
     }
 

@@ -77,6 +77,12 @@ impl<'p> Documents<'p> {
         self.all.get(&key).map_or(&[], |known| &known.readings)
     }
 
+    /// Whether a budget took something of a document.
+    fn is_cut(&self, key: Key<'_>) -> bool {
+        let cut = |i: &&'p Ingredient| matches!(i, Ingredient::Document { dropped: 1.., .. });
+        self.readings(key).iter().any(cut)
+    }
+
     /// Why a document did not count, if it was looked for.
     pub(super) fn why_unused(&self, key: Key<'_>) -> Option<UnusedReason> {
         self.unused.get(&key).copied()
@@ -220,19 +226,23 @@ impl<'p> Both<'p> {
         }
     }
 
-    /// The first difference of what a document gave to the two texts.
+    /// The first difference of what a document gave to the two texts, as far as that can be said without laying them on each
+    /// other: of one that is cut, what it shows says nothing of what it holds.
     pub(super) fn excerpt(&self, key: Key<'p>) -> Found {
         let spans = |documents: &Documents<'p>| match documents.all.get(&key) {
             Some(known) => known.spans.clone(),
             None => Vec::new(),
         };
         let (mut old, mut new) = (spans(&self.a), spans(&self.b));
-        // Entries of a file that are compared as one document: what two of them say is no text that stood anywhere.
-        match (old.is_empty(), new.is_empty()) {
-            (false, true) => first_reading(&mut old),
-            (true, false) => first_reading(&mut new),
-            _ => {}
+        let read =
+            [&self.a, &self.b].map(|d| d.all.contains_key(&key) && d.why_unused(key).is_none());
+        let cut = [&self.a, &self.b].iter().any(|d| d.is_cut(key));
+        if cut && read == [true, true] {
+            return Found::default();
         }
+        // Entries of a file that are compared as one document: what two of them say is no text that stood anywhere.
+        first_reading(&mut old);
+        first_reading(&mut new);
         let x = excerpt::Own::of_spans(&self.a.side, old);
         let y = excerpt::Own::of_spans(&self.b.side, new);
         match self.b.item(key).or_else(|| self.a.item(key)) {

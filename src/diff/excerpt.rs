@@ -78,22 +78,6 @@ pub(super) fn of_entry(x: &Own<'_>, y: &Own<'_>, item: &str) -> Found {
     }
 }
 
-/// Where the bytes that one ingredient gave to two layers differ first, on each side: whether there is a next byte, and whether
-/// it follows in the ingredient too, so that nothing was left out between.
-pub(super) fn meet(
-    a: &Side<'_>,
-    b: &Side<'_>,
-    of_it: impl Fn(&Ingredient) -> bool,
-) -> [Option<bool>; 2] {
-    let (x, y) = (Own::of(a, &of_it), Own::of(b, &of_it));
-    let at = prefix::common(&x.text, &y.text);
-    [x, y].map(|own| {
-        let next = own.offset(at)?;
-        let before = at.checked_sub(1).and_then(|last| own.offset(last));
-        Some(before.is_none_or(|before| before + 1 == next))
-    })
-}
-
 /// Two texts, each shortened so that the place of their first difference is in it.
 pub(super) fn pair(old: &str, new: &str) -> (String, String) {
     let at = prefix::common(old, new);
@@ -101,7 +85,7 @@ pub(super) fn pair(old: &str, new: &str) -> (String, String) {
 }
 
 /// The text around a byte: from its beginning if that is near.
-fn around(text: &str, at: usize) -> String {
+pub(super) fn around(text: &str, at: usize) -> String {
     let before = text[..at].chars().count();
     if text.chars().count() <= MOST || before <= MOST / 2 {
         return short(text);
@@ -170,19 +154,6 @@ impl<'p> Own<'p> {
             }
         }
         out
-    }
-
-    /// Where a byte stands in the ingredient; none behind the last.
-    fn offset(&self, at: usize) -> Option<usize> {
-        let mut start = 0;
-        for span in &self.spans {
-            let end = start + (span.end - span.start);
-            if at < end {
-                return Some(span.offset? + (at - start));
-            }
-            start = end;
-        }
-        None
     }
 
     /// The line of a byte; of the end, that of the last byte.

@@ -7,13 +7,14 @@ mod side;
 mod excerpt;
 mod entries;
 mod documents;
+mod nodes;
+mod rows;
+mod content;
 mod mention;
 mod values;
-mod edits;
 mod reads;
 mod deciding;
 mod change;
-mod hunk;
 mod cause;
 mod advice;
 pub mod align;
@@ -23,7 +24,6 @@ pub use model::{Advice, AdviceKind, Break, Cause, CauseKind, Cost, Diff, Size, S
 use crate::prompt::{Channel, Deliver, Prompt, Tokens};
 use crate::span::Lines;
 use crate::tokens::Tokenizer;
-use hunk::Hunk;
 use order::Place;
 use side::{Side, Sides};
 use values::Values;
@@ -237,11 +237,15 @@ impl<'p> Comparison<'p> {
             false => own + self.run_on(deliver, own, a, b),
         };
         let (line, column) = self.lines.line_column(text, offset);
-        let cause::Found { mut causes, also } = match self.sure {
+        let cause::Found {
+            mut causes,
+            also,
+            place: begin,
+        } = match self.sure {
             Sure::Map | Sure::Hashes => cause::causes(place, a, b, self.ground()),
             Sure::Text { .. } | Sure::Nothing => cause::Found {
                 causes: align::causes(a, b),
-                also: Vec::new(),
+                ..cause::Found::default()
             },
         };
         if self.a.language != self.b.language {
@@ -254,7 +258,7 @@ impl<'p> Comparison<'p> {
             channel: deliver,
             layer: Some(name.to_owned()),
             tier: a.tier().or(b.tier()).map(str::to_owned),
-            coincidence: offset.saturating_sub(self.change_place(own, place, a, b)),
+            coincidence: offset.saturating_sub(begin.map_or(own, |at| own.min(a.start() + at))),
             causes,
             also,
         }
@@ -319,20 +323,6 @@ impl<'p> Comparison<'p> {
             prompts: [self.a, self.b],
             sides: &self.sides,
             depth: 0,
-        }
-    }
-
-    /// Where the change begins in A: in front of `own`, the first byte that differs, if another owner's bytes begin
-    /// alike.
-    fn change_place(&self, own: usize, place: Place, a: &Side<'p>, b: &Side<'p>) -> usize {
-        let edited = place.a.is_some() && place.b.is_some() && !place.moved && a.text() != b.text();
-        if !edited || !matches!(self.sure, Sure::Map) {
-            return own;
-        }
-        let hunk = Hunk::first(a, b);
-        match hunk.front(a, b).same_owner {
-            true => own,
-            false => own.min(a.start() + hunk.start(a)),
         }
     }
 

@@ -1,5 +1,6 @@
 //! What a comparison says: the break, its causes, what hides behind it, and what would have kept more.
 
+use super::excerpt::Found;
 use crate::prompt::{Deliver, Tokens};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -209,6 +210,19 @@ pub struct Cause {
 }
 
 impl Cause {
+    /// The same, at the place where it is seen first.
+    pub(super) fn at(&self, found: Found) -> Self {
+        match self.kind {
+            CauseKind::DocumentChanged | CauseKind::ItemChanged => Self {
+                line: found.line,
+                old: found.old,
+                new: found.new,
+                ..self.clone()
+            },
+            _ => self.clone(),
+        }
+    }
+
     /// A cause of which only the kind is known.
     #[must_use]
     pub fn new(kind: CauseKind) -> Self {

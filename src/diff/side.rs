@@ -1,7 +1,8 @@
 //! One layer as one prompt has it: present, absent, or not there at all.
 
 use crate::prompt::{
-    Absent, Channel, Definition, Deliver, Ingredient, Layer, Prompt, Span, Unused, UnusedReason,
+    Absent, Channel, DEFAULT_MARKER, Definition, Deliver, Ingredient, Layer, Prompt, Span, Unused,
+    UnusedReason,
 };
 use crate::text::SpanKind;
 use std::collections::BTreeMap;
@@ -104,7 +105,7 @@ impl<'p> Side<'p> {
         nodes.any(|node| match (line, node.said()) {
             (Some(line), said) => node.line == line && ["budget", "marker"].contains(&said.name),
             (None, said) => said.name == "marker" && said.values().any(|value| value.is(file)),
-        })
+        }) || file.starts_with(DEFAULT_MARKER)
     }
 
     /// Bytes of the join in front of it.
@@ -173,6 +174,25 @@ impl<'p> Side<'p> {
                 } if r == root && p == path => Some((i, sha256.as_str())),
                 _ => None,
             })
+    }
+
+    /// The size of a document in characters in front of all budgets, and if `counts_bytes` that of its file in bytes, of every
+    /// reading.
+    pub(super) fn size(&self, root: &str, path: &str, counts_bytes: bool) -> Vec<(usize, usize)> {
+        let sizes = self.ingredients().iter().filter_map(|i| match i {
+            Ingredient::Document {
+                root: r,
+                path: p,
+                bytes,
+                kept,
+                dropped,
+                ..
+            } if r == root && p == path => {
+                Some((kept + dropped, if counts_bytes { *bytes } else { 0 }))
+            }
+            _ => None,
+        });
+        sizes.collect()
     }
 
     /// The document that imports this one, if no source read it for itself.

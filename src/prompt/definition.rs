@@ -117,6 +117,12 @@ impl<'a> Said<'a> {
         self.entries.iter().map(|e| e.value)
     }
 
+    /// Its properties, by name.
+    pub fn properties(&self) -> impl Iterator<Item = (&'a str, Value<'a>)> {
+        let named = self.entries.iter();
+        named.filter_map(|e| Some((e.name?, e.value)))
+    }
+
     /// The value of the property `name`.
     #[must_use]
     pub fn property(&self, name: &str) -> Option<Value<'a>> {

@@ -33,6 +33,9 @@ pub enum Ingredient {
         /// from 1.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         item: Option<String>,
+        /// The node of the layer's definition that brought it, from 0.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        node: Option<u32>,
         /// What a scan found in it.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         findings: Vec<Finding>,
@@ -140,6 +143,9 @@ pub enum Ingredient {
         /// Where whole entries stay or go: how many went.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         dropped: Option<usize>,
+        /// The node of the layer's definition that says it, from 0; null if the layer gave way.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        node: Option<u32>,
         /// If the layer gave way to a budget of its `tier` or of the `prompt`: which. It was then cut to its `min`, or
         /// went as a whole.
         #[serde(default, skip_serializing_if = "Option::is_none")]

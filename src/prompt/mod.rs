@@ -42,6 +42,9 @@ pub const SCHEMA: u32 = 1;
 /// The language that this release reads.
 pub const LANGUAGE: u32 = 1;
 
+/// How the map names the markers of budgets that write none: this, and the unit.
+pub const DEFAULT_MARKER: &str = "default-marker:";
+
 /// A compiled prompt with its map.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -203,6 +203,7 @@ pub(crate) fn line(item: &Ingredient) -> String {
         floor,
         entries,
         dropped,
+        node: _,
         by,
     } = item
     else {

@@ -341,6 +341,7 @@ mod tests {
                 dropped: 4,
                 imported_by: None,
                 item: None,
+                node: None,
                 findings: Vec::new(),
             },
             Ingredient::Template {
@@ -362,6 +363,7 @@ mod tests {
                 floor: None,
                 entries: None,
                 dropped: None,
+                node: None,
                 by: None,
             },
             Ingredient::Condition {

@@ -23,8 +23,8 @@ impl Bounds<'_> {
         self.record.refused(budget.span, why);
         self.drop_document(document, budget, [before, room], None);
         let sizes = [room, before, 0];
-        let unit = budget.unit.name();
-        self.write(unit, sizes, label, Some(share), Sums::default());
+        let place = (budget.unit.name(), budget.span);
+        self.write(place, sizes, label, Some(share), Sums::default());
     }
 
     /// `each`, `total` and `floor` over documents, in order; if they are `whole`, none is cut.
@@ -60,7 +60,7 @@ impl Bounds<'_> {
                     if let Some(max) = each.or(left) {
                         let sizes = [max, before, before];
                         self.write(
-                            budget.unit.name(),
+                            (budget.unit.name(), budget.span),
                             sizes,
                             called(document),
                             Some(share),
@@ -95,7 +95,7 @@ impl Bounds<'_> {
             };
             let sizes = [total, all_before, all_after];
             self.write(
-                budget.unit.name(),
+                (budget.unit.name(), budget.span),
                 sizes,
                 label.to_owned(),
                 Some(share),

@@ -107,7 +107,7 @@ impl Bounds<'_> {
             }
         };
         self.write(
-            budget.unit.name(),
+            (budget.unit.name(), budget.span),
             [max, before, counted],
             label,
             spread,

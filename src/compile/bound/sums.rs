@@ -2,6 +2,7 @@
 
 use super::Bounds;
 use crate::prompt::Ingredient;
+use crate::span::Span;
 use crate::text::cut::Sizes;
 
 /// What a document may take of a budget over documents.
@@ -55,7 +56,7 @@ impl Sums {
 impl Bounds<'_> {
     pub(in crate::compile) fn write(
         &mut self,
-        unit: &str,
+        (unit, place): (&str, Span),
         [max, before, after]: [usize; 3],
         of: String,
         share: Option<Share>,
@@ -66,6 +67,7 @@ impl Bounds<'_> {
             entries,
         }: Sums,
     ) {
+        let node = self.record.node_at(place);
         self.record.ingredients.add(Ingredient::Budget {
             unit: unit.to_owned(),
             max,
@@ -80,6 +82,7 @@ impl Bounds<'_> {
             floor: share.and_then(|share| share.floor),
             entries: entries.map(|[kept, _]| kept),
             dropped: entries.map(|[_, dropped]| dropped),
+            node,
             by: self.by.map(|by| by.name().to_owned()),
         });
     }

@@ -37,6 +37,8 @@ pub(super) struct Gatherer<'a> {
     pub(super) level: Option<(Arc<str>, String)>,
     /// Whether a climbing group may still find something further up, so that what is missing here is not yet missing.
     pub(super) higher: bool,
+    /// The join of the nearest `all` around, in which the documents of a glob are members.
+    pub(super) join: Option<Literal>,
     /// How many entries budgets left out.
     pub(super) left_out: usize,
     /// How much the memories that yielded entries may hold together, as far as they say it.
@@ -87,13 +89,14 @@ impl<'a> Gatherer<'a> {
             world,
             asked,
             layer,
-            record: Record::new(&layer.name),
+            record: Record::new(layer),
             diags,
             looked: false,
             found: false,
             wanted: Vec::new(),
             level: None,
             higher: false,
+            join: None,
             left_out: 0,
             capacity: None,
             every: None,
@@ -253,7 +256,7 @@ impl<'a> Gatherer<'a> {
         }
         let (join, loose) = match &node.kind {
             Kind::All { join, .. } => (join.clone(), false),
-            _ => (self.tier_join(), true),
+            _ => (self.join_here(), true),
         };
         Ok(Gathered {
             tree: Tree::Group {
@@ -283,6 +286,7 @@ impl<'a> Gatherer<'a> {
             Kind::All { join, members } => {
                 let mut trees = Vec::new();
                 let mut yielded = false;
+                let outer = self.join.replace(join.clone());
                 for member in members {
                     let gathered = self.gather(member)?;
                     yielded |= gathered.yielded;
@@ -297,6 +301,7 @@ impl<'a> Gatherer<'a> {
                         tree => trees.push(tree),
                     }
                 }
+                self.join = outer;
                 Ok(Gathered {
                     tree: Tree::Group {
                         label: self.label(node)?.unwrap_or_else(|| self.layer.name.clone()),
@@ -336,7 +341,7 @@ impl<'a> Gatherer<'a> {
         let reading = node.kind.reading();
         let (join, loose) = match reading.and_then(|reading| reading.between.as_ref()) {
             Some(between) => (between.clone(), false),
-            None => (self.tier_join(), many),
+            None => (self.join_here(), many),
         };
         let entries = reading.is_some_and(|reading| reading.kind.entries().is_some());
         let label = match members.first() {
@@ -352,7 +357,12 @@ impl<'a> Gatherer<'a> {
         })
     }
 
-    fn tier_join(&self) -> Literal {
+    /// What stands between documents that are joined here: the join of the group that they become members of, else that of
+    /// the tier.
+    fn join_here(&self) -> Literal {
+        if let Some(join) = &self.join {
+            return join.clone();
+        }
         let tier = self
             .plan
             .tiers

@@ -21,6 +21,8 @@ struct File {
     document: Document,
     /// Its text, after the newlines and BOM steps.
     text: Arc<str>,
+    /// The node of the layer's definition that reads it.
+    node: Option<u32>,
 }
 
 impl Gatherer<'_> {
@@ -47,6 +49,7 @@ impl Gatherer<'_> {
                 ..document
             },
             text: text.into(),
+            node: self.record.node_at(node.span),
         };
         if normalise::is_blank(&file.text) {
             self.without_entries(&file, hash, bytes);
@@ -140,6 +143,7 @@ impl Gatherer<'_> {
             dropped: 0,
             imported_by: None,
             item,
+            node: file.node,
             findings: Vec::new(),
         });
         self.record

@@ -249,6 +249,7 @@ impl Gatherer<'_> {
             dropped: 0,
             imported_by: None,
             item: None,
+            node: None,
             findings: Vec::new(),
         });
         let text: Arc<str> = text.into();

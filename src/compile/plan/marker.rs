@@ -2,12 +2,12 @@
 
 use crate::expr::Engine;
 use crate::manifest::Unit;
-use crate::prompt::{Ingredient, sha256};
+use crate::prompt::{DEFAULT_MARKER, Ingredient, sha256};
 use crate::tokens::Tokenizer;
 
 /// The key of the marker that a budget without `marker` uses.
 pub(in crate::compile) fn default_marker(unit: Unit) -> String {
-    format!("default-marker:{}", unit.word())
+    format!("{DEFAULT_MARKER}{}", unit.word())
 }
 
 /// The key of the placeholder that a scan without `placeholder` uses.

@@ -133,6 +133,8 @@ pub(super) struct Layer {
     pub(super) why: Why,
     /// As written.
     pub(super) definition: Arc<[DefinitionNode]>,
+    /// Which of these nodes stands where.
+    pub(super) nodes: Arc<BTreeMap<Span, u32>>,
 }
 
 /// A content node with everything that it inherits.

@@ -1,17 +1,19 @@
-//! One layer that both manifests have.
+//! One layer that both manifests have: the places at which its texts differ, and what changed there.
 
 use super::super::Ground;
 use super::super::change::{Changes, What};
+use super::super::documents::Both;
 use super::super::excerpt;
-use super::super::hunk::{Front, Hunk};
 use super::super::model::{Cause, CauseKind};
+use super::super::nodes::{Nodes, chain};
+use super::super::prefix;
+use super::super::rows::{self, Piece, Rows, Slot};
 use super::super::side::Side;
 use super::super::values::Values;
-use super::moved;
-use super::owner::Told;
-use crate::prompt::{DefinitionNode, Ingredient, Reason, Span};
+use crate::prompt::{DefinitionNode, Ingredient, Reason};
+use std::collections::BTreeSet;
 
-/// So many causes of a layer that came or went are told, and then some.
+/// So many causes of a layer are told, and then some.
 const MOST: usize = 100;
 
 /// One layer that both manifests have.
@@ -20,50 +22,147 @@ pub(super) struct Case<'c, 'p> {
     pub(super) b: &'c Side<'p>,
     pub(super) values: &'c Values<'p>,
     pub(super) ground: Ground<'c, 'p>,
+    pub(super) nodes: Nodes,
     pub(super) changes: Changes<'p>,
-    pub(super) hunk: Hunk,
-    pub(super) front: Front<'p>,
+    pub(super) both: Both<'p>,
+    pub(super) rows: Rows<'p>,
 }
 
 impl<'c, 'p> Case<'c, 'p> {
     pub(super) fn new(a: &'c Side<'p>, b: &'c Side<'p>, ground: Ground<'c, 'p>) -> Self {
-        let hunk = Hunk::first(a, b);
+        let nodes = Nodes::of_sides(a, b);
+        let both = Both::of(a, b);
         Self {
             a,
             b,
             values: ground.values,
             ground,
-            changes: Changes::of(a, b, ground),
-            front: hunk.front(a, b),
-            hunk,
+            changes: Changes::of(a, b, ground, (&nodes, &both)),
+            rows: Rows::of(a, b, &nodes),
+            nodes,
+            both,
         }
     }
 
-    pub(super) fn causes(&self) -> Vec<Cause> {
+    /// The side, A's if `in_a`, and the other one.
+    pub(super) fn sides(&self, in_a: bool) -> [&'c Side<'p>; 2] {
+        match in_a {
+            true => [self.a, self.b],
+            false => [self.b, self.a],
+        }
+    }
+
+    /// The causes of the layer, and what else changed bytes of it.
+    pub(super) fn found(&self) -> super::Found {
         let (here, there) = (self.a.present.is_some(), self.b.present.is_some());
         if here && there && self.a.text() == self.b.text() {
-            return self.around();
+            return super::Found {
+                causes: self.around(),
+                ..super::Found::default()
+            };
         }
-        if let Some(found) = self.gave_way() {
-            return found;
+        if let Some(causes) = self.gave_way() {
+            return super::Found {
+                causes,
+                ..super::Found::default()
+            };
         }
         if here != there
-            && let Some(found) = self.presence()
+            && let Some(causes) = self.presence()
         {
-            return found;
+            return super::Found {
+                causes,
+                ..super::Found::default()
+            };
         }
-        let (mut causes, mut cut) = self.owned();
+        let mut causes = Vec::new();
+        let at_break = self.at_break();
+        for slot in &at_break {
+            add(&mut causes, self.slot(&self.rows.slots[*slot]));
+        }
         if causes.is_empty() {
-            let dropped = [self.a, self.b]
-                .iter()
-                .any(|s| s.absent.is_some_and(|x| x.reason == Reason::Dropped));
-            cut |= dropped
-                || (here && there && self.budgets_differ() && self.changes.flips.is_empty());
-            causes = self.decided(cut);
+            causes = self.decided();
         }
-        let mut causes = self.at_a_cut(causes);
-        self.space(&mut causes);
-        causes
+        consequences(&mut causes);
+        self.space(&mut causes, &at_break);
+        let also = self.also(&causes, &at_break);
+        let place = self.begin().filter(|_| here && there);
+        super::Found {
+            causes,
+            also,
+            place,
+        }
+    }
+
+    /// Where the first difference begins in A's own text: what stands there can begin alike.
+    fn begin(&self) -> Option<usize> {
+        let slot = self.rows.slots.first()?;
+        let byte = prefix::common(self.a.text(), self.b.text());
+        let holds = |in_a: bool| {
+            let at = rows::at(self.rows.side(in_a), byte);
+            at.is_some_and(|at| slot.side(in_a).contains(&at))
+        };
+        // In a text that both have the difference is where it is seen.
+        if slot.paired && (holds(true) || holds(false)) {
+            return None;
+        }
+        let end = self.rows.a.last().map_or(0, |p| p.start + p.text.len());
+        let piece = self.rows.a.get(slot.a.start);
+        let alike = match slot.paired {
+            true => rows::alike(&self.rows.a[slot.a.start], &self.rows.b[slot.b.start]),
+            false => 0,
+        };
+        Some(piece.map_or(end, |p| p.start) + alike)
+    }
+
+    /// The causes alone.
+    pub(super) fn causes(&self) -> Vec<Cause> {
+        self.found().causes
+    }
+
+    /// The slots of the first difference, of A's byte at the break and of B's, in that order.
+    fn at_break(&self) -> Vec<usize> {
+        let mut out = Vec::new();
+        if !self.rows.slots.is_empty() {
+            out.push(0);
+        }
+        let byte = prefix::common(self.a.text(), self.b.text());
+        for in_a in [true, false] {
+            let pieces = self.rows.side(in_a);
+            let Some(piece) = rows::at(pieces, byte) else {
+                continue;
+            };
+            let slots = &self.rows.slots;
+            let Some(at) = slots.iter().position(|s| s.side(in_a).contains(&piece)) else {
+                continue;
+            };
+            let slot = &slots[at];
+            // A piece that both have and that is equal up to that byte did not change there.
+            let equal = match slot.paired {
+                true => rows::alike(&self.rows.a[slot.a.start], &self.rows.b[slot.b.start]),
+                false => 0,
+            };
+            if byte - pieces[piece].start >= equal && !out.contains(&at) {
+                out.push(at);
+            }
+        }
+        out
+    }
+
+    /// What changed at one place.
+    fn slot(&self, slot: &Slot) -> Vec<Cause> {
+        if slot.paired {
+            return self.differs(&self.rows.a[slot.a.start], &self.rows.b[slot.b.start]);
+        }
+        let mut out = Vec::new();
+        for in_a in [true, false] {
+            let mut own = slot.side(in_a).map(|at| self.one_sided(at, in_a, 0));
+            add(
+                &mut out,
+                own.find(|told| !told.is_empty()).unwrap_or_default(),
+            );
+        }
+        out
     }
 
     /// What decided that the layer is there on one side only, if its absence says so by itself.
@@ -75,27 +174,23 @@ impl<'c, 'p> Case<'c, 'p> {
             .or(self.b.absent)?;
         let found = match absent.reason {
             Reason::Condition => {
-                let flips = self.flips();
+                // The layer's own `when` is asked first.
+                let flips = self.changes.flips.iter().take(1).map(|f| f.cause.clone());
+                let flips: Vec<Cause> = flips.collect();
                 match flips.is_empty() {
-                    true => self.edits_of_the_layer(),
+                    true => self.direct(|what| matches!(what, What::Edit(Some(0), Some(0)))),
                     false => flips,
                 }
             }
             Reason::Missing | Reason::Empty => {
-                let (present, other) = match self.a.present {
-                    Some(_) => (self.a, self.b),
-                    None => (self.b, self.a),
-                };
+                let in_a = self.a.present.is_some();
+                let pieces = self.rows.side(in_a);
                 let mut causes = Vec::new();
-                for span in present.spans() {
+                for at in (0..pieces.len()).filter(|at| self.of_content(&pieces[*at], in_a)) {
                     if causes.len() > MOST {
                         break;
                     }
-                    if moved::of_content(present, span)
-                        && let Told::Causes(found) = self.told(span, present, other)
-                    {
-                        add(&mut causes, found);
-                    }
+                    add(&mut causes, self.one_sided(at, in_a, 0));
                 }
                 causes
             }
@@ -104,25 +199,43 @@ impl<'c, 'p> Case<'c, 'p> {
         (!found.is_empty()).then_some(found)
     }
 
-    /// The edits of the layer's own node, where its `when` stands.
-    fn edits_of_the_layer(&self) -> Vec<Cause> {
-        self.direct(|what| matches!(what, What::Edit(Some(0), Some(0))))
+    /// Whether a piece is of the layer's content: of a document, or of a member.
+    fn of_content(&self, piece: &Piece<'p>, in_a: bool) -> bool {
+        let [here, _] = self.sides(in_a);
+        let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
+        // What stands in a part is there if the content is.
+        let is_part = |at: &usize| nodes[*at].is("part");
+        if piece
+            .node
+            .is_some_and(|node| chain(nodes, node).iter().any(is_part))
+        {
+            return false;
+        }
+        let member = piece.node.and_then(|node| nodes.get(node));
+        // Labels, wraps and marks belong to what they stand at; what stands directly in the layer is around all else.
+        let member =
+            member.is_some_and(|n| n.depth > 1 && ["text", "template"].contains(&n.said().name));
+        matches!(piece.owner, rows::Owner::Document(..)) || member
     }
 
     /// The changes that `pick` picks.
     pub(super) fn direct(&self, pick: impl Fn(What<'p>) -> bool) -> Vec<Cause> {
         let changes = self.changes.direct.iter().filter(|c| pick(c.what));
-        changes.map(|c| c.cause.clone()).collect()
+        changes.map(|c| self.placed(c.what, &c.cause)).collect()
+    }
+
+    /// The change of `what`, if it changed.
+    pub(super) fn change(&self, what: What<'p>) -> Option<Cause> {
+        let cause = self.changes.get(what)?;
+        Some(self.placed(what, cause))
     }
 
     /// The edits of nodes that `pick` picks, on either side.
     pub(super) fn edits(&self, pick: impl Fn(&DefinitionNode) -> bool) -> Vec<Cause> {
         let picked = |side: &Side<'p>, index: Option<usize>| {
             let nodes = side.definition().map(|d| &d.nodes);
-            nodes
-                .zip(index)
-                .and_then(|(n, i)| n.get(i))
-                .is_some_and(&pick)
+            let node = nodes.zip(index).and_then(|(nodes, i)| nodes.get(i));
+            node.is_some_and(&pick)
         };
         self.direct(|what| match what {
             What::Edit(old, new) => picked(self.a, old) || picked(self.b, new),
@@ -145,29 +258,23 @@ impl<'c, 'p> Case<'c, 'p> {
         }
     }
 
-    pub(super) fn flips(&self) -> Vec<Cause> {
-        // The layer's own `when` is asked first.
-        self.changes
-            .flips
-            .iter()
-            .take(1)
-            .map(|f| f.cause.clone())
-            .collect()
-    }
-
     /// Names a lone cause `whitespace-only` if that is all that differs.
-    fn space(&self, causes: &mut [Cause]) {
-        let [cause] = causes else { return };
+    fn space(&self, causes: &mut [Cause], at_break: &[usize]) {
+        let ([cause], [slot]) = (causes, at_break) else {
+            return;
+        };
         let only = match cause.kind {
             CauseKind::DocumentChanged if self.is_cut(cause) => false,
             CauseKind::DocumentChanged => {
                 excerpt::only_space(self.a, self.b, |i| is_about(cause, i))
             }
             CauseKind::TemplateChanged | CauseKind::LayerEdited => {
-                let text = |side: &Side<'p>, spans: &[Span]| -> String {
-                    spans.iter().map(|s| side.bytes(s)).collect()
+                let slot = &self.rows.slots[*slot];
+                let text = |in_a| -> String {
+                    let pieces = &self.rows.side(in_a)[slot.side(in_a)];
+                    pieces.iter().map(|p| p.text).collect()
                 };
-                let (x, y) = (text(self.a, self.front.a), text(self.b, self.front.b));
+                let (x, y) = (text(true), text(false));
                 x != y && excerpt::blankless(&x).eq(excerpt::blankless(&y))
             }
             _ => false,
@@ -177,34 +284,61 @@ impl<'c, 'p> Case<'c, 'p> {
         }
     }
 
-    /// What changed in the layer and is neither a cause nor named as the reason of one.
-    pub(super) fn others(&self, causes: &[Cause]) -> Vec<Cause> {
+    /// What changed bytes further down, and is neither a cause nor named as the reason of one.
+    fn also(&self, causes: &[Cause], at_break: &[usize]) -> Vec<Cause> {
         let same = |x: &Cause, y: &Cause| {
-            (&x.root, &x.path, &x.fact, &x.old, &x.new)
-                == (&y.root, &y.path, &y.fact, &y.old, &y.new)
+            (&x.root, &x.path, &x.fact, &x.item, &x.old, &x.new)
+                == (&y.root, &y.path, &y.fact, &y.item, &y.old, &y.new)
         };
         let told = |cause: &Cause| {
-            causes
-                .iter()
-                .any(|c| same(c, cause) || c.because.iter().any(|b| same(b, cause)))
+            let is_it = |c: &Cause| same(c, cause) || c.because.iter().any(|b| same(b, cause));
+            causes.iter().any(is_it) || follows(cause, causes)
         };
-        // A layer that is absent on one side differs by what decides that alone.
-        let decides = self.a.present.is_none() || self.b.present.is_none();
-        let idle = |cause: &&Cause| {
-            let fact = cause.fact.as_ref().filter(|_| decides);
-            !fact.is_some_and(|fact| self.changes.idle.contains(fact))
-        };
-        let direct = self.changes.direct.iter().map(|c| &c.cause).filter(idle);
-        let flips = self.changes.flips.iter().map(|f| &f.cause);
         let mut out: Vec<Cause> = Vec::new();
-        for cause in flips.chain(direct) {
-            let reason = out.iter().any(|c| c.because.contains(cause));
-            if !told(cause) && !reason {
-                out.push(cause.clone());
+        for (at, slot) in self.rows.slots.iter().enumerate() {
+            if out.len() > MOST {
+                break;
+            }
+            if slot.paired {
+                if !at_break.contains(&at) {
+                    add(&mut out, self.slot(slot));
+                }
+                continue;
+            }
+            for in_a in [true, false] {
+                for at in slot.side(in_a).take(MOST) {
+                    add(&mut out, self.one_sided(at, in_a, 0));
+                }
             }
         }
+        out.retain(|c| !told(c));
+        let named: BTreeSet<usize> = (0..out.len())
+            .filter(|at| out.iter().any(|c| c.because.contains(&out[*at])))
+            .collect();
+        let mut index = 0..;
+        out.retain(|_| !named.contains(&index.next().unwrap_or_default()));
         out
     }
+
+    /// Whether a budget took something of the document that a cause names, on either side.
+    pub(super) fn is_cut(&self, cause: &Cause) -> bool {
+        let mut both = self.a.ingredients().iter().chain(self.b.ingredients());
+        both.any(|i| {
+            is_about(cause, i) && matches!(i, Ingredient::Document { dropped, .. } if *dropped > 0)
+        })
+    }
+}
+
+/// Takes out the cuts that only follow from other causes that are told.
+fn consequences(causes: &mut Vec<Cause>) {
+    let all = causes.clone();
+    causes.retain(|cause| !follows(cause, &all));
+}
+
+/// Whether a cut only follows from causes that are told.
+fn follows(cause: &Cause, causes: &[Cause]) -> bool {
+    let told = |because: &Cause| causes.contains(because);
+    cause.kind == CauseKind::CutMoved && !cause.because.is_empty() && cause.because.iter().all(told)
 }
 
 /// Adds causes that are not there yet.
@@ -217,7 +351,7 @@ pub(super) fn add(causes: &mut Vec<Cause>, found: Vec<Cause>) {
 }
 
 /// Whether an ingredient is the document that a cause names.
-pub(super) fn is_about(cause: &Cause, ingredient: &Ingredient) -> bool {
+fn is_about(cause: &Cause, ingredient: &Ingredient) -> bool {
     match ingredient {
         Ingredient::Document { root, path, .. } => {
             Some(root) == cause.root.as_ref() && Some(path) == cause.path.as_ref()

@@ -1,76 +1,259 @@
-//! Budgets: whether a cut stands elsewhere, and because of what.
+//! Budgets: what a cut was reckoned from, on each side.
 
 use super::super::change::What;
+use super::super::mention;
 use super::super::model::{Cause, CauseKind};
+use super::super::nodes::chain;
+use super::super::rows::{Owner, Piece};
 use super::super::side::Side;
-use super::super::{excerpt, mention, prefix};
-use super::case::{Case, is_about};
-use crate::prompt::{Ingredient, Span};
+use super::case::{Case, add};
+use crate::prompt::Ingredient;
 
-/// Where the first difference stands, seen from one document.
-enum At {
-    /// In its bytes, at this offset.
-    In(Option<usize>),
-    /// Behind the last of them that a budget left.
-    Cut,
-    /// Not there.
-    Elsewhere,
+/// A budget of the layer or of a node in it, as one side reckoned it.
+#[derive(Clone, Copy)]
+struct Sum<'p> {
+    /// The node that says it.
+    node: usize,
+    of: &'p str,
+    unit: &'p str,
+    spread: Option<&'p str>,
+    max: usize,
+    before: usize,
+    left: Option<usize>,
+}
+
+/// The budgets of a layer, save what it gave way to.
+fn sums<'p>(side: &Side<'p>) -> impl Iterator<Item = Sum<'p>> {
+    side.ingredients().iter().filter_map(|i| match i {
+        Ingredient::Budget {
+            node: Some(node),
+            of,
+            unit,
+            spread,
+            max,
+            before,
+            left,
+            by: None,
+            ..
+        } => Some(Sum {
+            node: *node as usize,
+            of,
+            unit,
+            spread: spread.as_deref(),
+            max: *max,
+            before: *before,
+            left: *left,
+        }),
+        _ => None,
+    })
 }
 
 impl<'p> Case<'_, 'p> {
+    /// Whether budgets took other things on the two sides.
     pub(super) fn budgets_differ(&self) -> bool {
         let budgets = |side: &Side<'p>| -> Vec<Ingredient> {
             let budgets = side.ingredients().iter();
-            budgets
-                .filter(
-                    |i| matches!(i, Ingredient::Budget { before, after, .. } if before != after),
-                )
-                .cloned()
-                .collect()
+            let bound = |i: &&Ingredient| matches!(i, Ingredient::Budget { before, after, .. } if before != after);
+            budgets.filter(bound).cloned().collect()
         };
         budgets(self.a) != budgets(self.b)
     }
 
-    /// A cut stands elsewhere: because of whatever changed its size.
-    pub(super) fn cut(&self) -> Vec<Cause> {
-        let because = self.direct(|what| !matches!(what, What::Tier));
-        let sizes =
-            self.direct(|what| matches!(what, What::Fact(name) if self.sizes_a_budget(name)));
-        match (sizes.is_empty(), because.is_empty()) {
-            (false, _) => sizes,
-            (true, true) => self.decided(false),
-            (true, false) => vec![self.moved(because)],
+    /// Why a cut stands elsewhere, of a piece on A's side if `in_a`: the edits of numbers of the budgets around it, else what
+    /// they were reckoned from.
+    pub(super) fn cut(&self, piece: &Piece<'p>, in_a: bool) -> Vec<Cause> {
+        let [here, there] = self.sides(in_a);
+        let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
+        let around = match piece.node {
+            Some(node) => chain(nodes, node),
+            None => vec![0],
+        };
+        let mut numbers = Vec::new();
+        let mut grown = Vec::new();
+        let shown = self.shown_at(piece, in_a).map(|(_, path, _)| path);
+        for sum in sums(here) {
+            // Of a budget of several documents counts what was reckoned for this one.
+            let is_other = match sum.spread {
+                Some("each") => shown.is_some_and(|path| path != sum.of),
+                Some(_) => shown.is_some(),
+                None => false,
+            };
+            if is_other {
+                continue;
+            }
+            // A budget bounds the node in which it stands.
+            let Some(of) = chain(nodes, sum.node).iter().rev().nth(1).copied() else {
+                continue;
+            };
+            if !around.contains(&of) {
+                continue;
+            }
+            let Some(node) = self.nodes.other(sum.node, in_a) else {
+                let edit = self.nodes.edit(sum.node, in_a);
+                add(
+                    &mut numbers,
+                    edit.map(|e| e.cause.clone()).into_iter().collect(),
+                );
+                continue;
+            };
+            if let Some(edit) = self.nodes.edit(sum.node, in_a) {
+                add(&mut numbers, vec![edit.cause.clone()]);
+            }
+            for fact in mention::facts(&nodes[sum.node]) {
+                let changed = self.values.changed(&fact);
+                add(&mut numbers, changed.into_iter().collect());
+            }
+            let same = |other: &Sum<'_>| {
+                (other.node, other.of, other.spread) == (node, sum.of, sum.spread)
+            };
+            let other = sums(there).find(same);
+            let before = other.map(|o| o.before) != Some(sum.before);
+            let left = other.and_then(|o| o.left) != sum.left;
+            let max = other.is_some_and(|o| o.max != sum.max);
+            if before || left || max {
+                let path = (sum.spread == Some("each")).then_some(sum.of);
+                add(&mut grown, self.grown_below(of, in_a, path, sum.unit));
+            }
+        }
+        // What only the other side has a budget for.
+        for sum in sums(there).filter(|s| self.nodes.other(s.node, !in_a).is_none()) {
+            let edit = self.nodes.edit(sum.node, !in_a);
+            add(
+                &mut numbers,
+                edit.map(|e| e.cause.clone()).into_iter().collect(),
+            );
+        }
+        if !numbers.is_empty() {
+            return numbers;
+        }
+        if grown.is_empty()
+            && let Owner::Document(root, path) = piece.owner
+        {
+            grown.extend(self.change(What::Document(root, path)));
+        }
+        match grown.is_empty() {
+            true => Vec::new(),
+            false => vec![self.moved(piece, in_a, grown)],
         }
     }
 
-    /// The edits of budgets and their markers.
-    pub(super) fn edits_of_budgets(&self) -> Vec<Cause> {
-        self.edits(|node| node.is("budget"))
-    }
-
-    /// Whether a fact stands for a number of a budget.
-    fn sizes_a_budget(&self, name: &str) -> bool {
-        let nodes = self.b.definition().map_or(&[][..], |d| &d.nodes);
-        let mut budgets = nodes.iter().filter(|n| n.is("budget"));
-        budgets.any(|n| mention::facts(n).iter().any(|f| f == name))
-    }
-
-    /// `cut-moved`, at the document whose bytes the hunk shows.
-    pub(super) fn moved(&self, because: Vec<Cause>) -> Cause {
-        let cut = |side: &Side<'p>, spans: &[Span]| {
-            spans
-                .iter()
-                .find_map(|s| match side.ingredient(s.ingredient) {
-                    Some(Ingredient::Document { root, path, .. }) => {
-                        Some((root.clone(), path.clone(), s.line))
-                    }
-                    _ => None,
-                })
+    /// What changed the sizes of the documents below a node, and else of what stands there. Of a budget of several documents
+    /// only those up to `path` count.
+    fn grown_below(&self, node: usize, in_a: bool, path: Option<&str>, unit: &str) -> Vec<Cause> {
+        let [here, there] = self.sides(in_a);
+        let other = self.nodes.other(node, in_a);
+        let within = |side: &Side<'p>, of: Option<usize>, node: Option<usize>| {
+            let nodes = side.definition().map(|d| &d.nodes);
+            let (Some(nodes), Some(of), Some(node)) = (nodes, of, node) else {
+                return false;
+            };
+            of == 0 || chain(nodes, node).contains(&of)
         };
-        let at =
-            cut(self.b, self.hunk.of_b(self.b)).or_else(|| cut(self.a, self.hunk.of_a(self.a)));
-        let (root, path, line) = match at {
-            Some((root, path, line)) => (Some(root), Some(path), line),
+        let mut out = Vec::new();
+        let sides = [(here, Some(node)), (there, other)];
+        let mut keys: Vec<(&'p str, &'p str)> = Vec::new();
+        for (side, of) in sides {
+            let documents = side.ingredients().iter().filter_map(|i| match i {
+                Ingredient::Document {
+                    root, path, node, ..
+                } => Some(((root.as_str(), path.as_str()), node.map(|n| n as usize))),
+                _ => None,
+            });
+            for (key, node) in documents {
+                if within(side, of, node) && !keys.contains(&key) {
+                    keys.push(key);
+                }
+                if Some(key.1) == path {
+                    break;
+                }
+            }
+        }
+        for (root, own) in keys {
+            let size = |side: &Side<'p>| side.size(root, own, unit != "chars");
+            let is_last = path == Some(own) || path.is_none();
+            if (size(here) != size(there) || is_last)
+                && let Some(cause) = self.change(What::Document(root, own))
+            {
+                add(&mut out, vec![cause]);
+            }
+        }
+        if path.is_some() {
+            return out;
+        }
+        let flips = self.changes.flips.iter().filter(|f| {
+            let when = |side: &Side<'p>, of: Option<usize>| {
+                let nodes = side.definition().map_or(&[][..], |d| &d.nodes);
+                let asks = |n: usize| {
+                    let when = nodes[n].said().property("when");
+                    when.is_some_and(|value| value.is(f.expression))
+                };
+                (0..nodes.len()).any(|n| within(side, of, Some(n)) && asks(n))
+            };
+            when(here, Some(node)) || when(there, other)
+        });
+        add(&mut out, flips.map(|f| f.cause.clone()).collect());
+        let printed = |name: &str| {
+            let owns = |p: &Piece<'p>| p.owner == Owner::Fact(name);
+            self.rows.a.iter().chain(&self.rows.b).any(owns)
+        };
+        let [of_a, of_b] = if in_a {
+            [Some(node), other]
+        } else {
+            [other, Some(node)]
+        };
+        let facts = self.direct(|what| match what {
+            What::Fact(name) => node == 0 || printed(name),
+            What::Template(_) | What::Let(_) => true,
+            What::Edit(old, new) => within(self.a, of_a, old) || within(self.b, of_b, new),
+            What::Document(..) | What::Root | What::Tier => false,
+        });
+        let asked = |cause: &Cause| out.iter().any(|c| c.because.contains(cause));
+        let facts: Vec<Cause> = facts.into_iter().filter(|c| !asked(c)).collect();
+        add(&mut out, facts);
+        out
+    }
+
+    /// `cut-moved`, at the first document of the first difference.
+    pub(super) fn gave(&self, because: Vec<Cause>) -> Cause {
+        let slot = self.rows.slots.first();
+        let of = |in_a: bool| {
+            let mut own = self.rows.side(in_a)[slot?.side(in_a)].iter();
+            own.find(|p| matches!(p.owner, Owner::Document(..)))
+        };
+        let found = of(false)
+            .map(|p| (p, false))
+            .or_else(|| of(true).map(|p| (p, true)));
+        match found {
+            Some((piece, in_a)) => self.moved(piece, in_a, because),
+            None => Cause {
+                because,
+                ..Cause::new(CauseKind::CutMoved)
+            },
+        }
+    }
+
+    /// The document that a piece is of, or the mark of a cut stands behind.
+    fn shown_at(&self, piece: &Piece<'p>, in_a: bool) -> Option<(&'p str, &'p str, &Piece<'p>)> {
+        let pieces = self.rows.side(in_a);
+        let at = pieces.partition_point(|p| p.start <= piece.start);
+        let shown = |p: &'_ Piece<'p>| match p.owner {
+            Owner::Document(root, path) => Some((root, path)),
+            _ => None,
+        };
+        let (front, rest) = pieces.split_at(at);
+        let mut near = front.iter().rev().chain(rest);
+        near.find_map(|p| shown(p).map(|(root, path)| (root, path, p)))
+    }
+
+    /// `cut-moved`, at the document whose bytes the piece shows.
+    pub(super) fn moved(&self, piece: &Piece<'p>, in_a: bool, because: Vec<Cause>) -> Cause {
+        let [here, _] = self.sides(in_a);
+        let (root, path, line) = match self.shown_at(piece, in_a) {
+            Some((root, path, piece)) => {
+                let spans = here.spans().get(piece.spans.clone()).unwrap_or_default();
+                let line = spans.first().and_then(|s| s.line);
+                (Some(root.to_owned()), Some(path.to_owned()), line)
+            }
             None => (None, None, None),
         };
         Cause {
@@ -80,72 +263,5 @@ impl<'p> Case<'_, 'p> {
             because,
             ..Cause::new(CauseKind::CutMoved)
         }
-    }
-
-    /// A changed document whose first difference is not in an edited byte but where a budget cut it.
-    pub(super) fn at_a_cut(&self, causes: Vec<Cause>) -> Vec<Cause> {
-        let [cause] = causes.as_slice() else {
-            return causes;
-        };
-        if cause.kind != CauseKind::DocumentChanged || !self.is_cut(cause) {
-            return causes;
-        }
-        let of_it = |i: &Ingredient| is_about(cause, i);
-        let dropped = |side: &Side<'p>| {
-            let mut own = side.ingredients().iter().filter(|i| of_it(i));
-            own.any(|i| matches!(i, Ingredient::Document { dropped, .. } if *dropped > 0))
-        };
-        // Where one side has the whole document and the other goes on in it, it was written on, wherever that is cut then.
-        let written_on = match excerpt::meet(self.a, self.b, of_it) {
-            [None, Some(goes_on)] => goes_on && !dropped(self.a),
-            [Some(goes_on), None] => goes_on && !dropped(self.b),
-            _ => false,
-        };
-        let common = prefix::common(self.a.text(), self.b.text());
-        let here = |side: &Side<'p>| {
-            let at = side.start() + common;
-            let spans = side.spans();
-            let index = spans.partition_point(|s| s.end <= at);
-            let own = |span: &&Span| side.ingredient(span.ingredient).is_some_and(of_it);
-            match spans.get(index).filter(own) {
-                Some(span) => At::In(span.offset.map(|o| o + (at - span.start))),
-                // Its last bytes stand in front, and a budget took what followed.
-                None => match index.checked_sub(1).map(|i| &spans[i]).filter(own) {
-                    Some(_) if dropped(side) => At::Cut,
-                    _ => At::Elsewhere,
-                },
-            }
-        };
-        let moved = match (here(self.a), here(self.b)) {
-            // An offset that the other side's document does not reach is of bytes that are new, or gone.
-            (At::In(Some(x)), At::In(Some(y))) if x != y => {
-                x < Self::bytes_of(self.b, cause) && y < Self::bytes_of(self.a, cause)
-            }
-            (At::Cut, _) | (_, At::Cut) => !written_on,
-            _ => false,
-        };
-        let budgets = self.edits_of_budgets();
-        match (moved, budgets.is_empty()) {
-            (true, true) => vec![self.moved(causes)],
-            (true, false) => budgets,
-            (false, _) => causes,
-        }
-    }
-
-    /// The length of the document that a cause names.
-    fn bytes_of(side: &Side<'p>, cause: &Cause) -> usize {
-        let length = |i: &Ingredient| match i {
-            Ingredient::Document { bytes, .. } if is_about(cause, i) => Some(*bytes),
-            _ => None,
-        };
-        side.ingredients().iter().find_map(length).unwrap_or(0)
-    }
-
-    /// Whether a budget took something of the document on either side.
-    pub(super) fn is_cut(&self, cause: &Cause) -> bool {
-        let mut both = self.a.ingredients().iter().chain(self.b.ingredients());
-        both.any(|i| {
-            is_about(cause, i) && matches!(i, Ingredient::Document { dropped, .. } if *dropped > 0)
-        })
     }
 }

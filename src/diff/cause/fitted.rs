@@ -1,13 +1,16 @@
 //! Layers that gave way to a budget of their tier or of the prompt on one side: to whose growth?
 
 use super::super::change::What;
-use super::super::edits::edits;
-use super::super::mention;
 use super::super::model::{Cause, CauseKind};
+use super::super::nodes::{Edit, Nodes};
 use super::super::side::{Side, Sides};
+use super::super::{Ground, mention, order};
 use super::case::{Case, add};
 use crate::prompt::{Definition, DefinitionNode, Deliver, Ingredient, Prompt, Tier, Value};
 use crate::text::measure::{self, Unit};
+
+/// How many layers may give way because of each other; the bound is for artifacts that were made by hand.
+const DEEPEST: usize = 32;
 
 /// How far a layer gave way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,9 +64,10 @@ impl<'p> Case<'_, 'p> {
         if !numbers.is_empty() {
             return Some(numbers);
         }
-        let grown = self.grown(&around);
+        let mut grown = self.grown(&around);
+        add(&mut grown, self.swapped(&around));
         if !grown.is_empty() {
-            return Some(vec![self.moved(grown)]);
+            return Some(vec![self.gave(grown)]);
         }
         let order = self.ways_of_layers(&around);
         (!order.is_empty()).then_some(order)
@@ -86,7 +90,12 @@ impl<'p> Case<'_, 'p> {
                 continue;
             };
             let [x, y] = self.in_order([&before.definition, &tier.definition], around);
-            for (old, new, cause) in edits(x, y) {
+            for Edit {
+                a: old,
+                b: new,
+                cause,
+            } in Nodes::of(x, y).edits
+            {
                 let [old, new] = [node(x, old), node(y, new)];
                 let moved = match (old, new) {
                     (Some(old), Some(new)) if behind => reserve(old) != reserve(new),
@@ -112,6 +121,24 @@ impl<'p> Case<'_, 'p> {
             if new <= old {
                 continue;
             }
+            if !around.is_own(name) {
+                // Of what stands in front only the text counts, whatever it gave way to.
+                let [a, b] = self.ground.sides.each_ref().map(|s| s.get(name, deliver));
+                if before.known() && self.ground.depth < DEEPEST {
+                    let deeper = Ground {
+                        depth: self.ground.depth + 1,
+                        ..self.ground
+                    };
+                    for cause in Case::new(&a, &b, deeper).causes() {
+                        let is_cut = cause.kind == CauseKind::CutMoved;
+                        match is_cut && !cause.because.is_empty() {
+                            true => add(&mut out, cause.because),
+                            false => add(&mut out, vec![cause]),
+                        }
+                    }
+                    continue;
+                }
+            }
             if !before.known() {
                 let kind = match std::ptr::eq(around.prompts[1], self.ground.prompts[1]) {
                     true => CauseKind::LayerAdded,
@@ -133,6 +160,31 @@ impl<'p> Case<'_, 'p> {
         out
     }
 
+    /// The layers of the tier that stand in another order: of equals the later one gives way first.
+    fn swapped(&self, around: &Around<'_, 'p>) -> Vec<Cause> {
+        let [less, more] = [0, 1].map(|side| around.order(side));
+        let [x, y] = self.in_order([less, more], around);
+        let places = order::merged(&x, &y).into_iter();
+        let moved = places.filter(|p| p.moved).filter_map(|p| Some(y[p.b?]));
+        let cause = |name: &str| {
+            let mut sides = self.ground.sides.iter().rev();
+            let layer = |s: &Sides<'p>| {
+                let deliver = around.deliver();
+                let definition = s.get(name, deliver).definition()?;
+                let node = definition.nodes.first()?;
+                Some((definition.file_of(node).to_string(), node.line))
+            };
+            let (path, line) = sides.find_map(layer).unzip();
+            Cause {
+                path,
+                line,
+                item: Some(name.to_owned()),
+                ..Cause::new(CauseKind::LayerMoved)
+            }
+        };
+        moved.map(cause).collect()
+    }
+
     /// The edits of what says in which order layers give way, and how far.
     fn ways_of_layers(&self, around: &Around<'_, 'p>) -> Vec<Cause> {
         let mut out = Vec::new();
@@ -144,7 +196,12 @@ impl<'p> Case<'_, 'p> {
             if b.tier() != Some(around.tier) {
                 continue;
             }
-            for (old, new, cause) in edits(x, y) {
+            for Edit {
+                a: old,
+                b: new,
+                cause,
+            } in Nodes::of(x, y).edits
+            {
                 let says = |n: Option<&DefinitionNode>| {
                     let own = ["priority", "min", "required"];
                     let has = |n: &DefinitionNode| {
@@ -163,7 +220,8 @@ impl<'p> Case<'_, 'p> {
 
     /// What changed of that which the layer is made from.
     fn changed_inside(&self) -> Vec<Cause> {
-        let mut out: Vec<Cause> = self.flips();
+        let flips = self.changes.flips.iter().take(1);
+        let mut out: Vec<Cause> = flips.map(|f| f.cause.clone()).collect();
         for cause in self.direct(|what| !matches!(what, What::Tier)) {
             let told = out.iter().any(|c| c.because.contains(&cause));
             if !told {
@@ -220,10 +278,7 @@ impl<'p> Around<'_, 'p> {
     /// The layers that the budget counts, in order, absent ones too.
     fn layers(&self) -> Vec<(Deliver, &'p str)> {
         let mut out: Vec<(Deliver, &str)> = Vec::new();
-        let mut channels = self.prompts.iter().flat_map(|p| &p.channels);
-        let deliver = channels
-            .find(|c| c.tiers.iter().any(|t| t.name == self.tier))
-            .map_or(Deliver::System, |c| c.deliver);
+        let deliver = self.deliver();
         for (side, prompt) in self.prompts.iter().enumerate() {
             let end = self.place(side);
             let tiers: Vec<&str> = self.tiers(side).iter().map(|t| t.name.as_str()).collect();
@@ -242,13 +297,40 @@ impl<'p> Around<'_, 'p> {
         out
     }
 
-    /// The size of a layer before anything gave way.
+    /// The channel of the tier.
+    fn deliver(&self) -> Deliver {
+        let named = |t: &Tier| t.name == self.tier;
+        let mut channels = self.prompts.iter().flat_map(|p| &p.channels);
+        let own = channels.find(|c| c.tiers.iter().any(named));
+        own.map_or(Deliver::System, |c| c.deliver)
+    }
+
+    /// The layers of the tier that had text, in order.
+    fn order(&self, side: usize) -> Vec<&'p str> {
+        let fits = self.prompts[side]
+            .fits
+            .iter()
+            .filter(|f| f.tier == self.tier);
+        fits.flat_map(|f| &f.layers)
+            .map(|l| l.layer.as_str())
+            .collect()
+    }
+
+    /// Whether a layer is one of the tier, on either side.
+    fn is_own(&self, name: &str) -> bool {
+        [0, 1].iter().any(|side| self.order(*side).contains(&name))
+    }
+
+    /// The size of a layer: of one of the tier before anything gave way, of one in front of it as it stands there.
     fn size(&self, side: usize, name: &str, layer: &Side<'p>) -> usize {
         let known = self.prompts.iter().all(|p| !p.fits.is_empty());
         if known {
             let fits = self.prompts[side].fits.iter();
             let mut layers = fits.flat_map(|f| &f.layers).filter(|l| l.layer == name);
-            return layers.next().map_or(0, |l| l.before);
+            let own = self.is_own(name);
+            return layers
+                .next()
+                .map_or(0, |l| if own { l.before } else { l.after });
         }
         let mut budgets = layer.ingredients().iter().filter_map(|i| match i {
             Ingredient::Budget {

@@ -1,14 +1,15 @@
 //! Why a layer differs: the changed ingredients that own a byte or the decision at its first difference.
 //!
-//! [`case`] is one layer with all that changed about it; the owners of the bytes are asked first, then budgets, then what
-//! decides without a byte.
+//! [`case`] is one layer with all that changed about it: its places that differ. [`why`] asks who changed a piece that both
+//! sides have, [`one_sided`] and [`document`] what decided about one that only one of them has.
 
 mod case;
-mod moved;
-mod owner;
+mod why;
+mod one_sided;
+mod document;
 mod cut;
 mod fitted;
-mod decide;
+mod rest;
 
 use super::Ground;
 use super::model::{Cause, CauseKind};
@@ -22,6 +23,8 @@ use case::Case;
 pub(super) struct Found {
     pub(super) causes: Vec<Cause>,
     pub(super) also: Vec<Cause>,
+    /// Where the first difference begins in A's own text of the layer, if both have text.
+    pub(super) place: Option<usize>,
 }
 
 /// Why the layer at `place` differs.
@@ -39,12 +42,10 @@ pub(super) fn causes<'p>(
         return Found {
             causes: vec![cause],
             also,
+            place: None,
         };
     }
-    let case = Case::new(a, b, ground);
-    let causes = case.causes();
-    let also = case.others(&causes);
-    Found { causes, also }
+    Case::new(a, b, ground).found()
 }
 
 /// Why the layer `name` is there on one side only, for a condition that asks whether it is loaded.

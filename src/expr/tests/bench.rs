@@ -75,6 +75,7 @@ impl Bench {
             dropped: 0,
             imported_by: None,
             item: None,
+            node: None,
             findings: Vec::new(),
         });
         self.sources.insert(index, file);

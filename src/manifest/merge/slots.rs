@@ -5,7 +5,7 @@ use crate::diagnostic::suggest::{list, nearest};
 use crate::diagnostic::{
     Diagnostic, Diagnostics, NESTING_TOO_DEEP, PROGRAM_TOO_LARGE, UNKNOWN_SLOT,
 };
-use crate::manifest::model::{Manifest, Slot};
+use crate::manifest::model::{Manifest, Outlined, Slot};
 use crate::prompt::DefinitionNode;
 use crate::span::{FileId, Files, Span, Spanned};
 use crate::syntax::lex::MAX_NESTING;
@@ -102,17 +102,20 @@ fn stand_in(slot: &mut Slot, old: &Slot, names: &Names) {
         bases.map(|b| (b.index, b.is_bare())).collect()
     };
     for (index, bare) in indices.into_iter().rev() {
-        let depth = slot.outline[index].depth;
+        let depth = slot.outline[index].node.depth;
         let deeper = if bare { depth } else { depth + 1 };
-        let nodes = old.outline.iter().map(|node| DefinitionNode {
-            file: node
-                .file
-                .clone()
-                .or_else(|| names.get(&old.place.file).cloned()),
-            depth: node.depth + deeper - 1,
-            ..node.clone()
+        let nodes = old.outline.iter().map(|Outlined { place, node }| Outlined {
+            place: *place,
+            node: DefinitionNode {
+                file: node
+                    .file
+                    .clone()
+                    .or_else(|| names.get(&old.place.file).cloned()),
+                depth: node.depth + deeper - 1,
+                ..node.clone()
+            },
         });
-        let nodes: Vec<DefinitionNode> = nodes.collect();
+        let nodes: Vec<Outlined> = nodes.collect();
         match bare {
             true => drop(slot.outline.splice(index..=index, nodes)),
             false => drop(slot.outline.splice(index + 1..index + 1, nodes)),
@@ -137,7 +140,7 @@ pub(super) fn fit(base: &[Slot], patch: &[Slot], found: &mut Diagnostics) -> boo
             continue;
         };
         let nodes = slot.outline.len() + slot.bases.len() * old.outline.len();
-        let inner = slot.bases.iter().map(|b| slot.outline[b.index].depth);
+        let inner = slot.bases.iter().map(|b| slot.outline[b.index].node.depth);
         let depth = inner.max().unwrap_or(0) as usize + deepest(old);
         let (code, message) = if nodes > MOST_NODES {
             let message = format!("with what `base` stands for this has {nodes} nodes");
@@ -160,7 +163,7 @@ pub(super) fn fit(base: &[Slot], patch: &[Slot], found: &mut Diagnostics) -> boo
 
 /// How deep the nodes of a slot stand in each other.
 fn deepest(slot: &Slot) -> usize {
-    slot.outline.iter().map(|n| n.depth).max().unwrap_or(0) as usize
+    slot.outline.iter().map(|n| n.node.depth).max().unwrap_or(0) as usize
 }
 
 /// How often the slot was refined by way of `base`.
@@ -182,19 +185,21 @@ pub(super) fn define(manifest: &mut Manifest, names: &Names, files: &Files) {
         let mut nodes = nodes(head, &tier.slots, names, files);
         for slot in &shared {
             let own = tier.span.file;
-            nodes.extend(in_file(slot, own, names).map(|node| DefinitionNode {
-                depth: node.depth - 1,
-                ..node
+            nodes.extend(in_file(slot, own, names).map(|mut shared| {
+                shared.node.depth -= 1;
+                shared
             }));
         }
-        tier.definition = nodes.into();
+        tier.definition = nodes.into_iter().map(|n| n.node).collect();
         for layer in &mut tier.layers {
             let head = Head {
                 kind: "layer",
                 name: &layer.name,
                 span: layer.span,
             };
-            layer.definition = self::nodes(head, &layer.slots, names, files).into();
+            let nodes = self::nodes(head, &layer.slots, names, files);
+            layer.places = nodes.iter().map(|n| n.place).collect();
+            layer.definition = nodes.into_iter().map(|n| n.node).collect();
         }
     }
     manifest.slots = shared;
@@ -207,7 +212,7 @@ struct Head<'a> {
     span: Span,
 }
 
-fn nodes(head: Head<'_>, slots: &[Slot], names: &Names, files: &Files) -> Vec<DefinitionNode> {
+fn nodes(head: Head<'_>, slots: &[Slot], names: &Names, files: &Files) -> Vec<Outlined> {
     let own = head.span.file;
     let mut properties: Vec<&Slot> = slots.iter().filter(|s| s.property).collect();
     properties.sort_by(|a, b| a.name.cmp(&b.name));
@@ -219,7 +224,7 @@ fn nodes(head: Head<'_>, slots: &[Slot], names: &Names, files: &Files) -> Vec<De
     for property in &properties {
         for node in &property.outline {
             text.push(' ');
-            text.push_str(&node.text);
+            text.push_str(&node.node.text);
         }
     }
     // With a property from elsewhere the node has two places; the newer one is where it was edited.
@@ -227,7 +232,7 @@ fn nodes(head: Head<'_>, slots: &[Slot], names: &Names, files: &Files) -> Vec<De
     let first = match elsewhere {
         Some(slot) => DefinitionNode {
             file: other(slot.place.file, own, names),
-            line: slot.outline.first().map_or(1, |n| n.line),
+            line: slot.outline.first().map_or(1, |n| n.node.line),
             depth: 0,
             text,
         },
@@ -240,6 +245,10 @@ fn nodes(head: Head<'_>, slots: &[Slot], names: &Names, files: &Files) -> Vec<De
     };
     let children = slots.iter().filter(|s| !s.property);
     let below = children.flat_map(|slot| in_file(slot, own, names));
+    let first = Outlined {
+        place: head.span,
+        node: first,
+    };
     std::iter::once(first).chain(below).collect()
 }
 
@@ -248,15 +257,18 @@ fn in_file<'a>(
     slot: &'a Slot,
     own: FileId,
     names: &'a Names,
-) -> impl Iterator<Item = DefinitionNode> + 'a {
-    slot.outline.iter().map(move |node| {
+) -> impl Iterator<Item = Outlined> + 'a {
+    slot.outline.iter().map(move |Outlined { place, node }| {
         let file = match &node.file {
             Some(file) => Some(file.clone()).filter(|f| names.get(&own) != Some(f)),
             None => other(slot.place.file, own, names),
         };
-        DefinitionNode {
-            file,
-            ..node.clone()
+        Outlined {
+            place: *place,
+            node: DefinitionNode {
+                file,
+                ..node.clone()
+            },
         }
     })
 }

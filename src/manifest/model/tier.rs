@@ -65,8 +65,19 @@ pub struct Layer {
     pub slots: Vec<Slot>,
     /// The same node by node.
     pub definition: Arc<[DefinitionNode]>,
+    /// Where the name of each of these nodes stands.
+    pub places: Arc<[Span]>,
     /// The node's name.
     pub span: Span,
+}
+
+/// A node as the map writes it down, and where its name stands.
+#[derive(Debug, Clone)]
+pub struct Outlined {
+    /// Its name in the manifest; of a property the whole property.
+    pub place: Span,
+    /// What it says.
+    pub node: DefinitionNode,
 }
 
 /// One setting of a declaration as it was written: a property or a child. An overlay replaces slots whole.
@@ -79,7 +90,7 @@ pub struct Slot {
     /// The whole property or node.
     pub place: Span,
     /// What it says; a property is one node, and a child begins at depth 1.
-    pub outline: Vec<DefinitionNode>,
+    pub outline: Vec<Outlined>,
     /// The `base` nodes in it, in order.
     pub bases: Vec<BasePlace>,
     /// Of a part, its content: what `base` in a refined part stands for.

@@ -74,6 +74,7 @@ pub(super) fn hint(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Op
         waivers,
         slots: slots(cx, node, &[]),
         definition: [].into(),
+        places: [].into(),
         span,
     };
     Some(Some(Box::new(Hint {

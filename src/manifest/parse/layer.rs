@@ -144,6 +144,7 @@ pub(super) fn layer_of(
         waivers,
         slots: slots(cx, node, NO_SLOTS),
         definition: [].into(),
+        places: [].into(),
         span,
     };
     Some(Patch::new(layer, unsets))

@@ -3,7 +3,7 @@
 
 use super::read::Context;
 use crate::manifest::grammar::LAYER_CONTENT;
-use crate::manifest::{BasePlace, Slot};
+use crate::manifest::{BasePlace, Outlined, Slot};
 use crate::prompt::DefinitionNode;
 use crate::syntax::{Entry, Node, Scalar};
 
@@ -33,11 +33,14 @@ fn property(cx: &Context, entry: Entry<'_>, name: &str) -> Slot {
         name: name.to_owned(),
         property: true,
         place,
-        outline: vec![DefinitionNode {
-            file: None,
-            line: cx.line_at(place.range().start),
-            depth: 0,
-            text,
+        outline: vec![Outlined {
+            place,
+            node: DefinitionNode {
+                file: None,
+                line: cx.line_at(place.range().start),
+                depth: 0,
+                text,
+            },
         }],
         bases: Vec::new(),
         content: None,
@@ -88,11 +91,14 @@ fn add(cx: &Context, node: Node<'_>, depth: u32, slot: &mut Slot) {
             slot: None,
         });
     }
-    slot.outline.push(DefinitionNode {
-        file: None,
-        line: cx.line(node),
-        depth,
-        text: one(node),
+    slot.outline.push(Outlined {
+        place: cx.name_span(node),
+        node: DefinitionNode {
+            file: None,
+            line: cx.line(node),
+            depth,
+            text: one(node),
+        },
     });
     for child in node.below() {
         if child.name().value() != "waive" {

@@ -172,6 +172,7 @@ fn layer(layer: &manifest::Layer, tier: &Inherited, programs: &mut Programs<'_>)
         trim: inherited.steps.trim,
         why,
         definition: layer.definition.clone(),
+        nodes: Arc::new(layer.places.iter().copied().zip(0..).collect()),
     }
 }
 

@@ -1,0 +1,238 @@
+//! What decided about a piece that only one side has, from outside to inside.
+
+use super::super::change::What;
+use super::super::documents::Key;
+use super::super::model::{Cause, CauseKind};
+use super::super::nodes::chain;
+use super::super::rows::{Owner, Piece};
+use super::super::side::Side;
+use super::case::Case;
+use crate::prompt::{DefinitionNode, Ingredient, Said, UnusedReason};
+
+/// Properties of a node that say what its text looks like, and not whether it is there.
+const LOOKS: [&str; 10] = [
+    "join",
+    "label",
+    "about",
+    "trim",
+    "newlines",
+    "bom",
+    "comments",
+    "wrap",
+    "frontmatter",
+    "required",
+];
+
+/// How many decisions may hang on each other; the bound is for artifacts that were made by hand.
+const DEEPEST: usize = 32;
+
+impl<'p> Case<'_, 'p> {
+    /// What decided that only one side has a piece, from outside to inside; nothing if it follows from another.
+    pub(super) fn one_sided(&self, at: usize, in_a: bool, depth: usize) -> Vec<Cause> {
+        let piece = &self.rows.side(in_a)[at];
+        if matches!(piece.owner, Owner::Join) {
+            return Vec::new();
+        }
+        let around = self.around_piece(piece, in_a);
+        if !around.is_empty() {
+            return around;
+        }
+        if depth < DEEPEST {
+            let other = self.instead(piece, in_a, depth);
+            if !other.is_empty() {
+                return other;
+            }
+        }
+        let own = match piece.owner {
+            Owner::Document(root, path) => return self.document((root, path), piece, in_a),
+            Owner::Fact(name) => self.fact(name, false),
+            Owner::Let(name) => self.binding(name),
+            Owner::Mark(_) => match self.written(piece, in_a) {
+                found if found.is_empty() => self.cut(piece, in_a),
+                found => found,
+            },
+            // What a template asks for brings text of it and takes it away; else an edit did.
+            Owner::Template(..) => match self.asked() {
+                found if found.is_empty() => self.written(piece, in_a),
+                found => found,
+            },
+            _ => self.written(piece, in_a),
+        };
+        match own.is_empty() {
+            true => self.cut_off(piece, in_a),
+            false => own,
+        }
+    }
+
+    /// The edit or the condition of the node, or of one around it, that decided about a piece.
+    fn around_piece(&self, piece: &Piece<'p>, in_a: bool) -> Vec<Cause> {
+        let [here, there] = self.sides(in_a);
+        let Some(definition) = here.definition() else {
+            return Vec::new();
+        };
+        let nodes = &definition.nodes;
+        let Some(own) = piece.node else {
+            return Vec::new();
+        };
+        for at in chain(nodes, own) {
+            let said = nodes[at].said();
+            let when = said.property("when");
+            let flip = self.changes.flips.iter();
+            let mut asked = flip.filter(|f| when.is_some_and(|value| value.is(f.expression)));
+            let edit = self.nodes.edit(at, in_a);
+            match self.nodes.other(at, in_a) {
+                // What stands in the layer itself is edited where it stands, or in the layer's own node.
+                None if at > 0 && !(self.is_moved(at, in_a) && self.is_gone(piece)) => {
+                    if let Some(edit) = edit {
+                        return vec![edit.cause.clone()];
+                    }
+                }
+                Some(other) if edit.is_some() => {
+                    let now = there.definition().and_then(|d| d.nodes.get(other));
+                    // The text of a member is its argument: whether it is there, others decide.
+                    let own = at == piece.node.unwrap_or(usize::MAX) && piece.is_written();
+                    let decides = now.is_some_and(|now| decides(&nodes[at], now, own));
+                    if let Some(edit) = edit.filter(|_| decides) {
+                        return vec![edit.cause.clone()];
+                    }
+                }
+                _ => {}
+            }
+            if let Some(flip) = asked.next() {
+                return vec![flip.cause.clone()];
+            }
+        }
+        Vec::new()
+    }
+
+    /// Whether a node stands elsewhere on the other side.
+    fn is_moved(&self, at: usize, in_a: bool) -> bool {
+        let [here, there] = self.sides(in_a);
+        let text = |side: &Side<'p>, at: usize| Some(&*side.definition()?.nodes.get(at)?.text);
+        let mut edits = self.nodes.edits.iter();
+        edits.any(|edit| {
+            let other = if in_a { edit.b } else { edit.a };
+            other.is_some_and(|other| text(there, other) == text(here, at))
+        })
+    }
+
+    /// Whether a piece is of a document that only one side has, wherever it is looked for.
+    fn is_gone(&self, piece: &Piece<'p>) -> bool {
+        let Owner::Document(root, path) = piece.owner else {
+            return false;
+        };
+        let change = self.changes.get(What::Document(root, path));
+        change.is_some_and(|c| {
+            matches!(
+                c.kind,
+                CauseKind::DocumentAppeared | CauseKind::DocumentVanished
+            )
+        })
+    }
+
+    /// In a `first` and in a search for the nearest file: what changed the one that stands there instead.
+    fn instead(&self, piece: &Piece<'p>, in_a: bool, depth: usize) -> Vec<Cause> {
+        let [here, there] = self.sides(in_a);
+        let (Some(own), Some(nodes)) = (piece.node, here.definition().map(|d| &d.nodes)) else {
+            return Vec::new();
+        };
+        let Some(others) = there.definition().map(|d| &d.nodes) else {
+            return Vec::new();
+        };
+        let around = chain(nodes, own);
+        for (level, at) in around.iter().enumerate() {
+            let Some(group) = self.nodes.other(*at, in_a) else {
+                return Vec::new();
+            };
+            let said = nodes[*at].said();
+            if said.name == "first"
+                && let Some(member) = around.get(level + 1)
+            {
+                let member = self.nodes.other(*member, in_a).unwrap_or(usize::MAX);
+                let earlier = |piece: &Piece<'p>| {
+                    let Some(node) = piece.node else { return false };
+                    let around = chain(others, node);
+                    let within = around.iter().position(|n| *n == group);
+                    let other = within.and_then(|at| around.get(at + 1));
+                    other.is_some_and(|other| *other < member)
+                };
+                let mut pieces = self.rows.side(!in_a).iter().enumerate();
+                if let Some((other, _)) = pieces.find(|(_, piece)| earlier(piece)) {
+                    return self.one_sided(other, !in_a, depth + 1);
+                }
+            }
+            if let Owner::Document(root, path) = piece.owner
+                && self.takes_one(&nodes[*at], *at == own)
+                && let Some(found) = self.nearer((root, path), group, there)
+            {
+                return found;
+            }
+        }
+        Vec::new()
+    }
+
+    /// Whether a node takes the first file that it finds, of its names or of the folders above.
+    fn takes_one(&self, node: &DefinitionNode, own: bool) -> bool {
+        let said = node.said();
+        let climbs = said.property("search").is_some_and(|value| value.is("up"));
+        let every = said
+            .property("search")
+            .is_some_and(|value| value.is("every-level"));
+        climbs || (own && !every && ["file", "json"].contains(&said.name))
+    }
+
+    /// What changed the document that the same node takes there in place of this one, if it comes first of the two.
+    fn nearer(&self, key: Key<'p>, group: usize, there: &Side<'p>) -> Option<Vec<Cause>> {
+        let in_a = std::ptr::eq(there, self.a);
+        let nodes = &there.definition()?.nodes;
+        let levels = |path: &str| path.matches('/').count();
+        for ingredient in there.ingredients() {
+            let Ingredient::Document {
+                root,
+                path,
+                node: Some(node),
+                ..
+            } = ingredient
+            else {
+                continue;
+            };
+            let other = (root.as_str(), path.as_str());
+            if other == key || !chain(nodes, *node as usize).contains(&group) {
+                continue;
+            }
+            let [here, _] = self.sides(!in_a);
+            if here.document(root, path).is_some() {
+                continue;
+            }
+            // What was looked for in vain on the other side is what is missing there.
+            let own_missing = there.why_unused(key.0, key.1) == Some(UnusedReason::Missing);
+            let first = match levels(path).cmp(&levels(key.1)) {
+                std::cmp::Ordering::Greater => true,
+                std::cmp::Ordering::Less => false,
+                std::cmp::Ordering::Equal => !own_missing,
+            };
+            if first && let Some(cause) = self.change(What::Document(root, path)) {
+                return Some(vec![cause]);
+            }
+        }
+        None
+    }
+}
+
+/// Whether an edit of a node decides what is there, and not only what that looks like.
+fn decides(was: &DefinitionNode, is: &DefinitionNode, written: bool) -> bool {
+    let (was, is) = (was.said(), is.said());
+    let arguments = |said: &Said<'_>| -> Vec<String> {
+        said.arguments().map(|v| v.written.to_owned()).collect()
+    };
+    let properties = |said: &Said<'_>| -> Vec<(String, String)> {
+        let all = said.properties();
+        let deciding = all.filter(|(name, _)| !LOOKS.contains(name));
+        deciding
+            .map(|(name, value)| (name.to_owned(), value.written.to_owned()))
+            .collect()
+    };
+    was.name != is.name
+        || (!written && arguments(&was) != arguments(&is))
+        || properties(&was) != properties(&is)
+}

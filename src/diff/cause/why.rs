@@ -1,0 +1,183 @@
+//! What changed a piece that both layers have.
+
+use super::super::change::What;
+use super::super::content::{self, Shown, Verdict};
+use super::super::documents::Key;
+use super::super::model::{Cause, CauseKind};
+use super::super::nodes::chain;
+use super::super::reads::Reads;
+use super::super::rows::{Owner, Piece, Slot};
+use super::super::side::Side;
+use super::case::Case;
+use super::rest::private_fact;
+use crate::prompt::{Ingredient, Span};
+
+impl<'p> Case<'_, 'p> {
+    /// What changed a piece that both have.
+    pub(super) fn differs(&self, x: &Piece<'p>, y: &Piece<'p>) -> Vec<Cause> {
+        let found = match y.owner {
+            Owner::Document(root, path) => return self.content(x, y, (root, path)),
+            Owner::Fact(name) => self.fact(name, true),
+            Owner::Let(name) => self.binding(name),
+            Owner::Template(..) => self.template(x, y),
+            Owner::Written(_) => self.written(x, true),
+            Owner::Mark(_) => match self.written(x, true) {
+                found if found.is_empty() => return self.cut(y, false),
+                found => found,
+            },
+            Owner::Join => self.joins(),
+            Owner::Other => Vec::new(),
+        };
+        match found.is_empty() {
+            true => self.cut(y, false),
+            false => found,
+        }
+    }
+
+    /// What changed the text that both show of a document.
+    fn content(&self, x: &Piece<'p>, y: &Piece<'p>, key: Key<'p>) -> Vec<Cause> {
+        let change = self.changes.get(What::Document(key.0, key.1));
+        let verdict = self.verdict(x, y, key);
+        match (change, verdict) {
+            (Some(change), Verdict::Edited(found)) => vec![change.at(found)],
+            (Some(_), Verdict::Cut) => match self.cut(y, false) {
+                cut if cut.is_empty() => {
+                    let because = self.change(What::Document(key.0, key.1));
+                    vec![self.moved(y, false, because.into_iter().collect())]
+                }
+                cut => cut,
+            },
+            (Some(change), Verdict::Unknown) => {
+                vec![self.placed(What::Document(key.0, key.1), change)]
+            }
+            (None, Verdict::Cut) => self.cut(y, false),
+            (None, _) => self.looks(y),
+        }
+    }
+
+    fn verdict(&self, x: &Piece<'p>, y: &Piece<'p>, key: Key<'p>) -> Verdict {
+        let shown = |side: &Side<'p>, piece: &Piece<'p>| Shown::of(side, piece, dropped(side, key));
+        content::compare(&shown(self.a, x), &shown(self.b, y), self.both.differs(key))
+    }
+
+    /// A change with the place at which it is seen first: that of a document that both sides show.
+    pub(super) fn placed(&self, what: What<'p>, cause: &Cause) -> Cause {
+        let What::Document(root, path) = what else {
+            return cause.clone();
+        };
+        let of_it = |slot: &&Slot| {
+            slot.paired && self.rows.b[slot.b.start].owner == Owner::Document(root, path)
+        };
+        let mut slots = self.rows.slots.iter().filter(of_it);
+        let found = slots.find_map(|slot| {
+            let (x, y) = (&self.rows.a[slot.a.start], &self.rows.b[slot.b.start]);
+            match self.verdict(x, y, (root, path)) {
+                Verdict::Edited(found) => Some(found),
+                Verdict::Cut | Verdict::Unknown => None,
+            }
+        });
+        let once = |side: &Side<'p>| {
+            let spans = side.spans().iter();
+            let of_it = |i: &Ingredient| matches!(i, Ingredient::Document { root: r, path: p, .. } if (r.as_str(), p.as_str()) == (root, path));
+            let own = spans.filter(|s| side.ingredient(s.ingredient).is_some_and(of_it));
+            let own: Vec<Span> = own.filter(|s| s.offset.is_some()).copied().collect();
+            Shown::once(side, &own, dropped(side, (root, path)))
+        };
+        let seen = || content::seen(&once(self.a), &once(self.b));
+        match found.or_else(|| seen().filter(|_| self.both.differs((root, path)))) {
+            Some(found) => cause.at(found),
+            None => cause.clone(),
+        }
+    }
+
+    /// Why the document is the same and its text is not: the node says something else about it, or one around it.
+    fn looks(&self, piece: &Piece<'p>) -> Vec<Cause> {
+        let nodes = self.b.definition().map_or(&[][..], |d| &d.nodes);
+        let around = piece.node.map_or_else(Vec::new, |node| chain(nodes, node));
+        let below = |at: usize| {
+            let rest = nodes.iter().enumerate().skip(at + 1);
+            let own = rest.take_while(move |(_, n)| n.depth > nodes[at].depth);
+            own.filter(move |(_, n)| n.depth == nodes[at].depth + 1)
+        };
+        for at in around.into_iter().rev() {
+            if let Some(edit) = self.nodes.edit(at, false) {
+                return vec![edit.cause.clone()];
+            }
+            let steps = below(at).map(|(child, _)| child);
+            let edits = steps.filter_map(|child| self.nodes.edit(child, false));
+            if let Some(edit) = edits.into_iter().next() {
+                return vec![edit.cause.clone()];
+            }
+        }
+        Vec::new()
+    }
+
+    /// A fact that is printed.
+    pub(super) fn fact(&self, name: &'p str, differs: bool) -> Vec<Cause> {
+        match self.change(What::Fact(name)) {
+            Some(cause) => vec![cause],
+            None if differs && self.values.private(name) => vec![private_fact(name)],
+            None => Vec::new(),
+        }
+    }
+
+    /// A let that is printed: its own edit, else the facts behind it.
+    pub(super) fn binding(&self, name: &'p str) -> Vec<Cause> {
+        if let Some(cause) = self.change(What::Let(name)) {
+            return vec![cause];
+        }
+        let reads = Reads::of(name, [self.a, self.b]);
+        let read = |fact: &str| reads.names.iter().any(|name| name == fact);
+        self.direct(|what| matches!(what, What::Fact(fact) if read(fact)))
+    }
+
+    /// A text of the manifest or of a template: its edit.
+    pub(super) fn written(&self, piece: &Piece<'p>, in_a: bool) -> Vec<Cause> {
+        let [here, _] = self.sides(in_a);
+        let file = match piece.owner {
+            Owner::Template(file, None, _) => Some(file),
+            Owner::Mark(at) | Owner::Written(at) => match here.ingredient(Some(at)) {
+                Some(Ingredient::Template {
+                    file, line: None, ..
+                }) => Some(file.as_str()),
+                _ => None,
+            },
+            _ => None,
+        };
+        if let Some(cause) = file.and_then(|file| self.change(What::Template(file))) {
+            return vec![cause];
+        }
+        let edit = piece.node.and_then(|node| self.nodes.edit(node, in_a));
+        edit.map(|edit| edit.cause.clone()).into_iter().collect()
+    }
+
+    /// A template's own text: it was edited, or the template goes another way.
+    fn template(&self, x: &Piece<'p>, y: &Piece<'p>) -> Vec<Cause> {
+        let edits = || self.written(x, true);
+        let asked = || self.asked();
+        let steps: [&dyn Fn() -> Vec<Cause>; 2] = match self.rows.stand_alike(x, y) {
+            true => [&edits, &asked],
+            false => [&asked, &edits],
+        };
+        let mut found = steps.iter().map(|step| step());
+        found.find(|found| !found.is_empty()).unwrap_or_default()
+    }
+
+    /// The edits of joins, in the layer or around it.
+    fn joins(&self) -> Vec<Cause> {
+        let own = self.edits(|node| node.said().property("join").is_some());
+        if !own.is_empty() {
+            return own;
+        }
+        let mut around = self.around();
+        around.retain(|c| c.kind != CauseKind::Unexplained);
+        around
+    }
+}
+
+/// Whether a budget took something of a document.
+pub(super) fn dropped(side: &Side<'_>, key: Key<'_>) -> bool {
+    side.ingredients().iter().any(|i| {
+        matches!(i, Ingredient::Document { root, path, dropped, .. } if (root.as_str(), path.as_str()) == key && *dropped > 0)
+    })
+}

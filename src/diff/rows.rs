@@ -1,0 +1,377 @@
+//! The texts of two layers as rows of pieces, laid on each other.
+//!
+//! A piece is a run of bytes that one owner put there. Pieces are paired by their owners, not by their bytes; where bytes are
+//! equal nothing differs, whosever they are. `docs/diff.md` has the rule.
+
+use super::nodes::Nodes;
+use super::order::stay;
+use super::prefix;
+use super::side::Side;
+use crate::prompt::{Ingredient, Span};
+use crate::text::common;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// A run of bytes that one owner put there.
+#[derive(Debug, Clone)]
+pub(super) struct Piece<'p> {
+    pub(super) owner: Owner<'p>,
+    /// The node of the definition that brought it, if that is known.
+    pub(super) node: Option<usize>,
+    /// Its spans, in those of the layer's own text.
+    pub(super) spans: Range<usize>,
+    /// Where it begins in the layer's own text.
+    pub(super) start: usize,
+    /// Bytes of its first one into what it is from, if it is copied.
+    offset: Option<usize>,
+    pub(super) text: &'p str,
+}
+
+impl Piece<'_> {
+    /// Whether it is a text that stands in the manifest.
+    pub(super) fn is_written(&self) -> bool {
+        matches!(
+            self.owner,
+            Owner::Written(_) | Owner::Template(_, Some(_), _)
+        )
+    }
+
+    /// Whether two pieces of one side are of one template.
+    fn is_of(&self, other: &Self) -> bool {
+        matches!(self.owner, Owner::Template(..)) && self.owner == other.owner
+    }
+}
+
+/// Who put bytes there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Owner<'p> {
+    Join,
+    Document(&'p str, &'p str),
+    Fact(&'p str),
+    Let(&'p str),
+    /// A text of the manifest: the index of its ingredient.
+    Written(u32),
+    /// A template's own text: its file, or that of the manifest, the line if it stands there, and the hash.
+    Template(&'p str, Option<usize>, &'p str),
+    /// The mark of a cut: the index of its template.
+    Mark(u32),
+    Other,
+}
+
+/// Where two rows do not simply go on alike: pieces that both have with other bytes, or what only one side has.
+#[derive(Debug, Clone)]
+pub(super) struct Slot {
+    pub(super) a: Range<usize>,
+    pub(super) b: Range<usize>,
+    /// Whether it is one piece that both have.
+    pub(super) paired: bool,
+}
+
+/// The pieces of two layers and the places at which they differ.
+#[derive(Debug, Default)]
+pub(super) struct Rows<'p> {
+    pub(super) a: Vec<Piece<'p>>,
+    pub(super) b: Vec<Piece<'p>>,
+    /// In order.
+    pub(super) slots: Vec<Slot>,
+    /// The pieces that both have, in order.
+    pairs: Vec<(usize, usize)>,
+}
+
+impl<'p> Rows<'p> {
+    pub(super) fn of(a: &Side<'p>, b: &Side<'p>, nodes: &Nodes) -> Self {
+        let mut out = Self {
+            a: pieces(a),
+            b: pieces(b),
+            slots: Vec::new(),
+            pairs: Vec::new(),
+        };
+        let mut keys = Keys::default();
+        let x: Vec<Told> = out.a.iter().map(|p| keys.of(p, nodes, true)).collect();
+        let y: Vec<Told> = out.b.iter().map(|p| keys.of(p, nodes, false)).collect();
+        out.pairs = paired(&x, &y);
+        let pairs = out.pairs.clone();
+        let (mut i, mut j) = (0, 0);
+        for (to_a, to_b) in pairs.into_iter().chain([(out.a.len(), out.b.len())]) {
+            out.gap(i..to_a, j..to_b);
+            if let (Some(x), Some(y)) = (out.a.get(to_a), out.b.get(to_b))
+                && x.text != y.text
+            {
+                out.slots.push(Slot {
+                    a: to_a..to_a + 1,
+                    b: to_b..to_b + 1,
+                    paired: true,
+                });
+            }
+            (i, j) = (to_a + 1, to_b + 1);
+        }
+        out
+    }
+
+    /// Adds what only one side has, each without the pieces that say the same at both ends.
+    fn gap(&mut self, mut a: Range<usize>, mut b: Range<usize>) {
+        let text = |pieces: &[Piece<'p>]| pieces.iter().map(|p| p.text).collect::<String>();
+        if text(&self.a[a.clone()]) == text(&self.b[b.clone()]) {
+            return;
+        }
+        while !a.is_empty() && !b.is_empty() && self.a[a.start].text == self.b[b.start].text {
+            (a.start, b.start) = (a.start + 1, b.start + 1);
+        }
+        while !a.is_empty() && !b.is_empty() && self.a[a.end - 1].text == self.b[b.end - 1].text {
+            (a.end, b.end) = (a.end - 1, b.end - 1);
+        }
+        self.slots.push(Slot {
+            a,
+            b,
+            paired: false,
+        });
+    }
+
+    /// Whether two pieces of one template stand at one place in its source: what was edited in front of them has moved both.
+    pub(super) fn stand_alike(&self, x: &Piece<'p>, y: &Piece<'p>) -> bool {
+        let (Some(in_a), Some(in_b)) = (x.offset, y.offset) else {
+            return false;
+        };
+        let at = self
+            .pairs
+            .partition_point(|(i, _)| self.a[*i].start < x.start);
+        let mut before = self.pairs[..at].iter().rev();
+        let before = before.find_map(|(i, j)| {
+            let (p, q) = (&self.a[*i], &self.b[*j]);
+            let same = p.is_of(x) && q.is_of(y);
+            same.then_some((p.offset? + p.text.len(), q.offset? + q.text.len()))
+        });
+        let (from_a, from_b) = before.unwrap_or_default();
+        in_a.checked_sub(from_a) == in_b.checked_sub(from_b)
+    }
+
+    /// The pieces of one side, of A's if `in_a`.
+    pub(super) fn side(&self, in_a: bool) -> &[Piece<'p>] {
+        if in_a { &self.a } else { &self.b }
+    }
+}
+
+impl Slot {
+    /// Its pieces on one side, of A's if `in_a`.
+    pub(super) fn side(&self, in_a: bool) -> Range<usize> {
+        if in_a { self.a.clone() } else { self.b.clone() }
+    }
+}
+
+/// Which piece a byte of the layer's own text stands in.
+pub(super) fn at(pieces: &[Piece<'_>], byte: usize) -> Option<usize> {
+    let piece = pieces.partition_point(|p| p.start + p.text.len() <= byte);
+    (piece < pieces.len()).then_some(piece)
+}
+
+/// How far two pieces are equal, in bytes.
+pub(super) fn alike(x: &Piece<'_>, y: &Piece<'_>) -> usize {
+    prefix::common(x.text, y.text)
+}
+
+/// The pieces of a layer: spans of one reading of a document that stand together are one piece, the marks of cuts apart.
+fn pieces<'p>(side: &Side<'p>) -> Vec<Piece<'p>> {
+    let spans = side.spans();
+    let own = side.text();
+    let from = side.start();
+    let mut known: BTreeMap<Option<u32>, (Owner<'p>, Option<usize>)> = BTreeMap::new();
+    let mut out: Vec<Piece<'p>> = Vec::new();
+    let mut index = 0;
+    while index < spans.len() {
+        let span = &spans[index];
+        let mut end = index + 1;
+        let whose = || (owner(side, span), node(side, span));
+        let (owner, node) = *known.entry(span.ingredient).or_insert_with(whose);
+        if let Owner::Mark(mark) = owner {
+            // What a mark prints, of facts or of itself, belongs to it: up to its last own text, with no document between.
+            let is_text = |s: &Span| {
+                matches!(
+                    side.ingredient(s.ingredient),
+                    Some(Ingredient::Document { .. }) | None
+                )
+            };
+            let rest = spans[end..].iter().take_while(|s| !is_text(s));
+            let last = rest
+                .enumerate()
+                .filter(|(_, s)| s.ingredient == Some(mark))
+                .last();
+            end += last.map_or(0, |(at, _)| at + 1);
+        } else if matches!(owner, Owner::Document(..)) {
+            let same = spans[end..]
+                .iter()
+                .take_while(|s| s.ingredient == span.ingredient);
+            end += same.count();
+        }
+        let (first, last) = (span.start - from, spans[end - 1].end - from);
+        out.push(Piece {
+            owner,
+            node,
+            spans: index..end,
+            start: first,
+            offset: span.offset,
+            text: own.get(first..last).unwrap_or_default(),
+        });
+        index = end;
+    }
+    out
+}
+
+fn owner<'p>(side: &Side<'p>, span: &Span) -> Owner<'p> {
+    let index = span.ingredient.unwrap_or(u32::MAX);
+    match side.ingredient(span.ingredient) {
+        None => Owner::Join,
+        Some(Ingredient::Document { root, path, .. }) => Owner::Document(root, path),
+        Some(Ingredient::Fact { name, .. }) => Owner::Fact(name),
+        Some(Ingredient::Let { name, .. }) => Owner::Let(name),
+        Some(Ingredient::Literal { .. }) => Owner::Written(index),
+        Some(Ingredient::Template { file, line, sha256 }) => match side.marks_cuts(file, *line) {
+            true => Owner::Mark(index),
+            false => Owner::Template(file, *line, sha256),
+        },
+        Some(_) => Owner::Other,
+    }
+}
+
+/// The node of the definition that a span is from.
+fn node(side: &Side<'_>, span: &Span) -> Option<usize> {
+    match side.ingredient(span.ingredient)? {
+        Ingredient::Document { node, .. } => node.map(|n| n as usize),
+        Ingredient::Literal { line, .. }
+        | Ingredient::Template {
+            line: Some(line), ..
+        } => side.node(*line, side.bytes(span)),
+        Ingredient::Template {
+            file, line: None, ..
+        } => {
+            let nodes = &side.definition()?.nodes;
+            nodes
+                .iter()
+                .position(|n| n.said().values().any(|value| value.is(file)))
+        }
+        _ => None,
+    }
+}
+
+/// What is the same on both sides.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Key<'p> {
+    Join,
+    Document(&'p str, &'p str, Node),
+    Fact(&'p str),
+    Let(&'p str),
+    Written(Node),
+    /// A template's own text: of the same template by its place in it, else by what it says.
+    Template(&'p str, Node, &'p str),
+    Mark(Node),
+    Other,
+}
+
+/// A node of the manifest, by its index in B if both have it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Node {
+    Both(usize),
+    OnlyA(usize),
+    OnlyB(usize),
+    Unknown,
+}
+
+/// Gives equal keys equal numbers.
+#[derive(Default)]
+struct Keys<'p> {
+    known: BTreeMap<Key<'p>, u32>,
+}
+
+/// What tells which piece of the other side a piece is.
+#[derive(Clone, Copy)]
+struct Told {
+    /// The number of its key.
+    key: u32,
+    /// The same, without what it says.
+    loose: u32,
+    /// Whether it tells by itself where it belongs.
+    strong: bool,
+}
+
+impl<'p> Keys<'p> {
+    fn of(&mut self, piece: &Piece<'p>, nodes: &Nodes, in_a: bool) -> Told {
+        let node = match piece.node {
+            None => Node::Unknown,
+            Some(node) => match (nodes.other(node, in_a), in_a) {
+                (Some(other), true) => Node::Both(other),
+                (Some(_), false) => Node::Both(node),
+                (None, true) => Node::OnlyA(node),
+                (None, false) => Node::OnlyB(node),
+            },
+        };
+        let key = |text: &'p str| match piece.owner {
+            Owner::Join => Key::Join,
+            Owner::Document(root, path) => Key::Document(root, path, node),
+            Owner::Fact(name) => Key::Fact(name),
+            Owner::Let(name) => Key::Let(name),
+            Owner::Written(_) => Key::Written(node),
+            // The lines of inline templates move with every edit above them.
+            Owner::Template(_, Some(_), _) => Key::Template("", node, text),
+            Owner::Template(file, None, _) => Key::Template(file, Node::Unknown, text),
+            Owner::Mark(_) => Key::Mark(node),
+            Owner::Other => Key::Other,
+        };
+        Told {
+            key: self.number(key(piece.text)),
+            loose: self.number(key("")),
+            strong: matches!(piece.owner, Owner::Document(..) | Owner::Written(_)),
+        }
+    }
+
+    fn number(&mut self, key: Key<'p>) -> u32 {
+        let next = u32::try_from(self.known.len()).unwrap_or(u32::MAX);
+        *self.known.entry(key).or_insert(next)
+    }
+}
+
+/// Which pieces are the same: first of those that each side has once as many as keep their order; then, between them, those
+/// that say the same; and between these the edited ones.
+fn paired(x: &[Told], y: &[Told]) -> Vec<(usize, usize)> {
+    let once = |all: &[Told]| -> BTreeMap<u32, Option<usize>> {
+        let mut out = BTreeMap::new();
+        let strong = all.iter().enumerate().filter(|(_, told)| told.strong);
+        for (at, told) in strong {
+            out.entry(told.key)
+                .and_modify(|at| *at = None)
+                .or_insert(Some(at));
+        }
+        out
+    };
+    let (in_a, in_b) = (once(x), once(y));
+    let same = in_a
+        .iter()
+        .filter_map(|(key, at)| Some(((*at)?, (*in_b.get(key)?)?)));
+    let mut same: Vec<(usize, usize)> = same.collect();
+    same.sort_unstable();
+    let numbers = |all: &[Told], of: fn(&Told) -> u32| all.iter().map(of).collect::<Vec<u32>>();
+    let found = between(x.len(), y.len(), stay(&same), |a, b| {
+        common::pairs(&numbers(&x[a], |t| t.key), &numbers(&y[b], |t| t.key))
+    });
+    between(x.len(), y.len(), found, |a, b| {
+        common::pairs(&numbers(&x[a], |t| t.loose), &numbers(&y[b], |t| t.loose))
+    })
+}
+
+/// Adds, between pairs, those that `pairs` finds in each gap.
+fn between(
+    x: usize,
+    y: usize,
+    known: Vec<(usize, usize)>,
+    pairs: impl Fn(Range<usize>, Range<usize>) -> Vec<(usize, usize)>,
+) -> Vec<(usize, usize)> {
+    let mut out = Vec::new();
+    let (mut i, mut j) = (0, 0);
+    for (to_a, to_b) in known.into_iter().chain([(x, y)]) {
+        let more = pairs(i..to_a, j..to_b);
+        out.extend(more.into_iter().map(|(a, b)| (i + a, j + b)));
+        if to_a < x {
+            out.push((to_a, to_b));
+        }
+        (i, j) = (to_a + 1, to_b + 1);
+    }
+    out
+}
