@@ -1,0 +1,18 @@
+//! An independent judge of the causes that a diff names.
+//!
+//! Random worlds are printed by a small model of the language, changed in one to three ways, and diffed by promptc. What the
+//! diff must name follows from who owns the bytes at the break, as docs/diff.md says; builds with only some of the changes
+//! are a second judge. No code of promptc is used but its builds and its diffs.
+//!
+//! `PROMPTC_PAIRS` says how many pairs each share draws, `PROMPTC_FROM` the first seed, `PROMPTC_SEED` shows one seed.
+
+mod random;
+mod world;
+mod kdl;
+mod build;
+mod row;
+mod cut;
+mod print;
+mod generate;
+mod change;
+mod run;
