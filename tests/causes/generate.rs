@@ -137,11 +137,15 @@ impl Maker {
         let id = self.id();
         let mut parts = Vec::new();
         let mut template = None;
-        let mut content = Some(self.node(2));
+        let mut first = self.node(2);
+        while matches!(first.kind, Kind::Template(_)) {
+            first = self.node(2);
+        }
+        let mut content = Some(first);
         if self.reach >= Reach::Templates && self.r.one_in(3) {
             if self.r.one_in(4) {
                 let mut part = self.node(0);
-                while part.when.is_some() {
+                while matches!(part.kind, Kind::Template(_)) {
                     part = self.node(0);
                 }
                 parts.push((format!("part{id}"), part));

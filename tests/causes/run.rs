@@ -1,17 +1,22 @@
 //! The random runs.
 
-use super::build::{Built, build};
+use super::answer::{asked, bits};
+use super::build::{Built, Side, build, diff, show};
+use super::change::Change;
 use super::generate::{Maker, Reach};
+use super::judge::{Verdict, layers, owners};
 use super::kdl;
 use super::print::print;
 use super::random::Random;
 use super::row::Row;
-use super::world::World;
+use super::subsets::{Between, Touch, judge};
+use super::world::{Kind, World};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A world that was printed and built.
 pub(crate) struct Stand {
     pub(crate) world: World,
-    pub(crate) side: super::build::Side,
+    pub(crate) side: Side,
     pub(crate) lines: kdl::Lines,
     pub(crate) rows: Vec<Row>,
     pub(crate) built: Built,
@@ -46,15 +51,162 @@ fn maker(seed: u64) -> Maker {
     Maker { r, next: 0, reach }
 }
 
-#[test]
-fn prints() {
-    for seed in 0..2000 {
-        let mut m = maker(seed);
-        let world = m.world();
-        match stand(world) {
-            Ok(_) => {}
-            Err(e) if e.starts_with("no build") => println!("{seed} {e}"),
-            Err(e) => panic!("{seed} {e}"),
+fn touches(change: &Change) -> Vec<Touch> {
+    let document = |d: &super::world::Doc| Touch::Document(d.root.clone(), d.path.clone());
+    match change {
+        Change::Document(d, _) => vec![document(d)],
+        Change::Renamed(a, b, _) => vec![document(a), document(b)],
+        Change::Fact(f, _) => vec![Touch::Fact(f.clone())],
+        Change::File(t, _) => vec![Touch::Template(t.clone())],
+        Change::Manifest(_) => vec![Touch::Manifest("promptc.kdl".to_owned())],
+    }
+}
+
+fn with(world: &World, changes: &[Change], mask: u32) -> World {
+    let mut out = world.clone();
+    for (n, c) in changes.iter().enumerate() {
+        if mask >> n & 1 == 1 {
+            c.apply(&mut out);
         }
     }
+    out
+}
+
+/// What a seed came to.
+enum Draw {
+    Same,
+    None(String),
+    Judged(Verdict, Box<dyn Fn() -> String>),
+}
+
+fn draw(seed: u64) -> Result<Draw, String> {
+    let mut m = maker(seed);
+    let world = m.world();
+    let a = match stand(world) {
+        Ok(a) => a,
+        Err(e) if e.starts_with("no build") => return Ok(Draw::None(e)),
+        Err(e) => return Err(e),
+    };
+    let mut changes = m.changes(&a.world);
+    let mut b = stand(with(&a.world, &changes, u32::MAX));
+    for _ in 0..3 {
+        if b.is_ok() {
+            break;
+        }
+        changes = m.changes(&a.world);
+        b = stand(with(&a.world, &changes, u32::MAX));
+    }
+    let b = match b {
+        Ok(b) => b,
+        Err(e) if e.starts_with("no build") => return Ok(Draw::None(e)),
+        Err(e) => return Err(e),
+    };
+    let same = |c: &(String, String)| b.built.channel(&c.0) == c.1;
+    if a.built.channels.iter().all(same) && b.built.channels.iter().all(|c| a.built.channel(&c.0) == c.1) {
+        return Ok(Draw::Same);
+    }
+    let report = diff(&a.built, &b.built);
+    let mut v = Verdict::default();
+    layers(&a.built, &b.built, &report, &mut v);
+    if v.wrong.iter().all(|w| w.0 != "layers") {
+        owners(&a, &b, &report, &mut v);
+        let side = |mask: u32| kdl::side(&with(&a.world, &changes, mask)).0;
+        let between = Between {
+            a: &a.built,
+            b: &b.built,
+            touches: changes.iter().map(touches).collect(),
+            with: &side,
+            asked: asked_facts(&a.world).union(&asked_facts(&b.world)).cloned().collect(),
+        };
+        judge(&between, &report, &mut v);
+    }
+    let words = move || {
+        let built = [&a.built, &b.built];
+        let report = serde_json::to_string_pretty(&report).unwrap_or_default();
+        format!("{changes:#?}\n{}\n{report}", show(&a.side, &b.side, &built))
+    };
+    Ok(Draw::Judged(v, Box::new(words)))
+}
+
+fn asked_facts(w: &World) -> BTreeSet<String> {
+    let mut ids: Vec<u32> = w.layers().map(|l| l.id).collect();
+    let nodes = w.layers().flat_map(|l| l.roots()).flat_map(|n| n.all());
+    ids.extend(nodes.filter(|n| matches!(n.kind, Kind::Template(_))).map(|n| n.id));
+    ids.iter().flat_map(|id| asked(&bits(*id, w))).collect()
+}
+
+#[expect(clippy::disallowed_methods, reason = "the settings of a test")]
+fn setting(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+fn share(n: u64) {
+    if let Some(seed) = setting("PROMPTC_SEED") {
+        if n == 0 {
+            one(seed);
+        }
+        return;
+    }
+    let pairs = setting("PROMPTC_PAIRS").unwrap_or(600);
+    let from = setting("PROMPTC_FROM").unwrap_or(0) + n * pairs;
+    let (mut same, mut none, mut judged, mut failed) = (0, 0, 0, 0);
+    let mut skipped: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut classes: BTreeMap<&str, Vec<(u64, String)>> = BTreeMap::new();
+    for seed in from..from + pairs {
+        match draw(seed) {
+            Err(e) => panic!("seed {seed}: {e}"),
+            Ok(Draw::Same) => same += 1,
+            Ok(Draw::None(_)) => none += 1,
+            Ok(Draw::Judged(v, _)) => {
+                judged += v.judged;
+                for s in v.skipped {
+                    *skipped.entry(s).or_default() += 1;
+                }
+                failed += usize::from(!v.wrong.is_empty());
+                for (class, words) in v.wrong {
+                    classes.entry(class).or_default().push((seed, words));
+                }
+            }
+        }
+    }
+    println!("{pairs} pairs from {from}: {same} same, {none} no build; {judged} layers judged, {skipped:?} skipped");
+    for (class, found) in &classes {
+        println!("{class}: {}", found.len());
+        for (seed, words) in found.iter().take(6) {
+            println!("    seed {seed}: {words}");
+        }
+    }
+    assert!(failed == 0, "{failed} pairs are wrong: PROMPTC_SEED=N shows one");
+}
+
+fn one(seed: u64) {
+    match draw(seed) {
+        Err(e) => panic!("{e}"),
+        Ok(Draw::Same) => println!("the same bytes"),
+        Ok(Draw::None(e)) => println!("{e}"),
+        Ok(Draw::Judged(v, words)) => {
+            println!("{}\n{:#?}\nskipped {:?}", words(), v.wrong, v.skipped);
+            assert!(v.wrong.is_empty(), "wrong");
+        }
+    }
+}
+
+#[test]
+fn first_share() {
+    share(0);
+}
+
+#[test]
+fn second_share() {
+    share(1);
+}
+
+#[test]
+fn third_share() {
+    share(2);
+}
+
+#[test]
+fn fourth_share() {
+    share(3);
 }

@@ -1,0 +1,544 @@
+//! Who owns the difference of two layers.
+
+use super::align::{Run, Stretch, common, joined, lay};
+use super::print::{levels, named};
+use super::row::{Cell, Owner, Row, Took, bytes};
+use super::run::Stand;
+use super::want::{Answer, Slot, Want, document};
+use super::world::{Bit, Cond, Doc, Id, Kind, Layer, Node, Source, World};
+use std::collections::BTreeSet;
+
+/// One side of a pair, with its row of the layer.
+#[derive(Clone, Copy)]
+pub(crate) struct End<'a> {
+    pub(crate) stand: &'a Stand,
+    pub(crate) row: Option<&'a Row>,
+    /// Whether this is B.
+    pub(crate) after: bool,
+}
+
+impl<'a> End<'a> {
+    pub(crate) fn new(stand: &'a Stand, layer: &str, after: bool) -> Self {
+        let row = stand.rows.iter().find(|r| r.layer == layer);
+        Self { stand, row, after }
+    }
+
+    fn there(&self) -> bool {
+        self.row.is_some_and(|r| r.there)
+    }
+
+    fn lines(&self, id: Id) -> Vec<(usize, usize)> {
+        self.stand.lines.get(&id).copied().into_iter().collect()
+    }
+}
+
+/// What must be named of a layer; the error is why nobody can say. Cells behind `at` break the prefix.
+pub(crate) fn answer(name: &str, a: End, b: End, moved: bool) -> Result<Answer, &'static str> {
+    let open = |want| Answer {
+        must: vec![vec![want]],
+        open: true,
+        ..Answer::default()
+    };
+    let has = |e: &End| e.stand.world.layer(name).is_some();
+    match (has(&a), has(&b)) {
+        (false, true) => return Ok(open(Want::LayerAdded)),
+        (true, false) => return Ok(open(Want::LayerRemoved)),
+        _ => {}
+    }
+    match (a.there(), b.there()) {
+        (true, true) if moved => Ok(open(Want::LayerMoved)),
+        (true, true) => both(a, b),
+        (true, false) => absent(a, b),
+        _ => absent(b, a),
+    }
+}
+
+/// A layer that one side has: each of its documents and members is asked.
+fn absent(have: End, lack: End) -> Result<Answer, &'static str> {
+    let mut out = Answer::default();
+    let row = have.row.ok_or("no row")?;
+    let content = have.stand.world.layer(&row.layer).is_some_and(|l| l.content.is_some());
+    let mut asked = false;
+    for (used, _) in row.pieces() {
+        let u = &row.uses[used];
+        let member = u.chain.len() > 1 && !u.part;
+        if matches!(u.owner, Owner::Join(..) | Owner::Mark(_)) || content && !member {
+            continue;
+        }
+        asked = true;
+        let (slots, may) = gone(used, have, lack)?;
+        out.may.extend(may);
+        for s in slots {
+            if !out.must.contains(&s) {
+                out.must.push(s);
+            }
+        }
+    }
+    for (_, d) in &row.yielded {
+        out.may.push(owned(d, have, lack));
+    }
+    asked.then_some(out).ok_or("nothing to ask of an absent layer")
+}
+
+fn owned(d: &Doc, have: End, lack: End) -> Want {
+    match (lack.stand.world.docs.contains_key(d), have.after) {
+        (true, _) => Want::Changed(d.clone()),
+        (false, true) => Want::Appeared(d.clone()),
+        (false, false) => Want::Vanished(d.clone()),
+    }
+}
+
+/// A layer that both have.
+fn both(a: End, b: End) -> Result<Answer, &'static str> {
+    let (ra, rb) = (a.row.ok_or("no row")?, b.row.ok_or("no row")?);
+    let laid = lay(ra, rb);
+    let at = common(&ra.cells, &rb.cells);
+    let at = whole(&ra.cells, at);
+    let mut out = Answer::default();
+    let mut seen = false;
+    for s in &laid {
+        let slots = stretch(s, a, b, !seen, &mut out)?;
+        if slots.is_empty() {
+            continue;
+        }
+        if !seen {
+            out.must.extend(slots);
+            seen = true;
+        } else {
+            out.also.extend(slots);
+        }
+    }
+    for (one, other, row) in [(a, b, ra), (b, a, rb)] {
+        if let Some(cell) = row.cells.get(at)
+            && let Some(slot) = owner(*cell, at, one, other, &laid, &mut out)?
+        {
+            out.must.extend(slot);
+        }
+    }
+    if out.must.is_empty() {
+        return Err("no difference found");
+    }
+    Ok(out)
+}
+
+fn whole(cells: &[Cell], mut at: usize) -> usize {
+    while cells.get(at).is_some_and(|c| (0x80..0xC0).contains(&c.byte)) {
+        at -= 1;
+    }
+    at
+}
+
+/// What changed in a stretch; `first` if it is the first place that differs.
+fn stretch(s: &Stretch, a: End, b: End, first: bool, out: &mut Answer) -> Result<Vec<Slot>, &'static str> {
+    match s {
+        Stretch::Same(x, y) => {
+            let c = common(&x.cells, &y.cells);
+            if c == x.cells.len() && c == y.cells.len() {
+                return Ok(Vec::new());
+            }
+            let slot = changed(x, y, c, a, b, out)?;
+            Ok(vec![slot])
+        }
+        Stretch::Gap(x, y) => {
+            let (cx, cy) = (joined(x), joined(y));
+            let c = common(&cx, &cy);
+            if c == cx.len() && c == cy.len() {
+                return Ok(Vec::new());
+            }
+            let mut slots = Vec::new();
+            for (cells, one, other) in [(&cx, a, b), (&cy, b, a)] {
+                if let Some(cell) = cells.get(c) {
+                    let (slot, may) = gone(cell.used, one, other)?;
+                    slots.extend(slot);
+                    out.may.extend(may);
+                }
+                // Others of the gap changed too, and where one of them begins is a matter of chance.
+                let before: BTreeSet<usize> = cells.iter().map(|c| c.used).collect();
+                for used in before {
+                    let (slot, may) = gone(used, one, other)?;
+                    match first {
+                        true => out.may.extend(slot.into_iter().flatten()),
+                        false => out.may.extend(slot.into_iter().flatten()),
+                    }
+                    out.may.extend(may);
+                }
+            }
+            Ok(slots)
+        }
+    }
+}
+
+/// Who owns a byte at the break.
+fn owner(cell: Cell, at: usize, one: End, other: End, laid: &[Stretch], out: &mut Answer) -> Result<Option<Vec<Slot>>, &'static str> {
+    let (row, facing) = (one.row.ok_or("no row")?, other.row.ok_or("no row")?);
+    let u = &row.uses[cell.used];
+    let shown = |r: &Row, used: usize| -> Vec<Cell> { r.cells.iter().filter(|c| c.used == used).copied().collect() };
+    let place = row.cells[..at].iter().filter(|c| c.used == cell.used).count();
+    let mine = shown(row, cell.used);
+    let partner = facing.cells.iter().map(|c| c.used).find(|&o| facing.uses[o].key() == u.key());
+    if let Some(partner) = partner {
+        let theirs = shown(facing, partner);
+        if bytes(&mine[..=place]) == bytes(&theirs[..theirs.len().min(place + 1)]) {
+            return Ok(None);
+        }
+        let run = |cells: Vec<Cell>, used| Run { used, from: 0, cells };
+        let c = common(&mine, &theirs);
+        let (x, y) = (run(mine, cell.used), run(theirs, partner));
+        let (x, y, a, b) = match one.after {
+            false => (x, y, one, other),
+            true => (y, x, other, one),
+        };
+        if let Some(d) = document(&u.owner) {
+            let place = lines_of(&b.stand.world, d, y.cells.get(place));
+            let line = (d.clone(), place);
+            out.lines.push(line);
+        }
+        return Ok(Some(vec![changed(&x, &y, c, a, b, out)?]));
+    }
+    let (slots, may) = gone(cell.used, one, other)?;
+    out.may.extend(may);
+    // In a stretch that is equal on both sides, or in front of its first difference, nothing changed.
+    for s in laid {
+        let Stretch::Gap(x, y) = s else { continue };
+        let mine = if one.after { y } else { x };
+        let Some(run) = mine.iter().find(|r| (r.from..r.from + r.cells.len()).contains(&at)) else {
+            continue;
+        };
+        let c = common(&joined(x), &joined(y));
+        let before: usize = mine.iter().take_while(|r| r.from < run.from).map(|r| r.cells.len()).sum();
+        if before + (at - run.from) < c {
+            out.may.extend(slots.into_iter().flatten());
+            return Ok(None);
+        }
+    }
+    Ok(Some(slots))
+}
+
+fn lines_of(world: &World, d: &Doc, cell: Option<&Cell>) -> Vec<usize> {
+    let (Some(text), Some(cell)) = (world.docs.get(d), cell) else {
+        return Vec::new();
+    };
+    let line = text.as_bytes()[..cell.at].iter().filter(|b| **b == b'\n').count() + 1;
+    match cell.byte {
+        b'\n' => {
+            let rest = text[cell.at..].chars().take_while(|c| *c == '\n').count();
+            (line..=line + rest).collect()
+        }
+        _ => vec![line],
+    }
+}
+
+/// What changed in a piece that both have and that differs at `c`.
+fn changed(x: &Run, y: &Run, c: usize, a: End, b: End, out: &mut Answer) -> Result<Slot, &'static str> {
+    let (ra, rb) = (a.row.ok_or("no row")?, b.row.ok_or("no row")?);
+    let u = &ra.uses[x.used];
+    let (wa, wb) = (&a.stand.world, &b.stand.world);
+    let cuts = ra.cuts.union(&rb.cuts).count() > 0;
+    let id = u.chain.last().copied().unwrap_or_default();
+    let cut = || cut_slot(a, b);
+    let (want, same) = match &u.owner {
+        Owner::Doc(d) => (Want::Changed(d.clone()), wa.docs.get(d) == wb.docs.get(d)),
+        Owner::Wrap(_) => return if cuts { Ok(cut()) } else { Err("a wrap differs") },
+        Owner::Fact(f) => (Want::Fact(f.clone()), wa.facts.get(f) == wb.facts.get(f)),
+        Owner::Text => {
+            let both = [a, b].iter().flat_map(|e| e.lines(id)).collect();
+            (Want::Edited(both), node(wa, id).map(|n| &n.kind) == node(wb, id).map(|n| &n.kind))
+        }
+        Owner::Inline => {
+            let both = [a, b].iter().flat_map(|e| e.lines(id)).collect();
+            (Want::Edited(both), !template_edited(id, wa, wb))
+        }
+        Owner::File(t) => (Want::File(t.clone()), wa.templates.get(t) == wb.templates.get(t)),
+        Owner::Mark(_) => return Ok(cut()),
+        Owner::Join(at, _) => {
+            let both = [a, b].iter().flat_map(|e| e.lines(*at)).collect();
+            (Want::Edited(both), ra.cells.len() == usize::MAX)
+        }
+    };
+    if same {
+        return if cuts { Ok(cut()) } else { Err("an equal owner differs") };
+    }
+    if !cuts {
+        if let Owner::Doc(d) = &u.owner {
+            let mut lines = lines_of(wb, d, y.cells.get(c));
+            if lines.is_empty() {
+                // B ends here: the line that it ends in, or what only A shows.
+                lines = lines_of(wa, d, x.cells.get(c));
+                lines.extend(y.cells.last().iter().flat_map(|l| lines_of(wb, d, Some(l))));
+            }
+            out.lines.push((d.clone(), lines));
+        }
+        return Ok(vec![want]);
+    }
+    let edited = match &u.owner {
+        Owner::Doc(d) => {
+            let (ta, tb) = (&wa.docs[d], &wb.docs[d]);
+            let (ea, eb) = region(ta.as_bytes(), tb.as_bytes());
+            let inside = |r: &std::ops::Range<usize>, c: Option<&Cell>| c.is_some_and(|c| r.contains(&c.at));
+            inside(&ea, x.cells.get(c)) || inside(&eb, y.cells.get(c))
+        }
+        _ => true,
+    };
+    let mut slot = cut();
+    if edited {
+        slot.push(want);
+    } else {
+        out.may.push(want);
+    }
+    Ok(slot)
+}
+
+/// What was edited: what stands between the common start and the common end.
+fn region(a: &[u8], b: &[u8]) -> (std::ops::Range<usize>, std::ops::Range<usize>) {
+    let start = a.iter().zip(b).take_while(|(x, y)| x == y).count();
+    let most = a.len().min(b.len()) - start;
+    let ends = a.iter().rev().zip(b.iter().rev()).take_while(|(x, y)| x == y);
+    let end = ends.count().min(most);
+    (start..a.len() - end, start..b.len() - end)
+}
+
+fn cut_slot(a: End, b: End) -> Slot {
+    let mut slot = vec![Want::Cut];
+    let ids: BTreeSet<Id> = [a, b].iter().filter_map(|e| e.row).flat_map(|r| r.cuts.clone()).collect();
+    for id in ids {
+        let of = |w: &World| {
+            let own = w.layers().find(|l| l.id == id).and_then(|l| l.budget.clone());
+            own.or_else(|| node(w, id).and_then(|n| n.budget.clone()))
+        };
+        if of(&a.stand.world) != of(&b.stand.world) {
+            slot.push(Want::Edited([a, b].iter().flat_map(|e| e.lines(id)).collect()));
+        }
+    }
+    slot
+}
+
+pub(crate) fn node(world: &World, id: Id) -> Option<&Node> {
+    world.layers().find_map(|l| l.node(id))
+}
+
+fn template_edited(id: Id, a: &World, b: &World) -> bool {
+    bits(id, a) != bits(id, b)
+}
+
+/// The bits of the template of a node or layer.
+pub(crate) fn bits(id: Id, w: &World) -> Vec<Bit> {
+    let source = |l: &Layer| (l.id == id).then(|| l.template.clone()).flatten();
+    let of = w.layers().find_map(source);
+    let of = of.or_else(|| match node(w, id).map(|n| n.kind.clone()) {
+        Some(Kind::Template(s)) => Some(s),
+        _ => None,
+    });
+    of.map(|s| w.bits(&s).to_vec()).unwrap_or_default()
+}
+
+/// What decided that one side has a use: slots, and what may be named besides.
+fn gone(used: usize, have: End, lack: End) -> Result<(Vec<Slot>, Vec<Want>), &'static str> {
+    let row = have.row.ok_or("no row")?;
+    let u = &row.uses[used];
+    let (wh, wl) = (&have.stand.world, &lack.stand.world);
+    let lacking = lack.row.ok_or("no row")?;
+    let one = |w: Want| Ok((vec![vec![w]], Vec::new()));
+    if let Owner::Join(..) = u.owner {
+        return join(used, have, lack);
+    }
+    // The nodes, from outside to inside.
+    let layer = u.chain.first().copied().unwrap_or_default();
+    let mut edits = Vec::new();
+    let mut flips = Vec::new();
+    for (depth, id) in u.chain.iter().enumerate() {
+        let lines = || -> Vec<(usize, usize)> { [have, lack].iter().flat_map(|e| e.lines(*id)).collect() };
+        if *id != layer {
+            let (Some(h), Some(l)) = (node(wh, *id), node(wl, *id)) else {
+                edits.push((depth, Want::Edited(lines())));
+                break;
+            };
+            if files(&h.kind) != files(&l.kind) {
+                edits.push((depth, Want::Edited(lines())));
+            }
+        }
+        let when = |w: &World| when_of(w, *id);
+        let answers = (row.whens.get(id).copied().unwrap_or(true), lacking.whens.get(id));
+        if (answers.1).is_some_and(|l| *l != answers.0) || when(wh) != when(wl) && lacking.whens.get(id) == Some(&false) {
+            let fact = match (when(wh), when(wl)) {
+                (Some(x), Some(y)) if x == y => x.facts().first().cloned(),
+                _ => None,
+            };
+            let mut slot = vec![Want::Flipped(fact)];
+            if when(wh) != when(wl) {
+                slot.push(Want::Edited(lines()));
+            }
+            flips.push((depth, slot));
+        }
+    }
+    if !edits.is_empty() || !flips.is_empty() {
+        // The list says edits first, its words say from outside to inside.
+        let mut slot: Slot = Vec::new();
+        let outer = flips.first().map(|f| f.0);
+        if let Some((_, w)) = edits.first() {
+            slot.push(w.clone());
+        }
+        if let Some((depth, s)) = flips.first()
+            && edits.first().is_none_or(|e| e.0 >= *depth)
+        {
+            slot.extend(s.clone());
+        }
+        let may = edits.into_iter().map(|e| e.1).collect();
+        return match outer.is_some() || !slot.is_empty() {
+            true => Ok((vec![slot], may)),
+            false => Err("no node"),
+        };
+    }
+    if let Some(id) = u.chain.last()
+        && let Some(Kind::File(names)) = node(wh, *id).map(|n| &n.kind)
+    {
+        for name in names.iter().filter(|n| n.contains('{')) {
+            let fact = super::kdl::FACTS.iter().find(|f| name.contains(**f)).ok_or("no fact")?;
+            if wh.facts.get(*fact) != wl.facts.get(*fact) {
+                return one(Want::Fact((*fact).to_owned()));
+            }
+        }
+    }
+    if let Some(found) = choice(used, have, lack)? {
+        return Ok(found);
+    }
+    if let Some(d) = document(&u.owner) {
+        let id = u.chain.last().copied().unwrap_or_default();
+        if !lacking.yielded.contains(&(id, d.clone())) {
+            return one(owned(d, have, lack));
+        }
+    }
+    if !row.cuts.is_empty() || !lacking.cuts.is_empty() {
+        return Ok((vec![cut_slot(have, lack)], Vec::new()));
+    }
+    let id = u.chain.last().copied().unwrap_or_default();
+    let asked = asked(&bits(id, wh));
+    let changed = |f: &&String| wh.facts.get(*f) != wl.facts.get(*f);
+    let may: Vec<Want> = asked.iter().filter(changed).map(|f| Want::Fact(f.clone())).collect();
+    if template_edited(id, wh, wl) {
+        let lines = [have, lack].iter().flat_map(|e| e.lines(id)).collect();
+        let want = match &u.owner {
+            Owner::File(t) => Want::File(t.clone()),
+            _ => Want::Edited(lines),
+        };
+        return Ok((vec![vec![want]], may));
+    }
+    let slot: Slot = u.asks.iter().filter(changed).map(|f| Want::Fact(f.clone())).collect();
+    match slot.is_empty() {
+        true if matches!(u.owner, Owner::Fact(_)) => Err("a fact is shown on one side"),
+        true => Err("nothing decided it"),
+        false => Ok((vec![slot], may)),
+    }
+}
+
+/// What a node says about its files.
+fn files(kind: &Kind) -> Option<Kind> {
+    match kind {
+        Kind::File(_) | Kind::Up(_) | Kind::Every(_) | Kind::Glob(_) => Some(kind.clone()),
+        Kind::Text(_) => Some(Kind::Text(String::new())),
+        Kind::Fact(f) => Some(Kind::Fact(f.clone())),
+        Kind::Template(Source::File(f)) => Some(Kind::Template(Source::File(f.clone()))),
+        _ => None,
+    }
+}
+
+fn when_of(w: &World, id: Id) -> Option<Cond> {
+    let of = w.layers().find(|l| l.id == id).and_then(|l| l.when.clone());
+    of.or_else(|| node(w, id).and_then(|n| n.when.clone()))
+}
+
+/// The facts that a template asks for.
+pub(crate) fn asked(bits: &[Bit]) -> BTreeSet<String> {
+    let mut out = BTreeSet::new();
+    for b in bits {
+        if let Bit::If(c, yes, no) = b {
+            out.extend(c.facts());
+            out.extend(asked(yes));
+            out.extend(asked(no));
+        }
+    }
+    out
+}
+
+/// A choice that took another member or file.
+fn choice(used: usize, have: End, lack: End) -> Result<Option<(Vec<Slot>, Vec<Want>)>, &'static str> {
+    let (row, lacking) = (have.row.ok_or("no row")?, lack.row.ok_or("no row")?);
+    let u = &row.uses[used];
+    for id in &u.chain {
+        let (Some(mine), Some(theirs)) = (row.took.get(id), lacking.took.get(id)) else {
+            continue;
+        };
+        match (mine, theirs) {
+            (Took::Member(m), Took::Member(t)) if m != t => {
+                let node = node(&lack.stand.world, *id).ok_or("no first")?;
+                let place = |x: &Id| node.members().iter().position(|n| n.id == *x);
+                if place(t) > place(m) {
+                    continue;
+                }
+                let mut slot = Vec::new();
+                let mut may = Vec::new();
+                for (other, v) in lacking.uses.iter().enumerate() {
+                    if v.chain.contains(t) && !matches!(v.owner, Owner::Join(..) | Owner::Mark(_)) {
+                        let (s, m) = gone(other, lack, have)?;
+                        slot.extend(s.into_iter().flatten());
+                        may.extend(m);
+                    }
+                }
+                return Ok(Some((vec![slot], may)));
+            }
+            (Took::File(m), Took::File(t)) if m != t => {
+                let (wh, wl) = (&have.stand.world, &lack.stand.world);
+                // What stands earlier decides, whichever side has it.
+                let order = places(wh, *id);
+                let place = |d: &Doc| order.iter().position(|o| o == d);
+                let slot = match place(t) < place(m) {
+                    true => owned_or(t, wh, lack.after),
+                    false => owned_or(m, wl, have.after),
+                };
+                return Ok(Some((vec![vec![slot]], Vec::new())));
+            }
+            _ => {}
+        }
+    }
+    Ok(None)
+}
+
+/// Where a node looks for its file, in order.
+fn places(w: &World, id: Id) -> Vec<Doc> {
+    match node(w, id).map(|n| &n.kind) {
+        Some(Kind::File(names)) => names.iter().map(|n| Doc::new("workspace", &named(w, n))).collect(),
+        Some(Kind::Up(name)) => levels(name),
+        _ => Vec::new(),
+    }
+}
+
+/// A document that a side has and `other` has not.
+fn owned_or(d: &Doc, other: &World, after: bool) -> Want {
+    match (other.docs.contains_key(d), after) {
+        (true, _) => Want::Changed(d.clone()),
+        (false, true) => Want::Appeared(d.clone()),
+        (false, false) => Want::Vanished(d.clone()),
+    }
+}
+
+/// A join that one side has: what is behind it came, or what is in front of it.
+fn join(used: usize, have: End, lack: End) -> Result<(Vec<Slot>, Vec<Want>), &'static str> {
+    let (row, lacking) = (have.row.ok_or("no row")?, lack.row.ok_or("no row")?);
+    let behind = row.uses[used].behind.ok_or("a join without members")?;
+    let there = |u: usize| lacking.cells.iter().any(|c| lacking.uses[c.used].key() == row.uses[u].key());
+    if !there(behind) {
+        return gone(behind, have, lack);
+    }
+    let mut slot = Slot::new();
+    let mut may = Vec::new();
+    for (u, _) in row.pieces() {
+        if !there(u) && !matches!(row.uses[u].owner, Owner::Join(..)) {
+            let (s, m) = gone(u, have, lack)?;
+            slot.extend(s.into_iter().flatten());
+            may.extend(m);
+        }
+    }
+    match slot.is_empty() {
+        true => Err("nothing decided a join"),
+        false => Ok((vec![slot], may)),
+    }
+}

@@ -1,0 +1,214 @@
+//! Holds a diff against what it must say.
+
+use super::answer::{End, answer};
+use super::build::Built;
+use super::order::{Place, order};
+use super::run::Stand;
+use super::want::{Answer, Want};
+use serde_json::Value;
+
+/// What came of a pair.
+#[derive(Default, Debug)]
+pub(crate) struct Verdict {
+    /// What is wrong: a class, and the words.
+    pub(crate) wrong: Vec<(&'static str, String)>,
+    /// Layers of which nobody can say what must be named, with the reason.
+    pub(crate) skipped: Vec<&'static str>,
+    pub(crate) judged: usize,
+}
+
+impl Verdict {
+    pub(crate) fn says(&mut self, class: &'static str, words: String) {
+        self.wrong.push((class, words));
+    }
+}
+
+/// The causes of a break.
+pub(crate) fn causes<'a>(of: &'a Value, name: &str) -> &'a [Value] {
+    of[name].as_array().map_or(&[], Vec::as_slice)
+}
+
+/// All breaks of a report, the first one first.
+pub(crate) fn breaks(report: &Value) -> Vec<&Value> {
+    let first = Some(&report["break"]).filter(|b| !b.is_null());
+    first.into_iter().chain(causes(report, "hidden")).collect()
+}
+
+fn number(v: &Value) -> usize {
+    v.as_u64().and_then(|n| usize::try_from(n).ok()).unwrap_or(usize::MAX)
+}
+
+/// The layers that differ, in order, and those that only lost their place.
+pub(crate) fn expected(a: &Built, b: &Built) -> (Vec<Place>, Vec<String>) {
+    let channels = ["tools", "system", "user"];
+    let all: Vec<Place> = channels.iter().flat_map(|c| order(c, a, b)).collect();
+    let first = all.iter().position(|p| p.differs).unwrap_or(all.len());
+    let (mut differ, mut displaced) = (Vec::new(), Vec::new());
+    for p in all.into_iter().skip(first) {
+        match p.differs {
+            true => differ.push(p),
+            false => displaced.push(p.name),
+        }
+    }
+    (differ, displaced)
+}
+
+/// What is said of the layers: which broke, which are hidden, which only lost their place, and where.
+pub(crate) fn layers(a: &Built, b: &Built, report: &Value, v: &mut Verdict) {
+    let (differ, displaced) = expected(a, b);
+    let names: Vec<&str> = breaks(report).iter().filter_map(|b| b["layer"].as_str()).collect();
+    let wanted: Vec<&str> = differ.iter().map(|p| p.name.as_str()).collect();
+    if names != wanted {
+        return v.says("layers", format!("breaks {names:?}, expected {wanted:?}"));
+    }
+    let said: Vec<&str> = causes(report, "displaced").iter().filter_map(Value::as_str).collect();
+    if said != displaced {
+        v.says("displaced", format!("displaced {said:?}, expected {displaced:?}"));
+    }
+    for (n, (place, said)) in differ.iter().zip(breaks(report)).enumerate() {
+        let (ca, cb) = (a.channel(&place.channel), b.channel(&place.channel));
+        let offset = number(&said["offset"]);
+        if n == 0 {
+            let at = prefix(ca, cb);
+            if offset != at {
+                v.says("offset", format!("offset {offset}, expected {at}"));
+            }
+            let line = ca[..at].matches('\n').count() + 1;
+            let column = ca[..at].rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+            if (number(&said["line"]), number(&said["column"])) != (line, column) {
+                v.says("offset", format!("line and column are not {line}, {column}"));
+            }
+        } else if place.in_a && place.in_b && !place.moved {
+            let (Some(la), Some(lb)) = (a.layer(&place.name), b.layer(&place.name)) else {
+                continue;
+            };
+            let alone = format!("{}{}{}", &ca[..la.start], lb.text, &ca[la.start + la.text.len()..]);
+            let at = prefix(ca, &alone);
+            if offset != at {
+                v.says("hidden offset", format!("{}: offset {offset}, expected {at}", place.name));
+            }
+        }
+    }
+}
+
+fn prefix(a: &str, b: &str) -> usize {
+    let mut at = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
+    while !a.is_char_boundary(at) || !b.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+/// What is said of the causes, by who owns the bytes.
+pub(crate) fn owners(a: &Stand, b: &Stand, report: &Value, v: &mut Verdict) {
+    for said in breaks(report) {
+        let Some(name) = said["layer"].as_str() else { continue };
+        let (differ, _) = expected(&a.built, &b.built);
+        let Some(place) = differ.iter().find(|p| p.name == name) else {
+            continue;
+        };
+        let ends = (End::new(a, name, false), End::new(b, name, true));
+        match answer(name, ends.0, ends.1, place.moved) {
+            Err(why) => v.skipped.push(why),
+            Ok(answer) => {
+                v.judged += 1;
+                held(name, &answer, said, v);
+                for c in causes(said, "causes").iter().chain(causes(said, "also")) {
+                    texts(name, c, a, b, &answer, v);
+                }
+            }
+        }
+    }
+}
+
+fn held(name: &str, answer: &Answer, said: &Value, v: &mut Verdict) {
+    let named = causes(said, "causes");
+    let also = causes(said, "also");
+    for slot in &answer.must {
+        if !named.iter().any(|c| slot.iter().any(|w| w.is(c))) {
+            v.says("cause missing", format!("{name}: no cause {slot:?}"));
+        }
+    }
+    for c in named {
+        let wanted = answer.must.iter().flatten().chain(&answer.may);
+        if !answer.open && !wanted.into_iter().any(|w| w.is(c)) {
+            v.says("cause too many", format!("{name}: cause {}", short(c)));
+        }
+        if c["kind"] == "unexplained" {
+            v.says("unexplained", name.to_owned());
+        }
+        let follows = matches!(c["kind"].as_str(), Some("cut-moved" | "condition-flipped"));
+        if follows && causes(c, "because").is_empty() && c["fact"].is_null() {
+            v.says("no because", format!("{name}: {}", short(c)));
+        }
+    }
+    if answer.open {
+        return;
+    }
+    for slot in &answer.also {
+        if !named.iter().chain(also).any(|c| slot.iter().any(|w| w.is(c))) {
+            v.says("also missing", format!("{name}: neither cause nor also {slot:?}"));
+        }
+    }
+}
+
+/// A cause in one line.
+pub(crate) fn short(c: &Value) -> String {
+    let mut words = Vec::new();
+    for key in ["kind", "path", "line", "fact", "item", "old", "new"] {
+        if !c[key].is_null() {
+            words.push(format!("{key}={}", c[key]));
+        }
+    }
+    for b in causes(c, "because") {
+        words.push(format!("because({})", short(b)));
+    }
+    words.join(" ")
+}
+
+/// What a cause says of a line: it stands in the document so.
+fn texts(name: &str, c: &Value, a: &Stand, b: &Stand, answer: &Answer, v: &mut Verdict) {
+    for inner in causes(c, "because") {
+        texts(name, inner, a, b, answer, v);
+    }
+    let kind = c["kind"].as_str().unwrap_or_default();
+    let (Some(root), Some(path)) = (c["root"].as_str(), c["path"].as_str()) else {
+        return;
+    };
+    if !matches!(kind, "document-changed" | "document-appeared" | "document-vanished" | "whitespace-only") {
+        return;
+    }
+    let doc = super::world::Doc::new(root, path);
+    let (ta, tb) = (a.world.docs.get(&doc), b.world.docs.get(&doc));
+    for (key, text) in [("old", ta), ("new", tb)] {
+        let Some(said) = c[key].as_str() else { continue };
+        let said = said.trim_start_matches("...").trim_end_matches("...");
+        let line = text.is_some_and(|t| t.lines().any(|l| l.contains(said)));
+        if !line {
+            v.says("text of no line", format!("{name}: {key} of {}", short(c)));
+        }
+    }
+    let line = number(&c["line"]);
+    if !c["line"].is_null() {
+        let lines = |t: Option<&String>| t.map_or(0, |t| t.lines().count());
+        if line == 0 || line > lines(tb).max(lines(ta)) {
+            v.says("line", format!("{name}: no such line: {}", short(c)));
+        }
+        if let (Some(said), Some(t)) = (c["new"].as_str(), tb) {
+            let said = said.trim_start_matches("...").trim_end_matches("...");
+            if !t.lines().nth(line - 1).is_some_and(|l| l.contains(said)) {
+                v.says("new is not of its line", format!("{name}: {}", short(c)));
+            }
+        }
+    }
+    let certain: Vec<&Vec<usize>> = answer.lines.iter().filter(|l| l.0 == doc).map(|l| &l.1).collect();
+    let top = causes_named(c, answer);
+    if top && !certain.is_empty() && !certain.iter().any(|l| l.is_empty() || l.contains(&line)) {
+        v.says("other line", format!("{name}: line should be one of {certain:?}: {}", short(c)));
+    }
+}
+
+fn causes_named(c: &Value, answer: &Answer) -> bool {
+    let certain = |w: &&Want| matches!(w, Want::Changed(_));
+    answer.must.iter().flatten().filter(certain).any(|w| w.is(c))
+}

@@ -1,0 +1,102 @@
+//! Builds with only some of the changes, as a second judge.
+
+use super::build::{Built, Side, build};
+use super::judge::{Verdict, breaks, causes, short};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a change touches, and by that how a cause leads to it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Touch {
+    Document(String, String),
+    Fact(String),
+    Template(String),
+    /// A file of the manifest.
+    Manifest(String),
+}
+
+/// A pair with all the sides between.
+pub(crate) struct Between<'a> {
+    pub(crate) a: &'a Built,
+    pub(crate) b: &'a Built,
+    /// What each change touches.
+    pub(crate) touches: Vec<Vec<Touch>>,
+    /// The side with some of the changes.
+    pub(crate) with: &'a dyn Fn(u32) -> Side,
+    /// Facts that a template asks for, of which the map does not say where.
+    pub(crate) asked: BTreeSet<String>,
+}
+
+/// Whether a cause is a change.
+pub(crate) fn is(cause: &Value, touch: &Touch) -> bool {
+    let path = cause["path"].as_str().unwrap_or_default();
+    match touch {
+        Touch::Document(root, p) => cause["root"].as_str() == Some(root) && path == p,
+        Touch::Fact(f) => cause["fact"].as_str() == Some(f),
+        Touch::Template(t) => !t.is_empty() && path.ends_with(t.as_str()) && cause["root"].is_null(),
+        Touch::Manifest(m) => path.ends_with(m.as_str()) && cause["root"].is_null(),
+    }
+}
+
+/// Whether a cause, or what it follows from, is a change.
+fn leads(cause: &Value, touches: &[Touch]) -> bool {
+    touches.iter().any(|t| is(cause, t)) || causes(cause, "because").iter().any(|c| leads(c, touches))
+}
+
+/// Judges a report.
+pub(crate) fn judge(between: &Between, report: &Value, v: &mut Verdict) {
+    let n = between.touches.len();
+    let full = (1_u32 << n) - 1;
+    let mut texts: BTreeMap<u32, Option<Built>> = BTreeMap::new();
+    for mask in 1..full {
+        texts.insert(mask, build(&(between.with)(mask)).ok());
+    }
+    for said in breaks(report) {
+        let Some(name) = said["layer"].as_str() else { continue };
+        let look = |built: &Built| {
+            let at = built.layers.iter().position(|l| l.name == name);
+            let before = |at: usize| built.layers[..at].iter().map(|l| l.name.clone()).collect::<Vec<_>>();
+            at.map(|at| (built.layers[at].text.clone(), before(at)))
+        };
+        let of = |mask: u32| match mask {
+            0 => Some(look(between.a)),
+            m if m == full => Some(look(between.b)),
+            m => texts[&m].as_ref().map(look),
+        };
+        let place = |m: Option<Option<(String, Vec<String>)>>| m.map(|l| l.map(|l| l.0));
+        let moved = place(of(0)) == place(of(full));
+        // Whether a change makes a difference to the layer, beside any of the others.
+        let counts = |c: usize| {
+            (0..=full).filter(|m| m >> c & 1 == 0).any(|m| match (of(m), of(m | 1 << c)) {
+                (Some(x), Some(y)) if moved => x != y,
+                (Some(x), Some(y)) => x.map(|x| x.0) != y.map(|y| y.0),
+                _ => true,
+            })
+        };
+        let effect: Vec<bool> = (0..n).map(counts).collect();
+        let named = causes(said, "causes");
+        if !named.iter().any(|c| (0..n).any(|i| effect[i] && leads(c, &between.touches[i]))) {
+            let words: Vec<String> = named.iter().map(short).collect();
+            v.says("leads nowhere", format!("{name}: no cause leads to a change that has an effect: {words:?}"));
+        }
+        for c in named.iter().chain(causes(said, "also")) {
+            idle(name, c, between, &effect, v);
+        }
+    }
+}
+
+/// A cause that no change with an effect is behind.
+fn idle(name: &str, c: &Value, between: &Between, effect: &[bool], v: &mut Verdict) {
+    let asked = c["fact"].as_str().is_some_and(|f| between.asked.contains(f));
+    let leading = |i: usize| leads(c, &between.touches[i]);
+    if (0..effect.len()).any(|i| effect[i] && leading(i)) || asked {
+        for inner in causes(c, "because") {
+            idle(name, inner, between, effect, v);
+        }
+        return;
+    }
+    match (0..effect.len()).any(leading) {
+        true => v.says("idle cause", format!("{name}: it changes nothing: {}", short(c))),
+        false => v.says("no change", format!("{name}: nobody changed this: {}", short(c))),
+    }
+}
