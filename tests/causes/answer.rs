@@ -1,6 +1,7 @@
 //! Who owns the difference of two layers.
 
 use super::align::{Run, Stretch, common, joined, lay};
+use super::order::Place;
 use super::print::{levels, named};
 use super::row::{Cell, Owner, Row, Took, bytes};
 use super::run::Stand;
@@ -33,7 +34,7 @@ impl<'a> End<'a> {
 }
 
 /// What must be named of a layer; the error is why nobody can say. Cells behind `at` break the prefix.
-pub(crate) fn answer(name: &str, a: End, b: End, moved: bool) -> Result<Answer, &'static str> {
+pub(crate) fn answer(name: &str, a: End, b: End, place: &Place) -> Result<Answer, &'static str> {
     let open = |want| Answer {
         must: vec![vec![want]],
         open: true,
@@ -46,7 +47,11 @@ pub(crate) fn answer(name: &str, a: End, b: End, moved: bool) -> Result<Answer, 
         _ => {}
     }
     match (a.there(), b.there()) {
-        (true, true) if moved => Ok(open(Want::LayerMoved)),
+        (true, true) if place.moved => Ok(open(Want::LayerMoved)),
+        (true, true) if place.joint => {
+            let id = b.stand.world.tier_of(name).map(|t| t.id).unwrap_or_default();
+            Ok(open(Want::Edited([a, b].iter().flat_map(|e| e.lines(id)).collect())))
+        }
         (true, true) => both(a, b),
         (true, false) => absent(a, b),
         _ => absent(b, a),
@@ -114,6 +119,12 @@ fn both(a: End, b: End) -> Result<Answer, &'static str> {
         {
             out.must.extend(slot);
         }
+    }
+    // A cut that moved follows from something; it need not be named beside that.
+    let alone = |s: &Slot| s.iter().any(|w| *w != Want::Cut);
+    if out.must.iter().any(alone) {
+        out.may.push(Want::Cut);
+        out.must.retain(alone);
     }
     if out.must.is_empty() {
         return Err("no difference found");
@@ -250,7 +261,7 @@ fn changed(x: &Run, y: &Run, c: usize, a: End, b: End, out: &mut Answer) -> Resu
         }
         Owner::File(t) => (Want::File(t.clone()), wa.templates.get(t) == wb.templates.get(t)),
         Owner::Mark(_) => return Ok(cut()),
-        Owner::Join(at, _) => {
+        Owner::Join(at) => {
             let both = [a, b].iter().flat_map(|e| e.lines(*at)).collect();
             (Want::Edited(both), ra.cells.len() == usize::MAX)
         }

@@ -25,6 +25,8 @@ pub(crate) struct Made {
     pub(crate) text: String,
     /// Where its own text begins in the channel.
     pub(crate) start: usize,
+    /// The join in front of it.
+    pub(crate) join: String,
 }
 
 /// A prompt with what is asked of it.
@@ -79,6 +81,7 @@ pub(crate) fn build(side: &Side) -> Result<Built, String> {
                 name: layer.name.clone(),
                 text: channel.text[start..layer.end].to_owned(),
                 start,
+                join: channel.text[layer.start..start].to_owned(),
             });
         }
         channels.push((name, channel.text.to_string()));

@@ -279,7 +279,11 @@ impl Maker {
                 let at = self.r.below(4);
                 Edit::Add(node.id, at, self.node(0))
             }
-            6 => Edit::Move(node.id, self.r.below(3), self.id()),
+            6 if node.members().len() > 2 => {
+                // Of two that change places nobody says which one moved, so the first goes to the end, or the last to the start.
+                let (from, to) = if self.r.one_in(2) { (0, 9) } else { (node.members().len() - 1, 0) };
+                Edit::Move(node.members()[from].id, to, self.id())
+            }
             7 | 8 => match &node.kind {
                 Kind::All(_, None) => Edit::Join(node.id, Some("\n+ ".to_owned())),
                 Kind::All(_, Some(_)) => Edit::Join(node.id, None),

@@ -1,7 +1,6 @@
 //! Holds a diff against what it must say.
 
 use super::answer::{End, answer};
-use super::build::Built;
 use super::order::{Place, order};
 use super::run::Stand;
 use super::want::{Answer, Want};
@@ -38,10 +37,24 @@ fn number(v: &Value) -> usize {
     v.as_u64().and_then(|n| usize::try_from(n).ok()).unwrap_or(usize::MAX)
 }
 
+/// Whether a layer stands behind another one of its tier.
+fn joint(s: &Stand, name: &str) -> bool {
+    let Some(tier) = s.world.tier_of(name) else { return false };
+    let there = |l: &&super::world::Layer| s.built.layer(&l.name).is_some();
+    tier.layers.iter().find(there).is_some_and(|l| l.name != name)
+}
+
 /// The layers that differ, in order, and those that only lost their place.
-pub(crate) fn expected(a: &Built, b: &Built) -> (Vec<Place>, Vec<String>) {
+pub(crate) fn expected(a: &Stand, b: &Stand) -> (Vec<Place>, Vec<String>) {
     let channels = ["tools", "system", "user"];
-    let all: Vec<Place> = channels.iter().flat_map(|c| order(c, a, b)).collect();
+    let mut all: Vec<Place> = channels.iter().flat_map(|c| order(c, &a.built, &b.built)).collect();
+    for p in &mut all {
+        p.joint = p.in_a && p.in_b && joint(a, &p.name) && joint(b, &p.name) && {
+            let join = |s: &Stand| s.world.tier_of(&p.name).map(|t| t.join.clone().unwrap_or_else(|| s.world.join.clone()));
+            join(a) != join(b)
+        };
+        p.differs |= p.joint;
+    }
     let first = all.iter().position(|p| p.differs).unwrap_or(all.len());
     let (mut differ, mut displaced) = (Vec::new(), Vec::new());
     for p in all.into_iter().skip(first) {
@@ -54,8 +67,9 @@ pub(crate) fn expected(a: &Built, b: &Built) -> (Vec<Place>, Vec<String>) {
 }
 
 /// What is said of the layers: which broke, which are hidden, which only lost their place, and where.
-pub(crate) fn layers(a: &Built, b: &Built, report: &Value, v: &mut Verdict) {
+pub(crate) fn layers(a: &Stand, b: &Stand, report: &Value, v: &mut Verdict) {
     let (differ, displaced) = expected(a, b);
+    let (a, b) = (&a.built, &b.built);
     let names: Vec<&str> = breaks(report).iter().filter_map(|b| b["layer"].as_str()).collect();
     let wanted: Vec<&str> = differ.iter().map(|p| p.name.as_str()).collect();
     if names != wanted {
@@ -82,7 +96,9 @@ pub(crate) fn layers(a: &Built, b: &Built, report: &Value, v: &mut Verdict) {
             let (Some(la), Some(lb)) = (a.layer(&place.name), b.layer(&place.name)) else {
                 continue;
             };
-            let alone = format!("{}{}{}", &ca[..la.start], lb.text, &ca[la.start + la.text.len()..]);
+            let join = if place.joint { &lb.join } else { &la.join };
+            let before = &ca[..la.start - la.join.len()];
+            let alone = format!("{before}{join}{}{}", lb.text, &ca[la.start + la.text.len()..]);
             let at = prefix(ca, &alone);
             if offset != at {
                 v.says("hidden offset", format!("{}: offset {offset}, expected {at}", place.name));
@@ -103,12 +119,12 @@ fn prefix(a: &str, b: &str) -> usize {
 pub(crate) fn owners(a: &Stand, b: &Stand, report: &Value, v: &mut Verdict) {
     for said in breaks(report) {
         let Some(name) = said["layer"].as_str() else { continue };
-        let (differ, _) = expected(&a.built, &b.built);
+        let (differ, _) = expected(a, b);
         let Some(place) = differ.iter().find(|p| p.name == name) else {
             continue;
         };
         let ends = (End::new(a, name, false), End::new(b, name, true));
-        match answer(name, ends.0, ends.1, place.moved) {
+        match answer(name, ends.0, ends.1, place) {
             Err(why) => v.skipped.push(why),
             Ok(answer) => {
                 v.judged += 1;

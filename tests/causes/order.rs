@@ -13,6 +13,8 @@ pub(crate) struct Place {
     pub(crate) moved: bool,
     pub(crate) in_a: bool,
     pub(crate) in_b: bool,
+    /// Whether the join in front of it was edited.
+    pub(crate) joint: bool,
 }
 
 /// The layers of a channel, in the order in which docs/diff.md counts them.
@@ -37,6 +39,7 @@ pub(crate) fn order(channel: &str, a: &Built, b: &Built) -> Vec<Place> {
             moved,
             in_a: la.contains(n),
             in_b: lb.contains(n),
+            joint: false,
         }
     };
     let (mut i, mut j) = (0, 0);

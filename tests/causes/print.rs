@@ -21,6 +21,7 @@ struct Printer<'a> {
     row: Row,
     chain: Vec<Id>,
     asks: BTreeSet<String>,
+    branch: Vec<(usize, bool)>,
     part: bool,
 }
 
@@ -38,6 +39,7 @@ pub(crate) fn print(world: &World) -> Vec<Row> {
                 row: empty(&layer.name, tier.user),
                 chain: vec![layer.id],
                 asks: BTreeSet::new(),
+                branch: Vec::new(),
                 part: false,
             };
             p.layer(layer);
@@ -134,6 +136,7 @@ impl Printer<'_> {
             owner,
             chain: self.chain.clone(),
             asks: self.asks.clone(),
+            branch: self.branch.clone(),
             behind,
             part: self.part,
         };
@@ -214,7 +217,10 @@ impl Printer<'_> {
                         Out::One(_, d) => d.clone(),
                         Out::Many(..) => None,
                     };
-                    let cells = self.flat(out);
+                    let cells = self.flat(out.clone());
+                    if !matches!(b.max, Max::One(n) if size(&cells, b.bytes) > n) {
+                        return Some(out);
+                    }
                     let cells = self.bounded(cells, doc.clone(), b, node.id).unwrap_or_default();
                     Out::One(cells, doc)
                 }
@@ -280,7 +286,7 @@ impl Printer<'_> {
         doc: Option<&Doc>,
     ) -> Vec<Cell> {
         let mut out = Vec::new();
-        for bit in bits {
+        for (at, bit) in bits.iter().enumerate() {
             match bit {
                 Bit::Lit(t) => out.extend(self.cells(t, owner.clone(), None)),
                 Bit::Fact(f) => {
@@ -294,10 +300,13 @@ impl Printer<'_> {
                     out.extend(self.cells(&name, owner.clone(), None));
                 }
                 Bit::If(c, yes, no) => {
-                    let took = if holds(self.world, c, &self.loaded) { yes } else { no };
+                    let answer = holds(self.world, c, &self.loaded);
+                    let took = if answer { yes } else { no };
                     let before = self.asks.clone();
                     self.asks.extend(c.facts());
+                    self.branch.push((at, answer));
                     out.extend(self.run(took, owner, content, parts, doc));
+                    self.branch.pop();
                     self.asks = before;
                 }
             }
@@ -323,8 +332,7 @@ impl Printer<'_> {
         for text in texts {
             if !all.is_empty() {
                 let behind = text.first().map(|c| c.used);
-                let owner = behind.map_or(Owner::Text, |b| self.row.uses[b].owner.clone());
-                let joined = self.cells(&join, Owner::Join(id, Box::new(owner)), behind);
+                let joined = self.cells(&join, Owner::Join(id), behind);
                 all.extend(joined);
             }
             all.extend(text);

@@ -25,8 +25,8 @@ pub(crate) enum Owner {
     File(String),
     /// The mark of the cut of a document, or of a whole text.
     Mark(Option<Doc>),
-    /// The join in front of the member that begins with this use.
-    Join(Id, Box<Owner>),
+    /// A join of a group or tier.
+    Join(Id),
 }
 
 /// One use of an owner.
@@ -37,6 +37,8 @@ pub(crate) struct Use {
     pub(crate) chain: Vec<Id>,
     /// The facts whose values decided that a template prints it.
     pub(crate) asks: BTreeSet<String>,
+    /// The branches of the template that print it.
+    pub(crate) branch: Vec<(usize, bool)>,
     /// For a join: a use behind it.
     pub(crate) behind: Option<usize>,
     /// Whether it was taken in by a part.
@@ -45,8 +47,8 @@ pub(crate) struct Use {
 
 impl Use {
     /// What makes it the same on both sides.
-    pub(crate) fn key(&self) -> (Owner, Option<Id>) {
-        (self.owner.clone(), self.chain.last().copied())
+    pub(crate) fn key(&self) -> (&Owner, Option<Id>, &[(usize, bool)]) {
+        (&self.owner, self.chain.last().copied(), &self.branch)
     }
 }
 

@@ -4,14 +4,16 @@ use super::answer::{asked, bits};
 use super::build::{Built, Side, build, diff, show};
 use super::change::Change;
 use super::generate::{Maker, Reach};
-use super::judge::{Verdict, layers, owners};
+use super::judge::{Verdict, breaks, causes, layers, owners, short};
 use super::kdl;
 use super::print::print;
 use super::random::Random;
 use super::row::Row;
 use super::subsets::{Between, Touch, judge};
 use super::world::{Kind, World};
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 
 /// A world that was printed and built.
 pub(crate) struct Stand {
@@ -107,7 +109,7 @@ fn draw(seed: u64) -> Result<Draw, String> {
     }
     let report = diff(&a.built, &b.built);
     let mut v = Verdict::default();
-    layers(&a.built, &b.built, &report, &mut v);
+    layers(&a, &b, &report, &mut v);
     if v.wrong.iter().all(|w| w.0 != "layers") {
         owners(&a, &b, &report, &mut v);
         let side = |mask: u32| kdl::side(&with(&a.world, &changes, mask)).0;
@@ -122,10 +124,25 @@ fn draw(seed: u64) -> Result<Draw, String> {
     }
     let words = move || {
         let built = [&a.built, &b.built];
-        let report = serde_json::to_string_pretty(&report).unwrap_or_default();
-        format!("{changes:#?}\n{}\n{report}", show(&a.side, &b.side, &built))
+        let json = serde_json::to_string_pretty(&report).unwrap_or_default();
+        let said = summary(&report);
+        format!("{json}\n{}\n{changes:?}\n{said}", show(&a.side, &b.side, &built))
     };
     Ok(Draw::Judged(v, Box::new(words)))
+}
+
+/// What a report says, in a few lines.
+pub(crate) fn summary(report: &Value) -> String {
+    let mut out = String::new();
+    for b in breaks(report) {
+        let _ = writeln!(out, "{} at {}", b["layer"], b["offset"]);
+        for key in ["causes", "also"] {
+            for c in causes(b, key) {
+                let _ = writeln!(out, "    {key}: {}", short(c));
+            }
+        }
+    }
+    out
 }
 
 fn asked_facts(w: &World) -> BTreeSet<String> {
@@ -150,7 +167,7 @@ fn share(n: u64) {
     let pairs = setting("PROMPTC_PAIRS").unwrap_or(600);
     let from = setting("PROMPTC_FROM").unwrap_or(0) + n * pairs;
     let (mut same, mut none, mut judged, mut failed) = (0, 0, 0, 0);
-    let mut skipped: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut skipped: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
     let mut classes: BTreeMap<&str, Vec<(u64, String)>> = BTreeMap::new();
     for seed in from..from + pairs {
         match draw(seed) {
@@ -160,7 +177,7 @@ fn share(n: u64) {
             Ok(Draw::Judged(v, _)) => {
                 judged += v.judged;
                 for s in v.skipped {
-                    *skipped.entry(s).or_default() += 1;
+                    skipped.entry(s).or_default().push(seed);
                 }
                 failed += usize::from(!v.wrong.is_empty());
                 for (class, words) in v.wrong {

@@ -56,7 +56,8 @@ pub(crate) fn judge(between: &Between, report: &Value, v: &mut Verdict) {
         let look = |built: &Built| {
             let at = built.layers.iter().position(|l| l.name == name);
             let before = |at: usize| built.layers[..at].iter().map(|l| l.name.clone()).collect::<Vec<_>>();
-            at.map(|at| (built.layers[at].text.clone(), before(at)))
+            let text = |at: usize| format!("{}{}", built.layers[at].join, built.layers[at].text);
+            at.map(|at| (text(at), before(at)))
         };
         let of = |mask: u32| match mask {
             0 => Some(look(between.a)),
