@@ -64,10 +64,11 @@ fn absent(have: End, lack: End) -> Result<Answer, &'static str> {
     let row = have.row.ok_or("no row")?;
     let content = have.stand.world.layer(&row.layer).is_some_and(|l| l.content.is_some());
     let mut asked = false;
-    for (used, _) in row.pieces() {
-        let u = &row.uses[used];
+    for (used, u) in row.uses.iter().enumerate() {
         let member = u.chain.len() > 1 && !u.part;
-        if matches!(u.owner, Owner::Join(..) | Owner::Mark(_)) || content && !member {
+        let id = u.chain.last().copied().unwrap_or_default();
+        let blank = document(&u.owner).is_some_and(|d| !row.yielded.contains(&(id, d.clone())));
+        if blank || matches!(u.owner, Owner::Join(..) | Owner::Mark(_)) || content && !member {
             continue;
         }
         asked = true;
@@ -121,7 +122,7 @@ fn both(a: End, b: End) -> Result<Answer, &'static str> {
         }
     }
     // A cut that moved follows from something; it need not be named beside that.
-    let alone = |s: &Slot| s.iter().any(|w| *w != Want::Cut);
+    let alone = |s: &Slot| !s.contains(&Want::Cut);
     if out.must.iter().any(alone) {
         out.may.push(Want::Cut);
         out.must.retain(alone);
@@ -244,7 +245,7 @@ fn changed(x: &Run, y: &Run, c: usize, a: End, b: End, out: &mut Answer) -> Resu
     let (ra, rb) = (a.row.ok_or("no row")?, b.row.ok_or("no row")?);
     let u = &ra.uses[x.used];
     let (wa, wb) = (&a.stand.world, &b.stand.world);
-    let cuts = ra.cuts.union(&rb.cuts).count() > 0;
+    let cuts = u.chain.iter().any(|id| ra.cuts.contains(id) || rb.cuts.contains(id));
     let id = u.chain.last().copied().unwrap_or_default();
     let cut = || cut_slot(a, b);
     let (want, same) = match &u.owner {
@@ -262,8 +263,14 @@ fn changed(x: &Run, y: &Run, c: usize, a: End, b: End, out: &mut Answer) -> Resu
         Owner::File(t) => (Want::File(t.clone()), wa.templates.get(t) == wb.templates.get(t)),
         Owner::Mark(_) => return Ok(cut()),
         Owner::Join(at) => {
-            let both = [a, b].iter().flat_map(|e| e.lines(*at)).collect();
-            (Want::Edited(both), ra.cells.len() == usize::MAX)
+            let own = |w: &World| match node(w, *at).map(|n| &n.kind) {
+                Some(Kind::All(_, join)) => join.clone(),
+                _ => None,
+            };
+            let tier = |e: &End| e.stand.world.tier_of(&ra.layer).map(|t| t.id).unwrap_or_default();
+            let of = |e: &End| if own(wa) == own(wb) { tier(e) } else { *at };
+            let both = [a, b].iter().flat_map(|e| e.lines(of(e))).collect();
+            (Want::Edited(both), false)
         }
     };
     if same {
@@ -319,6 +326,10 @@ fn cut_slot(a: End, b: End) -> Slot {
         if of(&a.stand.world) != of(&b.stand.world) {
             slot.push(Want::Edited([a, b].iter().flat_map(|e| e.lines(id)).collect()));
         }
+    }
+    if a.stand.side.files.get("promptc.kdl") != b.stand.side.files.get("promptc.kdl") {
+        // Whether an edit that moves a cut is told as itself is not said.
+        slot.push(Want::Edited(vec![(1, usize::MAX)]));
     }
     slot
 }
@@ -412,13 +423,21 @@ fn gone(used: usize, have: End, lack: End) -> Result<(Vec<Slot>, Vec<Want>), &'s
     if let Some(found) = choice(used, have, lack)? {
         return Ok(found);
     }
-    if let Some(d) = document(&u.owner) {
-        let id = u.chain.last().copied().unwrap_or_default();
-        if !lacking.yielded.contains(&(id, d.clone())) {
+    let marked = match &u.owner {
+        Owner::Mark(d) => d.as_ref(),
+        other => document(other),
+    };
+    if let Some(d) = marked {
+        let id = row.yielded.iter().find(|y| y.1 == *d && u.chain.contains(&y.0)).map(|y| y.0);
+        let id = id.or(u.chain.last().copied()).unwrap_or_default();
+        let group = !u.chain.contains(&id) || matches!(u.owner, Owner::Mark(_)) && lacking.uses.iter().any(|v| v.owner == Owner::Doc(d.clone()));
+        if !group && !lacking.yielded.contains(&(id, d.clone())) {
             return one(owned(d, have, lack));
         }
     }
-    if !row.cuts.is_empty() || !lacking.cuts.is_empty() {
+    let cut = u.chain.iter().any(|id| row.cuts.contains(id) || lacking.cuts.contains(id));
+    let printed = lacking.uses.iter().any(|v| v.key() == u.key());
+    if cut && (printed || matches!(u.owner, Owner::Mark(_))) {
         return Ok((vec![cut_slot(have, lack)], Vec::new()));
     }
     let id = u.chain.last().copied().unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use super::generate::{FOLDERS, INSIDE, Maker, NAMES, Reach, SEARCHED, VALUES};
 use super::kdl::FACTS;
-use super::print::LEVELS;
+use super::print::{LEVELS, named};
 use super::world::{Bit, Cond, Doc, Id, Kind, Layer, Max, Node, Source, World};
 
 /// One change.
@@ -190,7 +190,23 @@ impl Maker {
         out
     }
 
-    fn doc(&mut self) -> Doc {
+    fn doc(&mut self, w: &World) -> Doc {
+        let nodes: Vec<&Node> = w.layers().flat_map(Layer::roots).flat_map(Node::all).collect();
+        if !nodes.is_empty() && !self.r.one_in(4) {
+            let node = *self.r.pick(&nodes);
+            let of = |r: &mut super::random::Random, names: &[&str]| (*r.pick(names)).to_owned();
+            match &node.kind {
+                Kind::File(names) => {
+                    let at = self.r.below(names.len());
+                    return Doc::new("workspace", &named(w, &names[at]));
+                }
+                Kind::Glob(folder) => return Doc::new("workspace", &format!("{folder}/{}", of(&mut self.r, &INSIDE))),
+                Kind::Up(name) | Kind::Every(name) => {
+                    return Doc::new("tree", &format!("{}{name}", of(&mut self.r, &LEVELS)));
+                }
+                _ => {}
+            }
+        }
         match self.r.below(5) {
             0 | 1 => Doc::new("workspace", self.r.pick::<&str>(&NAMES)),
             2 | 3 => {
@@ -207,7 +223,7 @@ impl Maker {
     fn change(&mut self, w: &World) -> Change {
         match self.r.below(14) {
             0..=4 => {
-                let doc = self.doc();
+                let doc = self.doc(w);
                 match w.docs.get(&doc) {
                     Some(t) => {
                         let text = self.edited(t);
@@ -216,9 +232,9 @@ impl Maker {
                     None => Change::Document(doc, Some(self.text())),
                 }
             }
-            5 => Change::Document(self.doc(), None),
+            5 => Change::Document(self.doc(w), None),
             6 => {
-                let (from, to) = (self.doc(), self.doc());
+                let (from, to) = (self.doc(w), self.doc(w));
                 match (w.docs.get(&from), w.docs.get(&to)) {
                     (Some(t), None) => {
                         let text = if self.r.one_in(2) { t.clone() } else { self.edited(t) };
@@ -314,7 +330,8 @@ impl Maker {
                 }
             }
             15 if several > 1 => Edit::LayerMoved(tier, self.r.below(several), self.r.below(several)),
-            _ => Edit::Comment,
+            _ if self.r.one_in(6) => Edit::Comment,
+            _ => self.edit(w),
         }
     }
 }

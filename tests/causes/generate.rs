@@ -294,6 +294,9 @@ impl Maker {
                 false => Vec::new(),
             };
             let cond = self.is();
+            if !matches!(out.last(), Some(Bit::Lit(_))) {
+                out.push(Bit::Lit("- ".to_owned()));
+            }
             out.push(Bit::If(cond, vec![Bit::Lit(self.line())], no));
             out.push(Bit::Lit(" and ".to_owned()));
         }

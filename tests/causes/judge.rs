@@ -162,10 +162,15 @@ fn held(name: &str, answer: &Answer, said: &Value, v: &mut Verdict) {
         return;
     }
     for slot in &answer.also {
-        if !named.iter().chain(also).any(|c| slot.iter().any(|w| w.is(c))) {
+        if !named.iter().chain(also).any(|c| slot.iter().any(|w| within(w, c))) {
             v.says("also missing", format!("{name}: neither cause nor also {slot:?}"));
         }
     }
+}
+
+/// Whether a cause, or what it follows from, is the one that is wanted.
+fn within(w: &Want, c: &Value) -> bool {
+    w.is(c) || causes(c, "because").iter().any(|i| within(w, i))
 }
 
 /// A cause in one line.

@@ -202,11 +202,8 @@ impl Printer<'_> {
             }),
             Kind::All(members, join) => {
                 let outs: Vec<Out> = members.iter().filter_map(|m| self.eval(m)).collect();
-                let (id, join) = match join {
-                    Some(j) => (node.id, j.clone()),
-                    None => (self.tier, self.join.clone()),
-                };
-                (!outs.is_empty()).then_some(Out::Many(outs, Some((id, join))))
+                let join = join.clone().unwrap_or_else(|| self.join.clone());
+                (!outs.is_empty()).then_some(Out::Many(outs, Some((node.id, join))))
             }
         }?;
         Some(match &node.budget {

@@ -47,8 +47,8 @@ pub(crate) struct Use {
 
 impl Use {
     /// What makes it the same on both sides.
-    pub(crate) fn key(&self) -> (&Owner, Option<Id>, &[(usize, bool)]) {
-        (&self.owner, self.chain.last().copied(), &self.branch)
+    pub(crate) fn key(&self) -> (&Owner, &[Id], &[(usize, bool)]) {
+        (&self.owner, &self.chain, &self.branch)
     }
 }
 

@@ -80,24 +80,27 @@ pub(crate) fn judge(between: &Between, report: &Value, v: &mut Verdict) {
             let words: Vec<String> = named.iter().map(short).collect();
             v.says("leads nowhere", format!("{name}: no cause leads to a change that has an effect: {words:?}"));
         }
-        for c in named.iter().chain(causes(said, "also")) {
-            idle(name, c, between, &effect, v);
+        for c in named {
+            idle("idle cause", name, c, between, &effect, v);
+        }
+        for c in causes(said, "also") {
+            idle("idle also", name, c, between, &effect, v);
         }
     }
 }
 
 /// A cause that no change with an effect is behind.
-fn idle(name: &str, c: &Value, between: &Between, effect: &[bool], v: &mut Verdict) {
+fn idle(class: &'static str, name: &str, c: &Value, between: &Between, effect: &[bool], v: &mut Verdict) {
     let asked = c["fact"].as_str().is_some_and(|f| between.asked.contains(f));
     let leading = |i: usize| leads(c, &between.touches[i]);
     if (0..effect.len()).any(|i| effect[i] && leading(i)) || asked {
         for inner in causes(c, "because") {
-            idle(name, inner, between, effect, v);
+            idle(class, name, inner, between, effect, v);
         }
         return;
     }
     match (0..effect.len()).any(leading) {
-        true => v.says("idle cause", format!("{name}: it changes nothing: {}", short(c))),
+        true => v.says(class, format!("{name}: it changes nothing: {}", short(c))),
         false => v.says("no change", format!("{name}: nobody changed this: {}", short(c))),
     }
 }
