@@ -1,6 +1,6 @@
 //! Lays two rows on each other.
 
-use super::row::{Cell, Row, bytes};
+use super::row::{Cell, Owner, Row, bytes};
 
 /// Bytes that stand behind each other and belong to one use.
 #[derive(Clone, Debug)]
@@ -41,7 +41,11 @@ pub(crate) fn lay(a: &Row, b: &Row) -> Vec<Stretch> {
         }
         let same = bytes(&x.cells) == bytes(&y.cells);
         let begins = x.cells.first().map(|c| c.byte) == y.cells.first().map(|c| c.byte);
-        100 + if same { 20 } else { 0 } + usize::from(begins)
+        let much = match a.uses[x.used].owner {
+            Owner::Join(_) => 10,
+            _ => 1000,
+        };
+        much + if same { 4 } else { 0 } + usize::from(begins)
     };
     let (n, m) = (ra.len(), rb.len());
     let mut best = vec![vec![0; m + 1]; n + 1];

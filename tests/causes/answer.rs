@@ -567,7 +567,10 @@ fn join(used: usize, have: End, lack: End) -> Result<(Vec<Slot>, Vec<Want>), &'s
             may.extend(m);
         }
     }
+    let chain = &row.uses[used].chain;
+    let cut = chain.iter().any(|id| row.cuts.contains(id) || lacking.cuts.contains(id));
     match slot.is_empty() {
+        true if cut => Ok((vec![cut_slot(have, lack)], may)),
         true => Err("nothing decided a join"),
         false => Ok((vec![slot], may)),
     }
