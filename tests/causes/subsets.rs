@@ -65,7 +65,8 @@ pub(crate) fn judge(between: &Between, report: &Value, v: &mut Verdict) {
             m => texts[&m].as_ref().map(look),
         };
         let place = |m: Option<Option<(String, Vec<String>)>>| m.map(|l| l.map(|l| l.0));
-        let moved = place(of(0)) == place(of(full));
+        let named = causes(said, "causes");
+        let moved = place(of(0)) == place(of(full)) || named.iter().any(|c| c["kind"] == "layer-moved");
         // Whether a change makes a difference to the layer, beside any of the others.
         let counts = |c: usize| {
             (0..=full).filter(|m| m >> c & 1 == 0).any(|m| match (of(m), of(m | 1 << c)) {
@@ -75,17 +76,35 @@ pub(crate) fn judge(between: &Between, report: &Value, v: &mut Verdict) {
             })
         };
         let effect: Vec<bool> = (0..n).map(counts).collect();
-        let named = causes(said, "causes");
         if !named.iter().any(|c| (0..n).any(|i| effect[i] && leads(c, &between.touches[i]))) {
             let words: Vec<String> = named.iter().map(short).collect();
             v.says("leads nowhere", format!("{name}: no cause leads to a change that has an effect: {words:?}"));
         }
+        let text = |m: u32| of(m).map(|l| l.map(|l| l.0).unwrap_or_default());
         for c in named {
+            masked(name, c, between, &text, full, v);
             idle("idle cause", name, c, between, &effect, v);
         }
         for c in causes(said, "also") {
             idle("idle also", name, c, between, &effect, v);
         }
+    }
+}
+
+/// A cause without which B would be the same, and that alone would not break A at this place.
+fn masked(name: &str, c: &Value, between: &Between, text: &dyn Fn(u32) -> Option<String>, full: u32, v: &mut Verdict) {
+    let own: Vec<usize> = (0..between.touches.len()).filter(|i| between.touches[*i].iter().any(|t| is(c, t))).collect();
+    let [one] = own[..] else { return };
+    if c["fact"].as_str().is_some_and(|f| between.asked.contains(f)) || full == 1 << one {
+        return;
+    }
+    let (Some(a), Some(b)) = (text(0), text(full)) else { return };
+    let (Some(without), Some(alone)) = (text(full & !(1 << one)), text(1 << one)) else {
+        return;
+    };
+    let at = |x: &str, y: &str| x.bytes().zip(y.bytes()).take_while(|(x, y)| x == y).count();
+    if without == b && (alone == a || at(&a, &alone) != at(&a, &b)) {
+        v.says("masked cause", format!("{name}: without it B is the same: {}", short(c)));
     }
 }
 
