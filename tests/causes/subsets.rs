@@ -95,6 +95,9 @@ pub(crate) fn judge(between: &Between, report: &Value, v: &mut Verdict) {
 fn masked(name: &str, c: &Value, between: &Between, text: &dyn Fn(u32) -> Option<String>, full: u32, v: &mut Verdict) {
     let own: Vec<usize> = (0..between.touches.len()).filter(|i| between.touches[*i].iter().any(|t| is(c, t))).collect();
     let [one] = own[..] else { return };
+    if matches!(c["kind"].as_str(), Some("layer-moved" | "layer-added" | "layer-removed")) {
+        return;
+    }
     if c["fact"].as_str().is_some_and(|f| between.asked.contains(f)) || full == 1 << one {
         return;
     }
