@@ -1,6 +1,7 @@
 //! Holds a diff against what it must say.
 
 use super::answer::{End, answer};
+use super::build::Built;
 use super::order::{Place, order};
 use super::run::Stand;
 use super::want::{Answer, Want};
@@ -46,8 +47,7 @@ fn joint(s: &Stand, name: &str) -> bool {
 
 /// The layers that differ, in order, and those that only lost their place.
 pub(crate) fn expected(a: &Stand, b: &Stand) -> (Vec<Place>, Vec<String>) {
-    let channels = ["tools", "system", "user"];
-    let mut all: Vec<Place> = channels.iter().flat_map(|c| order(c, &a.built, &b.built)).collect();
+    let mut all = places(&a.built, &b.built);
     for p in &mut all {
         p.joint = p.in_a && p.in_b && joint(a, &p.name) && joint(b, &p.name) && {
             let join = |s: &Stand| s.world.tier_of(&p.name).map(|t| t.join.clone().unwrap_or_else(|| s.world.join.clone()));
@@ -55,6 +55,15 @@ pub(crate) fn expected(a: &Stand, b: &Stand) -> (Vec<Place>, Vec<String>) {
         };
         p.differs |= p.joint;
     }
+    from_first(all)
+}
+
+fn places(a: &Built, b: &Built) -> Vec<Place> {
+    let channels = ["tools", "system", "user"];
+    channels.iter().flat_map(|c| order(c, a, b)).collect()
+}
+
+fn from_first(all: Vec<Place>) -> (Vec<Place>, Vec<String>) {
     let first = all.iter().position(|p| p.differs).unwrap_or(all.len());
     let (mut differ, mut displaced) = (Vec::new(), Vec::new());
     for p in all.into_iter().skip(first) {
@@ -68,8 +77,15 @@ pub(crate) fn expected(a: &Stand, b: &Stand) -> (Vec<Place>, Vec<String>) {
 
 /// What is said of the layers: which broke, which are hidden, which only lost their place, and where.
 pub(crate) fn layers(a: &Stand, b: &Stand, report: &Value, v: &mut Verdict) {
-    let (differ, displaced) = expected(a, b);
-    let (a, b) = (&a.built, &b.built);
+    laid((&a.built, &b.built), expected(a, b), report, v);
+}
+
+/// The same where no join was edited.
+pub(crate) fn plain(a: &Built, b: &Built, report: &Value, v: &mut Verdict) {
+    laid((a, b), from_first(places(a, b)), report, v);
+}
+
+fn laid((a, b): (&Built, &Built), (differ, displaced): (Vec<Place>, Vec<String>), report: &Value, v: &mut Verdict) {
     let names: Vec<&str> = breaks(report).iter().filter_map(|b| b["layer"].as_str()).collect();
     let wanted: Vec<&str> = differ.iter().map(|p| p.name.as_str()).collect();
     if names != wanted {

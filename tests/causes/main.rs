@@ -21,4 +21,6 @@ mod answer;
 mod order;
 mod judge;
 mod subsets;
+mod scene;
+mod scenes;
 mod run;

@@ -9,6 +9,8 @@ use super::kdl;
 use super::print::print;
 use super::random::Random;
 use super::row::Row;
+use super::scene::{Played, play};
+use super::scenes::scene;
 use super::subsets::{Between, Touch, judge};
 use super::world::{Kind, World};
 use serde_json::Value;
@@ -81,7 +83,21 @@ enum Draw {
     Judged(Verdict, Box<dyn Fn() -> String>),
 }
 
+/// Two of five seeds are scenes, the others are worlds.
 fn draw(seed: u64) -> Result<Draw, String> {
+    if seed % 5 < 2 {
+        let mut r = Random::new(seed);
+        let scene = scene(&mut r);
+        return Ok(match play(&scene, &mut r, setting("PROMPTC_SEED").is_some()) {
+            Played::Same => Draw::Same,
+            Played::None(why) => Draw::None(why),
+            Played::Judged(v, words) => Draw::Judged(v, Box::new(move || words.clone())),
+        });
+    }
+    drawn(seed)
+}
+
+fn drawn(seed: u64) -> Result<Draw, String> {
     let mut m = maker(seed);
     let world = m.world();
     let a = match stand(world) {
@@ -166,14 +182,15 @@ fn share(n: u64) {
     }
     let pairs = setting("PROMPTC_PAIRS").unwrap_or(600);
     let from = setting("PROMPTC_FROM").unwrap_or(0) + n * pairs;
-    let (mut same, mut none, mut judged, mut failed) = (0, 0, 0, 0);
+    let (mut same, mut judged, mut failed) = (0, 0, 0);
+    let mut none: BTreeMap<String, usize> = BTreeMap::new();
     let mut skipped: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
     let mut classes: BTreeMap<&str, Vec<(u64, String)>> = BTreeMap::new();
     for seed in from..from + pairs {
         match draw(seed) {
             Err(e) => panic!("seed {seed}: {e}"),
             Ok(Draw::Same) => same += 1,
-            Ok(Draw::None(_)) => none += 1,
+            Ok(Draw::None(why)) => *none.entry(why).or_default() += 1,
             Ok(Draw::Judged(v, _)) => {
                 judged += v.judged;
                 for s in v.skipped {
@@ -186,7 +203,7 @@ fn share(n: u64) {
             }
         }
     }
-    println!("{pairs} pairs from {from}: {same} same, {none} no build; {judged} layers judged, {skipped:?} skipped");
+    println!("{pairs} pairs from {from}: {same} same, {none:?} not built; {judged} layers judged, {skipped:?} skipped");
     for (class, found) in &classes {
         println!("{class}: {}", found.len());
         for (seed, words) in found.iter().take(6) {
