@@ -206,7 +206,7 @@ fn share(n: u64) {
     println!("{pairs} pairs from {from}: {same} same, {none:?} not built; {judged} layers judged, {skipped:?} skipped");
     for (class, found) in &classes {
         println!("{class}: {}", found.len());
-        for (seed, words) in found.iter().take(6) {
+        for (seed, words) in found.iter().take(setting("PROMPTC_SHOWN").map_or(6, |n| n as usize)) {
             println!("    seed {seed}: {words}");
         }
     }

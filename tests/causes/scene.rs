@@ -83,6 +83,14 @@ impl Scene {
         self.steps.push((touch, vec![step]));
     }
 
+    /// An edit of a manifest over another one, which is told at the place that counts then.
+    pub(crate) fn lays(&mut self, path: &str, from: &str, to: &str) {
+        self.says(path, from, to);
+        if let Some(last) = self.steps.last_mut() {
+            last.0 = vec![Touch::Manifest("promptc.kdl".to_owned()), Touch::Manifest("core/base.kdl".to_owned())];
+        }
+    }
+
     /// A file that has another name.
     pub(crate) fn renames(&mut self, from: &str, to: &str) {
         let text = self.side.files.get(from).cloned().unwrap_or_default();
@@ -123,11 +131,13 @@ pub(crate) enum Played {
 
 /// Changes a scene in one to three ways, and judges the diff.
 pub(crate) fn play(scene: &Scene, r: &mut Random, words: bool) -> Played {
-    let n = r.from(1, 3.min(scene.steps.len()));
+    let n = r.from(1, 3);
     let mut chosen: Vec<usize> = Vec::new();
     while chosen.len() < n {
         let at = r.below(scene.steps.len());
-        if !chosen.contains(&at) {
+        // Of two new texts of one file only the second would count.
+        let other = |c: &usize| scene.steps[*c].0 != scene.steps[at].0 || matches!(scene.steps[at].1[..], [Step::Text(..)]);
+        if !chosen.contains(&at) && chosen.iter().all(other) {
             chosen.push(at);
         }
     }
@@ -155,6 +165,9 @@ pub(crate) fn play(scene: &Scene, r: &mut Random, words: bool) -> Played {
     };
     judge(&between, &report, &mut v);
     v.judged = breaks(&report).len();
+    for w in &mut v.wrong {
+        w.1.insert_str(0, &format!("{}: ", scene.name));
+    }
     let built: [&Built; 2] = [&a, &b];
     let told = match words {
         true => {
@@ -196,21 +209,23 @@ fn one(scene: &Scene, name: &str, c: &Value, a: &Side, b: &Side, v: &mut Verdict
         folders.filter_map(|f| side.files.get(&format!("{}/{path}", f.1)).cloned()).collect()
     };
     let (ta, tb) = (text(a), text(b));
-    let plain = !matches!(kind, "document-replaced" | "item-reordered");
+    let plain = !matches!(kind, "document-replaced" | "item-reordered" | "condition-flipped");
+    let item = kind.starts_with("item-");
     for (key, texts) in [("old", &ta), ("new", &tb)] {
         let Some(word) = c[key].as_str() else { continue };
         let word = word.trim_start_matches("...").trim_end_matches("...");
-        let stands = |t: &String| t.lines().any(|l| l.contains(word));
+        let in_line = |t: &String, w: &str| t.lines().any(|l| l.contains(w));
+        let stands = |t: &String| word.split('⏎').all(|w| in_line(t, w.trim_start_matches("- "))) && (item || !word.contains('⏎'));
         if plain && !texts.iter().any(stands) {
-            v.says("text of no line", format!("{}: {name}: {key} of {}", scene.name, short(c)));
+            v.says("text of no line", format!("{name}: {key} of {}", short(c)));
         }
     }
     if let (Some(line), Some(word)) = (c["line"].as_u64(), c["new"].as_str()) {
         let word = word.trim_start_matches("...").trim_end_matches("...");
         let at = usize::try_from(line).unwrap_or(1).saturating_sub(1);
         let stands = |t: &String| t.lines().nth(at).is_some_and(|l| l.contains(word));
-        if plain && !tb.iter().any(stands) {
-            v.says("new is not of its line", format!("{}: {name}: {}", scene.name, short(c)));
+        if plain && !item && !tb.iter().any(stands) {
+            v.says("new is not of its line", format!("{name}: {}", short(c)));
         }
     }
     let there = |texts: &Vec<String>| !texts.is_empty();
@@ -221,6 +236,6 @@ fn one(scene: &Scene, name: &str, c: &Value, a: &Side, b: &Side, v: &mut Verdict
         _ => false,
     };
     if wrong {
-        v.says("other kind", format!("{}: {name}: {}", scene.name, short(c)));
+        v.says("other kind", format!("{name}: {}", short(c)));
     }
 }

@@ -40,7 +40,9 @@ pub(crate) fn is(cause: &Value, touch: &Touch) -> bool {
 
 /// Whether a cause, or what it follows from, is a change.
 fn leads(cause: &Value, touches: &[Touch]) -> bool {
-    touches.iter().any(|t| is(cause, t)) || causes(cause, "because").iter().any(|c| leads(c, touches))
+    // A cut that moved names the document that is cut, not what changed.
+    let own = cause["kind"] != "cut-moved" && touches.iter().any(|t| is(cause, t));
+    own || causes(cause, "because").iter().any(|c| leads(c, touches))
 }
 
 /// Judges a report.
@@ -95,7 +97,8 @@ pub(crate) fn judge(between: &Between, report: &Value, v: &mut Verdict) {
 fn masked(name: &str, c: &Value, between: &Between, text: &dyn Fn(u32) -> Option<String>, full: u32, v: &mut Verdict) {
     let own: Vec<usize> = (0..between.touches.len()).filter(|i| between.touches[*i].iter().any(|t| is(c, t))).collect();
     let [one] = own[..] else { return };
-    if matches!(c["kind"].as_str(), Some("layer-moved" | "layer-added" | "layer-removed")) {
+    let told = ["layer-moved", "layer-added", "layer-removed", "cut-moved", "template-changed"];
+    if told.iter().any(|k| c["kind"] == *k) {
         return;
     }
     if c["fact"].as_str().is_some_and(|f| between.asked.contains(f)) || full == 1 << one {
@@ -115,6 +118,10 @@ fn masked(name: &str, c: &Value, between: &Between, text: &dyn Fn(u32) -> Option
 fn idle(class: &'static str, name: &str, c: &Value, between: &Between, effect: &[bool], v: &mut Verdict) {
     let asked = c["fact"].as_str().is_some_and(|f| between.asked.contains(f));
     let leading = |i: usize| leads(c, &between.touches[i]);
+    if c["kind"] == "cut-moved" {
+        // What it was reckoned from is named, whether or not it would do alone.
+        return;
+    }
     if (0..effect.len()).any(|i| effect[i] && leading(i)) || asked {
         for inner in causes(c, "because") {
             idle(class, name, inner, between, effect, v);

@@ -36,11 +36,11 @@ refine style { text "Friendly." }
     s.says("core/base.kdl", "The rules", "All the rules");
     s.says("core/base.kdl", "Short.", "Long.");
     s.says("core/base.kdl", "Ask at the end.", "Ask at once.");
-    s.says("promptc.kdl", "Friendly.", "Plain.");
-    s.says("promptc.kdl", " where=\"name != 'b.md'\"", "");
-    s.says("promptc.kdl", "; file \"c.md\"", "");
-    s.says("promptc.kdl", "refine style { text \"Friendly.\" }\n", "");
-    s.says("promptc.kdl", "layer house after=identity { file \"h.md\" }\n", "");
+    s.lays("promptc.kdl", "Friendly.", "Plain.");
+    s.lays("promptc.kdl", " where=\"name != 'b.md'\"", "");
+    s.lays("promptc.kdl", "; file \"c.md\"", "");
+    s.lays("promptc.kdl", "refine style { text \"Friendly.\" }\n", "");
+    s.lays("promptc.kdl", "layer house after=identity { file \"h.md\" }\n", "");
     s.sets("tone", json!("brisk"));
     s
 }
@@ -58,10 +58,10 @@ remove layer=style
     for path in ["ws/a.md", "ws/b.md"] {
         document(&mut s, r, path);
     }
-    s.says("promptc.kdl", "move goodbye after=identity\n", "");
-    s.says("promptc.kdl", "move goodbye after=identity\n", "move goodbye before=identity\n");
-    s.says("promptc.kdl", "remove layer=style\n", "");
-    s.says("promptc.kdl", "remove layer=style\n", "refine style { text \"Friendly.\" }\n");
+    s.lays("promptc.kdl", "move goodbye after=identity\n", "");
+    s.lays("promptc.kdl", "move goodbye after=identity\n", "move goodbye before=identity\n");
+    s.lays("promptc.kdl", "remove layer=style\n", "");
+    s.lays("promptc.kdl", "remove layer=style\n", "refine style { text \"Friendly.\" }\n");
     s.says("core/base.kdl", "Ask at the end.", "Ask at once.");
     s.says("core/base.kdl", "file \"a.md\"; ", "");
     s.sets("tone", json!("brisk"));
