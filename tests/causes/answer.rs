@@ -111,7 +111,8 @@ fn both(a: End, b: End) -> Result<Answer, &'static str> {
             out.must.extend(slots);
             seen = true;
         } else {
-            out.also.extend(slots);
+            // Of a cut that moved further down it is not said whether it is told beside what it follows from.
+            out.also.extend(slots.into_iter().filter(|s| !s.contains(&Want::Cut)));
         }
     }
     for (one, other, row) in [(a, b, ra), (b, a, rb)] {

@@ -219,7 +219,7 @@ fn texts(name: &str, c: &Value, a: &Stand, b: &Stand, answer: &Answer, v: &mut V
     let (ta, tb) = (a.world.docs.get(&doc), b.world.docs.get(&doc));
     for (key, text) in [("old", ta), ("new", tb)] {
         let Some(said) = c[key].as_str() else { continue };
-        let said = said.trim_start_matches("...").trim_end_matches("...");
+        let said = said.trim_matches(['.', '…']);
         let line = text.is_some_and(|t| t.lines().any(|l| l.contains(said)));
         if !line {
             v.says("text of no line", format!("{name}: {key} of {}", short(c)));
@@ -232,7 +232,7 @@ fn texts(name: &str, c: &Value, a: &Stand, b: &Stand, answer: &Answer, v: &mut V
             v.says("line", format!("{name}: no such line: {}", short(c)));
         }
         if let (Some(said), Some(t)) = (c["new"].as_str(), tb) {
-            let said = said.trim_start_matches("...").trim_end_matches("...");
+            let said = said.trim_matches(['.', '…']);
             if !t.lines().nth(line - 1).is_some_and(|l| l.contains(said)) {
                 v.says("new is not of its line", format!("{name}: {}", short(c)));
             }

@@ -24,3 +24,4 @@ mod subsets;
 mod scene;
 mod scenes;
 mod run;
+mod known;

@@ -213,7 +213,7 @@ fn one(scene: &Scene, name: &str, c: &Value, a: &Side, b: &Side, v: &mut Verdict
     let item = kind.starts_with("item-");
     for (key, texts) in [("old", &ta), ("new", &tb)] {
         let Some(word) = c[key].as_str() else { continue };
-        let word = word.trim_start_matches("...").trim_end_matches("...");
+        let word = word.trim_matches(['.', '…']);
         let in_line = |t: &String, w: &str| t.lines().any(|l| l.contains(w));
         let stands = |t: &String| word.split('⏎').all(|w| in_line(t, w.trim_start_matches("- "))) && (item || !word.contains('⏎'));
         if plain && !texts.iter().any(stands) {
@@ -221,7 +221,7 @@ fn one(scene: &Scene, name: &str, c: &Value, a: &Side, b: &Side, v: &mut Verdict
         }
     }
     if let (Some(line), Some(word)) = (c["line"].as_u64(), c["new"].as_str()) {
-        let word = word.trim_start_matches("...").trim_end_matches("...");
+        let word = word.trim_matches(['.', '…']);
         let at = usize::try_from(line).unwrap_or(1).saturating_sub(1);
         let stands = |t: &String| t.lines().nth(at).is_some_and(|l| l.contains(word));
         if plain && !item && !tb.iter().any(stands) {
