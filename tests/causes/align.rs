@@ -21,7 +21,9 @@ fn runs(row: &Row) -> Vec<Run> {
     let mut out: Vec<Run> = Vec::new();
     for (at, c) in row.cells.iter().enumerate() {
         match out.last_mut() {
-            Some(r) if r.used == c.used && r.cells.last().is_some_and(|l| l.at < c.at) => r.cells.push(*c),
+            Some(r) if r.used == c.used && r.cells.last().is_some_and(|l| l.at < c.at) => {
+                r.cells.push(*c)
+            }
             _ => out.push(Run {
                 used: c.used,
                 from: at,
@@ -60,10 +62,17 @@ pub(crate) fn lay(a: &Row, b: &Row) -> Vec<Stretch> {
     let mut out = Vec::new();
     let (mut ga, mut gb) = (Vec::new(), Vec::new());
     while i < n || j < m {
-        let w = if i < n && j < m { weight(&ra[i], &rb[j]) } else { 0 };
+        let w = if i < n && j < m {
+            weight(&ra[i], &rb[j])
+        } else {
+            0
+        };
         if w > 0 && best[i][j] == w + best[i + 1][j + 1] {
             if !ga.is_empty() || !gb.is_empty() {
-                out.push(Stretch::Gap(std::mem::take(&mut ga), std::mem::take(&mut gb)));
+                out.push(Stretch::Gap(
+                    std::mem::take(&mut ga),
+                    std::mem::take(&mut gb),
+                ));
             }
             out.push(Stretch::Same(ra[i].clone(), rb[j].clone()));
             (i, j) = (i + 1, j + 1);
@@ -88,5 +97,8 @@ pub(crate) fn joined(runs: &[Run]) -> Vec<Cell> {
 
 /// How many bytes two rows of cells have in common at their start.
 pub(crate) fn common(a: &[Cell], b: &[Cell]) -> usize {
-    a.iter().zip(b).take_while(|(x, y)| x.byte == y.byte).count()
+    a.iter()
+        .zip(b)
+        .take_while(|(x, y)| x.byte == y.byte)
+        .count()
 }

@@ -1,12 +1,12 @@
 //! Who owns the difference of two layers.
 
 use super::align::{Run, Stretch, common, joined, lay};
+use super::gone::{cut_slot, gone, node, owned, template_edited};
 use super::order::Place;
-use super::print::{levels, named};
-use super::row::{Cell, Owner, Row, Took, bytes};
+use super::row::{Cell, Owner, Row, bytes};
 use super::run::Stand;
 use super::want::{Answer, Slot, Want, document};
-use super::world::{Bit, Cond, Doc, Id, Kind, Layer, Node, Source, World};
+use super::world::{Doc, Kind, World};
 use std::collections::BTreeSet;
 
 /// One side of a pair, with its row of the layer.
@@ -24,11 +24,11 @@ impl<'a> End<'a> {
         Self { stand, row, after }
     }
 
-    fn there(&self) -> bool {
+    pub(crate) fn there(&self) -> bool {
         self.row.is_some_and(|r| r.there)
     }
 
-    fn lines(&self, id: Id) -> Vec<(usize, usize)> {
+    pub(crate) fn lines(&self, id: super::world::Id) -> Vec<(usize, usize)> {
         self.stand.lines.get(&id).copied().into_iter().collect()
     }
 }
@@ -49,8 +49,15 @@ pub(crate) fn answer(name: &str, a: End, b: End, place: &Place) -> Result<Answer
     match (a.there(), b.there()) {
         (true, true) if place.moved => Ok(open(Want::LayerMoved)),
         (true, true) if place.joint => {
-            let id = b.stand.world.tier_of(name).map(|t| t.id).unwrap_or_default();
-            Ok(open(Want::Edited([a, b].iter().flat_map(|e| e.lines(id)).collect())))
+            let id = b
+                .stand
+                .world
+                .tier_of(name)
+                .map(|t| t.id)
+                .unwrap_or_default();
+            Ok(open(Want::Edited(
+                [a, b].iter().flat_map(|e| e.lines(id)).collect(),
+            )))
         }
         (true, true) => both(a, b),
         (true, false) => absent(a, b),
@@ -62,7 +69,11 @@ pub(crate) fn answer(name: &str, a: End, b: End, place: &Place) -> Result<Answer
 fn absent(have: End, lack: End) -> Result<Answer, &'static str> {
     let mut out = Answer::default();
     let row = have.row.ok_or("no row")?;
-    let content = have.stand.world.layer(&row.layer).is_some_and(|l| l.content.is_some());
+    let content = have
+        .stand
+        .world
+        .layer(&row.layer)
+        .is_some_and(|l| l.content.is_some());
     let mut asked = false;
     for (used, u) in row.uses.iter().enumerate() {
         let member = u.chain.len() > 1 && !u.part;
@@ -83,15 +94,9 @@ fn absent(have: End, lack: End) -> Result<Answer, &'static str> {
     for (_, d) in &row.yielded {
         out.may.push(owned(d, have, lack));
     }
-    asked.then_some(out).ok_or("nothing to ask of an absent layer")
-}
-
-fn owned(d: &Doc, have: End, lack: End) -> Want {
-    match (lack.stand.world.docs.contains_key(d), have.after) {
-        (true, _) => Want::Changed(d.clone()),
-        (false, true) => Want::Appeared(d.clone()),
-        (false, false) => Want::Vanished(d.clone()),
-    }
+    asked
+        .then_some(out)
+        .ok_or("nothing to ask of an absent layer")
 }
 
 /// A layer that both have.
@@ -112,7 +117,8 @@ fn both(a: End, b: End) -> Result<Answer, &'static str> {
             seen = true;
         } else {
             // Of a cut that moved further down it is not said whether it is told beside what it follows from.
-            out.also.extend(slots.into_iter().filter(|s| !s.contains(&Want::Cut)));
+            out.also
+                .extend(slots.into_iter().filter(|s| !s.contains(&Want::Cut)));
         }
     }
     for (one, other, row) in [(a, b, ra), (b, a, rb)] {
@@ -135,14 +141,23 @@ fn both(a: End, b: End) -> Result<Answer, &'static str> {
 }
 
 fn whole(cells: &[Cell], mut at: usize) -> usize {
-    while cells.get(at).is_some_and(|c| (0x80..0xC0).contains(&c.byte)) {
+    while cells
+        .get(at)
+        .is_some_and(|c| (0x80..0xC0).contains(&c.byte))
+    {
         at -= 1;
     }
     at
 }
 
 /// What changed in a stretch; `first` if it is the first place that differs.
-fn stretch(s: &Stretch, a: End, b: End, first: bool, out: &mut Answer) -> Result<Vec<Slot>, &'static str> {
+fn stretch(
+    s: &Stretch,
+    a: End,
+    b: End,
+    first: bool,
+    out: &mut Answer,
+) -> Result<Vec<Slot>, &'static str> {
     match s {
         Stretch::Same(x, y) => {
             let c = common(&x.cells, &y.cells);
@@ -182,19 +197,39 @@ fn stretch(s: &Stretch, a: End, b: End, first: bool, out: &mut Answer) -> Result
 }
 
 /// Who owns a byte at the break.
-fn owner(cell: Cell, at: usize, one: End, other: End, laid: &[Stretch], out: &mut Answer) -> Result<Option<Vec<Slot>>, &'static str> {
+fn owner(
+    cell: Cell,
+    at: usize,
+    one: End,
+    other: End,
+    laid: &[Stretch],
+    out: &mut Answer,
+) -> Result<Option<Vec<Slot>>, &'static str> {
     let (row, facing) = (one.row.ok_or("no row")?, other.row.ok_or("no row")?);
     let u = &row.uses[cell.used];
-    let shown = |r: &Row, used: usize| -> Vec<Cell> { r.cells.iter().filter(|c| c.used == used).copied().collect() };
-    let place = row.cells[..at].iter().filter(|c| c.used == cell.used).count();
+    let shown = |r: &Row, used: usize| -> Vec<Cell> {
+        r.cells.iter().filter(|c| c.used == used).copied().collect()
+    };
+    let place = row.cells[..at]
+        .iter()
+        .filter(|c| c.used == cell.used)
+        .count();
     let mine = shown(row, cell.used);
-    let partner = facing.cells.iter().map(|c| c.used).find(|&o| facing.uses[o].key() == u.key());
+    let partner = facing
+        .cells
+        .iter()
+        .map(|c| c.used)
+        .find(|&o| facing.uses[o].key() == u.key());
     if let Some(partner) = partner {
         let theirs = shown(facing, partner);
         if bytes(&mine[..=place]) == bytes(&theirs[..theirs.len().min(place + 1)]) {
             return Ok(None);
         }
-        let run = |cells: Vec<Cell>, used| Run { used, from: 0, cells };
+        let run = |cells: Vec<Cell>, used| Run {
+            used,
+            from: 0,
+            cells,
+        };
         let c = common(&mine, &theirs);
         let (x, y) = (run(mine, cell.used), run(theirs, partner));
         let (x, y, a, b) = match one.after {
@@ -214,11 +249,18 @@ fn owner(cell: Cell, at: usize, one: End, other: End, laid: &[Stretch], out: &mu
     for s in laid {
         let Stretch::Gap(x, y) = s else { continue };
         let mine = if one.after { y } else { x };
-        let Some(run) = mine.iter().find(|r| (r.from..r.from + r.cells.len()).contains(&at)) else {
+        let Some(run) = mine
+            .iter()
+            .find(|r| (r.from..r.from + r.cells.len()).contains(&at))
+        else {
             continue;
         };
         let c = common(&joined(x), &joined(y));
-        let before: usize = mine.iter().take_while(|r| r.from < run.from).map(|r| r.cells.len()).sum();
+        let before: usize = mine
+            .iter()
+            .take_while(|r| r.from < run.from)
+            .map(|r| r.cells.len())
+            .sum();
         if before + (at - run.from) < c {
             out.may.extend(slots.into_iter().flatten());
             return Ok(None);
@@ -231,7 +273,11 @@ fn lines_of(world: &World, d: &Doc, cell: Option<&Cell>) -> Vec<usize> {
     let (Some(text), Some(cell)) = (world.docs.get(d), cell) else {
         return Vec::new();
     };
-    let line = text.as_bytes()[..cell.at].iter().filter(|b| **b == b'\n').count() + 1;
+    let line = text.as_bytes()[..cell.at]
+        .iter()
+        .filter(|b| **b == b'\n')
+        .count()
+        + 1;
     match cell.byte {
         b'\n' => {
             let rest = text[cell.at..].chars().take_while(|c| *c == '\n').count();
@@ -242,40 +288,72 @@ fn lines_of(world: &World, d: &Doc, cell: Option<&Cell>) -> Vec<usize> {
 }
 
 /// What changed in a piece that both have and that differs at `c`.
-fn changed(x: &Run, y: &Run, c: usize, a: End, b: End, out: &mut Answer) -> Result<Slot, &'static str> {
+fn changed(
+    x: &Run,
+    y: &Run,
+    c: usize,
+    a: End,
+    b: End,
+    out: &mut Answer,
+) -> Result<Slot, &'static str> {
     let (ra, rb) = (a.row.ok_or("no row")?, b.row.ok_or("no row")?);
     let u = &ra.uses[x.used];
     let (wa, wb) = (&a.stand.world, &b.stand.world);
-    let cuts = u.chain.iter().any(|id| ra.cuts.contains(id) || rb.cuts.contains(id));
+    let cuts = u
+        .chain
+        .iter()
+        .any(|id| ra.cuts.contains(id) || rb.cuts.contains(id));
     let id = u.chain.last().copied().unwrap_or_default();
     let cut = || cut_slot(a, b);
     let (want, same) = match &u.owner {
         Owner::Doc(d) => (Want::Changed(d.clone()), wa.docs.get(d) == wb.docs.get(d)),
-        Owner::Wrap(_) => return if cuts { Ok(cut()) } else { Err("a wrap differs") },
+        Owner::Wrap(_) => {
+            return if cuts {
+                Ok(cut())
+            } else {
+                Err("a wrap differs")
+            };
+        }
         Owner::Fact(f) => (Want::Fact(f.clone()), wa.facts.get(f) == wb.facts.get(f)),
         Owner::Text => {
             let both = [a, b].iter().flat_map(|e| e.lines(id)).collect();
-            (Want::Edited(both), node(wa, id).map(|n| &n.kind) == node(wb, id).map(|n| &n.kind))
+            (
+                Want::Edited(both),
+                node(wa, id).map(|n| &n.kind) == node(wb, id).map(|n| &n.kind),
+            )
         }
         Owner::Inline => {
             let both = [a, b].iter().flat_map(|e| e.lines(id)).collect();
             (Want::Edited(both), !template_edited(id, wa, wb))
         }
-        Owner::File(t) => (Want::File(t.clone()), wa.templates.get(t) == wb.templates.get(t)),
+        Owner::File(t) => (
+            Want::File(t.clone()),
+            wa.templates.get(t) == wb.templates.get(t),
+        ),
         Owner::Mark(_) => return Ok(cut()),
         Owner::Join(at) => {
             let own = |w: &World| match node(w, *at).map(|n| &n.kind) {
                 Some(Kind::All(_, join)) => join.clone(),
                 _ => None,
             };
-            let tier = |e: &End| e.stand.world.tier_of(&ra.layer).map(|t| t.id).unwrap_or_default();
+            let tier = |e: &End| {
+                e.stand
+                    .world
+                    .tier_of(&ra.layer)
+                    .map(|t| t.id)
+                    .unwrap_or_default()
+            };
             let of = |e: &End| if own(wa) == own(wb) { tier(e) } else { *at };
             let both = [a, b].iter().flat_map(|e| e.lines(of(e))).collect();
             (Want::Edited(both), false)
         }
     };
     if same {
-        return if cuts { Ok(cut()) } else { Err("an equal owner differs") };
+        return if cuts {
+            Ok(cut())
+        } else {
+            Err("an equal owner differs")
+        };
     }
     if !cuts {
         if let Owner::Doc(d) = &u.owner {
@@ -293,7 +371,8 @@ fn changed(x: &Run, y: &Run, c: usize, a: End, b: End, out: &mut Answer) -> Resu
         Owner::Doc(d) => {
             let (ta, tb) = (&wa.docs[d], &wb.docs[d]);
             let (ea, eb) = region(ta.as_bytes(), tb.as_bytes());
-            let inside = |r: &std::ops::Range<usize>, c: Option<&Cell>| c.is_some_and(|c| r.contains(&c.at));
+            let inside =
+                |r: &std::ops::Range<usize>, c: Option<&Cell>| c.is_some_and(|c| r.contains(&c.at));
             inside(&ea, x.cells.get(c)) || inside(&eb, y.cells.get(c))
         }
         _ => true,
@@ -311,268 +390,11 @@ fn changed(x: &Run, y: &Run, c: usize, a: End, b: End, out: &mut Answer) -> Resu
 fn region(a: &[u8], b: &[u8]) -> (std::ops::Range<usize>, std::ops::Range<usize>) {
     let start = a.iter().zip(b).take_while(|(x, y)| x == y).count();
     let most = a.len().min(b.len()) - start;
-    let ends = a.iter().rev().zip(b.iter().rev()).take_while(|(x, y)| x == y);
+    let ends = a
+        .iter()
+        .rev()
+        .zip(b.iter().rev())
+        .take_while(|(x, y)| x == y);
     let end = ends.count().min(most);
     (start..a.len() - end, start..b.len() - end)
-}
-
-fn cut_slot(a: End, b: End) -> Slot {
-    let mut slot = vec![Want::Cut];
-    let ids: BTreeSet<Id> = [a, b].iter().filter_map(|e| e.row).flat_map(|r| r.cuts.clone()).collect();
-    for id in ids {
-        let of = |w: &World| {
-            let own = w.layers().find(|l| l.id == id).and_then(|l| l.budget.clone());
-            own.or_else(|| node(w, id).and_then(|n| n.budget.clone()))
-        };
-        if of(&a.stand.world) != of(&b.stand.world) {
-            slot.push(Want::Edited([a, b].iter().flat_map(|e| e.lines(id)).collect()));
-        }
-    }
-    if a.stand.side.files.get("promptc.kdl") != b.stand.side.files.get("promptc.kdl") {
-        // Whether an edit that moves a cut is told as itself is not said.
-        slot.push(Want::Edited(vec![(1, usize::MAX)]));
-    }
-    slot
-}
-
-pub(crate) fn node(world: &World, id: Id) -> Option<&Node> {
-    world.layers().find_map(|l| l.node(id))
-}
-
-fn template_edited(id: Id, a: &World, b: &World) -> bool {
-    bits(id, a) != bits(id, b)
-}
-
-/// The bits of the template of a node or layer.
-pub(crate) fn bits(id: Id, w: &World) -> Vec<Bit> {
-    let source = |l: &Layer| (l.id == id).then(|| l.template.clone()).flatten();
-    let of = w.layers().find_map(source);
-    let of = of.or_else(|| match node(w, id).map(|n| n.kind.clone()) {
-        Some(Kind::Template(s)) => Some(s),
-        _ => None,
-    });
-    of.map(|s| w.bits(&s).to_vec()).unwrap_or_default()
-}
-
-/// What decided that one side has a use: slots, and what may be named besides.
-fn gone(used: usize, have: End, lack: End) -> Result<(Vec<Slot>, Vec<Want>), &'static str> {
-    let row = have.row.ok_or("no row")?;
-    let u = &row.uses[used];
-    let (wh, wl) = (&have.stand.world, &lack.stand.world);
-    let lacking = lack.row.ok_or("no row")?;
-    let one = |w: Want| Ok((vec![vec![w]], Vec::new()));
-    if let Owner::Join(..) = u.owner {
-        return join(used, have, lack);
-    }
-    // The nodes, from outside to inside.
-    let layer = u.chain.first().copied().unwrap_or_default();
-    let mut edits = Vec::new();
-    let mut flips = Vec::new();
-    for (depth, id) in u.chain.iter().enumerate() {
-        let lines = || -> Vec<(usize, usize)> { [have, lack].iter().flat_map(|e| e.lines(*id)).collect() };
-        if *id != layer {
-            let (Some(h), Some(l)) = (node(wh, *id), node(wl, *id)) else {
-                edits.push((depth, Want::Edited(lines())));
-                break;
-            };
-            if files(&h.kind) != files(&l.kind) {
-                edits.push((depth, Want::Edited(lines())));
-            }
-        }
-        let when = |w: &World| when_of(w, *id);
-        let answers = (row.whens.get(id).copied().unwrap_or(true), lacking.whens.get(id));
-        if (answers.1).is_some_and(|l| *l != answers.0) || when(wh) != when(wl) && lacking.whens.get(id) == Some(&false) {
-            let fact = match (when(wh), when(wl)) {
-                (Some(x), Some(y)) if x == y => x.facts().first().cloned(),
-                _ => None,
-            };
-            let mut slot = vec![Want::Flipped(fact)];
-            if when(wh) != when(wl) {
-                slot.push(Want::Edited(lines()));
-            }
-            flips.push((depth, slot));
-        }
-    }
-    if !edits.is_empty() || !flips.is_empty() {
-        // The list says edits first, its words say from outside to inside.
-        let mut slot: Slot = Vec::new();
-        let outer = flips.first().map(|f| f.0);
-        if let Some((_, w)) = edits.first() {
-            slot.push(w.clone());
-        }
-        if let Some((depth, s)) = flips.first()
-            && edits.first().is_none_or(|e| e.0 >= *depth)
-        {
-            slot.extend(s.clone());
-        }
-        let may = edits.into_iter().map(|e| e.1).collect();
-        return match outer.is_some() || !slot.is_empty() {
-            true => Ok((vec![slot], may)),
-            false => Err("no node"),
-        };
-    }
-    if let Some(id) = u.chain.last()
-        && let Some(Kind::File(names)) = node(wh, *id).map(|n| &n.kind)
-    {
-        for name in names.iter().filter(|n| n.contains('{')) {
-            let fact = super::kdl::FACTS.iter().find(|f| name.contains(**f)).ok_or("no fact")?;
-            if wh.facts.get(*fact) != wl.facts.get(*fact) {
-                return one(Want::Fact((*fact).to_owned()));
-            }
-        }
-    }
-    if let Some(found) = choice(used, have, lack)? {
-        return Ok(found);
-    }
-    let marked = match &u.owner {
-        Owner::Mark(d) => d.as_ref(),
-        other => document(other),
-    };
-    if let Some(d) = marked {
-        let id = row.yielded.iter().find(|y| y.1 == *d && u.chain.contains(&y.0)).map(|y| y.0);
-        let id = id.or(u.chain.last().copied()).unwrap_or_default();
-        let group = !u.chain.contains(&id) || matches!(u.owner, Owner::Mark(_)) && lacking.uses.iter().any(|v| v.owner == Owner::Doc(d.clone()));
-        if !group && !lacking.yielded.contains(&(id, d.clone())) {
-            return one(owned(d, have, lack));
-        }
-    }
-    let cut = u.chain.iter().any(|id| row.cuts.contains(id) || lacking.cuts.contains(id));
-    let printed = lacking.uses.iter().any(|v| v.key() == u.key());
-    if cut && (printed || matches!(u.owner, Owner::Mark(_))) {
-        return Ok((vec![cut_slot(have, lack)], Vec::new()));
-    }
-    let id = u.chain.last().copied().unwrap_or_default();
-    let asked = asked(&bits(id, wh));
-    let changed = |f: &&String| wh.facts.get(*f) != wl.facts.get(*f);
-    let may: Vec<Want> = asked.iter().filter(changed).map(|f| Want::Fact(f.clone())).collect();
-    if template_edited(id, wh, wl) {
-        let lines = [have, lack].iter().flat_map(|e| e.lines(id)).collect();
-        let want = match &u.owner {
-            Owner::File(t) => Want::File(t.clone()),
-            _ => Want::Edited(lines),
-        };
-        return Ok((vec![vec![want]], may));
-    }
-    let slot: Slot = u.asks.iter().filter(changed).map(|f| Want::Fact(f.clone())).collect();
-    match slot.is_empty() {
-        true if matches!(u.owner, Owner::Fact(_)) => Err("a fact is shown on one side"),
-        true => Err("nothing decided it"),
-        false => Ok((vec![slot], may)),
-    }
-}
-
-/// What a node says about its files.
-fn files(kind: &Kind) -> Option<Kind> {
-    match kind {
-        Kind::File(_) | Kind::Up(_) | Kind::Every(_) | Kind::Glob(_) => Some(kind.clone()),
-        Kind::Text(_) => Some(Kind::Text(String::new())),
-        Kind::Fact(f) => Some(Kind::Fact(f.clone())),
-        Kind::Template(Source::File(f)) => Some(Kind::Template(Source::File(f.clone()))),
-        _ => None,
-    }
-}
-
-fn when_of(w: &World, id: Id) -> Option<Cond> {
-    let of = w.layers().find(|l| l.id == id).and_then(|l| l.when.clone());
-    of.or_else(|| node(w, id).and_then(|n| n.when.clone()))
-}
-
-/// The facts that a template asks for.
-pub(crate) fn asked(bits: &[Bit]) -> BTreeSet<String> {
-    let mut out = BTreeSet::new();
-    for b in bits {
-        if let Bit::If(c, yes, no) = b {
-            out.extend(c.facts());
-            out.extend(asked(yes));
-            out.extend(asked(no));
-        }
-    }
-    out
-}
-
-/// A choice that took another member or file.
-fn choice(used: usize, have: End, lack: End) -> Result<Option<(Vec<Slot>, Vec<Want>)>, &'static str> {
-    let (row, lacking) = (have.row.ok_or("no row")?, lack.row.ok_or("no row")?);
-    let u = &row.uses[used];
-    for id in &u.chain {
-        let (Some(mine), Some(theirs)) = (row.took.get(id), lacking.took.get(id)) else {
-            continue;
-        };
-        match (mine, theirs) {
-            (Took::Member(m), Took::Member(t)) if m != t => {
-                let node = node(&lack.stand.world, *id).ok_or("no first")?;
-                let place = |x: &Id| node.members().iter().position(|n| n.id == *x);
-                if place(t) > place(m) {
-                    continue;
-                }
-                let mut slot = Vec::new();
-                let mut may = Vec::new();
-                for (other, v) in lacking.uses.iter().enumerate() {
-                    if v.chain.contains(t) && !matches!(v.owner, Owner::Join(..) | Owner::Mark(_)) {
-                        let (s, m) = gone(other, lack, have)?;
-                        slot.extend(s.into_iter().flatten());
-                        may.extend(m);
-                    }
-                }
-                return Ok(Some((vec![slot], may)));
-            }
-            (Took::File(m), Took::File(t)) if m != t => {
-                let (wh, wl) = (&have.stand.world, &lack.stand.world);
-                // What stands earlier decides, whichever side has it.
-                let order = places(wh, *id);
-                let place = |d: &Doc| order.iter().position(|o| o == d);
-                let slot = match place(t) < place(m) {
-                    true => owned_or(t, wh, lack.after),
-                    false => owned_or(m, wl, have.after),
-                };
-                return Ok(Some((vec![vec![slot]], Vec::new())));
-            }
-            _ => {}
-        }
-    }
-    Ok(None)
-}
-
-/// Where a node looks for its file, in order.
-fn places(w: &World, id: Id) -> Vec<Doc> {
-    match node(w, id).map(|n| &n.kind) {
-        Some(Kind::File(names)) => names.iter().map(|n| Doc::new("workspace", &named(w, n))).collect(),
-        Some(Kind::Up(name)) => levels(name),
-        _ => Vec::new(),
-    }
-}
-
-/// A document that a side has and `other` has not.
-fn owned_or(d: &Doc, other: &World, after: bool) -> Want {
-    match (other.docs.contains_key(d), after) {
-        (true, _) => Want::Changed(d.clone()),
-        (false, true) => Want::Appeared(d.clone()),
-        (false, false) => Want::Vanished(d.clone()),
-    }
-}
-
-/// A join that one side has: what is behind it came, or what is in front of it.
-fn join(used: usize, have: End, lack: End) -> Result<(Vec<Slot>, Vec<Want>), &'static str> {
-    let (row, lacking) = (have.row.ok_or("no row")?, lack.row.ok_or("no row")?);
-    let behind = row.uses[used].behind.ok_or("a join without members")?;
-    let there = |u: usize| lacking.cells.iter().any(|c| lacking.uses[c.used].key() == row.uses[u].key());
-    if !there(behind) {
-        return gone(behind, have, lack);
-    }
-    let mut slot = Slot::new();
-    let mut may = Vec::new();
-    for (u, _) in row.pieces() {
-        if !there(u) && !matches!(row.uses[u].owner, Owner::Join(..)) {
-            let (s, m) = gone(u, have, lack)?;
-            slot.extend(s.into_iter().flatten());
-            may.extend(m);
-        }
-    }
-    let chain = &row.uses[used].chain;
-    let cut = chain.iter().any(|id| row.cuts.contains(id) || lacking.cuts.contains(id));
-    match slot.is_empty() {
-        true if cut => Ok((vec![cut_slot(have, lack)], may)),
-        true => Err("nothing decided a join"),
-        false => Ok((vec![slot], may)),
-    }
 }

@@ -117,7 +117,11 @@ pub(crate) fn show(a: &Side, b: &Side, built: &[&Built; 2]) -> String {
     }
     for (name, built) in ["A", "B"].iter().zip(built) {
         for layer in &built.layers {
-            let _ = writeln!(out, "--- {name} {} {}\n{}", layer.channel, layer.name, layer.text);
+            let _ = writeln!(
+                out,
+                "--- {name} {} {}\n{}",
+                layer.channel, layer.name, layer.text
+            );
         }
     }
     out

@@ -93,7 +93,10 @@ impl Edit {
                     set(&mut b.max);
                 }
                 let layers = w.tiers.iter_mut().flat_map(|t| &mut t.layers);
-                for b in layers.filter(|l| l.id == *id).filter_map(|l| l.budget.as_mut()) {
+                for b in layers
+                    .filter(|l| l.id == *id)
+                    .filter_map(|l| l.budget.as_mut())
+                {
                     set(&mut b.max);
                 }
             }
@@ -191,7 +194,11 @@ impl Maker {
     }
 
     fn doc(&mut self, w: &World) -> Doc {
-        let nodes: Vec<&Node> = w.layers().flat_map(Layer::roots).flat_map(Node::all).collect();
+        let nodes: Vec<&Node> = w
+            .layers()
+            .flat_map(Layer::roots)
+            .flat_map(Node::all)
+            .collect();
         if !nodes.is_empty() && !self.r.one_in(4) {
             let node = *self.r.pick(&nodes);
             let of = |r: &mut super::random::Random, names: &[&str]| (*r.pick(names)).to_owned();
@@ -200,7 +207,12 @@ impl Maker {
                     let at = self.r.below(names.len());
                     return Doc::new("workspace", &named(w, &names[at]));
                 }
-                Kind::Glob(folder) => return Doc::new("workspace", &format!("{folder}/{}", of(&mut self.r, &INSIDE))),
+                Kind::Glob(folder) => {
+                    return Doc::new(
+                        "workspace",
+                        &format!("{folder}/{}", of(&mut self.r, &INSIDE)),
+                    );
+                }
                 Kind::Up(name) | Kind::Every(name) => {
                     return Doc::new("tree", &format!("{}{name}", of(&mut self.r, &LEVELS)));
                 }
@@ -211,11 +223,17 @@ impl Maker {
             0 | 1 => Doc::new("workspace", self.r.pick::<&str>(&NAMES)),
             2 | 3 => {
                 let folder = self.r.pick::<&str>(&FOLDERS).to_owned();
-                Doc::new("workspace", &format!("{folder}/{}", self.r.pick::<&str>(&INSIDE)))
+                Doc::new(
+                    "workspace",
+                    &format!("{folder}/{}", self.r.pick::<&str>(&INSIDE)),
+                )
             }
             _ => {
                 let level = self.r.pick::<&str>(&LEVELS).to_owned();
-                Doc::new("tree", &format!("{level}{}", self.r.pick::<&str>(&SEARCHED)))
+                Doc::new(
+                    "tree",
+                    &format!("{level}{}", self.r.pick::<&str>(&SEARCHED)),
+                )
             }
         }
     }
@@ -237,7 +255,11 @@ impl Maker {
                 let (from, to) = (self.doc(w), self.doc(w));
                 match (w.docs.get(&from), w.docs.get(&to)) {
                     (Some(t), None) => {
-                        let text = if self.r.one_in(2) { t.clone() } else { self.edited(t) };
+                        let text = if self.r.one_in(2) {
+                            t.clone()
+                        } else {
+                            self.edited(t)
+                        };
                         Change::Renamed(from, to, text)
                     }
                     _ => Change::Document(from, None),
@@ -258,7 +280,9 @@ impl Maker {
 
     fn other_bits(&mut self, bits: &[Bit]) -> Vec<Bit> {
         let mut out = bits.to_vec();
-        let lits: Vec<usize> = (0..out.len()).filter(|&i| matches!(out[i], Bit::Lit(_))).collect();
+        let lits: Vec<usize> = (0..out.len())
+            .filter(|&i| matches!(out[i], Bit::Lit(_)))
+            .collect();
         match lits.is_empty() || self.r.one_in(4) {
             true => out.push(Bit::Lit(format!(" {}", self.line()))),
             false => {
@@ -285,8 +309,12 @@ impl Maker {
         match self.r.below(16) {
             0 | 1 => match &node.kind {
                 Kind::Text(_) => Edit::Kind(node.id, Kind::Text(self.line())),
-                Kind::File(_) => Edit::Kind(node.id, Kind::File(vec![(*self.r.pick(&NAMES)).to_owned()])),
-                Kind::Glob(_) => Edit::Kind(node.id, Kind::Glob((*self.r.pick(&FOLDERS)).to_owned())),
+                Kind::File(_) => {
+                    Edit::Kind(node.id, Kind::File(vec![(*self.r.pick(&NAMES)).to_owned()]))
+                }
+                Kind::Glob(_) => {
+                    Edit::Kind(node.id, Kind::Glob((*self.r.pick(&FOLDERS)).to_owned()))
+                }
                 _ => Edit::Comment,
             },
             2 => Edit::When(node.id, self.when(&[])),
@@ -297,7 +325,11 @@ impl Maker {
             }
             6 if node.members().len() > 2 => {
                 // Of two that change places nobody says which one moved, so the first goes to the end, or the last to the start.
-                let (from, to) = if self.r.one_in(2) { (0, 9) } else { (node.members().len() - 1, 0) };
+                let (from, to) = if self.r.one_in(2) {
+                    (0, 9)
+                } else {
+                    (node.members().len() - 1, 0)
+                };
                 Edit::Move(node.members()[from].id, to, self.id())
             }
             7 | 8 => match &node.kind {
@@ -311,7 +343,9 @@ impl Maker {
                 _ => Edit::Comment,
             },
             11 => match &layer.template {
-                Some(Source::Inline(bits)) => Edit::Template(layer.name.clone(), self.other_bits(bits)),
+                Some(Source::Inline(bits)) => {
+                    Edit::Template(layer.name.clone(), self.other_bits(bits))
+                }
                 _ => Edit::Comment,
             },
             12 => Edit::TierJoin(tier, Some((*self.r.pick(&["\n", "\n~\n"])).to_owned())),
@@ -319,7 +353,9 @@ impl Maker {
                 let name = format!("n{}", self.r.below(2));
                 match w.layer(&name) {
                     Some(_) => Edit::Comment,
-                    None => Edit::LayerAdded(tier, self.r.below(3), Box::new(self.layer(&name, &[]))),
+                    None => {
+                        Edit::LayerAdded(tier, self.r.below(3), Box::new(self.layer(&name, &[])))
+                    }
                 }
             }
             14 if several > 1 => {
@@ -329,7 +365,9 @@ impl Maker {
                     None => Edit::Comment,
                 }
             }
-            15 if several > 1 => Edit::LayerMoved(tier, self.r.below(several), self.r.below(several)),
+            15 if several > 1 => {
+                Edit::LayerMoved(tier, self.r.below(several), self.r.below(several))
+            }
             _ if self.r.one_in(6) => Edit::Comment,
             _ => self.edit(w),
         }

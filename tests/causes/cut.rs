@@ -10,7 +10,11 @@ pub(crate) fn size(cells: &[Cell], in_bytes: bool) -> usize {
 }
 
 /// What is left of a text that may have `max`: head and tail, and what the marker says. None if it is dropped.
-pub(crate) fn cut(cells: &[Cell], max: usize, budget: &Budget) -> Option<(Vec<Cell>, String, Vec<Cell>)> {
+pub(crate) fn cut(
+    cells: &[Cell],
+    max: usize,
+    budget: &Budget,
+) -> Option<(Vec<Cell>, String, Vec<Cell>)> {
     let total = size(cells, budget.bytes);
     let (mut head, mut tail) = match budget.ends {
         None => (max, 0),
@@ -50,7 +54,9 @@ fn marker(budget: &Budget, total: usize, omitted: usize) -> String {
 }
 
 fn starts(cells: &[Cell], at: usize) -> bool {
-    cells.get(at).is_none_or(|c| !(0x80..0xC0).contains(&c.byte))
+    cells
+        .get(at)
+        .is_none_or(|c| !(0x80..0xC0).contains(&c.byte))
 }
 
 /// Where `n` from the start end, down to a whole character.

@@ -23,7 +23,18 @@ pub(crate) struct Maker {
 }
 
 const WORDS: [&str; 12] = [
-    "aaa", "bbb", "ccc", "same", "ab", "aaab", "x", "été", "long-word", "zzz", "yyy", "b",
+    "aaa",
+    "bbb",
+    "ccc",
+    "same",
+    "ab",
+    "aaab",
+    "x",
+    "été",
+    "long-word",
+    "zzz",
+    "yyy",
+    "b",
 ];
 /// The values of facts.
 pub(crate) const VALUES: [&str; 4] = ["on", "off", "aaa", "bbb"];
@@ -55,7 +66,10 @@ impl Maker {
         let n = self.r.from(1, 5);
         let mut out = String::new();
         if self.r.one_in(8) {
-            out.push_str(&format!("---\nowner: {}\n---\n", self.r.pick(&["b", "ccc"])));
+            out.push_str(&format!(
+                "---\nowner: {}\n---\n",
+                self.r.pick(&["b", "ccc"])
+            ));
         }
         for _ in 0..n {
             if self.r.one_in(12) {
@@ -78,7 +92,10 @@ impl Maker {
         for folder in FOLDERS {
             for name in INSIDE {
                 if self.r.one_in(2) {
-                    docs.insert(Doc::new("workspace", &format!("{folder}/{name}")), self.text());
+                    docs.insert(
+                        Doc::new("workspace", &format!("{folder}/{name}")),
+                        self.text(),
+                    );
                 }
             }
         }
@@ -95,7 +112,9 @@ impl Maker {
                 docs.insert(doc, " \n".to_owned());
             }
         }
-        let facts = FACTS.iter().map(|f| ((*f).to_owned(), (*self.r.pick(&VALUES)).to_owned()));
+        let facts = FACTS
+            .iter()
+            .map(|f| ((*f).to_owned(), (*self.r.pick(&VALUES)).to_owned()));
         let facts = facts.collect();
         let mut templates = BTreeMap::new();
         if self.reach >= Reach::Templates {
@@ -217,7 +236,10 @@ impl Maker {
             4..=8 => Kind::Glob((*self.r.pick(&FOLDERS)).to_owned()),
             9 | 10 if !few => Kind::First(self.members(depth)),
             _ => {
-                let join = self.r.one_in(3).then(|| (*self.r.pick(&["\n", "\n- ", " "])).to_owned());
+                let join = self
+                    .r
+                    .one_in(3)
+                    .then(|| (*self.r.pick(&["\n", "\n- ", " "])).to_owned());
                 Kind::All(self.members(depth), join)
             }
         };
@@ -254,7 +276,9 @@ impl Maker {
     }
 
     fn members(&mut self, depth: usize) -> Vec<Node> {
-        (0..self.r.from(2, 3)).map(|_| self.node(depth - 1)).collect()
+        (0..self.r.from(2, 3))
+            .map(|_| self.node(depth - 1))
+            .collect()
     }
 
     /// A budget, of one text or of several documents.
@@ -266,8 +290,16 @@ impl Maker {
             (true, 1) => Max::Total(n, *self.r.pick(&[0, 0, 8])),
             (true, _) => Max::Both(n, n + self.r.from(5, 40)),
         };
-        let ends = [None, None, Some((0, 4)), Some((2, 1)), Some((3, 1)), Some((2, 2))];
-        let ends = ends[self.r.below(ends.len())].map(|(h, t)| if t == 4 { (0, 3) } else { (h, t) });
+        let ends = [
+            None,
+            None,
+            Some((0, 4)),
+            Some((2, 1)),
+            Some((3, 1)),
+            Some((2, 2)),
+        ];
+        let ends =
+            ends[self.r.below(ends.len())].map(|(h, t)| if t == 4 { (0, 3) } else { (h, t) });
         Budget {
             max,
             bytes: self.r.one_in(4),

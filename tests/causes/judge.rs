@@ -35,14 +35,21 @@ pub(crate) fn breaks(report: &Value) -> Vec<&Value> {
 }
 
 fn number(v: &Value) -> usize {
-    v.as_u64().and_then(|n| usize::try_from(n).ok()).unwrap_or(usize::MAX)
+    v.as_u64()
+        .and_then(|n| usize::try_from(n).ok())
+        .unwrap_or(usize::MAX)
 }
 
 /// Whether a layer stands behind another one of its tier.
 fn joint(s: &Stand, name: &str) -> bool {
-    let Some(tier) = s.world.tier_of(name) else { return false };
+    let Some(tier) = s.world.tier_of(name) else {
+        return false;
+    };
     let there = |l: &&super::world::Layer| s.built.layer(&l.name).is_some();
-    tier.layers.iter().find(there).is_some_and(|l| l.name != name)
+    tier.layers
+        .iter()
+        .find(there)
+        .is_some_and(|l| l.name != name)
 }
 
 /// The layers that differ, in order, and those that only lost their place.
@@ -50,7 +57,11 @@ pub(crate) fn expected(a: &Stand, b: &Stand) -> (Vec<Place>, Vec<String>) {
     let mut all = places(&a.built, &b.built);
     for p in &mut all {
         p.joint = p.in_a && p.in_b && joint(a, &p.name) && joint(b, &p.name) && {
-            let join = |s: &Stand| s.world.tier_of(&p.name).map(|t| t.join.clone().unwrap_or_else(|| s.world.join.clone()));
+            let join = |s: &Stand| {
+                s.world
+                    .tier_of(&p.name)
+                    .map(|t| t.join.clone().unwrap_or_else(|| s.world.join.clone()))
+            };
             join(a) != join(b)
         };
         p.differs |= p.joint;
@@ -85,15 +96,29 @@ pub(crate) fn plain(a: &Built, b: &Built, report: &Value, v: &mut Verdict) {
     laid((a, b), from_first(places(a, b)), report, v);
 }
 
-fn laid((a, b): (&Built, &Built), (differ, displaced): (Vec<Place>, Vec<String>), report: &Value, v: &mut Verdict) {
-    let names: Vec<&str> = breaks(report).iter().filter_map(|b| b["layer"].as_str()).collect();
+fn laid(
+    (a, b): (&Built, &Built),
+    (differ, displaced): (Vec<Place>, Vec<String>),
+    report: &Value,
+    v: &mut Verdict,
+) {
+    let names: Vec<&str> = breaks(report)
+        .iter()
+        .filter_map(|b| b["layer"].as_str())
+        .collect();
     let wanted: Vec<&str> = differ.iter().map(|p| p.name.as_str()).collect();
     if names != wanted {
         return v.says("layers", format!("breaks {names:?}, expected {wanted:?}"));
     }
-    let said: Vec<&str> = causes(report, "displaced").iter().filter_map(Value::as_str).collect();
+    let said: Vec<&str> = causes(report, "displaced")
+        .iter()
+        .filter_map(Value::as_str)
+        .collect();
     if said != displaced {
-        v.says("displaced", format!("displaced {said:?}, expected {displaced:?}"));
+        v.says(
+            "displaced",
+            format!("displaced {said:?}, expected {displaced:?}"),
+        );
     }
     for (n, (place, said)) in differ.iter().zip(breaks(report)).enumerate() {
         let (ca, cb) = (a.channel(&place.channel), b.channel(&place.channel));
@@ -104,9 +129,18 @@ fn laid((a, b): (&Built, &Built), (differ, displaced): (Vec<Place>, Vec<String>)
                 v.says("offset", format!("offset {offset}, expected {at}"));
             }
             let line = ca[..at].matches('\n').count() + 1;
-            let column = ca[..at].rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+            let column = ca[..at]
+                .rsplit('\n')
+                .next()
+                .unwrap_or_default()
+                .chars()
+                .count()
+                + 1;
             if (number(&said["line"]), number(&said["column"])) != (line, column) {
-                v.says("offset", format!("line and column are not {line}, {column}"));
+                v.says(
+                    "offset",
+                    format!("line and column are not {line}, {column}"),
+                );
             }
         } else if place.in_a && place.in_b && !place.moved {
             let (Some(la), Some(lb)) = (a.layer(&place.name), b.layer(&place.name)) else {
@@ -114,10 +148,17 @@ fn laid((a, b): (&Built, &Built), (differ, displaced): (Vec<Place>, Vec<String>)
             };
             let join = if place.joint { &lb.join } else { &la.join };
             let before = &ca[..la.start - la.join.len()];
-            let alone = format!("{before}{join}{}{}", lb.text, &ca[la.start + la.text.len()..]);
+            let alone = format!(
+                "{before}{join}{}{}",
+                lb.text,
+                &ca[la.start + la.text.len()..]
+            );
             let at = prefix(ca, &alone);
             if offset != at {
-                v.says("hidden offset", format!("{}: offset {offset}, expected {at}", place.name));
+                v.says(
+                    "hidden offset",
+                    format!("{}: offset {offset}, expected {at}", place.name),
+                );
             }
         }
     }
@@ -134,7 +175,9 @@ fn prefix(a: &str, b: &str) -> usize {
 /// What is said of the causes, by who owns the bytes.
 pub(crate) fn owners(a: &Stand, b: &Stand, report: &Value, v: &mut Verdict) {
     for said in breaks(report) {
-        let Some(name) = said["layer"].as_str() else { continue };
+        let Some(name) = said["layer"].as_str() else {
+            continue;
+        };
         let (differ, _) = expected(a, b);
         let Some(place) = differ.iter().find(|p| p.name == name) else {
             continue;
@@ -178,8 +221,15 @@ fn held(name: &str, answer: &Answer, said: &Value, v: &mut Verdict) {
         return;
     }
     for slot in &answer.also {
-        if !named.iter().chain(also).any(|c| slot.iter().any(|w| within(w, c))) {
-            v.says("also missing", format!("{name}: neither cause nor also {slot:?}"));
+        if !named
+            .iter()
+            .chain(also)
+            .any(|c| slot.iter().any(|w| within(w, c)))
+        {
+            v.says(
+                "also missing",
+                format!("{name}: neither cause nor also {slot:?}"),
+            );
         }
     }
 }
@@ -212,13 +262,18 @@ fn texts(name: &str, c: &Value, a: &Stand, b: &Stand, answer: &Answer, v: &mut V
     let (Some(root), Some(path)) = (c["root"].as_str(), c["path"].as_str()) else {
         return;
     };
-    if !matches!(kind, "document-changed" | "document-appeared" | "document-vanished" | "whitespace-only") {
+    if !matches!(
+        kind,
+        "document-changed" | "document-appeared" | "document-vanished" | "whitespace-only"
+    ) {
         return;
     }
     let doc = super::world::Doc::new(root, path);
     let (ta, tb) = (a.world.docs.get(&doc), b.world.docs.get(&doc));
     for (key, text) in [("old", ta), ("new", tb)] {
-        let Some(said) = c[key].as_str() else { continue };
+        let Some(said) = c[key].as_str() else {
+            continue;
+        };
         let said = said.trim_matches(['.', '…']);
         let line = text.is_some_and(|t| t.lines().any(|l| l.contains(said)));
         if !line {
@@ -238,14 +293,27 @@ fn texts(name: &str, c: &Value, a: &Stand, b: &Stand, answer: &Answer, v: &mut V
             }
         }
     }
-    let certain: Vec<&Vec<usize>> = answer.lines.iter().filter(|l| l.0 == doc).map(|l| &l.1).collect();
+    let certain: Vec<&Vec<usize>> = answer
+        .lines
+        .iter()
+        .filter(|l| l.0 == doc)
+        .map(|l| &l.1)
+        .collect();
     let top = causes_named(c, answer);
     if top && !certain.is_empty() && !certain.iter().any(|l| l.is_empty() || l.contains(&line)) {
-        v.says("other line", format!("{name}: line should be one of {certain:?}: {}", short(c)));
+        v.says(
+            "other line",
+            format!("{name}: line should be one of {certain:?}: {}", short(c)),
+        );
     }
 }
 
 fn causes_named(c: &Value, answer: &Answer) -> bool {
     let certain = |w: &&Want| matches!(w, Want::Changed(_));
-    answer.must.iter().flatten().filter(certain).any(|w| w.is(c))
+    answer
+        .must
+        .iter()
+        .flatten()
+        .filter(certain)
+        .any(|w| w.is(c))
 }

@@ -30,7 +30,11 @@ pub(crate) fn order(channel: &str, a: &Built, b: &Built) -> Vec<Place> {
     let mut out = Vec::new();
     let mut seen = BTreeSet::new();
     let place = |n: &String| {
-        let text = |x: &Built| x.layer(n).filter(|l| l.channel == channel).map(|l| l.text.clone());
+        let text = |x: &Built| {
+            x.layer(n)
+                .filter(|l| l.channel == channel)
+                .map(|l| l.text.clone())
+        };
         let moved = moved.contains(n);
         Place {
             channel: channel.to_owned(),
@@ -73,7 +77,9 @@ fn moved(shared: &[&String], lb: &[String]) -> BTreeSet<String> {
     // Few layers: every set is tried, and one that stays earlier in A goes first.
     for mask in 0_u32..1 << n {
         let stay: Vec<usize> = (0..n).filter(|i| mask >> i & 1 == 1).collect();
-        let rising = stay.windows(2).all(|w| place(shared[w[0]]) < place(shared[w[1]]));
+        let rising = stay
+            .windows(2)
+            .all(|w| place(shared[w[0]]) < place(shared[w[1]]));
         if rising && (stay.len() > best.len() || stay.len() == best.len() && stay < best) {
             best = stay;
         }

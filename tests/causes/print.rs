@@ -140,7 +140,9 @@ impl Printer<'_> {
             behind,
             part: self.part,
         };
-        if behind.is_none() && let Some(at) = self.row.uses.iter().position(|u| *u == made) {
+        if behind.is_none()
+            && let Some(at) = self.row.uses.iter().position(|u| *u == made)
+        {
             return at;
         }
         self.row.uses.push(made);
@@ -177,13 +179,17 @@ impl Printer<'_> {
                 inked(&cells).then_some(Out::One(cells, None))
             }
             Kind::File(names) => {
-                let docs = names.iter().map(|n| Doc::new("workspace", &named(self.world, n)));
+                let docs = names
+                    .iter()
+                    .map(|n| Doc::new("workspace", &named(self.world, n)));
                 let doc = docs.into_iter().find(|d| self.world.docs.contains_key(d))?;
                 self.row.took.insert(node.id, Took::File(doc.clone()));
                 self.document(&doc, node)
             }
             Kind::Up(name) => {
-                let doc = levels(name).into_iter().find(|d| self.world.docs.contains_key(d))?;
+                let doc = levels(name)
+                    .into_iter()
+                    .find(|d| self.world.docs.contains_key(d))?;
                 self.row.took.insert(node.id, Took::File(doc.clone()));
                 self.document(&doc, node)
             }
@@ -218,11 +224,15 @@ impl Printer<'_> {
                     if !matches!(b.max, Max::One(n) if size(&cells, b.bytes) > n) {
                         return Some(out);
                     }
-                    let cells = self.bounded(cells, doc.clone(), b, node.id).unwrap_or_default();
+                    let cells = self
+                        .bounded(cells, doc.clone(), b, node.id)
+                        .unwrap_or_default();
                     Out::One(cells, doc)
                 }
                 Max::Each(n) => self.below(out, b, n, &mut None, 0, node.id),
-                Max::Total(n, floor) => self.below(out, b, usize::MAX, &mut Some(n), floor, node.id),
+                Max::Total(n, floor) => {
+                    self.below(out, b, usize::MAX, &mut Some(n), floor, node.id)
+                }
                 Max::Both(each, n) => self.below(out, b, each, &mut Some(n), 0, node.id),
             },
         })
@@ -338,11 +348,23 @@ impl Printer<'_> {
     }
 
     /// Bounds each document below.
-    fn below(&mut self, out: Out, b: &Budget, each: usize, left: &mut Option<usize>, floor: usize, id: Id) -> Out {
+    fn below(
+        &mut self,
+        out: Out,
+        b: &Budget,
+        each: usize,
+        left: &mut Option<usize>,
+        floor: usize,
+        id: Id,
+    ) -> Out {
         match out {
             Out::Many(outs, join) => {
                 let outs = outs.into_iter();
-                Out::Many(outs.map(|o| self.below(o, b, each, left, floor, id)).collect(), join)
+                Out::Many(
+                    outs.map(|o| self.below(o, b, each, left, floor, id))
+                        .collect(),
+                    join,
+                )
             }
             Out::One(cells, doc) => {
                 let max = each.min(left.unwrap_or(usize::MAX));
@@ -363,14 +385,27 @@ impl Printer<'_> {
         }
     }
 
-    fn bounded(&mut self, cells: Vec<Cell>, doc: Option<Doc>, b: &Budget, id: Id) -> Option<Vec<Cell>> {
+    fn bounded(
+        &mut self,
+        cells: Vec<Cell>,
+        doc: Option<Doc>,
+        b: &Budget,
+        id: Id,
+    ) -> Option<Vec<Cell>> {
         match b.max {
             Max::One(n) if size(&cells, b.bytes) > n => self.marked(cells, n, doc, b, id),
             _ => Some(cells),
         }
     }
 
-    fn marked(&mut self, cells: Vec<Cell>, max: usize, doc: Option<Doc>, b: &Budget, id: Id) -> Option<Vec<Cell>> {
+    fn marked(
+        &mut self,
+        cells: Vec<Cell>,
+        max: usize,
+        doc: Option<Doc>,
+        b: &Budget,
+        id: Id,
+    ) -> Option<Vec<Cell>> {
         self.row.cuts.insert(id);
         let (mut head, mark, tail) = cut(&cells, max, b)?;
         head.extend(self.cells(&mark, Owner::Mark(doc), None));
@@ -404,7 +439,10 @@ pub(crate) fn levels(name: &str) -> Vec<Doc> {
 /// The files in a folder.
 pub(crate) fn globbed(world: &World, folder: &str) -> Vec<Doc> {
     let inside = |d: &&Doc| {
-        let rest = d.path.strip_prefix(folder).and_then(|r| r.strip_prefix('/'));
+        let rest = d
+            .path
+            .strip_prefix(folder)
+            .and_then(|r| r.strip_prefix('/'));
         d.root == "workspace" && rest.is_some_and(|r| !r.contains('/') && r.ends_with(".md"))
     };
     world.docs.keys().filter(inside).cloned().collect()

@@ -1,9 +1,9 @@
 //! The random runs.
 
-use super::answer::{asked, bits};
 use super::build::{Built, Side, build, diff, show};
 use super::change::Change;
 use super::generate::{Maker, Reach};
+use super::gone::{asked, bits};
 use super::judge::{Verdict, breaks, causes, layers, owners, short};
 use super::kdl;
 use super::print::print;
@@ -36,9 +36,15 @@ pub(crate) fn stand(world: World) -> Result<Stand, String> {
         .flat_map(|user| rows.iter().filter(move |r| r.there && r.user == user))
         .map(|r| (r.layer.clone(), r.text()))
         .collect();
-    let got: Vec<(String, String)> = built.layers.iter().map(|l| (l.name.clone(), l.text.clone())).collect();
+    let got: Vec<(String, String)> = built
+        .layers
+        .iter()
+        .map(|l| (l.name.clone(), l.text.clone()))
+        .collect();
     if got != expected {
-        return Err(format!("model: expected {expected:#?}\ngot {got:#?}\n{side:#?}"));
+        return Err(format!(
+            "model: expected {expected:#?}\ngot {got:#?}\n{side:#?}"
+        ));
     }
     Ok(Stand {
         world,
@@ -51,7 +57,12 @@ pub(crate) fn stand(world: World) -> Result<Stand, String> {
 
 fn maker(seed: u64) -> Maker {
     let mut r = Random::new(seed);
-    let reach = *r.pick(&[Reach::Plain, Reach::Choices, Reach::Templates, Reach::Budgets]);
+    let reach = *r.pick(&[
+        Reach::Plain,
+        Reach::Choices,
+        Reach::Templates,
+        Reach::Budgets,
+    ]);
     Maker { r, next: 0, reach }
 }
 
@@ -88,11 +99,13 @@ fn draw(seed: u64) -> Result<Draw, String> {
     if seed % 5 < 2 {
         let mut r = Random::new(seed);
         let scene = scene(&mut r);
-        return Ok(match play(&scene, &mut r, setting("PROMPTC_SEED").is_some()) {
-            Played::Same => Draw::Same,
-            Played::None(why) => Draw::None(why),
-            Played::Judged(v, words) => Draw::Judged(v, Box::new(move || words.clone())),
-        });
+        return Ok(
+            match play(&scene, &mut r, setting("PROMPTC_SEED").is_some()) {
+                Played::Same => Draw::Same,
+                Played::None(why) => Draw::None(why),
+                Played::Judged(v, words) => Draw::Judged(v, Box::new(move || words.clone())),
+            },
+        );
     }
     drawn(seed)
 }
@@ -120,7 +133,12 @@ fn drawn(seed: u64) -> Result<Draw, String> {
         Err(e) => return Err(e),
     };
     let same = |c: &(String, String)| b.built.channel(&c.0) == c.1;
-    if a.built.channels.iter().all(same) && b.built.channels.iter().all(|c| a.built.channel(&c.0) == c.1) {
+    if a.built.channels.iter().all(same)
+        && b.built
+            .channels
+            .iter()
+            .all(|c| a.built.channel(&c.0) == c.1)
+    {
         return Ok(Draw::Same);
     }
     let report = diff(&a.built, &b.built);
@@ -134,7 +152,10 @@ fn drawn(seed: u64) -> Result<Draw, String> {
             b: &b.built,
             touches: changes.iter().map(touches).collect(),
             with: &side,
-            asked: asked_facts(&a.world).union(&asked_facts(&b.world)).cloned().collect(),
+            asked: asked_facts(&a.world)
+                .union(&asked_facts(&b.world))
+                .cloned()
+                .collect(),
         };
         judge(&between, &report, &mut v);
     }
@@ -142,7 +163,10 @@ fn drawn(seed: u64) -> Result<Draw, String> {
         let built = [&a.built, &b.built];
         let json = serde_json::to_string_pretty(&report).unwrap_or_default();
         let said = summary(&report);
-        format!("{json}\n{}\n{changes:?}\n{said}", show(&a.side, &b.side, &built))
+        format!(
+            "{json}\n{}\n{changes:?}\n{said}",
+            show(&a.side, &b.side, &built)
+        )
     };
     Ok(Draw::Judged(v, Box::new(words)))
 }
@@ -164,7 +188,11 @@ pub(crate) fn summary(report: &Value) -> String {
 fn asked_facts(w: &World) -> BTreeSet<String> {
     let mut ids: Vec<u32> = w.layers().map(|l| l.id).collect();
     let nodes = w.layers().flat_map(|l| l.roots()).flat_map(|n| n.all());
-    ids.extend(nodes.filter(|n| matches!(n.kind, Kind::Template(_))).map(|n| n.id));
+    ids.extend(
+        nodes
+            .filter(|n| matches!(n.kind, Kind::Template(_)))
+            .map(|n| n.id),
+    );
     ids.iter().flat_map(|id| asked(&bits(*id, w))).collect()
 }
 
@@ -203,14 +231,22 @@ fn share(n: u64) {
             }
         }
     }
-    println!("{pairs} pairs from {from}: {same} same, {none:?} not built; {judged} layers judged, {skipped:?} skipped");
+    println!(
+        "{pairs} pairs from {from}: {same} same, {none:?} not built; {judged} layers judged, {skipped:?} skipped"
+    );
     for (class, found) in &classes {
         println!("{class}: {}", found.len());
-        for (seed, words) in found.iter().take(setting("PROMPTC_SHOWN").map_or(6, |n| n as usize)) {
+        for (seed, words) in found
+            .iter()
+            .take(setting("PROMPTC_SHOWN").map_or(6, |n| n as usize))
+        {
             println!("    seed {seed}: {words}");
         }
     }
-    assert!(failed == 0, "{failed} pairs are wrong: PROMPTC_SEED=N shows one");
+    assert!(
+        failed == 0,
+        "{failed} pairs are wrong: PROMPTC_SEED=N shows one"
+    );
 }
 
 fn one(seed: u64) {

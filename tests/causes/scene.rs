@@ -65,13 +65,17 @@ impl Scene {
     /// A file that gets another text, comes or goes.
     pub(crate) fn edits(&mut self, path: &str, text: Option<&str>) {
         let touch = vec![self.touch(path)];
-        self.steps.push((touch, vec![Step::File(path.to_owned(), text.map(str::to_owned))]));
+        self.steps.push((
+            touch,
+            vec![Step::File(path.to_owned(), text.map(str::to_owned))],
+        ));
     }
 
     /// A fact that gets another value.
     pub(crate) fn sets(&mut self, fact: &str, value: Value) {
         let touch = vec![Touch::Fact(fact.to_owned())];
-        self.steps.push((touch, vec![Step::Fact(fact.to_owned(), value)]));
+        self.steps
+            .push((touch, vec![Step::Fact(fact.to_owned(), value)]));
     }
 
     /// An edit inside of a file.
@@ -87,7 +91,10 @@ impl Scene {
     pub(crate) fn lays(&mut self, path: &str, from: &str, to: &str) {
         self.says(path, from, to);
         if let Some(last) = self.steps.last_mut() {
-            last.0 = vec![Touch::Manifest("promptc.kdl".to_owned()), Touch::Manifest("core/base.kdl".to_owned())];
+            last.0 = vec![
+                Touch::Manifest("promptc.kdl".to_owned()),
+                Touch::Manifest("core/base.kdl".to_owned()),
+            ];
         }
     }
 
@@ -95,7 +102,10 @@ impl Scene {
     pub(crate) fn renames(&mut self, from: &str, to: &str) {
         let text = self.side.files.get(from).cloned().unwrap_or_default();
         let touch = vec![self.touch(from), self.touch(to)];
-        let steps = vec![Step::File(from.to_owned(), None), Step::File(to.to_owned(), Some(text))];
+        let steps = vec![
+            Step::File(from.to_owned(), None),
+            Step::File(to.to_owned(), Some(text)),
+        ];
         self.steps.push((touch, steps));
     }
 
@@ -107,7 +117,9 @@ impl Scene {
             }
             for step in &self.steps[*at].1 {
                 match step {
-                    Step::File(path, Some(text)) => drop(out.files.insert(path.clone(), text.clone())),
+                    Step::File(path, Some(text)) => {
+                        drop(out.files.insert(path.clone(), text.clone()))
+                    }
                     Step::File(path, None) => drop(out.files.remove(path)),
                     Step::Fact(name, value) => drop(out.facts.insert(name.clone(), value.clone())),
                     Step::Text(path, from, to) => {
@@ -136,7 +148,10 @@ pub(crate) fn play(scene: &Scene, r: &mut Random, words: bool) -> Played {
     while chosen.len() < n {
         let at = r.below(scene.steps.len());
         // Of two new texts of one file only the second would count.
-        let other = |c: &usize| scene.steps[*c].0 != scene.steps[at].0 || matches!(scene.steps[at].1[..], [Step::Text(..)]);
+        let other = |c: &usize| {
+            scene.steps[*c].0 != scene.steps[at].0
+                || matches!(scene.steps[at].1[..], [Step::Text(..)])
+        };
         if !chosen.contains(&at) && chosen.iter().all(other) {
             chosen.push(at);
         }
@@ -173,7 +188,11 @@ pub(crate) fn play(scene: &Scene, r: &mut Random, words: bool) -> Played {
         true => {
             let steps: Vec<_> = chosen.iter().map(|c| &scene.steps[*c].1).collect();
             let json = serde_json::to_string_pretty(&report).unwrap_or_default();
-            format!("{json}\n{}\n{steps:?}\n{}", show(&sa, &sb, &built), summary(&report))
+            format!(
+                "{json}\n{}\n{steps:?}\n{}",
+                show(&sa, &sb, &built),
+                summary(&report)
+            )
         }
         false => String::new(),
     };
@@ -198,7 +217,10 @@ fn one(scene: &Scene, name: &str, c: &Value, a: &Side, b: &Side, v: &mut Verdict
     if kind == "unexplained" {
         v.says("unexplained", name.to_owned());
     }
-    if matches!(kind, "cut-moved" | "condition-flipped") && causes(c, "because").is_empty() && c["fact"].is_null() {
+    if matches!(kind, "cut-moved" | "condition-flipped")
+        && causes(c, "because").is_empty()
+        && c["fact"].is_null()
+    {
         v.says("no because", format!("{name}: {}", short(c)));
     }
     let (Some(root), Some(path)) = (c["root"].as_str(), c["path"].as_str()) else {
@@ -206,16 +228,27 @@ fn one(scene: &Scene, name: &str, c: &Value, a: &Side, b: &Side, v: &mut Verdict
     };
     let text = |side: &Side| -> Vec<String> {
         let folders = scene.folders.iter().filter(|f| f.0 == root);
-        folders.filter_map(|f| side.files.get(&format!("{}/{path}", f.1)).cloned()).collect()
+        folders
+            .filter_map(|f| side.files.get(&format!("{}/{path}", f.1)).cloned())
+            .collect()
     };
     let (ta, tb) = (text(a), text(b));
-    let plain = !matches!(kind, "document-replaced" | "item-reordered" | "condition-flipped");
+    let plain = !matches!(
+        kind,
+        "document-replaced" | "item-reordered" | "condition-flipped"
+    );
     let item = kind.starts_with("item-");
     for (key, texts) in [("old", &ta), ("new", &tb)] {
-        let Some(word) = c[key].as_str() else { continue };
+        let Some(word) = c[key].as_str() else {
+            continue;
+        };
         let word = word.trim_matches(['.', '…']);
         let in_line = |t: &String, w: &str| t.lines().any(|l| l.contains(w));
-        let stands = |t: &String| word.split('⏎').all(|w| in_line(t, w.trim_start_matches("- "))) && (item || !word.contains('⏎'));
+        let stands = |t: &String| {
+            word.split('⏎')
+                .all(|w| in_line(t, w.trim_start_matches("- ")))
+                && (item || !word.contains('⏎'))
+        };
         if plain && !texts.iter().any(stands) {
             v.says("text of no line", format!("{name}: {key} of {}", short(c)));
         }

@@ -56,13 +56,16 @@ impl Want {
                 kind == "condition-flipped" && f.as_ref().is_none_or(|f| named == Some(f))
             }
             Want::File(t) => {
-                matches!(kind, "template-changed" | "whitespace-only") && path.is_some_and(|p| p.ends_with(t.as_str()))
+                matches!(kind, "template-changed" | "whitespace-only")
+                    && path.is_some_and(|p| p.ends_with(t.as_str()))
             }
             Want::Edited(ranges) => {
                 let line = cause["line"].as_u64().and_then(|l| usize::try_from(l).ok());
                 let inside = |l: usize| ranges.iter().any(|r| (r.0..=r.1).contains(&l));
                 let manifest = path.is_some_and(|p| p.ends_with("promptc.kdl"));
-                matches!(kind, "layer-edited" | "whitespace-only") && manifest && line.is_none_or(inside)
+                matches!(kind, "layer-edited" | "whitespace-only")
+                    && manifest
+                    && line.is_none_or(inside)
             }
             Want::Cut => kind == "cut-moved",
             Want::LayerAdded => kind == "layer-added",

@@ -1,10 +1,18 @@
+//! The table.
+
+use super::{Known, Named, PLAIN, changed, cut, named};
+
 /// The pairs.
-const PAIRS: &[Known] = &[
+pub(super) const PAIRS: &[Known] = &[
     Known {
         name: "a file with another name and the same text is no cause",
         manifest: r#"tier t { layer l { all { glob "g/*"; file "z.md" } } }"#,
         files: &[("ws/g/x.md", "same"), ("ws/z.md", "zzz")],
-        changed: &[("ws/g/x.md", None), ("ws/g/y.md", Some("same")), ("ws/z.md", Some("yyy"))],
+        changed: &[
+            ("ws/g/x.md", None),
+            ("ws/g/y.md", Some("same")),
+            ("ws/z.md", Some("yyy")),
+        ],
         wanted: &[("l", &[changed("z.md", 1, "zzz", "yyy")])],
         ..PLAIN
     },
@@ -13,7 +21,13 @@ const PAIRS: &[Known] = &[
         manifest: r#"tier t { layer l { all { file "a.md"; file "b.md" } } }"#,
         files: &[("ws/a.md", "aaa"), ("ws/b.md", "bbb\n\nccc")],
         changed: &[("ws/a.md", Some("aaa\n\nbbb")), ("ws/b.md", Some("ddd"))],
-        wanted: &[("l", &[named(&["document-changed"], "a.md"), named(&["document-changed"], "b.md")])],
+        wanted: &[(
+            "l",
+            &[
+                named(&["document-changed"], "a.md"),
+                named(&["document-changed"], "b.md"),
+            ],
+        )],
         ..PLAIN
     },
     Known {
@@ -30,7 +44,13 @@ const PAIRS: &[Known] = &[
         files: &[("ws/a.md", "def")],
         changed: &[("ws/a.md", Some("eX"))],
         facts: ("abc", "abcd"),
-        wanted: &[("l", &[named(&["fact-changed"], "s"), named(&["document-changed"], "a.md")])],
+        wanted: &[(
+            "l",
+            &[
+                named(&["fact-changed"], "s"),
+                named(&["document-changed"], "a.md"),
+            ],
+        )],
         ..PLAIN
     },
     Known {
@@ -44,7 +64,11 @@ const PAIRS: &[Known] = &[
     Known {
         name: "a layer of a later tier comes back because one in front gave way",
         manifest: "budget 40\ntier one { layer a { file \"a.md\" }; layer x priority=10 { file \"x.md\" } }\ntier two { layer b { file \"b.md\" } }",
-        files: &[("ws/a.md", "aaaaaaaaaaaaaaa"), ("ws/x.md", "xxxxxxxxxx"), ("ws/b.md", "bbbbbbbbbbbbbbbbbbbb")],
+        files: &[
+            ("ws/a.md", "aaaaaaaaaaaaaaa"),
+            ("ws/x.md", "xxxxxxxxxx"),
+            ("ws/b.md", "bbbbbbbbbbbbbbbbbbbb"),
+        ],
         changed: &[("ws/x.md", Some("xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"))],
         wanted: &[("x", &[cut("x.md")]), ("b", &[cut("x.md")])],
         ..PLAIN
@@ -52,7 +76,9 @@ const PAIRS: &[Known] = &[
     Known {
         name: "two layers change places under a budget that holds one",
         manifest: "tier t {\nbudget 10\nlayer a { file \"a.md\" }\nlayer b { file \"b.md\" }\n}",
-        edited: Some("tier t {\nbudget 10\nlayer b { file \"b.md\" }\nlayer a { file \"a.md\" }\n}"),
+        edited: Some(
+            "tier t {\nbudget 10\nlayer b { file \"b.md\" }\nlayer a { file \"a.md\" }\n}",
+        ),
         files: &[("ws/a.md", "aaaaaaaa"), ("ws/b.md", "bbbbbbbb")],
         wanted: &[
             ("a", &[named(&["cut-moved", "layer-moved"], "")]),
@@ -66,6 +92,14 @@ const PAIRS: &[Known] = &[
         files: &[("ws/a.md", "one\ntwo\nthree")],
         changed: &[("ws/a.md", Some("one\ntwo\ntrees"))],
         wanted: &[("l", &[changed("a.md", 3, "three", "trees")])],
+        ..PLAIN
+    },
+    Known {
+        name: "a line of which the middle was cut out",
+        manifest: r#"tier t { layer l { file "a.md" { budget 11 head=0.5 tail=0.5 marker="~" } } }"#,
+        files: &[("ws/a.md", "one two three four five six")],
+        changed: &[("ws/a.md", Some("one two three four five sax"))],
+        wanted: &[("l", &[changed("a.md", 1, "e six", "e sax")])],
         ..PLAIN
     },
     Known {
@@ -104,7 +138,10 @@ const PAIRS: &[Known] = &[
         name: "an edit that both cuts leave out breaks nothing, one in the next document does",
         manifest: r#"tier t { layer l { all { file "a.md" { budget 5 marker="~" }; file "b.md" } } }"#,
         files: &[("ws/a.md", "aaaaaaaaaa"), ("ws/b.md", "one\ntwo")],
-        changed: &[("ws/a.md", Some("aaaaaaaaax")), ("ws/b.md", Some("one\ntoo"))],
+        changed: &[
+            ("ws/a.md", Some("aaaaaaaaax")),
+            ("ws/b.md", Some("one\ntoo")),
+        ],
         wanted: &[("l", &[changed("b.md", 2, "two", "too")])],
         ..PLAIN
     },
@@ -168,7 +205,10 @@ const PAIRS: &[Known] = &[
         name: "comments go, and the line is that of the file",
         manifest: r#"tier t { layer l { file "a.md" { comments strip } } }"#,
         files: &[("ws/a.md", "one\n<!-- note -->\ntwo\n<!-- note -->\nthree")],
-        changed: &[("ws/a.md", Some("one\n<!-- note -->\ntoo\n<!-- note -->\nthree"))],
+        changed: &[(
+            "ws/a.md",
+            Some("one\n<!-- note -->\ntoo\n<!-- note -->\nthree"),
+        )],
         wanted: &[("l", &[changed("a.md", 3, "two", "too")])],
         ..PLAIN
     },
@@ -191,7 +231,9 @@ const PAIRS: &[Known] = &[
     Known {
         name: "a member moved to the end, and its file is gone",
         manifest: "tier t {\nlayer l {\nall {\nfile \"a.md\"\nfile \"b.md\"\nfile \"c.md\"\n}\n}\n}",
-        edited: Some("tier t {\nlayer l {\nall {\nfile \"b.md\"\nfile \"c.md\"\nfile \"a.md\"\n}\n}\n}"),
+        edited: Some(
+            "tier t {\nlayer l {\nall {\nfile \"b.md\"\nfile \"c.md\"\nfile \"a.md\"\n}\n}\n}",
+        ),
         files: &[("ws/a.md", "aaa"), ("ws/b.md", "bbb"), ("ws/c.md", "ccc")],
         changed: &[("ws/a.md", None)],
         wanted: &[("l", &[named(&["layer-edited"], "promptc.kdl")])],
@@ -202,7 +244,13 @@ const PAIRS: &[Known] = &[
         manifest: r#"tier t { layer l { all { text "x"; file "d.md" when="exists('d.md')" } } }"#,
         files: &[],
         changed: &[("ws/d.md", Some("ddd"))],
-        wanted: &[("l", &[Named { because: "d.md", ..named(&["condition-flipped"], "") }])],
+        wanted: &[(
+            "l",
+            &[Named {
+                because: "d.md",
+                ..named(&["condition-flipped"], "")
+            }],
+        )],
         ..PLAIN
     },
     Known {
@@ -221,6 +269,54 @@ const PAIRS: &[Known] = &[
         changed: &[("ws/a.md", Some("aaa"))],
         facts: ("abc", "xyz"),
         wanted: &[("l", &[named(&["document-appeared"], "a.md")])],
+        ..PLAIN
+    },
+    Known {
+        name: "a condition takes away a group with a fact in it",
+        manifest: r#"tier t { layer l { first { all when="s == 'abc'" { fact s; text "y" }; text "x" } } }"#,
+        facts: ("abc", "xyz"),
+        wanted: &[("l", &[named(&["condition-flipped"], "s")])],
+        ..PLAIN
+    },
+    Known {
+        name: "a fact that a template asks for, and a document further down",
+        manifest: r#"tier t { layer l { file "a.md"; template "{% if s == 'abc' %}one{% else %}two{% endif %} {{ content }}" } }"#,
+        files: &[("ws/a.md", "aaa")],
+        changed: &[("ws/a.md", Some("aab"))],
+        facts: ("abc", "xyz"),
+        wanted: &[("l", &[named(&["fact-changed"], "s")])],
+        ..PLAIN
+    },
+    Known {
+        name: "a skill that is listed now, and was edited",
+        manifest: r#"tier t { layer l { skills "k" { exclude "_*"; hide "{% if s == 'abc' and name == 'two' %}x{% endif %}" } } }"#,
+        files: &[
+            (
+                "ws/k/one/SKILL.md",
+                "---\nname: one\ndescription: first\n---\nx",
+            ),
+            (
+                "ws/k/two/SKILL.md",
+                "---\nname: two\ndescription: second\n---\nx",
+            ),
+        ],
+        changed: &[(
+            "ws/k/two/SKILL.md",
+            Some("---\nname: two\ndescription: second\n---\ny"),
+        )],
+        facts: ("abc", "xyz"),
+        wanted: &[("l", &[named(&["condition-flipped"], "s")])],
+        ..PLAIN
+    },
+    Known {
+        name: "a budget of the prompt counts the layers whose sizes changed, not those that were cut by it",
+        manifest: "budget 30\ntier one { layer a { file \"a.md\" } }\ntier two { layer b { file \"b.md\" } }",
+        files: &[("ws/a.md", "aaaaaaaaaa"), ("ws/b.md", "bbbbbbbbbb")],
+        changed: &[("ws/a.md", Some("aaaaaaaaaaaaaaaaaaaaaaaaa"))],
+        wanted: &[
+            ("a", &[named(&["document-changed"], "a.md")]),
+            ("b", &[cut("a.md")]),
+        ],
         ..PLAIN
     },
     Known {

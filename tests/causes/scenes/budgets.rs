@@ -33,9 +33,17 @@ tier two {{
     }
     s.sets("on", json!("no"));
     s.sets("room", json!(r.from(15, 90)));
-    s.says("promptc.kdl", &format!("budget {n}\n"), &format!("budget {}\n", r.from(25, 90)));
+    s.says(
+        "promptc.kdl",
+        &format!("budget {n}\n"),
+        &format!("budget {}\n", r.from(25, 90)),
+    );
     s.says("promptc.kdl", "stands here", "stands there now");
-    s.says("promptc.kdl", &format!("layer a priority={p}"), "layer a priority=45");
+    s.says(
+        "promptc.kdl",
+        &format!("layer a priority={p}"),
+        "layer a priority=45",
+    );
     s
 }
 
@@ -68,7 +76,11 @@ tier three {{
     }
     s.edits("ws/g/t.md", Some(&line(r)));
     s.sets("on", json!("no"));
-    s.says("promptc.kdl", &format!("budget {n} "), &format!("budget {} ", r.from(50, 170)));
+    s.says(
+        "promptc.kdl",
+        &format!("budget {n} "),
+        &format!("budget {} ", r.from(50, 170)),
+    );
     s.says("promptc.kdl", "reserve=20", "reserve=40");
     s.says("promptc.kdl", "priority=30", "priority=70");
     s
@@ -95,7 +107,11 @@ tier two {{
     for path in ["ws/a.md", "ws/b.md", "ws/c.md", "ws/d.md", "ws/e.md"] {
         document(&mut s, r, path);
     }
-    s.says("promptc.kdl", &format!("budget {n} "), &format!("budget {} ", r.from(3, 14)));
+    s.says(
+        "promptc.kdl",
+        &format!("budget {n} "),
+        &format!("budget {} ", r.from(3, 14)),
+    );
     s.says("promptc.kdl", "budget 3 lines", "budget 2 lines");
     s
 }
@@ -118,10 +134,17 @@ tier one {{
     for path in ["ws/a.md", "ws/b.md", "ws/c.md"] {
         document(&mut s, r, path);
     }
-    let (a, b) = (r#"    layer a { file "a.md" }"#, r#"    layer b { file "b.md" }"#);
+    let (a, b) = (
+        r#"    layer a { file "a.md" }"#,
+        r#"    layer b { file "b.md" }"#,
+    );
     s.says("promptc.kdl", &format!("{a}\n{b}"), &format!("{b}\n{a}"));
     s.says("promptc.kdl", &format!("{b}\n"), "");
-    s.says("promptc.kdl", &format!("budget {n}"), &format!("budget {}", r.from(20, 70)));
+    s.says(
+        "promptc.kdl",
+        &format!("budget {n}"),
+        &format!("budget {}", r.from(20, 70)),
+    );
     s
 }
 
@@ -154,12 +177,24 @@ tier one {{
 "#
     );
     let mut s = Scene::new("steps", &manifest);
-    for path in ["ws/a.md", "ws/b.md", "ws/c.md", "ws/d.md", "ws/g/u.md", "ws/g/v.md", "ws/g/w.md"] {
+    for path in [
+        "ws/a.md",
+        "ws/b.md",
+        "ws/c.md",
+        "ws/d.md",
+        "ws/g/u.md",
+        "ws/g/v.md",
+        "ws/g/w.md",
+    ] {
         document(&mut s, r, path);
     }
     s.sets("on", json!("no"));
     s.edits("ws/g/t.md", Some(&line(r)));
-    s.says("promptc.kdl", &format!("budget {n} "), &format!("budget {} ", r.from(10, 60)));
+    s.says(
+        "promptc.kdl",
+        &format!("budget {n} "),
+        &format!("budget {} ", r.from(10, 60)),
+    );
     s.says("promptc.kdl", "each=18", "each=25");
     s.says("promptc.kdl", "marker=\"==\"", "marker=\"=:=\"");
     s
@@ -182,13 +217,24 @@ tier one {{
 "#
     );
     let mut s = Scene::new("whole", &manifest);
-    for path in ["ws/g/u.md", "ws/g/v.md", "ws/g/w.md", "ws/h/u.md", "ws/h/v.md", "ws/h/w.md"] {
+    for path in [
+        "ws/g/u.md",
+        "ws/g/v.md",
+        "ws/g/w.md",
+        "ws/h/u.md",
+        "ws/h/v.md",
+        "ws/h/w.md",
+    ] {
         document(&mut s, r, path);
     }
     s.edits("ws/g/t.md", Some(&line(r)));
     s.edits("ws/h/t.md", Some(&line(r)));
     s.renames("ws/g/u.md", "ws/g/x.md");
     s.says("promptc.kdl", "budget 2 entries", "budget 1 entries");
-    s.says("promptc.kdl", &format!("budget {n} "), &format!("budget {} ", r.from(20, 70)));
+    s.says(
+        "promptc.kdl",
+        &format!("budget {n} "),
+        &format!("budget {} ", r.from(20, 70)),
+    );
     s
 }

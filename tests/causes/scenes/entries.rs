@@ -9,7 +9,11 @@ use std::collections::BTreeSet;
 fn entries(r: &mut Random, n: usize) -> Vec<String> {
     let mut out: BTreeSet<String> = BTreeSet::new();
     while out.len() < n {
-        out.insert(format!("{} {}", line(r), ["one", "two", "three"][r.below(3)]));
+        out.insert(format!(
+            "{} {}",
+            line(r),
+            ["one", "two", "three"][r.below(3)]
+        ));
     }
     let mut list: Vec<String> = out.into_iter().collect();
     for i in (1..list.len()).rev() {
@@ -90,7 +94,9 @@ tier one {{
 "#
     );
     let mut s = Scene::new("skills", &manifest);
-    let skill = |name: &str, about: &str, body: &str| format!("---\nname: {name}\ndescription: {about}\n---\n{body}");
+    let skill = |name: &str, about: &str, body: &str| {
+        format!("---\nname: {name}\ndescription: {about}\n---\n{body}")
+    };
     for name in ["audit", "deploy", "review"] {
         let path = format!("ws/skills/{name}/SKILL.md");
         let (about, body) = (line(r), text(r));

@@ -18,7 +18,14 @@ tier one {
 "#;
     let mut s = Scene::new("roots", manifest);
     s.folders = vec![("workspace", "own"), ("workspace", "team"), ("other", "ws")];
-    for path in ["own/a.md", "team/a.md", "own/g/u.md", "team/g/u.md", "team/g/v.md", "ws/b.md"] {
+    for path in [
+        "own/a.md",
+        "team/a.md",
+        "own/g/u.md",
+        "team/g/u.md",
+        "team/g/v.md",
+        "ws/b.md",
+    ] {
         document(&mut s, r, path);
     }
     s.edits("own/g/t.md", Some(&line(r)));
@@ -59,7 +66,16 @@ tier one {
     let mut s = Scene::new("searched", manifest);
     s.folders = vec![("tree", "tree")];
     s.file("tree/s/t/keep.txt", "x");
-    for path in ["tree/R.md", "tree/s/R.md", "tree/s/t/R.md", "tree/S.md", "tree/s/S.md", "tree/s/t/S.md", "tree/g/u.md", "tree/s/g/u.md"] {
+    for path in [
+        "tree/R.md",
+        "tree/s/R.md",
+        "tree/s/t/R.md",
+        "tree/S.md",
+        "tree/s/S.md",
+        "tree/s/t/S.md",
+        "tree/g/u.md",
+        "tree/s/g/u.md",
+    ] {
         if r.one_in(2) {
             document(&mut s, r, path);
         } else {
@@ -112,12 +128,23 @@ tier one {
 "#;
     let mut s = Scene::new("templates", manifest);
     document(&mut s, r, "ws/a.md");
-    with(&mut s, r, "ws/b.md", "<!-- a note -->\ndock\n<!-- more\nnotes -->\nebb x\n");
+    with(
+        &mut s,
+        r,
+        "ws/b.md",
+        "<!-- a note -->\ndock\n<!-- more\nnotes -->\nebb x\n",
+    );
     let t = |n: &str| format!("templates/{n}");
-    s.file(&t("outer.j2"), "# Rules\n{% include \"inner.j2\" %}\n{{ content }}\nend");
+    s.file(
+        &t("outer.j2"),
+        "# Rules\n{% include \"inner.j2\" %}\n{{ content }}\nend",
+    );
     s.file(&t("inner.j2"), "inside {{ f0 }}");
     s.file(&t("list.j2"), "{% for d in documents %}\n{{ loop.index }} {{ d.label }} {{ d.about }}\n{{ d.text | upper }}\n{% endfor %}");
-    s.file(&t("facts.j2"), "{% set x = f1 ~ '!' %}{{ x }} {% if f0 == 'on' %}yes{% else %}no{% endif %}");
+    s.file(
+        &t("facts.j2"),
+        "{% set x = f1 ~ '!' %}{{ x }} {% if f0 == 'on' %}yes{% else %}no{% endif %}",
+    );
     s.file(&t("wrap.j2"), "<{{ name }}>\n{{ text }}\n</{{ name }}>");
     s.says(&t("outer.j2"), "Rules", "All rules");
     s.says(&t("inner.j2"), "inside", "in here");

@@ -31,7 +31,18 @@ pub(crate) fn scene(r: &mut Random) -> Scene {
     all[r.below(all.len())](r)
 }
 
-const WORDS: [&str; 10] = ["ada", "berth", "crane", "dock", "crane dock", "ebb", "flood", "slip", "x", "été"];
+const WORDS: [&str; 10] = [
+    "ada",
+    "berth",
+    "crane",
+    "dock",
+    "crane dock",
+    "ebb",
+    "flood",
+    "slip",
+    "x",
+    "été",
+];
 
 /// A line.
 fn line(r: &mut Random) -> String {

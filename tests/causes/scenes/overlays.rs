@@ -40,7 +40,11 @@ refine style { text "Friendly." }
     s.lays("promptc.kdl", " where=\"name != 'b.md'\"", "");
     s.lays("promptc.kdl", "; file \"c.md\"", "");
     s.lays("promptc.kdl", "refine style { text \"Friendly.\" }\n", "");
-    s.lays("promptc.kdl", "layer house after=identity { file \"h.md\" }\n", "");
+    s.lays(
+        "promptc.kdl",
+        "layer house after=identity { file \"h.md\" }\n",
+        "",
+    );
     s.sets("tone", json!("brisk"));
     s
 }
@@ -59,9 +63,17 @@ remove layer=style
         document(&mut s, r, path);
     }
     s.lays("promptc.kdl", "move goodbye after=identity\n", "");
-    s.lays("promptc.kdl", "move goodbye after=identity\n", "move goodbye before=identity\n");
+    s.lays(
+        "promptc.kdl",
+        "move goodbye after=identity\n",
+        "move goodbye before=identity\n",
+    );
     s.lays("promptc.kdl", "remove layer=style\n", "");
-    s.lays("promptc.kdl", "remove layer=style\n", "refine style { text \"Friendly.\" }\n");
+    s.lays(
+        "promptc.kdl",
+        "remove layer=style\n",
+        "refine style { text \"Friendly.\" }\n",
+    );
     s.says("core/base.kdl", "Ask at the end.", "Ask at once.");
     s.says("core/base.kdl", "file \"a.md\"; ", "");
     s.sets("tone", json!("brisk"));

@@ -1,9 +1,13 @@
 //! Pairs made by hand, with what docs/diff.md demands of them.
 
+mod pairs;
+
 use super::build::{Side, build, diff};
 use super::judge::{breaks, causes, short};
 use super::run::summary;
+use pairs::PAIRS;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 /// A cause: its kinds, of which one is right, what it is of, and what else is said.
 struct Named {
@@ -82,14 +86,13 @@ const PLAIN: Known = Known {
     wanted: &[],
 };
 
-include!("known/pairs.rs");
-
 fn side(known: &Known, after: bool) -> Side {
     let manifest = match known.edited {
         Some(m) if after => m,
         _ => known.manifest,
     };
-    let mut files: std::collections::BTreeMap<String, String> = known.files.iter().map(|f| (f.0.to_owned(), f.1.to_owned())).collect();
+    let files = known.files.iter().map(|f| (f.0.to_owned(), f.1.to_owned()));
+    let mut files: BTreeMap<String, String> = files.collect();
     files.insert("promptc.kdl".to_owned(), format!("{HEAD}{manifest}"));
     files.insert("tree/s/t/keep.txt".to_owned(), "x".to_owned());
     for (path, text) in known.changed.iter().filter(|_| after) {
@@ -104,8 +107,11 @@ fn side(known: &Known, after: bool) -> Side {
 }
 
 fn fits(named: &Named, cause: &Value) -> bool {
-    let of = |c: &Value| c["path"].as_str() == Some(named.of) || c["fact"].as_str() == Some(named.of);
-    let inner = |c: &&Value| c["path"].as_str() == Some(named.because) || c["fact"].as_str() == Some(named.because);
+    let of =
+        |c: &Value| c["path"].as_str() == Some(named.of) || c["fact"].as_str() == Some(named.of);
+    let inner = |c: &&Value| {
+        c["path"].as_str() == Some(named.because) || c["fact"].as_str() == Some(named.because)
+    };
     named.kinds.iter().any(|k| cause["kind"] == *k)
         && (named.of.is_empty() || of(cause))
         && (named.because.is_empty() || causes(cause, "because").iter().any(|c| inner(&c)))
@@ -114,7 +120,9 @@ fn fits(named: &Named, cause: &Value) -> bool {
 /// What is said beside the kind.
 fn told(named: &Named, cause: &Value) -> bool {
     let text = |key: &str, want: Option<&str>| want.is_none_or(|w| cause[key].as_str() == Some(w));
-    named.line.is_none_or(|l| cause["line"].as_u64() == Some(l)) && text("old", named.old) && text("new", named.new)
+    named.line.is_none_or(|l| cause["line"].as_u64() == Some(l))
+        && text("old", named.old)
+        && text("new", named.new)
 }
 
 fn wrong(known: &Known) -> Vec<String> {
@@ -125,7 +133,10 @@ fn wrong(known: &Known) -> Vec<String> {
     };
     let report = diff(&a, &b);
     let mut out = Vec::new();
-    let layers: Vec<&str> = breaks(&report).iter().filter_map(|b| b["layer"].as_str()).collect();
+    let layers: Vec<&str> = breaks(&report)
+        .iter()
+        .filter_map(|b| b["layer"].as_str())
+        .collect();
     let wanted: Vec<&str> = known.wanted.iter().map(|w| w.0).collect();
     if layers != wanted {
         out.push(format!("broken are {layers:?}, expected {wanted:?}"));
@@ -137,9 +148,18 @@ fn wrong(known: &Known) -> Vec<String> {
         let said = causes(said, "causes");
         for n in *named {
             match said.iter().filter(|c| fits(n, c)).collect::<Vec<_>>()[..] {
-                [] => out.push(format!("{layer}: no {:?} of `{}` because of `{}`", n.kinds, n.of, n.because)),
+                [] => out.push(format!(
+                    "{layer}: no {:?} of `{}` because of `{}`",
+                    n.kinds, n.of, n.because
+                )),
                 ref found if !found.iter().any(|c| told(n, c)) => {
-                    out.push(format!("{layer}: expected line {:?}, {:?} -> {:?}: {}", n.line, n.old, n.new, short(found[0])));
+                    out.push(format!(
+                        "{layer}: expected line {:?}, {:?} -> {:?}: {}",
+                        n.line,
+                        n.old,
+                        n.new,
+                        short(found[0])
+                    ));
                 }
                 _ => {}
             }
@@ -170,5 +190,9 @@ fn known_pairs() {
             println!("{}\n    {}", known.name, wrong.join("\n    "));
         }
     }
-    assert!(failed == 0, "{failed} of {} known pairs are wrong", PAIRS.len());
+    assert!(
+        failed == 0,
+        "{failed} of {} known pairs are wrong",
+        PAIRS.len()
+    );
 }
