@@ -107,13 +107,23 @@ fn both(a: End, b: End) -> Result<Answer, &'static str> {
     let at = whole(&ra.cells, at);
     let mut out = Answer::default();
     let mut seen = false;
+    let mut passed = 0;
     for s in &laid {
+        let (mine, theirs) = match s {
+            Stretch::Same(x, y) => (x.cells.clone(), y.cells.clone()),
+            Stretch::Gap(x, y) => (joined(x), joined(y)),
+        };
+        let before = passed + common(&mine, &theirs);
+        passed += mine.len();
         let slots = stretch(s, a, b, !seen, &mut out)?;
         if slots.is_empty() {
             continue;
         }
         if !seen {
             out.must.extend(slots);
+            // Where both sides have something else, it is not said from where on that is chance.
+            let open = matches!(s, Stretch::Gap(x, y) if !x.is_empty() && !y.is_empty());
+            out.first = (!open).then_some(before);
             seen = true;
         } else {
             // Of a cut that moved further down it is not said whether it is told beside what it follows from.
@@ -387,7 +397,7 @@ fn changed(
 }
 
 /// What was edited: what stands between the common start and the common end.
-fn region(a: &[u8], b: &[u8]) -> (std::ops::Range<usize>, std::ops::Range<usize>) {
+pub(crate) fn region(a: &[u8], b: &[u8]) -> (std::ops::Range<usize>, std::ops::Range<usize>) {
     let start = a.iter().zip(b).take_while(|(x, y)| x == y).count();
     let most = a.len().min(b.len()) - start;
     let ends = a

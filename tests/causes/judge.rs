@@ -1,8 +1,9 @@
 //! Holds a diff against what it must say.
 
-use super::answer::{End, answer};
+use super::answer::{End, answer, region};
 use super::build::Built;
 use super::order::{Place, order};
+use super::row::Owner;
 use super::run::Stand;
 use super::want::{Answer, Want};
 use serde_json::Value;
@@ -15,6 +16,8 @@ pub(crate) struct Verdict {
     /// Layers of which nobody can say what must be named, with the reason.
     pub(crate) skipped: Vec<&'static str>,
     pub(crate) judged: usize,
+    /// What is shown and is no failure.
+    pub(crate) asides: Vec<(&'static str, String)>,
 }
 
 impl Verdict {
@@ -188,11 +191,84 @@ pub(crate) fn owners(a: &Stand, b: &Stand, report: &Value, v: &mut Verdict) {
             Ok(answer) => {
                 v.judged += 1;
                 held(name, &answer, said, v);
+                runs_on(name, a, b, &answer, said, report, v);
                 for c in causes(said, "causes").iter().chain(causes(said, "also")) {
                     texts(name, c, a, b, &answer, v);
+                    seen(name, c, a, b, v);
                 }
             }
         }
+    }
+}
+
+/// By how many bytes the prefix runs on beyond the change.
+fn runs_on(
+    name: &str,
+    a: &Stand,
+    b: &Stand,
+    answer: &Answer,
+    said: &Value,
+    report: &Value,
+    v: &mut Verdict,
+) {
+    let (Some(first), Some(made)) = (answer.first, a.built.layer(name)) else {
+        return;
+    };
+    if *said != report["break"] {
+        return;
+    }
+    let text = a.built.channel(&made.channel);
+    let mut at = made.start + first;
+    while !text.is_char_boundary(at) || !b.built.channel(&made.channel).is_char_boundary(at) {
+        at -= 1;
+    }
+    let expected = number(&said["offset"]).saturating_sub(at);
+    let told = said["coincidence"].as_u64().unwrap_or(0);
+    if told != expected as u64 {
+        let words = format!("{name}: {told}, expected {expected}");
+        v.asides.push(("coincidence", words));
+    }
+}
+
+/// What a layer shows of an edit: without that there is no line, and with that it is a line of the edit.
+fn seen(name: &str, c: &Value, a: &Stand, b: &Stand, v: &mut Verdict) {
+    for inner in causes(c, "because") {
+        seen(name, inner, a, b, v);
+    }
+    let (Some(root), Some(path)) = (c["root"].as_str(), c["path"].as_str()) else {
+        return;
+    };
+    let kind = c["kind"].as_str().unwrap_or_default();
+    let doc = super::world::Doc::new(root, path);
+    let (Some(ta), Some(tb)) = (a.world.docs.get(&doc), b.world.docs.get(&doc)) else {
+        return;
+    };
+    if !matches!(kind, "document-changed" | "whitespace-only") || c["line"].is_null() {
+        return;
+    }
+    let (ta, tb) = (ta.trim_end(), tb.trim_end());
+    let (ea, eb) = region(ta.as_bytes(), tb.as_bytes());
+    let shown = |s: &Stand, edited: &std::ops::Range<usize>| {
+        let rows = s.rows.iter().filter(|r| r.there && r.layer == name);
+        let mut cells = rows.flat_map(|r| r.cells.iter().map(|c| (&r.uses[c.used].owner, c.at)));
+        cells.any(|(o, at)| {
+            *o == Owner::Doc(doc.clone()) && edited.start <= at + 1 && at <= edited.end
+        })
+    };
+    if !shown(a, &ea) && !shown(b, &eb) {
+        v.says("line of what is not shown", format!("{name}: {}", short(c)));
+    }
+    let line = number(&c["line"]);
+    let of = |t: &str, at: usize| t.as_bytes()[..at].iter().filter(|b| **b == b'\n').count() + 1;
+    let inside = |t: &str, r: &std::ops::Range<usize>| {
+        (of(t, r.start) - 1..=of(t, r.end) + 1).contains(&line)
+    };
+    if !inside(ta, &ea) && !inside(tb, &eb) {
+        v.says("line of no edit", format!("{name}: {}", short(c)));
+    }
+    let bare = |t: &str| t.split_whitespace().collect::<String>();
+    if bare(ta) == bare(tb) && !bare(ta).is_empty() && kind != "whitespace-only" {
+        v.says("only white space", format!("{name}: {}", short(c)));
     }
 }
 

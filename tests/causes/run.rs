@@ -208,12 +208,13 @@ fn share(n: u64) {
         }
         return;
     }
-    let pairs = setting("PROMPTC_PAIRS").unwrap_or(600);
+    let pairs = setting("PROMPTC_PAIRS").unwrap_or(1200);
     let from = setting("PROMPTC_FROM").unwrap_or(0) + n * pairs;
     let (mut same, mut judged, mut failed) = (0, 0, 0);
     let mut none: BTreeMap<String, usize> = BTreeMap::new();
     let mut skipped: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
     let mut classes: BTreeMap<&str, Vec<(u64, String)>> = BTreeMap::new();
+    let mut asides = classes.clone();
     for seed in from..from + pairs {
         match draw(seed) {
             Err(e) => panic!("seed {seed}: {e}"),
@@ -225,6 +226,9 @@ fn share(n: u64) {
                     skipped.entry(s).or_default().push(seed);
                 }
                 failed += usize::from(!v.wrong.is_empty());
+                for (class, words) in v.asides {
+                    asides.entry(class).or_default().push((seed, words));
+                }
                 for (class, words) in v.wrong {
                     classes.entry(class).or_default().push((seed, words));
                 }
@@ -234,6 +238,13 @@ fn share(n: u64) {
     println!(
         "{pairs} pairs from {from}: {same} same, {none:?} not built; {judged} layers judged, {skipped:?} skipped"
     );
+    for (class, found) in &asides {
+        let (seed, words) = &found[0];
+        println!(
+            "(no failure) {class}: {}, as in seed {seed}: {words}",
+            found.len()
+        );
+    }
     for (class, found) in &classes {
         println!("{class}: {}", found.len());
         for (seed, words) in found

@@ -36,6 +36,8 @@ pub(crate) struct Answer {
     pub(crate) also: Vec<Slot>,
     /// Whether nothing is said about other causes.
     pub(crate) open: bool,
+    /// Where in A the first place stands that differs.
+    pub(crate) first: Option<usize>,
     /// For each changed document the lines that may be named, if they are certain.
     pub(crate) lines: Vec<(Doc, Vec<usize>)>,
 }

@@ -33,6 +33,8 @@ struct Known {
     facts: (&'static str, &'static str),
     /// The broken layers, in order, with all their causes.
     wanted: &'static [(&'static str, &'static [Named])],
+    /// Whether nothing else changed a byte, so that nothing is named besides.
+    quiet: bool,
 }
 
 const fn named(kinds: &'static [&'static str], of: &'static str) -> Named {
@@ -84,6 +86,7 @@ const PLAIN: Known = Known {
     changed: &[],
     facts: ("abc", "abc"),
     wanted: &[],
+    quiet: false,
 };
 
 fn side(known: &Known, after: bool) -> Side {
@@ -145,6 +148,12 @@ fn wrong(known: &Known) -> Vec<String> {
         let Some(said) = breaks(&report).into_iter().find(|b| b["layer"] == *layer) else {
             continue;
         };
+        if known.quiet {
+            let also = causes(said, "also").iter();
+            out.extend(
+                also.map(|c| format!("{layer}: nothing else changed a byte: also {}", short(c))),
+            );
+        }
         let said = causes(said, "causes");
         for n in *named {
             match said.iter().filter(|c| fits(n, c)).collect::<Vec<_>>()[..] {

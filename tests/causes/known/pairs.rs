@@ -328,4 +328,104 @@ pub(super) const PAIRS: &[Known] = &[
         wanted: &[("l", &[named(&["layer-edited"], "promptc.kdl")])],
         ..PLAIN
     },
+    Known {
+        name: "the join of a tier was edited, and the last document",
+        manifest: "tier t join=\"-\" {\nlayer a { text \"x\" }\nlayer b { text \"y\" }\nlayer c { file \"c.md\" }\n}",
+        edited: Some(
+            "tier t join=\"+\" {\nlayer a { text \"x\" }\nlayer b { text \"y\" }\nlayer c { file \"c.md\" }\n}",
+        ),
+        files: &[("ws/c.md", "ccc")],
+        changed: &[("ws/c.md", Some("ccd"))],
+        wanted: &[
+            ("b", &[named(&["layer-edited"], "promptc.kdl")]),
+            ("c", &[named(&["layer-edited"], "promptc.kdl")]),
+        ],
+        ..PLAIN
+    },
+    Known {
+        name: "the join of a tier was edited, and a layer added in front of another",
+        manifest: "tier t join=\"-\" {\nlayer a { text \"x\" }\nlayer b { text \"y\" }\n}",
+        edited: Some(
+            "tier t join=\"+\" {\nlayer a { text \"x\" }\nlayer n { text \"n\" }\nlayer b { text \"y\" }\n}",
+        ),
+        wanted: &[
+            ("n", &[named(&["layer-added"], "promptc.kdl")]),
+            ("b", &[named(&["layer-edited"], "promptc.kdl")]),
+        ],
+        ..PLAIN
+    },
+    Known {
+        name: "the number of a budget that cuts nothing",
+        manifest: r#"tier t { layer l { file "a.md" { budget 100 } } }"#,
+        edited: Some(r#"tier t { layer l { file "a.md" { budget 90 } } }"#),
+        files: &[("ws/a.md", "aaa")],
+        changed: &[("ws/a.md", Some("aab"))],
+        wanted: &[("l", &[changed("a.md", 1, "aaa", "aab")])],
+        quiet: true,
+        ..PLAIN
+    },
+    Known {
+        name: "a file that a condition leaves out",
+        manifest: r#"tier t { layer l { glob "g/*" where="name != 'b.md'" } }"#,
+        files: &[("ws/g/a.md", "aaa"), ("ws/g/b.md", "bbb")],
+        changed: &[("ws/g/a.md", Some("aab")), ("ws/g/b.md", Some("bbc"))],
+        wanted: &[("l", &[changed("g/a.md", 1, "aaa", "aab")])],
+        quiet: true,
+        ..PLAIN
+    },
+    Known {
+        name: "a document that a budget leaves out on both sides",
+        manifest: r#"tier t { layer l { all { glob "g/*"; budget 1 entries } } }"#,
+        files: &[("ws/g/a.md", "aaa"), ("ws/g/b.md", "bbb")],
+        changed: &[("ws/g/a.md", Some("aab")), ("ws/g/b.md", Some("bbc"))],
+        wanted: &[("l", &[changed("g/a.md", 1, "aaa", "aab")])],
+        quiet: true,
+        ..PLAIN
+    },
+    Known {
+        name: "the body of a skill of which an index shows the description",
+        manifest: r#"tier t { layer l { skills "k" } }"#,
+        files: &[
+            ("ws/k/one/SKILL.md", "---\ndescription: first\n---\nx"),
+            ("ws/k/two/SKILL.md", "---\ndescription: second\n---\nx"),
+        ],
+        changed: &[
+            (
+                "ws/k/one/SKILL.md",
+                Some("---\ndescription: firmer\n---\nx"),
+            ),
+            (
+                "ws/k/two/SKILL.md",
+                Some("---\ndescription: second\n---\ny"),
+            ),
+        ],
+        wanted: &[("l", &[named(&["item-changed"], "k/one/SKILL.md")])],
+        quiet: true,
+        ..PLAIN
+    },
+    Known {
+        name: "white space alone, and a cut behind it",
+        manifest: r#"tier t { layer l { file "a.md" { budget 9 marker="~" } } }"#,
+        files: &[("ws/a.md", "aa bb\ncccccccc")],
+        changed: &[("ws/a.md", Some("aa  bb\ncccccccc"))],
+        wanted: &[("l", &[named(&["whitespace-only"], "a.md")])],
+        ..PLAIN
+    },
+    Known {
+        name: "two tails, and an edit in the second document",
+        manifest: r#"tier t { layer l { all { file "a.md"; file "b.md" { budget 8 tail=1 marker="~" }; budget 14 tail=0.75 marker="=" } } }"#,
+        files: &[("ws/a.md", "aaaaaaa"), ("ws/b.md", "one\ntwo\nthree")],
+        changed: &[("ws/b.md", Some("one\ntwo\nthras"))],
+        wanted: &[("l", &[changed("b.md", 3, "three", "thras")])],
+        ..PLAIN
+    },
+    Known {
+        name: "a template that prints a fact twice and asks for it",
+        manifest: r#"tier t { layer l { file "a.md"; template "{% if s == 'abc' %}one{% else %}two{% endif %} {{ s }} {{ content }}" } }"#,
+        files: &[("ws/a.md", "abc")],
+        changed: &[("ws/a.md", Some("xyz"))],
+        facts: ("abc", "xyz"),
+        wanted: &[("l", &[named(&["fact-changed"], "s")])],
+        ..PLAIN
+    },
 ];
