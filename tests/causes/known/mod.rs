@@ -1,10 +1,12 @@
 //! Pairs made by hand, with what docs/diff.md demands of them.
 
+mod entries;
 mod pairs;
 
 use super::build::{Side, build, diff};
 use super::judge::{breaks, causes, short};
 use super::run::summary;
+use entries::ENTRIES;
 use pairs::PAIRS;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -18,6 +20,8 @@ struct Named {
     new: Option<&'static str>,
     /// What must stand in `because`: a path or fact.
     because: &'static str,
+    /// The item, if one must be named.
+    item: &'static str,
 }
 
 /// A pair.
@@ -45,6 +49,7 @@ const fn named(kinds: &'static [&'static str], of: &'static str) -> Named {
         old: None,
         new: None,
         because: "",
+        item: "",
     }
 }
 
@@ -56,6 +61,7 @@ const fn changed(of: &'static str, line: u64, old: &'static str, new: &'static s
         old: Some(old),
         new: Some(new),
         because: "",
+        item: "",
     }
 }
 
@@ -67,6 +73,19 @@ const fn cut(because: &'static str) -> Named {
         old: None,
         new: None,
         because,
+        item: "",
+    }
+}
+
+const fn item(kinds: &'static [&'static str], of: &'static str, item: &'static str) -> Named {
+    Named {
+        kinds,
+        of,
+        line: None,
+        old: None,
+        new: None,
+        because: "",
+        item,
     }
 }
 
@@ -76,6 +95,17 @@ root tree default="tree"
 root leaf default="tree/s/t"
 root both many=#true { default "own" "team" }
 fact s string
+"#;
+
+/// A manifest under others.
+const BASE: &str = r#"promptc 1
+root workspace default="ws"
+fact s string
+tier t {
+    layer one { text "One." }
+    layer two { all { file "a.md"; file "b.md" } }
+    layer three { template "It is {{ s }}." }
+}
 "#;
 
 const PLAIN: Known = Known {
@@ -96,7 +126,14 @@ fn side(known: &Known, after: bool) -> Side {
     };
     let files = known.files.iter().map(|f| (f.0.to_owned(), f.1.to_owned()));
     let mut files: BTreeMap<String, String> = files.collect();
-    files.insert("promptc.kdl".to_owned(), format!("{HEAD}{manifest}"));
+    // A manifest that begins with its first node stands for itself.
+    let head = if manifest.starts_with("promptc 1") {
+        ""
+    } else {
+        HEAD
+    };
+    files.insert("promptc.kdl".to_owned(), format!("{head}{manifest}"));
+    files.insert("base.kdl".to_owned(), BASE.to_owned());
     files.insert("tree/s/t/keep.txt".to_owned(), "x".to_owned());
     for (path, text) in known.changed.iter().filter(|_| after) {
         match text {
@@ -117,6 +154,7 @@ fn fits(named: &Named, cause: &Value) -> bool {
     };
     named.kinds.iter().any(|k| cause["kind"] == *k)
         && (named.of.is_empty() || of(cause))
+        && (named.item.is_empty() || cause["item"].as_str() == Some(named.item))
         && (named.because.is_empty() || causes(cause, "because").iter().any(|c| inner(&c)))
 }
 
@@ -192,7 +230,7 @@ fn wrong(known: &Known) -> Vec<String> {
 #[test]
 fn known_pairs() {
     let mut failed = 0;
-    for known in PAIRS {
+    for known in PAIRS.iter().chain(ENTRIES) {
         let wrong = wrong(known);
         failed += usize::from(!wrong.is_empty());
         if !wrong.is_empty() {
