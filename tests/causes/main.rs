@@ -31,3 +31,4 @@ mod scene;
 mod scenes;
 mod run;
 mod known;
+mod notices;

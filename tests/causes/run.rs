@@ -88,7 +88,7 @@ fn with(world: &World, changes: &[Change], mask: u32) -> World {
 }
 
 /// What a seed came to.
-enum Draw {
+pub(crate) enum Draw {
     Same,
     None(String),
     Judged(Verdict, Box<dyn Fn() -> String>),
@@ -111,11 +111,31 @@ fn draw(seed: u64) -> Result<Draw, String> {
 }
 
 fn drawn(seed: u64) -> Result<Draw, String> {
+    match pair(seed)? {
+        Err(none) => Ok(none),
+        Ok(pair) => {
+            let report = diff(&pair.a.built, &pair.b.built);
+            let v = pair.judged(&report);
+            let words = move || pair.words(&report);
+            Ok(Draw::Judged(v, Box::new(words)))
+        }
+    }
+}
+
+/// Two worlds, and what lies between them.
+pub(crate) struct Pair {
+    pub(crate) a: Stand,
+    pub(crate) b: Stand,
+    changes: Vec<Change>,
+}
+
+/// The pair of a seed, if its prompts differ.
+pub(crate) fn pair(seed: u64) -> Result<Result<Pair, Draw>, String> {
     let mut m = maker(seed);
     let world = m.world();
     let a = match stand(world) {
         Ok(a) => a,
-        Err(e) if e.starts_with("no build") => return Ok(Draw::None(e)),
+        Err(e) if e.starts_with("no build") => return Ok(Err(Draw::None(e))),
         Err(e) => return Err(e),
     };
     let mut changes = m.changes(&a.world);
@@ -129,46 +149,45 @@ fn drawn(seed: u64) -> Result<Draw, String> {
     }
     let b = match b {
         Ok(b) => b,
-        Err(e) if e.starts_with("no build") => return Ok(Draw::None(e)),
+        Err(e) if e.starts_with("no build") => return Ok(Err(Draw::None(e))),
         Err(e) => return Err(e),
     };
-    let same = |c: &(String, String)| b.built.channel(&c.0) == c.1;
-    if a.built.channels.iter().all(same)
-        && b.built
-            .channels
-            .iter()
-            .all(|c| a.built.channel(&c.0) == c.1)
-    {
-        return Ok(Draw::Same);
-    }
-    let report = diff(&a.built, &b.built);
-    let mut v = Verdict::default();
-    layers(&a, &b, &report, &mut v);
-    if v.wrong.iter().all(|w| w.0 != "layers") {
-        owners(&a, &b, &report, &mut v);
-        let side = |mask: u32| kdl::side(&with(&a.world, &changes, mask)).0;
+    Ok(match a.built.channels == b.built.channels {
+        true => Err(Draw::Same),
+        false => Ok(Pair { a, b, changes }),
+    })
+}
+
+impl Pair {
+    /// Judges what a report says of the pair.
+    pub(crate) fn judged(&self, report: &Value) -> Verdict {
+        let (a, b) = (&self.a, &self.b);
+        let mut v = Verdict::default();
+        layers(a, b, report, &mut v);
+        if v.wrong.iter().any(|w| w.0 == "layers") {
+            return v;
+        }
+        owners(a, b, report, &mut v);
+        let side = |mask: u32| kdl::side(&with(&a.world, &self.changes, mask)).0;
+        let asked = asked_facts(&a.world);
         let between = Between {
             a: &a.built,
             b: &b.built,
-            touches: changes.iter().map(touches).collect(),
+            touches: self.changes.iter().map(touches).collect(),
             with: &side,
-            asked: asked_facts(&a.world)
-                .union(&asked_facts(&b.world))
-                .cloned()
-                .collect(),
+            asked: asked.union(&asked_facts(&b.world)).cloned().collect(),
         };
-        judge(&between, &report, &mut v);
+        judge(&between, report, &mut v);
+        v
     }
-    let words = move || {
-        let built = [&a.built, &b.built];
-        let json = serde_json::to_string_pretty(&report).unwrap_or_default();
-        let said = summary(&report);
-        format!(
-            "{json}\n{}\n{changes:?}\n{said}",
-            show(&a.side, &b.side, &built)
-        )
-    };
-    Ok(Draw::Judged(v, Box::new(words)))
+
+    fn words(&self, report: &Value) -> String {
+        let (a, b) = (&self.a, &self.b);
+        let json = serde_json::to_string_pretty(report).unwrap_or_default();
+        let sides = show(&a.side, &b.side, &[&a.built, &b.built]);
+        let said = summary(report);
+        format!("{json}\n{sides}\n{:?}\n{said}", self.changes)
+    }
 }
 
 /// What a report says, in a few lines.
@@ -208,7 +227,7 @@ fn share(n: u64) {
         }
         return;
     }
-    let pairs = setting("PROMPTC_PAIRS").unwrap_or(1200);
+    let pairs = setting("PROMPTC_PAIRS").unwrap_or(1000);
     let from = setting("PROMPTC_FROM").unwrap_or(0) + n * pairs;
     let (mut same, mut judged, mut failed) = (0, 0, 0);
     let mut none: BTreeMap<String, usize> = BTreeMap::new();
