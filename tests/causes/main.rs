@@ -4,7 +4,11 @@
 //! diff must name follows from who owns the bytes at the break, as docs/diff.md says; builds with only some of the changes
 //! are a second judge. No code of promptc is used but its builds and its diffs.
 //!
-//! `PROMPTC_PAIRS` says how many pairs each share draws, `PROMPTC_FROM` the first seed, `PROMPTC_SEED` shows one seed.
+//! Two of five seeds are scenes instead: manifests written as texts, which the model does not print and only the second judge
+//! judges. `known` has pairs made by hand. `notices` falsifies reports that were right: the judge has to notice.
+//!
+//! `PROMPTC_PAIRS` says how many pairs each of four shares draws, `PROMPTC_FROM` the first seed, `PROMPTC_SHOWN` how many failures
+//! of a class are shown. `PROMPTC_SEED` shows one seed: manifest, files and texts of both sides, the report, and what is wrong.
 
 #![expect(
     clippy::print_stdout,

@@ -254,9 +254,11 @@ fn share(n: u64) {
             }
         }
     }
-    println!(
-        "{pairs} pairs from {from}: {same} same, {none:?} not built; {judged} layers judged, {skipped:?} skipped"
-    );
+    println!("{pairs} pairs from {from}: {same} same, {none:?} not built; {judged} layers judged");
+    for (why, seeds) in &skipped {
+        let few: Vec<&u64> = seeds.iter().take(3).collect();
+        println!("skipped {}, as in {few:?}: {why}", seeds.len());
+    }
     for (class, found) in &asides {
         let (seed, words) = &found[0];
         println!(
@@ -273,6 +275,8 @@ fn share(n: u64) {
             println!("    seed {seed}: {words}");
         }
     }
+    let left: usize = skipped.values().map(Vec::len).sum();
+    assert!(left * 50 <= judged, "{left} of {judged} were skipped");
     assert!(
         failed == 0,
         "{failed} pairs are wrong: PROMPTC_SEED=N shows one"
