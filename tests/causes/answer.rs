@@ -1,0 +1,410 @@
+//! Who owns the difference of two layers.
+
+use super::align::{Run, Stretch, common, joined, lay};
+use super::gone::{cut_slot, gone, node, owned, template_edited};
+use super::order::Place;
+use super::row::{Cell, Owner, Row, bytes};
+use super::run::Stand;
+use super::want::{Answer, Slot, Want, document};
+use super::world::{Doc, Kind, World};
+use std::collections::BTreeSet;
+
+/// One side of a pair, with its row of the layer.
+#[derive(Clone, Copy)]
+pub(crate) struct End<'a> {
+    pub(crate) stand: &'a Stand,
+    pub(crate) row: Option<&'a Row>,
+    /// Whether this is B.
+    pub(crate) after: bool,
+}
+
+impl<'a> End<'a> {
+    pub(crate) fn new(stand: &'a Stand, layer: &str, after: bool) -> Self {
+        let row = stand.rows.iter().find(|r| r.layer == layer);
+        Self { stand, row, after }
+    }
+
+    pub(crate) fn there(&self) -> bool {
+        self.row.is_some_and(|r| r.there)
+    }
+
+    pub(crate) fn lines(&self, id: super::world::Id) -> Vec<(usize, usize)> {
+        self.stand.lines.get(&id).copied().into_iter().collect()
+    }
+}
+
+/// What must be named of a layer; the error is why nobody can say. Cells behind `at` break the prefix.
+pub(crate) fn answer(name: &str, a: End, b: End, place: &Place) -> Result<Answer, &'static str> {
+    let open = |want| Answer {
+        must: vec![vec![want]],
+        open: true,
+        ..Answer::default()
+    };
+    let has = |e: &End| e.stand.world.layer(name).is_some();
+    match (has(&a), has(&b)) {
+        (false, true) => return Ok(open(Want::LayerAdded)),
+        (true, false) => return Ok(open(Want::LayerRemoved)),
+        _ => {}
+    }
+    match (a.there(), b.there()) {
+        (true, true) if place.moved => Ok(open(Want::LayerMoved)),
+        (true, true) if place.joint => {
+            let id = b
+                .stand
+                .world
+                .tier_of(name)
+                .map(|t| t.id)
+                .unwrap_or_default();
+            Ok(open(Want::Edited(
+                [a, b].iter().flat_map(|e| e.lines(id)).collect(),
+            )))
+        }
+        (true, true) => both(a, b),
+        (true, false) => absent(a, b),
+        _ => absent(b, a),
+    }
+}
+
+/// A layer that one side has: each of its documents and members is asked.
+fn absent(have: End, lack: End) -> Result<Answer, &'static str> {
+    let mut out = Answer::default();
+    let row = have.row.ok_or("no row")?;
+    let content = have
+        .stand
+        .world
+        .layer(&row.layer)
+        .is_some_and(|l| l.content.is_some());
+    let mut asked = false;
+    for (used, u) in row.uses.iter().enumerate() {
+        let member = u.chain.len() > 1 && !u.part;
+        let id = u.chain.last().copied().unwrap_or_default();
+        let blank = document(&u.owner).is_some_and(|d| !row.yielded.contains(&(id, d.clone())));
+        if blank || matches!(u.owner, Owner::Join(..) | Owner::Mark(_)) || content && !member {
+            continue;
+        }
+        asked = true;
+        let (slots, may) = gone(used, have, lack)?;
+        out.may.extend(may);
+        for s in slots {
+            if !out.must.contains(&s) {
+                out.must.push(s);
+            }
+        }
+    }
+    for (_, d) in &row.yielded {
+        out.may.push(owned(d, have, lack));
+    }
+    asked
+        .then_some(out)
+        .ok_or("nothing to ask of an absent layer")
+}
+
+/// A layer that both have.
+fn both(a: End, b: End) -> Result<Answer, &'static str> {
+    let (ra, rb) = (a.row.ok_or("no row")?, b.row.ok_or("no row")?);
+    let laid = lay(ra, rb);
+    let at = common(&ra.cells, &rb.cells);
+    let at = whole(&ra.cells, at);
+    let mut out = Answer::default();
+    let mut seen = false;
+    let mut passed = 0;
+    for s in &laid {
+        let (mine, theirs) = match s {
+            Stretch::Same(x, y) => (x.cells.clone(), y.cells.clone()),
+            Stretch::Gap(x, y) => (joined(x), joined(y)),
+        };
+        let before = passed + common(&mine, &theirs);
+        passed += mine.len();
+        let slots = stretch(s, a, b, !seen, &mut out)?;
+        if slots.is_empty() {
+            continue;
+        }
+        if !seen {
+            out.must.extend(slots);
+            // Where both sides have something else, it is not said from where on that is chance.
+            let open = matches!(s, Stretch::Gap(x, y) if !x.is_empty() && !y.is_empty());
+            out.first = (!open).then_some(before);
+            seen = true;
+        } else {
+            // Of a cut that moved further down it is not said whether it is told beside what it follows from.
+            out.also
+                .extend(slots.into_iter().filter(|s| !s.contains(&Want::Cut)));
+        }
+    }
+    for (one, other, row) in [(a, b, ra), (b, a, rb)] {
+        if let Some(cell) = row.cells.get(at)
+            && let Some(slot) = owner(*cell, at, one, other, &laid, &mut out)?
+        {
+            out.must.extend(slot);
+        }
+    }
+    // A cut that moved follows from something; it need not be named beside that.
+    let alone = |s: &Slot| !s.contains(&Want::Cut);
+    if out.must.iter().any(alone) {
+        out.may.push(Want::Cut);
+        out.must.retain(alone);
+    }
+    if out.must.is_empty() {
+        return Err("no difference found");
+    }
+    Ok(out)
+}
+
+fn whole(cells: &[Cell], mut at: usize) -> usize {
+    while cells
+        .get(at)
+        .is_some_and(|c| (0x80..0xC0).contains(&c.byte))
+    {
+        at -= 1;
+    }
+    at
+}
+
+/// What changed in a stretch; `first` if it is the first place that differs.
+fn stretch(
+    s: &Stretch,
+    a: End,
+    b: End,
+    first: bool,
+    out: &mut Answer,
+) -> Result<Vec<Slot>, &'static str> {
+    match s {
+        Stretch::Same(x, y) => {
+            let c = common(&x.cells, &y.cells);
+            if c == x.cells.len() && c == y.cells.len() {
+                return Ok(Vec::new());
+            }
+            let slot = changed(x, y, c, a, b, out)?;
+            Ok(vec![slot])
+        }
+        Stretch::Gap(x, y) => {
+            let (cx, cy) = (joined(x), joined(y));
+            let c = common(&cx, &cy);
+            if c == cx.len() && c == cy.len() {
+                return Ok(Vec::new());
+            }
+            let mut slots = Vec::new();
+            for (cells, one, other) in [(&cx, a, b), (&cy, b, a)] {
+                if let Some(cell) = cells.get(c) {
+                    let (slot, may) = gone(cell.used, one, other)?;
+                    slots.extend(slot);
+                    out.may.extend(may);
+                }
+                // Others of the gap changed too, and where one of them begins is a matter of chance.
+                let before: BTreeSet<usize> = cells.iter().map(|c| c.used).collect();
+                for used in before {
+                    let (slot, may) = gone(used, one, other)?;
+                    match first {
+                        true => out.may.extend(slot.into_iter().flatten()),
+                        false => out.may.extend(slot.into_iter().flatten()),
+                    }
+                    out.may.extend(may);
+                }
+            }
+            Ok(slots)
+        }
+    }
+}
+
+/// Who owns a byte at the break.
+fn owner(
+    cell: Cell,
+    at: usize,
+    one: End,
+    other: End,
+    laid: &[Stretch],
+    out: &mut Answer,
+) -> Result<Option<Vec<Slot>>, &'static str> {
+    let (row, facing) = (one.row.ok_or("no row")?, other.row.ok_or("no row")?);
+    let u = &row.uses[cell.used];
+    let shown = |r: &Row, used: usize| -> Vec<Cell> {
+        r.cells.iter().filter(|c| c.used == used).copied().collect()
+    };
+    let place = row.cells[..at]
+        .iter()
+        .filter(|c| c.used == cell.used)
+        .count();
+    let mine = shown(row, cell.used);
+    let partner = facing
+        .cells
+        .iter()
+        .map(|c| c.used)
+        .find(|&o| facing.uses[o].key() == u.key());
+    if let Some(partner) = partner {
+        let theirs = shown(facing, partner);
+        if bytes(&mine[..=place]) == bytes(&theirs[..theirs.len().min(place + 1)]) {
+            return Ok(None);
+        }
+        let run = |cells: Vec<Cell>, used| Run {
+            used,
+            from: 0,
+            cells,
+        };
+        let c = common(&mine, &theirs);
+        let (x, y) = (run(mine, cell.used), run(theirs, partner));
+        let (x, y, a, b) = match one.after {
+            false => (x, y, one, other),
+            true => (y, x, other, one),
+        };
+        if let Some(d) = document(&u.owner) {
+            let place = lines_of(&b.stand.world, d, y.cells.get(place));
+            let line = (d.clone(), place);
+            out.lines.push(line);
+        }
+        return Ok(Some(vec![changed(&x, &y, c, a, b, out)?]));
+    }
+    let (slots, may) = gone(cell.used, one, other)?;
+    out.may.extend(may);
+    // In a stretch that is equal on both sides, or in front of its first difference, nothing changed.
+    for s in laid {
+        let Stretch::Gap(x, y) = s else { continue };
+        let mine = if one.after { y } else { x };
+        let Some(run) = mine
+            .iter()
+            .find(|r| (r.from..r.from + r.cells.len()).contains(&at))
+        else {
+            continue;
+        };
+        let c = common(&joined(x), &joined(y));
+        let before: usize = mine
+            .iter()
+            .take_while(|r| r.from < run.from)
+            .map(|r| r.cells.len())
+            .sum();
+        if before + (at - run.from) < c {
+            out.may.extend(slots.into_iter().flatten());
+            return Ok(None);
+        }
+    }
+    Ok(Some(slots))
+}
+
+fn lines_of(world: &World, d: &Doc, cell: Option<&Cell>) -> Vec<usize> {
+    let (Some(text), Some(cell)) = (world.docs.get(d), cell) else {
+        return Vec::new();
+    };
+    let line = text.as_bytes()[..cell.at]
+        .iter()
+        .filter(|b| **b == b'\n')
+        .count()
+        + 1;
+    match cell.byte {
+        b'\n' => {
+            let rest = text[cell.at..].chars().take_while(|c| *c == '\n').count();
+            (line..=line + rest).collect()
+        }
+        _ => vec![line],
+    }
+}
+
+/// What changed in a piece that both have and that differs at `c`.
+fn changed(
+    x: &Run,
+    y: &Run,
+    c: usize,
+    a: End,
+    b: End,
+    out: &mut Answer,
+) -> Result<Slot, &'static str> {
+    let (ra, rb) = (a.row.ok_or("no row")?, b.row.ok_or("no row")?);
+    let u = &ra.uses[x.used];
+    let (wa, wb) = (&a.stand.world, &b.stand.world);
+    let cuts = u
+        .chain
+        .iter()
+        .any(|id| ra.cuts.contains(id) || rb.cuts.contains(id));
+    let id = u.chain.last().copied().unwrap_or_default();
+    let cut = || cut_slot(a, b);
+    let (want, same) = match &u.owner {
+        Owner::Doc(d) => (Want::Changed(d.clone()), wa.docs.get(d) == wb.docs.get(d)),
+        Owner::Wrap(_) => {
+            return if cuts {
+                Ok(cut())
+            } else {
+                Err("a wrap differs")
+            };
+        }
+        Owner::Fact(f) => (Want::Fact(f.clone()), wa.facts.get(f) == wb.facts.get(f)),
+        Owner::Text => {
+            let both = [a, b].iter().flat_map(|e| e.lines(id)).collect();
+            (
+                Want::Edited(both),
+                node(wa, id).map(|n| &n.kind) == node(wb, id).map(|n| &n.kind),
+            )
+        }
+        Owner::Inline => {
+            let both = [a, b].iter().flat_map(|e| e.lines(id)).collect();
+            (Want::Edited(both), !template_edited(id, wa, wb))
+        }
+        Owner::File(t) => (
+            Want::File(t.clone()),
+            wa.templates.get(t) == wb.templates.get(t),
+        ),
+        Owner::Mark(_) => return Ok(cut()),
+        Owner::Join(at) => {
+            let own = |w: &World| match node(w, *at).map(|n| &n.kind) {
+                Some(Kind::All(_, join)) => join.clone(),
+                _ => None,
+            };
+            let tier = |e: &End| {
+                e.stand
+                    .world
+                    .tier_of(&ra.layer)
+                    .map(|t| t.id)
+                    .unwrap_or_default()
+            };
+            let of = |e: &End| if own(wa) == own(wb) { tier(e) } else { *at };
+            let both = [a, b].iter().flat_map(|e| e.lines(of(e))).collect();
+            (Want::Edited(both), false)
+        }
+    };
+    if same {
+        return if cuts {
+            Ok(cut())
+        } else {
+            Err("an equal owner differs")
+        };
+    }
+    if !cuts {
+        if let Owner::Doc(d) = &u.owner {
+            let mut lines = lines_of(wb, d, y.cells.get(c));
+            if lines.is_empty() {
+                // B ends here: the line that it ends in, or what only A shows.
+                lines = lines_of(wa, d, x.cells.get(c));
+                lines.extend(y.cells.last().iter().flat_map(|l| lines_of(wb, d, Some(l))));
+            }
+            out.lines.push((d.clone(), lines));
+        }
+        return Ok(vec![want]);
+    }
+    let edited = match &u.owner {
+        Owner::Doc(d) => {
+            let (ta, tb) = (&wa.docs[d], &wb.docs[d]);
+            let (ea, eb) = region(ta.as_bytes(), tb.as_bytes());
+            let inside =
+                |r: &std::ops::Range<usize>, c: Option<&Cell>| c.is_some_and(|c| r.contains(&c.at));
+            inside(&ea, x.cells.get(c)) || inside(&eb, y.cells.get(c))
+        }
+        _ => true,
+    };
+    let mut slot = cut();
+    if edited {
+        slot.push(want);
+    } else {
+        out.may.push(want);
+    }
+    Ok(slot)
+}
+
+/// What was edited: what stands between the common start and the common end.
+pub(crate) fn region(a: &[u8], b: &[u8]) -> (std::ops::Range<usize>, std::ops::Range<usize>) {
+    let start = a.iter().zip(b).take_while(|(x, y)| x == y).count();
+    let most = a.len().min(b.len()) - start;
+    let ends = a
+        .iter()
+        .rev()
+        .zip(b.iter().rev())
+        .take_while(|(x, y)| x == y);
+    let end = ends.count().min(most);
+    (start..a.len() - end, start..b.len() - end)
+}

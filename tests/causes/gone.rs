@@ -1,0 +1,332 @@
+//! What decided that only one side shows something: asked from outside to inside.
+
+use super::answer::End;
+use super::print::{levels, named};
+use super::row::{Owner, Took};
+use super::want::{Slot, Want, document};
+use super::world::{Bit, Cond, Doc, Id, Kind, Layer, Node, Source, World};
+use std::collections::BTreeSet;
+
+/// Slots of which each must be named, and what may be named besides.
+pub(crate) type Decided = (Vec<Slot>, Vec<Want>);
+
+/// A document that `have` shows and `lack` does not.
+pub(crate) fn owned(d: &Doc, have: End, lack: End) -> Want {
+    match (lack.stand.world.docs.contains_key(d), have.after) {
+        (true, _) => Want::Changed(d.clone()),
+        (false, true) => Want::Appeared(d.clone()),
+        (false, false) => Want::Vanished(d.clone()),
+    }
+}
+
+/// The cut, or the edit of its budget.
+pub(crate) fn cut_slot(a: End, b: End) -> Slot {
+    let mut slot = vec![Want::Cut];
+    let ids: BTreeSet<Id> = [a, b]
+        .iter()
+        .filter_map(|e| e.row)
+        .flat_map(|r| r.cuts.clone())
+        .collect();
+    for id in ids {
+        let of = |w: &World| {
+            let own = w
+                .layers()
+                .find(|l| l.id == id)
+                .and_then(|l| l.budget.clone());
+            own.or_else(|| node(w, id).and_then(|n| n.budget.clone()))
+        };
+        if of(&a.stand.world) != of(&b.stand.world) {
+            slot.push(Want::Edited(
+                [a, b].iter().flat_map(|e| e.lines(id)).collect(),
+            ));
+        }
+    }
+    if a.stand.side.files.get("promptc.kdl") != b.stand.side.files.get("promptc.kdl") {
+        // Whether an edit that moves a cut is told as itself is not said.
+        slot.push(Want::Edited(vec![(1, usize::MAX)]));
+    }
+    slot
+}
+
+pub(crate) fn node(world: &World, id: Id) -> Option<&Node> {
+    world.layers().find_map(|l| l.node(id))
+}
+
+/// Whether the bits of a template differ.
+pub(crate) fn template_edited(id: Id, a: &World, b: &World) -> bool {
+    bits(id, a) != bits(id, b)
+}
+
+/// The bits of the template of a node or layer.
+pub(crate) fn bits(id: Id, w: &World) -> Vec<Bit> {
+    let source = |l: &Layer| (l.id == id).then(|| l.template.clone()).flatten();
+    let of = w.layers().find_map(source);
+    let of = of.or_else(|| match node(w, id).map(|n| n.kind.clone()) {
+        Some(Kind::Template(s)) => Some(s),
+        _ => None,
+    });
+    of.map(|s| w.bits(&s).to_vec()).unwrap_or_default()
+}
+
+/// What decided that one side has a use: slots, and what may be named besides.
+pub(crate) fn gone(used: usize, have: End, lack: End) -> Result<Decided, &'static str> {
+    let row = have.row.ok_or("no row")?;
+    let u = &row.uses[used];
+    let (wh, wl) = (&have.stand.world, &lack.stand.world);
+    let lacking = lack.row.ok_or("no row")?;
+    let one = |w: Want| Ok((vec![vec![w]], Vec::new()));
+    if let Owner::Join(..) = u.owner {
+        return join(used, have, lack);
+    }
+    // The nodes, from outside to inside.
+    let layer = u.chain.first().copied().unwrap_or_default();
+    let mut edits = Vec::new();
+    let mut flips = Vec::new();
+    for (depth, id) in u.chain.iter().enumerate() {
+        let lines =
+            || -> Vec<(usize, usize)> { [have, lack].iter().flat_map(|e| e.lines(*id)).collect() };
+        if *id != layer {
+            let (Some(h), Some(l)) = (node(wh, *id), node(wl, *id)) else {
+                edits.push((depth, Want::Edited(lines())));
+                break;
+            };
+            if files(&h.kind) != files(&l.kind) {
+                edits.push((depth, Want::Edited(lines())));
+            }
+        }
+        let when = |w: &World| when_of(w, *id);
+        let answers = (
+            row.whens.get(id).copied().unwrap_or(true),
+            lacking.whens.get(id),
+        );
+        if (answers.1).is_some_and(|l| *l != answers.0)
+            || when(wh) != when(wl) && lacking.whens.get(id) == Some(&false)
+        {
+            let fact = match (when(wh), when(wl)) {
+                (Some(x), Some(y)) if x == y => x.facts().first().cloned(),
+                _ => None,
+            };
+            let mut slot = vec![Want::Flipped(fact)];
+            if when(wh) != when(wl) {
+                slot.push(Want::Edited(lines()));
+            }
+            flips.push((depth, slot));
+        }
+    }
+    if !edits.is_empty() || !flips.is_empty() {
+        // The list says edits first, its words say from outside to inside.
+        let mut slot: Slot = Vec::new();
+        let outer = flips.first().map(|f| f.0);
+        if let Some((_, w)) = edits.first() {
+            slot.push(w.clone());
+        }
+        if let Some((depth, s)) = flips.first()
+            && edits.first().is_none_or(|e| e.0 >= *depth)
+        {
+            slot.extend(s.clone());
+        }
+        let may = edits.into_iter().map(|e| e.1).collect();
+        return match outer.is_some() || !slot.is_empty() {
+            true => Ok((vec![slot], may)),
+            false => Err("no node"),
+        };
+    }
+    if let Some(id) = u.chain.last()
+        && let Some(Kind::File(names)) = node(wh, *id).map(|n| &n.kind)
+    {
+        for name in names.iter().filter(|n| n.contains('{')) {
+            let fact = super::kdl::FACTS
+                .iter()
+                .find(|f| name.contains(**f))
+                .ok_or("no fact")?;
+            if wh.facts.get(*fact) != wl.facts.get(*fact) {
+                return one(Want::Fact((*fact).to_owned()));
+            }
+        }
+    }
+    if let Some(found) = choice(used, have, lack)? {
+        return Ok(found);
+    }
+    let marked = match &u.owner {
+        Owner::Mark(d) => d.as_ref(),
+        other => document(other),
+    };
+    if let Some(d) = marked {
+        let id = row
+            .yielded
+            .iter()
+            .find(|y| y.1 == *d && u.chain.contains(&y.0))
+            .map(|y| y.0);
+        let id = id.or(u.chain.last().copied()).unwrap_or_default();
+        let group = !u.chain.contains(&id)
+            || matches!(u.owner, Owner::Mark(_))
+                && lacking
+                    .uses
+                    .iter()
+                    .any(|v| v.owner == Owner::Doc(d.clone()));
+        if !group && !lacking.yielded.contains(&(id, d.clone())) {
+            return one(owned(d, have, lack));
+        }
+    }
+    let cut = u
+        .chain
+        .iter()
+        .any(|id| row.cuts.contains(id) || lacking.cuts.contains(id));
+    let printed = lacking.uses.iter().any(|v| v.key() == u.key());
+    if cut && (printed || matches!(u.owner, Owner::Mark(_))) {
+        return Ok((vec![cut_slot(have, lack)], Vec::new()));
+    }
+    let id = u.chain.last().copied().unwrap_or_default();
+    let asked = asked(&bits(id, wh));
+    let changed = |f: &&String| wh.facts.get(*f) != wl.facts.get(*f);
+    let may: Vec<Want> = asked
+        .iter()
+        .filter(changed)
+        .map(|f| Want::Fact(f.clone()))
+        .collect();
+    if template_edited(id, wh, wl) {
+        let lines = [have, lack].iter().flat_map(|e| e.lines(id)).collect();
+        let want = match &u.owner {
+            Owner::File(t) => Want::File(t.clone()),
+            _ => Want::Edited(lines),
+        };
+        return Ok((vec![vec![want]], may));
+    }
+    let slot: Slot = u
+        .asks
+        .iter()
+        .filter(changed)
+        .map(|f| Want::Fact(f.clone()))
+        .collect();
+    match slot.is_empty() {
+        true if matches!(u.owner, Owner::Fact(_)) => Err("a fact is shown on one side"),
+        true => Err("nothing decided it"),
+        false => Ok((vec![slot], may)),
+    }
+}
+
+/// What a node says about its files.
+fn files(kind: &Kind) -> Option<Kind> {
+    match kind {
+        Kind::File(_) | Kind::Up(_) | Kind::Every(_) | Kind::Glob(_) => Some(kind.clone()),
+        Kind::Text(_) => Some(Kind::Text(String::new())),
+        Kind::Fact(f) => Some(Kind::Fact(f.clone())),
+        Kind::Template(Source::File(f)) => Some(Kind::Template(Source::File(f.clone()))),
+        _ => None,
+    }
+}
+
+fn when_of(w: &World, id: Id) -> Option<Cond> {
+    let of = w.layers().find(|l| l.id == id).and_then(|l| l.when.clone());
+    of.or_else(|| node(w, id).and_then(|n| n.when.clone()))
+}
+
+/// The facts that a template asks for.
+pub(crate) fn asked(bits: &[Bit]) -> BTreeSet<String> {
+    let mut out = BTreeSet::new();
+    for b in bits {
+        if let Bit::If(c, yes, no) = b {
+            out.extend(c.facts());
+            out.extend(asked(yes));
+            out.extend(asked(no));
+        }
+    }
+    out
+}
+
+/// A choice that took another member or file.
+fn choice(used: usize, have: End, lack: End) -> Result<Option<Decided>, &'static str> {
+    let (row, lacking) = (have.row.ok_or("no row")?, lack.row.ok_or("no row")?);
+    let u = &row.uses[used];
+    for id in &u.chain {
+        let (Some(mine), Some(theirs)) = (row.took.get(id), lacking.took.get(id)) else {
+            continue;
+        };
+        match (mine, theirs) {
+            (Took::Member(m), Took::Member(t)) if m != t => {
+                let node = node(&lack.stand.world, *id).ok_or("no first")?;
+                let place = |x: &Id| node.members().iter().position(|n| n.id == *x);
+                if place(t) > place(m) {
+                    continue;
+                }
+                let mut slot = Vec::new();
+                let mut may = Vec::new();
+                for (other, v) in lacking.uses.iter().enumerate() {
+                    if v.chain.contains(t) && !matches!(v.owner, Owner::Join(..) | Owner::Mark(_)) {
+                        let (s, m) = gone(other, lack, have)?;
+                        slot.extend(s.into_iter().flatten());
+                        may.extend(m);
+                    }
+                }
+                return Ok(Some((vec![slot], may)));
+            }
+            (Took::File(m), Took::File(t)) if m != t => {
+                let (wh, wl) = (&have.stand.world, &lack.stand.world);
+                // What stands earlier decides, whichever side has it.
+                let order = places(wh, *id);
+                let place = |d: &Doc| order.iter().position(|o| o == d);
+                let slot = match place(t) < place(m) {
+                    true => owned_or(t, wh, lack.after),
+                    false => owned_or(m, wl, have.after),
+                };
+                return Ok(Some((vec![vec![slot]], Vec::new())));
+            }
+            _ => {}
+        }
+    }
+    Ok(None)
+}
+
+/// Where a node looks for its file, in order.
+fn places(w: &World, id: Id) -> Vec<Doc> {
+    match node(w, id).map(|n| &n.kind) {
+        Some(Kind::File(names)) => names
+            .iter()
+            .map(|n| Doc::new("workspace", &named(w, n)))
+            .collect(),
+        Some(Kind::Up(name)) => levels(name),
+        _ => Vec::new(),
+    }
+}
+
+/// A document that a side has and `other` has not.
+fn owned_or(d: &Doc, other: &World, after: bool) -> Want {
+    match (other.docs.contains_key(d), after) {
+        (true, _) => Want::Changed(d.clone()),
+        (false, true) => Want::Appeared(d.clone()),
+        (false, false) => Want::Vanished(d.clone()),
+    }
+}
+
+/// A join that one side has: what is behind it came, or what is in front of it.
+fn join(used: usize, have: End, lack: End) -> Result<Decided, &'static str> {
+    let (row, lacking) = (have.row.ok_or("no row")?, lack.row.ok_or("no row")?);
+    let behind = row.uses[used].behind.ok_or("a join without members")?;
+    let there = |u: usize| {
+        lacking
+            .cells
+            .iter()
+            .any(|c| lacking.uses[c.used].key() == row.uses[u].key())
+    };
+    if !there(behind) {
+        return gone(behind, have, lack);
+    }
+    let mut slot = Slot::new();
+    let mut may = Vec::new();
+    for (u, _) in row.pieces() {
+        if !there(u) && !matches!(row.uses[u].owner, Owner::Join(..)) {
+            let (s, m) = gone(u, have, lack)?;
+            slot.extend(s.into_iter().flatten());
+            may.extend(m);
+        }
+    }
+    let chain = &row.uses[used].chain;
+    let cut = chain
+        .iter()
+        .any(|id| row.cuts.contains(id) || lacking.cuts.contains(id));
+    match slot.is_empty() {
+        true if cut => Ok((vec![cut_slot(have, lack)], may)),
+        true => Err("nothing decided a join"),
+        false => Ok((vec![slot], may)),
+    }
+}

@@ -1,0 +1,205 @@
+//! Builds with only some of the changes, as a second judge.
+
+use super::build::{Built, Side, build};
+use super::judge::{Verdict, breaks, causes, short};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a change touches, and by that how a cause leads to it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Touch {
+    Document(String, String),
+    Fact(String),
+    Template(String),
+    /// A file of the manifest.
+    Manifest(String),
+}
+
+/// A pair with all the sides between.
+pub(crate) struct Between<'a> {
+    pub(crate) a: &'a Built,
+    pub(crate) b: &'a Built,
+    /// What each change touches.
+    pub(crate) touches: Vec<Vec<Touch>>,
+    /// The side with some of the changes.
+    pub(crate) with: &'a dyn Fn(u32) -> Side,
+    /// Facts that a template asks for, of which the map does not say where.
+    pub(crate) asked: BTreeSet<String>,
+}
+
+/// Whether a cause is a change.
+pub(crate) fn is(cause: &Value, touch: &Touch) -> bool {
+    let path = cause["path"].as_str().unwrap_or_default();
+    match touch {
+        Touch::Document(root, p) => cause["root"].as_str() == Some(root) && path == p,
+        Touch::Fact(f) => cause["fact"].as_str() == Some(f),
+        Touch::Template(t) => {
+            !t.is_empty() && path.ends_with(t.as_str()) && cause["root"].is_null()
+        }
+        Touch::Manifest(m) => path.ends_with(m.as_str()) && cause["root"].is_null(),
+    }
+}
+
+/// Whether a cause, or what it follows from, is a change.
+fn leads(cause: &Value, touches: &[Touch]) -> bool {
+    // A cut that moved names the document that is cut, not what changed.
+    let own = cause["kind"] != "cut-moved" && touches.iter().any(|t| is(cause, t));
+    own || causes(cause, "because").iter().any(|c| leads(c, touches))
+}
+
+/// Whether a cause is the edited number of a budget, of which it is not said whether it is told only if it counts.
+fn number(c: &Value) -> bool {
+    let words = ["budget ", " reserve=", " priority=", " min="];
+    let has = |key: &str| {
+        c[key]
+            .as_str()
+            .is_some_and(|t| words.iter().any(|w| t.contains(w)))
+    };
+    c["kind"] == "layer-edited" && (has("old") || has("new"))
+}
+
+/// Judges a report.
+pub(crate) fn judge(between: &Between, report: &Value, v: &mut Verdict) {
+    let n = between.touches.len();
+    let full = (1_u32 << n) - 1;
+    let mut texts: BTreeMap<u32, Option<Built>> = BTreeMap::new();
+    for mask in 1..full {
+        texts.insert(mask, build(&(between.with)(mask)).ok());
+    }
+    for said in breaks(report) {
+        let Some(name) = said["layer"].as_str() else {
+            continue;
+        };
+        let look = |built: &Built| {
+            let at = built.layers.iter().position(|l| l.name == name);
+            let before = |at: usize| {
+                built.layers[..at]
+                    .iter()
+                    .map(|l| l.name.clone())
+                    .collect::<Vec<_>>()
+            };
+            let text = |at: usize| format!("{}{}", built.layers[at].join, built.layers[at].text);
+            at.map(|at| (text(at), before(at)))
+        };
+        let of = |mask: u32| match mask {
+            0 => Some(look(between.a)),
+            m if m == full => Some(look(between.b)),
+            m => texts[&m].as_ref().map(look),
+        };
+        let place = |m: Option<Option<(String, Vec<String>)>>| m.map(|l| l.map(|l| l.0));
+        let named = causes(said, "causes");
+        let moved =
+            place(of(0)) == place(of(full)) || named.iter().any(|c| c["kind"] == "layer-moved");
+        // Whether a change makes a difference to the layer, beside any of the others.
+        let counts = |c: usize| {
+            (0..=full)
+                .filter(|m| m >> c & 1 == 0)
+                .any(|m| match (of(m), of(m | 1 << c)) {
+                    (Some(x), Some(y)) if moved => x != y,
+                    (Some(x), Some(y)) => x.map(|x| x.0) != y.map(|y| y.0),
+                    _ => true,
+                })
+        };
+        let effect: Vec<bool> = (0..n).map(counts).collect();
+        let found = named
+            .iter()
+            .any(|c| (0..n).any(|i| effect[i] && leads(c, &between.touches[i])));
+        if !found && named.iter().any(number) && n > 1 {
+            v.skipped
+                .push("the number of a budget was edited, and something else");
+            continue;
+        }
+        if !found {
+            let words: Vec<String> = named.iter().map(short).collect();
+            v.says(
+                "leads nowhere",
+                format!("{name}: no cause leads to a change that has an effect: {words:?}"),
+            );
+        }
+        let text = |m: u32| of(m).map(|l| l.map(|l| l.0).unwrap_or_default());
+        for c in named.iter().filter(|c| n == 1 || !number(c)) {
+            masked(name, c, between, &text, full, v);
+            idle("idle cause", name, c, between, &effect, v);
+        }
+        for c in causes(said, "also") {
+            idle("idle also", name, c, between, &effect, v);
+        }
+    }
+}
+
+/// A cause without which B would be the same, and that alone would not break A at this place.
+fn masked(
+    name: &str,
+    c: &Value,
+    between: &Between,
+    text: &dyn Fn(u32) -> Option<String>,
+    full: u32,
+    v: &mut Verdict,
+) {
+    let own: Vec<usize> = (0..between.touches.len())
+        .filter(|i| between.touches[*i].iter().any(|t| is(c, t)))
+        .collect();
+    let [one] = own[..] else { return };
+    let told = [
+        "layer-moved",
+        "layer-added",
+        "layer-removed",
+        "cut-moved",
+        "template-changed",
+    ];
+    if told.iter().any(|k| c["kind"] == *k) {
+        return;
+    }
+    if c["fact"]
+        .as_str()
+        .is_some_and(|f| between.asked.contains(f))
+        || full == 1 << one
+    {
+        return;
+    }
+    let (Some(a), Some(b)) = (text(0), text(full)) else {
+        return;
+    };
+    let (Some(without), Some(alone)) = (text(full & !(1 << one)), text(1 << one)) else {
+        return;
+    };
+    let at = |x: &str, y: &str| x.bytes().zip(y.bytes()).take_while(|(x, y)| x == y).count();
+    if without == b && (alone == a || at(&a, &alone) > at(&a, &b)) {
+        v.says(
+            "masked cause",
+            format!("{name}: without it B is the same: {}", short(c)),
+        );
+    }
+}
+
+/// A cause that no change with an effect is behind.
+fn idle(
+    class: &'static str,
+    name: &str,
+    c: &Value,
+    between: &Between,
+    effect: &[bool],
+    v: &mut Verdict,
+) {
+    let asked = c["fact"]
+        .as_str()
+        .is_some_and(|f| between.asked.contains(f));
+    let leading = |i: usize| leads(c, &between.touches[i]);
+    if c["kind"] == "cut-moved" {
+        // What it was reckoned from is named, whether or not it would do alone.
+        return;
+    }
+    if (0..effect.len()).any(|i| effect[i] && leading(i)) || asked {
+        for inner in causes(c, "because") {
+            idle(class, name, inner, between, effect, v);
+        }
+        return;
+    }
+    match (0..effect.len()).any(leading) {
+        true => v.says(class, format!("{name}: it changes nothing: {}", short(c))),
+        false => v.says(
+            "no change",
+            format!("{name}: nobody changed this: {}", short(c)),
+        ),
+    }
+}
