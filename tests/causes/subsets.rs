@@ -55,7 +55,8 @@ fn number(c: &Value) -> bool {
             .as_str()
             .is_some_and(|t| words.iter().any(|w| t.contains(w)))
     };
-    c["kind"] == "layer-edited" && (has("old") || has("new"))
+    // In the scenes the fact `room` stands for such a number.
+    c["kind"] == "layer-edited" && (has("old") || has("new")) || c["fact"] == "room"
 }
 
 /// Judges a report.
