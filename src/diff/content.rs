@@ -29,6 +29,17 @@ struct Stretch<'p> {
     start: usize,
 }
 
+impl Stretch<'_> {
+    /// Where a byte of [`Shown::text`] stands in it: at a whole character, and not behind its end.
+    fn at(&self, byte: usize) -> usize {
+        let at = byte.saturating_sub(self.start).min(self.text.len());
+        (0..=at)
+            .rev()
+            .find(|at| self.text.is_char_boundary(*at))
+            .unwrap_or(0)
+    }
+}
+
 /// Why two pieces of one document differ.
 #[derive(Debug)]
 pub(super) enum Verdict {
@@ -102,7 +113,7 @@ impl<'p> Shown<'p> {
     /// The line of a byte in the document.
     fn line(&self, byte: usize) -> Option<usize> {
         let stretch = self.at(byte).or(self.stretches.last())?;
-        let upto = (byte - stretch.start).min(stretch.text.len());
+        let upto = stretch.at(byte);
         let breaks = stretch.text.as_bytes()[..upto]
             .iter()
             .filter(|b| **b == b'\n');
@@ -112,7 +123,7 @@ impl<'p> Shown<'p> {
     /// The line around a byte, as far as it is shown; behind the last byte the line that it goes on.
     fn words(&self, byte: usize) -> Option<String> {
         let stretch = self.at(byte).or(self.stretches.last())?;
-        let at = (byte - stretch.start).min(stretch.text.len());
+        let at = stretch.at(byte);
         let start = stretch.text[..at].rfind('\n').map_or(0, |n| n + 1);
         let rest = &stretch.text[at..];
         let line = &stretch.text[start..at + rest.find('\n').unwrap_or(rest.len())];

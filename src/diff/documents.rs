@@ -243,6 +243,13 @@ impl<'p> Both<'p> {
         // Entries of a file that are compared as one document: what two of them say is no text that stood anywhere.
         first_reading(&mut old);
         first_reading(&mut new);
+        if self.b.item(key).or_else(|| self.a.item(key)).is_none() {
+            match (old.is_empty(), new.is_empty()) {
+                (false, true) => first_stretch(&mut old),
+                (true, false) => first_stretch(&mut new),
+                _ => {}
+            }
+        }
         let x = excerpt::Own::of_spans(&self.a.side, old);
         let y = excerpt::Own::of_spans(&self.b.side, new);
         match self.b.item(key).or_else(|| self.a.item(key)) {
@@ -251,6 +258,13 @@ impl<'p> Both<'p> {
             None => excerpt::between(&x, &y),
         }
     }
+}
+
+/// Keeps the spans up to the first gap in the document.
+fn first_stretch(spans: &mut Vec<&Span>) {
+    let end = |s: &Span| Some(s.offset? + (s.end - s.start));
+    let gap = spans.windows(2).position(|w| end(w[0]) != w[1].offset);
+    spans.truncate(gap.map_or(spans.len(), |at| at + 1));
 }
 
 /// Keeps the spans of the ingredient that comes first.

@@ -73,6 +73,14 @@ pub(super) fn names_of(node: &DefinitionNode) -> Vec<String> {
     }
 }
 
+/// The patterns that a node writes out.
+pub(super) fn patterns_of(node: &DefinitionNode) -> Vec<String> {
+    match names_are(node) {
+        Some(Names::Patterns) => written(node),
+        _ => Vec::new(),
+    }
+}
+
 /// Whether `name`, one of those that a node writes out, can mean `path`: the file itself, or a folder above it.
 pub(super) fn means(
     node: &DefinitionNode,

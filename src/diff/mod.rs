@@ -208,13 +208,15 @@ impl<'p> Comparison<'p> {
                 continue;
             };
             let [a, b] = self.sides.each_ref().map(|s| s.get(name, deliver));
-            if !broken(place, &a, &b, (&x, &y)) {
+            let at_join = self.join_edited(place, &a, &b, (&x, &y));
+            let differs = place.a.is_none() || place.b.is_none() || place.moved;
+            if !differs && !at_join && a.text() == b.text() {
                 if !self.breaks.is_empty() {
                     self.displaced.push(name.to_owned());
                 }
                 continue;
             }
-            let found = self.found(deliver, place, name, (&a, &b));
+            let found = self.found(deliver, (place, at_join), name, (&a, &b));
             self.breaks.push(found);
         }
         if self.breaks.len() == before {
@@ -226,12 +228,12 @@ impl<'p> Comparison<'p> {
     fn found(
         &self,
         deliver: Deliver,
-        place: Place,
+        (place, at_join): (Place, bool),
         name: &str,
         (a, b): (&Side<'p>, &Side<'p>),
     ) -> Break {
         let text = self.a.text(deliver);
-        let own = self.own_place(deliver, place, a, b);
+        let own = self.own_place(deliver, (place, at_join), a, b);
         let offset = match self.breaks.is_empty() {
             true => prefix::common(text, self.b.text(deliver)),
             false => own + self.run_on(deliver, own, a, b),
@@ -242,7 +244,7 @@ impl<'p> Comparison<'p> {
             also,
             place: begin,
         } = match self.sure {
-            Sure::Map | Sure::Hashes => cause::causes(place, a, b, self.ground()),
+            Sure::Map | Sure::Hashes => cause::causes((place, at_join), a, b, self.ground()),
             Sure::Text { .. } | Sure::Nothing => cause::Found {
                 causes: align::causes(a, b),
                 ..cause::Found::default()
@@ -265,10 +267,16 @@ impl<'p> Comparison<'p> {
     }
 
     /// Where the layer's own first difference stands in A.
-    fn own_place(&self, deliver: Deliver, place: Place, a: &Side<'p>, b: &Side<'p>) -> usize {
+    fn own_place(
+        &self,
+        deliver: Deliver,
+        (place, at_join): (Place, bool),
+        a: &Side<'p>,
+        b: &Side<'p>,
+    ) -> usize {
         let stays = place.a.is_some() && place.b.is_some() && !place.moved;
         if stays {
-            return match a.text() == b.text() {
+            return match at_join || a.text() == b.text() {
                 // Only the join in front of it is another.
                 true => a.start() - a.join_len() + prefix::common(a.join(), b.join()),
                 false => a.start() + prefix::common(a.text(), b.text()),
@@ -317,6 +325,26 @@ impl<'p> Comparison<'p> {
         }
     }
 
+    /// Whether the join that the manifest puts in front of a layer was edited. One that differs because another layer stands
+    /// in front now is a consequence.
+    fn join_edited(
+        &self,
+        place: Place,
+        a: &Side<'p>,
+        b: &Side<'p>,
+        (x, y): (&[&str], &[&str]),
+    ) -> bool {
+        let (Some(i), Some(j), false) = (place.a, place.b, place.moved) else {
+            return false;
+        };
+        if a.join() == b.join() {
+            return false;
+        }
+        let before = |names: &[&str], at: usize| at.checked_sub(1).map(|n| names[n].to_owned());
+        let joined = !a.join().is_empty() && !b.join().is_empty();
+        before(x, i) == before(y, j) || (joined && cause::joins_differ(a, b, self.ground()))
+    }
+
     fn ground(&self) -> Ground<'_, 'p> {
         Ground {
             values: &self.values,
@@ -356,17 +384,4 @@ impl<'p> Comparison<'p> {
             also: Vec::new(),
         }
     }
-}
-
-/// Whether the layer's text, presence or place differs, or the join that the manifest puts in front of it.
-fn broken(place: Place, a: &Side<'_>, b: &Side<'_>, (x, y): (&[&str], &[&str])) -> bool {
-    let (Some(i), Some(j)) = (place.a, place.b) else {
-        return true;
-    };
-    if place.moved || a.text() != b.text() {
-        return true;
-    }
-    // A join that differs because another layer stands in front now is a consequence.
-    let before = |names: &[&str], at: usize| at.checked_sub(1).map(|n| names[n].to_owned());
-    a.join() != b.join() && before(x, i) == before(y, j)
 }

@@ -8,7 +8,7 @@ use super::order::stay;
 use super::prefix;
 use super::side::Side;
 use crate::prompt::{Ingredient, Span};
-use crate::text::common;
+use crate::text::{SpanKind, common};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -203,6 +203,16 @@ fn pieces<'p>(side: &Side<'p>) -> Vec<Piece<'p>> {
             end += same.count();
         }
         let (first, last) = (span.start - from, spans[end - 1].end - from);
+        let node = match owner {
+            // What is printed stands at the template that prints it, else at its own node.
+            Owner::Fact(_) | Owner::Let(_) => {
+                let beside = [index.checked_sub(1), Some(end)].into_iter().flatten();
+                let beside = beside.filter_map(|at| spans.get(at));
+                let mut templates = beside.filter(|s| s.kind == SpanKind::Template);
+                templates.next().map_or(node, |s| self::node(side, s))
+            }
+            _ => node,
+        };
         out.push(Piece {
             owner,
             node,
@@ -247,6 +257,13 @@ fn node(side: &Side<'_>, span: &Span) -> Option<usize> {
             nodes
                 .iter()
                 .position(|n| n.said().values().any(|value| value.is(file)))
+        }
+        Ingredient::Fact { name, .. } => {
+            let nodes = &side.definition()?.nodes;
+            nodes.iter().position(|n| {
+                let said = n.said();
+                said.name == "fact" && said.arguments().any(|value| value.is(name))
+            })
         }
         _ => None,
     }

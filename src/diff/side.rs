@@ -176,6 +176,15 @@ impl<'p> Side<'p> {
             })
     }
 
+    /// The node of the definition that brought a document, of its first reading.
+    pub(super) fn document_node(&self, root: &str, path: &str) -> Option<usize> {
+        let (index, _) = self.document(root, path)?;
+        match self.ingredients().get(index)? {
+            Ingredient::Document { node, .. } => node.map(|n| n as usize),
+            _ => None,
+        }
+    }
+
     /// The size of a document in characters in front of all budgets, and if `counts_bytes` that of its file in bytes, of every
     /// reading.
     pub(super) fn size(&self, root: &str, path: &str, counts_bytes: bool) -> Vec<(usize, usize)> {

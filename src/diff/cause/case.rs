@@ -84,7 +84,6 @@ impl<'c, 'p> Case<'c, 'p> {
             causes = self.decided();
         }
         consequences(&mut causes);
-        self.space(&mut causes, &at_break);
         let also = self.also(&causes, &at_break);
         let place = self.begin().filter(|_| here && there);
         super::Found {
@@ -151,18 +150,28 @@ impl<'c, 'p> Case<'c, 'p> {
 
     /// What changed at one place.
     fn slot(&self, slot: &Slot) -> Vec<Cause> {
-        if slot.paired {
-            return self.differs(&self.rows.a[slot.a.start], &self.rows.b[slot.b.start]);
-        }
         let mut out = Vec::new();
-        for in_a in [true, false] {
-            let mut own = slot.side(in_a).map(|at| self.one_sided(at, in_a, 0));
-            add(
-                &mut out,
-                own.find(|told| !told.is_empty()).unwrap_or_default(),
-            );
+        if slot.paired {
+            out = self.differs(&self.rows.a[slot.a.start], &self.rows.b[slot.b.start]);
+        } else {
+            for in_a in [true, false] {
+                add(&mut out, self.first_told(slot, in_a));
+            }
         }
+        self.space(&mut out, slot);
         out
+    }
+
+    /// What the first piece that knows says about a gap; only then what of it a cut around them may have taken.
+    fn first_told(&self, slot: &Slot, in_a: bool) -> Vec<Cause> {
+        let mut own = slot.side(in_a).map(|at| self.one_sided(at, in_a, 0));
+        let found = own.find(|told| !told.is_empty());
+        let cut = || {
+            let pieces = &self.rows.side(in_a)[slot.side(in_a)];
+            let mut cuts = pieces.iter().map(|piece| self.cut_off(piece, in_a));
+            cuts.find(|told| !told.is_empty())
+        };
+        found.or_else(cut).unwrap_or_default()
     }
 
     /// What decided that the layer is there on one side only, if its absence says so by itself.
@@ -258,18 +267,23 @@ impl<'c, 'p> Case<'c, 'p> {
         }
     }
 
-    /// Names a lone cause `whitespace-only` if that is all that differs.
-    fn space(&self, causes: &mut [Cause], at_break: &[usize]) {
-        let ([cause], [slot]) = (causes, at_break) else {
+    /// Names a lone cause `whitespace-only` if that is all that differs there.
+    fn space(&self, causes: &mut [Cause], slot: &Slot) {
+        let [cause] = causes else {
             return;
         };
         let only = match cause.kind {
-            CauseKind::DocumentChanged if self.is_cut(cause) => false,
-            CauseKind::DocumentChanged => {
+            CauseKind::DocumentChanged if !self.is_cut(cause) => {
                 excerpt::only_space(self.a, self.b, |i| is_about(cause, i))
             }
+            CauseKind::DocumentChanged => {
+                // What a cut shows less of it says nothing.
+                let text = |in_a| self.rows.side(in_a)[slot.side(in_a)].iter().map(|p| p.text);
+                let (x, y): (String, String) = (text(true).collect(), text(false).collect());
+                let [x, y] = [x, y].map(|t| excerpt::blankless(&t).collect::<String>());
+                slot.paired && (x.starts_with(&y) || y.starts_with(&x))
+            }
             CauseKind::TemplateChanged | CauseKind::LayerEdited => {
-                let slot = &self.rows.slots[*slot];
                 let text = |in_a| -> String {
                     let pieces = &self.rows.side(in_a)[slot.side(in_a)];
                     pieces.iter().map(|p| p.text).collect()

@@ -233,7 +233,11 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// The document that a piece is of, or the mark of a cut stands behind.
-    fn shown_at(&self, piece: &Piece<'p>, in_a: bool) -> Option<(&'p str, &'p str, &Piece<'p>)> {
+    pub(super) fn shown_at(
+        &self,
+        piece: &Piece<'p>,
+        in_a: bool,
+    ) -> Option<(&'p str, &'p str, &Piece<'p>)> {
         let pieces = self.rows.side(in_a);
         let at = pieces.partition_point(|p| p.start <= piece.start);
         let shown = |p: &'_ Piece<'p>| match p.owner {
@@ -241,6 +245,18 @@ impl<'p> Case<'_, 'p> {
             _ => None,
         };
         let (front, rest) = pieces.split_at(at);
+        // The mark of a cut stands beside what is left of its document.
+        let beside = || match piece.owner {
+            Owner::Mark(_) => {
+                let before = front.iter().rev().nth(1);
+                let mut beside = before.into_iter().chain(rest.first());
+                beside.find(|p| shown(p).is_some())
+            }
+            _ => None,
+        };
+        if let Some(own) = beside() {
+            return shown(own).map(|(root, path)| (root, path, own));
+        }
         let mut near = front.iter().rev().chain(rest);
         near.find_map(|p| shown(p).map(|(root, path)| (root, path, p)))
     }

@@ -25,6 +25,10 @@ impl<'p> Case<'_, 'p> {
         if is_there && unused.is_none() {
             return self.not_shown(key, piece, in_a);
         }
+        let hidden = self.hidden(key, piece, (in_a, true));
+        if unused == Some(UnusedReason::Hidden) && !hidden.is_empty() {
+            return hidden;
+        }
         if let Some(change) = self.change(What::Document(root, path)) {
             return vec![change];
         }
@@ -39,13 +43,8 @@ impl<'p> Case<'_, 'p> {
                 by = here.importer(root, importer);
             }
         }
-        if unused == Some(UnusedReason::Hidden)
-            && let [span, ..] = &here.spans()[piece.spans.clone()]
-            && let Some(Ingredient::Document {
-                item: Some(item), ..
-            }) = here.ingredient(span.ingredient)
-        {
-            return self.hidden(key, item, here);
+        if unused == Some(UnusedReason::Hidden) {
+            return self.hidden(key, piece, (in_a, false));
         }
         let named = self.edits(|node| mention::names(node, path));
         if !named.is_empty() && !is_there {
@@ -185,25 +184,44 @@ impl<'p> Case<'_, 'p> {
         }
     }
 
-    /// The facts that hid an entry, or listed it, which its own file did not: those that stand where names of entries do,
-    /// else those that print nothing.
-    fn hidden(&self, (root, path): Key<'p>, item: &str, here: &Side<'p>) -> Vec<Cause> {
+    /// The facts that hid an entry, or listed it: those that stand where names of entries do, and unless only these are
+    /// asked for, else those that print nothing.
+    fn hidden(
+        &self,
+        (root, path): Key<'p>,
+        piece: &Piece<'p>,
+        (in_a, named): (bool, bool),
+    ) -> Vec<Cause> {
+        let [here, _] = self.sides(in_a);
+        let [span, ..] = &here.spans()[piece.spans.clone()] else {
+            return Vec::new();
+        };
+        let Some(Ingredient::Document {
+            item: Some(item), ..
+        }) = here.ingredient(span.ingredient)
+        else {
+            return Vec::new();
+        };
         let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
         let decide =
             |n: &&DefinitionNode| matches!(n.said().name, "allow" | "deny" | "hide" | "exclude");
-        let named: Vec<String> = nodes
+        let names: Vec<String> = nodes
             .iter()
             .filter(decide)
             .flat_map(mention::facts)
             .collect();
         let silent = self.silent();
-        let is_named = |cause: &&Cause| cause.fact.as_ref().is_some_and(|f| named.contains(f));
+        let is_named = |cause: &&Cause| cause.fact.as_ref().is_some_and(|f| names.contains(f));
         let own: Vec<Cause> = silent.iter().filter(is_named).cloned().collect();
-        let because = if own.is_empty() { silent } else { own };
+        let because = if own.is_empty() && !named {
+            silent
+        } else {
+            own
+        };
         let Some(fact) = because.iter().find_map(|c| c.fact.clone()) else {
             return Vec::new();
         };
-        let (old, new) = match std::ptr::eq(here, self.a) {
+        let (old, new) = match in_a {
             true => ("listed", "hidden"),
             false => ("hidden", "listed"),
         };
@@ -211,7 +229,7 @@ impl<'p> Case<'_, 'p> {
             root: Some(root.to_owned()),
             path: Some(path.to_owned()),
             fact: Some(fact),
-            item: Some(item.to_owned()),
+            item: Some(item.clone()),
             old: Some(old.to_owned()),
             new: Some(new.to_owned()),
             because,

@@ -6,7 +6,7 @@ use super::super::nodes::{Edit, Nodes};
 use super::super::side::{Side, Sides};
 use super::super::{Ground, mention, order};
 use super::case::{Case, add};
-use crate::prompt::{Definition, DefinitionNode, Deliver, Ingredient, Prompt, Tier, Value};
+use crate::prompt::{Definition, DefinitionNode, Deliver, Fit, Ingredient, Prompt, Tier, Value};
 use crate::text::measure::{self, Unit};
 
 /// How many layers may give way because of each other; the bound is for artifacts that were made by hand.
@@ -106,10 +106,39 @@ impl<'p> Case<'_, 'p> {
                 }
             }
         }
+        if out.is_empty() && facts.is_empty() {
+            out.extend(self.number_elsewhere(around));
+        }
         for fact in facts {
             add(&mut out, self.values.changed(&fact).into_iter().collect());
         }
         out
+    }
+
+    /// The same where one side has no text in the channel, and so no tiers: by the sums alone.
+    fn number_elsewhere(&self, around: &Around<'_, 'p>) -> Option<Cause> {
+        let fit = |side: usize| {
+            let mut fits = around.prompts[side].fits.iter();
+            fits.find(|f| f.tier == around.tier)
+        };
+        let (x, y) = (fit(0)?, fit(1)?);
+        let edited = |fit: &Fit, other: &Fit| {
+            let prompts = fit.prompt.as_ref().zip(other.prompt.as_ref());
+            fit.max != other.max || prompts.is_some_and(|(p, q)| p.max != q.max)
+        };
+        let tiers = [0, 1].map(|side| around.tiers(side));
+        if !edited(x, y) || tiers.iter().all(|t| !t.is_empty()) {
+            return None;
+        }
+        let mut tiers = tiers.into_iter().flatten();
+        let tier = tiers.find(|t| t.name == around.tier)?;
+        let definition = &tier.definition;
+        let node = definition.nodes.iter().rfind(|n| n.is("budget"))?;
+        Some(Cause {
+            path: Some(definition.file_of(node).to_string()),
+            line: Some(node.line),
+            ..Cause::new(CauseKind::LayerEdited)
+        })
     }
 
     /// What changed in those layers that the budget counts and that were smaller on the other side.
@@ -129,7 +158,8 @@ impl<'p> Case<'_, 'p> {
                         depth: self.ground.depth + 1,
                         ..self.ground
                     };
-                    for cause in Case::new(&a, &b, deeper).causes() {
+                    let found = Case::new(&a, &b, deeper).found();
+                    for cause in found.causes.into_iter().chain(found.also) {
                         let is_cut = cause.kind == CauseKind::CutMoved;
                         match is_cut && !cause.because.is_empty() {
                             true => add(&mut out, cause.because),
@@ -144,14 +174,7 @@ impl<'p> Case<'_, 'p> {
                     true => CauseKind::LayerAdded,
                     false => CauseKind::LayerRemoved,
                 };
-                let item = Some(name.to_owned());
-                add(
-                    &mut out,
-                    vec![Cause {
-                        item,
-                        ..Cause::new(kind)
-                    }],
-                );
+                add(&mut out, vec![self.of_layer(kind, name, deliver)]);
                 continue;
             }
             let [a, b] = self.ground.sides.each_ref().map(|s| s.get(name, deliver));
@@ -166,23 +189,25 @@ impl<'p> Case<'_, 'p> {
         let [x, y] = self.in_order([less, more], around);
         let places = order::merged(&x, &y).into_iter();
         let moved = places.filter(|p| p.moved).filter_map(|p| Some(y[p.b?]));
-        let cause = |name: &str| {
-            let mut sides = self.ground.sides.iter().rev();
-            let layer = |s: &Sides<'p>| {
-                let deliver = around.deliver();
-                let definition = s.get(name, deliver).definition()?;
-                let node = definition.nodes.first()?;
-                Some((definition.file_of(node).to_string(), node.line))
-            };
-            let (path, line) = sides.find_map(layer).unzip();
-            Cause {
-                path,
-                line,
-                item: Some(name.to_owned()),
-                ..Cause::new(CauseKind::LayerMoved)
-            }
-        };
+        let cause = |name: &str| self.of_layer(CauseKind::LayerMoved, name, around.deliver());
         moved.map(cause).collect()
+    }
+
+    /// What became of a layer as a whole, at its place in the manifest of B, or of A.
+    fn of_layer(&self, kind: CauseKind, name: &str, deliver: Deliver) -> Cause {
+        let mut sides = self.ground.sides.iter().rev();
+        let place = |s: &Sides<'p>| {
+            let definition = s.get(name, deliver).definition()?;
+            let node = definition.nodes.first()?;
+            Some((definition.file_of(node).to_string(), node.line))
+        };
+        let (path, line) = sides.find_map(place).unzip();
+        Cause {
+            path,
+            line,
+            item: Some(name.to_owned()),
+            ..Cause::new(kind)
+        }
     }
 
     /// The edits of what says in which order layers give way, and how far.

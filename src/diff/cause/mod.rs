@@ -29,7 +29,7 @@ pub(super) struct Found {
 
 /// Why the layer at `place` differs.
 pub(super) fn causes<'p>(
-    place: Place,
+    (place, at_join): (Place, bool),
     a: &Side<'p>,
     b: &Side<'p>,
     ground: Ground<'_, 'p>,
@@ -45,7 +45,23 @@ pub(super) fn causes<'p>(
             place: None,
         };
     }
-    Case::new(a, b, ground).found()
+    let case = Case::new(a, b, ground);
+    if at_join && a.text() != b.text() {
+        let text = case.found();
+        return Found {
+            causes: case.around(),
+            also: text.causes.into_iter().chain(text.also).collect(),
+            place: None,
+        };
+    }
+    case.found()
+}
+
+/// Whether the tiers around a layer say another join.
+pub(super) fn joins_differ<'p>(a: &Side<'p>, b: &Side<'p>, ground: Ground<'_, 'p>) -> bool {
+    let causes = Case::new(a, b, ground).around();
+    let says = |text: &Option<String>| text.as_ref().is_some_and(|t| t.contains("join"));
+    causes.iter().any(|c| says(&c.old) || says(&c.new))
 }
 
 /// Why the layer `name` is there on one side only, for a condition that asks whether it is loaded.

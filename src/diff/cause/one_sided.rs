@@ -2,15 +2,16 @@
 
 use super::super::change::What;
 use super::super::documents::Key;
+use super::super::mention;
 use super::super::model::{Cause, CauseKind};
 use super::super::nodes::chain;
 use super::super::rows::{Owner, Piece};
 use super::super::side::Side;
 use super::case::Case;
-use crate::prompt::{DefinitionNode, Ingredient, Said, UnusedReason};
+use crate::prompt::{DefinitionNode, Ingredient, Said};
 
 /// Properties of a node that say what its text looks like, and not whether it is there.
-const LOOKS: [&str; 10] = [
+const LOOKS: [&str; 12] = [
     "join",
     "label",
     "about",
@@ -21,6 +22,8 @@ const LOOKS: [&str; 10] = [
     "wrap",
     "frontmatter",
     "required",
+    "priority",
+    "min",
 ];
 
 /// How many decisions may hang on each other; the bound is for artifacts that were made by hand.
@@ -47,9 +50,12 @@ impl<'p> Case<'_, 'p> {
             Owner::Document(root, path) => return self.document((root, path), piece, in_a),
             Owner::Fact(name) => self.fact(name, false),
             Owner::Let(name) => self.binding(name),
-            Owner::Mark(_) => match self.written(piece, in_a) {
-                found if found.is_empty() => self.cut(piece, in_a),
-                found => found,
+            Owner::Mark(_) => match self.of_document(piece, in_a) {
+                Some(found) => return found,
+                None => match self.written(piece, in_a) {
+                    found if found.is_empty() => self.cut(piece, in_a),
+                    found => found,
+                },
             },
             // What a template asks for brings text of it and takes it away; else an edit did.
             Owner::Template(..) => match self.asked() {
@@ -58,10 +64,21 @@ impl<'p> Case<'_, 'p> {
             },
             _ => self.written(piece, in_a),
         };
-        match own.is_empty() {
-            true => self.cut_off(piece, in_a),
-            false => own,
+        match piece.owner {
+            // What prints a fact may say nothing else.
+            Owner::Fact(name) | Owner::Let(name) if own.is_empty() => {
+                self.edits(|node| node.text.contains(name))
+            }
+            _ => own,
         }
+    }
+
+    /// Of the mark of a cut: why its document is there on one side only, if it is.
+    fn of_document(&self, piece: &Piece<'p>, in_a: bool) -> Option<Vec<Cause>> {
+        let [_, there] = self.sides(in_a);
+        let (root, path, own) = self.shown_at(piece, in_a)?;
+        let gone = there.document(root, path).is_none();
+        gone.then(|| self.document((root, path), own, in_a))
     }
 
     /// The edit or the condition of the node, or of one around it, that decided about a piece.
@@ -82,6 +99,7 @@ impl<'p> Case<'_, 'p> {
             let edit = self.nodes.edit(at, in_a);
             match self.nodes.other(at, in_a) {
                 // What stands in the layer itself is edited where it stands, or in the layer's own node.
+                // A member whose file only one side has is nowhere else.
                 None if at > 0 && !(self.is_moved(at, in_a) && self.is_gone(piece)) => {
                     if let Some(edit) = edit {
                         return vec![edit.cause.clone()];
@@ -163,7 +181,7 @@ impl<'p> Case<'_, 'p> {
             }
             if let Owner::Document(root, path) = piece.owner
                 && self.takes_one(&nodes[*at], *at == own)
-                && let Some(found) = self.nearer((root, path), group, there)
+                && let Some(found) = self.nearer((root, path), (*at, group), there)
             {
                 return found;
             }
@@ -182,10 +200,14 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// What changed the document that the same node takes there in place of this one, if it comes first of the two.
-    fn nearer(&self, key: Key<'p>, group: usize, there: &Side<'p>) -> Option<Vec<Cause>> {
+    fn nearer(
+        &self,
+        key: Key<'p>,
+        (group_here, group): (usize, usize),
+        there: &Side<'p>,
+    ) -> Option<Vec<Cause>> {
         let in_a = std::ptr::eq(there, self.a);
         let nodes = &there.definition()?.nodes;
-        let levels = |path: &str| path.matches('/').count();
         for ingredient in there.ingredients() {
             let Ingredient::Document {
                 root,
@@ -204,18 +226,57 @@ impl<'p> Case<'_, 'p> {
             if here.document(root, path).is_some() {
                 continue;
             }
-            // What was looked for in vain on the other side is what is missing there.
-            let own_missing = there.why_unused(key.0, key.1) == Some(UnusedReason::Missing);
-            let first = match levels(path).cmp(&levels(key.1)) {
-                std::cmp::Ordering::Greater => true,
-                std::cmp::Ordering::Less => false,
-                std::cmp::Ordering::Equal => !own_missing,
+            let own = here.document_node(key.0, key.1);
+            let of_other = self.nodes.other(*node as usize, in_a);
+            let first = match own.zip(here.definition()).zip(of_other) {
+                Some(((own, definition), other)) => {
+                    comes_first(&definition.nodes, (path, other), (key.1, own), group_here)
+                }
+                None => false,
             };
             if first && let Some(cause) = self.change(What::Document(root, path)) {
                 return Some(vec![cause]);
             }
         }
         None
+    }
+}
+
+/// Whether a group or source that takes the first that it finds takes one document in place of another one, by the nodes that
+/// read them: that of a nearer folder, else that of an earlier member, else that of an earlier name.
+fn comes_first(
+    nodes: &[DefinitionNode],
+    (path, node): (&str, usize),
+    (other, of_other): (&str, usize),
+    group: usize,
+) -> bool {
+    let level = |path: &str, node: usize| {
+        let below = |name: &str| {
+            path.matches('/')
+                .count()
+                .saturating_sub(name.matches('/').count())
+        };
+        let names = nodes.get(node).map(mention::names_of).unwrap_or_default();
+        let at = names.iter().position(|name| path.ends_with(name.as_str()));
+        let patterns = nodes
+            .get(node)
+            .map(mention::patterns_of)
+            .unwrap_or_default();
+        let name = at
+            .map(|at| &names[at])
+            .or(names.first())
+            .or(patterns.first());
+        (name.map_or(0, |name| below(name)), at)
+    };
+    let ((x, first), (y, second)) = (level(path, node), level(other, of_other));
+    match x.cmp(&y) {
+        std::cmp::Ordering::Greater => true,
+        std::cmp::Ordering::Less => false,
+        // At one level all members of an `all` count.
+        std::cmp::Ordering::Equal if node != of_other => {
+            nodes.get(group).is_some_and(|n| n.is("first")) && node < of_other
+        }
+        std::cmp::Ordering::Equal => first < second,
     }
 }
 

@@ -43,7 +43,10 @@ impl<'p> Case<'_, 'p> {
 
     /// The same, without those that a condition or a node of the manifest asks for.
     pub(super) fn asked(&self) -> Vec<Cause> {
-        let mut out = self.unprinted();
+        self.of_templates(self.unprinted())
+    }
+
+    fn of_templates(&self, mut out: Vec<Cause>) -> Vec<Cause> {
         if out.is_empty() {
             return out;
         }
@@ -55,6 +58,12 @@ impl<'p> Case<'_, 'p> {
             !fact.is_some_and(|fact| self.changes.asked.contains(fact) || named.contains(fact))
         });
         out
+    }
+
+    /// Changed facts that no condition or node of the manifest asks for.
+    pub(super) fn asked_and_printed(&self) -> Vec<Cause> {
+        let facts = self.direct(|what| matches!(what, What::Fact(_)));
+        self.of_templates(facts)
     }
 
     fn unprinted(&self) -> Vec<Cause> {

@@ -154,13 +154,23 @@ impl<'p> Case<'_, 'p> {
     /// A template's own text: it was edited, or the template goes another way.
     fn template(&self, x: &Piece<'p>, y: &Piece<'p>) -> Vec<Cause> {
         let edits = || self.written(x, true);
-        let asked = || self.asked();
+        let asked = || match self.asked() {
+            found if found.is_empty() => self.asked_and_printed(),
+            found => found,
+        };
         let steps: [&dyn Fn() -> Vec<Cause>; 2] = match self.rows.stand_alike(x, y) {
             true => [&edits, &asked],
             false => [&asked, &edits],
         };
         let mut found = steps.iter().map(|step| step());
-        found.find(|found| !found.is_empty()).unwrap_or_default()
+        let found = found.find(|found| !found.is_empty());
+        // At the ends white space is trimmed; else something that the template asks for is another.
+        let trimmed = x.text.contains(y.text) || y.text.contains(x.text);
+        let facts = || match trimmed {
+            true => Vec::new(),
+            false => self.direct(|what| matches!(what, What::Fact(_))),
+        };
+        found.unwrap_or_else(facts)
     }
 
     /// The edits of joins, in the layer or around it.
