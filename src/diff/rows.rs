@@ -4,11 +4,12 @@
 //! equal nothing differs, whosever they are. `docs/diff.md` has the rule.
 
 use super::nodes::Nodes;
-use super::order::stay;
+use super::order::{between, stay};
 use super::prefix;
 use super::side::Side;
 use crate::prompt::{Ingredient, Span};
-use crate::text::{SpanKind, common};
+use crate::text::SpanKind;
+use crate::text::common::{self, Numbers};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -79,14 +80,18 @@ pub(super) struct Rows<'p> {
 }
 
 impl<'p> Rows<'p> {
-    pub(super) fn of(a: &Side<'p>, b: &Side<'p>, nodes: &Nodes) -> Self {
+    /// Lays two layers on each other; `joins` says whether a join was edited, so that those which differ are the same ones.
+    pub(super) fn of(a: &Side<'p>, b: &Side<'p>, nodes: &Nodes, joins: bool) -> Self {
         let mut out = Self {
             a: pieces(a),
             b: pieces(b),
             slots: Vec::new(),
             pairs: Vec::new(),
         };
-        let mut keys = Keys::default();
+        let mut keys = Keys {
+            joins,
+            ..Keys::default()
+        };
         let x: Vec<Told> = out.a.iter().map(|p| keys.of(p, nodes, true)).collect();
         let y: Vec<Told> = out.b.iter().map(|p| keys.of(p, nodes, false)).collect();
         out.pairs = paired(&x, &y);
@@ -272,8 +277,8 @@ fn node(side: &Side<'_>, span: &Span) -> Option<usize> {
 /// What is the same on both sides.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Key<'p> {
-    Join,
-    Document(&'p str, &'p str, Node),
+    Join(&'p str),
+    Document(&'p str, &'p str, Node, &'p str),
     Fact(&'p str),
     Let(&'p str),
     Written(Node),
@@ -295,7 +300,8 @@ enum Node {
 /// Gives equal keys equal numbers.
 #[derive(Default)]
 struct Keys<'p> {
-    known: BTreeMap<Key<'p>, u32>,
+    joins: bool,
+    known: Numbers<Key<'p>>,
 }
 
 /// What tells which piece of the other side a piece is.
@@ -321,8 +327,9 @@ impl<'p> Keys<'p> {
             },
         };
         let key = |text: &'p str| match piece.owner {
-            Owner::Join => Key::Join,
-            Owner::Document(root, path) => Key::Document(root, path, node),
+            Owner::Join if self.joins => Key::Join(text),
+            Owner::Join => Key::Join(piece.text),
+            Owner::Document(root, path) => Key::Document(root, path, node, text),
             Owner::Fact(name) => Key::Fact(name),
             Owner::Let(name) => Key::Let(name),
             Owner::Written(_) => Key::Written(node),
@@ -332,63 +339,50 @@ impl<'p> Keys<'p> {
             Owner::Mark(_) => Key::Mark(node),
             Owner::Other => Key::Other,
         };
+        let (strict, loose) = (key(piece.text), key(""));
         Told {
-            key: self.number(key(piece.text)),
-            loose: self.number(key("")),
+            key: self.known.of(strict),
+            loose: self.known.of(loose),
             strong: matches!(piece.owner, Owner::Document(..) | Owner::Written(_)),
         }
     }
-
-    fn number(&mut self, key: Key<'p>) -> u32 {
-        let next = u32::try_from(self.known.len()).unwrap_or(u32::MAX);
-        *self.known.entry(key).or_insert(next)
-    }
 }
 
-/// Which pieces are the same: first of those that each side has once as many as keep their order; then, between them, those
-/// that say the same; and between these the edited ones.
+/// Which pieces are the same: first, of those that each side has once, those that say the same, and then the edited ones, as many
+/// as keep their order; between them the others, again those that say the same first.
 fn paired(x: &[Told], y: &[Told]) -> Vec<(usize, usize)> {
-    let once = |all: &[Told]| -> BTreeMap<u32, Option<usize>> {
+    type Number = fn(&Told) -> u32;
+    let numbers: [Number; 2] = [|t| t.key, |t| t.loose];
+    let mut found = Vec::new();
+    for of in numbers {
+        found = between(x.len(), y.len(), found, |a, b| once(&x[a], &y[b], of));
+    }
+    for of in numbers {
+        let all = |told: &[Told]| told.iter().map(of).collect::<Vec<u32>>();
+        found = between(x.len(), y.len(), found, |a, b| {
+            common::pairs(&all(&x[a]), &all(&y[b]))
+        });
+    }
+    found
+}
+
+/// Of the pieces that tell by themselves where they belong and that each side has once, as many as keep their order.
+fn once(x: &[Told], y: &[Told], of: fn(&Told) -> u32) -> Vec<(usize, usize)> {
+    let places = |all: &[Told]| -> BTreeMap<u32, Option<usize>> {
         let mut out = BTreeMap::new();
         let strong = all.iter().enumerate().filter(|(_, told)| told.strong);
         for (at, told) in strong {
-            out.entry(told.key)
+            out.entry(of(told))
                 .and_modify(|at| *at = None)
                 .or_insert(Some(at));
         }
         out
     };
-    let (in_a, in_b) = (once(x), once(y));
+    let (in_a, in_b) = (places(x), places(y));
     let same = in_a
         .iter()
         .filter_map(|(key, at)| Some(((*at)?, (*in_b.get(key)?)?)));
     let mut same: Vec<(usize, usize)> = same.collect();
     same.sort_unstable();
-    let numbers = |all: &[Told], of: fn(&Told) -> u32| all.iter().map(of).collect::<Vec<u32>>();
-    let found = between(x.len(), y.len(), stay(&same), |a, b| {
-        common::pairs(&numbers(&x[a], |t| t.key), &numbers(&y[b], |t| t.key))
-    });
-    between(x.len(), y.len(), found, |a, b| {
-        common::pairs(&numbers(&x[a], |t| t.loose), &numbers(&y[b], |t| t.loose))
-    })
-}
-
-/// Adds, between pairs, those that `pairs` finds in each gap.
-fn between(
-    x: usize,
-    y: usize,
-    known: Vec<(usize, usize)>,
-    pairs: impl Fn(Range<usize>, Range<usize>) -> Vec<(usize, usize)>,
-) -> Vec<(usize, usize)> {
-    let mut out = Vec::new();
-    let (mut i, mut j) = (0, 0);
-    for (to_a, to_b) in known.into_iter().chain([(x, y)]) {
-        let more = pairs(i..to_a, j..to_b);
-        out.extend(more.into_iter().map(|(a, b)| (i + a, j + b)));
-        if to_a < x {
-            out.push((to_a, to_b));
-        }
-        (i, j) = (to_a + 1, to_b + 1);
-    }
-    out
+    stay(&same)
 }

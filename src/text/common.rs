@@ -8,14 +8,22 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST: usize = 20_000;
 
 /// Gives equal things the same number.
-#[derive(Debug, Default)]
-pub(crate) struct Numbers<'t> {
-    known: BTreeMap<&'t str, u32>,
+#[derive(Debug)]
+pub(crate) struct Numbers<T> {
+    known: BTreeMap<T, u32>,
 }
 
-impl<'t> Numbers<'t> {
+impl<T> Default for Numbers<T> {
+    fn default() -> Self {
+        Self {
+            known: BTreeMap::new(),
+        }
+    }
+}
+
+impl<T: Ord> Numbers<T> {
     /// The number of `text`.
-    pub(crate) fn of(&mut self, text: &'t str) -> u32 {
+    pub(crate) fn of(&mut self, text: T) -> u32 {
         let next = u32::try_from(self.known.len()).unwrap_or(u32::MAX);
         *self.known.entry(text).or_insert(next)
     }

@@ -32,13 +32,22 @@ impl<'c, 'p> Case<'c, 'p> {
     pub(super) fn new(a: &'c Side<'p>, b: &'c Side<'p>, ground: Ground<'c, 'p>) -> Self {
         let nodes = Nodes::of_sides(a, b);
         let both = Both::of(a, b);
+        let changes = Changes::of(a, b, ground, (&nodes, &both));
+        let says = |text: &Option<String>| text.as_ref().is_some_and(|t| t.contains("join"));
+        let edits = changes
+            .direct
+            .iter()
+            .filter(|c| matches!(c.what, What::Edit(..) | What::Tier));
+        let joins = edits
+            .map(|c| &c.cause)
+            .any(|c| says(&c.old) || says(&c.new));
         Self {
             a,
             b,
             values: ground.values,
             ground,
-            changes: Changes::of(a, b, ground, (&nodes, &both)),
-            rows: Rows::of(a, b, &nodes),
+            changes,
+            rows: Rows::of(a, b, &nodes, joins),
             nodes,
             both,
         }
@@ -162,16 +171,35 @@ impl<'c, 'p> Case<'c, 'p> {
         out
     }
 
-    /// What the first piece that knows says about a gap; only then what of it a cut around them may have taken.
+    /// What the first piece that knows says about a gap. What a template prints around documents comes and goes with them, so it
+    /// is asked after all others; and only then what of it a cut around them may have taken.
     fn first_told(&self, slot: &Slot, in_a: bool) -> Vec<Cause> {
-        let mut own = slot.side(in_a).map(|at| self.one_sided(at, in_a, 0));
-        let found = own.find(|told| !told.is_empty());
+        let is_template = |p: &Piece<'p>| matches!(p.owner, rows::Owner::Template(..));
+        let of = |templates: bool| {
+            let pieces = self.rows.side(in_a);
+            let mut own = slot
+                .side(in_a)
+                .filter(|at| is_template(&pieces[*at]) == templates);
+            own.find_map(|at| {
+                let told = self.one_sided(at, in_a, 0);
+                (!told.is_empty()).then_some(told)
+            })
+        };
+        let found = of(false).or_else(|| of(true));
         let cut = || {
             let pieces = &self.rows.side(in_a)[slot.side(in_a)];
             let mut cuts = pieces.iter().map(|piece| self.cut_off(piece, in_a));
             cuts.find(|told| !told.is_empty())
         };
-        found.or_else(cut).unwrap_or_default()
+        // A text that a template brings or not, with all that it is made from unchanged: by what it asks for.
+        let asks = || {
+            let pieces = &self.rows.side(in_a)[slot.side(in_a)];
+            match pieces.iter().any(is_template) {
+                true => self.direct(|what| matches!(what, What::Fact(_))),
+                false => Vec::new(),
+            }
+        };
+        found.or_else(cut).unwrap_or_else(asks)
     }
 
     /// What decided that the layer is there on one side only, if its absence says so by itself.
@@ -203,7 +231,15 @@ impl<'c, 'p> Case<'c, 'p> {
                 }
                 causes
             }
-            Reason::Replaced | Reason::Dropped => Vec::new(),
+            Reason::Dropped => {
+                let in_a = self.a.present.is_some();
+                let pieces = self.rows.side(in_a);
+                let mut content = pieces.iter().filter(|p| self.of_content(p, in_a));
+                content
+                    .next()
+                    .map_or_else(Vec::new, |piece| self.cut(piece, in_a))
+            }
+            Reason::Replaced => Vec::new(),
         };
         (!found.is_empty()).then_some(found)
     }
@@ -273,6 +309,8 @@ impl<'c, 'p> Case<'c, 'p> {
             return;
         };
         let only = match cause.kind {
+            // An import that came or went is no white space.
+            CauseKind::DocumentChanged if self.imports_differ(cause) => false,
             CauseKind::DocumentChanged if !self.is_cut(cause) => {
                 excerpt::only_space(self.a, self.b, |i| is_about(cause, i))
             }
@@ -280,8 +318,12 @@ impl<'c, 'p> Case<'c, 'p> {
                 // What a cut shows less of it says nothing.
                 let text = |in_a| self.rows.side(in_a)[slot.side(in_a)].iter().map(|p| p.text);
                 let (x, y): (String, String) = (text(true).collect(), text(false).collect());
+                let at = prefix::common(&x, &y);
+                let next = [&x, &y].map(|text| text[at..].chars().next());
+                let white = next.iter().flatten().any(|c| c.is_whitespace());
                 let [x, y] = [x, y].map(|t| excerpt::blankless(&t).collect::<String>());
-                slot.paired && (x.starts_with(&y) || y.starts_with(&x))
+                let alike = x.starts_with(&y) || y.starts_with(&x);
+                slot.paired && alike && white && next.iter().all(Option::is_some)
             }
             CauseKind::TemplateChanged | CauseKind::LayerEdited => {
                 let text = |in_a| -> String {
@@ -332,6 +374,20 @@ impl<'c, 'p> Case<'c, 'p> {
         let mut index = 0..;
         out.retain(|_| !named.contains(&index.next().unwrap_or_default()));
         out
+    }
+
+    /// Whether the document that a cause names imports others on the two sides.
+    fn imports_differ(&self, cause: &Cause) -> bool {
+        let imported = |side: &Side<'p>| -> BTreeSet<&'p str> {
+            let paths = side.ingredients().iter().filter_map(|i| match i {
+                Ingredient::Document {
+                    path, imported_by, ..
+                } if imported_by.is_some() && *imported_by == cause.path => Some(path.as_str()),
+                _ => None,
+            });
+            paths.collect()
+        };
+        imported(self.a) != imported(self.b)
     }
 
     /// Whether a budget took something of the document that a cause names, on either side.

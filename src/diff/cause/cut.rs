@@ -1,6 +1,6 @@
 //! Budgets: what a cut was reckoned from, on each side.
 
-use super::super::change::What;
+use super::super::change::{What, naming_facts};
 use super::super::mention;
 use super::super::model::{Cause, CauseKind};
 use super::super::nodes::chain;
@@ -20,6 +20,34 @@ struct Sum<'p> {
     max: usize,
     before: usize,
     left: Option<usize>,
+    after: usize,
+    /// How many entries stayed, where whole ones stay or go.
+    entries: Option<usize>,
+}
+
+impl Sum<'_> {
+    /// Whether another maximum would keep other entries; of what is cut inside of a text it always keeps other bytes.
+    fn would_differ(&self, max: usize, side: &Side<'_>) -> bool {
+        let Some(kept) = self.entries else {
+            return true;
+        };
+        if max < self.max {
+            return self.after > max;
+        }
+        let entries = side.ingredients().iter().filter_map(|i| match i {
+            Ingredient::Document {
+                item: Some(_),
+                kept,
+                dropped,
+                ..
+            } => Some(kept + dropped),
+            _ => None,
+        });
+        entries
+            .skip(kept)
+            .next()
+            .is_some_and(|next| self.after + next <= max)
+    }
 }
 
 /// The budgets of a layer, save what it gave way to.
@@ -33,6 +61,8 @@ fn sums<'p>(side: &Side<'p>) -> impl Iterator<Item = Sum<'p>> {
             max,
             before,
             left,
+            after,
+            entries,
             by: None,
             ..
         } => Some(Sum {
@@ -43,9 +73,20 @@ fn sums<'p>(side: &Side<'p>) -> impl Iterator<Item = Sum<'p>> {
             max: *max,
             before: *before,
             left: *left,
+            after: *after,
+            entries: *entries,
         }),
         _ => None,
     })
+}
+
+/// Whether a node stands below another one, or is it.
+fn within(side: &Side<'_>, of: Option<usize>, node: Option<usize>) -> bool {
+    let nodes = side.definition().map(|d| &d.nodes);
+    let (Some(nodes), Some(of), Some(node)) = (nodes, of, node) else {
+        return false;
+    };
+    of == 0 || chain(nodes, node).contains(&of)
 }
 
 impl<'p> Case<'_, 'p> {
@@ -96,17 +137,20 @@ impl<'p> Case<'_, 'p> {
                 );
                 continue;
             };
-            if let Some(edit) = self.nodes.edit(sum.node, in_a) {
+            let same = |other: &Sum<'_>| {
+                (other.node, other.of, other.spread) == (node, sum.of, sum.spread)
+            };
+            let other = sums(there).find(same);
+            let matters = other.is_none_or(|other| {
+                sum.would_differ(other.max, here) || other.would_differ(sum.max, there)
+            });
+            if let Some(edit) = self.nodes.edit(sum.node, in_a).filter(|_| matters) {
                 add(&mut numbers, vec![edit.cause.clone()]);
             }
             for fact in mention::facts(&nodes[sum.node]) {
                 let changed = self.values.changed(&fact);
                 add(&mut numbers, changed.into_iter().collect());
             }
-            let same = |other: &Sum<'_>| {
-                (other.node, other.of, other.spread) == (node, sum.of, sum.spread)
-            };
-            let other = sums(there).find(same);
             let before = other.map(|o| o.before) != Some(sum.before);
             let left = other.and_then(|o| o.left) != sum.left;
             let max = other.is_some_and(|o| o.max != sum.max);
@@ -142,13 +186,6 @@ impl<'p> Case<'_, 'p> {
     fn grown_below(&self, node: usize, in_a: bool, path: Option<&str>, unit: &str) -> Vec<Cause> {
         let [here, there] = self.sides(in_a);
         let other = self.nodes.other(node, in_a);
-        let within = |side: &Side<'p>, of: Option<usize>, node: Option<usize>| {
-            let nodes = side.definition().map(|d| &d.nodes);
-            let (Some(nodes), Some(of), Some(node)) = (nodes, of, node) else {
-                return false;
-            };
-            of == 0 || chain(nodes, node).contains(&of)
-        };
         let mut out = Vec::new();
         let sides = [(here, Some(node)), (there, other)];
         let mut keys: Vec<(&'p str, &'p str)> = Vec::new();
@@ -171,15 +208,37 @@ impl<'p> Case<'_, 'p> {
         for (root, own) in keys {
             let size = |side: &Side<'p>| side.size(root, own, unit != "chars");
             let is_last = path == Some(own) || path.is_none();
-            if (size(here) != size(there) || is_last)
-                && let Some(cause) = self.change(What::Document(root, own))
-            {
-                add(&mut out, vec![cause]);
+            if size(here) == size(there) && !is_last {
+                continue;
+            }
+            match self.change(What::Document(root, own)) {
+                Some(cause) => add(&mut out, vec![cause]),
+                // A fact in a name names another file now.
+                None => {
+                    let without = if size(here).is_empty() { here } else { there };
+                    let in_b = std::ptr::eq(without, self.b);
+                    let sides = [self.a, self.b];
+                    let named = naming_facts(sides, without, in_b, own, self.values);
+                    let facts = named
+                        .iter()
+                        .filter_map(|fact| self.change(What::Fact(fact)));
+                    add(&mut out, facts.collect());
+                }
             }
         }
-        if path.is_some() {
-            return out;
+        if path.is_none() {
+            self.said_below([(here, Some(node)), (there, other)], in_a, &mut out);
         }
+        out
+    }
+
+    /// What changed below a node besides documents: conditions, facts, templates, and what the manifest says.
+    fn said_below(
+        &self,
+        [(here, node), (there, other)]: [(&Side<'p>, Option<usize>); 2],
+        in_a: bool,
+        out: &mut Vec<Cause>,
+    ) {
         let flips = self.changes.flips.iter().filter(|f| {
             let when = |side: &Side<'p>, of: Option<usize>| {
                 let nodes = side.definition().map_or(&[][..], |d| &d.nodes);
@@ -189,28 +248,23 @@ impl<'p> Case<'_, 'p> {
                 };
                 (0..nodes.len()).any(|n| within(side, of, Some(n)) && asks(n))
             };
-            when(here, Some(node)) || when(there, other)
+            when(here, node) || when(there, other)
         });
-        add(&mut out, flips.map(|f| f.cause.clone()).collect());
+        add(out, flips.map(|f| f.cause.clone()).collect());
         let printed = |name: &str| {
             let owns = |p: &Piece<'p>| p.owner == Owner::Fact(name);
             self.rows.a.iter().chain(&self.rows.b).any(owns)
         };
-        let [of_a, of_b] = if in_a {
-            [Some(node), other]
-        } else {
-            [other, Some(node)]
-        };
+        let [of_a, of_b] = if in_a { [node, other] } else { [other, node] };
         let facts = self.direct(|what| match what {
-            What::Fact(name) => node == 0 || printed(name),
+            What::Fact(name) => node == Some(0) || printed(name),
             What::Template(_) | What::Let(_) => true,
             What::Edit(old, new) => within(self.a, of_a, old) || within(self.b, of_b, new),
             What::Document(..) | What::Root | What::Tier => false,
         });
         let asked = |cause: &Cause| out.iter().any(|c| c.because.contains(cause));
         let facts: Vec<Cause> = facts.into_iter().filter(|c| !asked(c)).collect();
-        add(&mut out, facts);
-        out
+        add(out, facts);
     }
 
     /// `cut-moved`, at the first document of the first difference.

@@ -25,7 +25,9 @@ impl<'p> Case<'_, 'p> {
         if is_there && unused.is_none() {
             return self.not_shown(key, piece, in_a);
         }
-        let hidden = self.hidden(key, piece, (in_a, true));
+        let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
+        let asks = nodes.iter().any(|n| n.is("hide"));
+        let hidden = self.hidden(key, piece, (in_a, !asks));
         if unused == Some(UnusedReason::Hidden) && !hidden.is_empty() {
             return hidden;
         }

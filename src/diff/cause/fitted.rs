@@ -134,11 +134,13 @@ impl<'p> Case<'_, 'p> {
         let tier = tiers.find(|t| t.name == around.tier)?;
         let definition = &tier.definition;
         let node = definition.nodes.iter().rfind(|n| n.is("budget"))?;
-        Some(Cause {
+        let mut facts = mention::facts(node).into_iter();
+        let fact = facts.find_map(|fact| self.values.changed(&fact));
+        Some(fact.unwrap_or_else(|| Cause {
             path: Some(definition.file_of(node).to_string()),
             line: Some(node.line),
             ..Cause::new(CauseKind::LayerEdited)
-        })
+        }))
     }
 
     /// What changed in those layers that the budget counts and that were smaller on the other side.

@@ -15,7 +15,7 @@ use super::Ground;
 use super::model::{Cause, CauseKind};
 use super::order::Place;
 use super::side::Side;
-use crate::prompt::Deliver;
+use crate::prompt::{Deliver, Prompt};
 use case::Case;
 
 /// The causes of one layer, and what else changed in it.
@@ -58,10 +58,20 @@ pub(super) fn causes<'p>(
 }
 
 /// Whether the tiers around a layer say another join.
-pub(super) fn joins_differ<'p>(a: &Side<'p>, b: &Side<'p>, ground: Ground<'_, 'p>) -> bool {
-    let causes = Case::new(a, b, ground).around();
-    let says = |text: &Option<String>| text.as_ref().is_some_and(|t| t.contains("join"));
-    causes.iter().any(|c| says(&c.old) || says(&c.new))
+pub(super) fn joins_differ(a: &Side<'_>, b: &Side<'_>, ground: Ground<'_, '_>) -> bool {
+    let joins = |prompt: &Prompt, side: &Side<'_>| -> Vec<String> {
+        let mut tiers = prompt.channels.iter().flat_map(|c| &c.tiers);
+        let tier = tiers.find(|t| Some(t.name.as_str()) == side.tier());
+        let nodes = tier.map_or(&[][..], |t| &t.definition.nodes);
+        let says = nodes.iter().filter_map(|node| {
+            let said = node.said();
+            let own = said.property("join").map(|value| value.written.to_owned());
+            own.or_else(|| node.is("join").then(|| node.text.clone()))
+        });
+        says.collect()
+    };
+    let [of_a, of_b] = ground.prompts;
+    joins(of_a, a) != joins(of_b, b)
 }
 
 /// Why the layer `name` is there on one side only, for a condition that asks whether it is loaded.

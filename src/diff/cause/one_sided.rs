@@ -36,6 +36,14 @@ impl<'p> Case<'_, 'p> {
         if matches!(piece.owner, Owner::Join) {
             return Vec::new();
         }
+        if let Owner::Mark(_) = piece.owner
+            && let Some(found) = self.of_document(piece, in_a, depth)
+        {
+            return found;
+        }
+        if self.is_label(piece, in_a) {
+            return Vec::new();
+        }
         let around = self.around_piece(piece, in_a);
         if !around.is_empty() {
             return around;
@@ -50,12 +58,9 @@ impl<'p> Case<'_, 'p> {
             Owner::Document(root, path) => return self.document((root, path), piece, in_a),
             Owner::Fact(name) => self.fact(name, false),
             Owner::Let(name) => self.binding(name),
-            Owner::Mark(_) => match self.of_document(piece, in_a) {
-                Some(found) => return found,
-                None => match self.written(piece, in_a) {
-                    found if found.is_empty() => self.cut(piece, in_a),
-                    found => found,
-                },
+            Owner::Mark(_) => match self.written(piece, in_a) {
+                found if found.is_empty() => self.cut(piece, in_a),
+                found => found,
             },
             // What a template asks for brings text of it and takes it away; else an edit did.
             Owner::Template(..) => match self.asked() {
@@ -74,11 +79,35 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// Of the mark of a cut: why its document is there on one side only, if it is.
-    fn of_document(&self, piece: &Piece<'p>, in_a: bool) -> Option<Vec<Cause>> {
+    fn of_document(&self, piece: &Piece<'p>, in_a: bool, depth: usize) -> Option<Vec<Cause>> {
         let [_, there] = self.sides(in_a);
+        let [here, _] = self.sides(in_a);
         let (root, path, own) = self.shown_at(piece, in_a)?;
+        // The mark of a cut around it stays with what else is cut.
+        let nodes = &here.definition()?.nodes;
+        if let (Some(mark), Some(node)) = (piece.node, own.node)
+            && chain(nodes, mark).iter().rev().nth(1) != Some(&node)
+        {
+            return None;
+        }
         let gone = there.document(root, path).is_none();
-        gone.then(|| self.document((root, path), own, in_a))
+        let mut pieces = self.rows.side(in_a).iter();
+        let at = pieces.position(|p| p.start == own.start)?;
+        (gone && depth < DEEPEST).then(|| self.one_sided(at, in_a, depth + 1))
+    }
+
+    /// Whether a text is said of documents, as a label is, of which the other side has none.
+    fn is_label(&self, piece: &Piece<'p>, in_a: bool) -> bool {
+        let [here, there] = self.sides(in_a);
+        let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
+        let (Owner::Written(_), Some(node)) = (piece.owner, piece.node) else {
+            return false;
+        };
+        let Some(other) = self.nodes.other(node, in_a) else {
+            return false;
+        };
+        let is_its = |i: &Ingredient| matches!(i, Ingredient::Document { node: Some(n), .. } if *n as usize == other);
+        nodes.get(node).is_some_and(mention::reads_files) && !there.ingredients().iter().any(is_its)
     }
 
     /// The edit or the condition of the node, or of one around it, that decided about a piece.

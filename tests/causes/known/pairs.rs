@@ -236,7 +236,7 @@ pub(super) const PAIRS: &[Known] = &[
         ),
         files: &[("ws/a.md", "aaa"), ("ws/b.md", "bbb"), ("ws/c.md", "ccc")],
         changed: &[("ws/a.md", None)],
-        wanted: &[("l", &[named(&["layer-edited"], "promptc.kdl")])],
+        wanted: &[("l", &[named(&["document-vanished"], "a.md")])],
         ..PLAIN
     },
     Known {
