@@ -297,6 +297,47 @@ fn lines_of(world: &World, d: &Doc, cell: Option<&Cell>) -> Vec<usize> {
     }
 }
 
+/// What to say if an owner on both sides changed, and whether it did not.
+fn said(owner: &Owner, id: u32, layer: &str, (a, b): (End, End)) -> (Want, bool) {
+    let (wa, wb) = (&a.stand.world, &b.stand.world);
+    match owner {
+        Owner::Doc(d) => (Want::Changed(d.clone()), wa.docs.get(d) == wb.docs.get(d)),
+        Owner::Fact(f) => (Want::Fact(f.clone()), wa.facts.get(f) == wb.facts.get(f)),
+        Owner::Text => {
+            let both = [a, b].iter().flat_map(|e| e.lines(id)).collect();
+            (
+                Want::Edited(both),
+                node(wa, id).map(|n| &n.kind) == node(wb, id).map(|n| &n.kind),
+            )
+        }
+        Owner::Inline => {
+            let both = [a, b].iter().flat_map(|e| e.lines(id)).collect();
+            (Want::Edited(both), !template_edited(id, wa, wb))
+        }
+        Owner::File(t) => (
+            Want::File(t.clone()),
+            wa.templates.get(t) == wb.templates.get(t),
+        ),
+        Owner::Wrap(_) | Owner::Mark(_) => (Want::Edited(Vec::new()), true),
+        Owner::Join(at) => {
+            let own = |w: &World| match node(w, *at).map(|n| &n.kind) {
+                Some(Kind::All(_, join)) => join.clone(),
+                _ => None,
+            };
+            let tier = |e: &End| {
+                e.stand
+                    .world
+                    .tier_of(layer)
+                    .map(|t| t.id)
+                    .unwrap_or_default()
+            };
+            let of = |e: &End| if own(wa) == own(wb) { tier(e) } else { *at };
+            let both = [a, b].iter().flat_map(|e| e.lines(of(e))).collect();
+            (Want::Edited(both), false)
+        }
+    }
+}
+
 /// What changed in a piece that both have and that differs at `c`.
 fn changed(
     x: &Run,
@@ -316,47 +357,10 @@ fn changed(
     let id = u.chain.last().copied().unwrap_or_default();
     let cut = || cut_slot(a, b);
     let (want, same) = match &u.owner {
-        Owner::Doc(d) => (Want::Changed(d.clone()), wa.docs.get(d) == wb.docs.get(d)),
-        Owner::Wrap(_) => {
-            return if cuts {
-                Ok(cut())
-            } else {
-                Err("a wrap differs")
-            };
-        }
-        Owner::Fact(f) => (Want::Fact(f.clone()), wa.facts.get(f) == wb.facts.get(f)),
-        Owner::Text => {
-            let both = [a, b].iter().flat_map(|e| e.lines(id)).collect();
-            (
-                Want::Edited(both),
-                node(wa, id).map(|n| &n.kind) == node(wb, id).map(|n| &n.kind),
-            )
-        }
-        Owner::Inline => {
-            let both = [a, b].iter().flat_map(|e| e.lines(id)).collect();
-            (Want::Edited(both), !template_edited(id, wa, wb))
-        }
-        Owner::File(t) => (
-            Want::File(t.clone()),
-            wa.templates.get(t) == wb.templates.get(t),
-        ),
         Owner::Mark(_) => return Ok(cut()),
-        Owner::Join(at) => {
-            let own = |w: &World| match node(w, *at).map(|n| &n.kind) {
-                Some(Kind::All(_, join)) => join.clone(),
-                _ => None,
-            };
-            let tier = |e: &End| {
-                e.stand
-                    .world
-                    .tier_of(&ra.layer)
-                    .map(|t| t.id)
-                    .unwrap_or_default()
-            };
-            let of = |e: &End| if own(wa) == own(wb) { tier(e) } else { *at };
-            let both = [a, b].iter().flat_map(|e| e.lines(of(e))).collect();
-            (Want::Edited(both), false)
-        }
+        Owner::Wrap(_) if cuts => return Ok(cut()),
+        Owner::Wrap(_) => return Err("a wrap differs"),
+        owner => said(owner, id, &ra.layer, (a, b)),
     };
     if same {
         return if cuts {

@@ -34,7 +34,7 @@ impl Sum<'_> {
         if max < self.max {
             return self.after > max;
         }
-        let entries = side.ingredients().iter().filter_map(|i| match i {
+        let mut entries = side.ingredients().iter().filter_map(|i| match i {
             Ingredient::Document {
                 item: Some(_),
                 kept,
@@ -44,8 +44,7 @@ impl Sum<'_> {
             _ => None,
         });
         entries
-            .skip(kept)
-            .next()
+            .nth(kept)
             .is_some_and(|next| self.after + next <= max)
     }
 }
