@@ -150,8 +150,14 @@ pub(super) fn compare(x: &Shown<'_>, y: &Shown<'_>, edited: bool) -> Verdict {
         (Some(_), None) => y.cut,
         (Some(i), Some(j)) => (x.cut || y.cut) && slid((x, y), at, (i, j)),
     };
-    match is_cut {
-        true => Verdict::Cut,
+    if is_cut {
+        return Verdict::Cut;
+    }
+    // What one side has in front of all that the other one shows may stand there too, in what a step takes away.
+    let first = |shown: &Shown<'_>| shown.stretches.first().map(|s| s.offset);
+    let front = x.text.ends_with(&y.text) || y.text.ends_with(&x.text);
+    match at == 0 && front && first(x) != first(y) {
+        true => Verdict::Edited(Found::default()),
         false => Verdict::Edited(found(x, y, at)),
     }
 }

@@ -29,14 +29,6 @@ pub(super) struct Piece<'p> {
 }
 
 impl Piece<'_> {
-    /// Whether it is a text that stands in the manifest.
-    pub(super) fn is_written(&self) -> bool {
-        matches!(
-            self.owner,
-            Owner::Written(_) | Owner::Template(_, Some(_), _)
-        )
-    }
-
     /// Whether two pieces of one side are of one template.
     fn is_of(&self, other: &Self) -> bool {
         matches!(self.owner, Owner::Template(..)) && self.owner == other.owner
@@ -214,7 +206,16 @@ fn pieces<'p>(side: &Side<'p>) -> Vec<Piece<'p>> {
                 let beside = [index.checked_sub(1), Some(end)].into_iter().flatten();
                 let beside = beside.filter_map(|at| spans.get(at));
                 let mut templates = beside.filter(|s| s.kind == SpanKind::Template);
-                templates.next().map_or(node, |s| self::node(side, s))
+                let name = match owner {
+                    Owner::Fact(name) | Owner::Let(name) => name,
+                    _ => "",
+                };
+                let prints = |at: &usize| {
+                    let nodes = side.definition().map(|d| &d.nodes);
+                    nodes.is_some_and(|nodes| nodes[*at].text.contains(name))
+                };
+                let around = templates.next().and_then(|s| self::node(side, s));
+                around.filter(|at| node.is_none() || prints(at)).or(node)
             }
             _ => node,
         };

@@ -214,10 +214,10 @@ impl<'c, 'p> Case<'c, 'p> {
                 // The layer's own `when` is asked first.
                 let flips = self.changes.flips.iter().take(1).map(|f| f.cause.clone());
                 let flips: Vec<Cause> = flips.collect();
-                match flips.is_empty() {
-                    true => self.direct(|what| matches!(what, What::Edit(Some(0), Some(0)))),
-                    false => flips,
-                }
+                let own = || self.direct(|what| matches!(what, What::Edit(Some(0), Some(0))));
+                let asked = || self.edits(|node| node.said().property("when").is_some());
+                let mut steps = [flips, own(), asked()].into_iter();
+                steps.find(|found| !found.is_empty()).unwrap_or_default()
             }
             Reason::Missing | Reason::Empty => {
                 let in_a = self.a.present.is_some();
@@ -228,6 +228,10 @@ impl<'c, 'p> Case<'c, 'p> {
                         break;
                     }
                     add(&mut causes, self.one_sided(at, in_a, 0));
+                }
+                if causes.is_empty() {
+                    // A cut may show nothing of it.
+                    causes = self.direct(|what| matches!(what, What::Document(..)));
                 }
                 causes
             }

@@ -8,10 +8,10 @@ use super::super::nodes::chain;
 use super::super::rows::{Owner, Piece};
 use super::super::side::Side;
 use super::case::Case;
-use crate::prompt::{DefinitionNode, Ingredient, Said};
+use crate::prompt::{DefinitionNode, Ingredient, Said, Value};
 
 /// Properties of a node that say what its text looks like, and not whether it is there.
-const LOOKS: [&str; 12] = [
+const LOOKS: [&str; 13] = [
     "join",
     "label",
     "about",
@@ -24,6 +24,7 @@ const LOOKS: [&str; 12] = [
     "required",
     "priority",
     "min",
+    "when",
 ];
 
 /// How many decisions may hang on each other; the bound is for artifacts that were made by hand.
@@ -56,6 +57,10 @@ impl<'p> Case<'_, 'p> {
         }
         let own = match piece.owner {
             Owner::Document(root, path) => return self.document((root, path), piece, in_a),
+            Owner::Fact(name) if piece.node.is_none() => match self.brought(name, in_a) {
+                found if found.is_empty() => self.fact(name, false),
+                found => found,
+            },
             Owner::Fact(name) => self.fact(name, false),
             Owner::Let(name) => self.binding(name),
             Owner::Mark(_) => match self.written(piece, in_a) {
@@ -76,6 +81,22 @@ impl<'p> Case<'_, 'p> {
             }
             _ => own,
         }
+    }
+
+    /// The nodes that only one side has and that may print a fact.
+    fn brought(&self, name: &str, in_a: bool) -> Vec<Cause> {
+        let [here, _] = self.sides(in_a);
+        let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
+        let edits = self.nodes.edits.iter().filter(|edit| {
+            let (own, other) = if in_a {
+                (edit.a, edit.b)
+            } else {
+                (edit.b, edit.a)
+            };
+            let text = own.and_then(|at| nodes.get(at)).map(|n| &n.text);
+            other.is_none() && text.is_some_and(|text| text.contains(name))
+        });
+        edits.map(|edit| edit.cause.clone()).collect()
     }
 
     /// Of the mark of a cut: why its document is there on one side only, if it is.
@@ -136,9 +157,11 @@ impl<'p> Case<'_, 'p> {
                 }
                 Some(other) if edit.is_some() => {
                     let now = there.definition().and_then(|d| d.nodes.get(other));
-                    // The text of a member is its argument: whether it is there, others decide.
-                    let own = at == piece.node.unwrap_or(usize::MAX) && piece.is_written();
-                    let decides = now.is_some_and(|now| decides(&nodes[at], now, own));
+                    let own = at == piece.node.unwrap_or(usize::MAX);
+                    let decides = now.is_some_and(|now| {
+                        self.answers_differ(&nodes[at], now, in_a)
+                            || decides(&nodes[at], now, piece.owner, own)
+                    });
                     if let Some(edit) = edit.filter(|_| decides) {
                         return vec![edit.cause.clone()];
                     }
@@ -175,6 +198,26 @@ impl<'p> Case<'_, 'p> {
                 CauseKind::DocumentAppeared | CauseKind::DocumentVanished
             )
         })
+    }
+
+    /// Whether the `when` of a node was edited so that it has another answer.
+    fn answers_differ(&self, was: &DefinitionNode, is: &DefinitionNode, in_a: bool) -> bool {
+        let (was, is) = (was.said().property("when"), is.said().property("when"));
+        if was.map(|v| v.written) == is.map(|v| v.written) {
+            return false;
+        }
+        let [here, there] = self.sides(in_a);
+        let answer = |side: &Side<'p>, when: Option<Value<'_>>| {
+            let Some(when) = when else { return Some(true) };
+            side.ingredients().iter().find_map(|i| match i {
+                Ingredient::Condition { expression, value } if when.is(expression) => Some(*value),
+                _ => None,
+            })
+        };
+        match (answer(here, was), answer(there, is)) {
+            (Some(was), Some(is)) => was != is,
+            _ => false,
+        }
     }
 
     /// In a `first` and in a search for the nearest file: what changed the one that stands there instead.
@@ -309,8 +352,9 @@ fn comes_first(
     }
 }
 
-/// Whether an edit of a node decides what is there, and not only what that looks like.
-fn decides(was: &DefinitionNode, is: &DefinitionNode, written: bool) -> bool {
+/// Whether an edit of a node decides what is there, and not only what that looks like. `own` is whether the piece stands at it.
+fn decides(was: &DefinitionNode, is: &DefinitionNode, owner: Owner<'_>, own: bool) -> bool {
+    let now = is;
     let (was, is) = (was.said(), is.said());
     let arguments = |said: &Said<'_>| -> Vec<String> {
         said.arguments().map(|v| v.written.to_owned()).collect()
@@ -322,7 +366,14 @@ fn decides(was: &DefinitionNode, is: &DefinitionNode, written: bool) -> bool {
             .map(|(name, value)| (name.to_owned(), value.written.to_owned()))
             .collect()
     };
+    let names = match owner {
+        // The text of a member is its argument: whether it is there, others decide.
+        Owner::Written(_) | Owner::Template(_, Some(_), _) => !own,
+        // What is still named there was left out by something else.
+        Owner::Document(_, path) if mention::reads_files(now) => !mention::names(now, path),
+        _ => true,
+    };
     was.name != is.name
-        || (!written && arguments(&was) != arguments(&is))
+        || (names && arguments(&was) != arguments(&is))
         || properties(&was) != properties(&is)
 }
