@@ -1,6 +1,6 @@
 //! What a program prints, and on which way it came there: told from its source alone.
 
-use super::analyse::{self, Use};
+use super::analyse::{self, Use, argument};
 use super::failure::Failure;
 use super::syntax;
 use minijinja::machinery::ast::{self, CallArg, Expr, Stmt};
@@ -469,12 +469,6 @@ fn step(mut flows: Vec<Flow>, kind: StepKind, range: Range<usize>) -> Vec<Flow> 
         });
     }
     flows
-}
-
-fn argument<'a, 's>(arg: &'a CallArg<'s>) -> &'a Expr<'s> {
-    let (CallArg::Pos(e) | CallArg::Kwarg(_, e) | CallArg::PosSplat(e) | CallArg::KwargSplat(e)) =
-        arg;
-    e
 }
 
 fn number(expr: &Expr<'_>) -> Option<i64> {

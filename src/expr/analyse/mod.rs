@@ -6,7 +6,7 @@ mod values;
 
 use super::failure::Failure;
 use super::syntax;
-use minijinja::machinery::ast::Expr;
+use minijinja::machinery::ast::{CallArg, Expr};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -215,6 +215,13 @@ impl<'s> Walker<'s> {
 
 pub(super) fn range(span: minijinja::machinery::Span) -> Range<usize> {
     span.start_offset as usize..span.end_offset as usize
+}
+
+/// The value of an argument, however it is given.
+pub(super) fn argument<'e, 's>(arg: &'e CallArg<'s>) -> &'e Expr<'s> {
+    let (CallArg::Pos(e) | CallArg::Kwarg(_, e) | CallArg::PosSplat(e) | CallArg::KwargSplat(e)) =
+        arg;
+    e
 }
 
 /// A name that stands at the start of `range`, before its arguments.

@@ -1,6 +1,6 @@
 //! Expressions, and what is known of their values.
 
-use super::{Kind, Use, Walker, named, range, string};
+use super::{Kind, Use, Walker, argument, named, range, string};
 use minijinja::machinery::ast::{self, CallArg, Expr};
 use std::ops::Range;
 
@@ -81,11 +81,7 @@ impl Walker<'_> {
 
     pub(super) fn args(&mut self, args: &[CallArg<'_>]) {
         for arg in args {
-            let (CallArg::Pos(e)
-            | CallArg::Kwarg(_, e)
-            | CallArg::PosSplat(e)
-            | CallArg::KwargSplat(e)) = arg;
-            self.expression(e);
+            self.expression(argument(arg));
         }
     }
 

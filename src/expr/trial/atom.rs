@@ -1,6 +1,7 @@
 //! Conditions by their plain form, so that one that holds is known again where it is asked again.
 
 use super::Tree;
+use crate::expr::analyse::argument;
 use minijinja::machinery::ast::{BinOpKind, CallArg, Expr, Stmt, UnaryOpKind};
 use minijinja::value::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -238,11 +239,7 @@ impl Compared {
 
     fn args(&mut self, args: &[CallArg<'_>]) {
         for arg in args {
-            let (CallArg::Pos(e)
-            | CallArg::Kwarg(_, e)
-            | CallArg::PosSplat(e)
-            | CallArg::KwargSplat(e)) = arg;
-            self.expression(e);
+            self.expression(argument(arg));
         }
     }
 

@@ -2,10 +2,11 @@
 
 use super::known::{self, Fails, Known};
 use super::{Place, Setting, Shown, atom};
+use crate::expr::analyse::argument;
 use crate::expr::extent::extent;
 use minijinja::machinery::ast::{self, BinOpKind, CallArg, CompareOpKind, Expr, UnaryOpKind};
 use minijinja::value::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// Statements that one run may take.
@@ -27,6 +28,8 @@ pub(super) struct Walker<'a, 'p> {
     pub(super) fuel: usize,
     /// The macros that were met, with the template that each stands in.
     pub(super) macros: BTreeMap<&'a str, (Option<&'a str>, &'a str, &'a ast::Macro<'a>)>,
+    /// Those of them that are a value somewhere, by which they may be called with anything.
+    pub(super) handed_on: BTreeSet<&'a str>,
     /// The blocks of templates that extend others.
     pub(super) blocks: BTreeMap<&'a str, (Option<&'a str>, &'a str, &'a ast::Block<'a>)>,
     pub(super) shown: Shown,
@@ -47,6 +50,7 @@ impl<'a, 'p> Walker<'a, 'p> {
             depth: 0,
             fuel: FUEL,
             macros: BTreeMap::new(),
+            handed_on: BTreeSet::new(),
             blocks: BTreeMap::new(),
             shown: Shown::default(),
         }
@@ -118,10 +122,16 @@ impl<'a, 'p> Walker<'a, 'p> {
 
     fn raw(&mut self, expr: &Expr<'_>) -> Result<Known, Fails> {
         match expr {
-            Expr::Var(s) => Ok(self.name(s.id)),
+            Expr::Var(s) => {
+                self.hand_on(s.id);
+                Ok(self.name(s.id))
+            }
             Expr::Const(s) => Ok(Known::Value(s.value.clone())),
             Expr::Slice(s) => {
-                self.value(&s.expr)?;
+                let bounds = [&s.start, &s.stop, &s.step].into_iter().flatten();
+                for part in std::iter::once(&s.expr).chain(bounds) {
+                    self.value(part)?;
+                }
                 Ok(Known::Anything)
             }
             Expr::UnaryOp(s) => match s.op {
@@ -274,33 +284,31 @@ impl<'a, 'p> Walker<'a, 'p> {
 
     /// The arguments, if none is named or spread.
     fn plain_args(&mut self, args: &[CallArg<'_>]) -> Result<Option<Vec<Known>>, Fails> {
-        let mut out = Some(Vec::new());
-        for arg in args {
-            let (CallArg::Pos(e)
-            | CallArg::Kwarg(_, e)
-            | CallArg::PosSplat(e)
-            | CallArg::KwargSplat(e)) = arg;
-            let known = self.value(e)?;
-            match (&mut out, arg) {
-                (Some(out), CallArg::Pos(_)) => out.push(known),
-                _ => out = None,
-            }
-        }
-        Ok(out)
+        let known = self.args(args)?;
+        let plain = args.iter().all(|arg| matches!(arg, CallArg::Pos(_)));
+        Ok(plain.then_some(known))
+    }
+
+    fn args(&mut self, args: &[CallArg<'_>]) -> Result<Vec<Known>, Fails> {
+        args.iter().map(|arg| self.value(argument(arg))).collect()
     }
 
     pub(super) fn call(&mut self, s: &ast::Call<'_>) -> Result<Known, Fails> {
-        let args = self.plain_args(&s.args)?;
-        if let Expr::Var(name) = &s.expr
-            && name.id == "loaded"
-            && let Some([Known::Value(layer)]) = args.as_deref()
+        let Expr::Var(name) = &s.expr else {
+            self.value(&s.expr)?;
+            self.args(&s.args)?;
+            return Ok(Known::Anything);
+        };
+        let args = self.args(&s.args)?;
+        if name.id == "loaded"
+            && let ([CallArg::Pos(_)], [Known::Value(layer)]) = (&*s.args, &*args)
             && let Some(layer) = layer.as_str()
         {
             return Ok(self.setting.loaded(layer));
         }
-        match &s.expr {
-            Expr::Var(name) if !self.is_local(name.id) => self.call_macro(name.id, s),
-            _ => Ok(Known::Anything),
+        match self.is_local(name.id) {
+            true => Ok(Known::Anything),
+            false => self.call_macro(name.id, &s.args, &args),
         }
     }
 

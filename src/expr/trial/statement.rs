@@ -66,10 +66,19 @@ impl<'a> Walker<'a, '_> {
             }
             Stmt::SetBlock(s) => {
                 self.within(|w| w.statements(&s.body))?;
+                if let Some(filter) = &s.filter {
+                    self.value(filter)?;
+                }
                 self.bind(&s.target, &Known::Present);
             }
-            Stmt::AutoEscape(s) => return self.within(|w| w.statements(&s.body)),
-            Stmt::FilterBlock(s) => return self.within(|w| w.statements(&s.body)),
+            Stmt::AutoEscape(s) => {
+                self.value(&s.enabled)?;
+                return self.within(|w| w.statements(&s.body));
+            }
+            Stmt::FilterBlock(s) => {
+                self.within(|w| w.statements(&s.body))?;
+                self.value(&s.filter)?;
+            }
             Stmt::Block(s) => return self.block(s),
             Stmt::Macro(s) => {
                 let place = (self.template, self.source, &**s);
@@ -77,13 +86,7 @@ impl<'a> Walker<'a, '_> {
             }
             Stmt::CallBlock(s) => {
                 drop(self.call(&s.call));
-                self.within(|w| {
-                    s.macro_decl
-                        .args
-                        .iter()
-                        .for_each(|a| w.bind(a, &Known::Anything));
-                    w.perhaps(&s.macro_decl.body);
-                });
+                self.macro_body(&s.macro_decl);
             }
             Stmt::Do(s) => drop(self.call(&s.call)?),
             Stmt::Import(s) => self.bind(&s.name, &Known::Anything),
@@ -156,51 +159,102 @@ impl<'a> Walker<'a, '_> {
         let setting = self.setting;
         let found = analyse::string(name, self.source)
             .and_then(|used| setting.common.templates.get_key_value(used.name.as_str()));
-        let Some((name, code)) = found.filter(|_| self.depth < MAX_DEPTH) else {
+        let Some((name, code)) = found else {
             return Ok(());
         };
+        if self.is_too_deep() {
+            return Ok(());
+        }
         match &code.tree {
             Tree::Template(tree) => self.elsewhere(Some(name), code.source, |w| w.statement(tree)),
             Tree::Expression(_) => Ok(()),
         }
     }
 
-    pub(super) fn call_macro(&mut self, name: &str, s: &ast::Call<'_>) -> Result<Known, Fails> {
-        let found = self.macros.get(name).copied();
-        let Some((template, source, called)) = found.filter(|_| self.depth < MAX_DEPTH) else {
+    pub(super) fn call_macro(
+        &mut self,
+        name: &str,
+        args: &[CallArg<'_>],
+        known: &[Known],
+    ) -> Result<Known, Fails> {
+        let Some((template, source, called)) = self.macros.get(name).copied() else {
             return Ok(Known::Anything);
         };
+        if self.is_too_deep() {
+            return Ok(Known::Anything);
+        }
         let mut frame = BTreeMap::new();
+        let mut defaults = Vec::new();
         let first_default = called.args.len() - called.defaults.len();
         for (i, arg) in called.args.iter().enumerate() {
             let Expr::Var(arg) = arg else { continue };
-            let given = s
-                .args
-                .iter()
-                .enumerate()
-                .find_map(|(at, given)| match given {
-                    CallArg::Pos(e) if at == i => Some(e),
-                    CallArg::Kwarg(key, e) if *key == arg.id => Some(e),
-                    _ => None,
-                });
-            let given = given.map(|e| self.value(e)).transpose()?;
+            let mut all = args.iter().zip(known).enumerate();
+            let given = all.find_map(|(at, (given, known))| match given {
+                CallArg::Pos(_) if at == i => Some(known),
+                CallArg::Kwarg(key, _) if *key == arg.id => Some(known),
+                _ => None,
+            });
             let fallback = i
                 .checked_sub(first_default)
                 .and_then(|d| called.defaults.get(d));
             let known = match (given, fallback) {
-                (Some(known), None) => known,
-                (Some(known), Some(_)) if known.is_there() == Some(true) => known,
-                _ => Known::Anything,
+                (Some(known), None) => known.clone(),
+                (Some(known), Some(_)) if known.is_there() == Some(true) => known.clone(),
+                _ => {
+                    defaults.extend(fallback);
+                    Known::Anything
+                }
             };
             frame.insert(arg.id.to_owned(), known);
         }
         self.elsewhere(template, source, |w| {
             w.apart(|w| {
                 w.locals.push(frame);
+                for default in defaults {
+                    w.value(default)?;
+                }
                 w.statements(&called.body)
             })
         })?;
         Ok(Known::Present)
+    }
+
+    /// Runs the macro of that name, if it is one, as whoever has it for a value may: anywhere, and with anything.
+    pub(super) fn hand_on(&mut self, name: &str) {
+        let Some((name, (template, source, called))) = self.macros.get_key_value(name) else {
+            return;
+        };
+        let (name, template, source, called) = (*name, *template, *source, *called);
+        if self.is_local(name) || self.is_too_deep() || !self.handed_on.insert(name) {
+            return;
+        }
+        let failures = self.shown.failures.len();
+        let assumed = std::mem::replace(&mut self.assumed, self.setting.assumed.clone());
+        self.elsewhere(template, source, |w| {
+            w.apart(|w| w.macro_body(called));
+        });
+        self.assumed = assumed;
+        self.shown.failures.truncate(failures);
+    }
+
+    /// What a macro does with anything for arguments.
+    fn macro_body(&mut self, s: &'a ast::Macro<'a>) {
+        self.within(|w| {
+            for arg in &s.args {
+                w.bind(arg, &Known::Anything);
+            }
+            for default in &s.defaults {
+                let _ = w.value(default);
+            }
+            w.perhaps(&s.body);
+        });
+    }
+
+    /// Whether no more templates and macros are followed from here, so that not all is seen.
+    fn is_too_deep(&mut self) -> bool {
+        let is_too_deep = self.depth >= MAX_DEPTH;
+        self.shown.cut_short |= is_too_deep;
+        is_too_deep
     }
 
     fn for_loop(&mut self, s: &'a ast::ForLoop<'a>) -> Result<(), Fails> {
@@ -265,9 +319,11 @@ impl<'a> Walker<'a, '_> {
         let [Stmt::IfCond(next)] = body else { return };
         let failures = self.shown.failures.len();
         let tests = self.shown.tests.clone();
+        let handed_on = self.handed_on.clone();
         let truth = self.truth(&next.expr).unwrap_or(None);
         self.shown.failures.truncate(failures);
         self.shown.tests = tests;
+        self.handed_on = handed_on;
         let place = self.place_of(&next.expr);
         let outcome = self.shown.tests.entry(place).or_default();
         outcome.passed_over.insert(truth);

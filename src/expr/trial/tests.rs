@@ -396,14 +396,35 @@ const BRANCHES: &[&str] = &[
     "{% set ns = namespace(f=false) %}{% for i in l or [] %}{% set ns.f = true %}{% endfor %}{% if ns.f %}T{% else %}F{% endif %}",
 ];
 
+/// What calls a macro that has one test, and prints at the end which ways that went.
+const CALLS: &[&str] = &[
+    "{{ m(false, n) }}{{ 'xyz'[:m(true, n) | length] }}",
+    "{{ m(false, n) }}{{ 'xyz'[m(b, n) | length::1] }}",
+    "{{ m(true, n) }}{% filter replace('a', m(false, n)) %}a{% endfilter %}",
+    "{{ m(true, n) }}{% set z | replace('a', m(b, n)) %}a{% endset %}",
+    "{{ m(true, n) }}{% autoescape m(false, n) %}a{% endautoescape %}",
+    "{{ m(true, n) }}{% set o = m %}{{ o(false, n) }}",
+    "{{ m(true, n) }}{{ [m][0](false, n) }}",
+    "{{ m(true, n) }}{% macro o(n, p=m(false, n)) %}{{ p }}{% endmacro %}{{ o(n) }}",
+    "{{ m(true, n) }}{% macro o(n) %}{{ caller() }}{% endmacro %}{% call(p=m(false, n)) o(n) %}{{ p }}{% endcall %}",
+];
+
+fn with_macro(calls: &str) -> String {
+    let test = "{% if a %}{% set n.s = n.s ~ 'T' %}{% else %}{% set n.s = n.s ~ 'F' %}{% endif %}";
+    format!(
+        "{{% set n = namespace(s='') %}}{{% macro m(a, n) %}}{test}{{% endmacro %}}{calls}{{{{ n.s }}}}"
+    )
+}
+
 #[test]
 fn no_branch_that_is_taken_is_told_to_be_dead() {
     let read = read();
     let mut settled = 0;
-    for source in BRANCHES {
-        let code = Code::template(source).unwrap();
-        for case in cases(source) {
-            let Some(text) = render(source, &case) else {
+    let branches = BRANCHES.iter().map(|source| (*source).to_owned());
+    for source in branches.chain(CALLS.iter().map(|calls| with_macro(calls))) {
+        let code = Code::template(&source).unwrap();
+        for case in cases(&source) {
+            let Some(text) = render(&source, &case) else {
                 continue;
             };
             for setting in settings(&read, &case) {
@@ -466,4 +487,8 @@ fn a_run_ends() {
     assert!(setting.run(&itself.templates["i"]).cut_short);
     let setting = read.setting(BTreeMap::new());
     assert!(!setting.run(&read.templates["i"]).cut_short);
+    // An argument is looked at once, however deep it stands in others.
+    let calls = format!("{}x{}", "m(".repeat(60), ")".repeat(60));
+    let deep = format!("{{% macro m(a) %}}{{% endmacro %}}{{{{ {calls} }}}}");
+    assert!(!setting.run(&Code::template(&deep).unwrap()).cut_short);
 }
