@@ -5,7 +5,6 @@
 
 mod context;
 mod dates;
-mod exclusive;
 mod finding;
 mod sizes;
 mod layout;

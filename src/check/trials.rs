@@ -6,7 +6,7 @@ use crate::expr::Value;
 use crate::expr::trial::{Code, Common, Known, Loaded, Setting, Shown};
 use crate::manifest::{Fact, FactType, Layer, Node, NodeKind, Program};
 use crate::span::{Literal, Span};
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -130,7 +130,7 @@ impl<'a> Trials<'a> {
     pub(super) fn holds(&self, when: Option<&Literal>, setting: &Setting<'_>) -> Option<bool> {
         match when {
             None => Some(true),
-            Some(when) => setting.value(self.condition(when)?)?.truth(),
+            Some(when) => setting.holds(self.condition(when)?),
         }
     }
 
@@ -146,21 +146,43 @@ impl<'a> Trials<'a> {
         Setting::new(common, facts)
     }
 
-    /// Takes it that everything around `site` holds; none if that cannot be, or fails.
+    /// Takes it that all these conditions hold; none if that cannot be, or fails.
     #[must_use]
     pub(super) fn inside<'p>(
         &self,
-        site: &Site<'_>,
+        conditions: &[&Literal],
         mut setting: Setting<'p>,
     ) -> Option<Setting<'p>> {
-        for condition in &site.conditions {
+        for condition in conditions {
             let code = self.condition(condition)?;
-            if setting.value(code)?.truth() == Some(false) {
+            if setting.holds(code) == Some(false) {
                 return None;
             }
             setting.assume(code, true);
         }
         Some(setting)
+    }
+
+    /// Whether no build has all that these conditions are around; `left` is how much may still be tried to find out. Where
+    /// that is not enough nothing is known, and it is taken that no build has.
+    #[must_use]
+    pub(super) fn exclude(&self, conditions: &[&Literal], left: &Cell<usize>) -> bool {
+        if left.get() == 0 {
+            return true;
+        }
+        let compared = self.compared(&[], conditions);
+        let cases = self.cases(&compared);
+        let bytes: usize = conditions.iter().map(|c| c.text.len()).sum();
+        let Some(rest) = left
+            .get()
+            .checked_sub(cases.len() * (bytes + compared.len()))
+        else {
+            left.set(0);
+            return true;
+        };
+        left.set(rest);
+        let possible = |case| self.inside(conditions, self.setting(case)).is_some();
+        !cases.into_iter().any(possible)
     }
 
     /// The node that a program stands in, if it stands in one.
@@ -216,10 +238,14 @@ impl<'a> Trials<'a> {
         self.context.programs.chunk_by(|_, next| next.included)
     }
 
-    /// All that programs at `site` read, with what the conditions around it, the layers that these ask for and the lets read;
-    /// and the texts that each is compared with.
+    /// All that programs read, with what the conditions around them, the layers that these ask for and the lets read; and the
+    /// texts that each is compared with.
     #[must_use]
-    pub(super) fn compared(&self, programs: &[ProgramUse<'_>], site: &Site<'_>) -> Comparisons {
+    pub(super) fn compared(
+        &self,
+        programs: &[ProgramUse<'_>],
+        conditions: &[&Literal],
+    ) -> Comparisons {
         let mut out = BTreeMap::new();
         let mut asks = false;
         for used in programs {
@@ -228,7 +254,6 @@ impl<'a> Trials<'a> {
                 add(&mut out, code.compared());
             }
         }
-        let conditions = &site.conditions;
         asks |= conditions.iter().any(|c| c.text.contains("loaded("));
         if asks {
             add(&mut out, self.of_layers().clone());
@@ -258,23 +283,16 @@ impl<'a> Trials<'a> {
 
     /// As [`Trials::compared`], for a member of a group: with the conditions of all members.
     #[must_use]
-    pub(super) fn compared_around(&self, node: &NodeUse<'_>, site: &Site<'_>) -> Comparisons {
-        let mut site = Site {
-            conditions: site.conditions.clone(),
-            hint: None,
-            tier: None,
-            layer: None,
-            changes: site.changes,
-            around: Vec::new(),
-        };
+    pub(super) fn compared_around(&self, node: &NodeUse<'_>) -> Comparisons {
+        let mut conditions = node.site.conditions.clone();
         let mut open: Vec<&Node> = node.parents.last().copied().into_iter().collect();
         while let Some(node) = open.pop() {
-            site.conditions.extend(&node.settings.when);
+            conditions.extend(&node.settings.when);
             if let NodeKind::First(members) | NodeKind::All { members, .. } = &node.kind {
                 open.extend(members);
             }
         }
-        self.compared(&[], &site)
+        self.compared(&[], &conditions)
     }
 
     /// Adds what is compared behind lets.
@@ -358,7 +376,7 @@ impl<'a> Trials<'a> {
         code: &Code<'_>,
         facts: BTreeMap<&str, Known>,
     ) -> Option<Shown> {
-        let setting = self.inside(&used.site, self.setting(facts))?;
+        let setting = self.inside(&used.site.conditions, self.setting(facts))?;
         (!self.is_idle(used, &setting)).then(|| setting.run(code))
     }
 }

@@ -1,6 +1,6 @@
 //! Conditions by their plain form, so that one that holds is known again where it is asked again.
 
-use super::Tree;
+use super::{Known, Tree};
 use crate::expr::analyse::argument;
 use minijinja::machinery::ast::{BinOpKind, CallArg, Expr, Stmt, UnaryOpKind};
 use minijinja::value::Value;
@@ -174,33 +174,71 @@ fn sign(op: BinOpKind) -> &'static str {
     }
 }
 
-/// Writes down what follows from a condition that holds, or does not.
-pub(super) fn assume(
-    expr: &Expr<'_>,
-    truth: bool,
-    local: &dyn Fn(&str) -> bool,
-    known: &mut BTreeMap<String, bool>,
-) {
-    match expr {
-        Expr::UnaryOp(s) if matches!(s.op, UnaryOpKind::Not) => {
-            return assume(&s.expr, !truth, local, known);
+/// What holds: conditions in their plain form, and which constants expressions are equal to.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Assumed {
+    truths: BTreeMap<String, bool>,
+    equal: BTreeMap<String, Value>,
+}
+
+impl Assumed {
+    /// Whether a condition holds, if that is assumed.
+    pub(super) fn truth(&self, expr: &Expr<'_>, local: &dyn Fn(&str) -> bool) -> Option<bool> {
+        if self.truths.is_empty() {
+            return None;
         }
-        Expr::BinOp(s)
-            if matches!(
-                (s.op, truth),
-                (BinOpKind::ScAnd, true) | (BinOpKind::ScOr, false)
-            ) =>
-        {
-            assume(&s.left, truth, local, known);
-            assume(&s.right, truth, local, known);
-        }
-        Expr::Var(s) if truth && !local(s.id) => {
-            known.insert(format!("({} is defined)", s.id), true);
-        }
-        _ => {}
+        let (text, opposite) = plain(expr, local)?;
+        self.truths.get(&text).map(|truth| *truth != opposite)
     }
-    if let Some((text, opposite)) = plain(expr, local) {
-        known.insert(text, truth != opposite);
+
+    /// Whether an expression is equal to a value, if what is assumed says so.
+    pub(super) fn equals(
+        &self,
+        expr: &Expr<'_>,
+        value: &Known,
+        local: &dyn Fn(&str) -> bool,
+    ) -> Option<bool> {
+        match value {
+            Known::Value(value) if !self.equal.is_empty() => {
+                Some(self.equal.get(&text(expr, local)?)? == value)
+            }
+            _ => None,
+        }
+    }
+
+    /// Takes it that a condition of this plain form holds, or that it does not.
+    pub(super) fn insert(&mut self, text: String, truth: bool) {
+        self.truths.insert(text, truth);
+    }
+
+    /// Takes it that a condition holds, or that it does not, with what follows from that.
+    pub(super) fn assume(&mut self, expr: &Expr<'_>, truth: bool, local: &dyn Fn(&str) -> bool) {
+        match expr {
+            Expr::UnaryOp(s) if matches!(s.op, UnaryOpKind::Not) => {
+                return self.assume(&s.expr, !truth, local);
+            }
+            Expr::BinOp(s) => match (s.op, truth) {
+                (BinOpKind::ScAnd, true) | (BinOpKind::ScOr, false) => {
+                    self.assume(&s.left, truth, local);
+                    self.assume(&s.right, truth, local);
+                }
+                (BinOpKind::Eq, true) | (BinOpKind::Ne, false) => {
+                    for (side, other) in [(&s.left, &s.right), (&s.right, &s.left)] {
+                        if let Some((text, value)) = text(side, local).zip(other.as_const()) {
+                            self.equal.insert(text, value);
+                        }
+                    }
+                }
+                _ => {}
+            },
+            Expr::Var(s) if truth && !local(s.id) => {
+                self.insert(format!("({} is defined)", s.id), true)
+            }
+            _ => {}
+        }
+        if let Some((text, opposite)) = plain(expr, local) {
+            self.insert(text, truth != opposite);
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! Expressions, tried.
 
+use super::atom::Assumed;
 use super::known::{self, Fails, Known};
-use super::{Place, Setting, Shown, atom};
+use super::{Place, Setting, Shown};
 use crate::expr::analyse::argument;
 use crate::expr::extent::extent;
 use minijinja::machinery::ast::{self, BinOpKind, CallArg, CompareOpKind, Expr, UnaryOpKind};
@@ -21,7 +22,7 @@ pub(super) struct Walker<'a, 'p> {
     /// Names that the program sets.
     pub(super) locals: Vec<BTreeMap<String, Known>>,
     /// What holds in the branches around, besides what the setting assumes.
-    pub(super) assumed: BTreeMap<String, bool>,
+    pub(super) assumed: Assumed,
     /// How many templates and macros are run inside each other.
     pub(super) depth: usize,
     /// How many statements may still be run.
@@ -113,11 +114,7 @@ impl<'a, 'p> Walker<'a, 'p> {
     }
 
     pub(super) fn assumption(&self, expr: &Expr<'_>) -> Option<bool> {
-        if self.assumed.is_empty() {
-            return None;
-        }
-        let (text, opposite) = atom::plain(expr, &|name| self.is_local(name))?;
-        self.assumed.get(&text).map(|truth| *truth != opposite)
+        self.assumed.truth(expr, &|name| self.is_local(name))
     }
 
     fn raw(&mut self, expr: &Expr<'_>) -> Result<Known, Fails> {
@@ -201,7 +198,20 @@ impl<'a, 'p> Walker<'a, 'p> {
             BinOpKind::ScOr => true,
             op => {
                 let (left, right) = (self.value(&s.left)?, self.value(&s.right)?);
-                return self.checked(known::binary(op, &left, &right), expr);
+                let known = self.checked(known::binary(op, &left, &right), expr)?;
+                let opposite = match op {
+                    BinOpKind::Eq => false,
+                    BinOpKind::Ne => true,
+                    _ => return Ok(known),
+                };
+                let local = |name: &str| self.is_local(name);
+                let equals = |expr, value| self.assumed.equals(expr, value, &local);
+                return Ok(match known.truth() {
+                    Some(_) => known,
+                    None => equals(&s.left, &right)
+                        .or_else(|| equals(&s.right, &left))
+                        .map_or(known, |equal| Known::boolean(equal != opposite)),
+                });
             }
         };
         self.chain((expr, s), stops_at)
@@ -209,7 +219,7 @@ impl<'a, 'p> Walker<'a, 'p> {
 
     pub(super) fn assume(&mut self, expr: &Expr<'_>, truth: bool) {
         let mut assumed = std::mem::take(&mut self.assumed);
-        atom::assume(expr, truth, &|name| self.is_local(name), &mut assumed);
+        assumed.assume(expr, truth, &|name| self.is_local(name));
         self.assumed = assumed;
     }
 

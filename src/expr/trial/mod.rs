@@ -17,6 +17,7 @@ mod tests;
 
 use super::failure::Failure;
 use super::syntax;
+use atom::Assumed;
 use expression::Walker;
 use minijinja::machinery::ast::{Expr, Stmt};
 use std::cell::{Cell, RefCell};
@@ -109,8 +110,8 @@ pub struct Setting<'p> {
     common: Common<'p>,
     /// The facts of which more is known here.
     facts: BTreeMap<&'p str, Known>,
-    /// Conditions that hold or do not, in their plain form.
-    assumed: BTreeMap<String, bool>,
+    /// Conditions that hold or do not.
+    assumed: Assumed,
     /// Lets that were computed.
     computed: RefCell<BTreeMap<String, Known>>,
     /// The layers of which it was asked whether they are loaded.
@@ -176,7 +177,7 @@ impl<'p> Setting<'p> {
         Self {
             common,
             facts,
-            assumed: BTreeMap::new(),
+            assumed: Assumed::default(),
             computed: RefCell::default(),
             asked: Cell::new(0),
             nested: Cell::new(0),
@@ -258,10 +259,22 @@ impl<'p> Setting<'p> {
         }
     }
 
+    /// Whether a condition holds, if that is known. One that fails does not: nothing is built then.
+    #[must_use]
+    pub fn holds(&self, code: &Code<'_>) -> Option<bool> {
+        match &code.tree {
+            Tree::Expression(expr) => {
+                let mut walker = Walker::new(code.source, None, self);
+                walker.truth(expr).unwrap_or(Some(false))
+            }
+            Tree::Template(_) => None,
+        }
+    }
+
     /// Takes it that a condition holds, or that it does not.
     pub fn assume(&mut self, code: &Code<'_>, truth: bool) {
         if let Tree::Expression(expr) = &code.tree {
-            atom::assume(expr, truth, &|_| false, &mut self.assumed);
+            self.assumed.assume(expr, truth, &|_| false);
             self.computed.borrow_mut().clear();
             self.asked.set(0);
         }

@@ -78,6 +78,10 @@ const EXPRESSIONS: &[&str] = &[
     "(y | trim) == y",
     "x is defined and (x | trim)",
     "l and 'a' in l",
+    "l[0] == 'b' and l[0] == 'c'",
+    "n == 4 and n == 0",
+    "n == 4 and n == 4.0 and 4 != n",
+    "(n != 4 or n == 0) and n is defined",
 ];
 
 const TEMPLATES: &[&str] = &[
@@ -473,6 +477,49 @@ fn tests_go_the_ways_that_are_told() {
         outcome("{% for b in [1, 0] %}{% if b %}x{% endif %}{% endfor %}"),
         "b: {None}"
     );
+}
+
+#[test]
+fn conditions_that_exclude_each_other() {
+    let read = read();
+    let exclude = |a: &str, b: &str| {
+        let mut setting = read.setting(BTreeMap::new());
+        setting.assume(&Code::expression(a).unwrap(), true);
+        setting.holds(&Code::expression(b).unwrap()) == Some(false)
+    };
+    for (a, b) in [
+        ("x", "not x"),
+        ("not (x)", "x"),
+        ("'a' in tools and x", "not x"),
+        ("'a' in tools", "not 'a' in tools"),
+        ("'a' in tools", "'a' not in tools"),
+        ("platform == 'cli'", "platform == \"chat\""),
+        ("platform == 'cli'", "'chat' == platform"),
+        ("platform == 'cli'", "platform != 'cli'"),
+        ("git.branch == 'main'", "git.branch == 'dev'"),
+        ("count == 1", "2 == count"),
+        ("x is defined", "x is not defined"),
+        ("loaded('a')", "not loaded('a')"),
+        ("(x and y)", "z and not y"),
+    ] {
+        assert!(exclude(a, b) && exclude(b, a), "{a} / {b}");
+    }
+    for (a, b) in [
+        ("x", "y"),
+        ("x", "x"),
+        ("x or y", "not x"),
+        ("not x or y", "x"),
+        ("not x and y", "y"),
+        ("platform == 'cli'", "platform == 'cli'"),
+        ("a == b", "a == c"),
+        ("'a and not x' in names", "x"),
+        ("a == 'x' or b", "a == 'y'"),
+        ("notes", "es"),
+        ("f(a == 'x')", "f(a == 'y')"),
+        ("count == 1", "count == 1.0"),
+    ] {
+        assert!(!exclude(a, b) && !exclude(b, a), "{a} / {b}");
+    }
 }
 
 #[test]
