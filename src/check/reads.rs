@@ -1,24 +1,11 @@
 //! Which names are read: by programs, and by what is no program.
 
 use super::Context;
-use crate::expr::analyse;
 use crate::manifest::{
-    Budget, Except, FileName, Layer, Limit, Lit, Manifest, Node, NodeKind, Program, Scan, Source,
-    Tier, Transforms,
+    Budget, Except, FileName, Layer, Limit, Lit, Manifest, Node, NodeKind, Scan, Source, Tier,
+    Transforms,
 };
-use std::collections::{BTreeMap, BTreeSet};
-
-/// The names that a program takes from outside.
-#[must_use]
-pub(super) fn names(program: &Program, expression: bool) -> BTreeSet<String> {
-    let none = BTreeSet::new();
-    let analysis = match expression {
-        true => analyse::expression(program.text(), &none),
-        false => analyse::template(program.text(), &none),
-    };
-    let names = analysis.map(|a| a.names).unwrap_or_default();
-    names.into_iter().map(|n| n.name).collect()
-}
+use std::collections::BTreeSet;
 
 /// All facts and lets that something besides a `let` reads, sessions too, and those that these lets read.
 #[must_use]
@@ -27,20 +14,17 @@ pub(super) fn all(context: &Context<'_>) -> BTreeSet<String> {
     open.extend(context.plan.refresh().facts.iter().map(|f| f.value.clone()));
     for used in &context.programs {
         if used.kind != super::ProgramKind::Let {
-            open.extend(names(&used.program, used.kind.is_expression()));
+            open.extend(used.analysis.names.iter().map(|n| n.name.clone()));
         }
     }
-    let lets: BTreeMap<&str, BTreeSet<String>> = (context.manifest().lets.iter())
-        .map(|l| {
-            let program = Program::Inline(l.expression.clone());
-            (l.name.value.as_str(), names(&program, true))
-        })
-        .collect();
     let mut read = BTreeSet::new();
     while let Some(name) = open.pop_first() {
-        if let Some(behind) = lets.get(name.as_str()) {
-            open.extend(behind.iter().filter(|n| !read.contains(*n)).cloned());
-        }
+        let behind = context.plan.let_reads(&name).iter();
+        open.extend(
+            behind
+                .filter(|n| !read.contains(&***n))
+                .map(|n| n.to_string()),
+        );
         read.insert(name);
     }
     read

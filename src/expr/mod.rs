@@ -19,7 +19,6 @@ mod sink;
 mod engine;
 pub mod analyse;
 mod extent;
-pub mod flow;
 pub mod trial;
 
 mod check;

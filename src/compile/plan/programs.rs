@@ -53,8 +53,15 @@ pub(super) type Questions = BTreeMap<(String, String), Span>;
 pub(super) struct Checked {
     pub(super) lets: BTreeMap<String, Vec<Arc<str>>>,
     pub(super) questions: Questions,
-    /// Every expression of the manifest.
-    pub(super) expressions: Vec<Arc<str>>,
+    /// Every expression of the manifest, by its place.
+    pub(super) expressions: BTreeMap<Span, Expression>,
+}
+
+/// An expression of the manifest.
+#[derive(Debug)]
+pub(in crate::compile) struct Expression {
+    pub(super) literal: Literal,
+    pub(super) analysis: Arc<Analysis>,
 }
 
 /// The checker; remembers what `exists()` asks and which class each program belongs to.
@@ -74,7 +81,7 @@ pub(super) struct Programs<'a> {
     /// Where the expression of each let stands.
     expressions_of: BTreeMap<&'a str, Span>,
     questions: Questions,
-    expressions: Vec<Arc<str>>,
+    expressions: BTreeMap<Span, Expression>,
     /// The layers lowered so far, and why each changes as often as it does.
     pub(super) layers: BTreeMap<String, Why>,
     all_layers: BTreeSet<&'a str>,
@@ -117,7 +124,7 @@ impl<'a> Programs<'a> {
                 .map(|item| (item.name.value.as_str(), item.expression.span))
                 .collect(),
             questions: BTreeMap::new(),
-            expressions: Vec::new(),
+            expressions: BTreeMap::new(),
             layers: BTreeMap::new(),
             sets: Sets::default(),
             in_hint: false,
@@ -224,13 +231,22 @@ impl<'a> Programs<'a> {
     }
 
     /// Checks an expression.
-    pub(super) fn expression(&mut self, literal: &Literal, site: Site<'_>) -> Option<Analysis> {
+    pub(super) fn expression(
+        &mut self,
+        literal: &Literal,
+        site: Site<'_>,
+    ) -> Option<Arc<Analysis>> {
         let program = Program::Inline(literal.clone());
         let known = self.known(site, &BTreeSet::new());
         match analyse::expression(&literal.text, &known.document_lists) {
             Ok(analysis) => {
                 self.check(&analysis, &program, &known);
-                self.expressions.push(literal.text.clone());
+                let analysis = Arc::new(analysis);
+                let kept = Expression {
+                    literal: literal.clone(),
+                    analysis: analysis.clone(),
+                };
+                self.expressions.insert(literal.span, kept);
                 Some(analysis)
             }
             Err(failure) => {

@@ -1,10 +1,9 @@
 //! Conditions by their plain form, so that one that holds is known again where it is asked again.
 
-use super::{Known, Tree};
-use crate::expr::analyse::argument;
-use minijinja::machinery::ast::{BinOpKind, CallArg, Expr, Stmt, UnaryOpKind};
+use super::Known;
+use minijinja::machinery::ast::{BinOpKind, CallArg, Expr, UnaryOpKind};
 use minijinja::value::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The plain form of a condition, and whether it stands for its opposite; none if it hangs on a name that the program
@@ -238,139 +237,6 @@ impl Assumed {
         }
         if let Some((text, opposite)) = plain(expr, local) {
             self.insert(text, truth != opposite);
-        }
-    }
-}
-
-/// The texts that each name is compared with.
-pub(super) fn compared(tree: &Tree<'_>) -> BTreeMap<String, BTreeSet<String>> {
-    let mut found = Compared::default();
-    match tree {
-        Tree::Expression(expr) => found.expression(expr),
-        Tree::Template(tree) => found.statement(tree),
-    }
-    found.0
-}
-
-#[derive(Default)]
-struct Compared(BTreeMap<String, BTreeSet<String>>);
-
-impl Compared {
-    fn pair(&mut self, a: &Expr<'_>, b: &Expr<'_>) {
-        for (name, with) in [(a, b), (b, a)] {
-            if let (Expr::Var(name), Some(value)) = (name, with.as_const()) {
-                let texts = self.0.entry(name.id.to_owned()).or_default();
-                match value.as_str() {
-                    Some(text) => drop(texts.insert(text.to_owned())),
-                    None => {
-                        let items = value.try_iter().into_iter().flatten();
-                        texts.extend(items.filter_map(|i| i.as_str().map(str::to_owned)));
-                    }
-                }
-            }
-        }
-    }
-
-    fn all<'e, 's: 'e>(&mut self, all: impl IntoIterator<Item = &'e Expr<'s>>) {
-        all.into_iter().for_each(|e| self.expression(e));
-    }
-
-    fn args(&mut self, args: &[CallArg<'_>]) {
-        for arg in args {
-            self.expression(argument(arg));
-        }
-    }
-
-    fn expression(&mut self, expr: &Expr<'_>) {
-        match expr {
-            // A name alone is asked for its truth or printed: it has no texts, and it is met.
-            Expr::Var(s) => drop(self.0.entry(s.id.to_owned()).or_default()),
-            Expr::Const(_) => {}
-            Expr::Slice(s) => {
-                let bounds = [&s.start, &s.stop, &s.step].into_iter().flatten();
-                self.all(bounds.chain([&s.expr]));
-            }
-            Expr::UnaryOp(s) => self.expression(&s.expr),
-            Expr::BinOp(s) => {
-                if matches!(s.op, BinOpKind::Eq | BinOpKind::Ne | BinOpKind::In) {
-                    self.pair(&s.left, &s.right);
-                }
-                self.all([&s.left, &s.right]);
-            }
-            Expr::Compare(s) => {
-                self.expression(&s.expr);
-                self.all(s.ops.iter().map(|op| &op.expr));
-            }
-            Expr::IfExpr(s) => {
-                self.all([&s.test_expr, &s.true_expr]);
-                self.all(&s.false_expr);
-            }
-            Expr::Filter(s) => {
-                self.all(&s.expr);
-                self.args(&s.args);
-            }
-            Expr::Test(s) => {
-                if let ("eq" | "ne" | "in" | "equalto" | "==" | "!=", [CallArg::Pos(other)]) =
-                    (s.name, s.args.as_slice())
-                {
-                    self.pair(&s.expr, other);
-                }
-                self.expression(&s.expr);
-                self.args(&s.args);
-            }
-            Expr::GetAttr(s) => self.expression(&s.expr),
-            Expr::GetItem(s) => self.all([&s.expr, &s.subscript_expr]),
-            Expr::Call(s) => {
-                self.expression(&s.expr);
-                self.args(&s.args);
-            }
-            Expr::List(s) => self.all(&s.items),
-            Expr::Tuple(s) => self.all(&s.items),
-            Expr::Map(s) => self.all(s.keys.iter().chain(&s.values)),
-        }
-    }
-
-    fn statements(&mut self, all: &[Stmt<'_>]) {
-        all.iter().for_each(|s| self.statement(s));
-    }
-
-    fn statement(&mut self, statement: &Stmt<'_>) {
-        match statement {
-            Stmt::Template(s) => self.statements(&s.children),
-            Stmt::EmitExpr(s) => self.expression(&s.expr),
-            Stmt::ForLoop(s) => {
-                self.expression(&s.iter);
-                self.all(&s.filter_expr);
-                self.statements(&s.body);
-                self.statements(&s.else_body);
-            }
-            Stmt::IfCond(s) => {
-                self.expression(&s.expr);
-                self.statements(&s.true_body);
-                self.statements(&s.false_body);
-            }
-            Stmt::WithBlock(s) => {
-                self.all(s.assignments.iter().map(|(_, value)| value));
-                self.statements(&s.body);
-            }
-            Stmt::Set(s) => self.expression(&s.expr),
-            Stmt::SetBlock(s) => self.statements(&s.body),
-            Stmt::AutoEscape(s) => self.statements(&s.body),
-            Stmt::FilterBlock(s) => self.statements(&s.body),
-            Stmt::Block(s) => self.statements(&s.body),
-            Stmt::Macro(s) => self.statements(&s.body),
-            Stmt::CallBlock(s) => {
-                self.args(&s.call.args);
-                self.statements(&s.macro_decl.body);
-            }
-            Stmt::Do(s) => self.args(&s.call.args),
-            Stmt::EmitRaw(_)
-            | Stmt::Continue(_)
-            | Stmt::Break(_)
-            | Stmt::Import(_)
-            | Stmt::FromImport(_)
-            | Stmt::Extends(_)
-            | Stmt::Include(_) => {}
         }
     }
 }

@@ -9,15 +9,6 @@ use std::collections::BTreeMap;
 /// How deeply templates and macros are followed into each other.
 const MAX_DEPTH: usize = 12;
 
-/// Whether a template prints text of its own that is not blank.
-pub(super) fn prints_text(tree: &Stmt<'_>) -> bool {
-    match tree {
-        Stmt::Template(s) => s.children.iter().any(prints_text),
-        Stmt::EmitRaw(s) => !s.raw.trim().is_empty(),
-        _ => false,
-    }
-}
-
 impl<'a> Walker<'a, '_> {
     fn statements(&mut self, all: &'a [Stmt<'a>]) -> Result<(), Fails> {
         all.iter().try_for_each(|s| self.statement(s))

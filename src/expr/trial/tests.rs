@@ -1,6 +1,6 @@
 //! What a trial claims is held against the engine: over all values that a name may have, no claim may be wrong.
 
-use super::{Code, Common, Known, Loaded, Setting};
+use super::{Code, Common, Known, Let, Loaded, Setting};
 use crate::expr::{Engine, Scope, Value, Values};
 use crate::fact::FactValue;
 use crate::prompt::{Ingredient, Ingredients};
@@ -233,7 +233,7 @@ impl Loaded for NoLayers {
 
 struct Read {
     facts: BTreeMap<&'static str, Known>,
-    lets: BTreeMap<&'static str, Code<'static>>,
+    lets: BTreeMap<&'static str, Let<'static>>,
     templates: BTreeMap<&'static str, Code<'static>>,
 }
 
@@ -254,7 +254,10 @@ fn read() -> Read {
         facts: BTreeMap::new(),
         lets: LETS
             .iter()
-            .map(|(n, e)| (*n, Code::expression(e).unwrap()))
+            .map(|(n, e)| {
+                let code = Code::expression(e).unwrap();
+                (*n, Let { code, reads: &[] })
+            })
             .collect(),
         templates: INCLUDED
             .iter()
