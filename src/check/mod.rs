@@ -12,7 +12,6 @@ mod order;
 mod fix;
 mod names;
 mod prints;
-mod reads;
 mod reason;
 mod rules;
 mod trials;

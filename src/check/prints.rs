@@ -1,7 +1,7 @@
 //! Which facts reach the text of a prompt, where, and on which way.
 
 use super::{Context, Finding, ProgramKind, Rule, Site, when};
-use crate::expr::analyse::{self, Flow, StepKind};
+use crate::expr::analyse::{self, Flow, MOST_STEPS, StepKind};
 use crate::manifest::{Fact, FactType, NodeKind, Program, Source};
 use crate::prompt::{Changes, Deliver};
 use crate::span::Span;
@@ -160,7 +160,7 @@ pub(super) fn collect<'a>(context: &Context<'a>) -> Vec<Print<'a>> {
         if let NodeKind::Source(Source::Fact(name)) = &node.node.kind {
             let later = behind(context, node);
             for Made { fact, mut steps } in named(&values, &name.value) {
-                steps.extend(later.iter().cloned());
+                extend(&mut steps, &later);
                 let (span, site) = (name.span, node.site.clone());
                 out.push(Print {
                     fact,
@@ -220,10 +220,21 @@ fn resolve<'a>(
     behind
         .into_iter()
         .map(|Made { fact, mut steps }| {
-            steps.extend(own.iter().cloned());
+            extend(&mut steps, &own);
             (fact, steps, span)
         })
         .collect()
+}
+
+/// Adds steps, as long as they are not too many to be told apart.
+fn extend(steps: &mut Vec<Step>, more: &[Step]) {
+    let room = MOST_STEPS.saturating_sub(steps.len());
+    steps.extend(more.iter().take(room).cloned());
+    if more.len() > room
+        && let Some(last) = steps.last_mut()
+    {
+        last.kind = StepKind::Into;
+    }
 }
 
 /// Whether what is printed of a datetime or date says the time of day; none if that cannot be told.
@@ -273,7 +284,7 @@ fn shows_time(format: &str) -> Option<bool> {
 #[must_use]
 pub(super) fn only_printed(context: &Context<'_>, fact: &Fact) -> bool {
     let mut names = BTreeSet::from([fact.name.value.clone()]);
-    let beside = super::reads::beside_programs(context.manifest());
+    let beside = context.plan.read_beside_programs();
     let sources = context.nodes.iter().filter_map(|n| match &n.node.kind {
         NodeKind::Source(Source::Fact(name)) => Some(name.value.clone()),
         _ => None,

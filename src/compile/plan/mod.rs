@@ -42,7 +42,7 @@ use crate::span::{FileId, Files, Lines, Literal, Span, Spanned};
 use crate::text::normalise::{Cleaning, Marks};
 use crate::text::scan::{Pattern, Rules};
 use crate::tokens::Tokenizer;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// How many texts an error says the sums of.
@@ -63,6 +63,8 @@ pub struct Plan {
     programs: BTreeMap<String, (Program, Analysis)>,
     /// The expressions, by place.
     expressions: BTreeMap<Span, programs::Expression>,
+    /// The facts and lets that are read where no program is.
+    read: BTreeSet<String>,
     /// The keys of templates, by what stands for them in the map: file, line and hash.
     keys: BTreeMap<(String, Option<usize>, String), String>,
     /// The default of each fact, in order.
@@ -283,6 +285,7 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
         lets,
         questions,
         expressions,
+        read,
     } = programs.finish();
     diags.check()?;
 
@@ -313,6 +316,7 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
         engine,
         programs,
         expressions,
+        read,
         keys,
         defaults,
         lets,

@@ -55,6 +55,8 @@ pub(super) struct Checked {
     pub(super) questions: Questions,
     /// Every expression of the manifest, by its place.
     pub(super) expressions: BTreeMap<Span, Expression>,
+    /// The facts and lets that are read where no program is.
+    pub(super) read: BTreeSet<String>,
 }
 
 /// An expression of the manifest.
@@ -82,6 +84,8 @@ pub(super) struct Programs<'a> {
     expressions_of: BTreeMap<&'a str, Span>,
     questions: Questions,
     expressions: BTreeMap<Span, Expression>,
+    /// The facts and lets that are read where no program is.
+    read: BTreeSet<String>,
     /// The layers lowered so far, and why each changes as often as it does.
     pub(super) layers: BTreeMap<String, Why>,
     all_layers: BTreeSet<&'a str>,
@@ -125,6 +129,7 @@ impl<'a> Programs<'a> {
                 .collect(),
             questions: BTreeMap::new(),
             expressions: BTreeMap::new(),
+            read: BTreeSet::new(),
             layers: BTreeMap::new(),
             sets: Sets::default(),
             in_hint: false,
@@ -147,6 +152,7 @@ impl<'a> Programs<'a> {
             lets: self.lets,
             questions: self.questions,
             expressions: self.expressions,
+            read: self.read,
         }
     }
 
@@ -160,6 +166,11 @@ impl<'a> Programs<'a> {
     pub(super) fn leave_hint(&mut self, before: Questions) -> Questions {
         self.in_hint = false;
         std::mem::replace(&mut self.questions, before)
+    }
+
+    /// Notes that a fact or let is read where no program is.
+    pub(super) fn note_read(&mut self, name: &str) {
+        self.read.insert(name.to_owned());
     }
 
     /// The declared fact called `name`.

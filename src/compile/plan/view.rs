@@ -133,6 +133,12 @@ impl Plan {
         kept.map(|(_, analysis)| analysis)
     }
 
+    /// The facts and lets that are read where no program is: in sources, and where a literal could be.
+    #[must_use]
+    pub fn read_beside_programs(&self) -> &BTreeSet<String> {
+        &self.read
+    }
+
     /// The facts and lets that a let reads, each once.
     #[must_use]
     pub fn let_reads(&self, name: &str) -> &[Arc<str>] {

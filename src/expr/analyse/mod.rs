@@ -9,7 +9,7 @@ mod statements;
 mod values;
 mod ways;
 
-pub use ways::{Flow, Step, StepKind, few};
+pub use ways::{Flow, MOST_STEPS, Step, StepKind, few};
 
 use super::failure::Failure;
 use super::syntax;
@@ -160,7 +160,7 @@ enum Wanted {
 }
 
 /// How many ways to the output are kept at most; of more, one for each name.
-const MOST_PRINTED: usize = 10_000;
+const MOST_PRINTED: usize = 2_000;
 
 struct Walker<'s> {
     source: &'s str,

@@ -55,7 +55,7 @@ pub struct Flow {
 const MOST_WAYS: usize = 64;
 
 /// How many steps of a way are known; of what comes behind them, that it is not.
-pub(super) const MOST_STEPS: usize = 64;
+pub const MOST_STEPS: usize = 64;
 
 /// Of `ways`, each once, the first `MOST_WAYS`, and of the others the first from each thing that they come from.
 pub fn few<W: PartialEq, F: Ord>(

@@ -21,6 +21,10 @@ pub(super) struct Walker<'a, 'p> {
     pub(super) setting: &'a Setting<'p>,
     /// Names that the program sets.
     pub(super) locals: Vec<BTreeMap<String, Known>>,
+    /// How many frames of them may have other values where the walk is.
+    pub(super) apart: usize,
+    /// Whether nothing is written down of what is seen.
+    pub(super) unseen: bool,
     /// What holds in the branches around, besides what the setting assumes.
     pub(super) assumed: Assumed,
     /// How many templates and macros are run inside each other.
@@ -47,6 +51,8 @@ impl<'a, 'p> Walker<'a, 'p> {
             template,
             setting,
             locals: vec![BTreeMap::new()],
+            apart: 0,
+            unseen: false,
             assumed: setting.assumed.clone(),
             depth: 0,
             fuel: FUEL,
@@ -77,7 +83,7 @@ impl<'a, 'p> Walker<'a, 'p> {
         result: Result<T, Fails>,
         expr: &Expr<'_>,
     ) -> Result<T, Fails> {
-        if result.is_err() {
+        if result.is_err() && !self.unseen {
             let place = self.place_of(expr);
             if !self.shown.failures.contains(&place) {
                 self.shown.failures.push(place);
@@ -186,8 +192,10 @@ impl<'a, 'p> Walker<'a, 'p> {
     }
 
     fn name(&self, name: &str) -> Known {
-        match self.locals.iter().rev().find_map(|f| f.get(name)) {
-            Some(known) => known.clone(),
+        let mut frames = self.locals.iter().enumerate().rev();
+        match frames.find_map(|(at, frame)| Some((at, frame.get(name)?))) {
+            Some((at, _)) if at < self.apart => Known::Anything,
+            Some((_, known)) => known.clone(),
             None => self.setting.name(name),
         }
     }
@@ -324,6 +332,9 @@ impl<'a, 'p> Walker<'a, 'p> {
 
     /// Writes down which way a test went.
     pub(super) fn note(&mut self, test: &Expr<'_>, truth: Option<bool>, chained: bool) {
+        if self.unseen {
+            return;
+        }
         let place = self.place_of(test);
         let outcome = self.shown.tests.entry(place).or_default();
         outcome.reached.insert(truth);

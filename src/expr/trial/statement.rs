@@ -121,12 +121,11 @@ impl<'a> Walker<'a, '_> {
 
     /// Runs what is also run, or was made, where the names that are set here have other values.
     fn apart<T>(&mut self, walk: impl FnOnce(&mut Self) -> T) -> T {
-        let before = self.locals.clone();
-        for known in self.locals.iter_mut().flat_map(BTreeMap::values_mut) {
-            *known = Known::Anything;
-        }
-        let out = walk(self);
-        self.locals = before;
+        let frames = self.locals.len();
+        let before = std::mem::replace(&mut self.apart, frames);
+        let out = self.within(walk);
+        self.locals.truncate(frames);
+        self.apart = before;
         out
     }
 
@@ -216,7 +215,8 @@ impl<'a> Walker<'a, '_> {
             return;
         };
         let (name, template, source, called) = (*name, *template, *source, *called);
-        if self.is_local(name) || self.is_too_deep() || !self.handed_on.insert(name) {
+        if self.unseen || self.is_local(name) || self.is_too_deep() || !self.handed_on.insert(name)
+        {
             return;
         }
         let failures = self.shown.failures.len();
@@ -284,15 +284,13 @@ impl<'a> Walker<'a, '_> {
             Some(false) => self.otherwise(&s.false_body),
             None => {
                 let assumed = self.assumed.clone();
-                let locals = self.locals.clone();
                 self.assume(&s.expr, true);
-                let yes = self.statements(&s.true_body);
+                let (yes, set_by_yes) = self.branch(|w| w.statements(&s.true_body));
                 self.assumed.clone_from(&assumed);
-                let behind = std::mem::replace(&mut self.locals, locals);
                 self.assume(&s.expr, false);
-                let no = self.otherwise(&s.false_body);
+                let (no, set_by_no) = self.branch(|w| w.otherwise(&s.false_body));
                 self.assumed = assumed;
-                self.merge(behind);
+                self.merge(set_by_yes, set_by_no);
                 yes.or(no)
             }
         }
@@ -308,13 +306,12 @@ impl<'a> Walker<'a, '_> {
     /// The tests of a chain behind one that may hold: which way they would go by themselves.
     fn pass_over(&mut self, body: &'a [Stmt<'a>]) {
         let [Stmt::IfCond(next)] = body else { return };
-        let failures = self.shown.failures.len();
-        let tests = self.shown.tests.clone();
-        let handed_on = self.handed_on.clone();
+        let unseen = std::mem::replace(&mut self.unseen, true);
         let truth = self.truth(&next.expr).unwrap_or(None);
-        self.shown.failures.truncate(failures);
-        self.shown.tests = tests;
-        self.handed_on = handed_on;
+        self.unseen = unseen;
+        if unseen {
+            return;
+        }
         let place = self.place_of(&next.expr);
         let outcome = self.shown.tests.entry(place).or_default();
         outcome.passed_over.insert(truth);
@@ -322,21 +319,28 @@ impl<'a> Walker<'a, '_> {
         self.pass_over(&next.false_body);
     }
 
+    /// Walks a branch, and gives back what it sets.
+    fn branch<T>(&mut self, walk: impl FnOnce(&mut Self) -> T) -> (T, BTreeMap<String, Known>) {
+        self.locals.push(BTreeMap::new());
+        let out = walk(self);
+        (out, self.locals.pop().unwrap_or_default())
+    }
+
     /// Behind two branches a name may be what either has made of it.
-    fn merge(&mut self, other: Vec<BTreeMap<String, Known>>) {
-        for (frame, other) in self.locals.iter_mut().zip(other) {
-            for (name, known) in &mut *frame {
-                if !other.contains_key(name) {
-                    *known = Known::Anything;
-                }
-            }
-            for (name, known) in other {
-                let merged = match frame.remove(&name) {
-                    Some(own) => own.or(known),
-                    None => Known::Anything,
-                };
-                frame.insert(name, merged);
-            }
+    fn merge(&mut self, mut yes: BTreeMap<String, Known>, no: BTreeMap<String, Known>) {
+        let Some(frame) = self.locals.last_mut() else {
+            return;
+        };
+        let mut either = |name: String, one: Known, other: Option<Known>| {
+            let other = other.or_else(|| frame.get(&name).cloned());
+            frame.insert(name, other.map_or(Known::Anything, |other| one.or(other)));
+        };
+        for (name, known) in no {
+            let other = yes.remove(&name);
+            either(name, known, other);
+        }
+        for (name, known) in yes {
+            either(name, known, None);
         }
     }
 

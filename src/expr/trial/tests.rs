@@ -480,6 +480,12 @@ fn tests_go_the_ways_that_are_told() {
         outcome("{% for b in [1, 0] %}{% if b %}x{% endif %}{% endfor %}"),
         "b: {None}"
     );
+    assert_eq!(
+        outcome(
+            "{% set y = 'z' %}{% block c %}{% if y %}{% endif %}{% set y = 'a' %}{% if y %}{% endif %}{% endblock %}"
+        ),
+        "y: {None}; y: {Some(true)}"
+    );
 }
 
 #[test]
