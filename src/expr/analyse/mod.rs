@@ -181,6 +181,8 @@ struct Walker<'s> {
     printed: Vec<Way<'s>>,
     /// What the block prints whose filters are walked.
     block: Vec<Way<'s>>,
+    /// How many ways may still be copied or lengthened.
+    left: usize,
     /// The names that reached the output.
     reached: BTreeSet<&'s str>,
     out: Analysis,
@@ -199,6 +201,7 @@ impl<'s> Walker<'s> {
             top: BTreeSet::new(),
             printed: Vec::new(),
             block: Vec::new(),
+            left: ways::MOST_COPIES,
             reached: BTreeSet::new(),
             out: Analysis::default(),
         }

@@ -103,29 +103,30 @@ impl<'s> Walker<'s> {
             self.out.asked.insert(range.start);
         }
         let mut value = Value::default();
-        let (mut met, mut maybe_set) = (false, false);
+        let (mut met, mut surely) = (false, false);
         for (at, frame) in self.frames.iter().enumerate().rev() {
             let Some(local) = frame.get(name) else {
                 continue;
             };
-            let kind = if local.surely {
-                local.value.kind
-            } else {
-                Kind::Other
-            };
-            value.kind = if met { value.kind } else { kind };
-            value.ways.extend(local.value.ways.iter().cloned());
-            met = true;
-            if local.surely && at >= self.around_block {
-                return value;
+            if !met && local.surely {
+                value.kind = local.value.kind;
             }
-            maybe_set = true;
+            met = true;
+            value.ways.extend(local.value.ways.iter().cloned());
+            surely = local.surely && at >= self.around_block;
+            if surely {
+                break;
+            }
+        }
+        value.ways = self.afforded(value.ways);
+        if surely {
+            return value;
         }
         if !met && self.lists.contains(name) {
             value.kind = Kind::Documents;
         }
         value.ways.push(Way::new(name, range.clone()));
-        self.read(name, range, maybe_set);
+        self.read(name, range, met);
         value
     }
 

@@ -1,6 +1,6 @@
 //! Statements: what they set and what they print.
 
-use super::ways::{StepKind, Value, stepped};
+use super::ways::{StepKind, Value};
 use super::{Kind, Walker, range};
 use minijinja::machinery::ast::{self, Expr, Stmt};
 
@@ -112,7 +112,7 @@ impl<'s> Walker<'s> {
                 Kind::Groups => Kind::Group,
                 _ => Kind::Other,
             },
-            ways: stepped(list.ways, StepKind::Each, range(s.iter.span())),
+            ways: self.stepped(list.ways, StepKind::Each, range(s.iter.span())),
         };
         self.within(|w| {
             w.target(&s.target, item);

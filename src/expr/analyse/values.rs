@@ -1,6 +1,6 @@
 //! Expressions: what is known of their values, and what they are made of.
 
-use super::ways::{StepKind, Value, Way, stepped};
+use super::ways::{StepKind, Value, Way};
 use super::{Kind, Use, Walker, Wanted, argument, named, range, string};
 use minijinja::machinery::ast::{self, BinOpKind, CallArg, Expr, UnaryOpKind};
 use std::ops::Range;
@@ -78,7 +78,7 @@ impl<'s> Walker<'s> {
     /// What becomes of the value is not known.
     fn into(&mut self, expr: &Expr<'s>) -> Value<'s> {
         let ways = self.value(expr).ways;
-        Value::other(stepped(ways, StepKind::Into, range(expr.span())))
+        Value::other(self.stepped(ways, StepKind::Into, range(expr.span())))
     }
 
     /// Arguments of what does something with them that is not known.
@@ -158,7 +158,7 @@ impl<'s> Walker<'s> {
         };
         Value {
             kind: of.kind.or(Kind::Documents),
-            ways: stepped(of.ways, step, range),
+            ways: self.stepped(of.ways, step, range),
         }
     }
 
@@ -178,7 +178,7 @@ impl<'s> Walker<'s> {
             _ => Kind::Other,
         };
         let step = StepKind::Item(Some(s.name.to_owned()));
-        let ways = stepped(of.ways, step, range);
+        let ways = self.stepped(of.ways, step, range);
         Value { kind, ways }
     }
 
@@ -187,7 +187,7 @@ impl<'s> Walker<'s> {
         self.value(&s.subscript_expr);
         let key = string(&s.subscript_expr, self.source);
         let step = StepKind::Item(key.as_ref().map(|key| key.name.clone()));
-        let ways = stepped(of.ways, step, range);
+        let ways = self.stepped(of.ways, step, range);
         let kind = match (of.kind, &key) {
             (Kind::Documents, None) => Kind::Document,
             _ => Kind::Other,
@@ -237,7 +237,7 @@ impl<'s> Walker<'s> {
 
     /// The ways, behind a filter.
     fn through(
-        &self,
+        &mut self,
         s: &ast::Filter<'s>,
         ways: Vec<Way<'s>>,
         whole: Range<usize>,
@@ -254,7 +254,7 @@ impl<'s> Walker<'s> {
             name: s.name.to_owned(),
             argument: text.map(|text| text.name),
         };
-        stepped(ways, step, range)
+        self.stepped(ways, step, range)
     }
 
     /// Filters and tests that are named in arguments: `map('upper')`, `select('odd')`, `selectattr('x', 'eq', 1)`.

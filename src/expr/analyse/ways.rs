@@ -1,6 +1,6 @@
 //! What values are made of: names from outside, and what is done to each on its way.
 
-use super::Kind;
+use super::{Kind, Walker};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
@@ -57,6 +57,9 @@ const MOST_WAYS: usize = 64;
 /// How many steps of a way are known; of what comes behind them, that it is not.
 pub const MOST_STEPS: usize = 64;
 
+/// How many ways one program may copy or lengthen: of what comes behind, the ways are not known.
+pub(super) const MOST_COPIES: usize = 500_000;
+
 /// Of `ways`, each once, the first `MOST_WAYS`, and of the others the first from each thing that they come from.
 pub fn few<W: PartialEq, F: Ord>(
     ways: impl IntoIterator<Item = W>,
@@ -90,7 +93,7 @@ pub(super) struct Way<'s> {
 
 #[derive(Debug)]
 struct Link {
-    step: Step,
+    step: Rc<Step>,
     before: Option<Rc<Link>>,
     length: usize,
     /// Of the places of all steps up to here.
@@ -114,16 +117,16 @@ impl<'s> Way<'s> {
         }
     }
 
-    fn push(&mut self, step: &Step) {
+    fn push(&mut self, step: &Rc<Step>) {
         let (length, hash) = (self.last.as_ref()).map_or((0, 0), |link| (link.length, link.hash));
         if length > MOST_STEPS {
             return;
         }
         let step = match length {
-            MOST_STEPS => Step {
+            MOST_STEPS => Rc::new(Step {
                 kind: StepKind::Into,
-                ..step.clone()
-            },
+                range: step.range.clone(),
+            }),
             _ => step.clone(),
         };
         let place = step.range.start as u64 ^ (step.range.end as u64).rotate_left(32);
@@ -137,7 +140,7 @@ impl<'s> Way<'s> {
 
     pub(super) fn into_flow(self) -> Flow {
         let links = std::iter::successors(self.last.as_deref(), |link| link.before.as_deref());
-        let mut steps: Vec<Step> = links.map(|link| link.step.clone()).collect();
+        let mut steps: Vec<Step> = links.map(|link| (*link.step).clone()).collect();
         steps.reverse();
         Flow {
             name: self.name.to_owned(),
@@ -164,9 +167,28 @@ impl<'s> Value<'s> {
     }
 }
 
-/// The ways, with one more step.
-pub(super) fn stepped(mut ways: Vec<Way<'_>>, kind: StepKind, range: Range<usize>) -> Vec<Way<'_>> {
-    let step = Step { kind, range };
-    ways.iter_mut().for_each(|way| way.push(&step));
-    ways
+impl<'s> Walker<'s> {
+    /// The ways, with one more step.
+    pub(super) fn stepped(
+        &mut self,
+        ways: Vec<Way<'s>>,
+        kind: StepKind,
+        range: Range<usize>,
+    ) -> Vec<Way<'s>> {
+        let mut ways = self.afforded(ways);
+        let step = Rc::new(Step { kind, range });
+        ways.iter_mut().for_each(|way| way.push(&step));
+        ways
+    }
+
+    /// The ways, if so many more may be walked; else they end here.
+    pub(super) fn afforded(&mut self, ways: Vec<Way<'s>>) -> Vec<Way<'s>> {
+        match self.left.checked_sub(ways.len()) {
+            Some(left) => {
+                self.left = left;
+                ways
+            }
+            None => Vec::new(),
+        }
+    }
 }

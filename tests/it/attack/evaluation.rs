@@ -268,7 +268,9 @@ fn ways_and_branches_are_bounded() {
     });
     let names = many(|i| format!("{{% set a{i} = x %}}"));
     let branches = many(|i| format!("{{% if x %}}{{% set a{i} = x ~ a{i} %}}{{% endif %}}"));
-    for template in [steps, ways, names + &branches] {
+    let list = vec!["x"; 1000].join(",") + "]" + &"|list".repeat(60);
+    let lists = (0..100).map(|i| format!("{{% set b{i} = [{list} %}}"));
+    for template in [steps, ways, names + &branches, lists.collect()] {
         let place = Place::new();
         place.file(
             "promptc.kdl",
