@@ -6,6 +6,7 @@ mod marker;
 mod scans;
 mod lets;
 mod lower;
+mod site;
 mod programs;
 mod session;
 mod reminder;

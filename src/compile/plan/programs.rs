@@ -2,6 +2,7 @@
 
 use super::lets::read_with;
 use super::scans::Sets;
+use super::site::Site;
 use super::why::{Link, What, Why};
 use crate::compile::merge::{self, Template};
 use crate::compile::plan::names;
@@ -17,34 +18,6 @@ use std::sync::Arc;
 
 /// Of how many facts behind a let a list is kept.
 const MOST_KEPT: usize = 100;
-
-/// Where a program stands, which decides what it sees besides facts and lets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Site<'a> {
-    /// A `let`: facts and earlier lets, no sources.
-    Let,
-    /// A `when`, or a template that is a member of a group.
-    Plain,
-    /// `where`, `hide`, `wrap`: one document's attributes.
-    Document,
-    /// A placeholder: a document's attributes and what was found.
-    Placeholder,
-    /// A marker: a document's attributes and the sizes of the cut.
-    Marker,
-    /// The template of a reminder: what has changed. No layer is loaded then, and no source is looked at.
-    Reminder,
-    /// A marker of a reminder's budget.
-    ReminderMarker,
-    /// A layer's template: these parts, and its text and documents if it has content.
-    Layer {
-        /// The names of its parts.
-        parts: &'a [String],
-        /// Whether it has content.
-        content: bool,
-        /// Whether a memory in its content says a capacity.
-        capacity: bool,
-    },
-}
 
 /// The files that `exists()` asks for: root and name, and where the first question stands.
 pub(super) type Questions = BTreeMap<(String, String), Span>;

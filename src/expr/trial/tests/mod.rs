@@ -1,130 +1,14 @@
 //! What a trial claims is held against the engine: over all values that a name may have, no claim may be wrong.
 
+mod programs;
+
 use super::{Code, Common, Known, Let, Loaded, Setting};
 use crate::expr::{Engine, Scope, Value, Values};
 use crate::fact::FactValue;
 use crate::prompt::{Ingredient, Ingredients};
+use programs::{BRANCHES, CALLS, EXPRESSIONS, INCLUDED, LETS, TEMPLATES};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-
-/// Of `x`, optional text; `y`, text; `n`, an optional number; `l`, an optional list; `b`, true or false.
-const EXPRESSIONS: &[&str] = &[
-    "x",
-    "not x",
-    "x is defined",
-    "x is undefined",
-    "x == 'a'",
-    "x != 'a'",
-    "x is defined and x == 'a'",
-    "x is undefined or x == 'a'",
-    "x in ['a', 'b']",
-    "x is defined and x not in ['a', 'b']",
-    "'a' in x",
-    "x and y",
-    "y and x",
-    "x or y",
-    "x or 'd'",
-    "x is string",
-    "x is none",
-    "x is number",
-    "x is startingwith('a')",
-    "x is containing_any(['a'])",
-    "x is eq('a')",
-    "x is ne('a')",
-    "x is in(['a'])",
-    "y is in(x)",
-    "x is false",
-    "x ~ 'a'",
-    "x | default('')",
-    "x | default('a') == 'a'",
-    "x | default('', true) | trim",
-    "x | d(y)",
-    "x | default(x)",
-    "x | lower",
-    "y | upper == 'A'",
-    "y | replace(x, 'z')",
-    "y | replace('a', '') | trim",
-    "x.a",
-    "x[0]",
-    "x[:2]",
-    "x if y else 'd'",
-    "y if x else 'd'",
-    "'d' if x is defined else x",
-    "(x if b else y) == 'a'",
-    "b and not b",
-    "b or not b",
-    "b == 'true'",
-    "not (b and y == 'a')",
-    "y == 'a' and y == 'b'",
-    "y == 'a' or y != 'a'",
-    "y in ['a'] and y == 'b'",
-    "n > 3",
-    "n is defined and n + 1 > 3",
-    "1 < n < 5",
-    "n | default(0) > 0",
-    "-n",
-    "l | default([]) | length > 0",
-    "l | length",
-    "l | default([]) | sort | first",
-    "'a' in l",
-    "'a' in l | default([])",
-    "l | default([]) | join(', ') == ''",
-    "[x]",
-    "[x, 'a'] | length == 2",
-    "[] or 'e'",
-    "{'a': y}.a == y",
-    "y is upper",
-    "y | length > 1",
-    "(y | trim) == y",
-    "x is defined and (x | trim)",
-    "l and 'a' in l",
-    "l[0] == 'b' and l[0] == 'c'",
-    "n == 4 and n == 0",
-    "n == 4 and n == 4.0 and 4 != n",
-    "(n != 4 or n == 0) and n is defined",
-];
-
-const TEMPLATES: &[&str] = &[
-    "{{ x }}",
-    "{% if x %}{{ x }}{% endif %}",
-    "{% if not x %}{{ y }}{% else %}{{ x | upper }}{% endif %}",
-    "{% if x is undefined %}-{% elif x == 'a' %}{{ x }}{% endif %}",
-    "{% if b %}{{ x }}{% endif %}",
-    "{% set z = x %}{{ z | default('d') }}",
-    "{% set z = x %}{% if b %}{% set z = 'e' %}{% endif %}{{ z }}",
-    "{% set z = x | default('d') %}{{ z }}",
-    "{% with z = x %}{% if z %}{{ z }}{% endif %}{% endwith %}",
-    "{% for i in l %}{{ i }}{% endfor %}",
-    "{% for i in l | default([]) %}{{ i }}{{ x }}{% endfor %}",
-    "{% for i in l or [] %}{% if i == y %}{{ i }}{% endif %}{% else %}none{% endfor %}",
-    "{% macro m(a) %}{{ a }}{% endmacro %}{{ m(x) }}",
-    "{% macro m(a='q') %}{{ a }}{% endmacro %}{{ m(x) }}{{ m() }}",
-    "{% macro m(a) %}{% if a %}{{ a }}{% endif %}{% endmacro %}{{ m(x) }}{{ m(a=y) }}",
-    "{% macro m() %}{{ x }}{% endmacro %}{% if x %}{{ m() }}{% endif %}",
-    "{% include 'i' %}",
-    "{% if x %}{% include 'i' %}{% endif %}",
-    "{% if x or b %}{% include 'i' %}{% endif %}",
-    "{% extends 'p' %}{% block c %}{{ x or y }}{% endblock %}",
-    "{% extends 'p' %}",
-    "{% filter upper %}{{ x }}{% endfilter %}",
-    "{% set z %}{{ x }}{% endset %}",
-    "{{ y if x }}",
-    "{{ x if x else y }}",
-    "{{ x if x is defined }}",
-    "{% if known %}{{ x }}{% endif %}",
-    "{% if b and x == 'a' %}A{% endif %}",
-    "{% if l is defined and l | length > 1 %}{{ l | first }}{% endif %}",
-    "{% set ns = namespace(v='') %}{% for i in l or [] %}{% set ns.v = i %}{% endfor %}{{ ns.v }}",
-    "{% if n is defined %}{{ n + 1 }}{% endif %}",
-    "{% call(i) wrap() %}{{ x }}{% endcall %}{% macro wrap() %}{{ caller(1) }}{% endmacro %}",
-];
-
-const INCLUDED: &[(&str, &str)] = &[
-    ("i", "[{{ x }}]"),
-    ("p", "<{% block c %}{{ x }}{% endblock %}>"),
-];
-
-const LETS: &[(&str, &str)] = &[("known", "x | default('') | trim")];
 
 /// What a trial does not see: a value that only one of two branches leaves missing.
 const MISSED: &[&str] = &[
@@ -382,39 +266,6 @@ fn failures_for_want_of_a_fact_are_those_of_the_engine() {
     assert!(missed.is_empty(), "not told: {missed:#?}");
     assert!(told_of > 20, "only {told_of}: the test shows nothing");
 }
-
-/// Each prints `T` where its last test is reached and true, and `F` where it is reached and false.
-const BRANCHES: &[&str] = &[
-    "{% if x is defined %}{% if x == 'a' %}T{% else %}F{% endif %}{% endif %}",
-    "{% if y == 'a' %}{% if y != 'a' %}T{% else %}F{% endif %}{% endif %}",
-    "{% if y == 'a' or b %}{% if not b and y == 'b' %}T{% else %}F{% endif %}{% endif %}",
-    "{% if y == 'a' %}{% elif y in ['a', 'b'] %}T{% else %}F{% endif %}",
-    "{% set f = false %}{% for i in l or [] %}{% set f = true %}{% endfor %}{% if f %}T{% else %}F{% endif %}",
-    "{% set f = '' %}{% if b %}{% set f = 'x' %}{% endif %}{% if f %}T{% else %}F{% endif %}",
-    "{% set x = x | default('') %}{% if x is defined %}T{% else %}F{% endif %}",
-    "{% set y = 'a' %}{% if y == 'a' %}T{% else %}F{% endif %}",
-    "{% with y = 'c' %}{% if y in ['a', 'b'] %}T{% else %}F{% endif %}{% endwith %}",
-    "{% if known %}{% if x is defined %}T{% else %}F{% endif %}{% endif %}",
-    "{% if not (b or y) %}{% if b or y %}T{% else %}F{% endif %}{% endif %}",
-    "{% if l %}{% if l | length > 0 %}T{% else %}F{% endif %}{% endif %}",
-    "{% for y in ['a', 'z'] %}{% if y == 'a' %}T{% else %}F{% endif %}{% endfor %}",
-    "{% macro m(y) %}{% if y == 'a' %}T{% else %}F{% endif %}{% endmacro %}{{ m('a') }}{{ m(y) }}",
-    "{% if x %}{% if x is undefined %}T{% else %}F{% endif %}{% endif %}",
-    "{% set ns = namespace(f=false) %}{% for i in l or [] %}{% set ns.f = true %}{% endfor %}{% if ns.f %}T{% else %}F{% endif %}",
-];
-
-/// What calls a macro that has one test, and prints at the end which ways that went.
-const CALLS: &[&str] = &[
-    "{{ m(false, n) }}{{ 'xyz'[:m(true, n) | length] }}",
-    "{{ m(false, n) }}{{ 'xyz'[m(b, n) | length::1] }}",
-    "{{ m(true, n) }}{% filter replace('a', m(false, n)) %}a{% endfilter %}",
-    "{{ m(true, n) }}{% set z | replace('a', m(b, n)) %}a{% endset %}",
-    "{{ m(true, n) }}{% autoescape m(false, n) %}a{% endautoescape %}",
-    "{{ m(true, n) }}{% set o = m %}{{ o(false, n) }}",
-    "{{ m(true, n) }}{{ [m][0](false, n) }}",
-    "{{ m(true, n) }}{% macro o(n, p=m(false, n)) %}{{ p }}{% endmacro %}{{ o(n) }}",
-    "{{ m(true, n) }}{% macro o(n) %}{{ caller() }}{% endmacro %}{% call(p=m(false, n)) o(n) %}{{ p }}{% endcall %}",
-];
 
 fn with_macro(calls: &str) -> String {
     let test = "{% if a %}{% set n.s = n.s ~ 'T' %}{% else %}{% set n.s = n.s ~ 'F' %}{% endif %}";
