@@ -6,6 +6,7 @@ use super::sizes::Sizes;
 use super::{Build, Options};
 use crate::compile::{LayerPlan, Plan, TierPlan};
 use crate::cost::Asked;
+use crate::expr::Analysis;
 use crate::manifest::{
     Budget, Hint, Layer, Manifest, Node, NodeKind, Program, Scan, Source, TemplateRef, Tier,
     Transforms,
@@ -67,6 +68,8 @@ pub struct ProgramUse<'a> {
     pub kind: ProgramKind,
     /// Its source.
     pub program: Program,
+    /// What it uses and prints by itself.
+    pub analysis: &'a Analysis,
     /// Where it is used.
     pub site: Site<'a>,
     /// Whether another template includes, extends or imports it, and so runs it.
@@ -394,10 +397,13 @@ impl<'a> Walk<'a> {
     }
 
     fn expression(&mut self, kind: ProgramKind, literal: Option<&'a Literal>, site: &Site<'a>) {
-        if let Some(literal) = literal {
+        if let Some(literal) = literal
+            && let Some(analysis) = self.plan.analysis(literal)
+        {
             self.programs.push(ProgramUse {
                 kind,
                 program: Program::Inline(literal.clone()),
+                analysis,
                 site: site.clone(),
                 included: false,
             });
@@ -410,10 +416,11 @@ impl<'a> Walk<'a> {
             return;
         };
         let programs = self.plan.template_with_included(template);
-        for (index, program) in programs.into_iter().enumerate() {
+        for (index, (program, analysis)) in programs.into_iter().enumerate() {
             self.programs.push(ProgramUse {
                 kind,
                 program: program.clone(),
+                analysis,
                 site: site.clone(),
                 included: index > 0,
             });

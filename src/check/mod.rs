@@ -5,7 +5,6 @@
 
 mod context;
 mod dates;
-mod exclusive;
 mod finding;
 mod sizes;
 mod layout;
@@ -13,7 +12,6 @@ mod order;
 mod fix;
 mod names;
 mod prints;
-mod reads;
 mod reason;
 mod rules;
 mod trials;

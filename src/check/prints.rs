@@ -1,8 +1,7 @@
 //! Which facts reach the text of a prompt, where, and on which way.
 
 use super::{Context, Finding, ProgramKind, Rule, Site, when};
-use crate::expr::analyse;
-use crate::expr::flow::{self, Flow, StepKind};
+use crate::expr::analyse::{self, Flow, MOST_STEPS, StepKind};
 use crate::manifest::{Fact, FactType, NodeKind, Program, Source};
 use crate::prompt::{Changes, Deliver};
 use crate::span::Span;
@@ -132,10 +131,11 @@ pub(super) fn collect<'a>(context: &Context<'a>) -> Vec<Print<'a>> {
         .collect();
     for item in &manifest.lets {
         let program = Program::Inline(item.expression.clone());
-        let flows = flow::expression(program.text()).unwrap_or_default();
-        let made_of = flows.out.iter().flat_map(|f| resolve(&values, f, &program));
+        let analysis = context.plan.analysis(&item.expression);
+        let flows = analysis.iter().flat_map(|analysis| &analysis.printed);
+        let made_of = flows.flat_map(|f| resolve(&values, f, &program));
         let made_of = made_of.map(|(fact, steps, _)| Made { fact, steps });
-        let made_of = flow::few(made_of, |made| &made.fact.name.value);
+        let made_of = analyse::few(made_of, |made| &made.fact.name.value);
         values.insert(&item.name.value, made_of);
     }
     let mut out = Vec::new();
@@ -144,8 +144,7 @@ pub(super) fn collect<'a>(context: &Context<'a>) -> Vec<Print<'a>> {
         if !is_of_prompt || used.kind.is_expression() || used.kind == ProgramKind::Hide {
             continue;
         }
-        let flows = flow::template(used.program.text()).unwrap_or_default();
-        for flow in &flows.out {
+        for flow in &used.analysis.printed {
             for (fact, steps, span) in resolve(&values, flow, &used.program) {
                 let site = used.site.clone();
                 out.push(Print {
@@ -159,9 +158,9 @@ pub(super) fn collect<'a>(context: &Context<'a>) -> Vec<Print<'a>> {
     }
     for node in context.of_prompt() {
         if let NodeKind::Source(Source::Fact(name)) = &node.node.kind {
-            let later = behind(node);
+            let later = behind(context, node);
             for Made { fact, mut steps } in named(&values, &name.value) {
-                steps.extend(later.iter().cloned());
+                extend(&mut steps, &later);
                 let (span, site) = (name.span, node.site.clone());
                 out.push(Print {
                     fact,
@@ -176,8 +175,8 @@ pub(super) fn collect<'a>(context: &Context<'a>) -> Vec<Print<'a>> {
 }
 
 /// What the template of a layer does to its text, if a source is all of it and it is printed once.
-fn behind(node: &super::NodeUse<'_>) -> Vec<Step> {
-    let Some(crate::manifest::TemplateRef::Inline(template)) = (node.site.layer)
+fn behind(context: &Context<'_>, node: &super::NodeUse<'_>) -> Vec<Step> {
+    let Some(written @ crate::manifest::TemplateRef::Inline(template)) = (node.site.layer)
         .filter(|layer| {
             layer
                 .content
@@ -188,8 +187,9 @@ fn behind(node: &super::NodeUse<'_>) -> Vec<Step> {
     else {
         return Vec::new();
     };
-    let flows = flow::template(&template.text).unwrap_or_default();
-    let content: Vec<&Flow> = flows.out.iter().filter(|f| f.name == "content").collect();
+    let analysis = context.plan.template_analysis(written);
+    let flows = analysis.iter().flat_map(|analysis| &analysis.printed);
+    let content: Vec<&Flow> = flows.filter(|f| f.name == "content").collect();
     match content.as_slice() {
         [one] => (one.steps.iter())
             .map(|step| Step {
@@ -220,10 +220,21 @@ fn resolve<'a>(
     behind
         .into_iter()
         .map(|Made { fact, mut steps }| {
-            steps.extend(own.iter().cloned());
+            extend(&mut steps, &own);
             (fact, steps, span)
         })
         .collect()
+}
+
+/// Adds steps, as long as they are not too many to be told apart.
+fn extend(steps: &mut Vec<Step>, more: &[Step]) {
+    let room = MOST_STEPS.saturating_sub(steps.len());
+    steps.extend(more.iter().take(room).cloned());
+    if more.len() > room
+        && let Some(last) = steps.last_mut()
+    {
+        last.kind = StepKind::Into;
+    }
 }
 
 /// Whether what is printed of a datetime or date says the time of day; none if that cannot be told.
@@ -273,34 +284,26 @@ fn shows_time(format: &str) -> Option<bool> {
 #[must_use]
 pub(super) fn only_printed(context: &Context<'_>, fact: &Fact) -> bool {
     let mut names = BTreeSet::from([fact.name.value.clone()]);
-    let beside = super::reads::beside_programs(context.manifest());
+    let beside = context.plan.read_beside_programs();
     let sources = context.nodes.iter().filter_map(|n| match &n.node.kind {
         NodeKind::Source(Source::Fact(name)) => Some(name.value.clone()),
         _ => None,
     });
     let sources: BTreeSet<String> = sources.collect();
-    let none = BTreeSet::new();
     // Lets stand first, each behind those that it reads.
     for used in &context.programs {
-        let source = used.program.text();
-        let (analysis, flows) = match used.kind.is_expression() {
-            true => (analyse::expression(source, &none), flow::expression(source)),
-            false => (analyse::template(source, &none), flow::template(source)),
-        };
-        let (Ok(analysis), Ok(flows)) = (analysis, flows) else {
-            return false;
-        };
+        let analysis = used.analysis;
         let is_let = used.kind == ProgramKind::Let;
-        let printed = |at| flows.out.iter().any(|f| f.range.start == at);
+        let printed = |at| analysis.printed.iter().any(|f| f.range.start == at);
         for name in analysis.names.iter().filter(|n| names.contains(&n.name)) {
             let at = name.range.start;
             let prints = (is_let || !used.kind.is_expression()) && printed(at);
-            if !prints && !flows.asked.contains(&at) {
+            if !prints && !analysis.asked.contains(&at) {
                 return false;
             }
         }
         if is_let
-            && flows.out.iter().any(|f| names.contains(&f.name))
+            && analysis.printed.iter().any(|f| names.contains(&f.name))
             && let Program::Inline(literal) = &used.program
         {
             let lets = context.manifest().lets.iter();

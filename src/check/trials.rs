@@ -2,12 +2,12 @@
 
 use super::yields;
 use super::{Context, NodeUse, ProgramKind, ProgramUse, Site};
-use crate::expr::Value;
-use crate::expr::trial::{Code, Common, Known, Loaded, Setting, Shown};
-use crate::manifest::{Fact, FactType, Layer, Node, NodeKind, Program};
+use crate::compile::Plan;
+use crate::expr::trial::{Code, Common, Known, Let, Loaded, Setting, Shown};
+use crate::expr::{Analysis, Value};
+use crate::manifest::{Fact, FactType, Layer, Node, NodeKind};
 use crate::span::{Literal, Span};
-use std::cell::OnceCell;
-use std::collections::btree_map::Entry;
+use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -29,9 +29,10 @@ pub(super) struct Trials<'a> {
     context: &'a Context<'a>,
     /// What is known of each fact in any build.
     facts: BTreeMap<&'a str, Known>,
-    lets: BTreeMap<&'a str, Code<'a>>,
+    lets: BTreeMap<&'a str, Let<'a>>,
+    of_lets: BTreeMap<&'a str, &'a Analysis>,
     templates: BTreeMap<&'a str, Code<'a>>,
-    /// Conditions, by place.
+    /// Conditions and other expressions, by place.
     conditions: BTreeMap<Span, Code<'a>>,
     /// Layers, by name.
     layers: BTreeMap<&'a str, &'a Layer>,
@@ -48,42 +49,31 @@ impl<'a> Trials<'a> {
     #[must_use]
     pub(super) fn new(context: &'a Context<'a>) -> Self {
         let manifest = context.manifest();
+        let plan = context.plan;
         let lets = manifest.lets.iter().filter_map(|item| {
             let code = Code::expression(&item.expression.text).ok()?;
-            Some((item.name.value.as_str(), code))
+            let reads = plan.let_reads(&item.name.value);
+            Some((item.name.value.as_str(), Let { code, reads }))
         });
-        let templates = context
-            .plan
+        let of_lets = manifest.lets.iter().filter_map(|item| {
+            let analysis = plan.analysis(&item.expression)?;
+            Some((item.name.value.as_str(), analysis))
+        });
+        let templates = plan
             .templates()
             .filter_map(|(name, program)| Some((name, Code::template(program.text()).ok()?)));
-        let sites = context.programs.iter().map(|p| &p.site);
-        let written = sites.chain(context.nodes.iter().map(|n| &n.site));
-        let all = written.flat_map(|site| site.conditions.iter().copied());
-        let layers = manifest.tiers.iter().flat_map(|t| &t.layers);
-        let all = all.chain(layers.filter_map(|l| l.when.as_ref()));
-        let all = all.chain(
-            context
-                .nodes
-                .iter()
-                .filter_map(|n| n.node.settings.when.as_ref()),
-        );
-        // A layer's own stands around all that is in it.
-        let mut conditions = BTreeMap::new();
-        for written in all {
-            if let Entry::Vacant(place) = conditions.entry(written.span)
-                && let Ok(code) = Code::expression(&written.text)
-            {
-                place.insert(code);
-            }
-        }
+        let conditions = plan
+            .expressions()
+            .filter_map(|e| Some((e.span, Code::expression(&e.text).ok()?)));
         Self {
             context,
             facts: (manifest.facts.iter())
                 .map(|f| (f.name.value.as_str(), plain(f)))
                 .collect(),
             lets: lets.collect(),
+            of_lets: of_lets.collect(),
             templates: templates.collect(),
-            conditions,
+            conditions: conditions.collect(),
             layers: (manifest.tiers.iter().flat_map(|t| &t.layers))
                 .map(|l| (l.name.value.as_str(), l))
                 .collect(),
@@ -109,16 +99,14 @@ impl<'a> Trials<'a> {
     /// The place in a file of what a run of `used` shows.
     #[must_use]
     pub(super) fn span(&self, used: &ProgramUse<'_>, place: &crate::expr::trial::Place) -> Span {
-        let program = match &place.template {
-            Some(name) => self.program(name),
-            None => None,
-        };
+        let program = place.template.as_ref();
+        let program = program.and_then(|name| self.plan().template(name));
         program.unwrap_or(&used.program).span_of(place.range())
     }
 
-    fn program(&self, name: &str) -> Option<&'a Program> {
-        let mut all = self.context.plan.templates();
-        all.find_map(|(key, program)| (key == name).then_some(program))
+    /// What is judged.
+    pub(super) fn plan(&self) -> &'a Plan {
+        self.context.plan
     }
 
     fn condition(&self, literal: &Literal) -> Option<&Code<'a>> {
@@ -130,7 +118,7 @@ impl<'a> Trials<'a> {
     pub(super) fn holds(&self, when: Option<&Literal>, setting: &Setting<'_>) -> Option<bool> {
         match when {
             None => Some(true),
-            Some(when) => setting.value(self.condition(when)?)?.truth(),
+            Some(when) => setting.holds(self.condition(when)?),
         }
     }
 
@@ -146,21 +134,43 @@ impl<'a> Trials<'a> {
         Setting::new(common, facts)
     }
 
-    /// Takes it that everything around `site` holds; none if that cannot be, or fails.
+    /// Takes it that all these conditions hold; none if that cannot be, or fails.
     #[must_use]
     pub(super) fn inside<'p>(
         &self,
-        site: &Site<'_>,
+        conditions: &[&Literal],
         mut setting: Setting<'p>,
     ) -> Option<Setting<'p>> {
-        for condition in &site.conditions {
+        for condition in conditions {
             let code = self.condition(condition)?;
-            if setting.value(code)?.truth() == Some(false) {
+            if setting.holds(code) == Some(false) {
                 return None;
             }
             setting.assume(code, true);
         }
         Some(setting)
+    }
+
+    /// Whether no build has all that these conditions are around; `left` is how much may still be tried to find out. Where
+    /// that is not enough nothing is known, and it is taken that no build has.
+    #[must_use]
+    pub(super) fn exclude(&self, conditions: &[&Literal], left: &Cell<usize>) -> bool {
+        if left.get() == 0 {
+            return true;
+        }
+        let compared = self.compared(&[], conditions);
+        let cases = self.cases(&compared);
+        let bytes: usize = conditions.iter().map(|c| c.text.len()).sum();
+        let Some(rest) = left
+            .get()
+            .checked_sub(cases.len() * (bytes + compared.len()))
+        else {
+            left.set(0);
+            return true;
+        };
+        left.set(rest);
+        let possible = |case| self.inside(conditions, self.setting(case)).is_some();
+        !cases.into_iter().any(possible)
     }
 
     /// The node that a program stands in, if it stands in one.
@@ -216,25 +226,26 @@ impl<'a> Trials<'a> {
         self.context.programs.chunk_by(|_, next| next.included)
     }
 
-    /// All that programs at `site` read, with what the conditions around it, the layers that these ask for and the lets read;
-    /// and the texts that each is compared with.
+    /// All that programs read, with what the conditions around them, the layers that these ask for and the lets read; and the
+    /// texts that each is compared with.
     #[must_use]
-    pub(super) fn compared(&self, programs: &[ProgramUse<'_>], site: &Site<'_>) -> Comparisons {
+    pub(super) fn compared(
+        &self,
+        programs: &[ProgramUse<'_>],
+        conditions: &[&Literal],
+    ) -> Comparisons {
         let mut out = BTreeMap::new();
         let mut asks = false;
         for used in programs {
-            asks |= used.program.text().contains("loaded(");
-            if let Some(code) = Self::code(used) {
-                add(&mut out, code.compared());
-            }
+            asks |= !used.analysis.loaded.is_empty();
+            add(&mut out, compared(used.analysis));
         }
-        let conditions = &site.conditions;
-        asks |= conditions.iter().any(|c| c.text.contains("loaded("));
+        for analysis in conditions.iter().filter_map(|c| self.plan().analysis(c)) {
+            asks |= !analysis.loaded.is_empty();
+            add(&mut out, compared(analysis));
+        }
         if asks {
             add(&mut out, self.of_layers().clone());
-        }
-        for code in conditions.iter().filter_map(|c| self.condition(c)) {
-            add(&mut out, code.compared());
         }
         self.with_lets(&mut out);
         out
@@ -246,8 +257,8 @@ impl<'a> Trials<'a> {
             let mut out = BTreeMap::new();
             let layers = self.context.manifest().tiers.iter().flat_map(|t| &t.layers);
             let conditions = layers.filter_map(|l| l.when.as_ref());
-            for code in conditions.filter_map(|c| self.condition(c)) {
-                add(&mut out, code.compared());
+            for analysis in conditions.filter_map(|c| self.plan().analysis(c)) {
+                add(&mut out, compared(analysis));
             }
             if out.len() > MAX_ASKED {
                 out.clear();
@@ -258,23 +269,16 @@ impl<'a> Trials<'a> {
 
     /// As [`Trials::compared`], for a member of a group: with the conditions of all members.
     #[must_use]
-    pub(super) fn compared_around(&self, node: &NodeUse<'_>, site: &Site<'_>) -> Comparisons {
-        let mut site = Site {
-            conditions: site.conditions.clone(),
-            hint: None,
-            tier: None,
-            layer: None,
-            changes: site.changes,
-            around: Vec::new(),
-        };
+    pub(super) fn compared_around(&self, node: &NodeUse<'_>) -> Comparisons {
+        let mut conditions = node.site.conditions.clone();
         let mut open: Vec<&Node> = node.parents.last().copied().into_iter().collect();
         while let Some(node) = open.pop() {
-            site.conditions.extend(&node.settings.when);
+            conditions.extend(&node.settings.when);
             if let NodeKind::First(members) | NodeKind::All { members, .. } = &node.kind {
                 open.extend(members);
             }
         }
-        self.compared(&[], &site)
+        self.compared(&[], &conditions)
     }
 
     /// Adds what is compared behind lets.
@@ -283,18 +287,26 @@ impl<'a> Trials<'a> {
         let mut open: Vec<String> = out.keys().cloned().collect();
         let mut seen = BTreeSet::new();
         while let Some(name) = open.pop() {
-            let code = self.lets.get(name.as_str());
-            let Some(code) = code.filter(|_| seen.insert(name.clone())) else {
+            if !seen.insert(name.clone()) {
                 continue;
-            };
+            }
             if let Some(behind) = short.get(name.as_str()) {
                 add(out, behind.clone());
                 continue;
             }
-            let compared = code.compared();
-            open.extend(compared.keys().cloned());
-            add(out, compared);
+            let item = self.of_let(&name);
+            open.extend(item.keys().cloned());
+            add(out, item);
         }
+    }
+
+    /// What a let compares; nothing, if there is none of that name.
+    fn of_let(&self, name: &str) -> Comparisons {
+        self.of_lets
+            .get(name)
+            .copied()
+            .map(compared)
+            .unwrap_or_default()
     }
 
     /// What each let compares by way of all lets behind it, without these, where that is [`MAX_SHORT`] names at most: more of
@@ -302,11 +314,9 @@ impl<'a> Trials<'a> {
     fn behind_lets(&self) -> BTreeMap<&'a str, Comparisons> {
         let mut all: BTreeMap<&str, Comparisons> = BTreeMap::new();
         for item in &self.context.manifest().lets {
-            let Some((name, code)) = self.lets.get_key_value(item.name.value.as_str()) else {
-                continue;
-            };
+            let name = item.name.value.as_str();
             let mut own = Comparisons::new();
-            let known = code.compared().into_iter().all(|(met, texts)| {
+            let known = self.of_let(name).into_iter().all(|(met, texts)| {
                 let behind = all.get(met.as_str());
                 let is_known = behind.is_some() || !self.lets.contains_key(met.as_str());
                 add(
@@ -358,7 +368,7 @@ impl<'a> Trials<'a> {
         code: &Code<'_>,
         facts: BTreeMap<&str, Known>,
     ) -> Option<Shown> {
-        let setting = self.inside(&used.site, self.setting(facts))?;
+        let setting = self.inside(&used.site.conditions, self.setting(facts))?;
         (!self.is_idle(used, &setting)).then(|| setting.run(code))
     }
 }
@@ -375,6 +385,15 @@ impl Loaded for Trials<'_> {
             _ => Known::Present,
         }
     }
+}
+
+/// The names that a program reads, with the texts that each is compared with.
+fn compared(analysis: &Analysis) -> Comparisons {
+    let mut out = analysis.compared.clone();
+    for used in &analysis.names {
+        out.entry(used.name.clone()).or_default();
+    }
+    out
 }
 
 fn add(out: &mut Comparisons, more: Comparisons) {

@@ -1,7 +1,7 @@
 //! Which content surely yields text, and which surely yields none.
 
 use super::trials::Trials;
-use crate::expr::trial::{Code, Known, Setting};
+use crate::expr::trial::{Known, Setting};
 use crate::manifest::{FileName, Layer, Node, NodeKind, Source, TemplateRef, Transforms};
 
 /// Whether `loaded()` is surely true of a layer whose condition holds.
@@ -41,8 +41,9 @@ pub(super) fn surely(node: &Node, trials: &Trials<'_>, setting: &Setting<'_>) ->
             let text = text.text.trim();
             !text.is_empty() && !text.starts_with("---") && !text.contains("<!--")
         }
-        NodeKind::Source(Source::Template(TemplateRef::Inline(template))) => {
-            Code::template(&template.text).is_ok_and(|code| code.prints_text())
+        NodeKind::Source(Source::Template(template @ TemplateRef::Inline(_))) => {
+            let analysis = trials.plan().template_analysis(template);
+            analysis.is_some_and(|analysis| analysis.prints_text)
         }
         NodeKind::Source(_) | NodeKind::Base { .. } => false,
     }

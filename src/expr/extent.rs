@@ -1,7 +1,7 @@
 //! Where an expression stands: the engine's own ranges begin at the token before an operator.
 
-use super::analyse;
-use minijinja::machinery::ast::{CallArg, Expr, UnaryOpKind};
+use super::analyse::{self, argument};
+use minijinja::machinery::ast::{Expr, UnaryOpKind};
 use std::ops::Range;
 
 /// The bytes of an expression, with the parentheses that belong to it.
@@ -71,12 +71,6 @@ fn parts(expr: &Expr<'_>, source: &str) -> Range<usize> {
         Expr::Call(s) => of(&s.expr).start..own.end,
         Expr::Var(_) | Expr::Const(_) | Expr::List(_) | Expr::Tuple(_) | Expr::Map(_) => own,
     }
-}
-
-fn argument<'a, 's>(arg: &'a CallArg<'s>) -> &'a Expr<'s> {
-    let (CallArg::Pos(e) | CallArg::Kwarg(_, e) | CallArg::PosSplat(e) | CallArg::KwargSplat(e)) =
-        arg;
-    e
 }
 
 #[cfg(test)]

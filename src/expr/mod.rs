@@ -1,8 +1,9 @@
 //! Expressions and templates: minijinja set up once, and the map that its output carries.
 //!
-//! [`Engine`] evaluates and renders in a [`Scope`]; [`analyse`] tells what a program uses without running it. A render
-//! writes into a sink that knows, by address, the buffers that values came from, so copied bytes keep their exact owner;
-//! everything else is derived and names what it was made from. Values never reach a message.
+//! [`Engine`] evaluates and renders in a [`Scope`]. [`analyse`] finds what a program uses and prints without running it, and
+//! [`trial`] which ways its tests can go. A render writes into a sink that knows, by address, the buffers that values came
+//! from, so copied bytes keep their exact owner; everything else is derived and names what it was made from. Values never
+//! reach a message.
 
 mod syntax;
 mod guard;
@@ -19,7 +20,6 @@ mod sink;
 mod engine;
 pub mod analyse;
 mod extent;
-pub mod flow;
 pub mod trial;
 
 mod check;

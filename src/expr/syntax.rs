@@ -4,6 +4,7 @@ use super::failure::Failure;
 use crate::diagnostic::{Code, EXPRESSION_SYNTAX, TEMPLATE_SYNTAX};
 use minijinja::machinery::{Token, ast, parse, parse_expr, tokenize};
 use minijinja::syntax::SyntaxConfig;
+use std::ops::Range;
 
 /// Operators in one tag, and `elif` in one template. Each may nest the syntax tree by one level, and the engine walks
 /// that tree recursively.
@@ -60,9 +61,15 @@ pub(super) fn bounded_expression(source: &str) -> Result<ast::Expr<'_>, Failure>
 /// Refuses what would nest so deeply that walking it could exhaust the stack.
 pub(super) fn bound(source: &str, form: Form) -> Result<(), Failure> {
     let (mut operators, mut branches) = (0, 0);
+    let mut test = Test::None;
     let tokens = tokenize(source, form == Form::Expression, config());
     // A token that cannot be read is the parser's to report.
     for (token, span) in tokens.map_while(Result::ok) {
+        let range = span.start_offset as usize..span.end_offset as usize;
+        test = test.next(&token, &range);
+        if let Test::Choice(range) = test {
+            return Err(test_before_if(form, source, range));
+        }
         match token {
             Token::VariableStart | Token::BlockStart => operators = 0,
             Token::Ident("elif") => branches += 1,
@@ -87,9 +94,41 @@ pub(super) fn bound(source: &str, form: Form) -> Result<(), Failure> {
         if operators.max(branches) > MAX_OPERATORS {
             let message = format!("more than {MAX_OPERATORS} operators stand in one place");
             return Err(Failure::new(form.syntax_code(), message)
-                .at(span.start_offset as usize..span.end_offset as usize)
+                .at(range)
                 .help("split it with `{% set %}` or a `let`"));
         }
     }
     Ok(())
+}
+
+/// How much of `is TEST if` the tokens up to here are, from which byte on.
+enum Test {
+    None,
+    /// `is`, or `is not`.
+    Is(usize),
+    /// `is TEST`.
+    Named(usize),
+    /// All of it.
+    Choice(Range<usize>),
+}
+
+impl Test {
+    fn next(self, token: &Token<'_>, at: &Range<usize>) -> Self {
+        match (self, token) {
+            (Self::Is(from), Token::Ident("not")) => Self::Is(from),
+            (Self::Is(from), Token::Ident(_)) => Self::Named(from),
+            (Self::Named(from), Token::Ident("if")) => Self::Choice(from..at.end),
+            (_, Token::Ident("is")) => Self::Is(at.start),
+            _ => Self::None,
+        }
+    }
+}
+
+/// The engine takes any word behind a test for what it tests with, also `if`.
+fn test_before_if(form: Form, source: &str, range: Range<usize>) -> Failure {
+    let words = source.get(range.start..range.end - "if".len());
+    let test = words.unwrap_or_default().trim_end();
+    Failure::new(form.syntax_code(), format!("`if` cannot follow `{test}`"))
+        .at(range)
+        .help(format!("put the test in parentheses: `(… {test}) if …`"))
 }

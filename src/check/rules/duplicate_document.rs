@@ -1,6 +1,6 @@
 //! A document that stands twice in a prompt.
 
-use crate::check::exclusive::exclude;
+use crate::check::trials::Trials;
 use crate::check::{Build, Context, DocumentPlace, Finding, Found, Look, NodeUse, Rule};
 use crate::diagnostic::{Code, Fault, Severity};
 use crate::manifest::{FileName, Lit, Node, NodeKind, Reading, Search};
@@ -9,7 +9,7 @@ use crate::source::SourceKind;
 use crate::source::kind::Names;
 use crate::source::pattern::{Name, Pattern};
 use crate::span::Span;
-use std::cell::LazyCell;
+use std::cell::{Cell, LazyCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) static RULE: Rule = Rule {
@@ -27,6 +27,9 @@ pub(super) static RULE: Rule = Rule {
 /// Texts below this size, in bytes, may well be the same.
 const SMALL: usize = 200;
 
+/// How many bytes of conditions are tried, each once for each case, to see which sources exclude each other.
+const MAX_TRIED: usize = 4_000_000;
+
 /// What a source may read.
 enum Read<'a> {
     File(Span, String),
@@ -40,13 +43,15 @@ fn by_name(context: &Context<'_>, found: &mut Found) {
         .map(|node| (node, reads(node.node)))
         .filter(|(_, reads)| !reads.is_empty())
         .collect();
+    let trials = Trials::new(context);
+    let left = Cell::new(MAX_TRIED);
     let mut met = Met::default();
     for (index, (second, later)) in sources.iter().enumerate() {
         // One finding for each source: the first source with the same document.
         let pair = met.like(second.root(), later, |at| {
             let (first, earlier) = &sources[at];
             let (one, two, name) = common(earlier, later, first, second)?;
-            can_both(first, second).then_some((*first, one, two, name))
+            can_both(first, second, &trials, &left).then_some((*first, one, two, name))
         });
         met.add(second.root(), later, index);
         let Some((first, one, two, name)) = pair else {
@@ -205,7 +210,7 @@ fn finds(node: &NodeUse<'_>, glob: &Pattern, path: &str) -> bool {
 }
 
 /// Whether two nodes read the same folders and can both yield.
-fn can_both(a: &NodeUse<'_>, b: &NodeUse<'_>) -> bool {
+fn can_both(a: &NodeUse<'_>, b: &NodeUse<'_>, trials: &Trials<'_>, left: &Cell<usize>) -> bool {
     let hides = |n: &NodeUse<'_>| {
         n.node
             .kind
@@ -229,9 +234,10 @@ fn can_both(a: &NodeUse<'_>, b: &NodeUse<'_>) -> bool {
     if !of_a.is_empty() && !of_b.is_empty() && of_a != of_b {
         return false;
     }
-    let mut pairs =
-        (a.site.conditions.iter()).flat_map(|x| b.site.conditions.iter().map(move |y| (x, y)));
-    !pairs.any(|(x, y)| exclude(&x.text, &y.text))
+    let mut conditions = a.site.conditions.clone();
+    let own = b.site.conditions.iter();
+    conditions.extend(own.filter(|c| !a.site.conditions.iter().any(|of_a| of_a.span == c.span)));
+    conditions.is_empty() || !trials.exclude(&conditions, left)
 }
 
 /// How a node searches the folders above, as written on it or around it.

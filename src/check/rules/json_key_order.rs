@@ -3,7 +3,7 @@
 use crate::check::prints::Print;
 use crate::check::{Context, Finding, Found, Look, NodeUse, Rule, names};
 use crate::diagnostic::{Code, Fault, Severity};
-use crate::expr::flow::StepKind;
+use crate::expr::analyse::StepKind;
 use crate::manifest::{FactType, FileName};
 use crate::prompt::{Changes, Deliver};
 use crate::source::kind::Makes;

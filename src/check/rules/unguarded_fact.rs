@@ -30,7 +30,7 @@ fn run(context: &Context<'_>, found: &mut Found) {
         .groups()
         .filter_map(|group| {
             let (first, code) = (group.first()?, Trials::code(group.first()?)?);
-            Some((first, code, trials.compared(group, &first.site)))
+            Some((first, code, trials.compared(group, &first.site.conditions)))
         })
         .collect();
     for fact in optional {

@@ -67,10 +67,10 @@ fn collect<'a>(
     let Some(code) = Trials::code(first) else {
         return;
     };
-    let compared = trials.compared(group, &first.site);
+    let compared = trials.compared(group, &first.site.conditions);
     for case in trials.cases(&compared) {
         let setting = trials.setting(case);
-        let Some(setting) = trials.inside(&first.site, setting) else {
+        let Some(setting) = trials.inside(&first.site.conditions, setting) else {
             continue;
         };
         let shown = setting.run(&code);
@@ -176,8 +176,8 @@ fn never_reached(trials: &Trials<'_>, node: &NodeUse<'_>, found: &mut Found) {
     }
     let mut reached = false;
     let mut possible = false;
-    for case in trials.cases(&trials.compared_around(node, &node.site)) {
-        let Some(setting) = trials.inside(&node.site, trials.setting(case)) else {
+    for case in trials.cases(&trials.compared_around(node)) {
+        let Some(setting) = trials.inside(&node.site.conditions, trials.setting(case)) else {
             continue;
         };
         possible = true;

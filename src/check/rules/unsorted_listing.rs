@@ -3,7 +3,7 @@
 use crate::check::prints::Print;
 use crate::check::{Context, Found, Look, Rule};
 use crate::diagnostic::{Code, Fault, Severity};
-use crate::expr::flow::StepKind;
+use crate::expr::analyse::StepKind;
 use crate::manifest::{Fact, FactType};
 use crate::prompt::Changes;
 

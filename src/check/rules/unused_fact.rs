@@ -1,8 +1,9 @@
 //! A fact or let that nothing reads.
 
-use crate::check::{Context, Finding, Found, Look, Rule, reads};
+use crate::check::{Context, Finding, Found, Look, ProgramKind, Rule};
 use crate::diagnostic::{Code, Fault, Severity};
 use crate::manifest::{FactType, Origin};
+use std::collections::BTreeSet;
 
 pub(super) static RULE: Rule = Rule {
     code: Code {
@@ -18,7 +19,7 @@ pub(super) static RULE: Rule = Rule {
 
 fn run(context: &Context<'_>, found: &mut Found) {
     let manifest = context.manifest();
-    let read = reads::all(context);
+    let read = read(context);
     // What a built-in declares and an overlay has no use for is not the overlay's to remove.
     let left_over =
         |file| file != manifest.file && matches!(manifest.origin_of(file), Origin::BuiltIn { .. });
@@ -56,4 +57,26 @@ fn run(context: &Context<'_>, found: &mut Found) {
             found.push(Finding::new(&RULE, name.span, message).help("remove it"));
         }
     }
+}
+
+/// All facts and lets that something besides a `let` reads, sessions too, and those that these lets read.
+fn read(context: &Context<'_>) -> BTreeSet<String> {
+    let mut open = context.plan.read_beside_programs().clone();
+    open.extend(context.plan.refresh().facts.iter().map(|f| f.value.clone()));
+    for used in &context.programs {
+        if used.kind != ProgramKind::Let {
+            open.extend(used.analysis.names.iter().map(|n| n.name.clone()));
+        }
+    }
+    let mut read = BTreeSet::new();
+    while let Some(name) = open.pop_first() {
+        let behind = context.plan.let_reads(&name).iter();
+        open.extend(
+            behind
+                .filter(|n| !read.contains(&***n))
+                .map(|n| n.to_string()),
+        );
+        read.insert(name);
+    }
+    read
 }

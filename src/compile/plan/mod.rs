@@ -6,6 +6,7 @@ mod marker;
 mod scans;
 mod lets;
 mod lower;
+mod site;
 mod programs;
 mod session;
 mod reminder;
@@ -31,7 +32,7 @@ use programs::Questions;
 
 use super::merge::Merged;
 use crate::diagnostic::{Diagnostic, Diagnostics, REQUIRED_LAYER_ABSENT, Reported};
-use crate::expr::{Engine, Failure};
+use crate::expr::{Analysis, Engine, Failure};
 use crate::fact::FactValue;
 use crate::manifest::{
     self, Budget, Frontmatter, Imports, Invalid, Limit, Lit, Manifest, Missing, OnHit, Order,
@@ -42,7 +43,7 @@ use crate::span::{FileId, Files, Lines, Literal, Span, Spanned};
 use crate::text::normalise::{Cleaning, Marks};
 use crate::text::scan::{Pattern, Rules};
 use crate::tokens::Tokenizer;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// How many texts an error says the sums of.
@@ -59,8 +60,12 @@ pub struct Plan {
     pub(super) manifest_hash: String,
     /// Templates, compiled.
     pub(super) engine: Engine,
-    /// Where templates stand, by key.
-    pub(super) programs: BTreeMap<String, Program>,
+    /// Where templates stand, by key, and what they use and print.
+    programs: BTreeMap<String, (Program, Analysis)>,
+    /// The expressions, by place.
+    expressions: BTreeMap<Span, programs::Expression>,
+    /// The facts and lets that are read where no program is.
+    read: BTreeSet<String>,
     /// The keys of templates, by what stands for them in the map: file, line and hash.
     keys: BTreeMap<(String, Option<usize>, String), String>,
     /// The default of each fact, in order.
@@ -283,12 +288,13 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
         lets,
         questions,
         expressions,
+        read,
     } = programs.finish();
     diags.check()?;
 
     let mut engine = Engine::new();
-    for expression in expressions {
-        engine.keep_expression(expression);
+    for expression in expressions.values() {
+        engine.keep_expression(expression.literal.text.clone());
     }
     for (key, template) in &templates {
         let text = template.program.text().clone();
@@ -302,7 +308,7 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
         .collect();
     let programs = templates
         .into_iter()
-        .map(|(key, t)| (key, t.program))
+        .map(|(key, t)| (key, (t.program, t.analysis)))
         .collect();
     let sheets = manifest.sheets.iter();
     let sheets = sheets.map(|s| (s.file, (s.name.clone(), files.get(s.file).lines.clone())));
@@ -312,6 +318,8 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
         manifest,
         engine,
         programs,
+        expressions,
+        read,
         keys,
         defaults,
         lets,
@@ -356,7 +364,8 @@ impl Plan {
 
     /// The program behind a template of the map.
     pub(super) fn program_of(&self, template: &Ingredient) -> Option<&Program> {
-        self.programs.get(self.keys.get(&identity(template)?)?)
+        let kept = self.programs.get(self.keys.get(&identity(template)?)?);
+        kept.map(|(program, _)| program)
     }
 
     /// What the manifest says about a layer or tier, for the map.
@@ -374,7 +383,7 @@ impl Plan {
             .programs
             .get(failure.template.as_deref().unwrap_or(key))
         {
-            Some(program) => failure.diagnostic(program),
+            Some((program, _)) => failure.diagnostic(program),
             None => Diagnostic::error(failure.code, failure.message.clone()),
         }
     }

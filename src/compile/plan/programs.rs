@@ -2,6 +2,7 @@
 
 use super::lets::read_with;
 use super::scans::Sets;
+use super::site::Site;
 use super::why::{Link, What, Why};
 use crate::compile::merge::{self, Template};
 use crate::compile::plan::names;
@@ -18,34 +19,6 @@ use std::sync::Arc;
 /// Of how many facts behind a let a list is kept.
 const MOST_KEPT: usize = 100;
 
-/// Where a program stands, which decides what it sees besides facts and lets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Site<'a> {
-    /// A `let`: facts and earlier lets, no sources.
-    Let,
-    /// A `when`, or a template that is a member of a group.
-    Plain,
-    /// `where`, `hide`, `wrap`: one document's attributes.
-    Document,
-    /// A placeholder: a document's attributes and what was found.
-    Placeholder,
-    /// A marker: a document's attributes and the sizes of the cut.
-    Marker,
-    /// The template of a reminder: what has changed. No layer is loaded then, and no source is looked at.
-    Reminder,
-    /// A marker of a reminder's budget.
-    ReminderMarker,
-    /// A layer's template: these parts, and its text and documents if it has content.
-    Layer {
-        /// The names of its parts.
-        parts: &'a [String],
-        /// Whether it has content.
-        content: bool,
-        /// Whether a memory in its content says a capacity.
-        capacity: bool,
-    },
-}
-
 /// The files that `exists()` asks for: root and name, and where the first question stands.
 pub(super) type Questions = BTreeMap<(String, String), Span>;
 
@@ -53,8 +26,17 @@ pub(super) type Questions = BTreeMap<(String, String), Span>;
 pub(super) struct Checked {
     pub(super) lets: BTreeMap<String, Vec<Arc<str>>>,
     pub(super) questions: Questions,
-    /// Every expression of the manifest.
-    pub(super) expressions: Vec<Arc<str>>,
+    /// Every expression of the manifest, by its place.
+    pub(super) expressions: BTreeMap<Span, Expression>,
+    /// The facts and lets that are read where no program is.
+    pub(super) read: BTreeSet<String>,
+}
+
+/// An expression of the manifest.
+#[derive(Debug)]
+pub(in crate::compile) struct Expression {
+    pub(super) literal: Literal,
+    pub(super) analysis: Arc<Analysis>,
 }
 
 /// The checker; remembers what `exists()` asks and which class each program belongs to.
@@ -74,7 +56,9 @@ pub(super) struct Programs<'a> {
     /// Where the expression of each let stands.
     expressions_of: BTreeMap<&'a str, Span>,
     questions: Questions,
-    expressions: Vec<Arc<str>>,
+    expressions: BTreeMap<Span, Expression>,
+    /// The facts and lets that are read where no program is.
+    read: BTreeSet<String>,
     /// The layers lowered so far, and why each changes as often as it does.
     pub(super) layers: BTreeMap<String, Why>,
     all_layers: BTreeSet<&'a str>,
@@ -117,7 +101,8 @@ impl<'a> Programs<'a> {
                 .map(|item| (item.name.value.as_str(), item.expression.span))
                 .collect(),
             questions: BTreeMap::new(),
-            expressions: Vec::new(),
+            expressions: BTreeMap::new(),
+            read: BTreeSet::new(),
             layers: BTreeMap::new(),
             sets: Sets::default(),
             in_hint: false,
@@ -140,6 +125,7 @@ impl<'a> Programs<'a> {
             lets: self.lets,
             questions: self.questions,
             expressions: self.expressions,
+            read: self.read,
         }
     }
 
@@ -153,6 +139,11 @@ impl<'a> Programs<'a> {
     pub(super) fn leave_hint(&mut self, before: Questions) -> Questions {
         self.in_hint = false;
         std::mem::replace(&mut self.questions, before)
+    }
+
+    /// Notes that a fact or let is read where no program is.
+    pub(super) fn note_read(&mut self, name: &str) {
+        self.read.insert(name.to_owned());
     }
 
     /// The declared fact called `name`.
@@ -224,13 +215,22 @@ impl<'a> Programs<'a> {
     }
 
     /// Checks an expression.
-    pub(super) fn expression(&mut self, literal: &Literal, site: Site<'_>) -> Option<Analysis> {
+    pub(super) fn expression(
+        &mut self,
+        literal: &Literal,
+        site: Site<'_>,
+    ) -> Option<Arc<Analysis>> {
         let program = Program::Inline(literal.clone());
         let known = self.known(site, &BTreeSet::new());
         match analyse::expression(&literal.text, &known.document_lists) {
             Ok(analysis) => {
                 self.check(&analysis, &program, &known);
-                self.expressions.push(literal.text.clone());
+                let analysis = Arc::new(analysis);
+                let kept = Expression {
+                    literal: literal.clone(),
+                    analysis: analysis.clone(),
+                };
+                self.expressions.insert(literal.span, kept);
                 Some(analysis)
             }
             Err(failure) => {

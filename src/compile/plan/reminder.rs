@@ -1,7 +1,8 @@
 //! The note that tells a conversation what has changed: its template and budgets, checked.
 
 use super::lower::{budget_why, counted};
-use super::programs::{Programs, Site};
+use super::programs::Programs;
+use super::site::Site;
 use super::why::What;
 use crate::compile::merge;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics};

@@ -2,10 +2,12 @@
 
 use super::{Fact, IdentityFact, Plan, Refresh, ReminderPlan, Why};
 use crate::compile::merge;
-use crate::expr::analyse;
+use crate::expr::Analysis;
 use crate::manifest::{self, Manifest, Program, TemplateRef};
 use crate::prompt::{Changes, Deliver};
+use crate::span::Literal;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// A tier, and how often it may change.
 #[derive(Debug)]
@@ -102,7 +104,45 @@ impl Plan {
 
     /// Every template, by the name that others include it by.
     pub fn templates(&self) -> impl Iterator<Item = (&str, &Program)> {
-        self.programs.iter().map(|(key, program)| (&**key, program))
+        let all = self.programs.iter();
+        all.map(|(key, (program, _))| (&**key, program))
+    }
+
+    /// The template that others include by this name.
+    #[must_use]
+    pub fn template(&self, name: &str) -> Option<&Program> {
+        self.programs.get(name).map(|(program, _)| program)
+    }
+
+    /// Every expression: of lets, conditions and filters.
+    pub fn expressions(&self) -> impl Iterator<Item = &Literal> {
+        self.expressions.values().map(|kept| &kept.literal)
+    }
+
+    /// What an expression uses, and what its value is made of.
+    #[must_use]
+    pub fn analysis(&self, expression: &Literal) -> Option<&Analysis> {
+        let kept = self.expressions.get(&expression.span);
+        kept.map(|kept| &*kept.analysis)
+    }
+
+    /// What a template uses and prints by itself, without those that it includes.
+    #[must_use]
+    pub fn template_analysis(&self, template: &TemplateRef) -> Option<&Analysis> {
+        let kept = self.programs.get(&merge::key(template));
+        kept.map(|(_, analysis)| analysis)
+    }
+
+    /// The facts and lets that are read where no program is: in sources, and where a literal could be.
+    #[must_use]
+    pub fn read_beside_programs(&self) -> &BTreeSet<String> {
+        &self.read
+    }
+
+    /// The facts and lets that a let reads, each once.
+    #[must_use]
+    pub fn let_reads(&self, name: &str) -> &[Arc<str>] {
+        self.lets.get(name).map_or(&[], Vec::as_slice)
     }
 
     /// The roots that `exists()` looks into.
@@ -112,21 +152,21 @@ impl Plan {
         all.map(|(root, _)| root.as_str())
     }
 
-    /// A template and those that it includes, extends or imports, each once.
+    /// A template and those that it includes, extends or imports, each once, with what each uses and prints.
     #[must_use]
-    pub fn template_with_included(&self, template: &TemplateRef) -> Vec<&Program> {
+    pub fn template_with_included(&self, template: &TemplateRef) -> Vec<(&Program, &Analysis)> {
         let mut open = vec![merge::key(template)];
         let mut seen = BTreeSet::new();
         let mut out = Vec::new();
         while let Some(key) = open.pop() {
-            let Some(program) = self.programs.get(&key).filter(|_| seen.insert(key.clone())) else {
+            let Some((program, analysis)) = self.programs.get(&key) else {
                 continue;
             };
-            out.push(program);
-            // It was analysed before there was a plan.
-            let analysis = analyse::template(program.text(), &BTreeSet::new());
-            let used = analysis.map(|a| a.templates).unwrap_or_default();
-            open.extend(used.into_iter().rev().map(|t| t.name));
+            if seen.insert(key) {
+                out.push((program, analysis));
+                let included = analysis.templates.iter().rev();
+                open.extend(included.map(|used| used.name.clone()));
+            }
         }
         out
     }

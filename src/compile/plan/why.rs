@@ -69,6 +69,9 @@ pub struct Chain {
     pub links: Vec<Link>,
 }
 
+/// Of so many chains each is compared: that is less than to look one up.
+const FEW: usize = 16;
+
 /// How often something may change, and everything that says so.
 #[derive(Debug, Clone)]
 pub struct Why {
@@ -121,6 +124,9 @@ impl Why {
     }
 
     fn has(&mut self, chain: &Chain) -> bool {
+        if self.chains.len() <= FEW {
+            return self.chains.iter().any(|known| **known == *chain);
+        }
         for at in self.known.len()..self.chains.len() {
             self.known.insert(key(&*self.chains[at]), at);
         }

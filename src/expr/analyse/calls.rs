@@ -1,42 +1,29 @@
 //! Calls of functions, and what they ask for by name.
 
-use super::{ExistsUse, Frame, Kind, NameUse, TemplateUse, Use, Walker, string};
+use super::ways::Value;
+use super::{ExistsUse, TemplateUse, Use, Walker, string};
 use crate::diagnostic::LITERAL_REQUIRED;
 use crate::expr::builtin::FUNCTIONS;
 use crate::expr::failure::Failure;
 use minijinja::machinery::ast::{self, CallArg, Expr};
 use std::ops::Range;
 
-impl Walker<'_> {
-    pub(super) fn call(&mut self, s: &ast::Call<'_>, range: Range<usize>) -> Kind {
-        if let Expr::Var(var) = &s.expr {
-            self.function(var.id, super::range(var.span()), s, range);
-        } else {
-            self.expression(&s.expr);
+impl<'s> Walker<'s> {
+    pub(super) fn call(&mut self, s: &ast::Call<'s>, range: Range<usize>) -> Value<'s> {
+        match &s.expr {
+            Expr::Var(var) => self.function(var.id, super::range(var.span()), s, range),
+            callee => drop(self.value(callee)),
         }
-        self.args(&s.args);
-        Kind::Other
+        self.arguments(&s.args)
     }
 
-    pub(super) fn function(
-        &mut self,
-        name: &str,
-        at: Range<usize>,
-        s: &ast::Call<'_>,
-        whole: Range<usize>,
-    ) {
-        let bound = |f: &Frame| f.surely.contains_key(name) || f.maybe.contains(name);
-        if self.frames.iter().any(bound) {
+    fn function(&mut self, name: &str, at: Range<usize>, s: &ast::Call<'_>, whole: Range<usize>) {
+        if self.frames.iter().any(|frame| frame.contains_key(name)) {
             return;
         }
         if self.deferred > 0 && !FUNCTIONS.contains(&name) {
             // Perhaps a macro that is defined further down.
-            self.late.insert(self.out.names.len());
-            self.out.names.push(NameUse {
-                name: name.to_owned(),
-                range: at,
-                maybe_set: false,
-            });
+            self.read(name, at, false);
             return;
         }
         self.out.functions.push(Use {
@@ -50,7 +37,7 @@ impl Walker<'_> {
         }
     }
 
-    pub(super) fn exists(&mut self, s: &ast::Call<'_>, range: Range<usize>) {
+    fn exists(&mut self, s: &ast::Call<'_>, range: Range<usize>) {
         let literal = |e: &Expr<'_>| string(e, self.source).map(|u| u.name);
         let found = match s.args.as_slice() {
             [CallArg::Pos(file)] => literal(file).map(|f| (f, "workspace".to_owned())),
@@ -69,7 +56,7 @@ impl Walker<'_> {
         }
     }
 
-    pub(super) fn loaded(&mut self, s: &ast::Call<'_>, range: Range<usize>) {
+    fn loaded(&mut self, s: &ast::Call<'_>, range: Range<usize>) {
         match s.args.as_slice() {
             [CallArg::Pos(layer)] if string(layer, self.source).is_some() => {
                 self.out.loaded.extend(string(layer, self.source));
@@ -78,7 +65,7 @@ impl Walker<'_> {
         }
     }
 
-    pub(super) fn template_name(&mut self, expr: &Expr<'_>, may_be_missing: bool) {
+    pub(super) fn template_name(&mut self, expr: &Expr<'s>, may_be_missing: bool) {
         let one = std::slice::from_ref(expr);
         let (items, several) = match expr {
             Expr::List(list) => (list.items.as_slice(), true),
@@ -93,7 +80,7 @@ impl Walker<'_> {
                     may_be_missing: may_be_missing || several,
                 }),
                 None => {
-                    self.expression(item);
+                    self.value(item);
                     self.not_literal(
                         "a template is named by a plain quoted name",
                         super::range(item.span()),
@@ -103,7 +90,7 @@ impl Walker<'_> {
         }
     }
 
-    pub(super) fn not_literal(&mut self, message: &str, range: Range<usize>) {
+    fn not_literal(&mut self, message: &str, range: Range<usize>) {
         self.out
             .problems
             .push(Failure::new(LITERAL_REQUIRED, message).at(range));

@@ -1,14 +1,23 @@
-//! What a program uses, told from its source alone: names, attributes of documents, filters, files, layers, templates.
+//! What a program uses and prints, found in one walk over its tree: names, attributes of documents, filters, files, layers,
+//! templates, and the way of each value to the output.
+//!
+//! The walk knows nothing of facts and takes every branch. Which branches a build can take is asked of [`super::trial`].
 
 mod calls;
+mod scope;
 mod statements;
 mod values;
+mod ways;
+
+pub use ways::{Flow, MOST_STEPS, Step, StepKind, few};
 
 use super::failure::Failure;
 use super::syntax;
-use minijinja::machinery::ast::Expr;
+use minijinja::machinery::ast::{CallArg, Expr, Stmt};
+use scope::Frame;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use ways::Way;
 
 /// A name, and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,6 +84,14 @@ pub struct Analysis {
     pub sets: BTreeSet<String>,
     /// What must be a literal and is not.
     pub problems: Vec<Failure>,
+    /// The texts that names are compared with.
+    pub compared: BTreeMap<String, BTreeSet<String>>,
+    /// The names from outside that reach the output, and on which way; of an expression, what its value is made of.
+    pub printed: Vec<Flow>,
+    /// Where names are only asked whether they are there or true, by the byte at which they begin.
+    pub asked: BTreeSet<usize>,
+    /// Whether it prints text of its own that is not blank, whatever the values are.
+    pub prints_text: bool,
 }
 
 /// Analyses a template. `lists` names the variables that hold documents: `documents`, `entries` and the layer's parts.
@@ -85,6 +102,7 @@ pub fn template(source: &str, lists: &BTreeSet<String>) -> Result<Analysis, Fail
     let tree = syntax::template(source)?;
     let mut walker = Walker::new(source, lists);
     walker.statement(&tree);
+    walker.out.prints_text = prints_text(&tree);
     Ok(walker.finish())
 }
 
@@ -95,8 +113,17 @@ pub fn template(source: &str, lists: &BTreeSet<String>) -> Result<Analysis, Fail
 pub fn expression(source: &str, lists: &BTreeSet<String>) -> Result<Analysis, Failure> {
     let tree = syntax::expression(source)?;
     let mut walker = Walker::new(source, lists);
-    walker.expression(&tree);
+    let value = walker.expression(&tree, Wanted::Truth);
+    walker.print(value.ways);
     Ok(walker.finish())
+}
+
+fn prints_text(tree: &Stmt<'_>) -> bool {
+    match tree {
+        Stmt::Template(s) => s.children.iter().any(prints_text),
+        Stmt::EmitRaw(s) => !s.raw.trim().is_empty(),
+        _ => false,
+    }
 }
 
 /// What is known of a value.
@@ -113,17 +140,34 @@ enum Kind {
     Other,
 }
 
-/// The names of one block. A name that is set on every way here is surely set, else maybe.
-#[derive(Debug, Clone, Default)]
-struct Frame {
-    surely: BTreeMap<String, Kind>,
-    maybe: BTreeSet<String>,
+impl Kind {
+    /// What is known of a value that is of either kind.
+    fn or(self, other: Self) -> Self {
+        match self == other {
+            true => self,
+            false => Self::Other,
+        }
+    }
 }
+
+/// What an expression is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    /// Its value.
+    Value,
+    /// Whether it is true, or there.
+    Truth,
+}
+
+/// How many ways to the output are kept at most; of more, one for each name.
+const MOST_PRINTED: usize = 2_000;
 
 struct Walker<'s> {
     source: &'s str,
     lists: &'s BTreeSet<String>,
-    frames: Vec<Frame>,
+    frames: Vec<Frame<'s>>,
+    /// How many of these are of branches.
+    branches: usize,
     /// Macro and block bodies run later, when names set anywhere at the top may be there.
     deferred: usize,
     /// How many frames stand around the innermost block. It is also run where none of their names is set: by `self.NAME()`
@@ -132,7 +176,15 @@ struct Walker<'s> {
     /// Uses in such bodies, to be marked once all names are known.
     late: BTreeSet<usize>,
     /// Names set at the top.
-    top: BTreeSet<String>,
+    top: BTreeSet<&'s str>,
+    /// What is printed where the walk is: to the output, or into a name.
+    printed: Vec<Way<'s>>,
+    /// What the block prints whose filters are walked.
+    block: Vec<Way<'s>>,
+    /// How many ways may still be copied or lengthened.
+    left: usize,
+    /// The names that reached the output.
+    reached: BTreeSet<&'s str>,
     out: Analysis,
 }
 
@@ -142,10 +194,15 @@ impl<'s> Walker<'s> {
             source,
             lists,
             frames: vec![Frame::default()],
+            branches: 0,
             deferred: 0,
             around_block: 0,
             late: BTreeSet::new(),
             top: BTreeSet::new(),
+            printed: Vec::new(),
+            block: Vec::new(),
+            left: ways::MOST_COPIES,
+            reached: BTreeSet::new(),
             out: Analysis::default(),
         }
     }
@@ -153,68 +210,30 @@ impl<'s> Walker<'s> {
     fn finish(mut self) -> Analysis {
         for index in &self.late {
             let used = &mut self.out.names[*index];
-            used.maybe_set |= self.top.contains(&used.name);
+            used.maybe_set |= self.top.contains(&*used.name);
         }
+        self.out.printed = self.printed.into_iter().map(Way::into_flow).collect();
         self.out
     }
 
-    fn bind(&mut self, name: &str, kind: Kind) {
-        self.out.sets.insert(name.to_owned());
-        if self.frames.len() == 1 {
-            self.top.insert(name.to_owned());
-        }
-        if let Some(frame) = self.frames.last_mut() {
-            frame.surely.insert(name.to_owned(), kind);
-        }
-    }
-
-    fn within(&mut self, walk: impl FnOnce(&mut Self)) {
-        self.frames.push(Frame::default());
-        walk(self);
-        self.frames.pop();
-    }
-
-    fn later(&mut self, walk: impl FnOnce(&mut Self)) {
-        self.deferred += 1;
-        self.within(walk);
-        self.deferred -= 1;
-    }
-
-    fn name(&mut self, name: &str, range: Range<usize>) {
-        let sure = |f: &Frame| f.surely.contains_key(name);
-        let (around, own) = self.frames.split_at(self.around_block);
-        if own.iter().any(sure) {
-            return;
-        }
-        let maybe_set =
-            around.iter().any(sure) || self.frames.iter().any(|f| f.maybe.contains(name));
-        self.read(name, range, maybe_set);
-    }
-
-    fn read(&mut self, name: &str, range: Range<usize>, maybe_set: bool) {
-        if self.deferred > 0 {
-            self.late.insert(self.out.names.len());
-        }
-        self.out.names.push(NameUse {
-            name: name.to_owned(),
-            range,
-            maybe_set,
-        });
-    }
-
-    fn kind_of_name(&self, name: &str) -> Kind {
-        let known = self.frames.iter().rev().find_map(|f| f.surely.get(name));
-        match known {
-            Some(kind) => *kind,
-            None if self.frames.iter().any(|f| f.maybe.contains(name)) => Kind::Other,
-            None if self.lists.contains(name) => Kind::Documents,
-            None => Kind::Other,
+    fn print(&mut self, ways: Vec<Way<'s>>) {
+        for way in ways {
+            if self.reached.insert(way.name) || self.printed.len() < MOST_PRINTED {
+                self.printed.push(way);
+            }
         }
     }
 }
 
 pub(super) fn range(span: minijinja::machinery::Span) -> Range<usize> {
     span.start_offset as usize..span.end_offset as usize
+}
+
+/// The value of an argument, however it is given.
+pub(super) fn argument<'e, 's>(arg: &'e CallArg<'s>) -> &'e Expr<'s> {
+    let (CallArg::Pos(e) | CallArg::Kwarg(_, e) | CallArg::PosSplat(e) | CallArg::KwargSplat(e)) =
+        arg;
+    e
 }
 
 /// A name that stands at the start of `range`, before its arguments.

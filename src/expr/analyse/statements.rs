@@ -1,179 +1,163 @@
-//! Statements, and the names that they set.
+//! Statements: what they set and what they print.
 
+use super::ways::{StepKind, Value};
 use super::{Kind, Walker, range};
 use minijinja::machinery::ast::{self, Expr, Stmt};
 
-impl Walker<'_> {
-    pub(super) fn statements(&mut self, statements: &[Stmt<'_>]) {
+impl<'s> Walker<'s> {
+    fn statements(&mut self, statements: &[Stmt<'s>]) {
         for statement in statements {
             self.statement(statement);
         }
     }
 
-    pub(super) fn statement(&mut self, statement: &Stmt<'_>) {
+    pub(super) fn statement(&mut self, statement: &Stmt<'s>) {
         match statement {
             Stmt::Template(s) => self.statements(&s.children),
-            Stmt::EmitExpr(s) => drop(self.expression(&s.expr)),
+            Stmt::EmitExpr(s) => {
+                let value = self.value(&s.expr);
+                self.print(value.ways);
+            }
             Stmt::EmitRaw(_) | Stmt::Continue(_) | Stmt::Break(_) => {}
             Stmt::ForLoop(s) => self.for_loop(s),
-            Stmt::IfCond(s) => self.branches(s),
+            Stmt::IfCond(s) => {
+                self.condition(&s.expr);
+                self.either(
+                    |w| w.statements(&s.true_body),
+                    |w| w.statements(&s.false_body),
+                );
+            }
             Stmt::WithBlock(s) => self.within(|w| {
                 for (target, value) in &s.assignments {
-                    let kind = w.expression(value);
-                    w.target(target, kind);
+                    let value = w.value(value);
+                    w.target(target, value);
                 }
                 w.statements(&s.body);
             }),
             Stmt::Set(s) => {
-                let kind = self.expression(&s.expr);
-                self.target(&s.target, kind);
+                let value = self.value(&s.expr);
+                self.target(&s.target, value);
             }
             Stmt::SetBlock(s) => {
-                self.within(|w| w.statements(&s.body));
-                if let Some(filter) = &s.filter {
-                    self.expression(filter);
-                }
-                self.target(&s.target, Kind::Other);
+                let value = self.captured(&s.body, s.filter.as_ref());
+                self.target(&s.target, value);
             }
             Stmt::AutoEscape(s) => {
-                self.expression(&s.enabled);
+                self.value(&s.enabled);
                 self.within(|w| w.statements(&s.body));
             }
             Stmt::FilterBlock(s) => {
-                self.expression(&s.filter);
-                self.within(|w| w.statements(&s.body));
+                let value = self.captured(&s.body, Some(&s.filter));
+                self.print(value.ways);
             }
             Stmt::Block(s) => self.block(s),
             Stmt::Import(s) => {
                 self.template_name(&s.expr, false);
-                self.target(&s.name, Kind::Other);
+                self.target(&s.name, Value::default());
             }
             Stmt::FromImport(s) => {
                 self.template_name(&s.expr, false);
                 for (name, alias) in &s.names {
                     // What that template does not set is looked up as any other name.
-                    if let Expr::Var(var) = name {
-                        self.read(var.id, range(var.span()), true);
-                    }
-                    self.target(alias.as_ref().unwrap_or(name), Kind::Other);
+                    let value = match name {
+                        Expr::Var(var) => self.imported(var.id, range(var.span())),
+                        _ => Value::default(),
+                    };
+                    self.target(alias.as_ref().unwrap_or(name), value);
                 }
             }
             Stmt::Extends(s) => self.template_name(&s.name, false),
             Stmt::Include(s) => self.template_name(&s.name, s.ignore_missing),
             Stmt::Macro(s) => {
-                self.bind(s.name, Kind::Other);
+                self.bind(s.name, Value::default());
                 self.macro_body(s);
             }
             Stmt::CallBlock(s) => {
-                self.call(&s.call, range(s.call.span()));
+                let value = self.call(&s.call, range(s.call.span()));
+                self.print(value.ways);
                 self.macro_body(&s.macro_decl);
             }
             Stmt::Do(s) => drop(self.call(&s.call, range(s.call.span()))),
         }
     }
 
-    pub(super) fn block(&mut self, s: &ast::Block<'_>) {
+    /// What a body prints, behind the filters of its block, instead of printing it.
+    fn captured(&mut self, body: &[Stmt<'s>], filter: Option<&Expr<'s>>) -> Value<'s> {
+        let outer = std::mem::take(&mut self.printed);
+        self.within(|w| w.statements(body));
+        let ways = std::mem::replace(&mut self.printed, outer);
+        match filter {
+            None => Value::other(ways),
+            Some(filter) => {
+                self.block = ways;
+                self.value(filter)
+            }
+        }
+    }
+
+    fn block(&mut self, s: &ast::Block<'s>) {
         let around = std::mem::replace(&mut self.around_block, self.frames.len());
         self.later(|w| {
-            w.bind_quietly("super");
+            w.bind_quietly("super", Value::default());
             w.statements(&s.body);
         });
         self.around_block = around;
     }
 
-    /// Binds a name that is no variable of the template.
-    pub(super) fn bind_quietly(&mut self, name: &str) {
-        if let Some(frame) = self.frames.last_mut() {
-            frame.surely.insert(name.to_owned(), Kind::Other);
-        }
-    }
-
-    pub(super) fn for_loop(&mut self, s: &ast::ForLoop<'_>) {
-        let items = match self.expression(&s.iter) {
-            Kind::Documents => Kind::Document,
-            Kind::Groups => Kind::Group,
-            _ => Kind::Other,
+    fn for_loop(&mut self, s: &ast::ForLoop<'s>) {
+        let list = self.value(&s.iter);
+        let item = Value {
+            kind: match list.kind {
+                Kind::Documents => Kind::Document,
+                Kind::Groups => Kind::Group,
+                _ => Kind::Other,
+            },
+            ways: self.stepped(list.ways, StepKind::Each, range(s.iter.span())),
         };
         self.within(|w| {
-            w.target(&s.target, items);
+            w.target(&s.target, item);
             if let Some(filter) = &s.filter_expr {
-                w.expression(filter);
+                w.condition(filter);
             }
-            w.bind_quietly("loop");
+            w.bind_quietly("loop", Value::default());
             w.statements(&s.body);
         });
         self.within(|w| w.statements(&s.else_body));
     }
 
-    /// Both branches see what was set before; behind them, what both set is surely set.
-    pub(super) fn branches(&mut self, s: &ast::IfCond<'_>) {
-        self.expression(&s.expr);
-        let before = self.frames.last().cloned().unwrap_or_default();
-        self.statements(&s.true_body);
-        let yes = self.frames.last().cloned().unwrap_or_default();
-        if let Some(frame) = self.frames.last_mut() {
-            *frame = before;
-        }
-        self.statements(&s.false_body);
-        let Some(no) = self.frames.last_mut() else {
-            return;
-        };
-        no.maybe.extend(yes.maybe);
-        for (name, kind) in &yes.surely {
-            match no.surely.get_mut(name) {
-                Some(known) if known != kind => *known = Kind::Other,
-                Some(_) => {}
-                None => drop(no.maybe.insert(name.clone())),
-            }
-        }
-        let only_here: Vec<String> = no
-            .surely
-            .keys()
-            .filter(|name| !yes.surely.contains_key(*name))
-            .cloned()
-            .collect();
-        for name in only_here {
-            no.surely.remove(&name);
-            no.maybe.insert(name);
-        }
-    }
-
-    pub(super) fn macro_body(&mut self, s: &ast::Macro<'_>) {
+    fn macro_body(&mut self, s: &ast::Macro<'s>) {
         for default in &s.defaults {
-            self.expression(default);
+            self.value(default);
         }
         self.later(|w| {
-            w.bind_quietly("caller");
+            w.bind_quietly("caller", Value::default());
             for arg in &s.args {
-                w.target(arg, Kind::Other);
+                w.target(arg, Value::default());
             }
             w.statements(&s.body);
         });
     }
 
     /// Binds what stands left of `=` or `in`.
-    pub(super) fn target(&mut self, target: &Expr<'_>, kind: Kind) {
+    fn target(&mut self, target: &Expr<'s>, value: Value<'s>) {
         match target {
-            Expr::Var(var) => self.bind(var.id, kind),
-            Expr::List(list) => self.targets(&list.items, kind),
-            Expr::Tuple(tuple) => self.targets(&tuple.items, kind),
+            Expr::Var(var) => self.bind(var.id, value),
+            Expr::List(list) => self.targets(&list.items, &value),
+            Expr::Tuple(tuple) => self.targets(&tuple.items, &value),
             // namespace.name: the namespace is only used
-            Expr::GetAttr(attr) => drop(self.expression(&attr.expr)),
-            other => drop(self.expression(other)),
+            Expr::GetAttr(attr) => drop(self.value(&attr.expr)),
+            other => drop(self.value(other)),
         }
     }
 
-    pub(super) fn targets(&mut self, items: &[Expr<'_>], kind: Kind) {
+    fn targets(&mut self, items: &[Expr<'s>], value: &Value<'s>) {
         for (i, item) in items.iter().enumerate() {
-            let second_of_group = kind == Kind::Group && i == 1;
-            self.target(
-                item,
-                if second_of_group {
-                    Kind::Documents
-                } else {
-                    Kind::Other
-                },
-            );
+            let kind = match (value.kind, i) {
+                (Kind::Group, 1) => Kind::Documents,
+                _ => Kind::Other,
+            };
+            let ways = value.ways.clone();
+            self.target(item, Value { kind, ways });
         }
     }
 }

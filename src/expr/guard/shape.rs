@@ -1,17 +1,7 @@
 //! The shape of an expression, without running it.
 
-use minijinja::machinery::ast::{BinOpKind, CallArg, CompareOpKind, Expr};
-use std::ops::Range;
-
-pub(super) fn range(span: minijinja::machinery::Span) -> Range<usize> {
-    span.start_offset as usize..span.end_offset as usize
-}
-
-pub(super) fn argument<'e, 's>(arg: &'e CallArg<'s>) -> &'e Expr<'s> {
-    match arg {
-        CallArg::Pos(e) | CallArg::Kwarg(_, e) | CallArg::PosSplat(e) | CallArg::KwargSplat(e) => e,
-    }
-}
+use crate::expr::analyse::range;
+use minijinja::machinery::ast::{BinOpKind, CompareOpKind, Expr};
 
 /// The byte at which the first name, constant or list of an expression begins, behind its brackets and signs.
 pub(super) fn leaf(expr: &Expr<'_>) -> usize {

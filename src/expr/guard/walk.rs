@@ -1,9 +1,8 @@
 //! The walk over a program that finds what is to be checked, and where its tokens stand.
 
-use super::shape::{
-    argument, compare_sign, holds_attribute, is_lazy, is_light, is_near, leaf, range, sign,
-};
+use super::shape::{compare_sign, holds_attribute, is_lazy, is_light, is_near, leaf, sign};
 use super::{Guarded, INDEXED, KEPT, MADE, Mark, WEIGHED};
+use crate::expr::analyse::{argument, range};
 use crate::expr::syntax::{self, Form};
 use minijinja::machinery::ast::{BinOpKind, CallArg, CompareOpKind, Expr, Stmt};
 use minijinja::machinery::{Token, tokenize};

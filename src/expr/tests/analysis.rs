@@ -2,6 +2,7 @@
 
 use super::bench::lists;
 use crate::diagnostic::LITERAL_REQUIRED;
+use crate::expr::analyse::{Step, StepKind};
 use crate::expr::{Analysis, analyse};
 
 fn analysed(source: &str) -> Analysis {
@@ -151,4 +152,73 @@ fn functions_templates_and_literals() {
             .iter()
             .all(|p| p.code == LITERAL_REQUIRED && p.range.is_some())
     );
+}
+
+fn ways(source: &str) -> Vec<String> {
+    let step = |step: &Step| match &step.kind {
+        StepKind::Filter { name, .. } => format!("|{name}"),
+        StepKind::Item(name) => format!(".{}", name.as_deref().unwrap_or("?")),
+        StepKind::Slice { .. } => "[:]".to_owned(),
+        StepKind::Each => "*".to_owned(),
+        StepKind::Into => "→".to_owned(),
+    };
+    let analysis = analysed(source);
+    let flows = analysis.printed.iter();
+    flows
+        .map(|flow| flow.name.clone() + &flow.steps.iter().map(step).collect::<String>())
+        .collect()
+}
+
+#[test]
+fn ways_to_the_output() {
+    for (source, expected) in [
+        (
+            "{{ a | upper }}{{ a.b['c'][1:] }}",
+            vec!["a|upper", "a.b.c[:]"],
+        ),
+        (
+            "{{ a if b else c }}{{ d and e or f }}",
+            vec!["a", "c", "e", "f"],
+        ),
+        ("{{ a == b }}{{ not c }}{{ d is defined }}", vec![]),
+        (
+            "{{ a | default(b) | replace('x', c) }}",
+            vec!["a|replace", "b|replace", "c→"],
+        ),
+        ("{% for i in xs %}{{ i }}{% endfor %}", vec!["xs*"]),
+        ("{% filter trim %}{{ a }}{% endfilter %}", vec!["a|trim"]),
+        (
+            "{% set t | upper %}{{ a }}{% endset %}{{ t }}",
+            vec!["a|upper"],
+        ),
+        (
+            "{% set b = a %}{% if q %}{% set b = c %}{% endif %}{{ b }}",
+            vec!["c", "a"],
+        ),
+        (
+            "{% if q %}{% set b = c %}{% endif %}{{ b }}",
+            vec!["c", "b"],
+        ),
+        (
+            "{% set x = a %}{% block k %}{{ x }}{% endblock %}",
+            vec!["a", "x"],
+        ),
+        (
+            "{% macro m(p) %}{{ p }}{{ q }}{% endmacro %}{{ m(a) }}",
+            vec!["q", "a→"],
+        ),
+        ("{% from 'k' import f as g %}{{ g }}", vec!["f"]),
+    ] {
+        assert_eq!(ways(source), expected, "{source}");
+    }
+}
+
+#[test]
+fn what_is_only_asked_and_what_is_compared() {
+    let source = "{% if a and not b or c is defined %}{{ d if e else f }}{% endif %}{{ g == 'x' and h in ['y', 'z'] }}";
+    let analysis = analysed(source);
+    let asked = analysis.asked.iter().map(|at| &source[*at..=*at]);
+    assert_eq!(asked.collect::<Vec<_>>(), ["a", "b", "c", "e"]);
+    let compared = format!("{:?}", analysis.compared);
+    assert_eq!(compared, r#"{"g": {"x"}, "h": {"y", "z"}}"#);
 }

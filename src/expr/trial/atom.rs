@@ -1,9 +1,9 @@
 //! Conditions by their plain form, so that one that holds is known again where it is asked again.
 
-use super::Tree;
-use minijinja::machinery::ast::{BinOpKind, CallArg, Expr, Stmt, UnaryOpKind};
+use super::Known;
+use minijinja::machinery::ast::{BinOpKind, CallArg, Expr, UnaryOpKind};
 use minijinja::value::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The plain form of a condition, and whether it stands for its opposite; none if it hangs on a name that the program
@@ -173,169 +173,70 @@ fn sign(op: BinOpKind) -> &'static str {
     }
 }
 
-/// Writes down what follows from a condition that holds, or does not.
-pub(super) fn assume(
-    expr: &Expr<'_>,
-    truth: bool,
-    local: &dyn Fn(&str) -> bool,
-    known: &mut BTreeMap<String, bool>,
-) {
-    match expr {
-        Expr::UnaryOp(s) if matches!(s.op, UnaryOpKind::Not) => {
-            return assume(&s.expr, !truth, local, known);
-        }
-        Expr::BinOp(s)
-            if matches!(
-                (s.op, truth),
-                (BinOpKind::ScAnd, true) | (BinOpKind::ScOr, false)
-            ) =>
-        {
-            assume(&s.left, truth, local, known);
-            assume(&s.right, truth, local, known);
-        }
-        Expr::Var(s) if truth && !local(s.id) => {
-            known.insert(format!("({} is defined)", s.id), true);
-        }
-        _ => {}
-    }
-    if let Some((text, opposite)) = plain(expr, local) {
-        known.insert(text, truth != opposite);
-    }
+/// What holds: conditions in their plain form, and which constants expressions are equal to.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Assumed {
+    truths: BTreeMap<String, bool>,
+    equal: BTreeMap<String, Value>,
 }
 
-/// The texts that each name is compared with.
-pub(super) fn compared(tree: &Tree<'_>) -> BTreeMap<String, BTreeSet<String>> {
-    let mut found = Compared::default();
-    match tree {
-        Tree::Expression(expr) => found.expression(expr),
-        Tree::Template(tree) => found.statement(tree),
+impl Assumed {
+    /// Whether a condition holds, if that is assumed.
+    pub(super) fn truth(&self, expr: &Expr<'_>, local: &dyn Fn(&str) -> bool) -> Option<bool> {
+        if self.truths.is_empty() {
+            return None;
+        }
+        let (text, opposite) = plain(expr, local)?;
+        self.truths.get(&text).map(|truth| *truth != opposite)
     }
-    found.0
-}
 
-#[derive(Default)]
-struct Compared(BTreeMap<String, BTreeSet<String>>);
+    /// Whether an expression is equal to a value, if what is assumed says so.
+    pub(super) fn equals(
+        &self,
+        expr: &Expr<'_>,
+        value: &Known,
+        local: &dyn Fn(&str) -> bool,
+    ) -> Option<bool> {
+        match value {
+            Known::Value(value) if !self.equal.is_empty() => {
+                Some(self.equal.get(&text(expr, local)?)? == value)
+            }
+            _ => None,
+        }
+    }
 
-impl Compared {
-    fn pair(&mut self, a: &Expr<'_>, b: &Expr<'_>) {
-        for (name, with) in [(a, b), (b, a)] {
-            if let (Expr::Var(name), Some(value)) = (name, with.as_const()) {
-                let texts = self.0.entry(name.id.to_owned()).or_default();
-                match value.as_str() {
-                    Some(text) => drop(texts.insert(text.to_owned())),
-                    None => {
-                        let items = value.try_iter().into_iter().flatten();
-                        texts.extend(items.filter_map(|i| i.as_str().map(str::to_owned)));
+    /// Takes it that a condition of this plain form holds, or that it does not.
+    pub(super) fn insert(&mut self, text: String, truth: bool) {
+        self.truths.insert(text, truth);
+    }
+
+    /// Takes it that a condition holds, or that it does not, with what follows from that.
+    pub(super) fn assume(&mut self, expr: &Expr<'_>, truth: bool, local: &dyn Fn(&str) -> bool) {
+        match expr {
+            Expr::UnaryOp(s) if matches!(s.op, UnaryOpKind::Not) => {
+                return self.assume(&s.expr, !truth, local);
+            }
+            Expr::BinOp(s) => match (s.op, truth) {
+                (BinOpKind::ScAnd, true) | (BinOpKind::ScOr, false) => {
+                    self.assume(&s.left, truth, local);
+                    self.assume(&s.right, truth, local);
+                }
+                (BinOpKind::Eq, true) | (BinOpKind::Ne, false) => {
+                    for (side, other) in [(&s.left, &s.right), (&s.right, &s.left)] {
+                        if let Some((text, value)) = text(side, local).zip(other.as_const()) {
+                            self.equal.insert(text, value);
+                        }
                     }
                 }
+                _ => {}
+            },
+            Expr::Var(s) if truth && !local(s.id) => {
+                self.insert(format!("({} is defined)", s.id), true)
             }
+            _ => {}
         }
-    }
-
-    fn all<'e, 's: 'e>(&mut self, all: impl IntoIterator<Item = &'e Expr<'s>>) {
-        all.into_iter().for_each(|e| self.expression(e));
-    }
-
-    fn args(&mut self, args: &[CallArg<'_>]) {
-        for arg in args {
-            let (CallArg::Pos(e)
-            | CallArg::Kwarg(_, e)
-            | CallArg::PosSplat(e)
-            | CallArg::KwargSplat(e)) = arg;
-            self.expression(e);
-        }
-    }
-
-    fn expression(&mut self, expr: &Expr<'_>) {
-        match expr {
-            // A name alone is asked for its truth or printed: it has no texts, and it is met.
-            Expr::Var(s) => drop(self.0.entry(s.id.to_owned()).or_default()),
-            Expr::Const(_) => {}
-            Expr::Slice(s) => {
-                let bounds = [&s.start, &s.stop, &s.step].into_iter().flatten();
-                self.all(bounds.chain([&s.expr]));
-            }
-            Expr::UnaryOp(s) => self.expression(&s.expr),
-            Expr::BinOp(s) => {
-                if matches!(s.op, BinOpKind::Eq | BinOpKind::Ne | BinOpKind::In) {
-                    self.pair(&s.left, &s.right);
-                }
-                self.all([&s.left, &s.right]);
-            }
-            Expr::Compare(s) => {
-                self.expression(&s.expr);
-                self.all(s.ops.iter().map(|op| &op.expr));
-            }
-            Expr::IfExpr(s) => {
-                self.all([&s.test_expr, &s.true_expr]);
-                self.all(&s.false_expr);
-            }
-            Expr::Filter(s) => {
-                self.all(&s.expr);
-                self.args(&s.args);
-            }
-            Expr::Test(s) => {
-                if let ("eq" | "ne" | "in" | "equalto" | "==" | "!=", [CallArg::Pos(other)]) =
-                    (s.name, s.args.as_slice())
-                {
-                    self.pair(&s.expr, other);
-                }
-                self.expression(&s.expr);
-                self.args(&s.args);
-            }
-            Expr::GetAttr(s) => self.expression(&s.expr),
-            Expr::GetItem(s) => self.all([&s.expr, &s.subscript_expr]),
-            Expr::Call(s) => {
-                self.expression(&s.expr);
-                self.args(&s.args);
-            }
-            Expr::List(s) => self.all(&s.items),
-            Expr::Tuple(s) => self.all(&s.items),
-            Expr::Map(s) => self.all(s.keys.iter().chain(&s.values)),
-        }
-    }
-
-    fn statements(&mut self, all: &[Stmt<'_>]) {
-        all.iter().for_each(|s| self.statement(s));
-    }
-
-    fn statement(&mut self, statement: &Stmt<'_>) {
-        match statement {
-            Stmt::Template(s) => self.statements(&s.children),
-            Stmt::EmitExpr(s) => self.expression(&s.expr),
-            Stmt::ForLoop(s) => {
-                self.expression(&s.iter);
-                self.all(&s.filter_expr);
-                self.statements(&s.body);
-                self.statements(&s.else_body);
-            }
-            Stmt::IfCond(s) => {
-                self.expression(&s.expr);
-                self.statements(&s.true_body);
-                self.statements(&s.false_body);
-            }
-            Stmt::WithBlock(s) => {
-                self.all(s.assignments.iter().map(|(_, value)| value));
-                self.statements(&s.body);
-            }
-            Stmt::Set(s) => self.expression(&s.expr),
-            Stmt::SetBlock(s) => self.statements(&s.body),
-            Stmt::AutoEscape(s) => self.statements(&s.body),
-            Stmt::FilterBlock(s) => self.statements(&s.body),
-            Stmt::Block(s) => self.statements(&s.body),
-            Stmt::Macro(s) => self.statements(&s.body),
-            Stmt::CallBlock(s) => {
-                self.args(&s.call.args);
-                self.statements(&s.macro_decl.body);
-            }
-            Stmt::Do(s) => self.args(&s.call.args),
-            Stmt::EmitRaw(_)
-            | Stmt::Continue(_)
-            | Stmt::Break(_)
-            | Stmt::Import(_)
-            | Stmt::FromImport(_)
-            | Stmt::Extends(_)
-            | Stmt::Include(_) => {}
+        if let Some((text, opposite)) = plain(expr, local) {
+            self.insert(text, truth != opposite);
         }
     }
 }

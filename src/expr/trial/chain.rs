@@ -1,10 +1,9 @@
 //! `a or b or c`, which stands as `(a or b) or c`, tried in one walk over its terms.
 
-use super::atom;
+use super::atom::{self, Assumed};
 use super::expression::Walker;
 use super::known::{Fails, Known};
 use minijinja::machinery::ast::{BinOp, BinOpKind, Expr};
-use std::collections::BTreeMap;
 use std::mem::{discriminant, swap};
 
 /// An `and` or `or`, as an expression and taken apart.
@@ -12,7 +11,7 @@ type Link<'e, 's> = (&'e Expr<'s>, &'e BinOp<'s>);
 
 /// What holds where the terms so far did not decide.
 struct Undecided {
-    assumed: BTreeMap<String, bool>,
+    assumed: Assumed,
     /// How many links' left sides are assumed.
     links: usize,
     /// The plain form of the last of these sides, if it has one.
@@ -62,11 +61,11 @@ impl Walker<'_, '_> {
             match undecided.links.checked_sub(1).map(|at| links[at].1) {
                 None => {
                     let first = &links[0].1.left;
-                    atom::assume(first, truth, &local, assumed);
+                    assumed.assume(first, truth, &local);
                     undecided.text = atom::text(first, &local);
                 }
                 Some(link) => {
-                    atom::assume(&link.right, truth, &local, assumed);
+                    assumed.assume(&link.right, truth, &local);
                     let left = undecided.text.take();
                     let both = left.zip(atom::text(&link.right, &local));
                     undecided.text = both.map(|(left, right)| atom::joined(link.op, &left, &right));

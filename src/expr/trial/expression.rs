@@ -1,11 +1,13 @@
 //! Expressions, tried.
 
+use super::atom::Assumed;
 use super::known::{self, Fails, Known};
-use super::{Place, Setting, Shown, atom};
+use super::{Place, Setting, Shown};
+use crate::expr::analyse::argument;
 use crate::expr::extent::extent;
 use minijinja::machinery::ast::{self, BinOpKind, CallArg, CompareOpKind, Expr, UnaryOpKind};
 use minijinja::value::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// Statements that one run may take.
@@ -19,14 +21,20 @@ pub(super) struct Walker<'a, 'p> {
     pub(super) setting: &'a Setting<'p>,
     /// Names that the program sets.
     pub(super) locals: Vec<BTreeMap<String, Known>>,
+    /// How many frames of them may have other values where the walk is.
+    pub(super) apart: usize,
+    /// Whether nothing is written down of what is seen.
+    pub(super) unseen: bool,
     /// What holds in the branches around, besides what the setting assumes.
-    pub(super) assumed: BTreeMap<String, bool>,
+    pub(super) assumed: Assumed,
     /// How many templates and macros are run inside each other.
     pub(super) depth: usize,
     /// How many statements may still be run.
     pub(super) fuel: usize,
     /// The macros that were met, with the template that each stands in.
     pub(super) macros: BTreeMap<&'a str, (Option<&'a str>, &'a str, &'a ast::Macro<'a>)>,
+    /// Those of them that are a value somewhere, by which they may be called with anything.
+    pub(super) handed_on: BTreeSet<&'a str>,
     /// The blocks of templates that extend others.
     pub(super) blocks: BTreeMap<&'a str, (Option<&'a str>, &'a str, &'a ast::Block<'a>)>,
     pub(super) shown: Shown,
@@ -43,10 +51,13 @@ impl<'a, 'p> Walker<'a, 'p> {
             template,
             setting,
             locals: vec![BTreeMap::new()],
+            apart: 0,
+            unseen: false,
             assumed: setting.assumed.clone(),
             depth: 0,
             fuel: FUEL,
             macros: BTreeMap::new(),
+            handed_on: BTreeSet::new(),
             blocks: BTreeMap::new(),
             shown: Shown::default(),
         }
@@ -72,7 +83,7 @@ impl<'a, 'p> Walker<'a, 'p> {
         result: Result<T, Fails>,
         expr: &Expr<'_>,
     ) -> Result<T, Fails> {
-        if result.is_err() {
+        if result.is_err() && !self.unseen {
             let place = self.place_of(expr);
             if !self.shown.failures.contains(&place) {
                 self.shown.failures.push(place);
@@ -109,19 +120,21 @@ impl<'a, 'p> Walker<'a, 'p> {
     }
 
     pub(super) fn assumption(&self, expr: &Expr<'_>) -> Option<bool> {
-        if self.assumed.is_empty() {
-            return None;
-        }
-        let (text, opposite) = atom::plain(expr, &|name| self.is_local(name))?;
-        self.assumed.get(&text).map(|truth| *truth != opposite)
+        self.assumed.truth(expr, &|name| self.is_local(name))
     }
 
     fn raw(&mut self, expr: &Expr<'_>) -> Result<Known, Fails> {
         match expr {
-            Expr::Var(s) => Ok(self.name(s.id)),
+            Expr::Var(s) => {
+                self.hand_on(s.id);
+                Ok(self.name(s.id))
+            }
             Expr::Const(s) => Ok(Known::Value(s.value.clone())),
             Expr::Slice(s) => {
-                self.value(&s.expr)?;
+                let bounds = [&s.start, &s.stop, &s.step].into_iter().flatten();
+                for part in std::iter::once(&s.expr).chain(bounds) {
+                    self.value(part)?;
+                }
                 Ok(Known::Anything)
             }
             Expr::UnaryOp(s) => match s.op {
@@ -179,8 +192,10 @@ impl<'a, 'p> Walker<'a, 'p> {
     }
 
     fn name(&self, name: &str) -> Known {
-        match self.locals.iter().rev().find_map(|f| f.get(name)) {
-            Some(known) => known.clone(),
+        let mut frames = self.locals.iter().enumerate().rev();
+        match frames.find_map(|(at, frame)| Some((at, frame.get(name)?))) {
+            Some((at, _)) if at < self.apart => Known::Anything,
+            Some((_, known)) => known.clone(),
             None => self.setting.name(name),
         }
     }
@@ -191,7 +206,20 @@ impl<'a, 'p> Walker<'a, 'p> {
             BinOpKind::ScOr => true,
             op => {
                 let (left, right) = (self.value(&s.left)?, self.value(&s.right)?);
-                return self.checked(known::binary(op, &left, &right), expr);
+                let known = self.checked(known::binary(op, &left, &right), expr)?;
+                let opposite = match op {
+                    BinOpKind::Eq => false,
+                    BinOpKind::Ne => true,
+                    _ => return Ok(known),
+                };
+                let local = |name: &str| self.is_local(name);
+                let equals = |expr, value| self.assumed.equals(expr, value, &local);
+                return Ok(match known.truth() {
+                    Some(_) => known,
+                    None => equals(&s.left, &right)
+                        .or_else(|| equals(&s.right, &left))
+                        .map_or(known, |equal| Known::boolean(equal != opposite)),
+                });
             }
         };
         self.chain((expr, s), stops_at)
@@ -199,7 +227,7 @@ impl<'a, 'p> Walker<'a, 'p> {
 
     pub(super) fn assume(&mut self, expr: &Expr<'_>, truth: bool) {
         let mut assumed = std::mem::take(&mut self.assumed);
-        atom::assume(expr, truth, &|name| self.is_local(name), &mut assumed);
+        assumed.assume(expr, truth, &|name| self.is_local(name));
         self.assumed = assumed;
     }
 
@@ -274,38 +302,39 @@ impl<'a, 'p> Walker<'a, 'p> {
 
     /// The arguments, if none is named or spread.
     fn plain_args(&mut self, args: &[CallArg<'_>]) -> Result<Option<Vec<Known>>, Fails> {
-        let mut out = Some(Vec::new());
-        for arg in args {
-            let (CallArg::Pos(e)
-            | CallArg::Kwarg(_, e)
-            | CallArg::PosSplat(e)
-            | CallArg::KwargSplat(e)) = arg;
-            let known = self.value(e)?;
-            match (&mut out, arg) {
-                (Some(out), CallArg::Pos(_)) => out.push(known),
-                _ => out = None,
-            }
-        }
-        Ok(out)
+        let known = self.args(args)?;
+        let plain = args.iter().all(|arg| matches!(arg, CallArg::Pos(_)));
+        Ok(plain.then_some(known))
+    }
+
+    fn args(&mut self, args: &[CallArg<'_>]) -> Result<Vec<Known>, Fails> {
+        args.iter().map(|arg| self.value(argument(arg))).collect()
     }
 
     pub(super) fn call(&mut self, s: &ast::Call<'_>) -> Result<Known, Fails> {
-        let args = self.plain_args(&s.args)?;
-        if let Expr::Var(name) = &s.expr
-            && name.id == "loaded"
-            && let Some([Known::Value(layer)]) = args.as_deref()
+        let Expr::Var(name) = &s.expr else {
+            self.value(&s.expr)?;
+            self.args(&s.args)?;
+            return Ok(Known::Anything);
+        };
+        let args = self.args(&s.args)?;
+        if name.id == "loaded"
+            && let ([CallArg::Pos(_)], [Known::Value(layer)]) = (&*s.args, &*args)
             && let Some(layer) = layer.as_str()
         {
             return Ok(self.setting.loaded(layer));
         }
-        match &s.expr {
-            Expr::Var(name) if !self.is_local(name.id) => self.call_macro(name.id, s),
-            _ => Ok(Known::Anything),
+        match self.is_local(name.id) {
+            true => Ok(Known::Anything),
+            false => self.call_macro(name.id, &s.args, &args),
         }
     }
 
     /// Writes down which way a test went.
     pub(super) fn note(&mut self, test: &Expr<'_>, truth: Option<bool>, chained: bool) {
+        if self.unseen {
+            return;
+        }
         let place = self.place_of(test);
         let outcome = self.shown.tests.entry(place).or_default();
         outcome.reached.insert(truth);

@@ -17,12 +17,14 @@ mod tests;
 
 use super::failure::Failure;
 use super::syntax;
+use atom::Assumed;
 use expression::Walker;
 use minijinja::machinery::ast::{Expr, Stmt};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A program that was read once, to be tried often.
 pub struct Code<'s> {
@@ -59,21 +61,15 @@ impl<'s> Code<'s> {
         let tree = Tree::Template(syntax::template(source)?);
         Ok(Self { source, tree })
     }
+}
 
-    /// The texts that each name is compared with.
-    #[must_use]
-    pub fn compared(&self) -> BTreeMap<String, BTreeSet<String>> {
-        atom::compared(&self.tree)
-    }
-
-    /// Whether it prints text of its own that is not blank, whatever is known.
-    #[must_use]
-    pub fn prints_text(&self) -> bool {
-        match &self.tree {
-            Tree::Expression(_) => false,
-            Tree::Template(tree) => statement::prints_text(tree),
-        }
-    }
+/// A let, read once.
+#[derive(Debug)]
+pub struct Let<'p> {
+    /// Its expression.
+    pub code: Code<'p>,
+    /// The facts and lets that it reads.
+    pub reads: &'p [Arc<str>],
 }
 
 /// What is common to all settings of a manifest.
@@ -82,7 +78,7 @@ pub struct Common<'p> {
     /// The facts.
     pub facts: &'p BTreeMap<&'p str, Known>,
     /// The lets, which are computed from them.
-    pub lets: &'p BTreeMap<&'p str, Code<'p>>,
+    pub lets: &'p BTreeMap<&'p str, Let<'p>>,
     /// The templates, by the names that others include them by.
     pub templates: &'p BTreeMap<&'p str, Code<'p>>,
     /// What answers `loaded()`.
@@ -109,8 +105,8 @@ pub struct Setting<'p> {
     common: Common<'p>,
     /// The facts of which more is known here.
     facts: BTreeMap<&'p str, Known>,
-    /// Conditions that hold or do not, in their plain form.
-    assumed: BTreeMap<String, bool>,
+    /// Conditions that hold or do not.
+    assumed: Assumed,
     /// Lets that were computed.
     computed: RefCell<BTreeMap<String, Known>>,
     /// The layers of which it was asked whether they are loaded.
@@ -176,7 +172,7 @@ impl<'p> Setting<'p> {
         Self {
             common,
             facts,
-            assumed: BTreeMap::new(),
+            assumed: Assumed::default(),
             computed: RefCell::default(),
             asked: Cell::new(0),
             nested: Cell::new(0),
@@ -193,15 +189,15 @@ impl<'p> Setting<'p> {
         if let Some(known) = self.computed.borrow().get(name) {
             return known.clone();
         }
-        let Some(code) = self.common.lets.get(name) else {
+        let Some(item) = self.common.lets.get(name) else {
             return Known::Anything;
         };
         let nested = self.nested.get();
         if nested == MAX_NESTED {
-            self.compute_behind(code);
+            self.compute_behind(item);
         }
         self.nested.set(nested + 1);
-        let known = self.compute(name, code);
+        let known = self.compute(name, &item.code);
         self.nested.set(nested);
         known
     }
@@ -214,19 +210,19 @@ impl<'p> Setting<'p> {
     }
 
     /// Computes the lets behind one, each after those that it reads, so that none of them waits for another.
-    fn compute_behind(&self, code: &Code<'_>) {
-        let read_by = |code: &Code<'_>| code.compared().into_keys().map(|name| (name, false));
-        let mut open: Vec<(String, bool)> = read_by(code).collect();
+    fn compute_behind(&self, item: &Let<'p>) {
+        let read_by = |item: &Let<'p>| item.reads.iter().map(|name| (&**name, false));
+        let mut open: Vec<(&str, bool)> = read_by(item).collect();
         let mut met = BTreeSet::new();
         while let Some((name, is_read)) = open.pop() {
-            let Some(code) = self.common.lets.get(name.as_str()) else {
+            let Some(item) = self.common.lets.get(name) else {
                 continue;
             };
             if is_read {
-                self.compute(&name, code);
-            } else if !self.computed.borrow().contains_key(&name) && met.insert(name.clone()) {
+                self.compute(name, &item.code);
+            } else if !self.computed.borrow().contains_key(name) && met.insert(name) {
                 open.push((name, true));
-                open.extend(read_by(code));
+                open.extend(read_by(item));
             }
         }
     }
@@ -258,10 +254,22 @@ impl<'p> Setting<'p> {
         }
     }
 
+    /// Whether a condition holds, if that is known. One that fails does not: nothing is built then.
+    #[must_use]
+    pub fn holds(&self, code: &Code<'_>) -> Option<bool> {
+        match &code.tree {
+            Tree::Expression(expr) => {
+                let mut walker = Walker::new(code.source, None, self);
+                walker.truth(expr).unwrap_or(Some(false))
+            }
+            Tree::Template(_) => None,
+        }
+    }
+
     /// Takes it that a condition holds, or that it does not.
     pub fn assume(&mut self, code: &Code<'_>, truth: bool) {
         if let Tree::Expression(expr) = &code.tree {
-            atom::assume(expr, truth, &|_| false, &mut self.assumed);
+            self.assumed.assume(expr, truth, &|_| false);
             self.computed.borrow_mut().clear();
             self.asked.set(0);
         }

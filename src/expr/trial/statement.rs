@@ -9,15 +9,6 @@ use std::collections::BTreeMap;
 /// How deeply templates and macros are followed into each other.
 const MAX_DEPTH: usize = 12;
 
-/// Whether a template prints text of its own that is not blank.
-pub(super) fn prints_text(tree: &Stmt<'_>) -> bool {
-    match tree {
-        Stmt::Template(s) => s.children.iter().any(prints_text),
-        Stmt::EmitRaw(s) => !s.raw.trim().is_empty(),
-        _ => false,
-    }
-}
-
 impl<'a> Walker<'a, '_> {
     fn statements(&mut self, all: &'a [Stmt<'a>]) -> Result<(), Fails> {
         all.iter().try_for_each(|s| self.statement(s))
@@ -66,10 +57,19 @@ impl<'a> Walker<'a, '_> {
             }
             Stmt::SetBlock(s) => {
                 self.within(|w| w.statements(&s.body))?;
+                if let Some(filter) = &s.filter {
+                    self.value(filter)?;
+                }
                 self.bind(&s.target, &Known::Present);
             }
-            Stmt::AutoEscape(s) => return self.within(|w| w.statements(&s.body)),
-            Stmt::FilterBlock(s) => return self.within(|w| w.statements(&s.body)),
+            Stmt::AutoEscape(s) => {
+                self.value(&s.enabled)?;
+                return self.within(|w| w.statements(&s.body));
+            }
+            Stmt::FilterBlock(s) => {
+                self.within(|w| w.statements(&s.body))?;
+                self.value(&s.filter)?;
+            }
             Stmt::Block(s) => return self.block(s),
             Stmt::Macro(s) => {
                 let place = (self.template, self.source, &**s);
@@ -77,13 +77,7 @@ impl<'a> Walker<'a, '_> {
             }
             Stmt::CallBlock(s) => {
                 drop(self.call(&s.call));
-                self.within(|w| {
-                    s.macro_decl
-                        .args
-                        .iter()
-                        .for_each(|a| w.bind(a, &Known::Anything));
-                    w.perhaps(&s.macro_decl.body);
-                });
+                self.macro_body(&s.macro_decl);
             }
             Stmt::Do(s) => drop(self.call(&s.call)?),
             Stmt::Import(s) => self.bind(&s.name, &Known::Anything),
@@ -127,12 +121,11 @@ impl<'a> Walker<'a, '_> {
 
     /// Runs what is also run, or was made, where the names that are set here have other values.
     fn apart<T>(&mut self, walk: impl FnOnce(&mut Self) -> T) -> T {
-        let before = self.locals.clone();
-        for known in self.locals.iter_mut().flat_map(BTreeMap::values_mut) {
-            *known = Known::Anything;
-        }
-        let out = walk(self);
-        self.locals = before;
+        let frames = self.locals.len();
+        let before = std::mem::replace(&mut self.apart, frames);
+        let out = self.within(walk);
+        self.locals.truncate(frames);
+        self.apart = before;
         out
     }
 
@@ -156,51 +149,103 @@ impl<'a> Walker<'a, '_> {
         let setting = self.setting;
         let found = analyse::string(name, self.source)
             .and_then(|used| setting.common.templates.get_key_value(used.name.as_str()));
-        let Some((name, code)) = found.filter(|_| self.depth < MAX_DEPTH) else {
+        let Some((name, code)) = found else {
             return Ok(());
         };
+        if self.is_too_deep() {
+            return Ok(());
+        }
         match &code.tree {
             Tree::Template(tree) => self.elsewhere(Some(name), code.source, |w| w.statement(tree)),
             Tree::Expression(_) => Ok(()),
         }
     }
 
-    pub(super) fn call_macro(&mut self, name: &str, s: &ast::Call<'_>) -> Result<Known, Fails> {
-        let found = self.macros.get(name).copied();
-        let Some((template, source, called)) = found.filter(|_| self.depth < MAX_DEPTH) else {
+    pub(super) fn call_macro(
+        &mut self,
+        name: &str,
+        args: &[CallArg<'_>],
+        known: &[Known],
+    ) -> Result<Known, Fails> {
+        let Some((template, source, called)) = self.macros.get(name).copied() else {
             return Ok(Known::Anything);
         };
+        if self.is_too_deep() {
+            return Ok(Known::Anything);
+        }
         let mut frame = BTreeMap::new();
+        let mut defaults = Vec::new();
         let first_default = called.args.len() - called.defaults.len();
         for (i, arg) in called.args.iter().enumerate() {
             let Expr::Var(arg) = arg else { continue };
-            let given = s
-                .args
-                .iter()
-                .enumerate()
-                .find_map(|(at, given)| match given {
-                    CallArg::Pos(e) if at == i => Some(e),
-                    CallArg::Kwarg(key, e) if *key == arg.id => Some(e),
-                    _ => None,
-                });
-            let given = given.map(|e| self.value(e)).transpose()?;
+            let mut all = args.iter().zip(known).enumerate();
+            let given = all.find_map(|(at, (given, known))| match given {
+                CallArg::Pos(_) if at == i => Some(known),
+                CallArg::Kwarg(key, _) if *key == arg.id => Some(known),
+                _ => None,
+            });
             let fallback = i
                 .checked_sub(first_default)
                 .and_then(|d| called.defaults.get(d));
             let known = match (given, fallback) {
-                (Some(known), None) => known,
-                (Some(known), Some(_)) if known.is_there() == Some(true) => known,
-                _ => Known::Anything,
+                (Some(known), None) => known.clone(),
+                (Some(known), Some(_)) if known.is_there() == Some(true) => known.clone(),
+                _ => {
+                    defaults.extend(fallback);
+                    Known::Anything
+                }
             };
             frame.insert(arg.id.to_owned(), known);
         }
         self.elsewhere(template, source, |w| {
             w.apart(|w| {
                 w.locals.push(frame);
+                for default in defaults {
+                    w.value(default)?;
+                }
                 w.statements(&called.body)
             })
         })?;
         Ok(Known::Present)
+    }
+
+    /// Runs the macro of that name, if it is one, as whoever has it for a value may: anywhere, and with anything.
+    pub(super) fn hand_on(&mut self, name: &str) {
+        let Some((name, (template, source, called))) = self.macros.get_key_value(name) else {
+            return;
+        };
+        let (name, template, source, called) = (*name, *template, *source, *called);
+        if self.unseen || self.is_local(name) || self.is_too_deep() || !self.handed_on.insert(name)
+        {
+            return;
+        }
+        let failures = self.shown.failures.len();
+        let assumed = std::mem::replace(&mut self.assumed, self.setting.assumed.clone());
+        self.elsewhere(template, source, |w| {
+            w.apart(|w| w.macro_body(called));
+        });
+        self.assumed = assumed;
+        self.shown.failures.truncate(failures);
+    }
+
+    /// What a macro does with anything for arguments.
+    fn macro_body(&mut self, s: &'a ast::Macro<'a>) {
+        self.within(|w| {
+            for arg in &s.args {
+                w.bind(arg, &Known::Anything);
+            }
+            for default in &s.defaults {
+                let _ = w.value(default);
+            }
+            w.perhaps(&s.body);
+        });
+    }
+
+    /// Whether no more templates and macros are followed from here, so that not all is seen.
+    fn is_too_deep(&mut self) -> bool {
+        let is_too_deep = self.depth >= MAX_DEPTH;
+        self.shown.cut_short |= is_too_deep;
+        is_too_deep
     }
 
     fn for_loop(&mut self, s: &'a ast::ForLoop<'a>) -> Result<(), Fails> {
@@ -239,15 +284,13 @@ impl<'a> Walker<'a, '_> {
             Some(false) => self.otherwise(&s.false_body),
             None => {
                 let assumed = self.assumed.clone();
-                let locals = self.locals.clone();
                 self.assume(&s.expr, true);
-                let yes = self.statements(&s.true_body);
+                let (yes, set_by_yes) = self.branch(|w| w.statements(&s.true_body));
                 self.assumed.clone_from(&assumed);
-                let behind = std::mem::replace(&mut self.locals, locals);
                 self.assume(&s.expr, false);
-                let no = self.otherwise(&s.false_body);
+                let (no, set_by_no) = self.branch(|w| w.otherwise(&s.false_body));
                 self.assumed = assumed;
-                self.merge(behind);
+                self.merge(set_by_yes, set_by_no);
                 yes.or(no)
             }
         }
@@ -263,11 +306,12 @@ impl<'a> Walker<'a, '_> {
     /// The tests of a chain behind one that may hold: which way they would go by themselves.
     fn pass_over(&mut self, body: &'a [Stmt<'a>]) {
         let [Stmt::IfCond(next)] = body else { return };
-        let failures = self.shown.failures.len();
-        let tests = self.shown.tests.clone();
+        let unseen = std::mem::replace(&mut self.unseen, true);
         let truth = self.truth(&next.expr).unwrap_or(None);
-        self.shown.failures.truncate(failures);
-        self.shown.tests = tests;
+        self.unseen = unseen;
+        if unseen {
+            return;
+        }
         let place = self.place_of(&next.expr);
         let outcome = self.shown.tests.entry(place).or_default();
         outcome.passed_over.insert(truth);
@@ -275,21 +319,28 @@ impl<'a> Walker<'a, '_> {
         self.pass_over(&next.false_body);
     }
 
+    /// Walks a branch, and gives back what it sets.
+    fn branch<T>(&mut self, walk: impl FnOnce(&mut Self) -> T) -> (T, BTreeMap<String, Known>) {
+        self.locals.push(BTreeMap::new());
+        let out = walk(self);
+        (out, self.locals.pop().unwrap_or_default())
+    }
+
     /// Behind two branches a name may be what either has made of it.
-    fn merge(&mut self, other: Vec<BTreeMap<String, Known>>) {
-        for (frame, other) in self.locals.iter_mut().zip(other) {
-            for (name, known) in &mut *frame {
-                if !other.contains_key(name) {
-                    *known = Known::Anything;
-                }
-            }
-            for (name, known) in other {
-                let merged = match frame.remove(&name) {
-                    Some(own) => own.or(known),
-                    None => Known::Anything,
-                };
-                frame.insert(name, merged);
-            }
+    fn merge(&mut self, mut yes: BTreeMap<String, Known>, no: BTreeMap<String, Known>) {
+        let Some(frame) = self.locals.last_mut() else {
+            return;
+        };
+        let mut either = |name: String, one: Known, other: Option<Known>| {
+            let other = other.or_else(|| frame.get(&name).cloned());
+            frame.insert(name, other.map_or(Known::Anything, |other| one.or(other)));
+        };
+        for (name, known) in no {
+            let other = yes.remove(&name);
+            either(name, known, other);
+        }
+        for (name, known) in yes {
+            either(name, known, None);
         }
     }
 

@@ -257,3 +257,38 @@ fn a_chain_of_lets_is_listed_once() {
     );
     confined(&place, &["build"], 1000).exits(0);
 }
+
+/// Each would take gigabytes or minutes if all ways of a value were kept, or all names were copied for each branch.
+#[test]
+fn ways_and_branches_are_bounded() {
+    let many = |step: fn(usize) -> String| (0..4000).map(step).collect::<String>();
+    let steps = many(|_| "{% set y = y | upper %}{{ y }}".to_owned());
+    let ways = many(|i| {
+        format!("{{% set y = (y ~ x) | upper %}}{{% if y == 'k{i}' %}}{{{{ y }}}}{{% endif %}}")
+    });
+    let names = many(|i| format!("{{% set a{i} = x %}}"));
+    let branches = many(|i| format!("{{% if x %}}{{% set a{i} = x ~ a{i} %}}{{% endif %}}"));
+    let list = vec!["x"; 1000].join(",") + "]" + &"|list".repeat(60);
+    let lists = (0..100).map(|i| format!("{{% set b{i} = [{list} %}}"));
+    for template in [steps, ways, names + &branches, lists.collect()] {
+        let place = Place::new();
+        place.file(
+            "promptc.kdl",
+            "promptc 1\nfact x string default=\"a\"\ntier t { layer l { template file=\"t.j2\" } }\n",
+        );
+        place.file("t.j2", format!("{{% set y = x %}}{template}"));
+        confined(&place, &["check"], 500).exits(0);
+    }
+}
+
+#[test]
+fn steps_through_lets_are_bounded() {
+    let mut manifest = String::from("promptc 1\nfact x string default=\"a\"\nlet v0 x\n");
+    for i in 1..4000 {
+        writeln!(manifest, "let v{i} \"v{} | upper\"", i - 1).unwrap();
+    }
+    manifest += "tier t { layer l { template \"{{ v3999 }}\" } }\n";
+    let place = Place::new();
+    place.file("promptc.kdl", manifest);
+    confined(&place, &["check"], 500).exits(0);
+}

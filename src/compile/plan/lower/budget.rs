@@ -1,7 +1,8 @@
 //! Budgets of nodes and layers.
 
 use super::lit::{is_fraction, is_size, lit};
-use crate::compile::plan::programs::{Programs, Site};
+use crate::compile::plan::programs::Programs;
+use crate::compile::plan::site::Site;
 use crate::compile::plan::why::{Link, What, Why};
 use crate::manifest::{Budget, Limit, Lit, Unit};
 

@@ -3,7 +3,8 @@
 use super::scan::scan_step;
 use crate::compile::merge;
 use crate::compile::plan::Steps;
-use crate::compile::plan::programs::{Programs, Site};
+use crate::compile::plan::programs::Programs;
+use crate::compile::plan::site::Site;
 use crate::compile::plan::why::{What, Why};
 use crate::manifest::{Invalid, Lit, Missing, Settings, Transforms};
 use crate::prompt::Changes;

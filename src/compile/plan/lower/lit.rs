@@ -32,6 +32,7 @@ pub(in crate::compile::plan) fn lit<T>(
     let Lit::Fact(name) = lit else {
         return Why::default();
     };
+    programs.note_read(&name.value);
     match programs.fact(&name.value) {
         Some(fact) if !fits(fact.kind.value) => {
             programs.diags.push(
@@ -68,6 +69,7 @@ pub(in crate::compile::plan) fn lit<T>(
 }
 
 pub(super) fn text_fact(name: &Spanned<String>, programs: &mut Programs<'_>) {
+    programs.note_read(&name.value);
     match programs.fact(&name.value) {
         Some(fact) if !names::is_text(fact.kind.value) => {
             let kind = fact.kind.value.name();

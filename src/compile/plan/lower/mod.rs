@@ -14,7 +14,8 @@ pub(super) use hint::hint;
 pub(super) use lit::{is_size, lit};
 
 use super::fit::Bounded;
-use super::programs::{Programs, Site};
+use super::programs::Programs;
+use super::site::Site;
 use super::why::What;
 use super::{Layer, Tier};
 use crate::compile::merge;

@@ -2,7 +2,8 @@
 
 use super::lit::{is_label, lit};
 use crate::compile::merge;
-use crate::compile::plan::programs::{Programs, Site};
+use crate::compile::plan::programs::Programs;
+use crate::compile::plan::site::Site;
 use crate::compile::plan::why::{Link, What, Why};
 use crate::compile::plan::{DEFAULT_PLACEHOLDER, Excepted, ScanStep, scans};
 use crate::manifest::{Except, Lit, Scan};

@@ -1,26 +1,25 @@
-//! `changes` is sound: whatever changes more often than a tier may, the tier keeps its bytes.
-//!
-//! Every fact and every root has a class of its own. All of class above c get other values, other files, or none; then no
-//! tier that was inferred to change at most as often as c may have another byte.
+//! Random manifests of which each fact and root has a class, and two worlds for each.
 
-use super::choices::Choices;
-use super::{config, memory};
+use crate::laws::choices::Choices;
+use crate::laws::memory;
 use promptc::compile::{FactsFile, Given, Plan, build, prepare};
 use promptc::diagnostic::Diagnostics;
 use promptc::manifest;
-use promptc::prompt::{Changes, Prompt};
+use promptc::prompt::Prompt;
 use promptc::span::Files;
 use proptest::collection::vec;
-use proptest::prelude::{any, prop_assert_eq, proptest};
-use proptest::strategy::{Strategy as _, ValueTree as _};
-use proptest::test_runner::TestRunner;
+use proptest::prelude::any;
+use proptest::strategy::Strategy;
 use serde_json::{Map, Value, json};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// The classes that something outside of the manifest may have.
-const CLASSES: [&str; 4] = ["deploy", "session", "day", "turn"];
+/// The classes that something outside of the manifest may have: all but the first.
+pub(super) const CLASSES: [&str; 4] = ["deploy", "session", "day", "turn"];
+const DEPLOY: usize = 0;
+const DAY: usize = 2;
+const TURN: usize = 3;
 /// Roots, and what each is made from: `{}` is its class.
 const ROOTS: [&str; 8] = [
     "root a default=\"../a\" changes={}",
@@ -35,8 +34,8 @@ const ROOTS: [&str; 8] = [
 const FILES: [&str; 5] = ["a.md", "b.md", "x/c.md", "kay.md", "two.md"];
 
 #[derive(Debug, Clone)]
-struct Sample {
-    manifest: String,
+pub(super) struct Sample {
+    pub(super) manifest: String,
     /// Facts and roots with the place of their class in [`CLASSES`].
     facts: Vec<(String, usize)>,
     roots: Vec<usize>,
@@ -124,8 +123,10 @@ impl Maker<'_> {
     }
 
     fn template(&self) -> String {
-        match self.c.below(9) {
+        match self.c.below(11) {
             0 => format!("[{{{{ {} }}}}]", self.fact('s')),
+            8 => format!("{{{{ {} }}}}", self.fact('c')),
+            9 => "{% include 'said.md.j2' %}".to_owned(),
             1 => format!(
                 "{{% if {} %}}yes{{% else %}}no{{% endif %}}",
                 self.condition()
@@ -172,12 +173,26 @@ impl Maker<'_> {
         if self.c.odds(3) {
             _ = write!(
                 out,
-                "wrap \"<{{{{ location }}}}|{}|{{{{ text }}}}>\"; ",
+                "wrap \"<{{{{ location }}}}|{{{{ label }}}}|{}|{{{{ text }}}}>\"; ",
                 self.template()
             );
         }
         if self.c.odds(2) {
-            out.push_str("imports at depth=2; ");
+            let wrap = self.c.odds(8).then(|| self.template());
+            let wrap = wrap.map(|t| format!(" {{ wrap \"{t}{{{{ text }}}}\"; }}"));
+            _ = write!(out, "imports at depth=2{}; ", wrap.unwrap_or_default());
+        }
+        if self.c.odds(3) {
+            let scope = self.c.odds(8).then(|| self.fact('p'));
+            let except = self.c.odds(8).then(|| self.fact('s'));
+            let [scope, except] = [("scope", scope), ("except", except)]
+                .map(|(name, fact)| fact.map(|fact| format!(" {name}=(fact){fact}")))
+                .map(Option::unwrap_or_default);
+            let placeholder = self.template();
+            _ = write!(
+                out,
+                "scan probe{scope}{except} {{ placeholder \"{placeholder}\"; }}; "
+            );
         }
         if self.c.odds(3) {
             let step = self.c.odds(4).then(|| format!(" step={}", self.number()));
@@ -217,7 +232,14 @@ impl Maker<'_> {
                 };
                 (format!("file {name} {place}"), true)
             }
-            4 => (format!("glob \"**/*.md\" root={}", self.root()), true),
+            4 => {
+                if self.c.odds(4) {
+                    let hide = format!("{{% if {} %}}x{{% endif %}}", self.condition());
+                    let root = self.root();
+                    return format!("glob \"**/*.md\" root={root} {{ hide \"{hide}\"; }}\n");
+                }
+                (format!("glob \"**/*.md\" root={}", self.root()), true)
+            }
             5 => return format!("template \"{}\"\n", self.template()),
             _ => {
                 let members = self.c.several(1, 3, |_| self.node(depth - 1));
@@ -233,7 +255,7 @@ impl Maker<'_> {
             .then(|| format!(" where=\"name != 'a.md' or {}\"", self.condition()));
         let label = self
             .c
-            .odds(1)
+            .odds(3)
             .then(|| format!(" label=(fact){}", self.fact('s')));
         let extra = [filter, label].map(Option::unwrap_or_default).concat();
         format!("{head}{settings}{extra} {{ {} }}\n", self.body())
@@ -278,6 +300,8 @@ impl Maker<'_> {
         for (name, class) in &self.facts {
             let kind = match name.as_bytes()[0] {
                 b'b' => "bool",
+                b'c' if *class == DAY => "date clock=utc",
+                b'c' => "datetime clock=utc",
                 b'n' => "int",
                 b'l' => "list",
                 _ => "string",
@@ -293,6 +317,7 @@ impl Maker<'_> {
                 CLASSES[*class]
             );
         }
+        out.push_str("scan probe { scopes wide narrow; rule words \"word word\" scope=narrow }\n");
         _ = writeln!(
             out,
             "let let1 \"{} and not {}\"",
@@ -323,15 +348,17 @@ impl Maker<'_> {
     }
 }
 
-fn samples() -> impl proptest::strategy::Strategy<Value = Sample> {
+pub(super) fn samples() -> impl Strategy<Value = Sample> {
     (vec(any::<u16>(), 80..500), vec(any::<u16>(), 90)).prop_map(|(row, noise)| {
         let c = Choices::new(&row);
         let names = [
-            "b1", "b2", "b3", "s1", "s2", "s3", "n1", "n2", "n3", "l1", "l2", "o1", "o2",
+            "b1", "b2", "b3", "s1", "s2", "s3", "n1", "n2", "n3", "l1", "l2", "o1", "o2", "p1",
+            "p2",
         ];
-        let facts = names
+        let mut facts = names
             .map(|name| (name.to_owned(), c.below(CLASSES.len())))
             .to_vec();
+        facts.extend([("c1".to_owned(), DAY), ("c2".to_owned(), TURN)]);
         let roots: Vec<usize> = ROOTS.iter().map(|_| c.below(CLASSES.len())).collect();
         let mut maker = Maker {
             c: &c,
@@ -340,7 +367,7 @@ fn samples() -> impl proptest::strategy::Strategy<Value = Sample> {
             layers: Vec::new(),
             level: 0,
             picks: Cell::new(0),
-            lively: c.below(60),
+            lively: if c.odds(2) { c.below(3) } else { c.below(60) },
         };
         Sample {
             manifest: maker.manifest(&roots),
@@ -362,6 +389,8 @@ impl Sample {
                 [json!(["kay.md"]), json!(["a.md", "kay", "b.md"]), json!([])][pick % 3].clone(),
             ),
             b'o' => (pick % 2 == 0).then(|| json!("there")),
+            b'p' => Some(json!(["wide", "narrow"][pick % 2])),
+            b'c' => None,
             _ => Some(json!(["kay", "two", "a longer value of a fact"][pick % 3])),
         }
     }
@@ -382,9 +411,9 @@ impl Sample {
         out
     }
 
-    /// Everything, with what is of a class above `calm` as it is another time, if there is one.
-    fn world(&self, calm: Option<usize>) -> (BTreeMap<String, Vec<u8>>, Given) {
-        let above = |class: usize| calm.is_some_and(|calm| class > calm);
+    /// Everything; what is of the class `from` or changes more often, as it is another time.
+    fn world(&self, from: Option<usize>) -> (BTreeMap<String, Vec<u8>>, Given) {
+        let other = |class: usize| from.is_some_and(|from| class >= from);
         let mut files = BTreeMap::new();
         files.insert(
             "agent/promptc.kdl".to_owned(),
@@ -394,6 +423,8 @@ impl Sample {
             "agent/templates/inc.md.j2".to_owned(),
             b"{% if b1 %}{{ s2 }}{% endif %}.".to_vec(),
         );
+        let said = if other(DEPLOY) { "later" } else { "before" };
+        files.insert("agent/templates/said.md.j2".to_owned(), said.into());
         files.insert("c/deep/mark".to_owned(), Vec::new());
         for (root, class) in self.roots.iter().enumerate() {
             // Whoever reads the folder around them reads these too, so they change no more often than it.
@@ -402,31 +433,33 @@ impl Sample {
             } else {
                 *class
             };
-            for (path, text) in self.files(root, above(class)) {
+            for (path, text) in self.files(root, other(class)) {
                 files.insert(path, text.into_bytes());
             }
         }
         let facts: Map<String, Value> = (self.facts.iter().enumerate())
-            .filter_map(|(at, (name, class))| Some((name.clone(), self.value(at, above(*class))?)))
+            .filter_map(|(at, (name, class))| Some((name.clone(), self.value(at, other(*class))?)))
             .collect();
         for file in FILES {
             files.insert(format!("c/deep/else/{file}"), b"elsewhere".to_vec());
         }
         // A root may be another folder as well as hold other files.
-        let moved = above(self.roots[3]);
+        let moved = other(self.roots[3]);
+        let (day, minute) = (u8::from(other(DAY)), u8::from(other(TURN)));
         let given = Given {
             roots: Vec::from_iter(moved.then(|| ("inner".to_owned(), "/base/c/deep/else".into()))),
             facts: vec![FactsFile::new(
                 "facts.json",
                 &Value::from(facts).to_string().into_bytes(),
             )],
+            now: Some(format!("2026-11-2{day}T10:0{minute}:00Z")),
             ..Given::default()
         };
         (files, given)
     }
 
-    fn built(&self, calm: Option<usize>) -> Result<(Plan, Prompt), Vec<String>> {
-        let (files, given) = self.world(calm);
+    pub(super) fn built(&self, from: Option<usize>) -> Result<(Plan, Prompt), Vec<String>> {
+        let (files, given) = self.world(from);
         let world = memory(&files);
         let (mut files, mut diags) = (Files::default(), Diagnostics::default());
         let built = manifest::open(
@@ -444,74 +477,4 @@ impl Sample {
                 .collect()
         })
     }
-}
-
-/// Every tier's name, and what stands in it.
-fn texts(prompt: &Prompt) -> BTreeMap<&str, &str> {
-    let all = prompt.channels.iter().flat_map(|c| {
-        c.tiers
-            .iter()
-            .map(|t| (t.name.as_str(), &c.text[t.start..t.end]))
-    });
-    all.collect()
-}
-
-/// The tiers that may not change, with their texts before and after.
-fn held<'p>(
-    plan: &Plan,
-    calm: usize,
-    before: &'p Prompt,
-    after: &'p Prompt,
-) -> Vec<(String, &'p str, &'p str)> {
-    let bound = Changes::ALL[calm + 1];
-    assert_eq!(bound.name(), CLASSES[calm]);
-    let (before, after) = (texts(before), texts(after));
-    let calm = plan.tiers().filter(|t| t.inferred <= bound);
-    calm.map(|t| t.written.name.value.as_str())
-        .map(|name| {
-            let of = |texts: &BTreeMap<&str, &'p str>| texts.get(name).copied().unwrap_or("");
-            (name.to_owned(), of(&before), of(&after))
-        })
-        .collect()
-}
-
-proptest! {
-    #![proptest_config(config(600))]
-
-    #[test]
-    fn no_tier_changes_more_often_than_inferred(sample in samples(), calm in 0_usize..3) {
-        if let (Ok((plan, before)), Ok((_, after))) = (sample.built(None), sample.built(Some(calm))) {
-            for (tier, before, after) in held(&plan, calm, &before, &after) {
-                prop_assert_eq!(before, after, "{} at {}\n{}", tier, CLASSES[calm], sample.manifest);
-            }
-        }
-    }
-}
-
-/// Samples that do not build, or of which nothing changes or nothing must stay, would prove nothing.
-#[test]
-fn samples_change_and_have_tiers_that_must_not() {
-    let mut runner = TestRunner::deterministic();
-    let (mut built, mut telling) = (0, 0);
-    let mut errors: BTreeMap<String, usize> = BTreeMap::new();
-    for _ in 0..120 {
-        let sample = samples().new_tree(&mut runner).unwrap().current();
-        for calm in 0..3 {
-            match (sample.built(None), sample.built(Some(calm))) {
-                (Ok((plan, before)), Ok((_, after))) => {
-                    built += 1;
-                    let held = held(&plan, calm, &before, &after);
-                    let stays = held.iter().any(|(_, text, _)| !text.is_empty());
-                    telling += usize::from(stays && texts(&before) != texts(&after));
-                }
-                (Err(found), _) | (_, Err(found)) => {
-                    *errors.entry(found[0].clone()).or_default() += 1;
-                }
-            }
-        }
-    }
-    assert!(
-        built > 240 && telling > 15,
-        "{built} built, {telling} telling; {errors:#?}"
-    );
 }

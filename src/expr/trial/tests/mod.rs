@@ -1,126 +1,14 @@
 //! What a trial claims is held against the engine: over all values that a name may have, no claim may be wrong.
 
-use super::{Code, Common, Known, Loaded, Setting};
+mod programs;
+
+use super::{Code, Common, Known, Let, Loaded, Setting};
 use crate::expr::{Engine, Scope, Value, Values};
 use crate::fact::FactValue;
 use crate::prompt::{Ingredient, Ingredients};
+use programs::{BRANCHES, CALLS, EXPRESSIONS, INCLUDED, LETS, TEMPLATES};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-
-/// Of `x`, optional text; `y`, text; `n`, an optional number; `l`, an optional list; `b`, true or false.
-const EXPRESSIONS: &[&str] = &[
-    "x",
-    "not x",
-    "x is defined",
-    "x is undefined",
-    "x == 'a'",
-    "x != 'a'",
-    "x is defined and x == 'a'",
-    "x is undefined or x == 'a'",
-    "x in ['a', 'b']",
-    "x is defined and x not in ['a', 'b']",
-    "'a' in x",
-    "x and y",
-    "y and x",
-    "x or y",
-    "x or 'd'",
-    "x is string",
-    "x is none",
-    "x is number",
-    "x is startingwith('a')",
-    "x is containing_any(['a'])",
-    "x is eq('a')",
-    "x is ne('a')",
-    "x is in(['a'])",
-    "y is in(x)",
-    "x is false",
-    "x ~ 'a'",
-    "x | default('')",
-    "x | default('a') == 'a'",
-    "x | default('', true) | trim",
-    "x | d(y)",
-    "x | default(x)",
-    "x | lower",
-    "y | upper == 'A'",
-    "y | replace(x, 'z')",
-    "y | replace('a', '') | trim",
-    "x.a",
-    "x[0]",
-    "x[:2]",
-    "x if y else 'd'",
-    "y if x else 'd'",
-    "'d' if x is defined else x",
-    "(x if b else y) == 'a'",
-    "b and not b",
-    "b or not b",
-    "b == 'true'",
-    "not (b and y == 'a')",
-    "y == 'a' and y == 'b'",
-    "y == 'a' or y != 'a'",
-    "y in ['a'] and y == 'b'",
-    "n > 3",
-    "n is defined and n + 1 > 3",
-    "1 < n < 5",
-    "n | default(0) > 0",
-    "-n",
-    "l | default([]) | length > 0",
-    "l | length",
-    "l | default([]) | sort | first",
-    "'a' in l",
-    "'a' in l | default([])",
-    "l | default([]) | join(', ') == ''",
-    "[x]",
-    "[x, 'a'] | length == 2",
-    "[] or 'e'",
-    "{'a': y}.a == y",
-    "y is upper",
-    "y | length > 1",
-    "(y | trim) == y",
-    "x is defined and (x | trim)",
-    "l and 'a' in l",
-];
-
-const TEMPLATES: &[&str] = &[
-    "{{ x }}",
-    "{% if x %}{{ x }}{% endif %}",
-    "{% if not x %}{{ y }}{% else %}{{ x | upper }}{% endif %}",
-    "{% if x is undefined %}-{% elif x == 'a' %}{{ x }}{% endif %}",
-    "{% if b %}{{ x }}{% endif %}",
-    "{% set z = x %}{{ z | default('d') }}",
-    "{% set z = x %}{% if b %}{% set z = 'e' %}{% endif %}{{ z }}",
-    "{% set z = x | default('d') %}{{ z }}",
-    "{% with z = x %}{% if z %}{{ z }}{% endif %}{% endwith %}",
-    "{% for i in l %}{{ i }}{% endfor %}",
-    "{% for i in l | default([]) %}{{ i }}{{ x }}{% endfor %}",
-    "{% for i in l or [] %}{% if i == y %}{{ i }}{% endif %}{% else %}none{% endfor %}",
-    "{% macro m(a) %}{{ a }}{% endmacro %}{{ m(x) }}",
-    "{% macro m(a='q') %}{{ a }}{% endmacro %}{{ m(x) }}{{ m() }}",
-    "{% macro m(a) %}{% if a %}{{ a }}{% endif %}{% endmacro %}{{ m(x) }}{{ m(a=y) }}",
-    "{% macro m() %}{{ x }}{% endmacro %}{% if x %}{{ m() }}{% endif %}",
-    "{% include 'i' %}",
-    "{% if x %}{% include 'i' %}{% endif %}",
-    "{% if x or b %}{% include 'i' %}{% endif %}",
-    "{% extends 'p' %}{% block c %}{{ x or y }}{% endblock %}",
-    "{% extends 'p' %}",
-    "{% filter upper %}{{ x }}{% endfilter %}",
-    "{% set z %}{{ x }}{% endset %}",
-    "{{ y if x }}",
-    "{{ x if x else y }}",
-    "{{ x if x is defined }}",
-    "{% if known %}{{ x }}{% endif %}",
-    "{% if b and x == 'a' %}A{% endif %}",
-    "{% if l is defined and l | length > 1 %}{{ l | first }}{% endif %}",
-    "{% set ns = namespace(v='') %}{% for i in l or [] %}{% set ns.v = i %}{% endfor %}{{ ns.v }}",
-    "{% if n is defined %}{{ n + 1 }}{% endif %}",
-    "{% call(i) wrap() %}{{ x }}{% endcall %}{% macro wrap() %}{{ caller(1) }}{% endmacro %}",
-];
-
-const INCLUDED: &[(&str, &str)] = &[
-    ("i", "[{{ x }}]"),
-    ("p", "<{% block c %}{{ x }}{% endblock %}>"),
-];
-
-const LETS: &[(&str, &str)] = &[("known", "x | default('') | trim")];
 
 /// What a trial does not see: a value that only one of two branches leaves missing.
 const MISSED: &[&str] = &[
@@ -229,7 +117,7 @@ impl Loaded for NoLayers {
 
 struct Read {
     facts: BTreeMap<&'static str, Known>,
-    lets: BTreeMap<&'static str, Code<'static>>,
+    lets: BTreeMap<&'static str, Let<'static>>,
     templates: BTreeMap<&'static str, Code<'static>>,
 }
 
@@ -250,7 +138,10 @@ fn read() -> Read {
         facts: BTreeMap::new(),
         lets: LETS
             .iter()
-            .map(|(n, e)| (*n, Code::expression(e).unwrap()))
+            .map(|(n, e)| {
+                let code = Code::expression(e).unwrap();
+                (*n, Let { code, reads: &[] })
+            })
             .collect(),
         templates: INCLUDED
             .iter()
@@ -376,34 +267,22 @@ fn failures_for_want_of_a_fact_are_those_of_the_engine() {
     assert!(told_of > 20, "only {told_of}: the test shows nothing");
 }
 
-/// Each prints `T` where its last test is reached and true, and `F` where it is reached and false.
-const BRANCHES: &[&str] = &[
-    "{% if x is defined %}{% if x == 'a' %}T{% else %}F{% endif %}{% endif %}",
-    "{% if y == 'a' %}{% if y != 'a' %}T{% else %}F{% endif %}{% endif %}",
-    "{% if y == 'a' or b %}{% if not b and y == 'b' %}T{% else %}F{% endif %}{% endif %}",
-    "{% if y == 'a' %}{% elif y in ['a', 'b'] %}T{% else %}F{% endif %}",
-    "{% set f = false %}{% for i in l or [] %}{% set f = true %}{% endfor %}{% if f %}T{% else %}F{% endif %}",
-    "{% set f = '' %}{% if b %}{% set f = 'x' %}{% endif %}{% if f %}T{% else %}F{% endif %}",
-    "{% set x = x | default('') %}{% if x is defined %}T{% else %}F{% endif %}",
-    "{% set y = 'a' %}{% if y == 'a' %}T{% else %}F{% endif %}",
-    "{% with y = 'c' %}{% if y in ['a', 'b'] %}T{% else %}F{% endif %}{% endwith %}",
-    "{% if known %}{% if x is defined %}T{% else %}F{% endif %}{% endif %}",
-    "{% if not (b or y) %}{% if b or y %}T{% else %}F{% endif %}{% endif %}",
-    "{% if l %}{% if l | length > 0 %}T{% else %}F{% endif %}{% endif %}",
-    "{% for y in ['a', 'z'] %}{% if y == 'a' %}T{% else %}F{% endif %}{% endfor %}",
-    "{% macro m(y) %}{% if y == 'a' %}T{% else %}F{% endif %}{% endmacro %}{{ m('a') }}{{ m(y) }}",
-    "{% if x %}{% if x is undefined %}T{% else %}F{% endif %}{% endif %}",
-    "{% set ns = namespace(f=false) %}{% for i in l or [] %}{% set ns.f = true %}{% endfor %}{% if ns.f %}T{% else %}F{% endif %}",
-];
+fn with_macro(calls: &str) -> String {
+    let test = "{% if a %}{% set n.s = n.s ~ 'T' %}{% else %}{% set n.s = n.s ~ 'F' %}{% endif %}";
+    format!(
+        "{{% set n = namespace(s='') %}}{{% macro m(a, n) %}}{test}{{% endmacro %}}{calls}{{{{ n.s }}}}"
+    )
+}
 
 #[test]
 fn no_branch_that_is_taken_is_told_to_be_dead() {
     let read = read();
     let mut settled = 0;
-    for source in BRANCHES {
-        let code = Code::template(source).unwrap();
-        for case in cases(source) {
-            let Some(text) = render(source, &case) else {
+    let branches = BRANCHES.iter().map(|source| (*source).to_owned());
+    for source in branches.chain(CALLS.iter().map(|calls| with_macro(calls))) {
+        let code = Code::template(&source).unwrap();
+        for case in cases(&source) {
+            let Some(text) = render(&source, &case) else {
                 continue;
             };
             for setting in settings(&read, &case) {
@@ -452,6 +331,55 @@ fn tests_go_the_ways_that_are_told() {
         outcome("{% for b in [1, 0] %}{% if b %}x{% endif %}{% endfor %}"),
         "b: {None}"
     );
+    assert_eq!(
+        outcome(
+            "{% set y = 'z' %}{% block c %}{% if y %}{% endif %}{% set y = 'a' %}{% if y %}{% endif %}{% endblock %}"
+        ),
+        "y: {None}; y: {Some(true)}"
+    );
+}
+
+#[test]
+fn conditions_that_exclude_each_other() {
+    let read = read();
+    let exclude = |a: &str, b: &str| {
+        let mut setting = read.setting(BTreeMap::new());
+        setting.assume(&Code::expression(a).unwrap(), true);
+        setting.holds(&Code::expression(b).unwrap()) == Some(false)
+    };
+    for (a, b) in [
+        ("x", "not x"),
+        ("not (x)", "x"),
+        ("'a' in tools and x", "not x"),
+        ("'a' in tools", "not 'a' in tools"),
+        ("'a' in tools", "'a' not in tools"),
+        ("platform == 'cli'", "platform == \"chat\""),
+        ("platform == 'cli'", "'chat' == platform"),
+        ("platform == 'cli'", "platform != 'cli'"),
+        ("git.branch == 'main'", "git.branch == 'dev'"),
+        ("count == 1", "2 == count"),
+        ("x is defined", "x is not defined"),
+        ("loaded('a')", "not loaded('a')"),
+        ("(x and y)", "z and not y"),
+    ] {
+        assert!(exclude(a, b) && exclude(b, a), "{a} / {b}");
+    }
+    for (a, b) in [
+        ("x", "y"),
+        ("x", "x"),
+        ("x or y", "not x"),
+        ("not x or y", "x"),
+        ("not x and y", "y"),
+        ("platform == 'cli'", "platform == 'cli'"),
+        ("a == b", "a == c"),
+        ("'a and not x' in names", "x"),
+        ("a == 'x' or b", "a == 'y'"),
+        ("notes", "es"),
+        ("f(a == 'x')", "f(a == 'y')"),
+        ("count == 1", "count == 1.0"),
+    ] {
+        assert!(!exclude(a, b) && !exclude(b, a), "{a} / {b}");
+    }
 }
 
 #[test]
@@ -466,4 +394,8 @@ fn a_run_ends() {
     assert!(setting.run(&itself.templates["i"]).cut_short);
     let setting = read.setting(BTreeMap::new());
     assert!(!setting.run(&read.templates["i"]).cut_short);
+    // An argument is looked at once, however deep it stands in others.
+    let calls = format!("{}x{}", "m(".repeat(60), ")".repeat(60));
+    let deep = format!("{{% macro m(a) %}}{{% endmacro %}}{{{{ {calls} }}}}");
+    assert!(!setting.run(&Code::template(&deep).unwrap()).cut_short);
 }

@@ -1,0 +1,194 @@
+//! What values are made of: names from outside, and what is done to each on its way.
+
+use super::{Kind, Walker};
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// One step on the way from a name to the output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// What is done.
+    pub kind: StepKind,
+    /// Bytes in the source: of a filter's argument if that is text, else of the whole expression.
+    pub range: Range<usize>,
+}
+
+/// What a step does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StepKind {
+    /// A filter, with its first argument if that is plain text.
+    Filter {
+        /// Its name.
+        name: String,
+        /// The text.
+        argument: Option<String>,
+    },
+    /// An attribute or item is taken, of this name if that is plain text.
+    Item(Option<String>),
+    /// A range of it is taken, with bounds where they are plain numbers.
+    Slice {
+        /// The first that is taken.
+        start: Option<i64>,
+        /// The first that is not.
+        stop: Option<i64>,
+    },
+    /// A loop takes one after the other.
+    Each,
+    /// It is an argument of a filter, function or macro, or an operand: what becomes of it is not known.
+    Into,
+}
+
+/// A name from outside that reaches the output, or the value of an expression.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Flow {
+    /// The name.
+    pub name: String,
+    /// Where it is read.
+    pub range: Range<usize>,
+    /// What is done to it, in order.
+    pub steps: Vec<Step>,
+}
+
+/// How many ways a value may have come at most; of more, one is kept for each name. Where every `set` or let takes the one
+/// before it twice, the ways double with each.
+const MOST_WAYS: usize = 64;
+
+/// How many steps of a way are known; of what comes behind them, that it is not.
+pub const MOST_STEPS: usize = 64;
+
+/// How many ways one program may copy or lengthen: of what comes behind, the ways are not known.
+pub(super) const MOST_COPIES: usize = 500_000;
+
+/// Of `ways`, each once, the first `MOST_WAYS`, and of the others the first from each thing that they come from.
+pub fn few<W: PartialEq, F: Ord>(
+    ways: impl IntoIterator<Item = W>,
+    from: impl Fn(&W) -> F,
+) -> Vec<W> {
+    let mut out: Vec<W> = Vec::new();
+    let mut seen = BTreeSet::new();
+    for way in ways {
+        let new = seen.insert(from(&way));
+        if new || out.len() < MOST_WAYS && !out.contains(&way) {
+            out.push(way);
+        }
+    }
+    out
+}
+
+/// What is known of a value.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Value<'s> {
+    pub(super) kind: Kind,
+    pub(super) ways: Vec<Way<'s>>,
+}
+
+/// A way on which a value came, while it is walked. Ways share the steps that they have in common.
+#[derive(Debug, Clone)]
+pub(super) struct Way<'s> {
+    pub(super) name: &'s str,
+    range: Range<usize>,
+    last: Option<Rc<Link>>,
+}
+
+#[derive(Debug)]
+struct Link {
+    step: Rc<Step>,
+    before: Option<Rc<Link>>,
+    length: usize,
+    /// Of the places of all steps up to here.
+    hash: u64,
+}
+
+impl PartialEq for Way<'_> {
+    /// Whether it begins at the same place and goes the same steps.
+    fn eq(&self, other: &Self) -> bool {
+        let steps = |way: &Self| way.last.as_ref().map(|link| (link.length, link.hash));
+        self.range == other.range && steps(self) == steps(other)
+    }
+}
+
+impl<'s> Way<'s> {
+    pub(super) fn new(name: &'s str, range: Range<usize>) -> Self {
+        Self {
+            name,
+            range,
+            last: None,
+        }
+    }
+
+    fn push(&mut self, step: &Rc<Step>) {
+        let (length, hash) = (self.last.as_ref()).map_or((0, 0), |link| (link.length, link.hash));
+        if length > MOST_STEPS {
+            return;
+        }
+        let step = match length {
+            MOST_STEPS => Rc::new(Step {
+                kind: StepKind::Into,
+                range: step.range.clone(),
+            }),
+            _ => step.clone(),
+        };
+        let place = step.range.start as u64 ^ (step.range.end as u64).rotate_left(32);
+        self.last = Some(Rc::new(Link {
+            hash: (hash.rotate_left(5) ^ place).wrapping_mul(0x0100_0000_01b3),
+            length: length + 1,
+            before: self.last.take(),
+            step,
+        }));
+    }
+
+    pub(super) fn into_flow(self) -> Flow {
+        let links = std::iter::successors(self.last.as_deref(), |link| link.before.as_deref());
+        let mut steps: Vec<Step> = links.map(|link| (*link.step).clone()).collect();
+        steps.reverse();
+        Flow {
+            name: self.name.to_owned(),
+            range: self.range,
+            steps,
+        }
+    }
+}
+
+impl<'s> Value<'s> {
+    pub(super) fn other(ways: Vec<Way<'s>>) -> Self {
+        let kind = Kind::Other;
+        Self { kind, ways }
+    }
+
+    /// A value that is either of the two.
+    pub(super) fn or(self, other: Self) -> Self {
+        let kind = self.kind.or(other.kind);
+        let ways = match (self.ways, other.ways) {
+            (ways, none) | (none, ways) if none.is_empty() => ways,
+            (mine, other) => few(mine.into_iter().chain(other), |way| way.name),
+        };
+        Self { kind, ways }
+    }
+}
+
+impl<'s> Walker<'s> {
+    /// The ways, with one more step.
+    pub(super) fn stepped(
+        &mut self,
+        ways: Vec<Way<'s>>,
+        kind: StepKind,
+        range: Range<usize>,
+    ) -> Vec<Way<'s>> {
+        let mut ways = self.afforded(ways);
+        let step = Rc::new(Step { kind, range });
+        ways.iter_mut().for_each(|way| way.push(&step));
+        ways
+    }
+
+    /// The ways, if so many more may be walked; else they end here.
+    pub(super) fn afforded(&mut self, ways: Vec<Way<'s>>) -> Vec<Way<'s>> {
+        match self.left.checked_sub(ways.len()) {
+            Some(left) => {
+                self.left = left;
+                ways
+            }
+            None => Vec::new(),
+        }
+    }
+}
