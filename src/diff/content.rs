@@ -153,10 +153,11 @@ pub(super) fn compare(x: &Shown<'_>, y: &Shown<'_>, edited: bool) -> Verdict {
     if is_cut {
         return Verdict::Cut;
     }
-    // What one side has in front of all that the other one shows may stand there too, in what a step takes away.
-    let first = |shown: &Shown<'_>| shown.stretches.first().map(|s| s.offset);
-    let front = x.text.ends_with(&y.text) || y.text.ends_with(&x.text);
-    match at == 0 && front && first(x) != first(y) {
+    // Front matter that shows on one side only stands on the other too, where it is taken away.
+    let front = |own: &Shown<'_>, other: &Shown<'_>| {
+        own.text.starts_with("---\n") && other.offset(0) > own.offset(0)
+    };
+    match at == 0 && (front(x, y) || front(y, x)) {
         true => Verdict::Edited(Found::default()),
         false => Verdict::Edited(found(x, y, at)),
     }
