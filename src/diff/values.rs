@@ -63,6 +63,23 @@ impl<'p> Values<'p> {
             Some(items) => items.iter().any(|item| named(&item)),
             None => named(value),
         });
+        whole || self.written(node, path, in_b)
+    }
+
+    /// Whether a node that reads files names `path` in any way, with the values of B, or else of A.
+    pub(super) fn named(&self, node: &DefinitionNode, path: &str, in_b: bool) -> bool {
+        let mut facts = mention::facts(node).into_iter();
+        let patterns = mention::patterns_of(node);
+        patterns
+            .iter()
+            .any(|pattern| mention::matches(pattern, path))
+            || self.written(node, path, in_b)
+            || facts.any(|fact| self.names(node, &fact, path, in_b))
+    }
+
+    /// Whether a node writes out a name that means `path`.
+    fn written(&self, node: &DefinitionNode, path: &str, in_b: bool) -> bool {
+        let side = if in_b { &self.b } else { &self.a };
         // What is missing or no plain component names nothing; what a let says is not known.
         let value = |name: &str| {
             let text = match side.get(name)?.value.map(|value| (value, value.view())) {
@@ -76,8 +93,8 @@ impl<'p> Values<'p> {
                 "\0".to_owned()
             })
         };
-        let inside = || mention::names_of(node).into_iter();
-        whole || inside().any(|name| mention::means(node, &name, path, &value))
+        let mut inside = mention::names_of(node).into_iter();
+        inside.any(|name| mention::means(node, &name, path, &value))
     }
 
     /// The value of a fact in B or else in A, `None` inside if it has none. None if it is not known or withheld.

@@ -252,7 +252,19 @@ impl<'p> Case<'_, 'p> {
         add(out, flips.map(|f| f.cause.clone()).collect());
         let printed = |name: &str| {
             let owns = |p: &Piece<'p>| p.owner == Owner::Fact(name);
+            let stands = |side: &Side<'p>, of: Option<usize>| {
+                let nodes = side.definition().map_or(&[][..], |d| &d.nodes);
+                let is_it = |n: &usize| {
+                    let said = nodes[*n].said();
+                    said.name == "fact" && said.arguments().any(|value| value.is(name))
+                };
+                (0..nodes.len())
+                    .filter(is_it)
+                    .any(|n| within(side, of, Some(n)))
+            };
             self.rows.a.iter().chain(&self.rows.b).any(owns)
+                || stands(here, node)
+                || stands(there, other)
         };
         let [of_a, of_b] = if in_a { [node, other] } else { [other, node] };
         let facts = self.direct(|what| match what {

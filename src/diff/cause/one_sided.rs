@@ -160,7 +160,9 @@ impl<'p> Case<'_, 'p> {
                     let own = at == piece.node.unwrap_or(usize::MAX);
                     let decides = now.is_some_and(|now| {
                         self.answers_differ(&nodes[at], now, in_a)
-                            || decides(&nodes[at], now, piece.owner, own)
+                            || decides(&nodes[at], now, piece.owner, own, |path| {
+                                self.values.named(now, path, !in_a)
+                            })
                     });
                     if let Some(edit) = edit.filter(|_| decides) {
                         return vec![edit.cause.clone()];
@@ -353,7 +355,13 @@ fn comes_first(
 }
 
 /// Whether an edit of a node decides what is there, and not only what that looks like. `own` is whether the piece stands at it.
-fn decides(was: &DefinitionNode, is: &DefinitionNode, owner: Owner<'_>, own: bool) -> bool {
+fn decides(
+    was: &DefinitionNode,
+    is: &DefinitionNode,
+    owner: Owner<'_>,
+    own: bool,
+    named: impl Fn(&str) -> bool,
+) -> bool {
     let now = is;
     let (was, is) = (was.said(), is.said());
     let arguments = |said: &Said<'_>| -> Vec<String> {
@@ -370,7 +378,7 @@ fn decides(was: &DefinitionNode, is: &DefinitionNode, owner: Owner<'_>, own: boo
         // The text of a member is its argument: whether it is there, others decide.
         Owner::Written(_) | Owner::Template(_, Some(_), _) => !own,
         // What is still named there was left out by something else.
-        Owner::Document(_, path) if mention::reads_files(now) => !mention::names(now, path),
+        Owner::Document(_, path) if mention::reads_files(now) => !named(path),
         _ => true,
     };
     was.name != is.name
