@@ -20,7 +20,7 @@ pub(super) struct Change<'p> {
 }
 
 /// What changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum What<'p> {
     Document(&'p str, &'p str),
     Fact(&'p str),
@@ -46,6 +46,8 @@ pub(super) struct Flip<'p> {
 #[derive(Debug, Default)]
 pub(super) struct Changes<'p> {
     pub(super) direct: Vec<Change<'p>>,
+    /// Where each of these stands; of several the first.
+    places: BTreeMap<What<'p>, usize>,
     pub(super) flips: Vec<Flip<'p>>,
     /// The names that the conditions of the manifest ask for, whatever their answers.
     pub(super) asked: BTreeSet<String>,
@@ -74,13 +76,12 @@ impl<'p> Changes<'p> {
 
     /// The change of `what`, if it changed.
     pub(super) fn get(&self, what: What<'_>) -> Option<&Cause> {
-        self.direct
-            .iter()
-            .find(|c| c.what == what)
-            .map(|c| &c.cause)
+        let at = find(&self.places, what)?;
+        Some(&self.direct[at].cause)
     }
 
     fn push(&mut self, what: What<'p>, cause: Cause) {
+        self.places.entry(what).or_insert(self.direct.len());
         self.direct.push(Change { what, cause });
     }
 
@@ -250,6 +251,10 @@ impl<'p> Changes<'p> {
             });
         }
     }
+}
+
+fn find<'w>(places: &BTreeMap<What<'w>, usize>, what: What<'w>) -> Option<usize> {
+    places.get(&what).copied()
 }
 
 /// The facts that changed, if nothing else did.

@@ -69,7 +69,7 @@ impl<'p> Shown<'p> {
     }
 
     /// What stands in a layer of the first reading of a document that is shown, once: it can be printed several times.
-    pub(super) fn once(side: &Side<'p>, spans: &[Span], cut: bool) -> Self {
+    pub(super) fn once(side: &Side<'p>, spans: &[&Span], cut: bool) -> Self {
         let mut out = Self {
             cut,
             ..Self::default()

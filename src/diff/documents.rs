@@ -77,8 +77,28 @@ impl<'p> Documents<'p> {
         self.all.get(&key).map_or(&[], |known| &known.readings)
     }
 
+    /// The spans that are copied from a document.
+    pub(super) fn spans(&self, key: Key<'p>) -> &[&'p Span] {
+        self.all.get(&key).map_or(&[], |known| &known.spans)
+    }
+
+    /// The size of a document in characters in front of all budgets, and if `counts_bytes` that of its file in bytes, of every
+    /// reading.
+    pub(super) fn size(&self, key: Key<'p>, counts_bytes: bool) -> Vec<(usize, usize)> {
+        let sizes = self.readings(key).iter().filter_map(|i| match i {
+            Ingredient::Document {
+                bytes,
+                kept,
+                dropped,
+                ..
+            } => Some((kept + dropped, if counts_bytes { *bytes } else { 0 })),
+            _ => None,
+        });
+        sizes.collect()
+    }
+
     /// Whether a budget took something of a document.
-    fn is_cut(&self, key: Key<'_>) -> bool {
+    pub(super) fn is_cut(&self, key: Key<'_>) -> bool {
         let cut = |i: &&'p Ingredient| matches!(i, Ingredient::Document { dropped: 1.., .. });
         self.readings(key).iter().any(cut)
     }

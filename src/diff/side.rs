@@ -185,25 +185,6 @@ impl<'p> Side<'p> {
         }
     }
 
-    /// The size of a document in characters in front of all budgets, and if `counts_bytes` that of its file in bytes, of every
-    /// reading.
-    pub(super) fn size(&self, root: &str, path: &str, counts_bytes: bool) -> Vec<(usize, usize)> {
-        let sizes = self.ingredients().iter().filter_map(|i| match i {
-            Ingredient::Document {
-                root: r,
-                path: p,
-                bytes,
-                kept,
-                dropped,
-                ..
-            } if r == root && p == path => {
-                Some((kept + dropped, if counts_bytes { *bytes } else { 0 }))
-            }
-            _ => None,
-        });
-        sizes.collect()
-    }
-
     /// The document that imports this one, if no source read it for itself.
     pub(super) fn importer(&self, root: &str, path: &str) -> Option<&'p str> {
         let mut readings = self.ingredients().iter().filter_map(|i| match i {

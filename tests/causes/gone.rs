@@ -2,7 +2,7 @@
 
 use super::answer::End;
 use super::print::{levels, named};
-use super::row::{Owner, Took};
+use super::row::{Owner, Row, Took, Use};
 use super::want::{Slot, Want, document};
 use super::world::{Bit, Cond, Doc, Id, Kind, Layer, Node, Source, World};
 use std::collections::BTreeSet;
@@ -72,110 +72,158 @@ pub(crate) fn bits(id: Id, w: &World) -> Vec<Bit> {
 pub(crate) fn gone(used: usize, have: End, lack: End) -> Result<Decided, &'static str> {
     let row = have.row.ok_or("no row")?;
     let u = &row.uses[used];
-    let (wh, wl) = (&have.stand.world, &lack.stand.world);
     let lacking = lack.row.ok_or("no row")?;
     let one = |w: Want| Ok((vec![vec![w]], Vec::new()));
     if let Owner::Join(..) = u.owner {
         return join(used, have, lack);
     }
-    // The nodes, from outside to inside.
-    let layer = u.chain.first().copied().unwrap_or_default();
-    let mut edits = Vec::new();
-    let mut flips = Vec::new();
-    for (depth, id) in u.chain.iter().enumerate() {
-        let lines =
-            || -> Vec<(usize, usize)> { [have, lack].iter().flat_map(|e| e.lines(*id)).collect() };
-        if *id != layer {
-            let (Some(h), Some(l)) = (node(wh, *id), node(wl, *id)) else {
-                edits.push((depth, Want::Edited(lines())));
-                break;
-            };
-            if files(&h.kind) != files(&l.kind) {
-                edits.push((depth, Want::Edited(lines())));
-            }
-        }
-        let when = |w: &World| when_of(w, *id);
-        let answers = (
-            row.whens.get(id).copied().unwrap_or(true),
-            lacking.whens.get(id),
-        );
-        if (answers.1).is_some_and(|l| *l != answers.0)
-            || when(wh) != when(wl) && lacking.whens.get(id) == Some(&false)
-        {
-            let fact = match (when(wh), when(wl)) {
-                (Some(x), Some(y)) if x == y => x.facts().first().cloned(),
-                _ => None,
-            };
-            let mut slot = vec![Want::Flipped(fact)];
-            if when(wh) != when(wl) {
-                slot.push(Want::Edited(lines()));
-            }
-            flips.push((depth, slot));
-        }
-    }
+    let (edits, flips) = nodes(&u.chain, have, lack)?;
     if !edits.is_empty() || !flips.is_empty() {
-        // The list says edits first, its words say from outside to inside.
-        let mut slot: Slot = Vec::new();
-        let outer = flips.first().map(|f| f.0);
-        if let Some((_, w)) = edits.first() {
-            slot.push(w.clone());
-        }
-        if let Some((depth, s)) = flips.first()
-            && edits.first().is_none_or(|e| e.0 >= *depth)
-        {
-            slot.extend(s.clone());
-        }
-        let may = edits.into_iter().map(|e| e.1).collect();
-        return match outer.is_some() || !slot.is_empty() {
-            true => Ok((vec![slot], may)),
-            false => Err("no node"),
-        };
+        return outermost(edits, flips);
     }
-    if let Some(id) = u.chain.last()
-        && let Some(Kind::File(names)) = node(wh, *id).map(|n| &n.kind)
-    {
-        for name in names.iter().filter(|n| n.contains('{')) {
-            let fact = super::kdl::FACTS
-                .iter()
-                .find(|f| name.contains(**f))
-                .ok_or("no fact")?;
-            if wh.facts.get(*fact) != wl.facts.get(*fact) {
-                return one(Want::Fact((*fact).to_owned()));
-            }
-        }
+    if let Some(fact) = naming(u, &have.stand.world, &lack.stand.world)? {
+        return one(Want::Fact(fact.to_owned()));
     }
     if let Some(found) = choice(used, have, lack)? {
         return Ok(found);
     }
-    let marked = match &u.owner {
-        Owner::Mark(d) => d.as_ref(),
-        other => document(other),
-    };
-    if let Some(d) = marked {
-        let id = row
-            .yielded
-            .iter()
-            .find(|y| y.1 == *d && u.chain.contains(&y.0))
-            .map(|y| y.0);
-        let id = id.or(u.chain.last().copied()).unwrap_or_default();
-        let group = !u.chain.contains(&id)
-            || matches!(u.owner, Owner::Mark(_))
-                && lacking
-                    .uses
-                    .iter()
-                    .any(|v| v.owner == Owner::Doc(d.clone()));
-        if !group && !lacking.yielded.contains(&(id, d.clone())) {
-            return one(owned(d, have, lack));
-        }
+    if let Some(d) = unyielded(u, row, lacking) {
+        return one(owned(d, have, lack));
     }
-    let cut = u
-        .chain
-        .iter()
-        .any(|id| row.cuts.contains(id) || lacking.cuts.contains(id));
     let printed = lacking.uses.iter().any(|v| v.key() == u.key());
-    if cut && (printed || matches!(u.owner, Owner::Mark(_))) {
+    if cut(&u.chain, row, lacking) && (printed || matches!(u.owner, Owner::Mark(_))) {
         return Ok((vec![cut_slot(have, lack)], Vec::new()));
     }
+    template(u, have, lack)
+}
+
+/// Edits of nodes, and conditions that flipped, each with how deep it stands.
+type Around = (Vec<(usize, Want)>, Vec<(usize, Slot)>);
+
+/// What differs in the nodes of a chain, from outside to inside.
+fn nodes(chain: &[Id], have: End, lack: End) -> Result<Around, &'static str> {
+    let layer = chain.first().copied().unwrap_or_default();
+    let mut edits = Vec::new();
+    let mut flips = Vec::new();
+    for (depth, id) in chain.iter().enumerate() {
+        let edited = || (depth, Want::Edited(lines(*id, have, lack)));
+        if *id != layer {
+            let (Some(h), Some(l)) = (node(&have.stand.world, *id), node(&lack.stand.world, *id))
+            else {
+                edits.push(edited());
+                break;
+            };
+            if files(&h.kind) != files(&l.kind) {
+                edits.push(edited());
+            }
+        }
+        if let Some(slot) = flip(*id, have, lack)? {
+            flips.push((depth, slot));
+        }
+    }
+    Ok((edits, flips))
+}
+
+/// The lines of a node or layer on both sides.
+fn lines(id: Id, have: End, lack: End) -> Vec<(usize, usize)> {
+    [have, lack].iter().flat_map(|e| e.lines(id)).collect()
+}
+
+/// The condition of a node or layer, if its answer decided.
+fn flip(id: Id, have: End, lack: End) -> Result<Option<Slot>, &'static str> {
+    let (row, lacking) = (have.row.ok_or("no row")?, lack.row.ok_or("no row")?);
+    let whens = (
+        when_of(&have.stand.world, id),
+        when_of(&lack.stand.world, id),
+    );
+    let edited = whens.0 != whens.1;
+    let mine = row.whens.get(&id).copied().unwrap_or(true);
+    let theirs = lacking.whens.get(&id);
+    let other = theirs.is_some_and(|l| *l != mine);
+    if !(other || edited && theirs == Some(&false)) {
+        return Ok(None);
+    }
+    let fact = match whens {
+        (Some(x), Some(y)) if x == y => x.facts().first().cloned(),
+        _ => None,
+    };
+    let mut slot = vec![Want::Flipped(fact)];
+    if edited {
+        slot.push(Want::Edited(lines(id, have, lack)));
+    }
+    Ok(Some(slot))
+}
+
+/// The outermost of what differs around a use: the list says edits first, its words say from outside to inside.
+fn outermost(
+    edits: Vec<(usize, Want)>,
+    flips: Vec<(usize, Slot)>,
+) -> Result<Decided, &'static str> {
+    let mut slot: Slot = Vec::new();
+    if let Some((_, w)) = edits.first() {
+        slot.push(w.clone());
+    }
+    if let Some((depth, s)) = flips.first()
+        && edits.first().is_none_or(|e| e.0 >= *depth)
+    {
+        slot.extend(s.clone());
+    }
+    let may = edits.into_iter().map(|e| e.1).collect();
+    match !flips.is_empty() || !slot.is_empty() {
+        true => Ok((vec![slot], may)),
+        false => Err("no node"),
+    }
+}
+
+/// The fact in the name of a file whose value differs.
+fn naming(u: &Use, have: &World, lack: &World) -> Result<Option<&'static str>, &'static str> {
+    let kind = u.chain.last().and_then(|id| node(have, *id));
+    let Some(Kind::File(names)) = kind.map(|n| &n.kind) else {
+        return Ok(None);
+    };
+    for name in names.iter().filter(|n| n.contains('{')) {
+        let fact = super::kdl::FACTS
+            .iter()
+            .find(|f| name.contains(**f))
+            .ok_or("no fact")?;
+        if have.facts.get(*fact) != lack.facts.get(*fact) {
+            return Ok(Some(*fact));
+        }
+    }
+    Ok(None)
+}
+
+/// The document of a use, if it yielded nothing on the other side.
+fn unyielded<'a>(u: &'a Use, row: &Row, lacking: &Row) -> Option<&'a Doc> {
+    let d = match &u.owner {
+        Owner::Mark(d) => d.as_ref(),
+        other => document(other),
+    }?;
+    let id = row
+        .yielded
+        .iter()
+        .find(|y| y.1 == *d && u.chain.contains(&y.0))
+        .map(|y| y.0);
+    let id = id.or(u.chain.last().copied()).unwrap_or_default();
+    let group = !u.chain.contains(&id)
+        || matches!(u.owner, Owner::Mark(_))
+            && lacking
+                .uses
+                .iter()
+                .any(|v| v.owner == Owner::Doc(d.clone()));
+    (!group && !lacking.yielded.contains(&(id, d.clone()))).then_some(d)
+}
+
+/// Whether a budget in a chain cut something on one of the sides.
+fn cut(chain: &[Id], row: &Row, lacking: &Row) -> bool {
+    chain
+        .iter()
+        .any(|id| row.cuts.contains(id) || lacking.cuts.contains(id))
+}
+
+/// The edit of the template that prints a use, or the facts that it asks for.
+fn template(u: &Use, have: End, lack: End) -> Result<Decided, &'static str> {
+    let (wh, wl) = (&have.stand.world, &lack.stand.world);
     let id = u.chain.last().copied().unwrap_or_default();
     let asked = asked(&bits(id, wh));
     let changed = |f: &&String| wh.facts.get(*f) != wl.facts.get(*f);
@@ -185,10 +233,9 @@ pub(crate) fn gone(used: usize, have: End, lack: End) -> Result<Decided, &'stati
         .map(|f| Want::Fact(f.clone()))
         .collect();
     if template_edited(id, wh, wl) {
-        let lines = [have, lack].iter().flat_map(|e| e.lines(id)).collect();
         let want = match &u.owner {
             Owner::File(t) => Want::File(t.clone()),
-            _ => Want::Edited(lines),
+            _ => Want::Edited(lines(id, have, lack)),
         };
         return Ok((vec![vec![want]], may));
     }
@@ -320,12 +367,8 @@ fn join(used: usize, have: End, lack: End) -> Result<Decided, &'static str> {
             may.extend(m);
         }
     }
-    let chain = &row.uses[used].chain;
-    let cut = chain
-        .iter()
-        .any(|id| row.cuts.contains(id) || lacking.cuts.contains(id));
     match slot.is_empty() {
-        true if cut => Ok((vec![cut_slot(have, lack)], may)),
+        true if cut(&row.uses[used].chain, row, lacking) => Ok((vec![cut_slot(have, lack)], may)),
         true => Err("nothing decided a join"),
         false => Ok((vec![slot], may)),
     }

@@ -2,7 +2,7 @@
 
 use super::super::Ground;
 use super::super::change::{Changes, What};
-use super::super::documents::Both;
+use super::super::documents::{Both, Documents, Key};
 use super::super::excerpt;
 use super::super::model::{Cause, CauseKind};
 use super::super::nodes::{Nodes, chain};
@@ -11,7 +11,8 @@ use super::super::rows::{self, Piece, Rows, Slot};
 use super::super::side::Side;
 use super::super::values::Values;
 use crate::prompt::{DefinitionNode, Ingredient, Reason};
-use std::collections::BTreeSet;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// So many causes of a layer are told, and then some.
 const MOST: usize = 100;
@@ -26,6 +27,8 @@ pub(super) struct Case<'c, 'p> {
     pub(super) changes: Changes<'p>,
     pub(super) both: Both<'p>,
     pub(super) rows: Rows<'p>,
+    /// The slots in which each document has a piece, once they were asked for.
+    pub(super) slots: OnceCell<BTreeMap<Key<'p>, Vec<usize>>>,
 }
 
 impl<'c, 'p> Case<'c, 'p> {
@@ -50,7 +53,18 @@ impl<'c, 'p> Case<'c, 'p> {
             rows: Rows::of(a, b, &nodes, joins),
             nodes,
             both,
+            slots: OnceCell::new(),
         }
+    }
+
+    /// The documents of a side, of A's if `in_a`.
+    pub(super) fn documents(&self, in_a: bool) -> &Documents<'p> {
+        if in_a { &self.both.a } else { &self.both.b }
+    }
+
+    /// Whether a budget took something of a document, on A's side if `in_a`.
+    pub(super) fn dropped(&self, key: Key<'_>, in_a: bool) -> bool {
+        self.documents(in_a).is_cut(key)
     }
 
     /// The side, A's if `in_a`, and the other one.
@@ -417,6 +431,10 @@ fn follows(cause: &Cause, causes: &[Cause]) -> bool {
 
 /// Adds causes that are not there yet.
 pub(super) fn add(causes: &mut Vec<Cause>, found: Vec<Cause>) {
+    if causes.is_empty() {
+        *causes = found;
+        return;
+    }
     for cause in found {
         if !causes.contains(&cause) {
             causes.push(cause);

@@ -8,6 +8,7 @@ use super::super::rows::{Owner, Piece};
 use super::super::side::Side;
 use super::case::{Case, add};
 use crate::prompt::Ingredient;
+use std::collections::BTreeSet;
 
 /// A budget of the layer or of a node in it, as one side reckoned it.
 #[derive(Clone, Copy)]
@@ -104,13 +105,16 @@ impl<'p> Case<'_, 'p> {
     pub(super) fn cut(&self, piece: &Piece<'p>, in_a: bool) -> Vec<Cause> {
         let [here, there] = self.sides(in_a);
         let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
-        let around = match piece.node {
+        // The marker of a budget that writes none stands in no node: its document does.
+        let shown = self.shown_at(piece, in_a);
+        let beside = shown.and_then(|(_, _, own)| own.node);
+        let around = match piece.node.or(beside) {
             Some(node) => chain(nodes, node),
             None => vec![0],
         };
         let mut numbers = Vec::new();
         let mut grown = Vec::new();
-        let shown = self.shown_at(piece, in_a).map(|(_, path, _)| path);
+        let shown = shown.map(|(_, path, _)| path);
         for sum in sums(here) {
             // Of a budget of several documents counts what was reckoned for this one.
             let is_other = match sum.spread {
@@ -158,14 +162,7 @@ impl<'p> Case<'_, 'p> {
                 add(&mut grown, self.grown_below(of, in_a, path, sum.unit));
             }
         }
-        // What only the other side has a budget for.
-        for sum in sums(there).filter(|s| self.nodes.other(s.node, !in_a).is_none()) {
-            let edit = self.nodes.edit(sum.node, !in_a);
-            add(
-                &mut numbers,
-                edit.map(|e| e.cause.clone()).into_iter().collect(),
-            );
-        }
+        add(&mut numbers, self.budgets_of_other(in_a));
         if !numbers.is_empty() {
             return numbers;
         }
@@ -180,6 +177,14 @@ impl<'p> Case<'_, 'p> {
         }
     }
 
+    /// The edits of budgets that only the other side has.
+    fn budgets_of_other(&self, in_a: bool) -> Vec<Cause> {
+        let [_, there] = self.sides(in_a);
+        let only = sums(there).filter(|s| self.nodes.other(s.node, !in_a).is_none());
+        let edits = only.filter_map(|s| self.nodes.edit(s.node, !in_a));
+        edits.map(|edit| edit.cause.clone()).collect()
+    }
+
     /// What changed the sizes of the documents below a node, and else of what stands there. Of a budget of several documents
     /// only those up to `path` count.
     fn grown_below(&self, node: usize, in_a: bool, path: Option<&str>, unit: &str) -> Vec<Cause> {
@@ -188,6 +193,7 @@ impl<'p> Case<'_, 'p> {
         let mut out = Vec::new();
         let sides = [(here, Some(node)), (there, other)];
         let mut keys: Vec<(&'p str, &'p str)> = Vec::new();
+        let mut seen = BTreeSet::new();
         for (side, of) in sides {
             let documents = side.ingredients().iter().filter_map(|i| match i {
                 Ingredient::Document {
@@ -196,7 +202,7 @@ impl<'p> Case<'_, 'p> {
                 _ => None,
             });
             for (key, node) in documents {
-                if within(side, of, node) && !keys.contains(&key) {
+                if within(side, of, node) && seen.insert(key) {
                     keys.push(key);
                 }
                 if Some(key.1) == path {
@@ -205,22 +211,24 @@ impl<'p> Case<'_, 'p> {
             }
         }
         for (root, own) in keys {
-            let size = |side: &Side<'p>| side.size(root, own, unit != "chars");
+            let size = |in_a: bool| self.documents(in_a).size((root, own), unit != "chars");
+            let (of_a, of_b) = (size(true), size(false));
             let is_last = path == Some(own) || path.is_none();
-            if size(here) == size(there) && !is_last {
+            if of_a == of_b && !is_last {
                 continue;
             }
             match self.change(What::Document(root, own)) {
-                Some(cause) => add(&mut out, vec![cause]),
+                // Each document is met once.
+                Some(cause) => out.push(cause),
                 // A fact in a name names another file now.
                 None => {
-                    let without = if size(here).is_empty() { here } else { there };
-                    let in_b = std::ptr::eq(without, self.b);
+                    let in_b = of_b.is_empty();
+                    let without = if in_b { self.b } else { self.a };
                     let sides = [self.a, self.b];
                     let named = naming_facts(sides, without, in_b, own, self.values);
                     let facts = named
                         .iter()
-                        .filter_map(|fact| self.change(What::Fact(fact)));
+                        .filter_map(|fact| self.changes.get(What::Fact(fact)).cloned());
                     add(&mut out, facts.collect());
                 }
             }

@@ -8,7 +8,6 @@ use super::super::nodes::chain;
 use super::super::rows::{Owner, Piece};
 use super::super::side::Side;
 use super::case::{Case, add};
-use super::why::dropped;
 use crate::prompt::{DefinitionNode, Ingredient, UnusedReason};
 
 impl<'p> Case<'_, 'p> {
@@ -82,7 +81,7 @@ impl<'p> Case<'_, 'p> {
             let named = naming_facts([self.a, self.b], there, !in_a, path, self.values);
             let facts = named
                 .iter()
-                .filter_map(|fact| self.change(What::Fact(fact)));
+                .filter_map(|fact| self.changes.get(What::Fact(fact)).cloned());
             let facts: Vec<Cause> = facts.collect();
             if !facts.is_empty() {
                 return facts;
@@ -96,8 +95,7 @@ impl<'p> Case<'_, 'p> {
 
     /// Why a document that both sides read is shown on one of them: a cut, an edit of it, or what prints it.
     fn not_shown(&self, key: Key<'p>, piece: &Piece<'p>, in_a: bool) -> Vec<Cause> {
-        let [_, there] = self.sides(in_a);
-        if dropped(there, key) && self.budgets_differ() {
+        if self.dropped(key, !in_a) && self.budgets_differ() {
             let found = self.cut(piece, in_a);
             if !found.is_empty() {
                 return found;

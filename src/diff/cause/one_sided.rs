@@ -161,7 +161,7 @@ impl<'p> Case<'_, 'p> {
                     let decides = now.is_some_and(|now| {
                         self.answers_differ(&nodes[at], now, in_a)
                             || decides(&nodes[at], now, piece.owner, own, |path| {
-                                self.values.named(now, path, !in_a)
+                                self.values.named(now, path, in_a)
                             })
                     });
                     if let Some(edit) = edit.filter(|_| decides) {

@@ -6,11 +6,11 @@ use super::super::documents::Key;
 use super::super::model::{Cause, CauseKind};
 use super::super::nodes::chain;
 use super::super::reads::Reads;
-use super::super::rows::{Owner, Piece, Slot};
-use super::super::side::Side;
+use super::super::rows::{Owner, Piece};
 use super::case::Case;
 use super::rest::private_fact;
-use crate::prompt::{Ingredient, Span};
+use crate::prompt::Ingredient;
+use std::collections::BTreeMap;
 
 impl<'p> Case<'_, 'p> {
     /// What changed a piece that both have.
@@ -56,8 +56,11 @@ impl<'p> Case<'_, 'p> {
     }
 
     fn verdict(&self, x: &Piece<'p>, y: &Piece<'p>, key: Key<'p>) -> Verdict {
-        let shown = |side: &Side<'p>, piece: &Piece<'p>| Shown::of(side, piece, dropped(side, key));
-        content::compare(&shown(self.a, x), &shown(self.b, y), self.both.differs(key))
+        let shown = |in_a: bool, piece: &Piece<'p>| {
+            let [side, _] = self.sides(in_a);
+            Shown::of(side, piece, self.dropped(key, in_a))
+        };
+        content::compare(&shown(true, x), &shown(false, y), self.both.differs(key))
     }
 
     /// A change with the place at which it is seen first: that of a document that both sides show.
@@ -65,29 +68,44 @@ impl<'p> Case<'_, 'p> {
         let What::Document(root, path) = what else {
             return cause.clone();
         };
-        let of_it = |slot: &&Slot| {
-            slot.paired && self.rows.b[slot.b.start].owner == Owner::Document(root, path)
-        };
-        let mut slots = self.rows.slots.iter().filter(of_it);
-        let found = slots.find_map(|slot| {
+        let own = self.slots.get_or_init(|| self.slots_of_documents());
+        let slots = own.get(&(root, path)).into_iter().flatten();
+        let slots = slots.map(|at| &self.rows.slots[*at]);
+        let mut paired = slots.filter(|slot| slot.paired);
+        let found = paired.find_map(|slot| {
             let (x, y) = (&self.rows.a[slot.a.start], &self.rows.b[slot.b.start]);
             match self.verdict(x, y, (root, path)) {
                 Verdict::Edited(found) => Some(found),
                 Verdict::Cut | Verdict::Unknown => None,
             }
         });
-        let once = |side: &Side<'p>| {
-            let spans = side.spans().iter();
-            let of_it = |i: &Ingredient| matches!(i, Ingredient::Document { root: r, path: p, .. } if (r.as_str(), p.as_str()) == (root, path));
-            let own = spans.filter(|s| side.ingredient(s.ingredient).is_some_and(of_it));
-            let own: Vec<Span> = own.filter(|s| s.offset.is_some()).copied().collect();
-            Shown::once(side, &own, dropped(side, (root, path)))
+        let once = |in_a: bool| {
+            let [side, _] = self.sides(in_a);
+            let documents = self.documents(in_a);
+            Shown::once(
+                side,
+                documents.spans((root, path)),
+                self.dropped((root, path), in_a),
+            )
         };
-        let seen = || content::seen(&once(self.a), &once(self.b));
+        let seen = || content::seen(&once(true), &once(false));
         match found.or_else(|| seen().filter(|_| self.both.differs((root, path)))) {
             Some(found) => cause.at(found),
             None => cause.clone(),
         }
+    }
+
+    /// The slots in which each document has a piece, in order.
+    fn slots_of_documents(&self) -> BTreeMap<Key<'p>, Vec<usize>> {
+        let mut out: BTreeMap<Key<'p>, Vec<usize>> = BTreeMap::new();
+        for (at, slot) in self.rows.slots.iter().enumerate() {
+            for piece in &self.rows.b[slot.b.clone()] {
+                if let Owner::Document(root, path) = piece.owner {
+                    out.entry((root, path)).or_default().push(at);
+                }
+            }
+        }
+        out
     }
 
     /// Why the document is the same and its text is not: the node says something else about it, or one around it.
@@ -183,11 +201,4 @@ impl<'p> Case<'_, 'p> {
         around.retain(|c| c.kind != CauseKind::Unexplained);
         around
     }
-}
-
-/// Whether a budget took something of a document.
-pub(super) fn dropped(side: &Side<'_>, key: Key<'_>) -> bool {
-    side.ingredients().iter().any(|i| {
-        matches!(i, Ingredient::Document { root, path, dropped, .. } if (root.as_str(), path.as_str()) == key && *dropped > 0)
-    })
 }
