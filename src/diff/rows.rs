@@ -24,7 +24,7 @@ pub(super) struct Piece<'p> {
     /// Where it begins in the layer's own text.
     pub(super) start: usize,
     /// Bytes of its first one into what it is from, if it is copied.
-    offset: Option<usize>,
+    pub(super) offset: Option<usize>,
     pub(super) text: &'p str,
 }
 

@@ -57,7 +57,7 @@ impl<'p> Case<'_, 'p> {
         }
         let own = match piece.owner {
             Owner::Document(root, path) => return self.document((root, path), piece, in_a),
-            Owner::Fact(name) if piece.node.is_none() => match self.brought(name, in_a) {
+            Owner::Fact(name) if piece.node.is_none() => match self.brought(piece, name, in_a) {
                 found if found.is_empty() => self.fact(name, false),
                 found => found,
             },
@@ -83,10 +83,22 @@ impl<'p> Case<'_, 'p> {
         }
     }
 
-    /// The nodes that only one side has and that may print a fact.
-    fn brought(&self, name: &str, in_a: bool) -> Vec<Cause> {
+    /// The nodes that only one side has and that may print a fact, and the conditions of those that both have.
+    fn brought(&self, piece: &Piece<'p>, name: &str, in_a: bool) -> Vec<Cause> {
         let [here, _] = self.sides(in_a);
         let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
+        let prints = |n: &DefinitionNode| n.is("template") && n.text.contains(name);
+        let at = nodes.iter().position(prints);
+        let asked = at.map_or_else(Vec::new, |at| {
+            let piece = Piece {
+                node: Some(at),
+                ..piece.clone()
+            };
+            self.around_piece(&piece, in_a)
+        });
+        if !asked.is_empty() {
+            return asked;
+        }
         let edits = self.nodes.edits.iter().filter(|edit| {
             let (own, other) = if in_a {
                 (edit.a, edit.b)
@@ -106,8 +118,10 @@ impl<'p> Case<'_, 'p> {
         let (root, path, own) = self.shown_at(piece, in_a)?;
         // The mark of a cut around it stays with what else is cut.
         let nodes = &here.definition()?.nodes;
+        let spread = |said: Said<'_>| said.property("each").or(said.property("total")).is_some();
         if let (Some(mark), Some(node)) = (piece.node, own.node)
             && chain(nodes, mark).iter().rev().nth(1) != Some(&node)
+            && !spread(nodes[mark].said())
         {
             return None;
         }
