@@ -60,12 +60,17 @@ impl<'p> Case<'_, 'p> {
             prompts,
             sides,
         };
-        let numbers = self.numbers(&around);
-        if !numbers.is_empty() {
-            return Some(numbers);
-        }
         let mut grown = self.grown(&around);
         add(&mut grown, self.swapped(&around));
+        let numbers = self.numbers(&around);
+        let matters = around.matters();
+        if !numbers.is_empty() && (matters != [false, true] || grown.is_empty()) {
+            let mut out = numbers;
+            if matters == [true, true] && !grown.is_empty() {
+                out.push(self.gave(grown));
+            }
+            return Some(out);
+        }
         if !grown.is_empty() {
             return Some(vec![self.gave(grown)]);
         }
@@ -322,6 +327,22 @@ impl<'p> Around<'_, 'p> {
         let mut seen = std::collections::BTreeSet::new();
         out.retain(|(_, name)| seen.insert(*name));
         out
+    }
+
+    /// Whether the maximum of the tier's own budget, and whether the size of what it bounds, decided that the layer gave way:
+    /// with that of the other side it would not, or that alone would do it. Of the budget of the prompt it is the maximum.
+    fn matters(&self) -> [bool; 2] {
+        let fit = |side: usize| {
+            let mut fits = self.prompts[side].fits.iter();
+            let fit = fits.find(|f| f.tier == self.tier)?;
+            Some((fit.max?, fit.before))
+        };
+        match (self.whole, fit(0), fit(1)) {
+            (false, Some((old, small)), Some((max, large))) => {
+                [large <= old || small > max, small <= max || large > old]
+            }
+            _ => [true, false],
+        }
     }
 
     /// The channel of the tier.
