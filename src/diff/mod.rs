@@ -26,6 +26,7 @@ use crate::span::Lines;
 use crate::tokens::Tokenizer;
 use order::Place;
 use side::{Side, Sides};
+use std::cell::Cell;
 use values::Values;
 
 /// Compares A, which may be cached, with B, which is sent now. `docs/diff.md` has the rules.
@@ -111,6 +112,7 @@ fn told(a: &Prompt, b: &Prompt, sure: Sure, tokenizer: Option<Tokenizer>) -> Dif
         breaks: Vec::new(),
         displaced: Vec::new(),
         lines: Lines::of(""),
+        asked: Cell::new(0),
     };
     for deliver in Deliver::ALL {
         match a.text(deliver) == b.text(deliver) {
@@ -177,6 +179,8 @@ struct Ground<'g, 'p> {
     sides: &'g [Sides<'p>; 2],
     /// How many layers asked for this one, by `loaded()`.
     depth: usize,
+    /// How many layers in front were asked why they differ.
+    asked: &'g Cell<usize>,
 }
 
 struct Comparison<'p> {
@@ -189,6 +193,7 @@ struct Comparison<'p> {
     displaced: Vec<String>,
     /// The lines of A's text in the channel at hand.
     lines: Lines,
+    asked: Cell<usize>,
 }
 
 impl<'p> Comparison<'p> {
@@ -351,6 +356,7 @@ impl<'p> Comparison<'p> {
             prompts: [self.a, self.b],
             sides: &self.sides,
             depth: 0,
+            asked: &self.asked,
         }
     }
 

@@ -187,7 +187,7 @@ fn idle(
         .is_some_and(|f| between.asked.contains(f));
     let leading = |i: usize| leads(c, &between.touches[i]);
     if c["kind"] == "cut-moved" {
-        // What it was reckoned from is named, whether or not it would do alone.
+        // What it was computed from is named, whether or not it would do alone.
         return;
     }
     if (0..effect.len()).any(|i| effect[i] && leading(i)) || asked {

@@ -36,14 +36,16 @@ impl<'c, 'p> Case<'c, 'p> {
         let nodes = Nodes::of_sides(a, b);
         let both = Both::of(a, b);
         let changes = Changes::of(a, b, ground, (&nodes, &both));
-        let says = |text: &Option<String>| text.as_ref().is_some_and(|t| t.contains("join"));
-        let edits = changes
-            .direct
-            .iter()
-            .filter(|c| matches!(c.what, What::Edit(..) | What::Tier));
-        let joins = edits
-            .map(|c| &c.cause)
-            .any(|c| says(&c.old) || says(&c.new));
+        let says = |side: &Side<'p>, at: Option<usize>| {
+            let node = side
+                .definition()
+                .zip(at)
+                .and_then(|(d, at)| d.nodes.get(at));
+            node.is_some_and(|n| n.said().property("join").is_some())
+        };
+        let mut edits = nodes.edits.iter();
+        let joins =
+            edits.any(|e| says(a, e.a) || says(b, e.b)) || super::joins_differ(a, b, ground);
         Self {
             a,
             b,

@@ -1,4 +1,4 @@
-//! Budgets: what a cut was reckoned from, on each side.
+//! Budgets: what a cut was calculated from, on each side.
 
 use super::super::change::{What, naming_facts};
 use super::super::mention;
@@ -10,7 +10,7 @@ use super::case::{Case, add};
 use crate::prompt::Ingredient;
 use std::collections::BTreeSet;
 
-/// A budget of the layer or of a node in it, as one side reckoned it.
+/// A budget of the layer or of a node in it, as one side calculated it.
 #[derive(Clone, Copy)]
 struct Sum<'p> {
     /// The node that says it.
@@ -101,7 +101,7 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// Why a cut stands elsewhere, of a piece on A's side if `in_a`: the edits of numbers of the budgets around it, else what
-    /// they were reckoned from.
+    /// they were calculated from.
     pub(super) fn cut(&self, piece: &Piece<'p>, in_a: bool) -> Vec<Cause> {
         let [here, there] = self.sides(in_a);
         let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
@@ -116,7 +116,7 @@ impl<'p> Case<'_, 'p> {
         let mut grown = Vec::new();
         let shown = shown.map(|(_, path, _)| path);
         for sum in sums(here) {
-            // Of a budget of several documents counts what was reckoned for this one.
+            // Of a budget of several documents counts what was calculated for this one.
             let is_other = match sum.spread {
                 Some("each") => shown.is_some_and(|path| path != sum.of),
                 Some(_) => shown.is_some(),

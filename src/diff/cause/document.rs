@@ -25,10 +25,11 @@ impl<'p> Case<'_, 'p> {
             return self.not_shown(key, piece, in_a);
         }
         let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
+        let is_hidden = unused == Some(UnusedReason::Hidden);
         let asks = nodes.iter().any(|n| n.is("hide"));
-        let hidden = self.hidden(key, piece, (in_a, !asks));
-        if unused == Some(UnusedReason::Hidden) && !hidden.is_empty() {
-            return hidden;
+        let hidden = || self.hidden(key, piece, (in_a, !asks));
+        if let Some(found) = is_hidden.then(hidden).filter(|found| !found.is_empty()) {
+            return found;
         }
         if let Some(change) = self.change(What::Document(root, path)) {
             return vec![change];
@@ -44,7 +45,7 @@ impl<'p> Case<'_, 'p> {
                 by = here.importer(root, importer);
             }
         }
-        if unused == Some(UnusedReason::Hidden) {
+        if is_hidden {
             return self.hidden(key, piece, (in_a, false));
         }
         let named = self.edits(|node| mention::names(node, path));

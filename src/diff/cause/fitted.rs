@@ -9,8 +9,12 @@ use super::case::{Case, add};
 use crate::prompt::{Definition, DefinitionNode, Deliver, Fit, Ingredient, Prompt, Tier, Value};
 use crate::text::measure::{self, Unit};
 
-/// How many layers may give way because of each other; the bound is for artifacts that were made by hand.
+/// How many layers may give way because of each other.
 const DEEPEST: usize = 32;
+
+/// How many layers in front are asked why they differ, in one comparison: each asks all in front of it in turn, so their number
+/// could double with every tier.
+const MOST_ASKED: usize = 1_000;
 
 /// How far a layer gave way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -160,7 +164,9 @@ impl<'p> Case<'_, 'p> {
             if !around.is_own(name) {
                 // Of what stands in front only the text counts, whatever it gave way to.
                 let [a, b] = self.ground.sides.each_ref().map(|s| s.get(name, deliver));
-                if before.known() && self.ground.depth < DEEPEST {
+                let asked = self.ground.asked;
+                if before.known() && self.ground.depth < DEEPEST && asked.get() < MOST_ASKED {
+                    asked.set(asked.get() + 1);
                     let deeper = Ground {
                         depth: self.ground.depth + 1,
                         ..self.ground

@@ -113,8 +113,7 @@ impl<'p> Case<'_, 'p> {
 
     /// Of the mark of a cut: why its document is there on one side only, if it is.
     fn of_document(&self, piece: &Piece<'p>, in_a: bool, depth: usize) -> Option<Vec<Cause>> {
-        let [_, there] = self.sides(in_a);
-        let [here, _] = self.sides(in_a);
+        let [here, there] = self.sides(in_a);
         let (root, path, own) = self.shown_at(piece, in_a)?;
         // The mark of a cut around it stays with what else is cut.
         let nodes = &here.definition()?.nodes;
@@ -268,23 +267,13 @@ impl<'p> Case<'_, 'p> {
                 }
             }
             if let Owner::Document(root, path) = piece.owner
-                && self.takes_one(&nodes[*at], *at == own)
+                && takes_one(&nodes[*at], *at == own)
                 && let Some(found) = self.nearer((root, path), (*at, group), there)
             {
                 return found;
             }
         }
         Vec::new()
-    }
-
-    /// Whether a node takes the first file that it finds, of its names or of the folders above.
-    fn takes_one(&self, node: &DefinitionNode, own: bool) -> bool {
-        let said = node.said();
-        let climbs = said.property("search").is_some_and(|value| value.is("up"));
-        let every = said
-            .property("search")
-            .is_some_and(|value| value.is("every-level"));
-        climbs || (own && !every && ["file", "json"].contains(&said.name))
     }
 
     /// What changed the document that the same node takes there in place of this one, if it comes first of the two.
@@ -328,6 +317,16 @@ impl<'p> Case<'_, 'p> {
         }
         None
     }
+}
+
+/// Whether a node takes the first file that it finds, of its names or of the folders above.
+fn takes_one(node: &DefinitionNode, own: bool) -> bool {
+    let said = node.said();
+    let climbs = said.property("search").is_some_and(|value| value.is("up"));
+    let every = said
+        .property("search")
+        .is_some_and(|value| value.is("every-level"));
+    climbs || (own && !every && ["file", "json"].contains(&said.name))
 }
 
 /// Whether a group or source that takes the first that it finds takes one document in place of another one, by the nodes that
