@@ -3,11 +3,12 @@
 use crate::prompt::{Changes, Channel, Ingredient, Layer, Span};
 use crate::text::Data;
 use crate::text::SpanKind;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::ops::Range;
 
 /// A run of bytes that have one source.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Stretch<'a> {
     /// First byte, in the channel's text.
     pub start: usize,
@@ -24,7 +25,7 @@ pub struct Stretch<'a> {
 }
 
 /// Where a stretch comes from.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Source<'a> {
     /// Copied from a document.
@@ -43,6 +44,7 @@ pub enum Source<'a> {
     /// Printed from a fact.
     Fact {
         /// The fact.
+        #[serde(rename = "fact")]
         name: &'a str,
         /// Bytes into the value as it prints.
         offset: Option<usize>,
@@ -52,6 +54,7 @@ pub enum Source<'a> {
     /// A template's own text.
     Template {
         /// The template's file, or the manifest if it stands there.
+        #[serde(rename = "path")]
         file: &'a str,
         /// Where in the template.
         #[serde(flatten)]
@@ -60,6 +63,7 @@ pub enum Source<'a> {
     /// Text of the manifest.
     Literal {
         /// The manifest.
+        #[serde(rename = "path")]
         file: &'a str,
         /// Where in the text.
         #[serde(flatten)]
@@ -78,7 +82,7 @@ pub enum Source<'a> {
 }
 
 /// A place in a source's text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Place {
     /// Bytes into the text.
     pub offset: Option<usize>,
@@ -93,7 +97,7 @@ pub struct Place {
 }
 
 /// What stands beside a join.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Side<'a> {
     /// A layer.
@@ -235,7 +239,6 @@ mod tests {
                 Ingredient::Document {
                     root: "w".into(),
                     path: "a.md".into(),
-                    name: "a.md".into(),
                     sha256: sha256(""),
                     bytes: 0,
                     chars: 0,
@@ -269,6 +272,8 @@ mod tests {
             bytes: text.len(),
             chars: text.chars().count(),
             tokens: None,
+            tokenizer: None,
+            estimate: false,
             tiers: Vec::new(),
             layers: vec![
                 layer(

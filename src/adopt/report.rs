@@ -7,6 +7,7 @@ use super::lines::number;
 use super::pieces::tokens;
 use super::write::{FOLDER, File, variants};
 use crate::prompt::Changes;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::ops::Range;
 
@@ -14,7 +15,7 @@ use std::ops::Range;
 const MOST_MOMENTS: usize = 10;
 
 /// What was found.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Report {
     /// How the text between layers is kept.
     pub style: Style,
@@ -33,7 +34,7 @@ pub struct Report {
 }
 
 /// How the text between layers is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Style {
     /// The manifest's `join` stands between layers.
@@ -45,7 +46,7 @@ pub enum Style {
 }
 
 /// A dump.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct DumpReport {
     /// Its name.
     pub name: String,
@@ -58,7 +59,7 @@ pub struct DumpReport {
 }
 
 /// A layer.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct LayerReport {
     /// Its name.
     pub layer: String,
@@ -75,7 +76,7 @@ pub struct LayerReport {
 }
 
 /// Something that differs between the dumps.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Change {
     /// The fact that it became.
     pub fact: String,
@@ -90,7 +91,7 @@ pub struct Change {
 }
 
 /// What stands at a place of a dump.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Stands {
     /// The line, from 1.
     pub line: usize,
@@ -101,14 +102,14 @@ pub struct Stands {
 }
 
 /// How much of the first dump may stay cached.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 pub struct Kept {
     /// The bytes that all dumps begin with.
     pub bytes: usize,
     /// The line of the first difference in the first dump; none if there is no difference.
     pub line: Option<usize>,
     /// The bytes in layers that stay the same: what would be kept with the others behind them.
-    pub calm: usize,
+    pub stable: usize,
     /// The size of the first dump.
     pub of: usize,
 }
@@ -259,13 +260,13 @@ fn kept(layout: &Layout, dumps: &[Dump]) -> Option<Kept> {
         bytes -= 1;
     }
     let layers = layout.tiers.iter().flat_map(|t| &t.layers);
-    let calm = layers
+    let stable = layers
         .filter(|l| l.changes == Changes::Session)
         .filter_map(|l| l.at[0].as_ref());
     Some(Kept {
         bytes,
         line: differs.then(|| number(&first.text, bytes)),
-        calm: calm.map(Range::len).sum(),
+        stable: stable.map(Range::len).sum(),
         of: first.text.len(),
     })
 }

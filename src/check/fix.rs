@@ -97,7 +97,7 @@ pub fn same_layers(before: &Plan, after: &Plan) -> Result<(), String> {
 }
 
 /// Its tier, and what is written of both; the lines at which that stands may differ, and waivers yield no text.
-type Written<'p> = (&'p str, [Vec<(u32, &'p str)>; 2]);
+type Written<'p> = (&'p str, [Vec<DefinitionNode>; 2]);
 
 fn layers(plan: &Plan) -> BTreeMap<&str, Written<'_>> {
     let mut out = BTreeMap::new();
@@ -112,9 +112,12 @@ fn layers(plan: &Plan) -> BTreeMap<&str, Written<'_>> {
     out
 }
 
-fn without_waivers(nodes: &[DefinitionNode]) -> Vec<(u32, &str)> {
-    let nodes = nodes.iter().map(|node| (node.depth, node.text.as_str()));
+fn without_waivers(nodes: &[DefinitionNode]) -> Vec<DefinitionNode> {
+    let nodes = nodes.iter().filter(|node| !node.is("waive"));
     nodes
-        .filter(|(_, text)| !text.starts_with("waive "))
+        .map(|node| DefinitionNode {
+            line: 0,
+            ..node.clone()
+        })
         .collect()
 }

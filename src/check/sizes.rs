@@ -95,7 +95,7 @@ pub(super) fn share(part: usize, whole: usize) -> String {
 fn layers(prompt: &Prompt, asked: Option<&Asked>) -> BTreeMap<String, Size> {
     let mut out = BTreeMap::new();
     for channel in &prompt.channels {
-        let estimate = channel.tokens.as_ref().is_none_or(|t| t.estimate);
+        let estimate = channel.tokens.is_none() || channel.estimate;
         let counted = asked.map(|asked| counted(channel, prompt, asked));
         for (at, layer) in channel.layers.iter().enumerate() {
             let bytes = layer.end.saturating_sub(layer.start);

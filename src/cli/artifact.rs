@@ -66,17 +66,24 @@ pub(super) fn parse(name: &str, bytes: &[u8]) -> Result<Prompt, Box<Diagnostic>>
         )));
     }
     let shape: Shape = serde_json::from_slice(bytes).map_err(|e| broken(name, &e))?;
-    if shape.schema > SCHEMA {
+    if shape.schema != SCHEMA {
         let message = format!(
             "the artifact `{name}` has schema {}, made by promptc {}; this is promptc {} and reads schema {SCHEMA}",
             shape.schema,
             shape.promptc,
             env!("CARGO_PKG_VERSION")
         );
-        let found = Diagnostic::error(diagnostic::ARTIFACT_TOO_NEW, message);
-        return Err(Box::new(found.help(
-            "use the release that made it, or build it again with this one",
-        )));
+        let (code, help) = match shape.schema > SCHEMA {
+            true => (
+                diagnostic::ARTIFACT_TOO_NEW,
+                "use the release that made it, or build it again with this one",
+            ),
+            false => (
+                diagnostic::ARTIFACT_TOO_OLD,
+                "make it again: `promptc build --format json -o FILE`",
+            ),
+        };
+        return Err(Box::new(Diagnostic::error(code, message).help(help)));
     }
     let prompt: Prompt = serde_json::from_slice(bytes).map_err(|e| broken(name, &e))?;
     match prompt.fault() {

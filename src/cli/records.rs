@@ -3,8 +3,10 @@
 use super::{input, output};
 use crate::diagnostic::{self, Diagnostic};
 use crate::manifest;
+use crate::prompt::Deliver;
 use crate::record::{Lock, Record, Recorded, Texts, Unlike, lock_path, snapshot_path};
 use crate::world::{self, Kind, World};
+use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -35,6 +37,25 @@ pub(crate) fn read_lock(
         Diagnostic::error(diagnostic::LOCK_MALFORMED, message).help(ACCEPT)
     })?;
     Lock::read(&name, &text, &of).map(Some)
+}
+
+/// The system texts of a lock of an earlier release, by scenario: of those whose snapshots are there.
+pub(crate) fn older_texts(
+    world: &dyn World,
+    manifest: &Path,
+) -> Result<BTreeMap<String, String>, Box<Diagnostic>> {
+    let path = lock_path(manifest);
+    let name = manifest::shown(world, &path);
+    let lock = read(world, manifest, &path, &name, "lock")?.unwrap_or_default();
+    let mut out = BTreeMap::new();
+    for scenario in Lock::scenarios_of_older(&String::from_utf8_lossy(&lock)) {
+        let path = snapshot_path(manifest, &scenario, Deliver::System);
+        let name = manifest::shown(world, &path);
+        if let Some(bytes) = read(world, manifest, &path, &name, "snapshot")? {
+            out.insert(scenario, String::from_utf8_lossy(&bytes).into_owned());
+        }
+    }
+    Ok(out)
 }
 
 /// The prompt of a record, with the texts of its snapshots.

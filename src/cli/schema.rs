@@ -1,8 +1,10 @@
 //! `promptc schema`.
 
 use super::batch::BatchLine;
+use super::blame::Report as BlameReport;
 use super::check::JsonReport;
 use super::diff::JsonReport as DiffReport;
+use super::explain::Report as ExplainReport;
 use super::given::ManifestArgs;
 use super::hint::JsonReport as HintReport;
 use super::memory::JsonReport as MemoryReport;
@@ -10,15 +12,16 @@ use super::providers::JsonReport as ProvidersReport;
 use super::scan::JsonReport as ScanReport;
 use super::skills::JsonReport as SkillsReport;
 use super::test::JsonReport as TestReport;
+use super::version::Version;
 use super::watch::JsonLine as WatchLine;
 use super::{Context, session};
-use crate::cli::ui::Page;
+use crate::adopt::Report as InitReport;
+use crate::cli::ui::json::InBatch;
+use crate::cli::ui::{Page, answer};
 use crate::diagnostic::Reported;
 use crate::manifest::{Fact, FactType, Manifest, Written, grammar};
 use crate::prompt::Prompt;
 use clap::Subcommand;
-use schemars::JsonSchema;
-use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 /// Print a JSON Schema
@@ -27,6 +30,9 @@ use serde_json::{Map, Value, json};
 Examples:
   promptc schema prompt > prompt.schema.json  # of what `build --format json` writes
   promptc schema batch > batch.schema.json    # of a line that `build --batch` writes
+  promptc schema explain > explain.schema.json  # of what `explain --format json` writes
+  promptc schema blame > blame.schema.json    # of what `blame --format json` writes
+  promptc schema init > init.schema.json      # of what `init --from … --format json` writes
   promptc schema check > check.schema.json    # of what `check --format json` writes
   promptc schema scan > scan.schema.json      # of what `scan --format json` writes
   promptc schema test > test.schema.json      # of what `test --format json` writes
@@ -36,6 +42,8 @@ Examples:
   promptc schema skills > skills.schema.json  # of what `skills --format json` writes
   promptc schema memory > memory.schema.json  # of what `memory … --format json` writes
   promptc schema providers > providers.schema.json  # of what `providers … --format json` writes
+  promptc schema message > message.schema.json  # of a line that `--message-format json` writes
+  promptc schema version > version.schema.json  # of `--version -v` as JSON
   promptc schema manifest > manifest.schema.json  # the grammar of manifests, for editors
   promptc schema facts > facts.schema.json    # of what --facts takes for this manifest")]
 pub(super) struct Args {
@@ -55,6 +63,21 @@ Examples:
 Examples:
   promptc schema batch > batch.schema.json")]
     Batch,
+    /// The layers, budgets or breakpoints that `explain --format json` writes
+    #[command(after_help = "\
+Examples:
+  promptc schema explain > explain.schema.json")]
+    Explain,
+    /// The places and sources that `blame --format json` writes
+    #[command(after_help = "\
+Examples:
+  promptc schema blame > blame.schema.json")]
+    Blame,
+    /// What `init --from … --format json` found in dumps
+    #[command(after_help = "\
+Examples:
+  promptc schema init > init.schema.json")]
+    Init,
     /// The findings, classes and moves that `check --format json` writes
     #[command(after_help = "\
 Examples:
@@ -70,7 +93,7 @@ Examples:
 Examples:
   promptc schema test > test.schema.json")]
     Test,
-    /// The comparison that `diff --format json` writes, or a list of them
+    /// The comparisons that `diff --format json` writes
     #[command(after_help = "\
 Examples:
   promptc schema diff > diff.schema.json")]
@@ -100,6 +123,16 @@ Examples:
 Examples:
   promptc schema providers > providers.schema.json")]
     Providers,
+    /// A diagnostic that `--message-format json` writes
+    #[command(after_help = "\
+Examples:
+  promptc schema message > message.schema.json")]
+    Message,
+    /// What `--version -v --message-format json` writes
+    #[command(after_help = "\
+Examples:
+  promptc schema version > version.schema.json")]
+    Version,
     /// What the commands of `session` write
     #[command(subcommand)]
     #[command(after_help = "\
@@ -123,17 +156,22 @@ Examples:
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let schema = match &args.what {
         What::Prompt => prompt(),
-        What::Batch => schemars::schema_for!(BatchLine).to_value(),
-        What::Check => of_report::<JsonReport<'_>>(),
-        What::Scan => of_report::<ScanReport<'_>>(),
-        What::Test => of_report::<TestReport<'_>>(),
-        What::Diff => of_report::<DiffReport<'_>>(),
-        What::Watch => of_report::<WatchLine<'_>>(),
-        What::Hint => of_report::<HintReport<'_>>(),
-        What::Skills => of_report::<SkillsReport<'_>>(),
-        What::Memory => of_report::<MemoryReport>(),
+        What::Batch => batch(),
+        What::Explain => answer::schema::<ExplainReport<'_>>(),
+        What::Blame => answer::schema::<BlameReport<'_>>(),
+        What::Init => answer::schema::<InitReport>(),
+        What::Check => answer::schema::<JsonReport<'_>>(),
+        What::Scan => answer::schema::<ScanReport<'_>>(),
+        What::Test => answer::schema::<TestReport<'_>>(),
+        What::Diff => answer::schema::<DiffReport<'_>>(),
+        What::Watch => answer::schema::<WatchLine<'_>>(),
+        What::Hint => answer::schema::<HintReport<'_>>(),
+        What::Skills => answer::schema::<SkillsReport<'_>>(),
+        What::Memory => answer::schema::<MemoryReport>(),
         What::Session(answer) => answer.schema(),
-        What::Providers => of_report::<ProvidersReport<'_>>(),
+        What::Providers => answer::schema::<ProvidersReport<'_>>(),
+        What::Message => answer::schema::<InBatch<'_>>(),
+        What::Version => answer::schema::<Version>(),
         What::Manifest => grammar::to_json(),
         What::Facts(source) => {
             let world = source.world();
@@ -151,13 +189,9 @@ fn prompt() -> Value {
     schemars::schema_for!(Prompt).to_value()
 }
 
-/// The schema of a report. Keys that are always written are required, those that may be null too.
-pub(super) fn of_report<R: JsonSchema>() -> Value {
-    let settings = SchemaSettings::default().for_serialize();
-    settings
-        .into_generator()
-        .into_root_schema_for::<R>()
-        .to_value()
+/// The schema of a line of a batch: an artifact is read too, so not all keys that are written are required.
+fn batch() -> Value {
+    answer::document(schemars::schema_for!(BatchLine).to_value())
 }
 
 /// The schema of a facts file.

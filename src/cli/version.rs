@@ -1,13 +1,14 @@
 //! `promptc --version --verbose`: what a report of a bug should say, and what bytes may depend on.
 
 use super::Context;
-use crate::cli::ui::Page;
+use crate::cli::ui::{Page, answer};
 use crate::diagnostic::Reported;
 use crate::prompt::{LANGUAGE, SCHEMA};
 use crate::provider;
 use crate::record::FORMAT;
 use crate::store::sqlite;
 use crate::{builtin, tokens};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -20,8 +21,9 @@ const ENGINES: [(&str, &str); 1] = [("minijinja", "3.1.0")];
 const COMMIT: Option<&str> = option_env!("PROMPTC_COMMIT");
 
 /// What there is to know of this program.
-#[derive(Serialize)]
-struct Version {
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct Version {
     promptc: &'static str,
     commit: Option<&'static str>,
     /// Architecture, system, and the C library if the system has several.
@@ -52,8 +54,7 @@ pub(super) fn is_long(args: impl Iterator<Item = impl AsRef<OsStr>>) -> bool {
 pub(super) fn run(context: &mut Context) -> Result<(), Reported> {
     let version = version();
     let text = match context.ui.is_json() {
-        // Strings and numbers always have a JSON form.
-        true => Page::json(&(serde_json::to_string_pretty(&version).unwrap_or_default() + "\n")),
+        true => answer::page(&version),
         false => Page::drawn(lines(&version)),
     };
     context.ui.result(&text, &mut context.diags)

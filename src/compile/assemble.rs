@@ -24,7 +24,7 @@ pub fn assemble(plan: &Plan, fitted: Fitted<'_>) -> Prompt {
         language: prompt::LANGUAGE,
         name: plan.manifest.name.as_ref().map(|n| n.value.clone()),
         fingerprint: String::new(),
-        manifest: plan.manifest_hash.clone(),
+        manifest_sha256: plan.manifest_hash.clone(),
         channels: Vec::new(),
         absent: Vec::new(),
         notices: Vec::new(),
@@ -230,6 +230,8 @@ impl Assembly {
             // The layers tile the text.
             chars: layers.iter().map(|layer| layer.chars).sum(),
             tokens: None,
+            tokenizer: None,
+            estimate: false,
             tiers,
             layers,
             text,

@@ -209,6 +209,9 @@ codes! {
     ARTIFACT_TOO_NEW "artifact-too-new" Input
         "an artifact was made by a later release, in a shape that this one does not know"
         "Use that release, or build the prompt again with this one."
+    ARTIFACT_TOO_OLD "artifact-too-old" Input
+        "an artifact was made by an earlier release, in a shape that this one does not read"
+        "Make it again: `promptc build --format json -o FILE` writes one of this release."
     LOADED_FORWARD "loaded-forward" Input
         "loaded() names a layer that does not stand above"
         "Layers are loaded in order; a condition can only look back."
@@ -364,6 +367,9 @@ codes! {
     LOCK_NEWER "lock-newer" Input
         "a lock has a format that a newer release writes"
         "Install that release. A lock that this one cannot read is never overwritten."
+    LOCK_OLDER "lock-older" Input
+        "a lock has a format that an earlier release wrote"
+        "`promptc test --accept` writes it again from what the manifest builds now. `promptc diff git:REV` compares the snapshots of such a revision as texts; with --rebuild it builds the prompts of that revision."
     LOCK_MALFORMED "lock-malformed" Input
         "a line of a lock is cut or is no line of a lock"
         "A lock is written by `promptc test --accept` and by nothing else; that writes it anew."
@@ -461,6 +467,9 @@ codes! {
     EXPORT_TOO_NEW "export-too-new" Input
         "a later release exported the session, with a schema that this one does not know"
         "Nothing was written. A session is imported whole or not at all."
+    EXPORT_TOO_OLD "export-too-old" Input
+        "an exported session was written by an earlier release, in a shape that this one does not read"
+        "Import it with that release. Here `promptc build --session ID` builds the session again."
     EXPORT_CHANGED "export-changed" Input
         "an exported session is not as it was written"
         "Each text stands under its hash, all of it under a checksum, and it is restored byte for byte once it is imported. Nothing was written."

@@ -55,6 +55,8 @@ pub fn lay(reference: &Prompt, text: &str) -> Laid {
             bytes: text.len(),
             chars: text.chars().count(),
             tokens: None,
+            tokenizer: None,
+            estimate: false,
             tiers: tiers(channel, &layers, text),
             layers,
             text: text.to_owned(),
@@ -72,6 +74,8 @@ pub fn bare(text: &str) -> Prompt {
         bytes: text.len(),
         chars: text.chars().count(),
         tokens: None,
+        tokenizer: None,
+        estimate: false,
         tiers: Vec::new(),
         layers: Vec::new(),
     };
@@ -81,7 +85,7 @@ pub fn bare(text: &str) -> Prompt {
         language: crate::prompt::LANGUAGE,
         name: None,
         fingerprint: sha256(text),
-        manifest: String::new(),
+        manifest_sha256: String::new(),
         channels: if text.is_empty() {
             Vec::new()
         } else {

@@ -277,7 +277,10 @@ fn shown(answers: &BTreeSet<bool>) -> String {
 fn answers<'p>(side: &Side<'p>) -> BTreeMap<&'p str, BTreeSet<bool>> {
     let mut out: BTreeMap<&str, BTreeSet<bool>> = BTreeMap::new();
     for ingredient in side.ingredients() {
-        if let Ingredient::Condition { expression, value } = ingredient {
+        if let Ingredient::Condition {
+            expression, value, ..
+        } = ingredient
+        {
             out.entry(expression).or_default().insert(*value);
         }
     }

@@ -155,10 +155,8 @@ fn told(a: &Prompt, b: &Prompt, sure: Sure, tokenizer: Option<Tokenizer>) -> Dif
 /// The common prefix, what stands behind it in B, and the whole of A. Tokens that both begin with are kept: what stands
 /// behind the common text decides where the last of them ends.
 fn sizes([a, b]: [&str; 2], tokenizer: Option<Tokenizer>) -> (Size, Size, Size) {
-    let size = |text: &str, tokens: Option<usize>| Size {
-        bytes: text.len(),
-        chars: text.chars().count(),
-        tokens: tokens.zip(tokenizer).map(|(n, t)| Tokens::new(n, t)),
+    let size = |text: &str, tokens: Option<usize>| {
+        Size::of(text, tokens.zip(tokenizer).map(|(n, t)| Tokens::new(n, t)))
     };
     let common = prefix::common(a, b);
     let kept = tokenizer.map(|t| t.count_common(a, b));

@@ -28,6 +28,7 @@ pub struct Diff {
     /// What would have kept more.
     pub advice: Vec<Advice>,
     /// How far the causes can be trusted.
+    #[serde(rename = "confidence")]
     pub sure: Sure,
 }
 
@@ -39,7 +40,40 @@ pub struct Size {
     /// In Unicode scalar values.
     pub chars: usize,
     /// In tokens; null if not counted.
-    pub tokens: Option<Tokens>,
+    pub tokens: Option<usize>,
+    /// The tokenizer that counted them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokenizer: Option<String>,
+    /// Whether the count is an estimate.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub estimate: bool,
+}
+
+impl Size {
+    /// The size of a text, with its tokens if they were counted.
+    #[must_use]
+    pub fn of(text: &str, tokens: Option<Tokens>) -> Self {
+        let out = Self {
+            bytes: text.len(),
+            chars: text.chars().count(),
+            ..Self::default()
+        };
+        match tokens {
+            None => out,
+            Some(tokens) => Self {
+                tokens: Some(tokens.count),
+                tokenizer: Some(tokens.tokenizer),
+                estimate: tokens.estimate,
+                ..out
+            },
+        }
+    }
+
+    /// The tokens, if they were counted.
+    #[must_use]
+    pub fn counted(&self) -> Option<Tokens> {
+        Tokens::read(self.tokens, self.tokenizer.as_deref(), self.estimate)
+    }
 }
 
 /// What a break costs with a model: tokens of tools and system text that its provider could reuse, and the price of those

@@ -63,9 +63,9 @@ impl Tree {
             let inside = out.below[at].iter().map(|n| out.says[*n][0].to_string());
             let inside = inside.collect::<Vec<_>>().join(" ");
             out.says[at] = [
-                numbers.of(format!("{}\n{inside}", node.text)),
-                numbers.of(format!("{}\r", node.text)),
-                numbers.of(node.said().name.to_owned()),
+                numbers.of(format!("{node}\n{inside}")),
+                numbers.of(format!("{node}\r")),
+                numbers.of(node.name.clone()),
             ];
         }
         out
@@ -121,7 +121,7 @@ impl Nodes {
                         true => (*p..x.ends[*p]).zip(*q..).for_each(|(p, q)| out.pair(p, q)),
                         false => {
                             out.pair(*p, *q);
-                            if before.nodes[*p].text != after.nodes[*q].text {
+                            if !before.nodes[*p].says_as(&after.nodes[*q]) {
                                 out.edits.push(Edit::of(Some(*p), Some(*q)));
                             }
                             todo.push((x.below[*p].clone(), y.below[*q].clone()));
@@ -179,12 +179,12 @@ impl Nodes {
 fn cause(file: &str, was: Option<&DefinitionNode>, is: Option<&DefinitionNode>) -> Cause {
     let (old, new) = match (was, is) {
         (Some(was), Some(is)) => {
-            let (old, new) = excerpt::pair(&was.text, &is.text);
+            let (old, new) = excerpt::pair(&was.to_string(), &is.to_string());
             (Some(old), Some(new))
         }
         (was, is) => (
-            was.map(|n| excerpt::short(&n.text)),
-            is.map(|n| excerpt::short(&n.text)),
+            was.map(|n| excerpt::short(&n.to_string())),
+            is.map(|n| excerpt::short(&n.to_string())),
         ),
     };
     Cause {

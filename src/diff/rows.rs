@@ -212,7 +212,7 @@ fn pieces<'p>(side: &Side<'p>) -> Vec<Piece<'p>> {
                 };
                 let prints = |at: &usize| {
                     let nodes = side.definition().map(|d| &d.nodes);
-                    nodes.is_some_and(|nodes| nodes[*at].text.contains(name))
+                    nodes.is_some_and(|nodes| nodes[*at].mentions(name))
                 };
                 let around = templates.next().and_then(|s| self::node(side, s));
                 around.filter(|at| node.is_none() || prints(at)).or(node)
@@ -262,13 +262,13 @@ fn node(side: &Side<'_>, span: &Span) -> Option<usize> {
             let nodes = &side.definition()?.nodes;
             nodes
                 .iter()
-                .position(|n| n.said().values().any(|value| value.is(file)))
+                .position(|n| n.values().any(|value| value.is(file)))
         }
         Ingredient::Fact { name, .. } => {
             let nodes = &side.definition()?.nodes;
             nodes.iter().position(|n| {
-                let said = n.said();
-                said.name == "fact" && said.arguments().any(|value| value.is(name))
+                let said = n;
+                said.name == "fact" && said.arguments.iter().any(|value| value.is(name))
             })
         }
         _ => None,

@@ -76,7 +76,9 @@ fn named(ingredient: &Ingredient) -> String {
         Ingredient::Template { file, sha256, .. } => format!("template {file}, {}", short(sha256)),
         Ingredient::Literal { file, sha256, .. } => format!("text {file}, {}", short(sha256)),
         Ingredient::Root { name, shown } => format!("root {name} is written as {shown}"),
-        Ingredient::Condition { expression, value } => format!("condition {expression} is {value}"),
+        Ingredient::Condition {
+            expression, value, ..
+        } => format!("condition {expression} is {value}"),
         Ingredient::Exists { root, path, value } => format!("exists {root}:{path} is {value}"),
         Ingredient::Loaded { layer, value } => format!("loaded {layer} is {value}"),
         Ingredient::Budget {

@@ -11,6 +11,7 @@ pub struct Fit {
     /// The tier.
     pub tier: String,
     /// Its channel.
+    #[serde(rename = "channel")]
     pub deliver: Deliver,
     /// `chars`, `bytes` or `lines`.
     pub unit: String,

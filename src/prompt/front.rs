@@ -80,6 +80,8 @@ fn front(channel: &Channel, live: &BTreeSet<&str>) -> Option<Channel> {
         bytes: end,
         chars: layers.iter().map(|layer| layer.chars).sum(),
         tokens: None,
+        tokenizer: None,
+        estimate: false,
         tiers,
         layers,
     })

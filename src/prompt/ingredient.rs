@@ -14,8 +14,6 @@ pub enum Ingredient {
         root: String,
         /// Its path inside the root.
         path: String,
-        /// The last component of the path.
-        name: String,
         /// Hash of the file's bytes as they were read.
         sha256: String,
         /// Length of the file in bytes.
@@ -43,6 +41,7 @@ pub enum Ingredient {
     /// A fact that decided a byte or a condition.
     Fact {
         /// Its name.
+        #[serde(rename = "fact")]
         name: String,
         /// Its value; null if private or missing.
         value: Option<Data>,
@@ -53,6 +52,7 @@ pub enum Ingredient {
     /// A let that was read; the facts behind it are ingredients of their own.
     Let {
         /// Its name.
+        #[serde(rename = "let")]
         name: String,
         /// Its expression, as written.
         expression: String,
@@ -60,6 +60,7 @@ pub enum Ingredient {
     /// A template that was run.
     Template {
         /// Its file, or the manifest's if it stands inline.
+        #[serde(rename = "path")]
         file: String,
         /// The line at which an inline template's text begins, from 1.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -70,6 +71,7 @@ pub enum Ingredient {
     /// Text written in the manifest.
     Literal {
         /// The manifest.
+        #[serde(rename = "path")]
         file: String,
         /// The line at which the text begins, from 1.
         line: usize,
@@ -79,6 +81,7 @@ pub enum Ingredient {
     /// A root whose paths prompts write in a way of its own.
     Root {
         /// Its name.
+        #[serde(rename = "root")]
         name: String,
         /// `as=`, as written in the manifest.
         shown: String,
@@ -89,6 +92,12 @@ pub enum Ingredient {
         expression: String,
         /// Its answer.
         value: bool,
+        /// The ingredients that it asked for: facts, lets, `exists()` and `loaded()`, by their index in this list.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        inputs: Vec<u32>,
+        /// The node of the layer's definition that it belongs to, from 0.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        node: Option<u32>,
     },
     /// `exists()` was asked.
     Exists {

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub struct Tier {
     /// Its name.
+    #[serde(rename = "tier")]
     pub name: String,
     /// The declared class; else that of its layers and the tiers before it.
     pub changes: Changes,
@@ -29,6 +30,7 @@ pub struct Tier {
 #[serde(deny_unknown_fields)]
 pub struct Layer {
     /// Its name.
+    #[serde(rename = "layer")]
     pub name: String,
     /// Its tier.
     pub tier: String,

@@ -20,7 +20,7 @@ mod front;
 pub use absent::{Absent, Reason, Unused, UnusedReason};
 pub use behind::Behind;
 pub use changes::{Changes, Deliver};
-pub use definition::{Definition, DefinitionNode, Said, Value};
+pub use definition::{Definition, DefinitionNode, Value};
 pub use fit::{Fit, FitLayer, FitPrompt};
 pub use hash::{PrefixHash, sha256};
 pub use index::Index;
@@ -36,8 +36,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The version of the artifact's shape.
-pub const SCHEMA: u32 = 1;
+/// The version of the shapes of all JSON that promptc writes, the artifact's among them.
+pub const SCHEMA: u32 = 2;
 
 /// The language that this release reads.
 pub const LANGUAGE: u32 = 1;
@@ -49,18 +49,19 @@ pub const DEFAULT_MARKER: &str = "default-marker:";
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Prompt {
-    /// The shape of this artifact: 1.
+    /// The shape of this artifact: 2.
     pub schema: u32,
     /// The release that made it.
     pub promptc: String,
     /// The language of the manifest.
     pub language: u32,
     /// The manifest's `name`.
+    #[serde(rename = "prompt")]
     pub name: Option<String>,
     /// Hash of the system text.
     pub fingerprint: String,
     /// Hash of the manifest's bytes.
-    pub manifest: String,
+    pub manifest_sha256: String,
     /// Tools, system, user; those without text are left out.
     pub channels: Vec<Channel>,
     /// Layers that are not in the prompt.
@@ -161,6 +162,7 @@ impl Prompt {
 #[serde(deny_unknown_fields)]
 pub struct Channel {
     /// Which.
+    #[serde(rename = "channel")]
     pub deliver: Deliver,
     /// The bytes.
     pub text: String,
@@ -168,8 +170,14 @@ pub struct Channel {
     pub bytes: usize,
     /// Length in Unicode scalar values.
     pub chars: usize,
-    /// Length in tokens, if counted.
-    pub tokens: Option<Tokens>,
+    /// Length in tokens; null if not counted.
+    pub tokens: Option<usize>,
+    /// The tokenizer that counted them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokenizer: Option<String>,
+    /// Whether the count is an estimate.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub estimate: bool,
     /// Its tiers, in order, those without text too.
     pub tiers: Vec<Tier>,
     /// Its layers, in order; from start to end they tile the text.
@@ -177,8 +185,7 @@ pub struct Channel {
 }
 
 /// A token count.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tokens {
     /// How many.
     pub count: usize,
@@ -198,6 +205,27 @@ impl Tokens {
             estimate: !tokenizer.is_exact(),
         }
     }
+
+    /// What JSON says of a count, if it is one.
+    pub(crate) fn read(
+        count: Option<usize>,
+        tokenizer: Option<&str>,
+        estimate: bool,
+    ) -> Option<Self> {
+        Some(Self {
+            count: count?,
+            tokenizer: tokenizer?.to_owned(),
+            estimate,
+        })
+    }
+}
+
+impl Channel {
+    /// Its length in tokens, if counted.
+    #[must_use]
+    pub fn counted(&self) -> Option<Tokens> {
+        Tokens::read(self.tokens, self.tokenizer.as_deref(), self.estimate)
+    }
 }
 
 impl Prompt {
@@ -206,7 +234,9 @@ impl Prompt {
         for channel in &mut self.channels {
             let ends: Vec<usize> = channel.layers.iter().map(|l| l.end).collect();
             let counts = tokenizer.count_parts(&channel.text, &ends);
-            channel.tokens = Some(Tokens::new(counts.iter().sum(), tokenizer));
+            channel.tokens = Some(counts.iter().sum());
+            channel.tokenizer = Some(tokenizer.name.to_owned());
+            channel.estimate = !tokenizer.is_exact();
             for (layer, count) in channel.layers.iter_mut().zip(counts) {
                 layer.tokens = Some(count);
             }
@@ -216,7 +246,7 @@ impl Prompt {
     /// The tokenizer that its tokens were counted with; `None` if they were not, or with one that is not known here.
     #[must_use]
     pub fn tokenizer(&self) -> Option<Tokenizer> {
-        let counted = self.channels.iter().find_map(|c| c.tokens.as_ref());
-        Tokenizer::parse(&counted?.tokenizer)
+        let counted = self.channels.iter().find_map(|c| c.tokenizer.as_ref());
+        Tokenizer::parse(counted?)
     }
 }

@@ -7,15 +7,18 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Session {
-    /// Its name.
+    /// Its ID.
+    #[serde(rename = "session")]
     pub id: String,
     /// What became of it at this call.
     pub state: State,
     /// Which of its builds this is, from 1.
+    #[serde(rename = "build")]
     pub number: u64,
     /// Why that build was made: `first`, `event:NAME`, `idle:SECONDS`, `fact:NAME` or `asked`.
     pub reason: String,
     /// When that build was made, RFC 3339.
+    #[serde(rename = "built")]
     pub at: String,
 }
 

@@ -59,6 +59,7 @@ pub(super) struct Head {
     pub(super) scenario: String,
     pub(super) language: u32,
     /// The manifest's `name`.
+    #[serde(rename = "prompt")]
     pub(super) name: Option<String>,
     /// Whether the texts are kept.
     pub(super) snapshot: bool,
@@ -73,6 +74,7 @@ pub(super) struct Head {
 pub(super) struct TierLine {
     pub(super) scenario: String,
     pub(super) tier: String,
+    #[serde(rename = "channel")]
     pub(super) deliver: Deliver,
     pub(super) changes: Changes,
     /// What stands in front of its first layer if there is text before it.

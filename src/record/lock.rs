@@ -9,7 +9,7 @@ use crate::prompt::{Deliver, Prompt};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The format that this release writes and reads.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// What resolves a lock that cannot be used.
 const ACCEPT: &str = "`promptc test --accept` writes it anew from what the manifest builds now";
@@ -133,6 +133,18 @@ impl Lock {
         out
     }
 
+    /// The scenarios of a lock of an earlier format whose texts are kept; none of one that is no such lock.
+    #[must_use]
+    pub fn scenarios_of_older(text: &str) -> BTreeSet<String> {
+        let records = text.lines().filter_map(|line| {
+            let line: serde_json::Value = serde_json::from_str(line).ok()?;
+            let kept = line["line"] == "record" && line["snapshot"] == true;
+            let scenario = line["scenario"].as_str().filter(|_| kept);
+            scenario.map(str::to_owned)
+        });
+        records.collect()
+    }
+
     /// Reads a lock; `name` is how messages call it, `manifest` the file name of the manifest that it should be of.
     ///
     /// # Errors
@@ -184,7 +196,7 @@ fn conflict(text: &str) -> Option<usize> {
     Some(text.lines().position(is_mark)? + 1)
 }
 
-/// The header; without one, the diagnostic if a newer release wrote it.
+/// The header; without one, the diagnostic if another release wrote it.
 fn header(name: &str, line: &str) -> Result<Header, Option<Box<Diagnostic>>> {
     let value: serde_json::Value = serde_json::from_str(line).map_err(|_| None)?;
     let format = value
@@ -197,6 +209,13 @@ fn header(name: &str, line: &str) -> Result<Header, Option<Box<Diagnostic>>> {
             let newer = Diagnostic::error(diagnostic::LOCK_NEWER, message);
             let help = "a newer release of promptc wrote it: install that one";
             Err(Some(Box::new(newer.help(help))))
+        }
+        Some(format @ 1..) if format < u64::from(FORMAT) => {
+            let message = format!(
+                "`{name}` has the format {format} of an earlier release, and this release reads {FORMAT}"
+            );
+            let older = Diagnostic::error(diagnostic::LOCK_OLDER, message);
+            Err(Some(Box::new(older.help(ACCEPT))))
         }
         // There is no format 0.
         Some(1..) => serde_json::from_value(value).map_err(|_| None),

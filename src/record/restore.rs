@@ -43,7 +43,7 @@ pub(super) fn restore(record: &Record, texts: &Texts) -> Result<Recorded, Unlike
         language: head.language,
         name: head.name.clone(),
         fingerprint: String::new(),
-        manifest: String::new(),
+        manifest_sha256: String::new(),
         channels: Vec::new(),
         absent: Vec::new(),
         notices: Vec::new(),
@@ -217,6 +217,8 @@ impl<'a> Restoring<'a> {
             bytes: self.at,
             chars: self.chars,
             tokens: None,
+            tokenizer: None,
+            estimate: false,
             tiers: self.tiers,
             layers: self.layers,
         }))

@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// The newest version of the document's shape.
-pub const EXPORT: u32 = 2;
+/// The version of the document's shape.
+pub const EXPORT: u32 = 3;
 
 /// A session with its builds and all that they refer to. What was given to private facts is not in it, as no store keeps
 /// it; unless a template printed it in a text that is kept, or the manifest itself writes it, as a default or in a scenario.
@@ -23,7 +23,7 @@ pub const EXPORT: u32 = 2;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Export {
-    /// The shape of this document: 1; or 2 if facts say who the session is, which releases that know only 1 would not check.
+    /// The shape of this document: 3.
     pub schema: u32,
     /// The release that wrote it.
     pub promptc: String,
@@ -46,8 +46,10 @@ pub struct Export {
 pub struct Exported {
     /// Counts from 1; no number is used twice.
     #[schemars(range(min = 1, max = 9_007_199_254_740_991_u64))]
+    #[serde(rename = "build")]
     pub number: u64,
     /// When it was made, RFC 3339.
+    #[serde(rename = "built")]
     pub at: String,
     /// Why: `first`, `event:NAME`, `idle:SECONDS`, `fact:NAME` or `asked`.
     pub reason: String,
@@ -79,8 +81,8 @@ pub struct Imported {
 pub enum NoImport {
     /// It is something else; the text says what does not fit.
     NoExport(String),
-    /// A later release wrote it, with a shape that this one does not know.
-    TooNew {
+    /// Another release wrote it, in a shape that this one does not read.
+    OtherRelease {
         /// The version of its shape.
         schema: u32,
         /// The release.
@@ -136,13 +138,7 @@ fn document(store: &mut dyn Store, session: &Session, builds: &[Build]) -> store
             .map(|t| (Key::of(&t).as_str().to_owned(), t)),
     );
     let export = Export {
-        schema: match builds
-            .iter()
-            .any(|b| Terms::of(b).is_ok_and(|t| !t.identity.is_empty()))
-        {
-            true => EXPORT,
-            false => 1,
-        },
+        schema: EXPORT,
         promptc: env!("CARGO_PKG_VERSION").to_owned(),
         session: session.id.to_string(),
         used: told(session.used)?,
@@ -164,6 +160,8 @@ fn told(seconds: i64) -> store::Result<String> {
 struct Shape {
     schema: u32,
     promptc: String,
+    #[serde(rename = "session")]
+    _session: String,
 }
 
 impl Imported {
@@ -174,14 +172,11 @@ impl Imported {
     pub fn parse(text: &str) -> Result<Self, NoImport> {
         let foreign = |error: serde_json::Error| NoImport::NoExport(told_of(&error));
         let shape: Shape = serde_json::from_str(text).map_err(foreign)?;
-        if shape.schema > EXPORT {
-            return Err(NoImport::TooNew {
+        if shape.schema != EXPORT {
+            return Err(NoImport::OtherRelease {
                 schema: shape.schema,
                 promptc: shape.promptc,
             });
-        }
-        if shape.schema == 0 {
-            return Err(NoImport::NoExport("there is no schema 0".to_owned()));
         }
         let mut export: Export = serde_json::from_str(text).map_err(foreign)?;
         let checksum = std::mem::take(&mut export.checksum);
@@ -322,7 +317,7 @@ impl fmt::Display for NoImport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoExport(why) | Self::Changed(why) => f.write_str(why),
-            Self::TooNew { schema, promptc } => {
+            Self::OtherRelease { schema, promptc } => {
                 write!(
                     f,
                     "its schema is {schema}, by promptc {promptc}, and this release reads {EXPORT}"

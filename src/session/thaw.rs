@@ -2,7 +2,7 @@
 
 use super::{Inputs, Terms};
 use crate::compile::Frozen;
-use crate::prompt::{Deliver, Prompt};
+use crate::prompt::{Deliver, Prompt, SCHEMA};
 use crate::store::{Build, Delivered, Key, Result, StoreError};
 use crate::world::Tape;
 use std::collections::BTreeMap;
@@ -43,7 +43,7 @@ pub fn thaw(contents: &mut Contents<'_>, build: &Build) -> Result<(Frozen, Input
 /// # Errors
 /// As [`thaw`].
 pub fn frozen(contents: &mut Contents<'_>, build: &Build) -> Result<Prompt> {
-    let map: Prompt = parse(&contents(&build.map)?, "map")?;
+    let map = prompt(&contents(&build.map)?, "map")?;
     let mut texts = BTreeMap::new();
     for (deliver, key) in &build.texts {
         texts.insert(*deliver, contents(key)?);
@@ -56,7 +56,7 @@ pub fn frozen(contents: &mut Contents<'_>, build: &Build) -> Result<Prompt> {
 /// # Errors
 /// When a content cannot be read, or what is kept contradicts itself.
 pub fn told(contents: &mut Contents<'_>, delivered: &Delivered) -> Result<Prompt> {
-    let prompt: Prompt = parse(&contents(&delivered.prompt)?, "note of what was told")?;
+    let prompt = prompt(&contents(&delivered.prompt)?, "note of what was told")?;
     match prompt.fault() {
         Some(fault) => Err(StoreError::Damaged(fault)),
         None => Ok(prompt),
@@ -108,6 +108,24 @@ impl Terms {
 /// When a content cannot be read, or was written by another release.
 pub fn program(contents: &mut Contents<'_>, build: &Build) -> Result<Tape> {
     parse(&contents(&build.plan)?, "plan")
+}
+
+/// What every artifact says, whatever its shape.
+#[derive(serde::Deserialize)]
+struct Shape {
+    schema: u32,
+    promptc: String,
+}
+
+/// An artifact that was kept.
+fn prompt(text: &str, what: &str) -> Result<Prompt> {
+    let Shape { schema, promptc } = parse(text, what)?;
+    match schema == SCHEMA {
+        true => parse(text, what),
+        false => Err(StoreError::Other(format!(
+            "its {what} has schema {schema}, made by promptc {promptc}, and this release reads schema {SCHEMA}"
+        ))),
+    }
 }
 
 /// What was kept is whole, since its hash is right; so what cannot be read was written by another release.

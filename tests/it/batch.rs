@@ -216,6 +216,7 @@ fn a_bad_line_has_its_place_in_the_output() {
         for error in line["errors"].as_array().into_iter().flatten() {
             let mut error = error.clone();
             error["input_line"] = json!(at + 1);
+            error["schema"] = json!(2);
             written.push(error);
         }
     }
@@ -627,5 +628,8 @@ fn the_schema_of_a_line_has_both_kinds() {
         .map(|kind| kind["$ref"].as_str().unwrap())
         .collect();
     assert_eq!(kinds, ["#/$defs/Prompt", "#/$defs/Refused"]);
-    assert_eq!(schema["$defs"]["Refused"]["required"], json!(["errors"]));
+    assert_eq!(
+        schema["$defs"]["Refused"]["required"],
+        json!(["schema", "errors"])
+    );
 }

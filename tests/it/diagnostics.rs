@@ -95,10 +95,11 @@ fn same_in_json(case: &Case, line: &Line, place: &Place, human: &str) -> Result<
         "code",
         "column",
         "end",
-        "file",
         "help",
         "line",
         "message",
+        "path",
+        "schema",
         "severity",
         "start",
         "suggestion",
@@ -123,7 +124,7 @@ fn same_in_json(case: &Case, line: &Line, place: &Place, human: &str) -> Result<
         if keys.as_deref() != Some(KEYS) {
             return Err(format!("other keys than agreed: {line}"));
         }
-        if value["severity"] == "error" && value["file"].is_null() && value["help"].is_null() {
+        if value["severity"] == "error" && value["path"].is_null() && value["help"].is_null() {
             return Err(format!("neither a place nor a way out: {line}"));
         }
         codes.extend(value["code"].as_str().map(str::to_owned));

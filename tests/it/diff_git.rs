@@ -95,10 +95,52 @@ fn a_scenario_that_is_gone_is_compared_with_nothing() {
         let ran = place.run(&all).exits(0);
         says(&ran, &["warning[unknown-scenario]", "`ann` is gone"]);
         let json: serde_json::Value = serde_json::from_slice(&ran.stdout).unwrap();
-        let records: Vec<_> = json.as_array().unwrap().iter().collect();
+        let records: Vec<_> = json["comparisons"].as_array().unwrap().iter().collect();
         assert_eq!(records.len(), 1, "{asked:?}");
         assert_eq!(records[0]["record"], "bob");
     }
+}
+
+/// A pull request that upgrades promptc has an older lock on its main branch, and is compared all the same.
+#[test]
+fn snapshots_of_an_older_lock_are_compared_as_texts() {
+    let place = repository();
+    let lock = place.read("promptc.lock");
+    let older = lock.replacen("\"promptc-lock\":2", "\"promptc-lock\":1", 1);
+    place.file("promptc.lock", older.replace("\"channel\"", "\"deliver\""));
+    commit(&place);
+    place.run(&["test"]).exits(2);
+    place.run(&["test", "--accept"]).exits(0);
+    assert_eq!(place.read("promptc.lock"), lock);
+    place.run(&["diff", "git:HEAD", "--exit-code"]).exits(0);
+    let manifest = place.read("promptc.kdl");
+    place.file(
+        "promptc.kdl",
+        manifest.replace("You talk to", "You speak to"),
+    );
+    place.run(&["test", "--accept"]).exits(0);
+    for (args, confidence) in [(&[][..], "text"), (&["--rebuild"], "map")] {
+        let all = [
+            &["diff", "git:HEAD", "--exit-code", "--format", "json"],
+            args,
+        ]
+        .concat();
+        let ran = place.run(&all).exits(1);
+        let json: serde_json::Value = serde_json::from_slice(&ran.stdout).unwrap();
+        let told = &json["comparisons"][0];
+        assert_eq!(told["confidence"]["by"], confidence);
+        assert_eq!(told["break"]["line"], 3, "{args:?}");
+        let warns = ran.stderr.contains("warning[lock-older]: git:HEAD: ");
+        assert_eq!(warns, args.is_empty(), "{}", ran.stderr);
+    }
+    fs::remove_dir_all(place.path().join("snapshots")).unwrap();
+    place.file(
+        "promptc.lock",
+        place.read("promptc.lock").replacen(":2", ":1", 1),
+    );
+    commit(&place);
+    let ran = place.run(&["diff", "git:HEAD"]).exits(2);
+    says(&ran, &["error[lock-older]: git:HEAD: ", "--rebuild"]);
 }
 
 #[test]
@@ -205,7 +247,7 @@ fn wrong_before(path: &str, wrong: &[u8], right: &str) -> Ran {
         .exits(2);
     for line in json.stderr.lines() {
         let value: serde_json::Value = serde_json::from_str(line).unwrap();
-        let file = value["file"].as_str();
+        let file = value["path"].as_str();
         let told = file.or(value["message"].as_str()).unwrap();
         assert!(told.starts_with("git:HEAD:"), "{line}");
     }

@@ -275,7 +275,10 @@ fn collect_words(schema: &Value, out: &mut BTreeSet<String>) {
             let words = object.get("enum").and_then(Value::as_array);
             let words = words.into_iter().flatten().chain(object.get("const"));
             out.extend(words.filter_map(Value::as_str).map(str::to_owned));
-            object.values().collect()
+            // The names of properties are no words of the schema's own.
+            let other = object.iter().filter(|(key, _)| *key != "properties");
+            let properties = properties.into_iter().flat_map(|p| p.values());
+            other.map(|(_, value)| value).chain(properties).collect()
         }
         _ => Vec::new(),
     };

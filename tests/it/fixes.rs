@@ -100,7 +100,7 @@ fn the_order_is_told_to_programs() {
         told["order"],
         serde_json::json!({
             // The smaller of the two.
-            "moves": [{ "tier": "daily", "deliver": "system", "changes": "day", "after": "user", "blocked": null }],
+            "moves": [{ "tier": "daily", "channel": "system", "changes": "day", "after": "user", "blocked": null }],
             "sizes": "built",
             "bytes": 46,
             "kept": [

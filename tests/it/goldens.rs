@@ -63,7 +63,7 @@ fn printed(name: &str, args: &[String]) -> BTreeMap<String, Vec<u8>> {
     let artifact: Value = serde_json::from_slice(&build(args, "json").stdout).unwrap();
     for channel in artifact["channels"].as_array().unwrap() {
         let text = channel["text"].as_str().unwrap().as_bytes().to_vec();
-        match channel["deliver"].as_str().unwrap() {
+        match channel["channel"].as_str().unwrap() {
             "system" => assert_eq!(out[&format!("{name}.txt")], text),
             other => out.extend([(format!("{name}.{other}.txt"), text)]),
         }

@@ -156,7 +156,7 @@ fn each_build_is_compared_with_the_one_before() {
                 .iter()
                 .filter_map(|b| b.layer.as_deref())
                 .collect();
-            let tokens = [&change.kept, &change.lost].map(|s| s.tokens.as_ref().unwrap().count);
+            let tokens = [&change.kept, &change.lost].map(|s| s.tokens.unwrap());
             let bytes = [change.kept.bytes, change.lost.bytes];
             (
                 r.session.as_str(),

@@ -201,11 +201,7 @@ fn share(build: &str, channel: &Channel, layer: &Layer, texts: &BTreeMap<String,
         at = span.end;
         let ingredient = span.ingredient.map(|i| &layer.ingredients[i as usize]);
         let Some(Ingredient::Document {
-            name,
-            path,
-            sha256,
-            item,
-            ..
+            path, sha256, item, ..
         }) = ingredient
         else {
             assert_ne!(
@@ -231,7 +227,9 @@ fn share(build: &str, channel: &Channel, layer: &Layer, texts: &BTreeMap<String,
                 share.exact += length;
             }
             (SpanKind::Derived, None) if path.ends_with(".json") => share.canonical += length,
-            (SpanKind::Derived, None) if bytes == name || bytes.ends_with(path.as_str()) => {
+            (SpanKind::Derived, None)
+                if path.rsplit('/').next() == Some(bytes) || bytes.ends_with(path.as_str()) =>
+            {
                 share.names += length
             }
             (SpanKind::Derived, None) => share.derived += length,
@@ -304,7 +302,7 @@ tier t {
     for (layer, lets) in layers.iter().zip([&["lm", "enforced"][..], &["lm"]]) {
         let ingredients = layer["ingredients"].as_array().unwrap();
         let named = |kind: &str, name: &str| {
-            let found = |i: &serde_json::Value| i["kind"] == kind && i["name"] == name;
+            let found = |i: &serde_json::Value| i["kind"] == kind && i[kind] == name;
             assert!(ingredients.iter().any(found), "{name}: {ingredients:?}");
         };
         named("fact", "model");

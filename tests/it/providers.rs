@@ -115,7 +115,7 @@ fn a_model_is_found_by_its_names() {
     ] {
         let report = show(name, DAY);
         assert_eq!(report["model"]["models"][0], row, "{name}");
-        assert_eq!(report["provider"]["name"], provider, "{name}");
+        assert_eq!(report["provider"]["provider"], provider, "{name}");
         assert_eq!(report["via"].as_str(), via, "{name}");
     }
     assert!(show("vllm/anything", DAY)["model"]["price"].is_null());
@@ -142,7 +142,7 @@ fn models_of_one_family_can_differ_in_their_multiples() {
 fn gateways_in_front_of_gateways_are_not_followed() {
     let name = format!("{}m", "openrouter/".repeat(5_000));
     let report = show(&name, DAY);
-    assert_eq!(report["provider"]["name"], "openrouter");
+    assert_eq!(report["provider"]["provider"], "openrouter");
     assert!(report["model"].is_null());
 }
 
@@ -171,7 +171,7 @@ fn what_is_not_known_has_no_price() {
         ("gemini-explicit/gemini-9", "gemini-explicit"),
     ] {
         let report = show(name, DAY);
-        assert_eq!(report["provider"]["name"], provider);
+        assert_eq!(report["provider"]["provider"], provider);
         assert!(report["model"].is_null(), "{name}");
         let ran = Place::new().run(&["providers", "show", name, "--now", DAY]);
         let ran = ran.exits(0);

@@ -107,7 +107,7 @@ fn a_record_of_a_manifest_without_scenarios_is_called_default() {
     let mut command = place.command(&["test", "--twice"]);
     command.env("HOME", "/elsewhere");
     assert_eq!(statuses(&run(command, b"").exits(0)), ["ok"]);
-    assert!(place.read("x.lock").starts_with("{\"promptc-lock\":1"));
+    assert!(place.read("x.lock").starts_with("{\"promptc-lock\":2"));
 }
 
 #[test]
@@ -404,7 +404,7 @@ fn reports_for_programs() {
     assert_eq!(json["ok"], false);
     assert_eq!(json["summary"]["differs"], 2);
     assert_eq!(json["records"][1]["layer"], "two");
-    assert_eq!(json["records"][1]["diff"]["break"]["line"], 3);
+    assert_eq!(json["records"][1]["comparison"]["break"]["line"], 3);
     let xml = place.read("report.xml");
     assert!(xml.contains("classname=\"odd &amp; end.kdl\""), "{xml}");
     assert!(xml.contains("+ This is &lt;two&gt; &amp; "), "{xml}");

@@ -158,14 +158,14 @@ fn holds(page: &str, artifact: &Value) {
     stands_alone(page);
     let (pieces, _) = pieces(page);
     for channel in artifact["channels"].as_array().unwrap() {
-        let name = channel["deliver"].as_str().unwrap();
+        let name = channel["channel"].as_str().unwrap();
         let own = || pieces.iter().filter(|p| p.channel == name);
         let text: String = own().map(|p| p.text.as_str()).collect();
         assert_eq!(text, channel["text"].as_str().unwrap());
         let mut at = 0;
         for piece in own() {
             let layers = channel["layers"].as_array().unwrap();
-            let layer = layers.iter().find(|l| l["name"] == *piece.layer).unwrap();
+            let layer = layers.iter().find(|l| l["layer"] == *piece.layer).unwrap();
             let spans = layer["spans"].as_array().unwrap();
             let starts =
                 |s: &&Value| s["start"].as_u64() <= Some(at) && Some(at) < s["end"].as_u64();
@@ -350,7 +350,7 @@ fn a_pair_says_what_diff_says() {
         .iter()
         .filter(|p| p.channel == "system");
     let bytes: usize = front.map(|p| p.text.len()).sum();
-    assert_eq!(json["break"]["offset"], bytes);
+    assert_eq!(json["comparisons"][0]["break"]["offset"], bytes);
     assert!(text.contains("broke the prefix") && text.contains("rewritten, same text"));
     assert!(page.contains("<ins>"), "the text that was added");
 }

@@ -45,7 +45,7 @@ fn every_report_is_valid() {
                 .collect();
             assert!(errors.is_empty(), "{}: {errors:#?}", path.display());
             let parts = [
-                "/findings/0/because/0",
+                "/findings/0/reasons/0",
                 "/findings/0/document",
                 "/waived/0",
                 "/order/moves/0",

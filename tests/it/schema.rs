@@ -10,6 +10,9 @@ use std::path::{Path, PathBuf};
 const SCHEMAS: &[&[&str]] = &[
     &["prompt"],
     &["batch"],
+    &["explain"],
+    &["blame"],
+    &["init"],
     &["check"],
     &["scan"],
     &["test"],
@@ -19,6 +22,8 @@ const SCHEMAS: &[&[&str]] = &[
     &["skills"],
     &["memory"],
     &["providers"],
+    &["message"],
+    &["version"],
     &["manifest"],
     &["session", "list"],
     &["session", "show"],
@@ -187,17 +192,21 @@ fn comparisons_are_as_their_schema_says() {
         value
     })
     .collect();
-    // They are what they are said to be: a break, none, a list, a cost.
-    assert_eq!(seen[0]["break"]["layer"], "note");
-    assert!(seen[2]["break"].is_null());
-    assert!(seen[8].as_array().is_some_and(|all| all.len() > 1));
-    assert!(seen[9]["cost"].is_object());
+    // They are what they are said to be: a break, none, several, a cost.
+    let all = |n: usize| seen[n]["comparisons"].as_array().unwrap();
+    assert_eq!(all(0)[0]["break"]["layer"], "note");
+    assert!(all(2)[0]["break"].is_null());
+    assert!(all(8).len() > 1);
+    assert!(all(9)[0]["cost"].is_object());
     // And the schema does not hold of anything.
     let mut other = seen[0].clone();
-    other["break"]["layers"] = Value::Null;
+    other["comparisons"][0]["break"]["layers"] = Value::Null;
     assert!(!schema.is_valid(&other));
     let mut other = seen[0].clone();
-    other.as_object_mut().unwrap().remove("break");
+    other["comparisons"][0]
+        .as_object_mut()
+        .unwrap()
+        .remove("break");
     assert!(!schema.is_valid(&other));
 }
 

@@ -151,7 +151,7 @@ fn a_week_for_programs() {
     let when: Vec<_> = (rebuilds.iter())
         .map(|r| {
             let layer = r["break"]["layer"].as_str().unwrap_or("none");
-            let (at, reason) = (r["at"].as_str().unwrap(), r["reason"].as_str().unwrap());
+            let (at, reason) = (r["built"].as_str().unwrap(), r["reason"].as_str().unwrap());
             format!(
                 "{at} {} {} {reason} {layer}",
                 r["session"].as_str().unwrap(),
@@ -206,19 +206,20 @@ fn figures_are_those_of_a_diff_of_the_same_prompts() {
     let ran = place
         .run(&["diff", "a.json", "b.json", "--format", "json"])
         .exits(0);
-    let diff: Value = serde_json::from_slice(&ran.stdout).unwrap();
+    let diffs: Value = serde_json::from_slice(&ran.stdout).unwrap();
+    let diff = &diffs["comparisons"][0];
     let rebuild = &json(&place, &[])["rebuilds"][0];
     assert_eq!(
         (&rebuild["kept"], &rebuild["lost"]),
         (&diff["kept"], &diff["lost"])
     );
-    assert!(diff["lost"]["tokens"]["count"].as_u64().unwrap() > 100);
+    assert!(diff["lost"]["tokens"].as_u64().unwrap() > 100);
     assert_eq!(rebuild["break"]["layer"], diff["break"]["layer"]);
     let hidden = |of: &Value| -> Vec<Value> {
         let hidden = of["hidden"].as_array().unwrap().iter();
         hidden.map(|b| b["layer"].clone()).collect()
     };
-    assert_eq!(hidden(rebuild), hidden(&diff));
+    assert_eq!(hidden(rebuild), hidden(diff));
 }
 
 #[test]
@@ -483,7 +484,8 @@ fn costs_are_those_of_a_diff_and_add_up() {
             &["--requests-per-day", "1000", "--format", "json"],
         );
         let ran = place.run(&[&["diff", &operand("from"), &operand("to")], &args[..]].concat());
-        let diff: Value = serde_json::from_slice(&ran.exits(0).stdout).unwrap();
+        let diffs: Value = serde_json::from_slice(&ran.exits(0).stdout).unwrap();
+        let diff = &diffs["comparisons"][0];
         let cost = rebuild.get("cost").unwrap_or(&Value::Null);
         assert_eq!(diff["cost"], *cost);
         let Some(layer) = rebuild["break"]["layer"].as_str() else {

@@ -32,7 +32,7 @@ fn the_long_one_says_what_bytes_may_depend_on() {
     for line in [
         "features:   sqlite, watch",
         "language:   1",
-        "schemas:    artifact 1, lock 1, store 2",
+        "schemas:    artifact 2, lock 2, store 2",
     ] {
         assert!(lines.contains(&line), "{line}\n{long}");
     }

@@ -156,13 +156,13 @@ fn a_changed_document_is_told_with_its_cause() {
     assert_eq!(first["outcome"], "built");
     assert_eq!(first["build"], 1);
     assert_eq!(first["bytes"], 3);
-    assert_eq!(first["diff"], Value::Null);
+    assert_eq!(first["comparison"], Value::Null);
     assert_eq!(place.read(OUTPUT), "one");
     replace(&place, "in/AGENTS.md", "two words");
     let told = watching.until_text("two words");
     assert_eq!(told["outcome"], "changed");
-    assert_eq!(told["diff"]["break"]["layer"], "rules");
-    let cause = &told["diff"]["break"]["causes"][0];
+    assert_eq!(told["comparison"]["break"]["layer"], "rules");
+    let cause = &told["comparison"]["break"]["causes"][0];
     assert_eq!(cause["path"], "AGENTS.md", "{cause:#}");
 }
 
@@ -351,7 +351,7 @@ fn errors_are_told_and_the_last_good_build_stays() {
     replace(&place, "promptc.kdl", MANIFEST);
     let told = watching.until_text("one two");
     assert_eq!(told["outcome"], "changed");
-    assert_eq!(told["diff"]["kept"]["bytes"], 3);
+    assert_eq!(told["comparison"]["kept"]["bytes"], 3);
 }
 
 /// A character of which half is written is an error until the rest is there.

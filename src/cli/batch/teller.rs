@@ -1,7 +1,7 @@
 //! What people and programs are told of a batch: bad lines, losses, progress, and the end.
 
 use crate::cli::ui::words::{count, thousands};
-use crate::cli::ui::{Page, Ui};
+use crate::cli::ui::{Page, Ui, answer};
 use crate::diagnostic::{self, Code, Diagnostic, Diagnostics, Fault};
 use crate::prompt::Notice;
 use crate::span::{Files, Span};
@@ -83,7 +83,7 @@ impl<'a> Teller<'a> {
 
     /// What stands in the output for a bad line.
     pub(super) fn refused(&self, diags: &Diagnostics) -> Vec<u8> {
-        super::as_line(&super::Refused::new(diags, self.files))
+        answer::line(&super::Refused::new(diags, self.files)).into_bytes()
     }
 
     /// A line of the output as it is written: on a terminal, with what that would obey as escapes of JSON.

@@ -6,7 +6,6 @@ use crate::cli::ui::words::{entry, plain, thousands};
 use crate::cli::ui::{FAINT, NAME, WARNING, class};
 use crate::prompt::{Channel, Ingredient};
 use crate::span::line_column;
-use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::ops::Range;
 use unicode_width::UnicodeWidthStr as _;
@@ -19,22 +18,6 @@ const FRONT: usize = 24;
 
 /// How much of a fact's value is shown, in characters.
 const VALUE: usize = 40;
-
-/// For programs.
-pub(super) fn json(channel: &Channel, answers: &[Answer<'_>], more: usize) -> String {
-    let place = |answer: &Answer<'_>| {
-        json!({
-            "line": answer.found.line,
-            "column": answer.found.column,
-            "start": answer.found.range.start,
-            "end": answer.found.range.end,
-            "stretches": answer.stretches,
-        })
-    };
-    let places: Vec<Value> = answers.iter().map(place).collect();
-    let value = json!({ "channel": channel.deliver, "places": places, "more": more });
-    format!("{value:#}\n")
-}
 
 /// For people.
 pub(super) fn human(channel: &Channel, answers: &[Answer<'_>], more: usize) -> String {

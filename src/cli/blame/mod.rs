@@ -2,6 +2,7 @@
 
 mod draw;
 mod find;
+mod json;
 
 use super::{Context, artifact, given::GivenArgs};
 use crate::blame::{Stretch, trace};
@@ -12,6 +13,7 @@ use crate::prompt::{Channel, Deliver, Prompt};
 use crate::world::DiskWorld;
 use clap::ValueEnum;
 use find::{Asked, Found, LineColumn};
+pub(super) use json::Report;
 use std::path::PathBuf;
 
 /// Lead a place in the prompt back to its source
@@ -96,7 +98,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let (channel, answers, more) = answers.map_err(|problem| context.diags.push(*problem))?;
     let text = match args.format {
         Format::Human => Page::drawn(draw::human(channel, &answers, more)),
-        Format::Json => Page::json(&draw::json(channel, &answers, more)),
+        Format::Json => json::write(channel, &answers, more),
     };
     context.ui.result(&text, &mut context.diags)
 }

@@ -25,8 +25,8 @@ pub(super) fn stats(prompt: &Prompt, context: &Context) {
     }
     let fancy = context.ui.stderr_is_terminal();
     let whole: usize = prompt.channels.iter().map(|c| c.bytes).sum();
-    let counts = prompt.channels.iter().filter_map(|c| c.tokens.as_ref());
-    let all = prompt.tokenizer().map(|_| counts.map(|t| t.count).sum());
+    let counts = prompt.channels.iter().filter_map(|c| c.tokens);
+    let all = prompt.tokenizer().map(|_| counts.sum());
     let mark = if prompt.tokenizer().is_some_and(|t| !t.is_exact()) {
         "~"
     } else {

@@ -3,6 +3,7 @@
 use super::{Checked, fix};
 use crate::check::{self, Beside, Finding, Measured};
 use crate::cli::ui::json as diagnostic;
+use crate::cli::ui::{Page, answer};
 use crate::compile::{Chain, Link, Plan, What};
 use crate::diff::Cost;
 use crate::prompt::{Changes, Deliver};
@@ -55,7 +56,7 @@ enum Sizes {
 #[schemars(deny_unknown_fields)]
 struct Move<'a> {
     tier: &'a str,
-    deliver: Deliver,
+    channel: Deliver,
     changes: Changes,
     /// The tier in front of which it belongs; only there if that is its place.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -81,7 +82,7 @@ struct Kept {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Fixes<'a> {
-    file: &'a str,
+    path: &'a str,
     /// False with `--diff`, and where nothing was changed.
     written: bool,
     made: Vec<Made<'a>>,
@@ -113,7 +114,7 @@ struct Found<'a> {
     /// The document in which it was found, if it was found in one.
     document: Option<Document<'a>>,
     /// Every reason for the class of the layer or tier.
-    because: Vec<Reason<'a>>,
+    reasons: Vec<Reason<'a>>,
     /// Whether `--fix` can change it.
     fixable: bool,
     /// What the break costs that it is about, as `diff` writes it: only there with `--model`, where texts are known.
@@ -147,7 +148,7 @@ struct Waived<'a> {
 #[schemars(deny_unknown_fields)]
 struct Tier<'a> {
     tier: &'a str,
-    deliver: Deliver,
+    channel: Deliver,
     declared: Option<Changes>,
     /// With the tiers in front of it.
     inferred: Changes,
@@ -162,7 +163,7 @@ struct Tier<'a> {
 struct Layer<'a> {
     layer: &'a str,
     changes: Changes,
-    because: Vec<Reason<'a>>,
+    reasons: Vec<Reason<'a>>,
 }
 
 /// The way from a layer to something that it depends on.
@@ -171,7 +172,7 @@ struct Layer<'a> {
 struct Reason<'a> {
     changes: Changes,
     /// Where the class is declared; null if it is inferred.
-    declared: Option<Place<'a>>,
+    declared_at: Option<Place<'a>>,
     chain: Vec<Step<'a>>,
 }
 
@@ -189,7 +190,7 @@ struct Step<'a> {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Place<'a> {
-    file: &'a str,
+    path: &'a str,
     /// From 1.
     line: usize,
     /// From 1, in characters.
@@ -197,7 +198,7 @@ struct Place<'a> {
 }
 
 /// Everything as one JSON object.
-pub(super) fn write(checked: &Checked, files: &Files) -> String {
+pub(super) fn write(checked: &Checked, files: &Files) -> Page {
     let report = Report {
         findings: checked
             .report
@@ -223,10 +224,7 @@ pub(super) fn write(checked: &Checked, files: &Files) -> String {
             .map(|o| order(o, &checked.plan)),
         fixes: checked.fixes.as_ref().map(fixes),
     };
-    // Strings and numbers always have a JSON form.
-    let mut out = serde_json::to_string_pretty(&report).unwrap_or_default();
-    out.push('\n');
-    out
+    answer::page(&report)
 }
 
 fn order<'a>(order: &check::Order, plan: &'a Plan) -> Order<'a> {
@@ -239,7 +237,7 @@ fn order<'a>(order: &check::Order, plan: &'a Plan) -> Order<'a> {
         };
         Move {
             tier: name(moved.tier),
-            deliver: moved.deliver,
+            channel: moved.deliver,
             changes: moved.changes,
             before,
             after,
@@ -269,7 +267,7 @@ fn fixes(fixes: &fix::Fixes) -> Fixes<'_> {
         message: &made.message,
     });
     Fixes {
-        file: &fixes.file,
+        path: &fixes.file,
         written: fixes.written,
         made: made.collect(),
         elsewhere: fixes.elsewhere,
@@ -282,7 +280,7 @@ fn tiers<'a>(checked: &'a Checked, files: &'a Files) -> Vec<Tier<'a>> {
     tiers
         .map(|tier| Tier {
             tier: &tier.written.name.value,
-            deliver: tier.deliver,
+            channel: tier.deliver,
             declared: tier.written.changes.as_ref().map(|c| c.value),
             inferred: tier.inferred,
             own: tier.own(),
@@ -292,7 +290,7 @@ fn tiers<'a>(checked: &'a Checked, files: &'a Files) -> Vec<Tier<'a>> {
                 .map(|layer| Layer {
                     layer: &layer.written.name.value,
                     changes: layer.why.changes,
-                    because: layer.why.chains.iter().map(|c| reason(c, files)).collect(),
+                    reasons: layer.why.chains.iter().map(|c| reason(c, files)).collect(),
                 })
                 .collect(),
         })
@@ -310,7 +308,7 @@ fn found<'a>(finding: &'a Finding, files: &'a Files) -> Found<'a> {
             path: &d.path,
             line: d.line,
         }),
-        because: finding.because.iter().map(|c| reason(c, files)).collect(),
+        reasons: finding.because.iter().map(|c| reason(c, files)).collect(),
         fixable: finding.fix.is_some(),
         cost: finding.cost.as_deref(),
     }
@@ -319,7 +317,7 @@ fn found<'a>(finding: &'a Finding, files: &'a Files) -> Found<'a> {
 fn reason<'a>(chain: &'a Chain, files: &'a Files) -> Reason<'a> {
     Reason {
         changes: chain.changes,
-        declared: chain.declared.map(|span| place(span, files)),
+        declared_at: chain.declared.map(|span| place(span, files)),
         chain: chain.links.iter().map(|link| step(link, files)).collect(),
     }
 }
@@ -335,7 +333,7 @@ fn step<'a>(link: &'a Link, files: &'a Files) -> Step<'a> {
 fn place(span: Span, files: &Files) -> Place<'_> {
     let (line, column) = files.line_column(span.file, span.start as usize);
     Place {
-        file: &files.get(span.file).name,
+        path: &files.get(span.file).name,
         line,
         column,
     }

@@ -154,7 +154,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
             &context.files,
             context.ui.is_verbose(),
         )),
-        Format::Json => Page::json(&json::write(&checked, &context.files)),
+        Format::Json => json::write(&checked, &context.files),
         Format::Sarif => Page::json(&sarif::write(
             &checked,
             &context.files,

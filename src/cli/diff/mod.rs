@@ -29,7 +29,7 @@ pub(crate) use rows::{Changed, Row, changed, rows};
 
 use super::model::CostArgs;
 use super::{Context, given::GivenArgs, store::StoreArgs};
-use crate::cli::ui::Page;
+use crate::cli::ui::{Page, answer};
 use crate::diagnostic::Reported;
 use crate::diff::{Diff, Sure};
 use crate::prompt::Prompt;
@@ -125,14 +125,12 @@ pub(crate) struct Compared {
     pub(crate) b_known: bool,
 }
 
-/// What `diff --format json` writes: one comparison, or of records a list.
+/// What `diff --format json` writes.
 #[derive(Serialize, JsonSchema)]
-#[serde(untagged)]
-pub(super) enum JsonReport<'a> {
-    /// Of two prompts.
-    One(Report<'a>),
-    /// One for each scenario whose records are compared.
-    Records(Vec<Report<'a>>),
+#[schemars(deny_unknown_fields)]
+pub(super) struct JsonReport<'a> {
+    /// The comparison; of records one for each scenario that is compared.
+    comparisons: Vec<Report<'a>>,
 }
 
 /// The comparison as programs read it.
@@ -160,7 +158,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     };
     let text = match args.format {
         Format::Human => Page::drawn(human::draw_all(&all, look)),
-        Format::Json => Page::json(&json(&all)),
+        Format::Json => json(&all),
         Format::Markdown => Page::drawn(
             all.iter()
                 .map(|c| markdown::draw(c, args.full))
@@ -177,24 +175,17 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     context.ui.result(&text, &mut context.diags)
 }
 
-/// One object; of records a list.
-fn json(all: &[Compared]) -> String {
-    let mut reports: Vec<Report<'_>> = all
-        .iter()
-        .map(|compared| Report {
-            record: compared.record.as_deref(),
-            a: &compared.a_name,
-            b: &compared.b_name,
-            diff: &compared.diff,
-        })
-        .collect();
-    // Strings, numbers and lists always have a JSON form.
-    let report = match reports.pop_if(|last| all.len() == 1 && last.record.is_none()) {
-        Some(one) => JsonReport::One(one),
-        None => JsonReport::Records(reports),
-    };
-    let text = serde_json::to_string_pretty(&report).unwrap_or_default();
-    format!("{text}\n")
+/// All as one document.
+fn json(all: &[Compared]) -> Page {
+    let comparisons = all.iter().map(|compared| Report {
+        record: compared.record.as_deref(),
+        a: &compared.a_name,
+        b: &compared.b_name,
+        diff: &compared.diff,
+    });
+    answer::page(&JsonReport {
+        comparisons: comparisons.collect(),
+    })
 }
 
 /// The picture of a record and what is built now, for other commands.

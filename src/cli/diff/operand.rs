@@ -105,7 +105,12 @@ pub(super) fn recorded(
     let path = path(args, world, context)?;
     let noted = Noted::new(world);
     let world: &dyn World = &noted;
-    let lock = records::read_lock(world, &path).map_err(|e| context.diags.push(*e))?;
+    let lock = match records::read_lock(world, &path) {
+        Err(error) if error.code == codes::LOCK_OLDER && !of.is_empty() => {
+            return older(world, &path, of, wanted, *error, context);
+        }
+        lock => lock.map_err(|e| context.diags.push(*e))?,
+    };
     let lock = lock.unwrap_or_else(|| Lock::new(""));
     let mut out = Vec::new();
     for (name, record) in &lock.records {
@@ -126,6 +131,34 @@ pub(super) fn recorded(
     if out.is_empty() {
         return Err(context.diags.push(no_record(&lock, wanted, &path, of)));
     }
+    Ok(out)
+}
+
+/// The snapshots of a lock of an earlier release, as texts: what a pull request which upgrades promptc is compared with.
+fn older(
+    world: &dyn World,
+    manifest: &Path,
+    of: &str,
+    wanted: Option<&str>,
+    error: Diagnostic,
+    context: &mut Context,
+) -> Result<Vec<(String, Side)>, Reported> {
+    let texts = records::older_texts(world, manifest).map_err(|e| context.diags.push(*e))?;
+    let texts = texts.into_iter();
+    let texts = texts.filter(|(name, _)| wanted.is_none_or(|wanted| wanted == name));
+    let side = |(name, text): (String, String)| {
+        let shown = format!("{of}snapshot:{name}");
+        (name, Side::Text(shown, text))
+    };
+    let out: Vec<_> = texts.map(side).collect();
+    const REBUILD: &str = "--rebuild builds what the revision has instead";
+    if out.is_empty() {
+        return Err(context.diags.push(error.help(REBUILD)));
+    }
+    let message = format!("{}: its snapshots are compared as texts", error.message);
+    context
+        .diags
+        .push(Diagnostic::warning(codes::LOCK_OLDER, message).help(REBUILD));
     Ok(out)
 }
 

@@ -119,8 +119,8 @@ fn kept(compared: &Compared) -> String {
 
 /// How much has to be read anew.
 pub(crate) fn lost(diff: &Diff) -> String {
-    match &diff.lost.tokens {
-        Some(lost) => tokens(lost),
+    match diff.lost.counted() {
+        Some(lost) => tokens(&lost),
         None => count(diff.lost.bytes, "byte"),
     }
 }

@@ -6,7 +6,6 @@ use crate::cli::ui::table::Table;
 use crate::cli::ui::words::{plain, thousands};
 use crate::cli::ui::{FAINT, NAME};
 use crate::prompt::{Deliver, Fit, FitLayer, FitPrompt, Ingredient, Prompt};
-use serde_json::{Value, json};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -22,31 +21,15 @@ pub(super) fn human(prompt: &Prompt, fates: &[Fate<'_>]) -> String {
     blocks.join("\n")
 }
 
-/// The same for programs.
-pub(super) fn programs(prompt: &Prompt, fates: &[Fate<'_>]) -> String {
-    let layers: Vec<Value> = fates
-        .iter()
-        .map(|fate| {
-            json!({
-                "name": fate.name(),
-                "tier": fate.tier(),
-                "present": matches!(fate, Fate::Present(..)),
-                "budgets": budgets(*fate).collect::<Vec<_>>(),
-            })
-        })
-        .collect();
-    let value = json!({ "fits": fits(prompt, fates), "layers": layers });
-    format!("{value:#}\n")
-}
-
 /// The tiers around these layers that something bounds; those around none when all layers are asked for have no layers.
-fn fits<'p>(prompt: &'p Prompt, fates: &[Fate<'_>]) -> Vec<&'p Fit> {
+pub(super) fn fits<'p>(prompt: &'p Prompt, fates: &[Fate<'_>]) -> Vec<&'p Fit> {
     let tiers: BTreeSet<&str> = fates.iter().map(Fate::tier).collect();
     let around = |fit: &&Fit| tiers.contains(fit.tier.as_str());
     prompt.fits.iter().filter(around).collect()
 }
 
-fn budgets<'p>(fate: Fate<'p>) -> impl Iterator<Item = &'p Ingredient> {
+/// The budgets of a layer and its nodes.
+pub(super) fn budgets<'p>(fate: Fate<'p>) -> impl Iterator<Item = &'p Ingredient> {
     let all = match fate {
         Fate::Present(_, layer) => &layer.ingredients,
         Fate::Absent(absent, _) => &absent.ingredients,

@@ -1,14 +1,44 @@
 //! What a diagnostic code means.
 
+use super::json::Report;
 use crate::check;
+use crate::cli::ui::{Page, answer};
 use crate::diagnostic::{self, Code, Diagnostic, Diagnostics, Fault, Reported, suggest};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::fmt::Write as _;
 
+/// All kinds of diagnostics.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(in crate::cli) struct List {
+    /// Errors, then notices, then the rules of `check`.
+    codes: Vec<Explained>,
+}
+
+/// What a code means.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "Code")]
+pub(in crate::cli) struct Explained {
+    /// The name, such as `unknown-fact`.
+    code: &'static str,
+    /// One sentence.
+    summary: &'static str,
+    /// Why it is so, and how to fix it.
+    detail: &'static str,
+    /// The exit code; 0 if it is no error.
+    exit: u8,
+}
+
 /// One code, or all for `list`.
-pub(super) fn explain(name: &str, json: bool, diags: &mut Diagnostics) -> Result<String, Reported> {
+pub(super) fn explain(name: &str, json: bool, diags: &mut Diagnostics) -> Result<Page, Reported> {
     if name == "list" {
-        return Ok(if json { list_json() } else { list() });
+        return Ok(match json {
+            true => answer::page(&Report::Codes(List {
+                codes: all().map(|c| explained(*c)).collect(),
+            })),
+            false => Page::drawn(list()),
+        });
     }
     let Some(code) = all().copied().find(|code| code.name == name) else {
         let message = format!("there is no diagnostic code `{name}`");
@@ -21,9 +51,9 @@ pub(super) fn explain(name: &str, json: bool, diags: &mut Diagnostics) -> Result
         return Err(diags.push(diagnostic.help(help)));
     };
     if json {
-        return Ok(format!("{:#}\n", object(code)));
+        return Ok(answer::page(&Report::Code(explained(code))));
     }
-    Ok(format!(
+    Ok(Page::drawn(format!(
         "{}: {}\n\n{}\n\n{}\n",
         code.name,
         code.summary,
@@ -32,7 +62,7 @@ pub(super) fn explain(name: &str, json: bool, diags: &mut Diagnostics) -> Result
             0 => "It is no error.".to_owned(),
             exit => format!("Exit code {exit}."),
         }
-    ))
+    )))
 }
 
 /// Errors, then notices, then the rules of `check`.
@@ -53,13 +83,13 @@ fn list() -> String {
     out
 }
 
-fn list_json() -> String {
-    let all: Vec<Value> = all().map(|c| object(*c)).collect();
-    format!("{:#}\n", Value::from(all))
-}
-
-fn object(code: Code) -> Value {
-    json!({ "code": code.name, "summary": code.summary, "detail": code.detail, "exit": exit(code) })
+fn explained(code: Code) -> Explained {
+    Explained {
+        code: code.name,
+        summary: code.summary,
+        detail: code.detail,
+        exit: exit(code),
+    }
 }
 
 fn exit(code: Code) -> u8 {

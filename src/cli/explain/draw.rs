@@ -22,9 +22,9 @@ pub(super) fn all(prompt: &Prompt, fates: &[Fate<'_>]) -> String {
             "{} text: {}{}",
             channel.deliver,
             size(channel.bytes, channel.chars),
-            match &channel.tokens {
+            match channel.counted() {
                 None => String::new(),
-                Some(all) => format!(", {} ({})", tokens(all), all.tokenizer),
+                Some(all) => format!(", {} ({})", tokens(&all), all.tokenizer),
             }
         );
     }
@@ -103,15 +103,12 @@ fn present(out: &mut String, channel: &Channel, layer: &Layer) {
         "  {NAME}{}{NAME:#}  {style}{}{style:#}  {}  {}",
         layer.name,
         layer.changes,
-        match layer.tokens.zip(channel.tokens.as_ref()) {
+        match layer.tokens.zip(channel.counted()) {
             None => size(bytes, layer.chars),
             Some((count, all)) => format!(
                 "{}, {}",
                 size(bytes, layer.chars),
-                tokens(&Tokens {
-                    count,
-                    ..all.clone()
-                })
+                tokens(&Tokens { count, ..all })
             ),
         },
         share(bytes, channel.bytes)
@@ -240,9 +237,9 @@ pub(crate) fn ingredient(item: &Ingredient) -> (&'static str, String) {
         },
         Ingredient::Literal { file, line, .. } => ("text", format!("{file}:{line}")),
         Ingredient::Root { name, shown } => ("root", format!("{name} is written as {shown}")),
-        Ingredient::Condition { expression, value } => {
-            ("condition", format!("{} is {value}", clip(expression)))
-        }
+        Ingredient::Condition {
+            expression, value, ..
+        } => ("condition", format!("{} is {value}", clip(expression))),
         Ingredient::Exists { root, path, value } => {
             ("exists", format!("{path} in {root} is {value}"))
         }
@@ -333,7 +330,6 @@ mod tests {
             Ingredient::Document {
                 root: "workspace".into(),
                 path: "AGENTS.md".into(),
-                name: "AGENTS.md".into(),
                 sha256: sha256("abcdefgh"),
                 bytes: 8,
                 chars: 8,
@@ -369,6 +365,8 @@ mod tests {
             Ingredient::Condition {
                 expression: "not quiet".into(),
                 value: true,
+                inputs: Vec::new(),
+                node: None,
             },
             Ingredient::Fact {
                 name: "key".into(),
@@ -395,13 +393,15 @@ mod tests {
             language: 1,
             name: Some("atlas".into()),
             fingerprint: sha256(text),
-            manifest: sha256("m"),
+            manifest_sha256: sha256("m"),
             channels: vec![Channel {
                 deliver: Deliver::System,
                 text: text.into(),
                 bytes: text.len(),
                 chars: text.chars().count(),
                 tokens: None,
+                tokenizer: None,
+                estimate: false,
                 tiers: vec![Tier {
                     name: "stable".into(),
                     changes: Changes::Session,
@@ -444,6 +444,8 @@ mod tests {
                 ingredients: vec![Ingredient::Condition {
                     expression: "heartbeat".into(),
                     value: false,
+                    inputs: Vec::new(),
+                    node: None,
                 }]
                 .into(),
                 unused: Vec::new(),

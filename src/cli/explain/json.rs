@@ -1,56 +1,141 @@
-//! Layers for programs.
+//! What there is to explain, for programs.
 
-use super::Fate;
-use crate::prompt::Prompt;
-use serde_json::{Value, json};
+use super::{Fate, codes, merged, provider};
+use crate::prompt::{Absent, Deliver, Fit, Ingredient, Layer, Notice, Prompt};
+use schemars::JsonSchema;
+use serde::Serialize;
 
-/// The prompt and all its layers.
-pub(super) fn all(prompt: &Prompt, fates: &[Fate<'_>]) -> String {
-    let layers: Vec<Value> = fates.iter().map(|fate| layer(*fate)).collect();
-    let value = json!({
-        "name": prompt.name,
-        "fingerprint": prompt.fingerprint,
-        "manifest": prompt.manifest,
-        "layers": layers,
-        "notices": prompt.notices,
-        "fits": prompt.fits,
-    });
-    format!("{value:#}\n")
+/// What `explain --format json` writes.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(in crate::cli) enum Report<'a> {
+    /// A prompt with all its layers.
+    Prompt(Explained<'a>),
+    /// One layer.
+    Layer(Box<Entry<'a>>),
+    /// With `--budget`: what bounds the layers.
+    Budgets(Budgets<'a>),
+    /// With `--provider`: where breakpoints are.
+    Provider(provider::Report<'a>),
+    /// With `--merged`: the manifest.
+    Merged(merged::Report<'a>),
+    /// With `--code list`: all kinds of diagnostics.
+    Codes(codes::List),
+    /// With `--code`: one kind of diagnostic.
+    Code(codes::Explained),
 }
 
-/// One layer.
-pub(super) fn one(fate: Fate<'_>) -> String {
-    format!("{:#}\n", layer(fate))
+/// A prompt and all its layers.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(in crate::cli) struct Explained<'a> {
+    /// The manifest's `name`.
+    prompt: Option<&'a str>,
+    /// Hash of the system text.
+    fingerprint: &'a str,
+    /// Hash of the manifest's bytes.
+    manifest_sha256: &'a str,
+    /// All layers in the order of the manifest; those of an artifact channel by channel.
+    layers: Vec<Entry<'a>>,
+    /// What was cut, dropped or replaced, and what else is worth knowing.
+    notices: &'a [Notice],
+    /// The arithmetic of the budgets of tiers and prompt.
+    fits: &'a [Fit],
 }
 
-/// A layer as in the artifact, with `present`, its channel, and for an absent one the reason.
-fn layer(fate: Fate<'_>) -> Value {
-    match fate {
-        Fate::Present(channel, layer) => json!({
-            "name": layer.name,
-            "tier": layer.tier,
-            "present": true,
-            "deliver": channel.deliver,
-            "changes": layer.changes,
-            "start": layer.start,
-            "end": layer.end,
-            "bytes": layer.end - layer.start,
-            "chars": layer.chars,
-            "tokens": layer.tokens,
-            "sha256": layer.sha256,
-            "ingredients": layer.ingredients,
-            "spans": layer.spans,
-            "unused": layer.unused,
-        }),
-        Fate::Absent(absent, deliver) => json!({
-            "name": absent.layer,
-            "tier": absent.tier,
-            "present": false,
-            "deliver": deliver,
-            "reason": absent.reason,
-            "detail": absent.detail,
-            "ingredients": absent.ingredients,
-            "unused": absent.unused,
-        }),
+/// A layer, as in the artifact.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(in crate::cli) struct Entry<'a> {
+    /// Whether it is in the prompt.
+    present: bool,
+    /// The channel that it is in or would be in.
+    channel: Deliver,
+    #[serde(flatten)]
+    layer: Is<'a>,
+}
+
+/// What the artifact says of a layer.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+enum Is<'a> {
+    /// It is in the prompt.
+    Present {
+        /// Its length in bytes, the join before it included.
+        bytes: usize,
+        #[serde(flatten)]
+        layer: &'a Layer,
+    },
+    /// It is not.
+    Absent(&'a Absent),
+}
+
+/// What bounds some layers.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(in crate::cli) struct Budgets<'a> {
+    /// The arithmetic of the tiers around them.
+    fits: Vec<&'a Fit>,
+    /// The layers.
+    layers: Vec<Bounded<'a>>,
+}
+
+/// The budgets of a layer.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Bounded<'a> {
+    layer: &'a str,
+    tier: &'a str,
+    /// Whether it is in the prompt.
+    present: bool,
+    /// Those of its nodes and its own, as they were applied.
+    budgets: Vec<&'a Ingredient>,
+}
+
+impl<'a> Report<'a> {
+    /// A prompt and all its layers.
+    pub(super) fn prompt(prompt: &'a Prompt, fates: &[Fate<'a>]) -> Self {
+        Self::Prompt(Explained {
+            prompt: prompt.name.as_deref(),
+            fingerprint: &prompt.fingerprint,
+            manifest_sha256: &prompt.manifest_sha256,
+            layers: fates.iter().copied().map(Entry::of).collect(),
+            notices: &prompt.notices,
+            fits: &prompt.fits,
+        })
+    }
+
+    /// One layer.
+    pub(super) fn layer(fate: Fate<'a>) -> Self {
+        Self::Layer(Box::new(Entry::of(fate)))
+    }
+
+    /// The budgets of these layers and of the tiers around them.
+    pub(super) fn budgets(prompt: &'a Prompt, fates: &[Fate<'a>]) -> Self {
+        let layers = fates.iter().map(|fate| Bounded {
+            layer: fate.name(),
+            tier: fate.tier(),
+            present: matches!(fate, Fate::Present(..)),
+            budgets: super::budget::budgets(*fate).collect(),
+        });
+        Self::Budgets(Budgets {
+            fits: super::budget::fits(prompt, fates),
+            layers: layers.collect(),
+        })
+    }
+}
+
+impl<'a> Entry<'a> {
+    fn of(fate: Fate<'a>) -> Self {
+        Self {
+            present: matches!(fate, Fate::Present(..)),
+            channel: fate.deliver(),
+            layer: match fate {
+                Fate::Present(_, layer) => Is::Present {
+                    bytes: layer.end - layer.start,
+                    layer,
+                },
+                Fate::Absent(absent, _) => Is::Absent(absent),
+            },
+        }
     }
 }

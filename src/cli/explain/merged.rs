@@ -2,8 +2,10 @@
 
 use crate::manifest::{BasePlace, Hint, Manifest, Scenario, Slot, Waive};
 use crate::span::{Files, Span, Spanned};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 /// One indentation.
 const STEP: &str = "    ";
@@ -52,34 +54,103 @@ pub(super) fn kdl(manifest: &Manifest, files: &Files) -> String {
     out
 }
 
-/// The same for programs: every declaration with its slots, each with file, line and text.
-pub(super) fn json(manifest: &Manifest, files: &Files) -> String {
+/// The merged manifest, part by part.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(in crate::cli) struct Report<'a> {
+    /// The manifest's `name`.
+    prompt: Option<&'a str>,
+    /// The files that it was read from, in the order of reading.
+    files: Vec<&'a str>,
+    /// What is said of the whole.
+    slots: Vec<Part<'a>>,
+    /// Roots, facts, lets, scans and tiers.
+    declarations: Vec<Declared<'a>>,
+    hint: Option<Part<'a>>,
+    session: Option<Slots<'a>>,
+    waivers: Vec<Part<'a>>,
+    scenarios: Vec<Part<'a>>,
+}
+
+/// A place in a file.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Place {
+    path: Arc<str>,
+    /// From 1.
+    line: usize,
+}
+
+/// A part as it was written.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Part<'a> {
+    name: &'a str,
+    /// Its KDL.
+    text: String,
+    #[serde(flatten)]
+    place: Place,
+}
+
+/// The parts of a node without a name.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Slots<'a> {
+    #[serde(flatten)]
+    place: Place,
+    slots: Vec<Part<'a>>,
+}
+
+/// A declaration.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Declared<'a> {
+    /// `root`, `fact`, `let`, `scan`, `tier` or `layer`.
+    kind: &'static str,
+    name: Option<&'a str>,
+    #[serde(flatten)]
+    place: Place,
+    /// The type of a fact, with where it is said.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    of: Option<Typed>,
+    /// Of a let: its KDL.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    slots: Vec<Part<'a>>,
+    /// Of a tier: its layers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    layers: Option<Vec<Self>>,
+}
+
+/// The type of a fact.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Typed {
+    name: &'static str,
+    #[serde(flatten)]
+    place: Place,
+}
+
+/// The same for programs.
+pub(super) fn report<'a>(manifest: &'a Manifest, files: &'a Files) -> Report<'a> {
     let printer = Printer { manifest, files };
-    let sheets = manifest.sheets.iter().map(|s| s.name.to_string());
-    let all: Vec<Value> = declarations(manifest)
-        .iter()
-        .map(|d| printer.object(d))
-        .collect();
-    let scenarios = manifest.scenarios.iter();
-    let hint = manifest.hint.as_ref();
-    let waivers = manifest
-        .waivers
-        .iter()
-        .map(|w| printer.written("waive", w.place));
     let session = manifest.session.as_ref();
-    let session =
-        session.map(|s| printer.placed(s.span, json!({ "slots": printer.slots(&s.slots) })));
-    let value = json!({
-        "name": manifest.name.as_ref().map(|n| &n.value),
-        "files": sheets.collect::<Vec<_>>(),
-        "slots": printer.slots(&manifest.slots),
-        "declarations": all,
-        "hint": hint.map(|h| printer.written("hint", h.place)),
-        "session": session,
-        "waivers": waivers.collect::<Vec<_>>(),
-        "scenarios": scenarios.map(|s| printer.written(&s.name.value, s.place)).collect::<Vec<_>>(),
-    });
-    format!("{value:#}\n")
+    let scenarios = manifest.scenarios.iter();
+    Report {
+        prompt: manifest.name.as_ref().map(|n| n.value.as_str()),
+        files: manifest.sheets.iter().map(|s| &*s.name).collect(),
+        slots: printer.slots(&manifest.slots),
+        declarations: declarations(manifest)
+            .iter()
+            .map(|d| printer.declared(d))
+            .collect(),
+        hint: (manifest.hint.as_ref()).map(|h| printer.written("hint", h.place)),
+        session: session.map(|s| Slots {
+            place: printer.at(s.span),
+            slots: printer.slots(&s.slots),
+        }),
+        waivers: (manifest.waivers.iter())
+            .map(|w| printer.written("waive", w.place))
+            .collect(),
+        scenarios: scenarios
+            .map(|s| printer.written(&s.name.value, s.place))
+            .collect(),
+    }
 }
 
 /// A declaration that is nothing but its slots.
@@ -145,7 +216,7 @@ struct Printer<'a> {
     files: &'a Files,
 }
 
-impl Printer<'_> {
+impl<'a> Printer<'a> {
     /// `FILE:LINE` of a place.
     fn place(&self, at: Span) -> String {
         let line = self.files.get(at.file).lines.line(at.start as usize);
@@ -245,42 +316,45 @@ impl Printer<'_> {
         shifted(text, indent)
     }
 
-    /// Something with the place that it comes from.
-    fn placed(&self, at: Span, mut value: Value) -> Value {
-        value["file"] = (&*self.manifest.name_of(at.file)).into();
-        value["line"] = self.files.get(at.file).lines.line(at.start as usize).into();
-        value
+    fn at(&self, at: Span) -> Place {
+        Place {
+            path: self.manifest.name_of(at.file),
+            line: self.files.get(at.file).lines.line(at.start as usize),
+        }
     }
 
     /// A node that is printed as it was written.
-    fn written(&self, name: &str, at: Span) -> Value {
-        self.placed(at, json!({ "name": name, "text": self.source(at, "") }))
+    fn written(&self, name: &'a str, at: Span) -> Part<'a> {
+        Part {
+            name,
+            text: self.source(at, ""),
+            place: self.at(at),
+        }
     }
 
-    fn slots(&self, slots: &[Slot]) -> Vec<Value> {
-        let slot = |s: &Slot| json!({ "name": s.name, "text": self.slot(s, "") });
-        let slots = slots.iter();
-        slots.map(|s| self.placed(s.place, slot(s))).collect()
+    fn slots(&self, slots: &'a [Slot]) -> Vec<Part<'a>> {
+        let slot = |slot: &'a Slot| Part {
+            name: &slot.name,
+            text: self.slot(slot, ""),
+            place: self.at(slot.place),
+        };
+        slots.iter().map(slot).collect()
     }
 
-    fn object(&self, one: &Declaration<'_>) -> Value {
-        let value = json!({
-            "kind": one.kind,
-            "name": one.name.map(|n| &n.value),
-            "slots": self.slots(one.slots),
-        });
-        let mut value = self.placed(one.span, value);
-        if let Some(of) = &one.of {
-            value["type"] = self.placed(of.span, json!({ "name": of.value }));
+    fn declared(&self, one: &Declaration<'a>) -> Declared<'a> {
+        let layers = || one.below.iter().map(|d| self.declared(d)).collect();
+        Declared {
+            kind: one.kind,
+            name: one.name.map(|n| n.value.as_str()),
+            place: self.at(one.span),
+            of: one.of.as_ref().map(|of| Typed {
+                name: of.value,
+                place: self.at(of.span),
+            }),
+            text: one.whole.map(|whole| self.source(whole, "")),
+            slots: self.slots(one.slots),
+            layers: (one.kind == "tier").then(layers),
         }
-        if let Some(whole) = one.whole {
-            value["text"] = self.source(whole, "").into();
-        }
-        if one.kind == "tier" {
-            let layers = one.below.iter().map(|d| self.object(d));
-            value["layers"] = layers.collect();
-        }
-        value
     }
 }
 

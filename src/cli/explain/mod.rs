@@ -11,11 +11,12 @@ use super::given::{Built, GivenArgs};
 use super::model::{self, TableArgs};
 use super::{Context, artifact};
 use crate::cli::format::Format;
-use crate::cli::ui::Page;
+use crate::cli::ui::{Page, answer};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
 use crate::manifest::Manifest;
 use crate::prompt::{Absent, Channel, Definition, Deliver, Index, Layer, Prompt};
 use crate::world::DiskWorld;
+pub(super) use json::Report;
 use provider::Kept;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -110,13 +111,9 @@ impl<'a> Fate<'a> {
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let json = args.format == Format::Json;
-    let page = |text: String| match args.format {
-        Format::Human => Page::drawn(text),
-        Format::Json => Page::json(&text),
-    };
     if let Some(code) = &args.code {
-        let text = codes::explain(code, json, &mut context.diags)?;
-        return context.ui.result(&page(text), &mut context.diags);
+        let page = codes::explain(code, json, &mut context.diags)?;
+        return context.ui.result(&page, &mut context.diags);
     }
     if args.tables.are_given() && args.provider.is_none() {
         let message = "--providers counts only beside --provider MODEL";
@@ -126,11 +123,11 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     }
     if args.merged {
         let manifest = args.given.open_alone(context)?;
-        let text = match json {
-            true => merged::json(&manifest, &context.files),
-            false => merged::kdl(&manifest, &context.files),
+        let page = match json {
+            true => answer::page(&Report::Merged(merged::report(&manifest, &context.files))),
+            false => Page::drawn(merged::kdl(&manifest, &context.files)),
         };
-        return context.ui.result(&page(text), &mut context.diags);
+        return context.ui.result(&page, &mut context.diags);
     }
     let (prompt, manifest) = match &args.from {
         Some(path) => (artifact::read(&DiskWorld, path, &mut context.diags)?, None),
@@ -142,8 +139,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         }
     };
     if let Some(name) = &args.provider {
-        let text = kept(args, name, &prompt, context)?;
-        return context.ui.result(&page(text), &mut context.diags);
+        let page = kept(args, name, &prompt, context)?;
+        return context.ui.result(&page, &mut context.diags);
     }
     let mut fates = match &manifest {
         Some(manifest) => fates(manifest, &prompt),
@@ -152,24 +149,23 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     if let Some(name) = &args.layer {
         fates = vec![*find(name, &fates, &mut context.diags)?];
     }
-    let text = match fates[..] {
-        _ if args.budget && json => budget::programs(&prompt, &fates),
-        _ if args.budget => budget::human(&prompt, &fates),
-        [fate] if args.layer.is_some() && json => json::one(fate),
-        [fate] if args.layer.is_some() => draw::one(fate),
-        _ if json => json::all(&prompt, &fates),
-        _ => draw::all(&prompt, &fates),
+    let page = match json {
+        true => answer::page(&match fates[..] {
+            _ if args.budget => Report::budgets(&prompt, &fates),
+            [fate] if args.layer.is_some() => Report::layer(fate),
+            _ => Report::prompt(&prompt, &fates),
+        }),
+        false => Page::drawn(match fates[..] {
+            _ if args.budget => budget::human(&prompt, &fates),
+            [fate] if args.layer.is_some() => draw::one(fate),
+            _ => draw::all(&prompt, &fates),
+        }),
     };
-    context.ui.result(&page(text), &mut context.diags)
+    context.ui.result(&page, &mut context.diags)
 }
 
 /// Where breakpoints stand for a model.
-fn kept(
-    args: &Args,
-    name: &str,
-    prompt: &Prompt,
-    context: &mut Context,
-) -> Result<String, Reported> {
+fn kept(args: &Args, name: &str, prompt: &Prompt, context: &mut Context) -> Result<Page, Reported> {
     let catalog = args.tables.catalog(&DiskWorld, context)?;
     let today = model::today(&args.given, context)?;
     let found = model::need(name, &catalog, today, &mut context.diags)?;
@@ -177,8 +173,8 @@ fn kept(
     let tokenizer = model::tokenizer(asked, prompt.tokenizer(), Some(&found));
     let kept = Kept::of(prompt, name, &found, tokenizer);
     Ok(match args.format {
-        Format::Human => kept.human(),
-        Format::Json => kept.programs(),
+        Format::Human => Page::drawn(kept.human()),
+        Format::Json => answer::page(&Report::Provider(kept.report())),
     })
 }
 

@@ -4,10 +4,11 @@ use crate::cli::ui::table::Table;
 use crate::cli::ui::words::thousands;
 use crate::cli::ui::{FAINT, NAME};
 use crate::emit::place::{Allowed, Fate, Placement, Stretch, place, stretches};
-use crate::prompt::Prompt;
+use crate::prompt::{Changes, Deliver, Prompt};
 use crate::provider::{Found, Match};
 use crate::tokens::Tokenizer;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::fmt::Write as _;
 
 /// A model, and what of a prompt it keeps.
@@ -17,6 +18,49 @@ pub(super) struct Kept<'a> {
     allowed: Allowed,
     placement: Placement<'a>,
     tokenizer: Tokenizer,
+}
+
+/// Where the breakpoints of a prompt are.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(in crate::cli) struct Report<'a> {
+    /// The model, as it was asked for.
+    model: &'a str,
+    /// Who serves it.
+    provider: &'a str,
+    /// How a request finds what is kept.
+    #[serde(rename = "match")]
+    rule: &'a str,
+    /// The day of the row.
+    as_of: String,
+    /// How many breakpoints there may be.
+    breakpoints: usize,
+    /// The shortest prefix that is kept, in tokens; 0 if nobody says.
+    min: u64,
+    /// What the tokens were counted with.
+    tokenizer: &'a str,
+    /// Whether they are estimates.
+    estimate: bool,
+    /// The ends of tiers, in the order of the prompt.
+    ends: Vec<End<'a>>,
+}
+
+/// The end of a tier.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct End<'a> {
+    tier: &'a str,
+    channel: Deliver,
+    /// How often the text up to it may differ.
+    changes: Changes,
+    /// One past its last byte.
+    end: usize,
+    /// Tokens from the start of the request to it.
+    tokens: u64,
+    /// The number of its breakpoint, from 1; null if it has none.
+    breakpoint: Option<usize>,
+    /// Why, in words.
+    why: String,
 }
 
 impl<'a> Kept<'a> {
@@ -69,34 +113,30 @@ impl<'a> Kept<'a> {
     }
 
     /// The same for programs.
-    pub(super) fn programs(&self) -> String {
-        let ends = self.placement.ends.iter().map(|(stretch, fate)| {
-            let number = match fate {
-                Fate::Marked(number) => Value::from(*number),
-                _ => Value::Null,
-            };
-            json!({
-                "tier": stretch.tier,
-                "channel": stretch.deliver,
-                "changes": stretch.changes,
-                "end": stretch.end,
-                "tokens": stretch.tokens,
-                "breakpoint": number,
-                "why": self.why(*fate),
-            })
+    pub(super) fn report(&self) -> Report<'_> {
+        let ends = self.placement.ends.iter().map(|(stretch, fate)| End {
+            tier: stretch.tier,
+            channel: stretch.deliver,
+            changes: stretch.changes,
+            end: stretch.end,
+            tokens: stretch.tokens,
+            breakpoint: match fate {
+                Fate::Marked(number) => Some(*number),
+                _ => None,
+            },
+            why: self.why(*fate),
         });
-        let value = json!({
-            "model": self.model,
-            "provider": self.found.provider.name,
-            "match": self.found.provider.rule.name(),
-            "as_of": self.as_of(),
-            "breakpoints": self.allowed.most,
-            "min": self.allowed.min,
-            "tokenizer": self.tokenizer.name,
-            "estimate": !self.found.is_exact(self.tokenizer),
-            "ends": ends.collect::<Vec<_>>(),
-        });
-        format!("{value:#}\n")
+        Report {
+            model: self.model,
+            provider: &self.found.provider.name,
+            rule: self.found.provider.rule.name(),
+            as_of: self.as_of(),
+            breakpoints: self.allowed.most,
+            min: self.allowed.min,
+            tokenizer: self.tokenizer.name,
+            estimate: !self.found.is_exact(self.tokenizer),
+            ends: ends.collect(),
+        }
     }
 
     fn as_of(&self) -> String {

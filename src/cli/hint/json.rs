@@ -1,8 +1,9 @@
 //! Hints for programs.
 
 use crate::agent::hint::{Folder, Told};
+use crate::cli::ui::{Page, answer};
 use crate::compile::Hints;
-use crate::prompt::{Deliver, Finding, Ingredient, Notice, Prompt};
+use crate::prompt::{Deliver, Ingredient, Notice, Prompt};
 use crate::store::SessionId;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -34,35 +35,13 @@ struct Of<'a> {
     /// What the session is told of it; null if there is nothing to tell.
     text: Option<&'a str>,
     /// The files that were read for it.
-    documents: Vec<Document<'a>>,
+    documents: Vec<&'a Ingredient>,
     /// What was cut, dropped or replaced, and what else is worth knowing.
     notices: &'a [Notice],
 }
 
-/// A file that was read.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-struct Document<'a> {
-    /// The root's name.
-    root: &'a str,
-    /// Its path inside the root.
-    path: &'a str,
-    /// Hash of the file's bytes.
-    sha256: &'a str,
-    /// Length of the file in bytes.
-    bytes: usize,
-    /// Length of its text in Unicode scalar values.
-    chars: usize,
-    /// Unicode scalar values of it that stand in the text.
-    kept: usize,
-    /// Unicode scalar values that budgets took away.
-    dropped: usize,
-    /// What a scan found in it.
-    findings: &'a [Finding],
-}
-
 /// The whole report.
-pub(super) fn write(session: &SessionId, hints: &Hints, told: &Told, text: &str) -> String {
+pub(super) fn write(session: &SessionId, hints: &Hints, told: &Told, text: &str) -> Page {
     let report = Report {
         session: session.as_str(),
         root: hints.root(),
@@ -74,9 +53,7 @@ pub(super) fn write(session: &SessionId, hints: &Hints, told: &Told, text: &str)
             .map(|p| p.display().to_string())
             .collect(),
     };
-    // Nothing in it can fail to be written.
-    let text = serde_json::to_string_pretty(&report).unwrap_or_default();
-    format!("{text}\n")
+    answer::page(&report)
 }
 
 fn folder(folder: &Folder) -> Of<'_> {
@@ -91,36 +68,10 @@ fn folder(folder: &Folder) -> Of<'_> {
 }
 
 /// The documents of a hint, also of one that came to nothing.
-fn documents(hint: &Prompt) -> Vec<Document<'_>> {
+fn documents(hint: &Prompt) -> Vec<&Ingredient> {
     let present = hint.channel(Deliver::System).into_iter();
     let present = present.flat_map(|c| c.layers.iter().flat_map(|l| &l.ingredients));
     let absent = hint.absent.iter().flat_map(|a| &a.ingredients);
-    present.chain(absent).filter_map(document).collect()
-}
-
-fn document(ingredient: &Ingredient) -> Option<Document<'_>> {
-    let Ingredient::Document {
-        root,
-        path,
-        sha256,
-        bytes,
-        chars,
-        kept,
-        dropped,
-        findings,
-        ..
-    } = ingredient
-    else {
-        return None;
-    };
-    Some(Document {
-        root,
-        path,
-        sha256,
-        bytes: *bytes,
-        chars: *chars,
-        kept: *kept,
-        dropped: *dropped,
-        findings,
-    })
+    let is_document = |i: &&Ingredient| matches!(i, Ingredient::Document { .. });
+    present.chain(absent).filter(is_document).collect()
 }

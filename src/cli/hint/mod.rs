@@ -99,7 +99,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let read = match args.format {
         Format::Text => context.ui.handed(&text, Page::foreign, &mut context.diags),
         Format::Json => {
-            let page = Page::json(&json::write(&args.session, &hints, &told, &text));
+            let page = json::write(&args.session, &hints, &told, &text);
             context.ui.answer(&page, &mut context.diags)
         }
     };

@@ -45,7 +45,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     context.wrote = true;
     let text = match args.format {
         Format::Human => Page::drawn(report::human(&report)),
-        Format::Json => Page::json(&report::json(&report)),
+        Format::Json => report::json(&report),
     };
     let told = context.ui.result(&text, &mut context.diags);
     context.ui.remark(&farewell(&args.folder, &new, &report));

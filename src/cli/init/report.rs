@@ -3,6 +3,7 @@
 use crate::adopt::{Change, Kept, Report, Stands, Style};
 use crate::cli::ui::table::Table;
 use crate::cli::ui::words;
+use crate::cli::ui::{Page, answer};
 use std::fmt::Write as _;
 
 /// How many changes are told to people.
@@ -11,11 +12,8 @@ const MOST_CHANGES: usize = 20;
 const EXCERPT: usize = 50;
 
 /// One object.
-pub(super) fn json(report: &Report) -> String {
-    // Strings, numbers and lists always have a JSON form.
-    let mut text = serde_json::to_string_pretty(report).unwrap_or_default();
-    text.push('\n');
-    text
+pub(super) fn json(report: &Report) -> Page {
+    answer::page(report)
 }
 
 /// The layers, what changed, and what of the prompt a cache can keep.
@@ -163,11 +161,11 @@ fn prefix(kept: &Kept, report: &Report) -> String {
         words::thousands(kept.of),
         words::plain(name)
     );
-    if kept.calm > kept.bytes + kept.of / 20 {
+    if kept.stable > kept.bytes + kept.of / 20 {
         let _ = writeln!(
             out,
             "tip      with the layers that change behind all others it would be {}: put their tiers last",
-            share(kept.calm)
+            share(kept.stable)
         );
     }
     out

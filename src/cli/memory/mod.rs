@@ -11,7 +11,7 @@ use super::given::GivenArgs;
 use super::store::seconds;
 use crate::agent::memory::{Action, Answer, Call, Code, Provider, Step, definition};
 use crate::cli::format::Format;
-use crate::cli::ui::Page;
+use crate::cli::ui::{Page, answer};
 use crate::diagnostic::Reported;
 use clap::{Subcommand, ValueEnum};
 use schemars::JsonSchema;
@@ -203,7 +203,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
             let list = list::list(&memories, target.as_deref(), *raw, &mut context.diags)?;
             let text = match format {
                 Format::Human => Page::drawn(draw::list(&list)),
-                Format::Json => Page::json(&json(&list)),
+                Format::Json => Page::json(&answer::line(&list)),
             };
             context.ui.result(&text, &mut context.diags)
         }
@@ -253,7 +253,7 @@ fn tell(
     context.done = done(answer);
     let text = match format {
         Format::Human => Page::drawn(draw::answer(answer, message)),
-        Format::Json => Page::json(&json(answer)),
+        Format::Json => Page::json(&answer::line(answer)),
     };
     context.ui.result(&text, &mut context.diags)
 }
@@ -270,13 +270,6 @@ fn done(answer: &Answer) -> Option<String> {
             .as_ref()
             .map(|name| format!("a copy of the memory `{target}` was kept as `{name}`")),
     }
-}
-
-/// One object on one line: it becomes part of a conversation.
-fn json(report: &impl Serialize) -> String {
-    // Nothing in it can fail to be written.
-    let text = serde_json::to_string(report).unwrap_or_default();
-    format!("{text}\n")
 }
 
 impl Write {

@@ -1,6 +1,7 @@
 //! Providers and models for programs.
 
 use super::rows::Rows;
+use crate::cli::ui::{Page, answer};
 use crate::provider as table;
 use crate::provider::{Found, Named, Only, Prices};
 use jiff::civil::Date;
@@ -52,7 +53,7 @@ pub(in crate::cli) struct Show<'a> {
 #[schemars(deny_unknown_fields)]
 struct Provider<'a> {
     /// Its name in tables.
-    name: &'a str,
+    provider: &'a str,
     /// How a request finds what is kept.
     #[serde(rename = "match")]
     rule: &'a str,
@@ -189,7 +190,7 @@ struct Peak<'a> {
 }
 
 /// All models.
-pub(super) fn list(rows: &Rows, day: Date) -> String {
+pub(super) fn list(rows: &Rows, day: Date) -> Page {
     written(&Report::List(List {
         day: day.to_string(),
         providers: rows.providers.iter().map(provider).collect(),
@@ -198,7 +199,7 @@ pub(super) fn list(rows: &Rows, day: Date) -> String {
 }
 
 /// A model.
-pub(super) fn show(name: &str, found: &Found, day: Date) -> String {
+pub(super) fn show(name: &str, found: &Found, day: Date) -> Page {
     written(&Report::Show(Box::new(Show {
         day: day.to_string(),
         name,
@@ -217,7 +218,7 @@ fn provider(of: &table::Provider) -> Provider<'_> {
         includes_cached: usage.includes_cached,
     });
     Provider {
-        name: &of.name,
+        provider: &of.name,
         rule: of.rule.name(),
         only_named: of.named == Named::Only,
         tokenizer: of.tokenizer.map(|t| t.name),
@@ -283,8 +284,6 @@ fn model(of: &table::Model) -> Model<'_> {
     }
 }
 
-fn written(report: &Report<'_>) -> String {
-    // Nothing in it can fail to be written.
-    let text = serde_json::to_string_pretty(report).unwrap_or_default();
-    format!("{text}\n")
+fn written(report: &Report<'_>) -> Page {
+    answer::page(report)
 }

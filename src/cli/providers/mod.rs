@@ -151,7 +151,7 @@ fn list(args: &ListArgs, context: &mut Context) -> Result<(), Reported> {
     }
     let text = match args.of.format {
         Format::Human => Page::drawn(human::list(&rows, context.ui.stdout_is_terminal())),
-        Format::Json => Page::json(&json::list(&rows, today)),
+        Format::Json => json::list(&rows, today),
     };
     context.ui.result(&text, &mut context.diags)
 }
@@ -162,7 +162,7 @@ fn show(args: &ShowArgs, context: &mut Context) -> Result<(), Reported> {
     model::tell_age(&args.model, &found, today, &mut context.diags);
     let text = match args.of.format {
         Format::Human => Page::drawn(human::show(&args.model, &found)),
-        Format::Json => Page::json(&json::show(&args.model, &found, today)),
+        Format::Json => json::show(&args.model, &found, today),
     };
     context.ui.result(&text, &mut context.diags)
 }

@@ -292,7 +292,7 @@ fn one(html: &mut Html, rebuild: &Rebuild, store: Option<&str>) {
     }
     html.markup("</td>");
     for size in [&change.kept, &change.lost] {
-        let text = size.tokens.as_ref().map_or_else(
+        let text = size.counted().map_or_else(
             || count(size.bytes, "byte"),
             |t| {
                 format!(

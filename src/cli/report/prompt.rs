@@ -178,13 +178,10 @@ fn tier_line(html: &mut Html, view: &View<'_>, tier: &str, deliver: Deliver) {
 /// The size of a layer, in words.
 pub(super) fn size(channel: &Channel, layer: &Layer) -> String {
     let size = draw::size(layer.end - layer.start, layer.chars);
-    match layer.tokens.zip(channel.tokens.as_ref()) {
+    match layer.tokens.zip(channel.counted()) {
         None => size,
         Some((count, all)) => {
-            let own = Tokens {
-                count,
-                ..all.clone()
-            };
+            let own = Tokens { count, ..all };
             format!("{size}, {}", tokens(&own))
         }
     }

@@ -148,10 +148,10 @@ pub(super) fn sizes(view: &View<'_>) -> Vec<String> {
     let mut channels = Vec::new();
     for channel in &view.prompt.channels {
         let size = crate::cli::explain::draw::size(channel.bytes, channel.chars);
-        let tokens = channel.tokens.as_ref().map_or(String::new(), |all| {
+        let tokens = channel.counted().map_or(String::new(), |all| {
             format!(
                 ", {} ({})",
-                crate::cli::ui::words::tokens(all),
+                crate::cli::ui::words::tokens(&all),
                 all.tokenizer
             )
         });

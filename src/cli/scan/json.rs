@@ -1,6 +1,7 @@
 //! Findings for programs.
 
 use super::{Rules, Scanned};
+use crate::cli::ui::{Page, answer};
 use crate::span::Files;
 use crate::text::scan::Finding;
 use schemars::JsonSchema;
@@ -51,15 +52,13 @@ struct Found<'a> {
 }
 
 /// The whole report.
-pub(super) fn write(rules: &Rules, all: &[Scanned], files: &Files) -> String {
+pub(super) fn write(rules: &Rules, all: &[Scanned], files: &Files) -> Page {
     let report = Report {
         set: &rules.name,
         scope: rules.set.scopes.get(rules.scope).map_or("", |s| s),
         files: all.iter().map(|s| file(rules, s, files)).collect(),
     };
-    // Nothing in it can fail to be written.
-    let text = serde_json::to_string_pretty(&report).unwrap_or_default();
-    format!("{text}\n")
+    answer::page(&report)
 }
 
 fn file<'a>(rules: &'a Rules, scanned: &'a Scanned, files: &'a Files) -> File<'a> {

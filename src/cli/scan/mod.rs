@@ -106,7 +106,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     context.verdict = all.iter().all(|scanned| scanned.findings.is_empty());
     let text = match args.format {
         Format::Human => Page::drawn(human::draw(&rules, &all, &context.files)),
-        Format::Json => Page::json(&json::write(&rules, &all, &context.files)),
+        Format::Json => json::write(&rules, &all, &context.files),
         Format::Sarif => Page::json(&sarif::write(&rules, &all, &context.files)),
     };
     context.ui.result(&text, &mut context.diags)?;

@@ -5,7 +5,7 @@ use super::clock::{length, time};
 use super::stored::StoredArgs;
 use crate::cli::Context;
 use crate::cli::store::{positive, sweep};
-use crate::cli::ui::{Page, words};
+use crate::cli::ui::{Page, answer, words};
 use crate::diagnostic::Reported;
 use crate::store::{Collected, SessionId, Unwanted};
 use schemars::JsonSchema;
@@ -104,7 +104,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         context.done = Some("the collection was made".to_owned());
     }
     let text = match args.format {
-        Format::Json => Page::json(&super::json(&Report {
+        Format::Json => answer::page(&Report {
             store: stored.name(),
             exists: stored.get().is_some(),
             dry_run: args.dry_run,
@@ -114,7 +114,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
             hints: collected.hints,
             contents: collected.contents,
             bytes: collected.bytes,
-        })),
+        }),
         Format::Human if stored.get().is_none() => {
             let name = stored.name();
             context.ui.remark(&format!("there is no store `{name}`\n"));

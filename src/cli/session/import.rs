@@ -7,7 +7,7 @@ use crate::cli::artifact::FILE;
 use crate::cli::given::ManifestArgs;
 use crate::cli::input::{self, Input, What};
 use crate::cli::store::{StoreArgs, refuse, shown};
-use crate::cli::ui::{Page, words};
+use crate::cli::ui::{Page, answer, words};
 use crate::cli::{Context, store};
 use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::session::{EXPORT, Imported, NoImport};
@@ -89,7 +89,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         build: imported.builds.last().map_or(0, |(number, _)| *number),
     };
     let text = match args.format {
-        Format::Json => Page::json(&super::json(&report)),
+        Format::Json => answer::page(&report),
         Format::Human => {
             let builds = words::count(report.builds, "build");
             let session = words::plain(&report.session);
@@ -115,14 +115,23 @@ fn refused(name: &str, why: NoImport) -> Diagnostic {
             let message = format!("`{name}` is no exported session: {why}");
             Diagnostic::error(diagnostic::EXPORT_SYNTAX, message).help(HOW)
         }
-        NoImport::TooNew { schema, promptc } => {
+        NoImport::OtherRelease { schema, promptc } => {
             let message = format!(
                 "`{name}` has schema {schema}, made by promptc {}; this is promptc {} and reads schema {EXPORT}",
                 words::plain(&promptc),
                 env!("CARGO_PKG_VERSION")
             );
-            let help = "import it with the release that made it, or with a later one";
-            Diagnostic::error(diagnostic::EXPORT_TOO_NEW, message).help(help)
+            let (code, help) = match schema > EXPORT {
+                true => (
+                    diagnostic::EXPORT_TOO_NEW,
+                    "import it with the release that made it, or with a later one",
+                ),
+                false => (
+                    diagnostic::EXPORT_TOO_OLD,
+                    "import it with the release that made it; here `promptc build --session ID` builds the session again",
+                ),
+            };
+            Diagnostic::error(code, message).help(help)
         }
         NoImport::Changed(why) => {
             let message = format!("`{name}` is not as it was exported: {why}");

@@ -5,6 +5,7 @@ use super::clock::{age, length, rfc3339, time};
 use super::show::Who;
 use super::stored::StoredArgs;
 use crate::cli::Context;
+use crate::cli::ui::answer;
 use crate::cli::ui::table::Table;
 use crate::cli::ui::{Page, words};
 use crate::diagnostic::Reported;
@@ -72,7 +73,7 @@ struct Listed {
     /// The frozen system text, in bytes; null if another release wrote it and this one cannot tell.
     bytes: Option<usize>,
     /// The `name` of its manifest; null if that has none.
-    name: Option<String>,
+    prompt: Option<String>,
     /// Its manifest: an absolute path, or `builtin:NAME@N`; null if it was not known.
     manifest: Option<String>,
     /// Whether its newest build was imported.
@@ -105,7 +106,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
                     .map(|(s, t)| listed(s, t.as_ref()))
                     .collect(),
             };
-            Page::json(&super::json(&report))
+            answer::page(&report)
         }
         Format::Human if sessions.is_empty() => {
             context
@@ -141,7 +142,7 @@ fn listed(session: &Session, terms: Option<&Terms>) -> Listed {
         built: rfc3339(session.build.at),
         used: rfc3339(session.used),
         bytes: terms.map(bytes),
-        name: terms.and_then(|t| t.name.clone()),
+        prompt: terms.and_then(|t| t.name.clone()),
         manifest: terms.and_then(|t| t.manifest.clone()),
         imported: session.build.imported,
         identity: terms.map(Who::of).unwrap_or_default(),

@@ -2,7 +2,7 @@
 
 use super::Format;
 use super::stored::StoredArgs;
-use crate::cli::ui::{Page, words};
+use crate::cli::ui::{Page, answer, words};
 use crate::cli::{Context, store};
 use crate::diagnostic::Reported;
 use crate::store::{SessionId, Store, StoreError};
@@ -90,10 +90,10 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     }
     let text = match args.format {
         Format::Human => Page::drawn(removed.iter().map(line).collect::<String>()),
-        Format::Json => Page::json(&super::json(&Report {
+        Format::Json => answer::page(&Report {
             store: stored.name(),
             removed,
-        })),
+        }),
     };
     context.ui.result(&text, &mut context.diags)?;
     context.diags.check()

@@ -1,7 +1,7 @@
 //! What the commands of `session` write, as JSON Schemas.
 
 use super::{drift, gc, import, list, rm, show, transfer, verify};
-use crate::cli::schema::of_report;
+use crate::cli::ui::answer;
 use crate::session::Export;
 use crate::session::history::History;
 use clap::Subcommand;
@@ -66,16 +66,16 @@ impl Answer {
     /// The schema.
     pub(in crate::cli) fn schema(&self) -> Value {
         match self {
-            Self::List => of_report::<list::Report>(),
-            Self::Show => of_report::<show::Report>(),
-            Self::Drift => of_report::<drift::Report<'_>>(),
-            Self::Rm => of_report::<rm::Report>(),
-            Self::Gc => of_report::<gc::Report>(),
-            Self::Export => of_report::<Export>(),
-            Self::Import => of_report::<import::Report>(),
-            Self::Move => of_report::<transfer::Report>(),
-            Self::Verify => of_report::<verify::Report>(),
-            Self::History => of_report::<History>(),
+            Self::List => answer::schema::<list::Report>(),
+            Self::Show => answer::schema::<show::Report>(),
+            Self::Drift => answer::schema::<drift::Report<'_>>(),
+            Self::Rm => answer::schema::<rm::Report>(),
+            Self::Gc => answer::schema::<gc::Report>(),
+            Self::Export => answer::schema::<Export>(),
+            Self::Import => answer::schema::<import::Report>(),
+            Self::Move => answer::schema::<transfer::Report>(),
+            Self::Verify => answer::schema::<verify::Report>(),
+            Self::History => answer::schema::<History>(),
         }
     }
 }

@@ -4,7 +4,7 @@ use super::Format;
 use super::stored::{Stored, StoredArgs};
 use crate::cli::Context;
 use crate::cli::store::{self, refuse, shown};
-use crate::cli::ui::{Page, words};
+use crate::cli::ui::{Page, answer, words};
 use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::store::{Location, Session, SessionId, Store, StoreError, Whole};
 use schemars::JsonSchema;
@@ -104,11 +104,11 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     }
     let text = match args.format {
         Format::Human => Page::drawn(moved.iter().map(line).collect::<String>()),
-        Format::Json => Page::json(&super::json(&Report {
+        Format::Json => answer::page(&Report {
             store: stored.name(),
             to,
             moved,
-        })),
+        }),
     };
     context.ui.result(&text, &mut context.diags)?;
     context.diags.check()

@@ -3,7 +3,7 @@
 use super::Format;
 use super::stored::StoredArgs;
 use crate::cli::Context;
-use crate::cli::ui::{Page, words};
+use crate::cli::ui::{Page, answer, words};
 use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::store::{Damage, Damaged, StoreError};
 use schemars::JsonSchema;
@@ -89,7 +89,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let report = report(args, context)?;
     context.verdict = report.damage.is_empty();
     let text = match args.format {
-        Format::Json => Page::json(&super::json(&report)),
+        Format::Json => answer::page(&report),
         Format::Human => Page::drawn(draw(&report)),
     };
     context.ui.result(&text, &mut context.diags)

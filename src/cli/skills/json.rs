@@ -1,5 +1,6 @@
 //! Skills for programs.
 
+use crate::cli::ui::{Page, answer};
 use crate::compile::{Fate, Skill};
 use crate::prompt::Finding;
 use crate::text::Data;
@@ -96,7 +97,7 @@ pub(in crate::cli) struct Show<'a> {
 }
 
 /// All skills.
-pub(super) fn list(layer: &str, all: &[Skill]) -> String {
+pub(super) fn list(layer: &str, all: &[Skill]) -> Page {
     written(&Report::List(List {
         layer,
         skills: all.iter().map(found).collect(),
@@ -130,7 +131,7 @@ fn found(skill: &Skill) -> Found<'_> {
 }
 
 /// A skill.
-pub(super) fn show(layer: &str, skill: &Skill, files: &[String]) -> String {
+pub(super) fn show(layer: &str, skill: &Skill, files: &[String]) -> Page {
     let document = &skill.document;
     let meta = document
         .meta
@@ -149,7 +150,7 @@ pub(super) fn show(layer: &str, skill: &Skill, files: &[String]) -> String {
 }
 
 /// The file `beside` a skill.
-pub(super) fn beside(layer: &str, skill: &Skill, file: &str, beside: &Skill) -> String {
+pub(super) fn beside(layer: &str, skill: &Skill, file: &str, beside: &Skill) -> Page {
     written(&Report::Show(Show {
         layer,
         skill: found(skill),
@@ -162,8 +163,6 @@ pub(super) fn beside(layer: &str, skill: &Skill, file: &str, beside: &Skill) -> 
     }))
 }
 
-fn written(report: &Report<'_>) -> String {
-    // Nothing in it can fail to be written.
-    let text = serde_json::to_string_pretty(report).unwrap_or_default();
-    format!("{text}\n")
+fn written(report: &Report<'_>) -> Page {
+    answer::page(report)
 }

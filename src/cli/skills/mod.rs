@@ -96,7 +96,7 @@ fn list(args: &ListArgs, context: &mut Context) -> Result<(), Reported> {
     let (all, notices) = skills.all(world.as_ref(), &mut context.diags)?;
     let text = match args.format {
         Format::Human => Page::drawn(human::list(&all, context.ui.stdout_is_terminal())),
-        Format::Json => Page::json(&json::list(&layer, &all)),
+        Format::Json => json::list(&layer, &all),
     };
     context.ui.result(&text, &mut context.diags)?;
     context.ui.notices(&notices);
@@ -110,28 +110,31 @@ fn show(args: &ShowArgs, context: &mut Context) -> Result<(), Reported> {
     let diags = &mut context.diags;
     let (all, _) = skills.all(world, diags)?;
     let skill = named(&args.name, &all, diags)?;
-    let mut notices: Vec<Notice> = Vec::new();
-    let text = match (&args.file, args.format) {
-        (None, Format::Human) => human::show(skill),
-        (None, Format::Json) => {
-            let files = skills.files(skill, world, diags)?;
-            json::show(&layer, skill, &files)
-        }
-        (Some(file), format) => {
-            let (beside, told) = skills.beside(skill, file, world, diags)?;
-            notices.extend(told);
-            match format {
-                Format::Human => beside.document.text.as_str().to_owned(),
-                Format::Json => json::beside(&layer, skill, file, &beside),
-            }
-        }
+    let beside = match &args.file {
+        Some(file) => Some((file, skills.beside(skill, file, world, diags)?)),
+        None => None,
     };
-    match args.format {
-        Format::Human => context
-            .ui
-            .product(&text, Page::foreign, &mut context.diags)?,
-        Format::Json => context.ui.result(&Page::json(&text), &mut context.diags)?,
+    match (args.format, &beside) {
+        (Format::Human, beside) => {
+            let text = match beside {
+                Some((_, (beside, _))) => beside.document.text.as_str().to_owned(),
+                None => human::show(skill),
+            };
+            context
+                .ui
+                .product(&text, Page::foreign, &mut context.diags)?;
+        }
+        (Format::Json, Some((file, (beside, _)))) => {
+            let page = json::beside(&layer, skill, file, beside);
+            context.ui.result(&page, &mut context.diags)?;
+        }
+        (Format::Json, None) => {
+            let files = skills.files(skill, world, diags)?;
+            let page = json::show(&layer, skill, &files);
+            context.ui.result(&page, &mut context.diags)?;
+        }
     }
+    let notices: Vec<Notice> = beside.into_iter().flat_map(|(_, (_, told))| told).collect();
     context.ui.notices(&notices);
     Ok(())
 }

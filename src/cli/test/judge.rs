@@ -119,6 +119,7 @@ pub(super) fn is_resolvable(error: &Diagnostic) -> bool {
     let resolvable = [
         diagnostic::LOCK_CONFLICT,
         diagnostic::LOCK_MALFORMED,
+        diagnostic::LOCK_OLDER,
         diagnostic::LOCK_OF_ANOTHER,
         diagnostic::SNAPSHOT_EDITED,
         diagnostic::SNAPSHOT_MISSING,

@@ -206,7 +206,7 @@ fn finish(
     write_junit(args, outcomes, unread, context)?;
     let text = match args.format {
         Format::Human => Page::drawn(report::human(outcomes)),
-        Format::Json => Page::json(&report::json(outcomes)),
+        Format::Json => report::json(outcomes),
     };
     if let Err(reported) = context.diags.check() {
         // A result is written whole or not at all; what is known is still worth a look.

@@ -2,6 +2,7 @@
 
 use super::judge::{Outcome, Status};
 use crate::cli::ui::words;
+use crate::cli::ui::{Page, answer};
 use crate::diff::Diff;
 use anstream::adapter::strip_str;
 use schemars::JsonSchema;
@@ -50,7 +51,7 @@ pub(super) fn summary(outcomes: &[Outcome]) -> String {
 }
 
 /// One object.
-pub(super) fn json(outcomes: &[Outcome]) -> String {
+pub(super) fn json(outcomes: &[Outcome]) -> Page {
     let mut summary = BTreeMap::new();
     for outcome in outcomes {
         *summary.entry(outcome.status.word()).or_insert(0) += 1;
@@ -60,10 +61,7 @@ pub(super) fn json(outcomes: &[Outcome]) -> String {
         summary,
         records: outcomes.iter().map(Row::of).collect(),
     };
-    // Strings, numbers and lists always have a JSON form.
-    let mut text = serde_json::to_string_pretty(&report).unwrap_or_default();
-    text.push('\n');
-    text
+    answer::page(&report)
 }
 
 /// What `test --format json` writes.
@@ -92,8 +90,8 @@ struct Row<'a> {
     layer: Option<&'a str>,
     /// What is wrong, as people read it; null if nothing is.
     message: Option<String>,
-    /// What `diff --format json` says of the record and what is built now; null if they are not compared.
-    diff: Option<&'a Diff>,
+    /// The comparison of the record and what is built now, as in `diff --format json`; null if they are not compared.
+    comparison: Option<&'a Diff>,
 }
 
 impl<'a> Row<'a> {
@@ -106,7 +104,7 @@ impl<'a> Row<'a> {
             status: outcome.status.word(),
             layer: picture.layer.as_deref(),
             message: bad.then(|| strip_str(&picture.lines.join("\n")).to_string()),
-            diff: picture.diff.as_ref(),
+            comparison: picture.diff.as_ref(),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Diagnostics for programs: one object a line.
 
+use super::answer::line;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::prompt::Notice;
 use crate::span::Files;
@@ -8,16 +9,25 @@ use serde::Serialize;
 
 /// A diagnostic as programs get it.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Diagnostic")]
 pub(crate) struct Line<'a> {
     severity: Severity,
+    /// Its kind: `promptc explain --code` says what it means.
     code: &'a str,
     message: &'a str,
-    file: Option<&'a str>,
+    /// The program file that it is about; null if it is about none, and so are the next four.
+    path: Option<&'a str>,
+    /// First byte.
     start: Option<u32>,
+    /// One past the last byte.
     end: Option<u32>,
+    /// From 1.
     line: Option<usize>,
+    /// From 1, in Unicode scalar values.
     column: Option<usize>,
+    /// How to fix it.
     help: Option<&'a str>,
+    /// The fix as an edit.
     suggestion: Option<Edit<'a>>,
 }
 
@@ -42,16 +52,19 @@ pub(super) fn render_in_batch(
 ) -> String {
     line(&InBatch {
         line: of(diagnostic, files),
-        input_line,
+        input_line: Some(input_line),
     })
 }
 
-/// A diagnostic of a batch.
-#[derive(Serialize)]
-struct InBatch<'a> {
+/// A line that `--message-format json` writes: a diagnostic.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Message")]
+pub(crate) struct InBatch<'a> {
     #[serde(flatten)]
     line: Line<'a>,
-    input_line: Option<usize>,
+    /// In a batch the line of the input that it is about; null if it is about none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    input_line: Option<Option<usize>>,
 }
 
 /// One diagnostic as an object.
@@ -64,7 +77,7 @@ pub(crate) fn of<'a>(diagnostic: &'a Diagnostic, files: &'a Files) -> Line<'a> {
         severity: diagnostic.severity,
         code: diagnostic.code.name,
         message: &diagnostic.message,
-        file: place.map(|(span, ..)| files.get(span.file).name.as_ref()),
+        path: place.map(|(span, ..)| files.get(span.file).name.as_ref()),
         start: place.map(|(span, ..)| span.start),
         end: place.map(|(span, ..)| span.end),
         line: place.map(|(_, line, _)| line),
@@ -88,7 +101,7 @@ pub(super) fn notice(notice: &Notice) -> String {
         },
         code: &notice.code,
         message: &notice.sentence(),
-        file: None,
+        path: None,
         start: None,
         end: None,
         line: None,
@@ -96,11 +109,4 @@ pub(super) fn notice(notice: &Notice) -> String {
         help: None,
         suggestion: None,
     })
-}
-
-fn line(line: &impl Serialize) -> String {
-    // Strings and numbers always have a JSON form.
-    let mut out = serde_json::to_string(line).unwrap_or_default();
-    out.push('\n');
-    out
 }

@@ -1,6 +1,7 @@
 //! What people see: the one writer of stderr and of drawn stdout.
 
 mod human;
+pub(crate) mod answer;
 pub(crate) mod json;
 mod page;
 pub(crate) mod table;

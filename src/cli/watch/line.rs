@@ -2,7 +2,7 @@
 
 use super::tell::{Report, bytes};
 use crate::cli::Context;
-use crate::cli::ui::json;
+use crate::cli::ui::{answer, json};
 use crate::diff::Diff;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -35,8 +35,8 @@ pub(in crate::cli) struct Line<'a> {
     fingerprint: Option<&'a str>,
     /// What was found, as `--message-format json` has it.
     diagnostics: Vec<json::Line<'a>>,
-    /// What `diff --format json` says of the prompt of before and this one; null if they are not compared.
-    diff: Option<&'a Diff>,
+    /// The comparison of the prompt of before and this one, as in `diff --format json`; null if they are not compared.
+    comparison: Option<&'a Diff>,
 }
 
 /// The line of a build.
@@ -51,8 +51,7 @@ pub(super) fn line(build: u64, report: &Report<'_>, context: &Context) -> String
         bytes: prompt.map(bytes),
         fingerprint: prompt.map(|p| p.fingerprint.as_str()),
         diagnostics: diags.iter().map(|d| json::of(d, files)).collect(),
-        diff: report.compared.map(|(diff, _)| diff),
+        comparison: report.compared.map(|(diff, _)| diff),
     };
-    // Strings, numbers and lists always have a JSON form.
-    format!("{}\n", serde_json::to_string(&line).unwrap_or_default())
+    answer::line(&line)
 }

@@ -55,7 +55,6 @@ impl Gatherer<'_> {
         let ingredient = self.record.ingredients.add(Ingredient::Document {
             root: raw.root.to_string(),
             path: raw.path.clone(),
-            name: raw.name().to_owned(),
             sha256: hash,
             bytes,
             chars,

@@ -12,7 +12,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Reported, suggest};
 use crate::document::Document;
 use crate::expr::Scope;
 use crate::manifest::{Budget, Limit, Order, Program};
-use crate::prompt::{Reason, UnusedReason};
+use crate::prompt::{Ingredient, Reason, UnusedReason};
 use crate::span::{Literal, Span};
 use crate::world::{self, World};
 use std::collections::BTreeSet;
@@ -144,27 +144,29 @@ impl<'a> Gatherer<'a> {
         }
     }
 
-    /// Asks a condition and writes down the question, the answer and the facts behind it.
+    /// Asks a condition of a node and writes down what it asked for, the question and the answer.
     pub(super) fn condition(
         &mut self,
         expression: &Literal,
         scope: &Scope,
+        node: Option<u32>,
     ) -> Result<bool, Reported> {
         match self.plan.engine.evaluate(&expression.text, scope) {
             Ok(answer) => {
                 let value = answer.is_true();
-                self.record
-                    .ingredients
-                    .intern(crate::prompt::Ingredient::Condition {
-                        expression: expression.text.to_string(),
-                        value,
-                    });
-                for name in &answer.facts {
-                    self.record.read(&self.bound.values, name);
-                }
+                let facts = answer.facts.iter();
+                let mut inputs: Vec<u32> = facts
+                    .map(|name| self.record.read(&self.bound.values, name))
+                    .collect();
                 for question in answer.asked {
-                    self.record.ingredients.intern(question);
+                    inputs.push(self.record.ingredients.intern(question));
                 }
+                self.record.ingredients.intern(Ingredient::Condition {
+                    expression: expression.text.to_string(),
+                    value,
+                    inputs,
+                    node,
+                });
                 Ok(value)
             }
             Err(failure) => {
@@ -177,7 +179,7 @@ impl<'a> Gatherer<'a> {
     pub(super) fn gather(&mut self, node: &Node) -> Result<Gathered, Reported> {
         if let Some(when) = &node.when {
             let scope = self.scope();
-            if !self.condition(when, &scope)? {
+            if !self.condition(when, &scope, self.record.node_at(node.span))? {
                 self.probe(node, UnusedReason::Condition);
                 return Ok(Gathered::nothing());
             }

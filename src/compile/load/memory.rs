@@ -135,7 +135,6 @@ impl Gatherer<'_> {
         let ingredient = self.record.ingredients.add(Ingredient::Document {
             root: file.document.root.to_string(),
             path: file.document.path.to_string(),
-            name: file.document.name.to_string(),
             sha256,
             bytes,
             chars,

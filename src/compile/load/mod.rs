@@ -177,7 +177,7 @@ fn one<'p>(
 ) -> Result<Outcome<'p>, Reported> {
     if let Some(when) = &layer.when {
         let scope = gatherer.scope();
-        if !gatherer.condition(when, &scope)? {
+        if !gatherer.condition(when, &scope, Some(0))? {
             let parts = layer.parts.iter().map(|(_, node)| node);
             for node in layer.content.iter().chain(parts) {
                 gatherer.probe(node, UnusedReason::Condition);

@@ -133,7 +133,7 @@ impl Gatherer<'_> {
         }
         let scope = self.scope().with_document(document.clone());
         for filter in &node.filters {
-            if !self.condition(filter, &scope)? {
+            if !self.condition(filter, &scope, self.record.node_at(node.span))? {
                 return Ok(false);
             }
         }

@@ -250,7 +250,7 @@ impl<'p> Case<'_, 'p> {
             let when = |side: &Side<'p>, of: Option<usize>| {
                 let nodes = side.definition().map_or(&[][..], |d| &d.nodes);
                 let asks = |n: usize| {
-                    let when = nodes[n].said().property("when");
+                    let when = nodes[n].property("when");
                     when.is_some_and(|value| value.is(f.expression))
                 };
                 (0..nodes.len()).any(|n| within(side, of, Some(n)) && asks(n))
@@ -263,8 +263,8 @@ impl<'p> Case<'_, 'p> {
             let stands = |side: &Side<'p>, of: Option<usize>| {
                 let nodes = side.definition().map_or(&[][..], |d| &d.nodes);
                 let is_it = |n: &usize| {
-                    let said = nodes[*n].said();
-                    said.name == "fact" && said.arguments().any(|value| value.is(name))
+                    let said = &nodes[*n];
+                    said.name == "fact" && said.arguments.iter().any(|value| value.is(name))
                 };
                 (0..nodes.len())
                     .filter(is_it)

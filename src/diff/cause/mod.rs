@@ -15,7 +15,7 @@ use super::Ground;
 use super::model::{Cause, CauseKind};
 use super::order::Place;
 use super::side::Side;
-use crate::prompt::{Deliver, Prompt};
+use crate::prompt::{Deliver, Prompt, Value};
 use case::Case;
 
 /// The causes of one layer, and what else changed in it.
@@ -59,16 +59,15 @@ pub(super) fn causes<'p>(
 
 /// Whether the tiers around a layer say another join.
 pub(super) fn joins_differ(a: &Side<'_>, b: &Side<'_>, ground: Ground<'_, '_>) -> bool {
-    let joins = |prompt: &Prompt, side: &Side<'_>| -> Vec<String> {
+    let joins = |prompt: &Prompt, side: &Side<'_>| -> Vec<Value> {
         let mut tiers = prompt.channels.iter().flat_map(|c| &c.tiers);
         let tier = tiers.find(|t| Some(t.name.as_str()) == side.tier());
         let nodes = tier.map_or(&[][..], |t| &t.definition.nodes);
         let says = nodes.iter().filter_map(|node| {
-            let said = node.said();
-            let own = said.property("join").map(|value| value.written.to_owned());
-            own.or_else(|| node.is("join").then(|| node.text.clone()))
+            let own = node.property("join");
+            own.or_else(|| node.arguments.first().filter(|_| node.is("join")))
         });
-        says.collect()
+        says.cloned().collect()
     };
     let [of_a, of_b] = ground.prompts;
     joins(of_a, a) != joins(of_b, b)

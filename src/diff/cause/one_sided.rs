@@ -8,7 +8,7 @@ use super::super::nodes::chain;
 use super::super::rows::{Owner, Piece};
 use super::super::side::Side;
 use super::case::Case;
-use crate::prompt::{DefinitionNode, Ingredient, Said, Value};
+use crate::prompt::{DefinitionNode, Ingredient, Value};
 
 /// Properties of a node that say what its text looks like, and not whether it is there.
 const LOOKS: [&str; 13] = [
@@ -77,7 +77,7 @@ impl<'p> Case<'_, 'p> {
         match piece.owner {
             // What prints a fact may say nothing else.
             Owner::Fact(name) | Owner::Let(name) if own.is_empty() => {
-                self.edits(|node| node.text.contains(name))
+                self.edits(|node| node.mentions(name))
             }
             _ => own,
         }
@@ -87,7 +87,7 @@ impl<'p> Case<'_, 'p> {
     fn brought(&self, piece: &Piece<'p>, name: &str, in_a: bool) -> Vec<Cause> {
         let [here, _] = self.sides(in_a);
         let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
-        let prints = |n: &DefinitionNode| n.is("template") && n.text.contains(name);
+        let prints = |n: &DefinitionNode| n.is("template") && n.mentions(name);
         let at = nodes.iter().position(prints);
         let asked = at.map_or_else(Vec::new, |at| {
             let piece = Piece {
@@ -105,8 +105,8 @@ impl<'p> Case<'_, 'p> {
             } else {
                 (edit.b, edit.a)
             };
-            let text = own.and_then(|at| nodes.get(at)).map(|n| &n.text);
-            other.is_none() && text.is_some_and(|text| text.contains(name))
+            let own = own.and_then(|at| nodes.get(at));
+            other.is_none() && own.is_some_and(|node| node.mentions(name))
         });
         edits.map(|edit| edit.cause.clone()).collect()
     }
@@ -117,10 +117,11 @@ impl<'p> Case<'_, 'p> {
         let (root, path, own) = self.shown_at(piece, in_a)?;
         // The mark of a cut around it stays with what else is cut.
         let nodes = &here.definition()?.nodes;
-        let spread = |said: Said<'_>| said.property("each").or(said.property("total")).is_some();
+        let spread =
+            |said: &DefinitionNode| said.property("each").or(said.property("total")).is_some();
         if let (Some(mark), Some(node)) = (piece.node, own.node)
             && chain(nodes, mark).iter().rev().nth(1) != Some(&node)
-            && !spread(nodes[mark].said())
+            && !spread(&nodes[mark])
         {
             return None;
         }
@@ -155,7 +156,7 @@ impl<'p> Case<'_, 'p> {
             return Vec::new();
         };
         for at in chain(nodes, own) {
-            let said = nodes[at].said();
+            let said = &nodes[at];
             let when = said.property("when");
             let flip = self.changes.flips.iter();
             let mut asked = flip.filter(|f| when.is_some_and(|value| value.is(f.expression)));
@@ -193,11 +194,12 @@ impl<'p> Case<'_, 'p> {
     /// Whether a node stands elsewhere on the other side.
     fn is_moved(&self, at: usize, in_a: bool) -> bool {
         let [here, there] = self.sides(in_a);
-        let text = |side: &Side<'p>, at: usize| Some(&*side.definition()?.nodes.get(at)?.text);
+        let node = |side: &Side<'p>, at: usize| side.definition()?.nodes.get(at);
         let mut edits = self.nodes.edits.iter();
         edits.any(|edit| {
             let other = if in_a { edit.b } else { edit.a };
-            other.is_some_and(|other| text(there, other) == text(here, at))
+            let pair = other.and_then(|other| node(there, other).zip(node(here, at)));
+            pair.is_some_and(|(other, own)| own.says_as(other))
         })
     }
 
@@ -217,15 +219,17 @@ impl<'p> Case<'_, 'p> {
 
     /// Whether the `when` of a node was edited so that it has another answer.
     fn answers_differ(&self, was: &DefinitionNode, is: &DefinitionNode, in_a: bool) -> bool {
-        let (was, is) = (was.said().property("when"), is.said().property("when"));
-        if was.map(|v| v.written) == is.map(|v| v.written) {
+        let (was, is) = (was.property("when"), is.property("when"));
+        if was == is {
             return false;
         }
         let [here, there] = self.sides(in_a);
-        let answer = |side: &Side<'p>, when: Option<Value<'_>>| {
+        let answer = |side: &Side<'p>, when: Option<&Value>| {
             let Some(when) = when else { return Some(true) };
             side.ingredients().iter().find_map(|i| match i {
-                Ingredient::Condition { expression, value } if when.is(expression) => Some(*value),
+                Ingredient::Condition {
+                    expression, value, ..
+                } if when.is(expression) => Some(*value),
                 _ => None,
             })
         };
@@ -249,7 +253,7 @@ impl<'p> Case<'_, 'p> {
             let Some(group) = self.nodes.other(*at, in_a) else {
                 return Vec::new();
             };
-            let said = nodes[*at].said();
+            let said = &nodes[*at];
             if said.name == "first"
                 && let Some(member) = around.get(level + 1)
             {
@@ -321,12 +325,12 @@ impl<'p> Case<'_, 'p> {
 
 /// Whether a node takes the first file that it finds, of its names or of the folders above.
 fn takes_one(node: &DefinitionNode, own: bool) -> bool {
-    let said = node.said();
+    let said = node;
     let climbs = said.property("search").is_some_and(|value| value.is("up"));
     let every = said
         .property("search")
         .is_some_and(|value| value.is("every-level"));
-    climbs || (own && !every && ["file", "json"].contains(&said.name))
+    climbs || (own && !every && ["file", "json"].contains(&said.name.as_str()))
 }
 
 /// Whether a group or source that takes the first that it finds takes one document in place of another one, by the nodes that
@@ -375,26 +379,19 @@ fn decides(
     own: bool,
     named: impl Fn(&str) -> bool,
 ) -> bool {
-    let now = is;
-    let (was, is) = (was.said(), is.said());
-    let arguments = |said: &Said<'_>| -> Vec<String> {
-        said.arguments().map(|v| v.written.to_owned()).collect()
-    };
-    let properties = |said: &Said<'_>| -> Vec<(String, String)> {
-        let all = said.properties();
-        let deciding = all.filter(|(name, _)| !LOOKS.contains(name));
+    let deciding = |node: &DefinitionNode| {
+        let all = node.properties.iter();
+        let deciding = all.filter(|(name, _)| !LOOKS.contains(&name.as_str()));
         deciding
-            .map(|(name, value)| (name.to_owned(), value.written.to_owned()))
-            .collect()
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect::<Vec<_>>()
     };
     let names = match owner {
         // The text of a member is its argument: whether it is there, others decide.
         Owner::Written(_) | Owner::Template(_, Some(_), _) => !own,
         // What is still named there was left out by something else.
-        Owner::Document(_, path) if mention::reads_files(now) => !named(path),
+        Owner::Document(_, path) if mention::reads_files(is) => !named(path),
         _ => true,
     };
-    was.name != is.name
-        || (names && arguments(&was) != arguments(&is))
-        || properties(&was) != properties(&is)
+    was.name != is.name || (names && was.arguments != is.arguments) || deciding(was) != deciding(is)
 }

@@ -193,7 +193,7 @@ impl<'p> Case<'_, 'p> {
 
     /// The edits of joins, in the layer or around it.
     fn joins(&self) -> Vec<Cause> {
-        let own = self.edits(|node| node.said().property("join").is_some());
+        let own = self.edits(|node| node.property("join").is_some());
         if !own.is_empty() {
             return own;
         }

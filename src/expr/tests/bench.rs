@@ -67,7 +67,6 @@ impl Bench {
         let index = self.ingredients.add(Ingredient::Document {
             root: "workspace".to_owned(),
             path: path.to_owned(),
-            name: path.to_owned(),
             sha256: sha256(&file),
             bytes: file.len(),
             chars: file.chars().count(),

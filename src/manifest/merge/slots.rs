@@ -6,7 +6,7 @@ use crate::diagnostic::{
     Diagnostic, Diagnostics, NESTING_TOO_DEEP, PROGRAM_TOO_LARGE, UNKNOWN_SLOT,
 };
 use crate::manifest::model::{Manifest, Outlined, Slot};
-use crate::prompt::DefinitionNode;
+use crate::prompt::{DefinitionNode, Value};
 use crate::span::{FileId, Files, Span, Spanned};
 use crate::syntax::lex::MAX_NESTING;
 use std::sync::Arc;
@@ -216,32 +216,24 @@ fn nodes(head: Head<'_>, slots: &[Slot], names: &Names, files: &Files) -> Vec<Ou
     let own = head.span.file;
     let mut properties: Vec<&Slot> = slots.iter().filter(|s| s.property).collect();
     properties.sort_by(|a, b| a.name.cmp(&b.name));
-    let mut text = format!(
-        "{} {}",
-        head.kind,
-        DefinitionNode::written(&head.name.value)
-    );
-    for property in &properties {
-        for node in &property.outline {
-            text.push(' ');
-            text.push_str(&node.node.text);
-        }
-    }
+    let outlines = properties.iter().flat_map(|slot| &slot.outline);
+    let said = outlines.flat_map(|outlined| outlined.node.properties.clone());
+    let first = DefinitionNode {
+        line: files.get(own).lines.line(head.span.start as usize),
+        name: head.kind.to_owned(),
+        arguments: vec![Value::text(&head.name.value)],
+        properties: said.collect(),
+        ..DefinitionNode::default()
+    };
     // With a property from elsewhere the node has two places; the newer one is where it was edited.
     let elsewhere = properties.iter().find(|s| s.place.file != own);
     let first = match elsewhere {
         Some(slot) => DefinitionNode {
             file: other(slot.place.file, own, names),
             line: slot.outline.first().map_or(1, |n| n.node.line),
-            depth: 0,
-            text,
+            ..first
         },
-        None => DefinitionNode {
-            file: None,
-            line: files.get(own).lines.line(head.span.start as usize),
-            depth: 0,
-            text,
-        },
+        None => first,
     };
     let children = slots.iter().filter(|s| !s.property);
     let below = children.flat_map(|slot| in_file(slot, own, names));

@@ -4,8 +4,9 @@
 use super::read::Context;
 use crate::manifest::grammar::LAYER_CONTENT;
 use crate::manifest::{BasePlace, Outlined, Slot};
-use crate::prompt::DefinitionNode;
+use crate::prompt::{DefinitionNode, Value};
 use crate::syntax::{Entry, Node, Scalar};
+use serde_json::Number;
 
 /// What a declaration says, slot by slot, save what `leave_out` names.
 pub(super) fn slots(cx: &Context, node: Node<'_>, leave_out: &[&str]) -> Vec<Slot> {
@@ -27,8 +28,6 @@ pub(super) fn slots(cx: &Context, node: Node<'_>, leave_out: &[&str]) -> Vec<Slo
 
 fn property(cx: &Context, entry: Entry<'_>, name: &str) -> Slot {
     let place = cx.entry_place(entry);
-    let mut text = String::new();
-    write_entry(entry, &mut text);
     Slot {
         name: name.to_owned(),
         property: true,
@@ -36,10 +35,9 @@ fn property(cx: &Context, entry: Entry<'_>, name: &str) -> Slot {
         outline: vec![Outlined {
             place,
             node: DefinitionNode {
-                file: None,
                 line: cx.line_at(place.range().start),
-                depth: 0,
-                text,
+                properties: [(name.to_owned(), value(entry))].into(),
+                ..DefinitionNode::default()
             },
         }],
         bases: Vec::new(),
@@ -94,10 +92,8 @@ fn add(cx: &Context, node: Node<'_>, depth: u32, slot: &mut Slot) {
     slot.outline.push(Outlined {
         place: cx.name_span(node),
         node: DefinitionNode {
-            file: None,
-            line: cx.line(node),
             depth,
-            text: one(node),
+            ..one(cx, node)
         },
     });
     for child in node.below() {
@@ -112,39 +108,39 @@ pub(super) fn is_bare(node: Node<'_>) -> bool {
     node.entries().next().is_none() && node.below().is_empty()
 }
 
-/// The node's name, its arguments in order, its properties by name.
-fn one(node: Node<'_>) -> String {
-    let mut out = node.name().value().to_owned();
-    let (mut properties, arguments): (Vec<Entry<'_>>, Vec<Entry<'_>>) =
-        node.entries().partition(|e| e.name().is_some());
-    properties.sort_by_key(|e| e.name().map(|n| n.value()));
-    for entry in arguments.into_iter().chain(properties) {
-        out.push(' ');
-        write_entry(entry, &mut out);
+/// What a node says without what is in it.
+fn one(cx: &Context, node: Node<'_>) -> DefinitionNode {
+    let mut out = DefinitionNode {
+        line: cx.line(node),
+        name: node.name().value().to_owned(),
+        ..DefinitionNode::default()
+    };
+    for entry in node.entries() {
+        match entry.name() {
+            None => out.arguments.push(value(entry)),
+            Some(name) => {
+                out.properties.insert(name.value().to_owned(), value(entry));
+            }
+        }
     }
     out
 }
 
-fn write_entry(entry: Entry<'_>, out: &mut String) {
-    if let Some(name) = entry.name() {
-        out.push_str(name.value());
-        out.push('=');
+/// The value of an entry, whatever spelling it was written in.
+fn value(entry: Entry<'_>) -> Value {
+    match entry.value() {
+        Scalar::Text(text) if entry.ty().is_some() => Value::Fact {
+            fact: text.to_owned(),
+        },
+        Scalar::Text(text) => Value::text(text),
+        Scalar::Integer(n) => number(Number::from_i128(n), &n),
+        Scalar::Float(n) => number(Number::from_f64(n), &n),
+        Scalar::Bool(b) => Value::Bool(b),
+        Scalar::Null => Value::Null,
     }
-    if let Some(ty) = entry.ty() {
-        out.push('(');
-        out.push_str(ty.value());
-        out.push(')');
-    }
-    out.push_str(&value(entry.value()));
 }
 
-/// The value in a spelling of its own, whatever it was written like.
-fn value(value: Scalar<'_>) -> String {
-    match value {
-        Scalar::Text(text) => DefinitionNode::written(text),
-        Scalar::Integer(n) => n.to_string(),
-        Scalar::Float(n) => n.to_string(),
-        Scalar::Bool(b) => format!("#{b}"),
-        Scalar::Null => "#null".to_owned(),
-    }
+/// A number; its digits where JSON has no such number.
+fn number(number: Option<Number>, written: &impl ToString) -> Value {
+    number.map_or_else(|| Value::Text(written.to_string()), Value::Number)
 }

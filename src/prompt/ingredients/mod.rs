@@ -304,7 +304,9 @@ fn key_of(ingredient: &Ingredient) -> u64 {
         Ingredient::Template { sha256, file, line } => key(&(sha256, file, line)),
         Ingredient::Literal { sha256, file, line } => key(&(sha256, file, Some(line))),
         Ingredient::Root { name, .. } => key(name),
-        Ingredient::Condition { expression, .. } => key(expression),
+        Ingredient::Condition {
+            expression, inputs, ..
+        } => key(&(expression, inputs)),
         Ingredient::Loaded { layer, .. } => key(layer),
         Ingredient::Budget {
             of, max, before, ..

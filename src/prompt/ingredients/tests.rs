@@ -28,6 +28,8 @@ fn condition(number: usize) -> Ingredient {
     Ingredient::Condition {
         expression: number.to_string(),
         value: true,
+        inputs: Vec::new(),
+        node: None,
     }
 }
 

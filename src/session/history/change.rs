@@ -34,7 +34,9 @@ pub(super) fn change(
         let mut tokens = Tokens::new(count, tokenizer);
         tokens.estimate |= own.is_none();
         Size {
-            tokens: Some(tokens),
+            tokens: Some(tokens.count),
+            tokenizer: Some(tokens.tokenizer),
+            estimate: tokens.estimate,
             ..size
         }
     };

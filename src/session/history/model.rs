@@ -230,7 +230,7 @@ pub struct Rebuild {
     /// The build.
     pub to: u64,
     /// When it was made, RFC 3339 in UTC.
-    #[serde(serialize_with = "moment")]
+    #[serde(rename = "built", serialize_with = "moment")]
     #[schemars(with = "String")]
     pub at: i64,
     /// Why: `event:NAME`, `idle:SECONDS`, `fact:NAME` or `asked`.
@@ -349,7 +349,7 @@ impl Blame {
 
 impl std::ops::AddAssign<&Size> for Amount {
     fn add_assign(&mut self, size: &Size) {
-        self.tokens += size.tokens.as_ref().map_or(0, |t| t.count);
+        self.tokens += size.tokens.unwrap_or_default();
         self.bytes += size.bytes;
     }
 }

@@ -6,7 +6,8 @@ use super::model::{
 };
 use super::moment::By;
 use super::read::Told;
-use crate::prompt::{Deliver, Tokens};
+use crate::diff::Size;
+use crate::prompt::Deliver;
 use crate::provider::amount::Usd;
 use crate::tokens::Tokenizer;
 use std::cmp::Reverse;
@@ -89,10 +90,8 @@ fn cost(rebuilds: &[Rebuild]) -> Option<CostSum> {
 }
 
 fn counted(rebuilds: &[Rebuild]) -> Counted {
-    let sizes = rebuilds
-        .iter()
-        .filter_map(|r| r.change.lost.tokens.as_ref());
-    let names: BTreeSet<&String> = sizes.clone().map(|t| &t.tokenizer).collect();
+    let sizes = rebuilds.iter().map(|r| &r.change.lost);
+    let names: BTreeSet<&String> = sizes.clone().filter_map(|s| s.tokenizer.as_ref()).collect();
     Counted {
         tokenizers: names.into_iter().cloned().collect(),
         estimate: sizes.clone().any(|t| t.estimate),
@@ -101,8 +100,9 @@ fn counted(rebuilds: &[Rebuild]) -> Counted {
 }
 
 /// Whether an exact tokenizer counted, and that is an estimate all the same.
-fn assumed(tokens: &Tokens) -> bool {
-    tokens.estimate && Tokenizer::parse(&tokens.tokenizer).is_some_and(Tokenizer::is_exact)
+fn assumed(size: &Size) -> bool {
+    let tokenizer = size.tokenizer.as_deref().and_then(Tokenizer::parse);
+    size.estimate && tokenizer.is_some_and(Tokenizer::is_exact)
 }
 
 fn layers(rebuilds: &[Rebuild], all: Amount) -> Vec<LayerSum> {

@@ -65,7 +65,7 @@ fn texts(ran: &Ran) -> Vec<(String, String)> {
     let channels = json["channels"].as_array().unwrap().iter();
     let text = |c: &Json, key: &str| c[key].as_str().unwrap().to_owned();
     channels
-        .map(|c| (text(c, "deliver"), text(c, "text")))
+        .map(|c| (text(c, "channel"), text(c, "text")))
         .collect()
 }
 

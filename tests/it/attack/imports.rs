@@ -229,7 +229,7 @@ fn sealed(value: &Json) -> String {
     let field = |key: &str| format!("{}:{}", json!(key), value[key]);
     let build = |build: &Json| {
         let keys = [
-            "number", "at", "reason", "terms", "texts", "map", "plan", "inputs",
+            "build", "built", "reason", "terms", "texts", "map", "plan", "inputs",
         ];
         let fields = keys.map(|key| format!("{}:{}", json!(key), build[key]));
         format!("{{{}}}", fields.join(","))

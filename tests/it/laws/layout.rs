@@ -59,7 +59,7 @@ fn difference(one: &Result<Value, Vec<&str>>, other: &Result<Value, Vec<&str>>) 
 fn forget_places(value: &mut Value) {
     match value {
         Value::Object(object) => {
-            object.retain(|key, _| !matches!(key.as_str(), "line" | "manifest"));
+            object.retain(|key, _| !matches!(key.as_str(), "line" | "manifest_sha256"));
             object.values_mut().for_each(forget_places);
             name_ingredients(object);
         }

@@ -145,7 +145,7 @@ fn sample_tiers(report: &Value) -> Vec<(String, u64)> {
             let layers = tier["layers"].as_array().unwrap().iter();
             let highest = layers.filter_map(|l| rank(&l["changes"])).max()?;
             let own = rank(&tier["declared"]).unwrap_or(highest);
-            Some((tier["deliver"].as_str().unwrap().to_owned(), own))
+            Some((tier["channel"].as_str().unwrap().to_owned(), own))
         })
         .collect()
 }

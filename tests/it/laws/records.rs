@@ -149,7 +149,7 @@ fn places(prompt: &Prompt) -> Vec<(&str, usize, usize, usize)> {
 /// The prompt without what a record does not keep; `built` is whether its lines are still those of the manifest.
 fn canonical(mut prompt: Prompt, built: bool) -> Prompt {
     prompt.promptc.clear();
-    prompt.manifest.clear();
+    prompt.manifest_sha256.clear();
     prompt.notices.sort_by(|a, b| a.layer.cmp(&b.layer));
     prompt.absent.sort_by(|a, b| a.layer.cmp(&b.layer));
     if !built {

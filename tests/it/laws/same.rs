@@ -67,7 +67,7 @@ proptest! {
         let session = session(&String::from_utf8_lossy(manifest), &Choices::new(&picks));
         manifest.extend_from_slice(session.as_bytes());
         let [plain, with] = [built(&sample), built(&with)].map(|b| b.map(|prompt| Prompt {
-            manifest: String::new(),
+            manifest_sha256: String::new(),
             ..prompt
         }));
         prop_assert_eq!(plain, with, "{}", session);

@@ -241,7 +241,7 @@ fn a_file_of_other_systems_is_read_as_a_prompt_reads_it() {
 fn the_order_of_keys_is_fixed() {
     let desk = Desk::with("capacity=9");
     let first = [
-        "success", "code", "message", "target", "usage", "count", "failed",
+        "schema", "success", "code", "message", "target", "usage", "count", "failed",
     ];
     let ran = desk.run(&["add", "a", "--format", "json"]);
     assert_eq!(keys(&ran), first);

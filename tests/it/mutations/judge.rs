@@ -56,7 +56,7 @@ fn size(text: &str) -> Size {
     Size {
         bytes: text.len(),
         chars: text.chars().count(),
-        tokens: None,
+        ..Size::default()
     }
 }
 

@@ -100,6 +100,7 @@ fn programs_get_times_and_sizes() {
     let report = json(&place, &["list"]);
     let manifest = place.path().canonicalize().unwrap().join("promptc.kdl");
     let wanted = serde_json::json!({
+        "schema": 2,
         "store": STORE,
         "exists": true,
         "sessions": [{
@@ -110,7 +111,7 @@ fn programs_get_times_and_sizes() {
             "built": at(30),
             "used": at(45),
             "bytes": "Be brief.\n\nYou talk to Ann, who is glad.".len(),
-            "name": "pond",
+            "prompt": "pond",
             "manifest": manifest,
             "imported": false,
             "identity": [],

@@ -54,12 +54,12 @@ fn programs_get_all_of_it() {
     let folder = place.path().canonicalize().unwrap();
     assert_eq!(report["store"], STORE);
     assert_eq!(report["session"], "s");
-    assert_eq!(report["name"], "pond");
+    assert_eq!(report["prompt"], "pond");
     assert_eq!(report["build"], 1);
     assert_eq!(report["created"], at(0));
     assert_eq!(report["used"], at(10));
     let text = "Be brief.\n\nYou talk to Ann, who is calm.\n\nThere is a key.";
-    let tier = |name, deliver, changes, bytes: Option<usize>| json!({"name": name, "deliver": deliver, "changes": changes, "frozen": bytes.is_some(), "bytes": bytes});
+    let tier = |tier, channel, changes, bytes: Option<usize>| json!({"tier": tier, "channel": channel, "changes": changes, "frozen": bytes.is_some(), "bytes": bytes});
     let tiers = json!([
         tier("tools", "tools", "deploy", Some(2)),
         tier("calm", "system", "session", Some(text.len())),
@@ -76,7 +76,7 @@ fn programs_get_all_of_it() {
         "manifest": null,
         "scenario": null,
         "tokenizer": null,
-        "roots": [{"name": "workspace", "path": folder.join("work")}],
+        "roots": [{"root": "workspace", "path": folder.join("work")}],
         "facts": {"user": "Ann"},
         "private": ["key"],
     });
@@ -86,8 +86,8 @@ fn programs_get_all_of_it() {
         "Be brief.\n\nYou talk to Bob, who is calm.".len(),
     ];
     let builds = json!([
-        {"build": 1, "at": at(0), "reason": "first", "bytes": bytes[0], "tokens": null},
-        {"build": 2, "at": at(10), "reason": "asked", "bytes": bytes[1], "tokens": null},
+        {"build": 1, "built": at(0), "reason": "first", "bytes": bytes[0], "tokens": null},
+        {"build": 2, "built": at(10), "reason": "asked", "bytes": bytes[1], "tokens": null},
     ]);
     assert_eq!(report["history"], builds);
     assert_eq!(
@@ -149,7 +149,8 @@ fn the_artifact_is_one() {
     let schema: serde_json::Value = serde_json::from_str(schema.stdout()).unwrap();
     let validator = jsonschema::draft202012::new(&schema).unwrap();
     assert!(validator.is_valid(&artifact));
-    let mark = json!({"id": "s", "state": "restored", "number": 1, "reason": "first", "at": at(0)});
+    let mark =
+        json!({"session": "s", "state": "restored", "build": 1, "reason": "first", "built": at(0)});
     assert_eq!(artifact["session"], mark);
     place.file("s.json", &ran.stdout);
     let same = place.run(&["diff", "s.json", "session:s@1"]).exits(0);

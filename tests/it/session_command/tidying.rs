@@ -37,7 +37,7 @@ fn each_session_that_is_removed_is_told() {
     let report = json(&place, &["rm", "chat-3"]);
     assert_eq!(
         report,
-        json!({"store": STORE, "removed": [{"session": "chat-3", "builds": 1, "hints": 0}]})
+        json!({"schema": 2, "store": STORE, "removed": [{"session": "chat-3", "builds": 1, "hints": 0}]})
     );
     assert_eq!(ids(&place), Vec::<String>::new());
     // It begins from the front.
@@ -159,7 +159,10 @@ fn a_whole_store_is_whole() {
     let ran = session(&place, &["verify"]).exits(0);
     assert_eq!(ran.stdout(), ".promptc/store.db is whole: 3 sessions\n");
     let report = json(&place, &["verify"]);
-    assert_eq!(report, json!({"store": STORE, "sessions": 3, "damage": []}));
+    assert_eq!(
+        report,
+        json!({"schema": 2, "store": STORE, "sessions": 3, "damage": []})
+    );
     // As is one that nothing was ever kept in.
     session(&place, &["rm", "chat-1", "chat-2", "chat-3"]).exits(0);
     session(&place, &["verify"]).exits(0);

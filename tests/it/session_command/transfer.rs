@@ -83,13 +83,13 @@ fn a_document_is_as_its_schema_says() {
     let value = valid("export", &export);
     assert_eq!(
         (&value["schema"], &value["session"]),
-        (&json!(1), &json!("a b@3"))
+        (&json!(3), &json!("a b@3"))
     );
     assert_eq!(value["used"], at(200));
     let builds = value["builds"].as_array().unwrap();
     let heads: Vec<_> = builds
         .iter()
-        .map(|b| (b["number"].clone(), b["at"].clone(), b["reason"].clone()))
+        .map(|b| (b["build"].clone(), b["built"].clone(), b["reason"].clone()))
         .collect();
     let wanted = [
         (1, 0, "first"),
@@ -168,7 +168,7 @@ fn an_id_that_is_there_is_not_written_over() {
     );
     assert_eq!(
         report,
-        json!({"store": "new.db", "session": "third", "builds": 3, "build": 3})
+        json!({"schema": 2, "store": "new.db", "session": "third", "builds": 3, "build": 3})
     );
 }
 
@@ -271,19 +271,19 @@ fn other_heads(export: &str) -> Vec<(&'static str, String)> {
         ),
         (
             "a number twice",
-            changed(export, |v| v["builds"][1]["number"] = json!(1)),
+            changed(export, |v| v["builds"][1]["build"] = json!(1)),
         ),
         (
             "number 0",
-            changed(export, |v| v["builds"][0]["number"] = json!(0)),
+            changed(export, |v| v["builds"][0]["build"] = json!(0)),
         ),
         (
             "a number that JSON does not hold exactly",
-            changed(export, |v| v["builds"][2]["number"] = json!(1_u64 << 53)),
+            changed(export, |v| v["builds"][2]["build"] = json!(1_u64 << 53)),
         ),
         (
             "a huge number",
-            changed(export, |v| v["builds"][2]["number"] = json!(u64::MAX)),
+            changed(export, |v| v["builds"][2]["build"] = json!(u64::MAX)),
         ),
         (
             "no builds",
@@ -298,7 +298,7 @@ fn other_heads(export: &str) -> Vec<(&'static str, String)> {
         ),
         (
             "a time",
-            changed(export, |v| v["builds"][0]["at"] = json!("yesterday")),
+            changed(export, |v| v["builds"][0]["built"] = json!("yesterday")),
         ),
         (
             "part of a second",
@@ -309,7 +309,7 @@ fn other_heads(export: &str) -> Vec<(&'static str, String)> {
         (
             "another time",
             changed(export, |v| {
-                v["builds"][0]["at"] = json!("2026-11-21T10:00:01Z")
+                v["builds"][0]["built"] = json!("2026-11-21T10:00:01Z")
             }),
         ),
         (
@@ -376,17 +376,16 @@ fn what_is_no_document_is_refused() {
                 v.as_object_mut().unwrap().remove("checksum");
             }),
         ),
-        ("no schema", changed(&export, |v| v["schema"] = json!(0))),
         (
             "a number that is none",
-            changed(&export, |v| v["builds"][0]["number"] = json!(-1)),
+            changed(&export, |v| v["builds"][0]["build"] = json!(-1)),
         ),
     ];
     for (what, text) in cases {
         refused(&place, &text, "export-syntax", what);
     }
     let newer = changed(&export, |v| {
-        v["schema"] = json!(3);
+        v["schema"] = json!(4);
         v["promptc"] = json!("7.0\u{1b}[31m");
         v["news"] = json!([]);
     });

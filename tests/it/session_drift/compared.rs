@@ -173,7 +173,8 @@ fn a_diff_gives_the_same_causes() {
         &args,
     ]
     .concat();
-    let diff: Value = serde_json::from_str(chat.0.run(&all).exits(0).stdout()).unwrap();
+    let diffs: Value = serde_json::from_str(chat.0.run(&all).exits(0).stdout()).unwrap();
+    let diff = &diffs["comparisons"][0];
     let drift = chat.json(&args);
     let hidden = diff["hidden"].as_array().unwrap();
     let breaks: Vec<&Value> = std::iter::once(&diff["break"]).chain(hidden).collect();
@@ -188,12 +189,7 @@ fn a_diff_gives_the_same_causes() {
     for key in ["kept", "lost", "of", "cost"] {
         assert_eq!(diff[key], drift["refresh"][key]);
     }
-    assert!(
-        drift["refresh"]["lost"]["tokens"]["count"]
-            .as_u64()
-            .unwrap()
-            > 0
-    );
+    assert!(drift["refresh"]["lost"]["tokens"].as_u64().unwrap() > 0);
 }
 
 #[test]

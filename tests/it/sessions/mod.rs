@@ -78,15 +78,15 @@ impl Told {
         let word = |name: &str| session[name].as_str().unwrap().to_owned();
         let text = |deliver: &str| {
             let channels = json["channels"].as_array().unwrap().iter();
-            let mut found = channels.filter(|c| c["deliver"] == deliver);
+            let mut found = channels.filter(|c| c["channel"] == deliver);
             let text = found.next().map(|c| c["text"].as_str().unwrap());
             text.unwrap_or_default().to_owned()
         };
         Self {
             state: word("state"),
-            number: session["number"].as_u64().unwrap(),
+            number: session["build"].as_u64().unwrap(),
             reason: word("reason"),
-            at: word("at"),
+            at: word("built"),
             system: text("system"),
             user: text("user"),
         }

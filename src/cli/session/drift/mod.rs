@@ -15,6 +15,7 @@ use crate::cli::diff::{Compared, Marks, whole};
 use crate::cli::given::GivenArgs;
 use crate::cli::store::{self, StoreArgs};
 use crate::cli::ui::Page;
+use crate::cli::ui::answer;
 use crate::compile::reminder::{self, Reminder};
 use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::diff::diff;
@@ -178,7 +179,7 @@ fn print(
 ) -> Result<bool, Reported> {
     let ascii = !context.ui.stdout_is_terminal();
     let page = match (args.format, note) {
-        (Format::Json, note) => Page::json(&super::json(&Report::of(found, note))),
+        (Format::Json, note) => answer::page(&Report::of(found, note)),
         (_, Some(note)) => {
             let taken = context
                 .ui

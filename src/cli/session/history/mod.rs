@@ -14,6 +14,7 @@ use crate::cli::given::tokenizer;
 use crate::cli::model::CostArgs;
 use crate::cli::store::{id, refuse};
 use crate::cli::ui::Page;
+use crate::cli::ui::answer;
 use crate::cli::ui::words::count;
 use crate::cost::Asked;
 use crate::diagnostic::{self, Diagnostic, Reported};
@@ -136,7 +137,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         top: args.top as usize,
     };
     let text = match args.format {
-        Format::Json => Page::json(&super::json(&history)),
+        Format::Json => answer::page(&history),
         Format::Markdown => Page::drawn(markdown::draw(&history, look)),
         Format::Human if history.builds == 0 => {
             let why = nothing(&mut stored, span);

@@ -167,7 +167,7 @@ pub(crate) fn look(history: &History, store: Option<&str>) -> Option<String> {
         let broken = r.change.broken.as_ref();
         r.change.prompt == worst.prompt && broken.is_some_and(|b| b.layer == worst.layer)
     });
-    let lost = |r: &&Rebuild| r.change.lost.tokens.as_ref().map_or(0, |t| t.count);
+    let lost = |r: &&Rebuild| r.change.lost.tokens.unwrap_or_default();
     let Rebuild {
         session, from, to, ..
     } = breaks.max_by_key(lost)?;

@@ -2,7 +2,7 @@
 
 use super::tiers::{Tier, tiers};
 use crate::cli::session::clock::rfc3339;
-use crate::prompt::{Deliver, Prompt};
+use crate::prompt::{Channel, Deliver, Prompt};
 use crate::session::{Inputs, Terms, program, thaw};
 use crate::store::{self, Build, Key, Session, SessionId, Store, StoreError};
 use crate::text::Data;
@@ -19,7 +19,7 @@ pub(in crate::cli) struct Report {
     /// The ID.
     pub(super) session: String,
     /// The `name` of its manifest; null if that has none.
-    pub(super) name: Option<String>,
+    pub(super) prompt: Option<String>,
     /// Its manifest: an absolute path, or `builtin:NAME@N`; null if it was not known.
     pub(super) manifest: Option<String>,
     /// When it was built first, RFC 3339.
@@ -53,7 +53,7 @@ pub(in crate::cli) struct Report {
 #[schemars(deny_unknown_fields)]
 pub(super) struct Text {
     /// Its channel.
-    pub(super) deliver: Deliver,
+    pub(super) channel: Deliver,
     pub(super) bytes: usize,
     /// Null if they were not counted.
     pub(super) tokens: Option<usize>,
@@ -121,7 +121,7 @@ pub(super) struct Given {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct Root {
-    pub(super) name: String,
+    pub(super) root: String,
     pub(super) path: String,
 }
 
@@ -132,7 +132,7 @@ pub(super) struct Line {
     /// Its number, from 1.
     pub(super) build: u64,
     /// When it was made, RFC 3339.
-    pub(super) at: String,
+    pub(super) built: String,
     /// Why: `first`, `event:NAME`, `idle:SECONDS`, `fact:NAME` or `asked`.
     pub(super) reason: String,
     /// The frozen system text, in bytes.
@@ -160,7 +160,7 @@ pub(super) fn describe(
     Ok(Some(Report {
         store: name.to_owned(),
         session: id.to_string(),
-        name: terms.name,
+        prompt: terms.name,
         manifest: terms.manifest,
         created: rfc3339(session.created),
         used: rfc3339(session.used),
@@ -184,12 +184,12 @@ pub(super) fn describe(
 fn texts(prompt: &Prompt, build: &Build) -> Vec<Text> {
     let of = |(deliver, key): (&Deliver, &Key)| {
         let channel = prompt.channel(*deliver);
-        let tokens = channel.and_then(|c| c.tokens.as_ref());
+        let tokens = channel.and_then(Channel::counted);
         Text {
-            deliver: *deliver,
+            channel: *deliver,
             bytes: channel.map_or(0, |c| c.bytes),
-            tokens: tokens.map(|t| t.count),
-            tokenizer: tokens.map(|t| t.tokenizer.clone()),
+            tokens: tokens.as_ref().map(|t| t.count),
+            tokenizer: tokens.map(|t| t.tokenizer),
             sha256: key.as_str().to_owned(),
         }
     };
@@ -198,7 +198,7 @@ fn texts(prompt: &Prompt, build: &Build) -> Vec<Text> {
 
 fn given(inputs: Inputs) -> Given {
     let roots = inputs.roots.into_iter().map(|(name, path)| Root {
-        name,
+        root: name,
         path: path.to_string_lossy().into_owned(),
     });
     Given {
@@ -220,9 +220,10 @@ struct Head {
 
 #[derive(serde::Deserialize)]
 struct HeadChannel {
+    #[serde(rename = "channel")]
     deliver: Deliver,
     bytes: usize,
-    tokens: Option<crate::prompt::Tokens>,
+    tokens: Option<usize>,
 }
 
 fn lines(store: &mut dyn Store, id: &SessionId) -> store::Result<Vec<Line>> {
@@ -234,10 +235,10 @@ fn lines(store: &mut dyn Store, id: &SessionId) -> store::Result<Vec<Line>> {
         let system = head.channels.iter().find(|c| c.deliver == Deliver::System);
         lines.push(Line {
             build: build.number,
-            at: rfc3339(build.at),
+            built: rfc3339(build.at),
             reason: build.reason.to_string(),
             bytes: system.map_or(0, |c| c.bytes),
-            tokens: system.and_then(|c| Some(c.tokens.as_ref()?.count)),
+            tokens: system.and_then(|c| c.tokens),
         });
     }
     Ok(lines)

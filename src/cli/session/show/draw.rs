@@ -54,7 +54,7 @@ pub(super) fn draw(report: &Report, fancy: bool) -> String {
     let roots = given.roots.iter();
     lines.add(
         "roots",
-        roots.map(|r| words::plain(&format!("{} {}", r.name, r.path))),
+        roots.map(|r| words::plain(&format!("{} {}", r.root, r.path))),
     );
     let facts = given.facts.iter();
     lines.add(
@@ -92,7 +92,7 @@ fn manifest(report: &Report) -> String {
         .manifest
         .as_deref()
         .unwrap_or("it is not known which");
-    words::plain(&match &report.name {
+    words::plain(&match &report.prompt {
         Some(name) => format!("{name}, {path}"),
         None => path.to_owned(),
     })
@@ -103,12 +103,12 @@ fn text(text: &Text) -> String {
         .tokens
         .map(|n| format!(", {}", words::count(n, "token")));
     let bytes = words::count(text.bytes, "byte");
-    format!("{} {bytes}{}", text.deliver, tokens.unwrap_or_default())
+    format!("{} {bytes}{}", text.channel, tokens.unwrap_or_default())
 }
 
 fn tier(tier: &Tier) -> String {
     let bytes = tier.bytes.map(|n| format!(", {}", words::count(n, "byte")));
-    let (name, deliver, changes) = (&tier.name, tier.deliver, tier.changes);
+    let (name, deliver, changes) = (&tier.tier, tier.channel, tier.changes);
     format!("{name} ({deliver}, {changes}{})", bytes.unwrap_or_default())
 }
 
@@ -146,7 +146,7 @@ fn builds(report: &Report, fancy: bool) -> String {
         let tokens = build.tokens.map_or(String::new(), words::thousands);
         let row = [
             build.build.to_string(),
-            build.at.clone(),
+            build.built.clone(),
             words::plain(&build.reason),
             words::thousands(build.bytes),
         ];

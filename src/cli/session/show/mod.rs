@@ -9,6 +9,7 @@ use super::{Format, target};
 use crate::cli::Context;
 use crate::cli::store::refuse;
 use crate::cli::ui::Page;
+use crate::cli::ui::answer;
 use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::prompt::{Deliver, Prompt, State};
 use crate::session::{mark, steady, thaw};
@@ -87,7 +88,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         return Err(target::gone(id, found.build.number, context));
     };
     let text = match args.format {
-        Format::Json => Page::json(&super::json(&report)),
+        Format::Json => answer::page(&report),
         Format::Human => Page::drawn(draw::draw(&report, context.ui.stdout_is_terminal())),
     };
     context.ui.result(&text, &mut context.diags)

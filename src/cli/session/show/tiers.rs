@@ -14,9 +14,9 @@ use serde::Serialize;
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct Tier {
-    pub(super) name: String,
+    pub(super) tier: String,
     /// Its channel.
-    pub(super) deliver: Deliver,
+    pub(super) channel: Deliver,
     pub(super) changes: Changes,
     /// Whether its text is kept; else it is made anew for each call, from the stored plan.
     pub(super) frozen: bool,
@@ -40,8 +40,8 @@ pub(super) fn tiers(tape: &Tape, inputs: &Inputs, frozen: &Prompt) -> Option<Vec
         found.map_or(0, |tier| tier.end - tier.start)
     };
     let tier = |tier: crate::compile::TierPlan<'_>| Tier {
-        name: tier.written.name.value.clone(),
-        deliver: tier.deliver,
+        tier: tier.written.name.value.clone(),
+        channel: tier.deliver,
         changes: tier.changes,
         frozen: tier.frozen,
         bytes: tier

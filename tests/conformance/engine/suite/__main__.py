@@ -68,7 +68,7 @@ def kept(promptc, old, new):
     run = subprocess.run(command, capture_output=True)
     if run.returncode not in (0, 1):
         raise SystemExit(run.stderr.decode())
-    said = json.loads(run.stdout)
+    said = json.loads(run.stdout)["comparisons"][0]
     if said["break"]["channel"] != "system":
         raise SystemExit(f"the system text is another one, and `promptc diff` says {said}")
     return said["kept"]["bytes"]

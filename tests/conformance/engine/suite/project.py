@@ -42,7 +42,7 @@ class Project:
         subprocess.run(command, input=json.dumps(self.facts).encode(), check=True)
         with open(artifact, encoding="utf-8") as file:
             channels = json.load(file)["channels"]
-        return next(channel["text"] for channel in channels if channel["deliver"] == "system")
+        return next(channel["text"] for channel in channels if channel["channel"] == "system")
 
     def change(self, random):
         """Changes something, and says what."""

@@ -60,7 +60,7 @@ def run(program, manifest, goldens, scratch, exceptions, result=None):
     write_file(os.path.dirname(manifest) + "/front-matter-entry.j2", ENTRY)
     lines = [situation(number, row, which) for number, row in enumerate(rows) for which in SITUATIONS]
     artifacts = program.batch(path, lines, *promptc.roots([f"rows={scratch}/rows"]))
-    got = [{layer["name"]: text for layer, text in promptc.layers(artifact)} for artifact in artifacts]
+    got = [{layer["layer"]: text for layer, text in promptc.layers(artifact)} for artifact in artifacts]
     result = result or Result("frontmatter")
     for number, row in enumerate(rows):
         answers = got[number * len(SITUATIONS):][:len(SITUATIONS)]

@@ -61,14 +61,14 @@ class Promptc:
 def system_text(artifact):
     if artifact is None:
         return None
-    return next((channel["text"] for channel in artifact["channels"] if channel["deliver"] == "system"), "")
+    return next((channel["text"] for channel in artifact["channels"] if channel["channel"] == "system"), "")
 
 
 def layers(artifact):
     """The layers of the system text in order, each with its text, without the join in front of it."""
     text = system_text(artifact).encode()
     for channel in artifact["channels"]:
-        if channel["deliver"] == "system":
+        if channel["channel"] == "system":
             for layer in channel["layers"]:
                 first = layer["spans"][0]
                 joined = first["kind"] == "join" and channel["layers"][0] is not layer

@@ -41,8 +41,8 @@ def explain(case, printed, artifact):
     at, excerpt = first_difference(got, wanted)
     layers = list(promptc.layers(artifact))
     theirs = their_layers(case)
-    differing = differences([(layer["name"], text.strip()) for layer, text in layers], theirs)
-    here = next((layer["name"] for layer, _ in layers if layer["end"] > len(got[:at].encode())), "the end")
+    differing = differences([(layer["layer"], text.strip()) for layer, text in layers], theirs)
+    here = next((layer["layer"] for layer, _ in layers if layer["end"] > len(got[:at].encode())), "the end")
     there = next((name for end, name, _ in theirs if end > at), "the end")
     message = f"layer `{here}` (Hermes: {there}), code point {at}\n{excerpt}\n    all that differ: {', '.join(differing)}"
     return message, differing

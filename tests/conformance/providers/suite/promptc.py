@@ -19,7 +19,7 @@ def artifact(program, case):
     if run.returncode:
         raise SystemExit(run.stderr.decode())
     channels = json.loads(run.stdout)["channels"]
-    return run.stdout, {channel["deliver"]: channel["text"] for channel in channels}
+    return run.stdout, {channel["channel"]: channel["text"] for channel in channels}
 
 
 def call(program, *arguments, given=b""):

@@ -1,0 +1,85 @@
+//! What commands answer to programs: JSON documents that name their shape.
+
+use super::Page;
+use crate::prompt::SCHEMA;
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// A document: the number of its shape, and what it says.
+#[derive(Serialize)]
+struct Answer<'a, T> {
+    schema: u32,
+    #[serde(flatten)]
+    content: &'a T,
+}
+
+impl<'a, T: Serialize> Answer<'a, T> {
+    fn of(content: &'a T) -> Self {
+        Self {
+            schema: SCHEMA,
+            content,
+        }
+    }
+}
+
+/// A document on lines of its own, for people to look at too.
+pub(crate) fn page(content: &impl Serialize) -> Page {
+    // Objects of strings, numbers and lists always have a JSON form.
+    let text = serde_json::to_string_pretty(&Answer::of(content)).unwrap_or_default();
+    Page::json(&format!("{text}\n"))
+}
+
+/// A document on one line.
+pub(crate) fn line(content: &impl Serialize) -> String {
+    // As above.
+    let text = serde_json::to_string(&Answer::of(content)).unwrap_or_default();
+    format!("{text}\n")
+}
+
+/// The schema of a document. Keys that are always written are required, those that may be null too.
+pub(crate) fn schema<T: JsonSchema>() -> Value {
+    let settings = SchemaSettings::default().for_serialize();
+    let root = settings.into_generator().into_root_schema_for::<T>();
+    document(root.to_value())
+}
+
+/// The schema of a document of which `schema` is the rest.
+pub(crate) fn document(mut schema: Value) -> Value {
+    for object in objects(&schema) {
+        add(&mut schema, &object);
+    }
+    schema
+}
+
+/// Pointers to the objects that a document may be.
+fn objects(root: &Value) -> Vec<String> {
+    let variants = ["anyOf", "oneOf"].into_iter().find_map(|key| {
+        let variants = root.get(key)?.as_array()?.iter().enumerate();
+        let pointer = |(at, variant): (usize, &Value)| match variant["$ref"].as_str() {
+            Some(reference) => reference.trim_start_matches('#').to_owned(),
+            None => format!("/{key}/{at}"),
+        };
+        Some(variants.map(pointer).collect())
+    });
+    variants.unwrap_or_else(|| vec![String::new()])
+}
+
+/// Adds the number of the shape to an object, unless it says it itself.
+fn add(root: &mut Value, pointer: &str) {
+    let Some(object) = root.pointer_mut(pointer) else {
+        return;
+    };
+    if object["properties"].get("schema").is_some() {
+        return;
+    }
+    object["properties"]["schema"] = json!({
+        "description": "The shape of this document.",
+        "const": SCHEMA,
+    });
+    match object["required"].as_array_mut() {
+        Some(required) => required.insert(0, "schema".into()),
+        None => object["required"] = json!(["schema"]),
+    }
+}
