@@ -203,6 +203,10 @@ pub(crate) fn refuse(error: &StoreError, location: &Location) -> Diagnostic {
             diagnostic::STORE_TOO_NEW,
             "use the release that wrote it or a later one, or name another store with --store FILE",
         ),
+        StoreError::OtherRelease(_) => (
+            diagnostic::SESSION_OF_ANOTHER_RELEASE,
+            "its text is restored as it is; `promptc build --session ID --refresh` builds it again, and `promptc session gc --keep 1` removes earlier builds",
+        ),
         StoreError::NotAStore => (
             diagnostic::NOT_A_STORE,
             "name another place with --store FILE, where a store is made if there is none",
@@ -220,5 +224,9 @@ pub(crate) fn refuse(error: &StoreError, location: &Location) -> Diagnostic {
         other => other.to_string(),
     };
     let name = shown(location);
-    Diagnostic::error(code, format!("the store `{name}` cannot be used: {why}")).help(help)
+    let what = match error {
+        StoreError::OtherRelease(_) => "keeps a build of another release",
+        _ => "cannot be used",
+    };
+    Diagnostic::error(code, format!("the store `{name}` {what}: {why}")).help(help)
 }

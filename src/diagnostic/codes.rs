@@ -437,6 +437,9 @@ codes! {
     STORE_DAMAGED "store-damaged" World
         "the store of sessions was changed by something else than promptc"
         "What is read is compared with the hash that was written with it. A session that may be damaged is neither used nor built anew silently, since its conversation runs on the text that was lost. `promptc session verify` names the sessions that are damaged, and `promptc session rm ID` takes one away. A store comes to its place whole, so an empty file, or a log of changes (`-wal`) without its file, is damage, too."
+    SESSION_OF_ANOTHER_RELEASE "session-of-another-release" Input
+        "a build of a session was kept by another release, in a shape that this one does not read"
+        "Its text is still restored byte for byte. What needs its map or its plan is an error: `promptc build --session ID --refresh` builds the session again, and `promptc session gc --keep 1` removes earlier builds."
     STORE_TOO_NEW "store-too-new" World
         "a later release wrote the store of sessions"
         "A store is brought up to date by the first release that needs it, and earlier ones then leave it alone."

@@ -122,7 +122,7 @@ fn prompt(text: &str, what: &str) -> Result<Prompt> {
     let Shape { schema, promptc } = parse(text, what)?;
     match schema == SCHEMA {
         true => parse(text, what),
-        false => Err(StoreError::Other(format!(
+        false => Err(StoreError::OtherRelease(format!(
             "its {what} has schema {schema}, made by promptc {promptc}, and this release reads schema {SCHEMA}"
         ))),
     }
@@ -131,5 +131,5 @@ fn prompt(text: &str, what: &str) -> Result<Prompt> {
 /// What was kept is whole, since its hash is right; so what cannot be read was written by another release.
 fn parse<T: serde::de::DeserializeOwned>(text: &str, what: &str) -> Result<T> {
     serde_json::from_str(text)
-        .map_err(|_| StoreError::Other(format!("its {what} cannot be read by this release")))
+        .map_err(|_| StoreError::OtherRelease(format!("its {what} cannot be read by this release")))
 }

@@ -30,6 +30,8 @@ pub enum StoreError {
     Linked(PathBuf),
     /// It cannot be read or written.
     Io(std::io::Error),
+    /// Another release wrote what was to be read; the text says what.
+    OtherRelease(String),
     /// Anything else, in words.
     Other(String),
 }
@@ -52,7 +54,7 @@ impl fmt::Display for StoreError {
             Self::Gone => f.write_str("others change the session each time it is read"),
             Self::Linked(file) => write!(f, "`{}` is a link", file.display()),
             Self::Io(error) => error.fmt(f),
-            Self::Other(what) => f.write_str(what),
+            Self::OtherRelease(what) | Self::Other(what) => f.write_str(what),
         }
     }
 }

@@ -4,7 +4,7 @@ use super::tiers::{Tier, tiers};
 use crate::cli::session::clock::rfc3339;
 use crate::prompt::{Channel, Deliver, Prompt};
 use crate::session::{Inputs, Terms, program, thaw};
-use crate::store::{self, Build, Key, Session, SessionId, Store, StoreError};
+use crate::store::{self, Build, Key, Session, SessionId, Store};
 use crate::text::Data;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -135,8 +135,8 @@ pub(super) struct Line {
     pub(super) built: String,
     /// Why: `first`, `event:NAME`, `idle:SECONDS`, `fact:NAME` or `asked`.
     pub(super) reason: String,
-    /// The frozen system text, in bytes.
-    pub(super) bytes: usize,
+    /// The frozen system text, in bytes; null if another release wrote it and this one cannot tell.
+    pub(super) bytes: Option<usize>,
     /// The same in tokens; null if they were not counted.
     pub(super) tokens: Option<usize>,
 }
@@ -230,15 +230,16 @@ fn lines(store: &mut dyn Store, id: &SessionId) -> store::Result<Vec<Line>> {
     let mut lines = Vec::new();
     for build in store.builds(id)? {
         let map = store.content(&build.map)?;
-        let head: Head = serde_json::from_str(&map)
-            .map_err(|_| StoreError::Other("its map cannot be read by this release".to_owned()))?;
-        let system = head.channels.iter().find(|c| c.deliver == Deliver::System);
+        // What another release wrote is no reason not to describe the others.
+        let head: Option<Head> = serde_json::from_str(&map).ok();
+        let channels = head.as_ref().map(|head| head.channels.iter());
+        let system = channels.map(|mut c| c.find(|c| c.deliver == Deliver::System));
         lines.push(Line {
             build: build.number,
             built: rfc3339(build.at),
             reason: build.reason.to_string(),
-            bytes: system.map_or(0, |c| c.bytes),
-            tokens: system.and_then(|c| c.tokens),
+            bytes: system.map(|c| c.map_or(0, |c| c.bytes)),
+            tokens: system.flatten().and_then(|c| c.tokens),
         });
     }
     Ok(lines)

@@ -148,7 +148,7 @@ fn builds(report: &Report, fancy: bool) -> String {
             build.build.to_string(),
             build.built.clone(),
             words::plain(&build.reason),
-            words::thousands(build.bytes),
+            build.bytes.map_or_else(|| "?".to_owned(), words::thousands),
         ];
         table.row(row.into_iter().chain(counted.then_some(tokens)));
     }
