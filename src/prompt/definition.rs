@@ -40,7 +40,6 @@ pub struct DefinitionNode {
     /// How many nodes it is in; the layer or tier itself is 0.
     pub depth: u32,
     /// Its name, such as `file` or `budget`.
-    #[serde(rename = "node")]
     pub name: String,
     /// Its arguments, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -21,6 +21,7 @@ pub struct Fit {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reserve: Option<usize>,
     /// What the prompt's budget leaves it; null if that does not bound it.
+    #[serde(rename = "prompt_budget")]
     pub prompt: Option<FitPrompt>,
     /// Its text before layers gave way, the join in front included.
     pub before: usize,

@@ -93,6 +93,109 @@ fn every_schema_is_committed_and_no_other() {
     }
 }
 
+/// What is printed in a shape of its own: the grammar.
+const OTHERS: [&str; 1] = ["manifest"];
+
+/// Names that `docs/json.md` gives to one thing, with the type of their values; null may stand in place of any.
+const NAMES: [(&str, &str); 22] = [
+    ("prompt", "string"),
+    ("tier", "string"),
+    ("layer", "string"),
+    ("fact", "string"),
+    ("let", "string"),
+    ("root", "string"),
+    ("scenario", "string"),
+    ("channel", "string"),
+    ("manifest", "string"),
+    ("path", "string"),
+    ("line", "integer"),
+    ("column", "integer"),
+    ("start", "integer"),
+    ("end", "integer"),
+    ("bytes", "integer"),
+    ("chars", "integer"),
+    ("tokens", "integer"),
+    ("tokenizer", "string"),
+    ("sha256", "string"),
+    ("fingerprint", "string"),
+    ("build", "integer"),
+    ("built", "string"),
+];
+
+/// Names that the former shape had for the same things.
+const FORMER: [&str; 2] = ["deliver", "sure"];
+
+#[test]
+fn one_thing_has_one_name_in_every_document() {
+    for schema in SCHEMAS {
+        let name = schema.join("-");
+        if OTHERS.contains(&name.as_str()) {
+            continue;
+        }
+        let path = folder().join(file_name(schema));
+        let root: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        for document in documents(&root) {
+            let required = document["required"].as_array().unwrap();
+            assert!(required.contains(&"schema".into()), "{name}: {document:#}");
+        }
+        let mut properties = Vec::new();
+        collect(&root, &mut properties);
+        for (key, value) in properties {
+            assert!(!FORMER.contains(&key), "{name}: {key}");
+            if let Some((_, wanted)) = NAMES.iter().find(|(name, _)| *name == key) {
+                let mut types = BTreeSet::new();
+                types_of(value, &root, &mut types);
+                types.remove("null");
+                assert_eq!(types, BTreeSet::from([*wanted]), "{name}: {key}");
+            }
+        }
+    }
+}
+
+/// The objects that a document may be.
+fn documents(root: &Value) -> Vec<&Value> {
+    match root["anyOf"].as_array() {
+        None => vec![root],
+        Some(variants) => variants.iter().map(|v| resolved(v, root)).collect(),
+    }
+}
+
+fn resolved<'a>(schema: &'a Value, root: &'a Value) -> &'a Value {
+    match schema["$ref"].as_str() {
+        Some(pointer) => root.pointer(pointer.trim_start_matches('#')).unwrap(),
+        None => schema,
+    }
+}
+
+/// The properties of all objects.
+fn collect<'a>(schema: &'a Value, out: &mut Vec<(&'a str, &'a Value)>) {
+    match schema {
+        Value::Object(object) => {
+            let is_schema = object.get("type").is_some_and(|t| t == "object");
+            let properties = object.get("properties").filter(|_| is_schema);
+            let properties = properties.and_then(Value::as_object).into_iter().flatten();
+            out.extend(properties.map(|(key, value)| (key.as_str(), value)));
+            object.values().for_each(|value| collect(value, out));
+        }
+        Value::Array(all) => all.iter().for_each(|value| collect(value, out)),
+        _ => {}
+    }
+}
+
+/// The types of the values that a schema takes.
+fn types_of<'a>(schema: &'a Value, root: &'a Value, out: &mut BTreeSet<&'a str>) {
+    let schema = resolved(schema, root);
+    match &schema["type"] {
+        Value::String(one) => _ = out.insert(one),
+        Value::Array(all) => out.extend(all.iter().filter_map(Value::as_str)),
+        _ => {}
+    }
+    let variants = ["anyOf", "oneOf"].map(|key| schema[key].as_array());
+    for variant in variants.into_iter().flatten().flatten() {
+        types_of(variant, root, out);
+    }
+}
+
 /// The committed schema, with no key allowed that it does not name.
 fn strict(name: &str) -> Validator {
     let text = std::fs::read_to_string(folder().join(format!("{name}.schema.json"))).unwrap();

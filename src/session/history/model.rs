@@ -201,7 +201,7 @@ pub struct Times {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Bucket {
     /// When it begins, RFC 3339 in UTC.
-    #[serde(serialize_with = "moment")]
+    #[serde(rename = "time", serialize_with = "moment")]
     #[schemars(with = "String")]
     pub start: i64,
     /// Added up.
