@@ -21,6 +21,11 @@ export interface Options {
 /** A JSON object that promptc writes; `promptc schema` prints the schemas. */
 export type Json = Record<string, unknown>;
 
+/** What `promptc diff` says: of records there is a comparison for each. */
+export interface Comparisons extends Json {
+  comparisons: Json[];
+}
+
 /** The path of the program: PROMPTC_BIN if that is set, else that of the package for this platform. */
 export function program(): string {
   const name = process.platform === "win32" ? "promptc.exe" : "promptc";
@@ -56,9 +61,9 @@ export function build(options: Options = {}): Json {
   return JSON.parse(run(["build", "--format", "json"], options)) as Json;
 }
 
-/** What differs between two operands of `promptc diff`, where it breaks, and why. */
-export function diff(a: string, b = ".", options: Options = {}): Json {
-  return JSON.parse(run(["diff", a, b, "--format", "json"], options)) as Json;
+/** What `promptc diff` says of two operands: `comparisons`, for each pair where it breaks and why. */
+export function diff(a: string, b = ".", options: Options = {}): Comparisons {
+  return JSON.parse(run(["diff", a, b, "--format", "json"], options)) as Comparisons;
 }
 
 /** The system text of a session: the same bytes at each call, until something asks for a new one. */

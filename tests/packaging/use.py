@@ -12,12 +12,12 @@ said = io.StringIO()
 with contextlib.redirect_stderr(said):
     artifact = promptc.build(manifest=manifest)
 assert "warning[cut]" in said.getvalue(), "what atlas cuts is lost in silence"
-system = [channel["text"] for channel in artifact["channels"] if channel["deliver"] == "system"]
+system = [channel["text"] for channel in artifact["channels"] if channel["channel"] == "system"]
 assert system == [text], system
 
-change = promptc.diff("one.json", "two.json")
+[change] = promptc.diff("one.json", "two.json")["comparisons"]
 assert change["same"] is False and change["break"]["causes"], change
-assert promptc.diff("one.json", "one.json")["same"] is True
+assert promptc.diff("one.json", "one.json")["comparisons"][0]["same"] is True
 
 first = promptc.session("chat-7", manifest=manifest)
 assert promptc.session("chat-7", manifest=manifest) == first and first in text
@@ -27,8 +27,8 @@ ann = promptc.build(manifest=manifest, facts={"user_name": "Änn \"O'Hara\"", "t
 assert any("Änn \"O'Hara\"" in channel["text"] for channel in ann["channels"]), ann
 assert promptc.session("chat-8", manifest=manifest, facts={"duty": "incident"}) != first
 assert promptc.session("--chat", manifest=manifest) == first
-assert promptc.diff("two.json", manifest=manifest)["same"] is False
-assert promptc.diff("two.json", manifest=manifest, facts={"tools": ["other"]})["same"] is True
+assert promptc.diff("two.json", manifest=manifest)["comparisons"][0]["same"] is False
+assert promptc.diff("two.json", manifest=manifest, facts={"tools": ["other"]})["comparisons"][0]["same"] is True
 
 try:
     promptc.build(manifest=manifest, facts={"no_such_fact": "x"})

@@ -8,14 +8,14 @@ const text: string = readFileSync("prompt.txt", "utf8");
 let said = "";
 const write = process.stderr.write;
 process.stderr.write = (chunk: string | Uint8Array): boolean => ((said += String(chunk)), true);
-const channels = build({ manifest })["channels"] as { deliver: string; text: string }[];
+const channels = build({ manifest })["channels"] as { channel: string; text: string }[];
 process.stderr.write = write;
 assert.ok(said.includes("warning[cut]"), "what atlas cuts is lost in silence");
-assert.deepStrictEqual(channels.filter((c) => c.deliver === "system").map((c) => c.text), [text]);
+assert.deepStrictEqual(channels.filter((c) => c.channel === "system").map((c) => c.text), [text]);
 
-const change = diff("one.json", "two.json");
-assert.strictEqual(change["same"], false);
-assert.strictEqual(diff("one.json", "one.json")["same"], true);
+const [change] = diff("one.json", "two.json").comparisons;
+assert.strictEqual(change?.["same"], false);
+assert.strictEqual(diff("one.json", "one.json").comparisons[0]?.["same"], true);
 
 const first: string = session("chat-7", { manifest });
 assert.strictEqual(session("chat-7", { manifest }), first);
@@ -26,8 +26,8 @@ const ann = build({ manifest, facts: { user_name: `Änn "O'Hara"`, tools: ["othe
 assert.ok(ann.some((c) => c.text.includes(`Änn "O'Hara"`)));
 assert.notStrictEqual(session("chat-8", { manifest, facts: { duty: "incident" } }), first);
 assert.strictEqual(session("--chat", { manifest }), first);
-assert.strictEqual(diff("two.json", ".", { manifest })["same"], false);
-assert.strictEqual(diff("two.json", ".", { manifest, facts: { tools: ["other"] } })["same"], true);
+assert.strictEqual(diff("two.json", ".", { manifest }).comparisons[0]?.["same"], false);
+assert.strictEqual(diff("two.json", ".", { manifest, facts: { tools: ["other"] } }).comparisons[0]?.["same"], true);
 
 // Facts that nobody reads, since there is no manifest, do not hide what is wrong.
 assert.throws(

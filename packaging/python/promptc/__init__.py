@@ -58,7 +58,7 @@ def build(*options: str, manifest: str | None = None, facts: Facts = None) -> di
 
 
 def diff(a: str, b: str = ".", *options: str, manifest: str | None = None, facts: Facts = None) -> dict[str, Any]:
-    """What differs between two operands of `promptc diff`, where it breaks, and why."""
+    """What `promptc diff` says of two operands: `comparisons`, for each pair where it breaks and why."""
     made = _run("diff", a, b, "--format", "json", *options, manifest=manifest, facts=facts)
     return cast("dict[str, Any]", json.loads(made))
 
