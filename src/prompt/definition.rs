@@ -2,7 +2,9 @@
 
 use super::sha256;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Number;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -101,7 +103,7 @@ impl fmt::Display for DefinitionNode {
 }
 
 /// The value of an argument or property.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Value {
     /// `#null`.
@@ -113,7 +115,6 @@ pub enum Value {
     /// A string.
     Text(String),
     /// `(fact)"…"`: the fact of that name.
-    #[serde(rename_all = "lowercase")]
     Fact {
         /// Its name.
         fact: String,
@@ -168,6 +169,64 @@ impl Value {
             Self::Text(text) | Self::Fact { fact: text } => Some(text),
             Self::Null | Self::Bool(_) | Self::Number(_) | Self::Long { .. } => None,
         }
+    }
+}
+
+/// As derived for an untagged enum, without keeping a copy of each value until its kind is known.
+impl<'de> Deserialize<'de> for Value {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Read)
+    }
+}
+
+/// Reads a value.
+struct Read;
+
+/// The values that are objects.
+#[derive(Deserialize)]
+#[serde(untagged, deny_unknown_fields)]
+enum Object {
+    Fact { fact: String },
+    Long { begins: String, sha256: String },
+}
+
+impl<'de> Visitor<'de> for Read {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string, number, boolean or null, a fact or a long string")
+    }
+
+    fn visit_unit<E: de::Error>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E: de::Error>(self, is: bool) -> Result<Value, E> {
+        Ok(Value::Bool(is))
+    }
+
+    fn visit_i64<E: de::Error>(self, n: i64) -> Result<Value, E> {
+        Ok(Value::Number(n.into()))
+    }
+
+    fn visit_u64<E: de::Error>(self, n: u64) -> Result<Value, E> {
+        Ok(Value::Number(n.into()))
+    }
+
+    fn visit_f64<E: de::Error>(self, n: f64) -> Result<Value, E> {
+        Ok(Number::from_f64(n).map_or(Value::Null, Value::Number))
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Value, E> {
+        Ok(Value::Text(text.to_owned()))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Value, A::Error> {
+        let object = Object::deserialize(MapAccessDeserializer::new(map))?;
+        Ok(match object {
+            Object::Fact { fact } => Value::Fact { fact },
+            Object::Long { begins, sha256 } => Value::Long { begins, sha256 },
+        })
     }
 }
 
