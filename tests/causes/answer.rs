@@ -141,8 +141,8 @@ fn both(a: End, b: End) -> Result<Answer, &'static str> {
     // A cut that moved follows from something; it need not be named beside that.
     let alone = |s: &Slot| !s.contains(&Want::Cut);
     if out.must.iter().any(alone) {
-        out.may.push(Want::Cut);
-        out.must.retain(alone);
+        let cuts = out.must.extract_if(.., |s| !alone(s));
+        out.may.extend(cuts.flatten());
     }
     if out.must.is_empty() {
         return Err("no difference found");
@@ -187,7 +187,10 @@ fn stretch(
             for (cells, one, other) in [(&cx, a, b), (&cy, b, a)] {
                 if let Some(cell) = cells.get(c) {
                     let (slot, may) = gone(cell.used, one, other)?;
-                    slots.extend(slot);
+                    match is_around(*cell, one, other) && cells.len() < cx.len() + cy.len() {
+                        true => out.may.extend(slot.into_iter().flatten()),
+                        false => slots.extend(slot),
+                    }
                     out.may.extend(may);
                 }
                 // Others of the gap changed too, and where one of them begins is a matter of chance.
@@ -204,6 +207,19 @@ fn stretch(
             Ok(slots)
         }
     }
+}
+
+/// Whether a byte is of a join, or of what is printed around a document, and the other side has the like.
+fn is_around(cell: Cell, one: End, other: End) -> bool {
+    let (Some(row), Some(facing)) = (one.row, other.row) else {
+        return false;
+    };
+    let u = &row.uses[cell.used];
+    facing.uses.iter().any(|v| match (&u.owner, &v.owner) {
+        (Owner::Join(_), Owner::Join(_)) => true,
+        (Owner::Wrap(_), Owner::Wrap(_)) => u.chain == v.chain,
+        _ => false,
+    })
 }
 
 /// Who owns a byte at the break.
@@ -246,15 +262,24 @@ fn owner(
             false => (x, y, one, other),
             true => (y, x, other, one),
         };
-        if let Some(d) = document(&u.owner) {
-            let place = lines_of(&b.stand.world, d, y.cells.get(place));
-            let line = (d.clone(), place);
-            out.lines.push(line);
+        if let Some(d) = document(&u.owner)
+            && ![row, facing].iter().any(|r| r.took_of(&u.chain, &u.owner))
+        {
+            let place = match front_matter(&x, &y) {
+                true => Vec::new(),
+                false => lines_of(&b.stand.world, d, y.cells.get(place)),
+            };
+            out.lines.push((d.clone(), place));
         }
         return Ok(Some(vec![changed(&x, &y, c, a, b, out)?]));
     }
     let (slots, may) = gone(cell.used, one, other)?;
     out.may.extend(may);
+    // Which of several equal joins, and of several equal texts around documents, came or went, nobody sees.
+    if is_around(cell, one, other) {
+        out.may.extend(slots.into_iter().flatten());
+        return Ok(None);
+    }
     // In a stretch that is equal on both sides, or in front of its first difference, nothing changed.
     for s in laid {
         let Stretch::Gap(x, y) = s else { continue };
@@ -277,6 +302,12 @@ fn owner(
         }
     }
     Ok(Some(slots))
+}
+
+/// Whether one side alone shows the front matter of a document: which of its fences was edited is not seen.
+fn front_matter(x: &Run, y: &Run) -> bool {
+    let first = |r: &Run| r.cells.first().map_or(0, |c| c.at);
+    first(x) != first(y) && common(&x.cells, &y.cells) == 0
 }
 
 fn lines_of(world: &World, d: &Doc, cell: Option<&Cell>) -> Vec<usize> {
@@ -350,10 +381,7 @@ fn changed(
     let (ra, rb) = (a.row.ok_or("no row")?, b.row.ok_or("no row")?);
     let u = &ra.uses[x.used];
     let (wa, wb) = (&a.stand.world, &b.stand.world);
-    let cuts = u
-        .chain
-        .iter()
-        .any(|id| ra.cuts.contains(id) || rb.cuts.contains(id));
+    let cuts = [ra, rb].iter().any(|r| r.took_of(&u.chain, &u.owner));
     let id = u.chain.last().copied().unwrap_or_default();
     let cut = || cut_slot(a, b);
     let (want, same) = match &u.owner {
@@ -372,7 +400,9 @@ fn changed(
     if !cuts {
         if let Owner::Doc(d) = &u.owner {
             let mut lines = lines_of(wb, d, y.cells.get(c));
-            if lines.is_empty() {
+            if front_matter(x, y) {
+                lines.clear();
+            } else if lines.is_empty() {
                 // B ends here: the line that it ends in, or what only A shows.
                 lines = lines_of(wa, d, x.cells.get(c));
                 lines.extend(y.cells.last().iter().flat_map(|l| lines_of(wb, d, Some(l))));

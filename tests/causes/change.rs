@@ -321,7 +321,13 @@ impl Maker {
             3 => Edit::Remove(node.id),
             4 | 5 if !node.members().is_empty() => {
                 let at = self.r.below(4);
-                Edit::Add(node.id, at, self.node(0))
+                let new = self.node(0);
+                // Of two equal neighbours nobody says which one came.
+                let like = |m: &Node| (&m.kind, &m.when) == (&new.kind, &new.when);
+                match node.members().iter().any(like) {
+                    true => Edit::Comment,
+                    false => Edit::Add(node.id, at, new),
+                }
             }
             6 if node.members().len() > 2 => {
                 // Of two that change places nobody says which one moved, so the first goes to the end, or the last to the start.

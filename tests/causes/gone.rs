@@ -77,6 +77,14 @@ pub(crate) fn gone(used: usize, have: End, lack: End) -> Result<Decided, &'stati
     if let Owner::Join(..) = u.owner {
         return join(used, have, lack);
     }
+    if let Owner::Mark(Some(d)) = &u.owner {
+        // A mark stands or falls with its document.
+        let own = |v: &Use| v.owner == Owner::Doc(d.clone()) && v.chain.starts_with(&u.chain);
+        let shown = row.uses.iter().position(own);
+        if let Some(shown) = shown.filter(|_| !lacking.uses.iter().any(own)) {
+            return gone(shown, have, lack);
+        }
+    }
     let (edits, flips) = nodes(&u.chain, have, lack)?;
     if !edits.is_empty() || !flips.is_empty() {
         return outermost(edits, flips);
@@ -232,19 +240,16 @@ fn template(u: &Use, have: End, lack: End) -> Result<Decided, &'static str> {
         .filter(changed)
         .map(|f| Want::Fact(f.clone()))
         .collect();
+    let asks = u.asks.iter().filter(changed);
+    let mut slot: Slot = asks.map(|f| Want::Fact(f.clone())).collect();
     if template_edited(id, wh, wl) {
         let want = match &u.owner {
             Owner::File(t) => Want::File(t.clone()),
             _ => Want::Edited(lines(id, have, lack)),
         };
-        return Ok((vec![vec![want]], may));
+        slot.push(want);
+        return Ok((vec![slot], may));
     }
-    let slot: Slot = u
-        .asks
-        .iter()
-        .filter(changed)
-        .map(|f| Want::Fact(f.clone()))
-        .collect();
     match slot.is_empty() {
         true if matches!(u.owner, Owner::Fact(_)) => Err("a fact is shown on one side"),
         true => Err("nothing decided it"),
