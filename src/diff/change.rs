@@ -396,19 +396,24 @@ fn named_by_another_fact(
         CauseKind::DocumentAppeared => (a, false),
         _ => return false,
     };
-    !naming_facts([a, b], without, in_b, path, values).is_empty()
+    !naming_facts([a, b], without, (in_b, None), path, values).is_empty()
 }
 
-/// The changed facts by which a node names `path` on one side and not on `without`, which is B if `in_b`.
+/// The changed facts by which a node names `path` on one side and not on `without`, which is B if `in_b`; of one node of it alone
+/// if that is given.
 pub(super) fn naming_facts(
     sides: [&Side<'_>; 2],
     without: &Side<'_>,
-    in_b: bool,
+    (in_b, own): (bool, Option<usize>),
     path: &str,
     values: &Values<'_>,
 ) -> Vec<String> {
     let mut out = Vec::new();
     let nodes = without.definition().map_or(&[][..], |d| &d.nodes);
+    let nodes = match own {
+        Some(own) => nodes.get(own..=own).unwrap_or_default(),
+        None => nodes,
+    };
     for node in nodes.iter().filter(|n| mention::reads_files(n)) {
         for name in mention::facts(node) {
             if values.knows(&name) {

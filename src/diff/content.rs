@@ -4,7 +4,7 @@ use super::excerpt::{Found, around};
 use super::prefix;
 use super::rows::Piece;
 use super::side::Side;
-use crate::prompt::Span;
+use crate::prompt::{Ingredient, Span};
 
 /// What of one document stands in a piece, stretch by stretch.
 #[derive(Debug, Default)]
@@ -14,6 +14,8 @@ pub(super) struct Shown<'p> {
     stretches: Vec<Stretch<'p>>,
     /// Whether a budget took something of the document.
     cut: bool,
+    /// The size of the document in bytes.
+    whole: usize,
     /// Whether the document goes on behind another one that it imports.
     goes_on: bool,
 }
@@ -86,6 +88,9 @@ impl<'p> Shown<'p> {
     }
 
     fn add(&mut self, side: &Side<'p>, span: &Span) {
+        if let Some(Ingredient::Document { bytes, .. }) = side.ingredient(span.ingredient) {
+            self.whole = *bytes;
+        }
         let Some(offset) = span.offset else { return };
         let text = side.bytes(span);
         self.stretches.push(Stretch {
@@ -248,6 +253,13 @@ fn slid((x, y): (&Shown<'_>, &Shown<'_>), at: usize, (i, j): (usize, usize)) -> 
         return true;
     }
     let from = s.offset.max(t.offset);
+    // They have no byte of the document in common: what stands in the other one too need not be edited.
+    if from >= s.offset + s.text.len() {
+        return t.offset < x.whole;
+    }
+    if from >= t.offset + t.text.len() {
+        return s.offset < y.whole;
+    }
     let of = |stretch: &Stretch<'_>| {
         stretch
             .text

@@ -346,7 +346,14 @@ impl<'p> Comparison<'p> {
             return false;
         }
         let before = |names: &[&str], at: usize| at.checked_sub(1).map(|n| names[n].to_owned());
-        let joined = !a.join().is_empty() && !b.join().is_empty();
+        // Of the tier's own join: a first layer has none of it in front.
+        let inner = |side: usize, own: &Side<'p>, names: &[&str], at: usize| {
+            let name = before(names, at);
+            let other = name.zip(own.present);
+            let other = other.map(|(name, (c, _))| self.sides[side].get(&name, c.deliver));
+            other.is_some_and(|other| other.tier() == own.tier())
+        };
+        let joined = inner(0, a, x, i) && inner(1, b, y, j);
         before(x, i) == before(y, j) || (joined && cause::joins_differ(a, b, self.ground()))
     }
 

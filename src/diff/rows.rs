@@ -280,7 +280,7 @@ fn node(side: &Side<'_>, span: &Span) -> Option<usize> {
 enum Key<'p> {
     Join(&'p str),
     Document(&'p str, &'p str, Node, &'p str),
-    Fact(&'p str),
+    Fact(&'p str, Node),
     Let(&'p str),
     Written(Node),
     /// A template's own text: of the same template by its place in it, else by what it says.
@@ -331,7 +331,7 @@ impl<'p> Keys<'p> {
             Owner::Join if self.joins => Key::Join(text),
             Owner::Join => Key::Join(piece.text),
             Owner::Document(root, path) => Key::Document(root, path, node, text),
-            Owner::Fact(name) => Key::Fact(name),
+            Owner::Fact(name) => Key::Fact(name, node),
             Owner::Let(name) => Key::Let(name),
             Owner::Written(_) => Key::Written(node),
             // The lines of inline templates move with every edit above them.

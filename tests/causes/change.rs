@@ -293,6 +293,17 @@ impl Maker {
         out
     }
 
+    /// A new member of a group; of two equal ones nobody says which one came.
+    fn added(&mut self, group: &Node) -> Edit {
+        let at = self.r.below(4);
+        let new = self.node(0);
+        let like = |m: &Node| (&m.kind, &m.when) == (&new.kind, &new.when);
+        match group.members().iter().any(like) {
+            true => Edit::Comment,
+            false => Edit::Add(group.id, at, new),
+        }
+    }
+
     fn edit(&mut self, w: &World) -> Edit {
         let layers: Vec<&Layer> = w.layers().collect();
         if layers.is_empty() {
@@ -319,16 +330,7 @@ impl Maker {
             },
             2 => Edit::When(node.id, self.when(&[])),
             3 => Edit::Remove(node.id),
-            4 | 5 if !node.members().is_empty() => {
-                let at = self.r.below(4);
-                let new = self.node(0);
-                // Of two equal neighbours nobody says which one came.
-                let like = |m: &Node| (&m.kind, &m.when) == (&new.kind, &new.when);
-                match node.members().iter().any(like) {
-                    true => Edit::Comment,
-                    false => Edit::Add(node.id, at, new),
-                }
-            }
+            4 | 5 if !node.members().is_empty() => self.added(node),
             6 if node.members().len() > 2 => {
                 // Of two that change places nobody says which one moved, so the first goes to the end, or the last to the start.
                 let (from, to) = if self.r.one_in(2) {

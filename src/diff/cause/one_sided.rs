@@ -33,7 +33,12 @@ const DEEPEST: usize = 32;
 impl<'p> Case<'_, 'p> {
     /// What decided that only one side has a piece, from outside to inside; nothing if it follows from another.
     pub(super) fn one_sided(&self, at: usize, in_a: bool, depth: usize) -> Vec<Cause> {
-        let piece = &self.rows.side(in_a)[at];
+        let piece = self.rows.side(in_a).get(at);
+        piece.map_or_else(Vec::new, |piece| self.of_one_side(piece, in_a, depth))
+    }
+
+    /// The same, of a piece.
+    fn of_one_side(&self, piece: &Piece<'p>, in_a: bool, depth: usize) -> Vec<Cause> {
         if matches!(piece.owner, Owner::Join) {
             return Vec::new();
         }
@@ -49,6 +54,12 @@ impl<'p> Case<'_, 'p> {
         if !around.is_empty() {
             return around;
         }
+        if let Owner::Document(root, path) = piece.owner {
+            let named = self.named_by_facts((root, path), piece, in_a);
+            if !named.is_empty() {
+                return named;
+            }
+        }
         if depth < DEEPEST {
             let other = self.instead(piece, in_a, depth);
             if !other.is_empty() {
@@ -63,12 +74,15 @@ impl<'p> Case<'_, 'p> {
             },
             Owner::Fact(name) => self.fact(name, false),
             Owner::Let(name) => self.binding(name),
-            Owner::Mark(_) => match self.written(piece, in_a) {
+            Owner::Mark(_) => match self.mark_said(piece, in_a) {
                 found if found.is_empty() => self.cut(piece, in_a),
                 found => found,
             },
             // What a template asks for brings text of it and takes it away; else an edit did.
-            Owner::Template(..) => match self.asked() {
+            Owner::Template(..) if self.rows_source(piece, in_a) == Some(false) => {
+                self.written(piece, in_a)
+            }
+            Owner::Template(..) => match self.asked_of(piece, in_a) {
                 found if found.is_empty() => self.written(piece, in_a),
                 found => found,
             },
@@ -112,8 +126,20 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// Of the mark of a cut: why its document is there on one side only, if it is.
-    fn of_document(&self, piece: &Piece<'p>, in_a: bool, depth: usize) -> Option<Vec<Cause>> {
+    pub(super) fn of_document(
+        &self,
+        piece: &Piece<'p>,
+        in_a: bool,
+        depth: usize,
+    ) -> Option<Vec<Cause>> {
         let [here, there] = self.sides(in_a);
+        if let Some(own) = self.marked(piece, in_a) {
+            let Owner::Document(root, path) = own.owner else {
+                return None;
+            };
+            let gone = !self.reads((root, path), &own, in_a);
+            return (gone && depth < DEEPEST).then(|| self.of_one_side(&own, in_a, depth + 1));
+        }
         let (root, path, own) = self.shown_at(piece, in_a)?;
         // The mark of a cut around it stays with what else is cut.
         let nodes = &here.definition()?.nodes;
@@ -168,6 +194,8 @@ impl<'p> Case<'_, 'p> {
                         return vec![edit.cause.clone()];
                     }
                 }
+                // What a mark stands for is asked of its budget.
+                Some(_) if at == own && matches!(piece.owner, Owner::Mark(_)) => {}
                 Some(other) if edit.is_some() => {
                     let now = there.definition().and_then(|d| d.nodes.get(other));
                     let own = at == piece.node.unwrap_or(usize::MAX);
@@ -290,6 +318,7 @@ impl<'p> Case<'_, 'p> {
                 root,
                 path,
                 node: Some(node),
+                imported_by: None,
                 ..
             } = ingredient
             else {
