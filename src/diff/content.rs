@@ -162,10 +162,31 @@ pub(super) fn compare(x: &Shown<'_>, y: &Shown<'_>, edited: bool) -> Verdict {
     let front = |own: &Shown<'_>, other: &Shown<'_>| {
         own.text.starts_with("---\n") && other.offset(0) > own.offset(0)
     };
-    match at == 0 && (front(x, y) || front(y, x)) {
-        true => Verdict::Edited(Found::default()),
-        false => Verdict::Edited(found(x, y, at)),
+    Verdict::Edited(match at == 0 && (front(x, y) || front(y, x)) {
+        true => Found::default(),
+        false => apart((x, y), at).unwrap_or_else(|| found(x, y, at)),
+    })
+}
+
+/// Of two stretches that have no byte of the document in common the later one: what it shows stands in the other no more, or
+/// not yet.
+fn apart((x, y): (&Shown<'_>, &Shown<'_>), at: usize) -> Option<Found> {
+    let (s, t) = (x.at(at)?, y.at(at)?);
+    if !x.cut || !y.cut {
+        return None;
     }
+    if s.offset + s.text.len() <= t.offset {
+        return Some(Found {
+            line: y.line(at),
+            old: None,
+            new: y.words(at),
+        });
+    }
+    (t.offset + t.text.len() <= s.offset).then(|| Found {
+        line: x.line(at),
+        old: x.words(at),
+        new: None,
+    })
 }
 
 /// Where an edited byte is shown first of a document that is cut on one side, and whole on the other: each of its stretches
@@ -254,11 +275,12 @@ fn slid((x, y): (&Shown<'_>, &Shown<'_>), at: usize, (i, j): (usize, usize)) -> 
     }
     let from = s.offset.max(t.offset);
     // They have no byte of the document in common: what stands in the other one too need not be edited.
+    let both = x.cut && y.cut;
     if from >= s.offset + s.text.len() {
-        return t.offset < x.whole;
+        return !both || t.offset < x.whole;
     }
     if from >= t.offset + t.text.len() {
-        return s.offset < y.whole;
+        return !both || s.offset < y.whole;
     }
     let of = |stretch: &Stretch<'_>| {
         stretch

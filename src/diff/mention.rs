@@ -1,21 +1,11 @@
 //! Whether the manifest names a document: so an edit that drops a member can be told from a file that is gone.
 
 use super::entries::file_of;
-use super::side::Side;
 use crate::manifest::{NamePart, file_name};
 use crate::prompt::DefinitionNode;
 use crate::source::SourceKind;
 use crate::source::kind::Names;
 use crate::source::pattern::Name;
-
-/// Whether `without` lacks the node that reads `path` in `with`.
-pub(super) fn dropped(with: &Side<'_>, without: &Side<'_>, path: &str) -> bool {
-    let (Some(with), Some(without)) = (with.definition(), without.definition()) else {
-        return false;
-    };
-    let named = |nodes: &[DefinitionNode]| nodes.iter().any(|n| names(n, path));
-    named(&with.nodes) && !named(&without.nodes)
-}
 
 /// What the names of a node are, if it reads files.
 fn names_are(node: &DefinitionNode) -> Option<Names> {

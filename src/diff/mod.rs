@@ -315,6 +315,13 @@ impl<'p> Comparison<'p> {
                 });
                 next.map_or(0, |next| prefix::common(rest, next.text()))
             }
+            // At the join: it and what follows it.
+            (Some((channel, layer)), Some(_)) if own < a.start() => {
+                let at = own.saturating_sub(a.start().saturating_sub(a.join_len()));
+                let join = b.join().get(at..).unwrap_or_default();
+                let behind = channel.text.get(layer.end..).unwrap_or_default();
+                prefix::common(rest, &[join, b.text(), behind].concat())
+            }
             // The layer ends earlier on one side: what follows it there meets the rest of it on the other.
             (Some((channel, layer)), Some(_)) => {
                 let at = own.saturating_sub(a.start());

@@ -3,7 +3,7 @@
 //! A piece is a run of bytes that one owner put there. Pieces are paired by their owners, not by their bytes; where bytes are
 //! equal nothing differs, whosever they are. `docs/diff.md` has the rule.
 
-use super::nodes::Nodes;
+use super::nodes::{Nodes, chain};
 use super::order::{between, stay};
 use super::prefix;
 use super::side::Side;
@@ -172,6 +172,7 @@ fn pieces<'p>(side: &Side<'p>) -> Vec<Piece<'p>> {
     let own = side.text();
     let from = side.start();
     let mut known: BTreeMap<Option<u32>, (Owner<'p>, Option<usize>)> = BTreeMap::new();
+    let mut facts = Facts::default();
     let mut out: Vec<Piece<'p>> = Vec::new();
     let mut index = 0;
     while index < spans.len() {
@@ -203,6 +204,10 @@ fn pieces<'p>(side: &Side<'p>) -> Vec<Piece<'p>> {
         let node = match owner {
             // What is printed stands at the template that prints it, else at its own node.
             Owner::Fact(_) | Owner::Let(_) => {
+                let node = match owner {
+                    Owner::Fact(name) => facts.next(side, name),
+                    _ => node,
+                };
                 let beside = [index.checked_sub(1), Some(end)].into_iter().flatten();
                 let beside = beside.filter_map(|at| spans.get(at));
                 let mut templates = beside.filter(|s| s.kind == SpanKind::Template);
@@ -264,15 +269,53 @@ fn node(side: &Side<'_>, span: &Span) -> Option<usize> {
                 .iter()
                 .position(|n| n.said().values().any(|value| value.is(file)))
         }
-        Ingredient::Fact { name, .. } => {
-            let nodes = &side.definition()?.nodes;
-            nodes.iter().position(|n| {
-                let said = n.said();
-                said.name == "fact" && said.arguments().any(|value| value.is(name))
-            })
-        }
         _ => None,
     }
+}
+
+/// The nodes that print facts, in the order in which their values stand: no map says which is whose.
+#[derive(Default)]
+struct Facts<'p> {
+    nodes: BTreeMap<&'p str, std::vec::IntoIter<usize>>,
+    last: BTreeMap<&'p str, usize>,
+}
+
+impl<'p> Facts<'p> {
+    /// The node of the next value of a fact.
+    fn next(&mut self, side: &Side<'p>, name: &'p str) -> Option<usize> {
+        let nodes = self.nodes.entry(name);
+        let next = nodes.or_insert_with(|| printing(side, name)).next();
+        if let Some(node) = next {
+            self.last.insert(name, node);
+        }
+        next.or(self.last.get(name).copied())
+    }
+}
+
+/// The nodes that print a fact and whose conditions hold; those of templates if there is no other.
+fn printing(side: &Side<'_>, name: &str) -> std::vec::IntoIter<usize> {
+    let nodes = side.definition().map_or(&[][..], |d| &d.nodes);
+    let fails = |node: &usize| {
+        let when = nodes[*node].said().property("when");
+        side.ingredients().iter().any(|i| {
+            matches!(i, Ingredient::Condition { expression, value: false } if when.is_some_and(|w| w.is(expression)))
+        })
+    };
+    let holds = |at: &usize| !chain(nodes, *at).iter().any(fails);
+    let all = |prints: &dyn Fn(usize) -> bool| -> Vec<usize> {
+        (0..nodes.len())
+            .filter(|at| prints(*at) && holds(at))
+            .collect()
+    };
+    let own = all(&|at| {
+        let said = nodes[at].said();
+        said.name == "fact" && said.arguments().any(|value| value.is(name))
+    });
+    let own = match own.is_empty() {
+        true => all(&|at| nodes[at].is("template") && nodes[at].text.contains(name)),
+        false => own,
+    };
+    own.into_iter()
 }
 
 /// What is the same on both sides.

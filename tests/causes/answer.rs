@@ -143,7 +143,17 @@ fn both(a: End, b: End) -> Result<Answer, &'static str> {
     if out.must.iter().any(alone) {
         let cuts = out.must.extract_if(.., |s| !alone(s));
         out.may.extend(cuts.flatten());
+    } else if out.must.is_empty() {
+        out.must.push(std::mem::take(&mut out.around));
+        out.must.retain(|s| !s.is_empty());
+    } else {
+        // What a cut follows from may stand around it.
+        let around = &out.around;
+        out.must
+            .iter_mut()
+            .for_each(|s| s.extend(around.iter().cloned()));
     }
+    out.may.append(&mut out.around);
     if out.must.is_empty() {
         return Err("no difference found");
     }
@@ -184,11 +194,16 @@ fn stretch(
                 return Ok(Vec::new());
             }
             let mut slots = Vec::new();
+            let around =
+                |cells: &[Cell], one, other| cells.get(c).map(|c| is_around(*c, one, other));
+            let [of_x, of_y] = [around(&cx, a, b), around(&cy, b, a)];
+            // Where something else stands beside it at the same place.
+            let aside = of_x != of_y && of_x.is_some() && of_y.is_some();
             for (cells, one, other) in [(&cx, a, b), (&cy, b, a)] {
                 if let Some(cell) = cells.get(c) {
                     let (slot, may) = gone(cell.used, one, other)?;
-                    match is_around(*cell, one, other) && cells.len() < cx.len() + cy.len() {
-                        true => out.may.extend(slot.into_iter().flatten()),
+                    match aside && is_around(*cell, one, other) {
+                        true => out.around.extend(slot.into_iter().flatten()),
                         false => slots.extend(slot),
                     }
                     out.may.extend(may);
@@ -277,7 +292,7 @@ fn owner(
     out.may.extend(may);
     // Which of several equal joins, and of several equal texts around documents, came or went, nobody sees.
     if is_around(cell, one, other) {
-        out.may.extend(slots.into_iter().flatten());
+        out.around.extend(slots.into_iter().flatten());
         return Ok(None);
     }
     // In a stretch that is equal on both sides, or in front of its first difference, nothing changed.
@@ -417,7 +432,11 @@ fn changed(
             let (ea, eb) = region(ta.as_bytes(), tb.as_bytes());
             let inside =
                 |r: &std::ops::Range<usize>, c: Option<&Cell>| c.is_some_and(|c| r.contains(&c.at));
-            inside(&ea, x.cells.get(c)) || inside(&eb, y.cells.get(c))
+            // In front of what was put behind a text its last line feed stands.
+            let next = |r: &Run| r.cells[c..].iter().find(|c| c.byte != b'\n').copied();
+            let seen =
+                |range, r: &Run| inside(range, r.cells.get(c)) || inside(range, next(r).as_ref());
+            seen(&ea, x) || seen(&eb, y)
         }
         _ => true,
     };

@@ -85,9 +85,13 @@ pub(crate) fn gone(used: usize, have: End, lack: End) -> Result<Decided, &'stati
             return gone(shown, have, lack);
         }
     }
-    let (edits, flips) = nodes(&u.chain, have, lack)?;
+    let (edits, flips) = nodes(u, have, lack)?;
     if !edits.is_empty() || !flips.is_empty() {
-        return outermost(edits, flips);
+        let (mut slots, may) = outermost(edits, flips)?;
+        if let Some(own) = put_nowhere(u, have, lack) {
+            slots.iter_mut().for_each(|s| s.push(own.clone()));
+        }
+        return Ok((slots, may));
     }
     if let Some(fact) = naming(u, &have.stand.world, &lack.stand.world)? {
         return one(Want::Fact(fact.to_owned()));
@@ -108,8 +112,29 @@ pub(crate) fn gone(used: usize, have: End, lack: End) -> Result<Decided, &'stati
 /// Edits of nodes, and conditions that flipped, each with how deep it stands.
 type Around = (Vec<(usize, Want)>, Vec<(usize, Slot)>);
 
-/// What differs in the nodes of a chain, from outside to inside.
-fn nodes(chain: &[Id], have: End, lack: End) -> Result<Around, &'static str> {
+/// The document of a member that stands elsewhere, if only one side has its file.
+fn put_nowhere(u: &Use, have: End, lack: End) -> Option<Want> {
+    let d = document(&u.owner)?;
+    let kind = &node(&have.stand.world, *u.chain.last()?)?.kind;
+    let there = lack.stand.world.layers();
+    let layer = there.into_iter().find(|l| Some(&l.id) == u.chain.first())?;
+    let like = |n: &Node| n.kind == *kind;
+    let stands = layer.roots().into_iter().flat_map(Node::all).any(like);
+    (stands && !lack.stand.world.docs.contains_key(d)).then(|| owned(d, have, lack))
+}
+
+/// Whether a node names a document, whatever stands there.
+fn names(kind: &Kind, w: &World, d: &Doc) -> bool {
+    match kind {
+        Kind::File(names) => names.first().is_some_and(|n| named(w, n) == d.path),
+        Kind::Glob(folder) => d.path.starts_with(&format!("{folder}/")),
+        _ => false,
+    }
+}
+
+/// What differs in the nodes around a use, from outside to inside.
+fn nodes(u: &Use, have: End, lack: End) -> Result<Around, &'static str> {
+    let chain = &u.chain;
     let layer = chain.first().copied().unwrap_or_default();
     let mut edits = Vec::new();
     let mut flips = Vec::new();
@@ -121,7 +146,11 @@ fn nodes(chain: &[Id], have: End, lack: End) -> Result<Around, &'static str> {
                 edits.push(edited());
                 break;
             };
-            if files(&h.kind) != files(&l.kind) {
+            // An edit after which the file is still named decides nothing.
+            let still = document(&u.owner).is_some_and(|d| {
+                names(&h.kind, &have.stand.world, d) && names(&l.kind, &lack.stand.world, d)
+            });
+            if files(&h.kind) != files(&l.kind) && !still {
                 edits.push(edited());
             }
         }

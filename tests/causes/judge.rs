@@ -194,7 +194,7 @@ pub(crate) fn owners(a: &Stand, b: &Stand, report: &Value, v: &mut Verdict) {
                 runs_on(name, a, b, &answer, said, report, v);
                 for c in causes(said, "causes").iter().chain(causes(said, "also")) {
                     texts(name, c, a, b, v);
-                    seen(name, c, a, b, v);
+                    seen(name, (c, true), a, b, v);
                     only_space(name, c, a, b, v);
                 }
                 causes(said, "causes")
@@ -235,9 +235,16 @@ fn runs_on(
 }
 
 /// What a layer shows of an edit: without that there is no line, and with that it is a line of the edit.
-fn seen(name: &str, c: &Value, a: &Stand, b: &Stand, v: &mut Verdict) {
+fn seen(name: &str, (c, own): (&Value, bool), a: &Stand, b: &Stand, v: &mut Verdict) {
     for inner in causes(c, "because") {
-        seen(name, inner, a, b, v);
+        // What a condition asks for can stand in another layer.
+        seen(
+            name,
+            (inner, own && c["kind"] != "condition-flipped"),
+            a,
+            b,
+            v,
+        );
     }
     let (Some(root), Some(path)) = (c["root"].as_str(), c["path"].as_str()) else {
         return;
@@ -253,7 +260,10 @@ fn seen(name: &str, c: &Value, a: &Stand, b: &Stand, v: &mut Verdict) {
     let (ta, tb) = (ta.trim_end(), tb.trim_end());
     let (ea, eb) = region(ta.as_bytes(), tb.as_bytes());
     let shown = |s: &Stand, edited: &std::ops::Range<usize>| {
-        let rows = s.rows.iter().filter(|r| r.there && r.layer == name);
+        let rows = s
+            .rows
+            .iter()
+            .filter(|r| r.there && (r.layer == name || !own));
         let mut cells = rows.flat_map(|r| r.cells.iter().map(|c| (&r.uses[c.used].owner, c.at)));
         cells.any(|(o, at)| {
             *o == Owner::Doc(doc.clone()) && edited.start <= at + 1 && at <= edited.end

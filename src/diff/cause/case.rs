@@ -197,7 +197,12 @@ impl<'c, 'p> Case<'c, 'p> {
                 .side(in_a)
                 .filter(|at| is_template(&pieces[*at]) == templates);
             own.find_map(|at| {
-                let told = self.one_sided(at, in_a, 0);
+                let told = match self.one_sided(at, in_a, 0) {
+                    told if told.is_empty() && self.says_itself(&pieces[at], in_a) => {
+                        self.cut_off(&pieces[at], in_a)
+                    }
+                    told => told,
+                };
                 (!told.is_empty()).then_some(told)
             })
         };
@@ -216,6 +221,14 @@ impl<'c, 'p> Case<'c, 'p> {
             }
         };
         found.or_else(cut).unwrap_or_else(asks)
+    }
+
+    /// Whether a piece is a text of the manifest that stands for itself, and not around others.
+    fn says_itself(&self, piece: &Piece<'p>, in_a: bool) -> bool {
+        let [here, _] = self.sides(in_a);
+        let node = here.definition().zip(piece.node);
+        let node = node.and_then(|(definition, node)| definition.nodes.get(node));
+        matches!(piece.owner, rows::Owner::Written(_)) && node.is_some_and(|n| n.is("text"))
     }
 
     /// What decided that the layer is there on one side only, if its absence says so by itself.

@@ -312,7 +312,9 @@ impl<'p> Case<'_, 'p> {
             What::Fact(name) => node == Some(0) || printed(name),
             What::Template(_) | What::Let(_) => true,
             What::Edit(old, new) => within(self.a, of_a, old) || within(self.b, of_b, new),
-            What::Document(..) | What::Root | What::Tier => false,
+            // The join of the tier stands between members too.
+            What::Tier => super::joins_differ(self.a, self.b, self.ground),
+            What::Document(..) | What::Root => false,
         });
         let asked = |cause: &Cause| out.iter().any(|c| c.because.contains(cause));
         let facts: Vec<Cause> = facts.into_iter().filter(|c| !asked(c)).collect();

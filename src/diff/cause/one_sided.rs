@@ -50,6 +50,9 @@ impl<'p> Case<'_, 'p> {
         if self.is_label(piece, in_a) {
             return Vec::new();
         }
+        if let Some(own) = self.wrapped(piece, in_a).filter(|_| depth < DEEPEST) {
+            return self.of_one_side(&own, in_a, depth + 1);
+        }
         let around = self.around_piece(piece, in_a);
         if !around.is_empty() {
             return around;
@@ -72,7 +75,11 @@ impl<'p> Case<'_, 'p> {
                 found if found.is_empty() => self.fact(name, false),
                 found => found,
             },
-            Owner::Fact(name) => self.fact(name, false),
+            // It stands there too, if a cut did not take it.
+            Owner::Fact(name) => match self.cut_off(piece, in_a) {
+                found if found.is_empty() => self.fact(name, false),
+                found => found,
+            },
             Owner::Let(name) => self.binding(name),
             Owner::Mark(_) => match self.mark_said(piece, in_a) {
                 found if found.is_empty() => self.cut(piece, in_a),
@@ -154,6 +161,33 @@ impl<'p> Case<'_, 'p> {
         let mut pieces = self.rows.side(in_a).iter();
         let at = pieces.position(|p| p.start == own.start)?;
         (gone && depth < DEEPEST).then(|| self.one_sided(at, in_a, depth + 1))
+    }
+
+    /// The document around which a text stands, if the other side has none there.
+    fn wrapped(&self, piece: &Piece<'p>, in_a: bool) -> Option<Piece<'p>> {
+        let [here, there] = self.sides(in_a);
+        let nodes = &here.definition()?.nodes;
+        let (Owner::Template(..), Some(wrap)) = (piece.owner, piece.node) else {
+            return None;
+        };
+        let source = chain(nodes, wrap).iter().rev().nth(1).copied()?;
+        let other = self.nodes.other(source, in_a)?;
+        if !nodes.get(wrap)?.is("wrap") {
+            return None;
+        }
+        let (root, path) = self.shown_by(here, source)?;
+        let none = self.shown_by(there, other).is_none();
+        none.then(|| Piece {
+            owner: Owner::Document(root, path),
+            node: Some(source),
+            ..piece.clone()
+        })
+    }
+
+    /// The first document of a node that has text.
+    fn shown_by(&self, side: &Side<'p>, node: usize) -> Option<Key<'p>> {
+        let mut all = documents(side).filter(|(_, own)| *own == node);
+        all.next().map(|(key, _)| key)
     }
 
     /// Whether a text is said of documents, as a label is, of which the other side has none.
@@ -282,16 +316,25 @@ impl<'p> Case<'_, 'p> {
                 && let Some(member) = around.get(level + 1)
             {
                 let member = self.nodes.other(*member, in_a).unwrap_or(usize::MAX);
-                let earlier = |piece: &Piece<'p>| {
-                    let Some(node) = piece.node else { return false };
+                let earlier = |node: usize| {
                     let around = chain(others, node);
                     let within = around.iter().position(|n| *n == group);
                     let other = within.and_then(|at| around.get(at + 1));
                     other.is_some_and(|other| *other < member)
                 };
                 let mut pieces = self.rows.side(!in_a).iter().enumerate();
-                if let Some((other, _)) = pieces.find(|(_, piece)| earlier(piece)) {
+                if let Some((other, _)) = pieces.find(|(_, p)| p.node.is_some_and(earlier)) {
                     return self.one_sided(other, !in_a, depth + 1);
+                }
+                // A cut may show nothing of it.
+                let mut hidden = documents(there);
+                if let Some(((root, path), node)) = hidden.find(|(_, node)| earlier(*node)) {
+                    let other = Piece {
+                        owner: Owner::Document(root, path),
+                        node: Some(node),
+                        ..piece.clone()
+                    };
+                    return self.of_one_side(&other, !in_a, depth + 1);
                 }
             }
             if let Owner::Document(root, path) = piece.owner
@@ -346,6 +389,21 @@ impl<'p> Case<'_, 'p> {
         }
         None
     }
+}
+
+/// The documents of a layer that have text, each with the node that read it.
+fn documents<'p>(side: &Side<'p>) -> impl Iterator<Item = (Key<'p>, usize)> + use<'p> {
+    side.ingredients().iter().filter_map(|i| match i {
+        Ingredient::Document {
+            root,
+            path,
+            node: Some(node),
+            kept,
+            dropped,
+            ..
+        } if *kept > 0 || *dropped > 0 => Some(((root.as_str(), path.as_str()), *node as usize)),
+        _ => None,
+    })
 }
 
 /// Whether a node takes the first file that it finds, of its names or of the folders above.
@@ -404,7 +462,7 @@ fn decides(
     own: bool,
     named: impl Fn(&str) -> bool,
 ) -> bool {
-    let now = is;
+    let (before, now) = (was, is);
     let (was, is) = (was.said(), is.said());
     let arguments = |said: &Said<'_>| -> Vec<String> {
         said.arguments().map(|v| v.written.to_owned()).collect()
@@ -420,10 +478,24 @@ fn decides(
         // The text of a member is its argument: whether it is there, others decide.
         Owner::Written(_) | Owner::Template(_, Some(_), _) => !own,
         // What is still named there was left out by something else.
-        Owner::Document(_, path) if mention::reads_files(now) => !named(path),
+        Owner::Document(_, path) if mention::reads_files(now) => {
+            !named(path) || before_differs(before, now, path)
+        }
         _ => true,
     };
     was.name != is.name
         || (names && arguments(&was) != arguments(&is))
         || properties(&was) != properties(&is)
+}
+
+/// Whether other names stand before that of a file, so that another one is taken.
+fn before_differs(was: &DefinitionNode, is: &DefinitionNode, path: &str) -> bool {
+    let before = |node: &DefinitionNode| {
+        let names = mention::names_of(node);
+        let at = names
+            .iter()
+            .position(|name| path.ends_with(name.as_str()))?;
+        Some(names.into_iter().take(at).collect::<Vec<_>>())
+    };
+    before(was).zip(before(is)).is_some_and(|(x, y)| x != y)
 }

@@ -72,7 +72,11 @@ impl<'p> Case<'_, 'p> {
     fn verdict(&self, x: &Piece<'p>, y: &Piece<'p>, key: Key<'p>) -> Verdict {
         let shown = |in_a: bool, piece: &Piece<'p>| {
             let [side, _] = self.sides(in_a);
-            Shown::of(side, piece, self.dropped(key, in_a))
+            // Of several readings of a document each has its own cut.
+            let span = side.spans().get(piece.spans.start);
+            let own = side.ingredient(span.and_then(|span| span.ingredient));
+            let cut = matches!(own, Some(Ingredient::Document { dropped: 1.., .. }));
+            Shown::of(side, piece, cut)
         };
         content::compare(&shown(true, x), &shown(false, y), self.both.differs(key))
     }
@@ -201,6 +205,17 @@ impl<'p> Case<'_, 'p> {
 
     /// A template's own text: it was edited, or the template goes another way.
     fn template(&self, x: &Piece<'p>, y: &Piece<'p>) -> Vec<Cause> {
+        // Of the rest of a text beside a mark there is more or less.
+        let (s, t) = (x.text, y.text);
+        let is_rest = [(s, t), (t, s)]
+            .iter()
+            .any(|(s, t)| s.starts_with(t) || s.ends_with(t));
+        if is_rest && (self.beside_mark(x, true) || self.beside_mark(y, false)) {
+            let found = self.cut_off(y, false);
+            if !found.is_empty() {
+                return found;
+            }
+        }
         let edits = || self.written(x, true);
         let asked = || match self.asked_of(x, true) {
             found if found.is_empty() => self.asked_and_printed(),
@@ -236,6 +251,15 @@ impl<'p> Case<'_, 'p> {
         let text = piece.text.trim();
         let mut values = said.values().filter_map(|value| value.string());
         Some(values.any(|source| source.contains(text)))
+    }
+
+    /// Whether the mark of a cut stands beside a piece.
+    fn beside_mark(&self, piece: &Piece<'p>, in_a: bool) -> bool {
+        let pieces = self.rows.side(in_a);
+        let at = pieces.partition_point(|p| p.start < piece.start);
+        let beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten();
+        let mut beside = beside.filter_map(|at| pieces.get(at));
+        beside.any(|p| matches!(p.owner, Owner::Mark(_)))
     }
 
     /// The edits of joins, in the layer or around it.
