@@ -102,6 +102,12 @@ impl<'p> Shown<'p> {
         self.text.push_str(text);
     }
 
+    /// Whether a cut left nothing but line feeds behind a byte: in front of what was put behind a document they stood before.
+    fn ends_in_feeds(&self, byte: usize) -> bool {
+        let rest = self.text.get(byte..).unwrap_or_default();
+        self.cut && rest.bytes().all(|b| b == b'\n')
+    }
+
     fn at(&self, byte: usize) -> Option<&Stretch<'p>> {
         let index = self
             .stretches
@@ -151,8 +157,8 @@ pub(super) fn compare(x: &Shown<'_>, y: &Shown<'_>, edited: bool) -> Verdict {
     let is_cut = match (x.offset(at), y.offset(at)) {
         (None, None) => x.cut || y.cut,
         // One side ends here: with the document, or with what a cut left of it.
-        (None, Some(_)) => x.cut,
-        (Some(_), None) => y.cut,
+        (None, Some(_)) => x.cut || y.ends_in_feeds(at),
+        (Some(_), None) => y.cut || x.ends_in_feeds(at),
         (Some(i), Some(j)) => (x.cut || y.cut) && slid((x, y), at, (i, j)),
     };
     if is_cut {

@@ -204,10 +204,6 @@ fn pieces<'p>(side: &Side<'p>) -> Vec<Piece<'p>> {
         let node = match owner {
             // What is printed stands at the template that prints it, else at its own node.
             Owner::Fact(_) | Owner::Let(_) => {
-                let node = match owner {
-                    Owner::Fact(name) => facts.next(side, name),
-                    _ => node,
-                };
                 let beside = [index.checked_sub(1), Some(end)].into_iter().flatten();
                 let beside = beside.filter_map(|at| spans.get(at));
                 let mut templates = beside.filter(|s| s.kind == SpanKind::Template);
@@ -220,7 +216,11 @@ fn pieces<'p>(side: &Side<'p>) -> Vec<Piece<'p>> {
                     nodes.is_some_and(|nodes| nodes[*at].text.contains(name))
                 };
                 let around = templates.next().and_then(|s| self::node(side, s));
-                around.filter(|at| node.is_none() || prints(at)).or(node)
+                match (owner, around.filter(prints)) {
+                    (_, Some(at)) => Some(at),
+                    (Owner::Fact(name), None) => facts.next(side, name).or(around),
+                    (_, None) => around.or(node),
+                }
             }
             _ => node,
         };
@@ -309,7 +309,17 @@ fn printing(side: &Side<'_>, name: &str) -> std::vec::IntoIter<usize> {
     };
     let own = all(&|at| {
         let said = nodes[at].said();
-        said.name == "fact" && said.arguments().any(|value| value.is(name))
+        // A template that says nothing else has no text beside the value.
+        let alone = |text: Option<String>| {
+            let inner = text
+                .as_deref()
+                .and_then(|t| t.trim().strip_prefix("{{")?.strip_suffix("}}"));
+            inner.is_some_and(|inner| inner.trim() == name)
+        };
+        match said.name {
+            "fact" => said.arguments().any(|value| value.is(name)),
+            _ => said.name == "template" && said.arguments().any(|value| alone(value.string())),
+        }
     });
     let own = match own.is_empty() {
         true => all(&|at| nodes[at].is("template") && nodes[at].text.contains(name)),

@@ -144,8 +144,12 @@ fn both(a: End, b: End) -> Result<Answer, &'static str> {
         let cuts = out.must.extract_if(.., |s| !alone(s));
         out.may.extend(cuts.flatten());
     } else if out.must.is_empty() {
-        out.must.push(std::mem::take(&mut out.around));
-        out.must.retain(|s| !s.is_empty());
+        let mut slot = std::mem::take(&mut out.around);
+        let cut = !ra.cuts.is_empty() || !rb.cuts.is_empty();
+        if cut && !slot.is_empty() {
+            slot.push(Want::Cut);
+        }
+        out.must.extend((!slot.is_empty()).then_some(slot));
     } else {
         // What a cut follows from may stand around it.
         let around = &out.around;
@@ -199,10 +203,12 @@ fn stretch(
             let [of_x, of_y] = [around(&cx, a, b), around(&cy, b, a)];
             // Where something else stands beside it at the same place.
             let aside = of_x != of_y && of_x.is_some() && of_y.is_some();
+            let end = ending(&cx[c..], &cy[c..]);
             for (cells, one, other) in [(&cx, a, b), (&cy, b, a)] {
                 if let Some(cell) = cells.get(c) {
                     let (slot, may) = gone(cell.used, one, other)?;
-                    match aside && is_around(*cell, one, other) {
+                    let alike = cells.len() - end <= c && cx.len() != cy.len();
+                    match alike || aside && is_around(*cell, one, other) {
                         true => out.around.extend(slot.into_iter().flatten()),
                         false => slots.extend(slot),
                     }
@@ -224,17 +230,22 @@ fn stretch(
     }
 }
 
-/// Whether a byte is of a join, or of what is printed around a document, and the other side has the like.
+/// Whether a byte is of a join, or of what is printed around a document and the other side has the like.
 fn is_around(cell: Cell, one: End, other: End) -> bool {
     let (Some(row), Some(facing)) = (one.row, other.row) else {
         return false;
     };
     let u = &row.uses[cell.used];
     facing.uses.iter().any(|v| match (&u.owner, &v.owner) {
-        (Owner::Join(_), Owner::Join(_)) => true,
         (Owner::Wrap(_), Owner::Wrap(_)) => u.chain == v.chain,
         _ => false,
-    })
+    }) || matches!(u.owner, Owner::Join(_))
+}
+
+/// How many bytes two rows of cells have in common at their ends.
+fn ending(x: &[Cell], y: &[Cell]) -> usize {
+    let pairs = x.iter().rev().zip(y.iter().rev());
+    pairs.take_while(|(x, y)| x.byte == y.byte).count()
 }
 
 /// Who owns a byte at the break.
@@ -295,28 +306,27 @@ fn owner(
         out.around.extend(slots.into_iter().flatten());
         return Ok(None);
     }
-    // In a stretch that is equal on both sides, or in front of its first difference, nothing changed.
-    for s in laid {
-        let Stretch::Gap(x, y) = s else { continue };
-        let mine = if one.after { y } else { x };
-        let Some(run) = mine
-            .iter()
-            .find(|r| (r.from..r.from + r.cells.len()).contains(&at))
-        else {
-            continue;
-        };
-        let c = common(&joined(x), &joined(y));
-        let before: usize = mine
-            .iter()
-            .take_while(|r| r.from < run.from)
-            .map(|r| r.cells.len())
-            .sum();
-        if before + (at - run.from) < c {
-            out.may.extend(slots.into_iter().flatten());
-            return Ok(None);
-        }
+    if laid.iter().any(|s| unchanged(s, at, one.after)) {
+        out.may.extend(slots.into_iter().flatten());
+        return Ok(None);
     }
     Ok(Some(slots))
+}
+
+/// Whether a byte stands in a gap before its first difference, or behind its last: nothing changed there.
+fn unchanged(s: &Stretch, at: usize, after: bool) -> bool {
+    let Stretch::Gap(x, y) = s else { return false };
+    let mine = if after { y } else { x };
+    let holds = |r: &&Run| (r.from..r.from + r.cells.len()).contains(&at);
+    let Some(run) = mine.iter().find(holds) else {
+        return false;
+    };
+    let before = mine.iter().take_while(|r| r.from < run.from);
+    let place = before.map(|r| r.cells.len()).sum::<usize>() + (at - run.from);
+    let (cx, cy) = (joined(x), joined(y));
+    let c = common(&cx, &cy);
+    let end = ending(&cx[c..], &cy[c..]);
+    place < c || place >= joined(mine).len() - end && cx.len() != cy.len()
 }
 
 /// Whether one side alone shows the front matter of a document: which of its fences was edited is not seen.

@@ -104,7 +104,13 @@ pub(crate) fn gone(used: usize, have: End, lack: End) -> Result<Decided, &'stati
     }
     let printed = lacking.uses.iter().any(|v| v.key() == u.key());
     if cut(&u.chain, row, lacking) && (printed || matches!(u.owner, Owner::Mark(_))) {
-        return Ok((vec![cut_slot(have, lack)], Vec::new()));
+        let mut slot = cut_slot(have, lack);
+        if let Some(d) = document(&u.owner)
+            && have.stand.world.docs.get(d) != lack.stand.world.docs.get(d)
+        {
+            slot.push(Want::Changed(d.clone()));
+        }
+        return Ok((vec![slot], Vec::new()));
     }
     template(u, have, lack)
 }

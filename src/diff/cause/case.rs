@@ -260,6 +260,10 @@ impl<'c, 'p> Case<'c, 'p> {
                 }
                 if causes.is_empty() && absent.reason == Reason::Condition {
                     causes = self.changes.flips.iter().map(|f| f.cause.clone()).collect();
+                    add(
+                        &mut causes,
+                        self.edits(|n| n.said().property("when").is_some()),
+                    );
                 }
                 if causes.is_empty() {
                     // A cut may show nothing of it.

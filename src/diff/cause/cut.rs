@@ -141,9 +141,10 @@ impl<'p> Case<'_, 'p> {
         let mut numbers = Vec::new();
         let mut grown = Vec::new();
         let shown = shown.map(|(_, path, _)| path);
+        let of_document = matches!(piece.owner, Owner::Document(..) | Owner::Mark(_));
         for sum in sums(here) {
             // Of a budget of several documents counts what was calculated for this one.
-            let is_other = match sum.spread {
+            let is_other = match sum.spread.filter(|_| of_document) {
                 Some("each") => shown.is_some_and(|path| path != sum.of),
                 Some(_) => shown.is_some(),
                 None => false,
@@ -308,6 +309,8 @@ impl<'p> Case<'_, 'p> {
                 || stands(there, other)
         };
         let [of_a, of_b] = if in_a { [node, other] } else { [other, node] };
+        // Numbers are told for themselves, if they matter.
+        let numbers = self.edits(|node| node.is("budget"));
         let facts = self.direct(|what| match what {
             What::Fact(name) => node == Some(0) || printed(name),
             What::Template(_) | What::Let(_) => true,
@@ -317,7 +320,8 @@ impl<'p> Case<'_, 'p> {
             What::Document(..) | What::Root => false,
         });
         let asked = |cause: &Cause| out.iter().any(|c| c.because.contains(cause));
-        let facts: Vec<Cause> = facts.into_iter().filter(|c| !asked(c)).collect();
+        let told = |c: &Cause| asked(c) || numbers.contains(c);
+        let facts: Vec<Cause> = facts.into_iter().filter(|c| !told(c)).collect();
         add(out, facts);
     }
 

@@ -282,3 +282,18 @@ fn renamed<'p>(
         _ => None,
     })
 }
+
+/// The documents of a layer that have text, each with the node that read it.
+pub(super) fn documents<'p>(side: &Side<'p>) -> impl Iterator<Item = (Key<'p>, usize)> + use<'p> {
+    side.ingredients().iter().filter_map(|i| match i {
+        Ingredient::Document {
+            root,
+            path,
+            node: Some(node),
+            kept,
+            dropped,
+            ..
+        } if *kept > 0 || *dropped > 0 => Some(((root.as_str(), path.as_str()), *node as usize)),
+        _ => None,
+    })
+}

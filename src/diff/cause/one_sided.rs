@@ -8,6 +8,7 @@ use super::super::nodes::chain;
 use super::super::rows::{Owner, Piece};
 use super::super::side::Side;
 use super::case::Case;
+use super::document::documents;
 use crate::prompt::{DefinitionNode, Ingredient, Said, Value};
 
 /// Properties of a node that say what its text looks like, and not whether it is there.
@@ -144,7 +145,8 @@ impl<'p> Case<'_, 'p> {
             let Owner::Document(root, path) = own.owner else {
                 return None;
             };
-            let gone = !self.reads((root, path), &own, in_a);
+            let node = own.node.and_then(|node| self.nodes.other(node, in_a));
+            let gone = !documents(there).any(|(key, n)| key == (root, path) && Some(n) == node);
             return (gone && depth < DEEPEST).then(|| self.of_one_side(&own, in_a, depth + 1));
         }
         let (root, path, own) = self.shown_at(piece, in_a)?;
@@ -236,7 +238,11 @@ impl<'p> Case<'_, 'p> {
                     let decides = now.is_some_and(|now| {
                         self.answers_differ(&nodes[at], now, in_a)
                             || decides(&nodes[at], now, piece.owner, own, |path| {
+                                let mut taken = documents(there).filter(|(_, n)| *n == other);
+                                // Another name that comes first decides if its file is there.
+                                let passed = before_differs(&nodes[at], now, path);
                                 self.values.named(now, path, in_a)
+                                    && !(passed && taken.next().is_some())
                             })
                     });
                     if let Some(edit) = edit.filter(|_| decides) {
@@ -391,21 +397,6 @@ impl<'p> Case<'_, 'p> {
     }
 }
 
-/// The documents of a layer that have text, each with the node that read it.
-fn documents<'p>(side: &Side<'p>) -> impl Iterator<Item = (Key<'p>, usize)> + use<'p> {
-    side.ingredients().iter().filter_map(|i| match i {
-        Ingredient::Document {
-            root,
-            path,
-            node: Some(node),
-            kept,
-            dropped,
-            ..
-        } if *kept > 0 || *dropped > 0 => Some(((root.as_str(), path.as_str()), *node as usize)),
-        _ => None,
-    })
-}
-
 /// Whether a node takes the first file that it finds, of its names or of the folders above.
 fn takes_one(node: &DefinitionNode, own: bool) -> bool {
     let said = node.said();
@@ -462,7 +453,7 @@ fn decides(
     own: bool,
     named: impl Fn(&str) -> bool,
 ) -> bool {
-    let (before, now) = (was, is);
+    let now = is;
     let (was, is) = (was.said(), is.said());
     let arguments = |said: &Said<'_>| -> Vec<String> {
         said.arguments().map(|v| v.written.to_owned()).collect()
@@ -478,9 +469,7 @@ fn decides(
         // The text of a member is its argument: whether it is there, others decide.
         Owner::Written(_) | Owner::Template(_, Some(_), _) => !own,
         // What is still named there was left out by something else.
-        Owner::Document(_, path) if mention::reads_files(now) => {
-            !named(path) || before_differs(before, now, path)
-        }
+        Owner::Document(_, path) if mention::reads_files(now) => !named(path),
         _ => true,
     };
     was.name != is.name

@@ -67,6 +67,10 @@ impl<'p> Case<'_, 'p> {
             let own = Reads::of(name, [self.a, self.b]);
             own.names.iter().any(|read| read == fact)
         };
+        // Of a long string a map shows the beginning.
+        if is_long(node) && !node.is("text") {
+            return true;
+        }
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
         let mut words = node.text.split(|c| !is_word(c)).filter(|w| !w.is_empty());
         (node.text.contains("{%") || node.text.contains("{{"))
@@ -155,4 +159,11 @@ pub(super) fn private_fact(name: &str) -> Cause {
         fact: Some(name.to_owned()),
         ..Cause::new(CauseKind::FactChanged)
     }
+}
+
+/// Whether a string of a node is too long to be written out.
+pub(super) fn is_long(node: &DefinitionNode) -> bool {
+    let said = node.said();
+    said.values()
+        .any(|value| value.written.starts_with('"') && value.string().is_none())
 }

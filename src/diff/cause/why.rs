@@ -9,7 +9,7 @@ use super::super::reads::Reads;
 use super::super::rows::{Owner, Piece};
 use super::super::side::Side;
 use super::case::{Case, add};
-use super::rest::private_fact;
+use super::rest::{is_long, private_fact};
 use crate::prompt::Ingredient;
 use std::collections::BTreeMap;
 
@@ -247,10 +247,12 @@ impl<'p> Case<'_, 'p> {
         let [_, there] = self.sides(in_a);
         let other = self.nodes.other(piece.node?, in_a)?;
         self.nodes.edit(other, !in_a)?;
-        let said = there.definition()?.nodes.get(other)?.said();
+        let node = there.definition()?.nodes.get(other)?;
+        let said = node.said();
         let text = piece.text.trim();
         let mut values = said.values().filter_map(|value| value.string());
-        Some(values.any(|source| source.contains(text)))
+        let stands = values.any(|source| source.contains(text));
+        (stands || !is_long(node)).then_some(stands)
     }
 
     /// Whether the mark of a cut stands beside a piece.
