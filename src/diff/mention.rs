@@ -9,14 +9,14 @@ use crate::source::pattern::Name;
 
 /// What the names of a node are, if it reads files.
 fn names_are(node: &DefinitionNode) -> Option<Names> {
-    Some(SourceKind::of(node.said().name)?.names)
+    Some(SourceKind::of(&node.name)?.names)
 }
 
 /// The strings among a node's arguments that are written out.
 fn written(node: &DefinitionNode) -> Vec<String> {
-    let said = node.said();
-    let plain = said.arguments().filter(|value| !value.is_fact);
-    plain.filter_map(|value| value.string()).collect()
+    let said = node;
+    let plain = said.arguments.iter().filter(|value| !value.is_fact());
+    plain.filter_map(|value| value.string().map(str::to_owned)).collect()
 }
 
 /// Whether a node reads `path`, as far as it is written out.
@@ -41,9 +41,9 @@ pub(super) fn reads_files(node: &DefinitionNode) -> bool {
 /// The facts that stand in place of a node's arguments, `glob (fact)"runbooks"`, and those in the names of its files,
 /// `file "{platform}.md"`.
 pub(super) fn facts(node: &DefinitionNode) -> Vec<String> {
-    let said = node.said();
-    let whole = said.values().filter(|value| value.is_fact);
-    let whole = whole.filter_map(|value| value.string());
+    let said = node;
+    let whole = said.values().filter(|value| value.is_fact());
+    let whole = whole.filter_map(|value| value.string().map(str::to_owned));
     let inside = names_of(node).into_iter().flat_map(|name| {
         let parts = file_name::parts(&name).unwrap_or_default();
         let facts = parts.into_iter().filter_map(|part| match part {

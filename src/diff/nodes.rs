@@ -65,7 +65,7 @@ impl Tree {
             out.says[at] = [
                 numbers.of(format!("{}\n{inside}", node.text)),
                 numbers.of(format!("{}\r", node.text)),
-                numbers.of(node.said().name.to_owned()),
+                numbers.of(node.name.to_owned()),
             ];
         }
         out

@@ -213,7 +213,7 @@ fn pieces<'p>(side: &Side<'p>) -> Vec<Piece<'p>> {
                 };
                 let prints = |at: &usize| {
                     let nodes = side.definition().map(|d| &d.nodes);
-                    nodes.is_some_and(|nodes| nodes[*at].text.contains(name))
+                    nodes.is_some_and(|nodes| nodes[*at].mentions(name))
                 };
                 let around = templates.next().and_then(|s| self::node(side, s));
                 match (owner, around.filter(prints)) {
@@ -267,7 +267,7 @@ fn node(side: &Side<'_>, span: &Span) -> Option<usize> {
             let nodes = &side.definition()?.nodes;
             nodes
                 .iter()
-                .position(|n| n.said().values().any(|value| value.is(file)))
+                .position(|n| n.values().any(|value| value.is(file)))
         }
         _ => None,
     }
@@ -296,7 +296,7 @@ impl<'p> Facts<'p> {
 fn printing(side: &Side<'_>, name: &str) -> std::vec::IntoIter<usize> {
     let nodes = side.definition().map_or(&[][..], |d| &d.nodes);
     let fails = |node: &usize| {
-        let when = nodes[*node].said().property("when");
+        let when = nodes[*node].property("when");
         side.ingredients().iter().any(|i| {
             matches!(i, Ingredient::Condition { expression, value: false } if when.is_some_and(|w| w.is(expression)))
         })
@@ -308,7 +308,7 @@ fn printing(side: &Side<'_>, name: &str) -> std::vec::IntoIter<usize> {
             .collect()
     };
     let own = all(&|at| {
-        let said = nodes[at].said();
+        let said = &nodes[at];
         // A template that says nothing else has no text beside the value.
         let alone = |text: Option<String>| {
             let inner = text
@@ -317,8 +317,8 @@ fn printing(side: &Side<'_>, name: &str) -> std::vec::IntoIter<usize> {
             inner.is_some_and(|inner| inner.trim() == name)
         };
         match said.name {
-            "fact" => said.arguments().any(|value| value.is(name)),
-            _ => said.name == "template" && said.arguments().any(|value| alone(value.string())),
+            "fact" => said.arguments.iter().any(|value| value.is(name)),
+            _ => said.name == "template" && said.arguments.iter().any(|value| alone(value.string().map(str::to_owned))),
         }
     });
     let own = match own.is_empty() {

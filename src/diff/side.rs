@@ -97,8 +97,8 @@ impl<'p> Side<'p> {
         let nodes = &self.definition()?.nodes;
         let last = nodes.partition_point(|n| n.line <= line).checked_sub(1)?;
         let first = nodes.partition_point(|n| n.line < nodes[last].line);
-        let says = (first..=last).find(|n| nodes[*n].said().values().any(|v| v.is(text)));
-        let holds = |n: &usize| ["text", "template"].contains(&nodes[*n].said().name);
+        let says = (first..=last).find(|n| nodes[*n].values().any(|v| v.is(text)));
+        let holds = |n: &usize| ["text", "template"].contains(&nodes[*n].name.as_str());
         says.or_else(|| (first..=last).rfind(holds)).or(Some(last))
     }
 
@@ -108,8 +108,8 @@ impl<'p> Side<'p> {
             return false;
         };
         let mut nodes = definition.nodes.iter();
-        nodes.any(|node| match (line, node.said()) {
-            (Some(line), said) => node.line == line && ["budget", "marker"].contains(&said.name),
+        nodes.any(|node| match (line, node) {
+            (Some(line), said) => node.line == line && ["budget", "marker"].contains(&said.name.as_str()),
             (None, said) => said.name == "marker" && said.values().any(|value| value.is(file)),
         }) || file.starts_with(DEFAULT_MARKER)
     }

@@ -41,7 +41,7 @@ impl<'c, 'p> Case<'c, 'p> {
                 .definition()
                 .zip(at)
                 .and_then(|(d, at)| d.nodes.get(at));
-            node.is_some_and(|n| n.said().property("join").is_some())
+            node.is_some_and(|n| n.property("join").is_some())
         };
         let mut edits = nodes.edits.iter();
         let joins =
@@ -244,7 +244,7 @@ impl<'c, 'p> Case<'c, 'p> {
                 let flips = self.changes.flips.iter().take(1).map(|f| f.cause.clone());
                 let flips: Vec<Cause> = flips.collect();
                 let own = || self.direct(|what| matches!(what, What::Edit(Some(0), Some(0))));
-                let asked = || self.edits(|node| node.said().property("when").is_some());
+                let asked = || self.edits(|node| node.property("when").is_some());
                 let mut steps = [flips, own(), asked()].into_iter();
                 steps.find(|found| !found.is_empty()).unwrap_or_default()
             }
@@ -262,7 +262,7 @@ impl<'c, 'p> Case<'c, 'p> {
                     causes = self.changes.flips.iter().map(|f| f.cause.clone()).collect();
                     add(
                         &mut causes,
-                        self.edits(|n| n.said().property("when").is_some()),
+                        self.edits(|n| n.property("when").is_some()),
                     );
                 }
                 if causes.is_empty() {
@@ -291,7 +291,7 @@ impl<'c, 'p> Case<'c, 'p> {
             false => self.b,
         };
         let own = absent.definition().and_then(|d| d.nodes.first());
-        let Some(when) = own.and_then(|node| node.said().property("when")) else {
+        let Some(when) = own.and_then(|node| node.property("when")) else {
             return false;
         };
         absent.ingredients().iter().any(|i| {
@@ -314,7 +314,7 @@ impl<'c, 'p> Case<'c, 'p> {
         let member = piece.node.and_then(|node| nodes.get(node));
         // Labels, wraps and marks belong to what they stand at; what stands directly in the layer is around all else.
         let member =
-            member.is_some_and(|n| n.depth > 1 && ["text", "template"].contains(&n.said().name));
+            member.is_some_and(|n| n.depth > 1 && ["text", "template"].contains(&n.name.as_str()));
         matches!(piece.owner, rows::Owner::Document(..)) || member
     }
 

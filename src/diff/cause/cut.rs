@@ -282,7 +282,7 @@ impl<'p> Case<'_, 'p> {
             let when = |side: &Side<'p>, of: Option<usize>| {
                 let nodes = side.definition().map_or(&[][..], |d| &d.nodes);
                 let asks = |n: usize| {
-                    let when = nodes[n].said().property("when");
+                    let when = nodes[n].property("when");
                     when.is_some_and(|value| value.is(f.expression))
                 };
                 (0..nodes.len()).any(|n| within(side, of, Some(n)) && asks(n))
@@ -296,8 +296,8 @@ impl<'p> Case<'_, 'p> {
                 let nodes = side.definition().map_or(&[][..], |d| &d.nodes);
                 // A cut may have taken all that it printed.
                 let is_it = |n: &usize| {
-                    let said = nodes[*n].said();
-                    let own = said.name == "fact" && said.arguments().any(|v| v.is(name));
+                    let said = &nodes[*n];
+                    let own = said.name == "fact" && said.arguments.iter().any(|v| v.is(name));
                     own || self.asks(&nodes[*n], name)
                 };
                 (0..nodes.len())
@@ -351,7 +351,7 @@ impl<'p> Case<'_, 'p> {
         let (Owner::Mark(_), Some(node)) = (piece.owner, piece.node) else {
             return None;
         };
-        let said = nodes.get(node)?.said();
+        let said = nodes.get(node)?;
         said.property("each").or(said.property("total"))?;
         let group = chain(nodes, node).iter().rev().nth(1).copied();
         let pieces = self.rows.side(in_a).iter();

@@ -155,7 +155,7 @@ impl<'p> Case<'_, 'p> {
             };
             let chooses = |n: &DefinitionNode| {
                 matches!(
-                    n.said().name,
+                    n.name,
                     "exclude" | "allow" | "deny" | "hide" | "imports"
                 )
             };
@@ -176,7 +176,7 @@ impl<'p> Case<'_, 'p> {
     /// What decided that a document that both sides read is printed on one side only, or elsewhere: its order, a wrap, the
     /// layer's template, and what that asks for.
     fn printed(&self, piece: &Piece<'p>, in_a: bool) -> Vec<Cause> {
-        let order = |node: &DefinitionNode| node.said().property("order").is_some();
+        let order = |node: &DefinitionNode| node.property("order").is_some();
         let own = piece.node.and_then(|node| self.nodes.edit(node, in_a));
         if let Some(edit) = own {
             return vec![edit.cause.clone()];
@@ -186,7 +186,7 @@ impl<'p> Case<'_, 'p> {
             return ordered;
         }
         let mut templates = self.direct(|what| matches!(what, What::Template(_)));
-        let inline = self.edits(|n| ["template", "wrap", "part"].contains(&n.said().name));
+        let inline = self.edits(|n| ["template", "wrap", "part"].contains(&n.name.as_str()));
         add(&mut templates, inline);
         match templates.is_empty() {
             true => self.silent(),
@@ -228,7 +228,7 @@ impl<'p> Case<'_, 'p> {
         };
         let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
         let decide =
-            |n: &&DefinitionNode| matches!(n.said().name, "allow" | "deny" | "hide" | "exclude");
+            |n: &&DefinitionNode| matches!(n.name.as_str(), "allow" | "deny" | "hide" | "exclude");
         let names: Vec<String> = nodes
             .iter()
             .filter(decide)

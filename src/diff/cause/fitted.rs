@@ -251,7 +251,7 @@ impl<'p> Case<'_, 'p> {
                 let says = |n: Option<&DefinitionNode>| {
                     let own = ["priority", "min", "required"];
                     let has = |n: &DefinitionNode| {
-                        let said = n.said();
+                        let said = n;
                         own.iter().any(|name| said.property(name).is_some())
                     };
                     n.is_some_and(|n| n.depth == 0 && has(n))
@@ -291,8 +291,8 @@ fn node(definition: &Definition, index: Option<usize>) -> Option<&DefinitionNode
 }
 
 /// `reserve=…` of a tier's own node.
-fn reserve(node: &DefinitionNode) -> Option<Value<'_>> {
-    node.said().property("reserve")
+fn reserve(node: &DefinitionNode) -> Option<&Value> {
+    node.property("reserve")
 }
 
 /// What the budget that a layer gave way to counts.

@@ -65,8 +65,8 @@ pub(super) fn joins_differ(a: &Side<'_>, b: &Side<'_>, ground: Ground<'_, '_>) -
         let tier = tiers.find(|t| Some(t.name.as_str()) == side.tier());
         let nodes = tier.map_or(&[][..], |t| &t.definition.nodes);
         let says = nodes.iter().filter_map(|node| {
-            let said = node.said();
-            let own = said.property("join").map(|value| value.written.to_owned());
+            let said = node;
+            let own = said.property("join").map(|value| value.clone());
             own.or_else(|| node.is("join").then(|| node.text.clone()))
         });
         says.collect()

@@ -9,7 +9,7 @@ use super::super::rows::{Owner, Piece};
 use super::super::side::Side;
 use super::case::Case;
 use super::document::documents;
-use crate::prompt::{DefinitionNode, Ingredient, Said, Value};
+use crate::prompt::{DefinitionNode, Ingredient, Value};
 
 /// Properties of a node that say what its text looks like, and not whether it is there.
 const LOOKS: [&str; 13] = [
@@ -99,7 +99,7 @@ impl<'p> Case<'_, 'p> {
         match piece.owner {
             // What prints a fact may say nothing else.
             Owner::Fact(name) | Owner::Let(name) if own.is_empty() => {
-                self.edits(|node| node.text.contains(name))
+                self.edits(|node| node.mentions(name))
             }
             _ => own,
         }
@@ -109,7 +109,7 @@ impl<'p> Case<'_, 'p> {
     fn brought(&self, piece: &Piece<'p>, name: &str, in_a: bool) -> Vec<Cause> {
         let [here, _] = self.sides(in_a);
         let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
-        let prints = |n: &DefinitionNode| n.is("template") && n.text.contains(name);
+        let prints = |n: &DefinitionNode| n.is("template") && n.mentions(name);
         let at = nodes.iter().position(prints);
         let asked = at.map_or_else(Vec::new, |at| {
             let piece = Piece {
@@ -152,10 +152,10 @@ impl<'p> Case<'_, 'p> {
         let (root, path, own) = self.shown_at(piece, in_a)?;
         // The mark of a cut around it stays with what else is cut.
         let nodes = &here.definition()?.nodes;
-        let spread = |said: Said<'_>| said.property("each").or(said.property("total")).is_some();
+        let spread = |said: &DefinitionNode| said.property("each").or(said.property("total")).is_some();
         if let (Some(mark), Some(node)) = (piece.node, own.node)
             && chain(nodes, mark).iter().rev().nth(1) != Some(&node)
-            && !spread(nodes[mark].said())
+            && !spread(&nodes[mark])
         {
             return None;
         }
@@ -217,7 +217,7 @@ impl<'p> Case<'_, 'p> {
             return Vec::new();
         };
         for at in chain(nodes, own) {
-            let said = nodes[at].said();
+            let said = &nodes[at];
             let when = said.property("when");
             let flip = self.changes.flips.iter();
             let mut asked = flip.filter(|f| when.is_some_and(|value| value.is(f.expression)));
@@ -285,12 +285,12 @@ impl<'p> Case<'_, 'p> {
 
     /// Whether the `when` of a node was edited so that it has another answer.
     fn answers_differ(&self, was: &DefinitionNode, is: &DefinitionNode, in_a: bool) -> bool {
-        let (was, is) = (was.said().property("when"), is.said().property("when"));
-        if was.map(|v| v.written) == is.map(|v| v.written) {
+        let (was, is) = (was.property("when"), is.property("when"));
+        if was == is {
             return false;
         }
         let [here, there] = self.sides(in_a);
-        let answer = |side: &Side<'p>, when: Option<Value<'_>>| {
+        let answer = |side: &Side<'p>, when: Option<&Value>| {
             let Some(when) = when else { return Some(true) };
             side.ingredients().iter().find_map(|i| match i {
                 Ingredient::Condition { expression, value } if when.is(expression) => Some(*value),
@@ -317,7 +317,7 @@ impl<'p> Case<'_, 'p> {
             let Some(group) = self.nodes.other(*at, in_a) else {
                 return Vec::new();
             };
-            let said = nodes[*at].said();
+            let said = &nodes[*at];
             if said.name == "first"
                 && let Some(member) = around.get(level + 1)
             {
@@ -399,12 +399,12 @@ impl<'p> Case<'_, 'p> {
 
 /// Whether a node takes the first file that it finds, of its names or of the folders above.
 fn takes_one(node: &DefinitionNode, own: bool) -> bool {
-    let said = node.said();
+    let said = node;
     let climbs = said.property("search").is_some_and(|value| value.is("up"));
     let every = said
         .property("search")
         .is_some_and(|value| value.is("every-level"));
-    climbs || (own && !every && ["file", "json"].contains(&said.name))
+    climbs || (own && !every && ["file", "json"].contains(&said.name.as_str()))
 }
 
 /// Whether a group or source that takes the first that it finds takes one document in place of another one, by the nodes that
@@ -454,15 +454,15 @@ fn decides(
     named: impl Fn(&str) -> bool,
 ) -> bool {
     let now = is;
-    let (was, is) = (was.said(), is.said());
-    let arguments = |said: &Said<'_>| -> Vec<String> {
-        said.arguments().map(|v| v.written.to_owned()).collect()
+    let (was, is) = (was, is);
+    let arguments = |said: &DefinitionNode| -> Vec<String> {
+        said.arguments.clone()
     };
-    let properties = |said: &Said<'_>| -> Vec<(String, String)> {
-        let all = said.properties();
+    let properties = |said: &DefinitionNode| -> Vec<(String, String)> {
+        let all = said.properties.iter();
         let deciding = all.filter(|(name, _)| !LOOKS.contains(name));
         deciding
-            .map(|(name, value)| (name.to_owned(), value.written.to_owned()))
+            .map(|(name, value)| (name.to_owned(), value.clone()))
             .collect()
     };
     let names = match owner {

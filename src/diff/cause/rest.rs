@@ -73,7 +73,7 @@ impl<'p> Case<'_, 'p> {
         }
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
         let mut words = node.text.split(|c| !is_word(c)).filter(|w| !w.is_empty());
-        (node.text.contains("{%") || node.text.contains("{{"))
+        (node.to_string().contains("{%") || node.text.contains("{{"))
             && words.any(|word| word == fact || reads(word))
     }
 
@@ -90,7 +90,7 @@ impl<'p> Case<'_, 'p> {
             let named = |file: &String| {
                 let mut values = nodes
                     .iter()
-                    .flat_map(|n| n.said().values().collect::<Vec<_>>());
+                    .flat_map(|n| n.values().collect::<Vec<_>>());
                 values.any(|value| value.is(file))
             };
             files.any(named) || nodes.iter().any(|node| self.asks(node, fact))
@@ -163,7 +163,7 @@ pub(super) fn private_fact(name: &str) -> Cause {
 
 /// Whether a string of a node is too long to be written out.
 pub(super) fn is_long(node: &DefinitionNode) -> bool {
-    let said = node.said();
+    let said = node;
     said.values()
         .any(|value| value.written.starts_with('"') && value.string().is_none())
 }

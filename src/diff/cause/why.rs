@@ -171,9 +171,9 @@ impl<'p> Case<'_, 'p> {
     pub(super) fn mark_said(&self, piece: &Piece<'p>, in_a: bool) -> Vec<Cause> {
         let [here, there] = self.sides(in_a);
         let marker = |side: &Side<'p>, node: Option<usize>| {
-            let said = side.definition()?.nodes.get(node?)?.said();
+            let said = side.definition()?.nodes.get(node?)?;
             said.property("marker")
-                .map(|value| value.written.to_owned())
+                .map(|value| value.clone())
         };
         let other = piece.node.and_then(|node| self.nodes.other(node, in_a));
         let own = marker(here, piece.node);
@@ -248,9 +248,9 @@ impl<'p> Case<'_, 'p> {
         let other = self.nodes.other(piece.node?, in_a)?;
         self.nodes.edit(other, !in_a)?;
         let node = there.definition()?.nodes.get(other)?;
-        let said = node.said();
+        let said = node;
         let text = piece.text.trim();
-        let mut values = said.values().filter_map(|value| value.string());
+        let mut values = said.values().filter_map(|value| value.string().map(str::to_owned));
         let stands = values.any(|source| source.contains(text));
         (stands || !is_long(node)).then_some(stands)
     }
@@ -266,7 +266,7 @@ impl<'p> Case<'_, 'p> {
 
     /// The edits of joins, in the layer or around it.
     fn joins(&self) -> Vec<Cause> {
-        let own = self.edits(|node| node.said().property("join").is_some());
+        let own = self.edits(|node| node.property("join").is_some());
         if !own.is_empty() {
             return own;
         }
