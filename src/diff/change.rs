@@ -88,9 +88,7 @@ impl<'p> Changes<'p> {
     fn documents(&mut self, a: &Side<'p>, b: &Side<'p>, values: &Values<'p>, both: &Both<'p>) {
         for (root, path) in both.keys() {
             let differs = both.differs((root, path));
-            if let Some(kind) = document(a, b, both, (root, path), differs)
-                && !named_by_another_fact(kind, a, b, path, values)
-            {
+            if let Some(kind) = document([a, b], both, values, ((root, path), differs)) {
                 let found = match kind {
                     CauseKind::DocumentReplaced => rules(both, (root, path)),
                     _ => both.excerpt((root, path)),
@@ -303,11 +301,10 @@ fn templates<'p>(side: &Side<'p>) -> BTreeMap<&'p str, &'p str> {
 
 /// What became of a document that is not the same; none if something else decided that it is read on one side only.
 fn document(
-    a: &Side<'_>,
-    b: &Side<'_>,
+    [a, b]: [&Side<'_>; 2],
     both: &Both<'_>,
-    key: Key<'_>,
-    differs: bool,
+    values: &Values<'_>,
+    (key, differs): (Key<'_>, bool),
 ) -> Option<CauseKind> {
     let path = key.1;
     let gone = |side: &Documents<'_>| match side.why_unused(key) {
@@ -340,13 +337,20 @@ fn document(
         [None, None] => None,
     }
     .filter(|kind| {
-        // A member of the manifest that only one side has takes its documents with it.
+        // A member of the manifest that only one side has takes its documents with it, and so does a fact in a name.
+        let named = |in_b: bool| {
+            let nodes = [a, b][usize::from(in_b)].definition().map(|d| &d.nodes);
+            nodes.map(|nodes| nodes.iter().any(|n| values.named(n, path, in_b)))
+        };
+        let dropped = |with: Option<bool>, without: Option<bool>| {
+            with == Some(true) && without == Some(false)
+        };
         match kind {
             CauseKind::DocumentVanished => {
-                !mention::dropped(a, b, path) && !both.a.unimported(&both.b, key)
+                !dropped(named(false), named(true)) && !both.a.unimported(&both.b, key)
             }
             CauseKind::DocumentAppeared => {
-                !mention::dropped(b, a, path) && !both.b.unimported(&both.a, key)
+                !dropped(named(true), named(false)) && !both.b.unimported(&both.a, key)
             }
             _ => true,
         }
@@ -386,32 +390,21 @@ fn shape(path: &str, found: &[&Finding]) -> Vec<Finding> {
     found.iter().map(placed).collect()
 }
 
-/// Whether a document came or went because a fact that stands where names of files stand names others now.
-fn named_by_another_fact(
-    kind: CauseKind,
-    a: &Side<'_>,
-    b: &Side<'_>,
-    path: &str,
-    values: &Values<'_>,
-) -> bool {
-    let (without, in_b) = match kind {
-        CauseKind::DocumentVanished => (b, true),
-        CauseKind::DocumentAppeared => (a, false),
-        _ => return false,
-    };
-    !naming_facts([a, b], without, in_b, path, values).is_empty()
-}
-
-/// The changed facts by which a node names `path` on one side and not on `without`, which is B if `in_b`.
+/// The changed facts by which a node names `path` on one side and not on `without`, which is B if `in_b`; of one node of it alone
+/// if that is given.
 pub(super) fn naming_facts(
     sides: [&Side<'_>; 2],
     without: &Side<'_>,
-    in_b: bool,
+    (in_b, own): (bool, Option<usize>),
     path: &str,
     values: &Values<'_>,
 ) -> Vec<String> {
     let mut out = Vec::new();
     let nodes = without.definition().map_or(&[][..], |d| &d.nodes);
+    let nodes = match own {
+        Some(own) => nodes.get(own..=own).unwrap_or_default(),
+        None => nodes,
+    };
     for node in nodes.iter().filter(|n| mention::reads_files(n)) {
         for name in mention::facts(node) {
             if values.knows(&name) {

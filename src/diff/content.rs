@@ -4,7 +4,7 @@ use super::excerpt::{Found, around};
 use super::prefix;
 use super::rows::Piece;
 use super::side::Side;
-use crate::prompt::Span;
+use crate::prompt::{Ingredient, Span};
 
 /// What of one document stands in a piece, stretch by stretch.
 #[derive(Debug, Default)]
@@ -14,6 +14,8 @@ pub(super) struct Shown<'p> {
     stretches: Vec<Stretch<'p>>,
     /// Whether a budget took something of the document.
     cut: bool,
+    /// The size of the document in bytes.
+    whole: usize,
     /// Whether the document goes on behind another one that it imports.
     goes_on: bool,
 }
@@ -86,6 +88,9 @@ impl<'p> Shown<'p> {
     }
 
     fn add(&mut self, side: &Side<'p>, span: &Span) {
+        if let Some(Ingredient::Document { bytes, .. }) = side.ingredient(span.ingredient) {
+            self.whole = *bytes;
+        }
         let Some(offset) = span.offset else { return };
         let text = side.bytes(span);
         self.stretches.push(Stretch {
@@ -95,6 +100,12 @@ impl<'p> Shown<'p> {
             start: self.text.len(),
         });
         self.text.push_str(text);
+    }
+
+    /// Whether a cut left nothing but line feeds behind a byte: in front of what was put behind a document they stood before.
+    fn ends_in_feeds(&self, byte: usize) -> bool {
+        let rest = self.text.get(byte..).unwrap_or_default();
+        self.cut && rest.bytes().all(|b| b == b'\n')
     }
 
     fn at(&self, byte: usize) -> Option<&Stretch<'p>> {
@@ -146,8 +157,8 @@ pub(super) fn compare(x: &Shown<'_>, y: &Shown<'_>, edited: bool) -> Verdict {
     let is_cut = match (x.offset(at), y.offset(at)) {
         (None, None) => x.cut || y.cut,
         // One side ends here: with the document, or with what a cut left of it.
-        (None, Some(_)) => x.cut,
-        (Some(_), None) => y.cut,
+        (None, Some(_)) => x.cut || y.ends_in_feeds(at),
+        (Some(_), None) => y.cut || x.ends_in_feeds(at),
         (Some(i), Some(j)) => (x.cut || y.cut) && slid((x, y), at, (i, j)),
     };
     if is_cut {
@@ -157,10 +168,31 @@ pub(super) fn compare(x: &Shown<'_>, y: &Shown<'_>, edited: bool) -> Verdict {
     let front = |own: &Shown<'_>, other: &Shown<'_>| {
         own.text.starts_with("---\n") && other.offset(0) > own.offset(0)
     };
-    match at == 0 && (front(x, y) || front(y, x)) {
-        true => Verdict::Edited(Found::default()),
-        false => Verdict::Edited(found(x, y, at)),
+    Verdict::Edited(match at == 0 && (front(x, y) || front(y, x)) {
+        true => Found::default(),
+        false => apart((x, y), at).unwrap_or_else(|| found(x, y, at)),
+    })
+}
+
+/// Of two stretches that have no byte of the document in common the later one: what it shows stands in the other no more, or
+/// not yet.
+fn apart((x, y): (&Shown<'_>, &Shown<'_>), at: usize) -> Option<Found> {
+    let (s, t) = (x.at(at)?, y.at(at)?);
+    if !x.cut || !y.cut {
+        return None;
     }
+    if s.offset + s.text.len() <= t.offset {
+        return Some(Found {
+            line: y.line(at),
+            old: None,
+            new: y.words(at),
+        });
+    }
+    (t.offset + t.text.len() <= s.offset).then(|| Found {
+        line: x.line(at),
+        old: x.words(at),
+        new: None,
+    })
 }
 
 /// Where an edited byte is shown first of a document that is cut on one side, and whole on the other: each of its stretches
@@ -248,6 +280,14 @@ fn slid((x, y): (&Shown<'_>, &Shown<'_>), at: usize, (i, j): (usize, usize)) -> 
         return true;
     }
     let from = s.offset.max(t.offset);
+    // They have no byte of the document in common: what stands in the other one too need not be edited.
+    let both = x.cut && y.cut;
+    if from >= s.offset + s.text.len() {
+        return !both || t.offset < x.whole;
+    }
+    if from >= t.offset + t.text.len() {
+        return !both || s.offset < y.whole;
+    }
     let of = |stretch: &Stretch<'_>| {
         stretch
             .text

@@ -1,21 +1,11 @@
 //! Whether the manifest names a document: so an edit that drops a member can be told from a file that is gone.
 
 use super::entries::file_of;
-use super::side::Side;
 use crate::manifest::{NamePart, file_name};
 use crate::prompt::DefinitionNode;
 use crate::source::SourceKind;
 use crate::source::kind::Names;
 use crate::source::pattern::Name;
-
-/// Whether `without` lacks the node that reads `path` in `with`.
-pub(super) fn dropped(with: &Side<'_>, without: &Side<'_>, path: &str) -> bool {
-    let (Some(with), Some(without)) = (with.definition(), without.definition()) else {
-        return false;
-    };
-    let named = |nodes: &[DefinitionNode]| nodes.iter().any(|n| names(n, path));
-    named(&with.nodes) && !named(&without.nodes)
-}
 
 /// What the names of a node are, if it reads files.
 fn names_are(node: &DefinitionNode) -> Option<Names> {
@@ -24,8 +14,7 @@ fn names_are(node: &DefinitionNode) -> Option<Names> {
 
 /// The strings among a node's arguments that are written out.
 fn written(node: &DefinitionNode) -> Vec<String> {
-    let said = node;
-    let plain = said.arguments.iter().filter(|value| !value.is_fact());
+    let plain = node.arguments.iter().filter(|value| !value.is_fact());
     plain
         .filter_map(|value| value.string().map(str::to_owned))
         .collect()
@@ -53,8 +42,7 @@ pub(super) fn reads_files(node: &DefinitionNode) -> bool {
 /// The facts that stand in place of a node's arguments, `glob (fact)"runbooks"`, and those in the names of its files,
 /// `file "{platform}.md"`.
 pub(super) fn facts(node: &DefinitionNode) -> Vec<String> {
-    let said = node;
-    let whole = said.values().filter(|value| value.is_fact());
+    let whole = node.values().filter(|value| value.is_fact());
     let whole = whole.filter_map(|value| value.string().map(str::to_owned));
     let inside = names_of(node).into_iter().flat_map(|name| {
         let parts = file_name::parts(&name).unwrap_or_default();

@@ -239,7 +239,8 @@ impl<'p> Comparison<'p> {
         let own = self.own_place(deliver, (place, at_join), a, b);
         let offset = match self.breaks.is_empty() {
             true => prefix::common(text, self.b.text(deliver)),
-            false => own + self.run_on(deliver, own, a, b),
+            false if place.moved => own,
+            false => own + self.run_on(deliver, (own, at_join), a, b),
         };
         let (line, column) = self.lines.line_column(text, offset);
         let cause::Found {
@@ -299,7 +300,13 @@ impl<'p> Comparison<'p> {
     }
 
     /// How far the prefix would run on behind `own` if this layer were the only change.
-    fn run_on(&self, deliver: Deliver, own: usize, a: &Side<'p>, b: &Side<'p>) -> usize {
+    fn run_on(
+        &self,
+        deliver: Deliver,
+        (own, at_join): (usize, bool),
+        a: &Side<'p>,
+        b: &Side<'p>,
+    ) -> usize {
         let text = self.a.text(deliver);
         let rest = text.get(own..).unwrap_or_default();
         match (a.present, b.present) {
@@ -313,16 +320,16 @@ impl<'p> Comparison<'p> {
                 });
                 next.map_or(0, |next| prefix::common(rest, next.text()))
             }
-            // The layer ends earlier on one side: what follows it there meets the rest of it on the other.
+            // A with the layer of B in place of its own: behind it stands what stands behind it now.
             (Some((channel, layer)), Some(_)) => {
-                let at = own.saturating_sub(a.start());
+                let join = match at_join {
+                    true => b.join(),
+                    false => a.join(),
+                };
                 let behind = channel.text.get(layer.end..).unwrap_or_default();
-                let (x, y) = (a.text().get(at..), b.text().get(at..));
-                match (x.unwrap_or_default(), y.unwrap_or_default()) {
-                    ("", rest) => prefix::common(behind, rest),
-                    (rest, "") => prefix::common(rest, behind),
-                    _ => 0,
-                }
+                let alone = [join, b.text(), behind].concat();
+                let at = own.saturating_sub(a.start().saturating_sub(a.join_len()));
+                prefix::common(rest, alone.get(at..).unwrap_or_default())
             }
             (None, None) => 0,
         }
@@ -344,7 +351,14 @@ impl<'p> Comparison<'p> {
             return false;
         }
         let before = |names: &[&str], at: usize| at.checked_sub(1).map(|n| names[n].to_owned());
-        let joined = !a.join().is_empty() && !b.join().is_empty();
+        // Of the tier's own join: a first layer has none of it in front.
+        let inner = |side: usize, own: &Side<'p>, names: &[&str], at: usize| {
+            let name = before(names, at);
+            let other = name.zip(own.present);
+            let other = other.map(|(name, (c, _))| self.sides[side].get(&name, c.deliver));
+            other.is_some_and(|other| other.tier() == own.tier())
+        };
+        let joined = inner(0, a, x, i) && inner(1, b, y, j);
         before(x, i) == before(y, j) || (joined && cause::joins_differ(a, b, self.ground()))
     }
 

@@ -3,7 +3,7 @@
 //! A piece is a run of bytes that one owner put there. Pieces are paired by their owners, not by their bytes; where bytes are
 //! equal nothing differs, whosever they are. `docs/diff.md` has the rule.
 
-use super::nodes::Nodes;
+use super::nodes::{Nodes, chain};
 use super::order::{between, stay};
 use super::prefix;
 use super::side::Side;
@@ -172,6 +172,7 @@ fn pieces<'p>(side: &Side<'p>) -> Vec<Piece<'p>> {
     let own = side.text();
     let from = side.start();
     let mut known: BTreeMap<Option<u32>, (Owner<'p>, Option<usize>)> = BTreeMap::new();
+    let mut facts = Facts::default();
     let mut out: Vec<Piece<'p>> = Vec::new();
     let mut index = 0;
     while index < spans.len() {
@@ -215,7 +216,11 @@ fn pieces<'p>(side: &Side<'p>) -> Vec<Piece<'p>> {
                     nodes.is_some_and(|nodes| nodes[*at].mentions(name))
                 };
                 let around = templates.next().and_then(|s| self::node(side, s));
-                around.filter(|at| node.is_none() || prints(at)).or(node)
+                match (owner, around.filter(prints)) {
+                    (_, Some(at)) => Some(at),
+                    (Owner::Fact(name), None) => facts.next(side, name).or(around),
+                    (_, None) => around.or(node),
+                }
             }
             _ => node,
         };
@@ -264,15 +269,63 @@ fn node(side: &Side<'_>, span: &Span) -> Option<usize> {
                 .iter()
                 .position(|n| n.values().any(|value| value.is(file)))
         }
-        Ingredient::Fact { name, .. } => {
-            let nodes = &side.definition()?.nodes;
-            nodes.iter().position(|n| {
-                let said = n;
-                said.name == "fact" && said.arguments.iter().any(|value| value.is(name))
-            })
-        }
         _ => None,
     }
+}
+
+/// The nodes that print facts, in the order in which their values stand: no map says which is whose.
+#[derive(Default)]
+struct Facts<'p> {
+    nodes: BTreeMap<&'p str, std::vec::IntoIter<usize>>,
+    last: BTreeMap<&'p str, usize>,
+}
+
+impl<'p> Facts<'p> {
+    /// The node of the next value of a fact.
+    fn next(&mut self, side: &Side<'p>, name: &'p str) -> Option<usize> {
+        let nodes = self.nodes.entry(name);
+        let next = nodes.or_insert_with(|| printing(side, name)).next();
+        if let Some(node) = next {
+            self.last.insert(name, node);
+        }
+        next.or(self.last.get(name).copied())
+    }
+}
+
+/// The nodes that print a fact and whose conditions hold; those of templates if there is no other.
+fn printing(side: &Side<'_>, name: &str) -> std::vec::IntoIter<usize> {
+    let nodes = side.definition().map_or(&[][..], |d| &d.nodes);
+    let fails = |node: &usize| {
+        let when = nodes[*node].property("when");
+        side.ingredients().iter().any(|i| {
+            matches!(i, Ingredient::Condition { expression, value: false, .. } if when.is_some_and(|w| w.is(expression)))
+        })
+    };
+    let holds = |at: &usize| !chain(nodes, *at).iter().any(fails);
+    let all = |prints: &dyn Fn(usize) -> bool| -> Vec<usize> {
+        (0..nodes.len())
+            .filter(|at| prints(*at) && holds(at))
+            .collect()
+    };
+    let own = all(&|at| {
+        let said = &nodes[at];
+        // A template that says nothing else has no text beside the value.
+        let alone = |text: Option<&str>| {
+            let inner = text.and_then(|t| t.trim().strip_prefix("{{")?.strip_suffix("}}"));
+            inner.is_some_and(|inner| inner.trim() == name)
+        };
+        match said.name.as_str() {
+            "fact" => said.arguments.iter().any(|value| value.is(name)),
+            _ => {
+                said.name == "template" && said.arguments.iter().any(|value| alone(value.string()))
+            }
+        }
+    });
+    let own = match own.is_empty() {
+        true => all(&|at| nodes[at].is("template") && nodes[at].mentions(name)),
+        false => own,
+    };
+    own.into_iter()
 }
 
 /// What is the same on both sides.
@@ -280,7 +333,7 @@ fn node(side: &Side<'_>, span: &Span) -> Option<usize> {
 enum Key<'p> {
     Join(&'p str),
     Document(&'p str, &'p str, Node, &'p str),
-    Fact(&'p str),
+    Fact(&'p str, Node),
     Let(&'p str),
     Written(Node),
     /// A template's own text: of the same template by its place in it, else by what it says.
@@ -331,7 +384,7 @@ impl<'p> Keys<'p> {
             Owner::Join if self.joins => Key::Join(text),
             Owner::Join => Key::Join(piece.text),
             Owner::Document(root, path) => Key::Document(root, path, node, text),
-            Owner::Fact(name) => Key::Fact(name),
+            Owner::Fact(name) => Key::Fact(name, node),
             Owner::Let(name) => Key::Let(name),
             Owner::Written(_) => Key::Written(node),
             // The lines of inline templates move with every edit above them.

@@ -50,6 +50,12 @@ impl<'p> Side<'p> {
         self.present.is_some() || self.absent.is_some()
     }
 
+    /// Its name, if the manifest has it.
+    pub(super) fn name(&self) -> Option<&'p str> {
+        let present = self.present.map(|(_, layer)| layer.name.as_str());
+        present.or(self.absent.map(|absent| absent.layer.as_str()))
+    }
+
     pub(super) fn tier(&self) -> Option<&'p str> {
         let present = self.present.map(|(_, l)| l.tier.as_str());
         present.or(self.absent.map(|a| a.tier.as_str()))

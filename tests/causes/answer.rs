@@ -141,9 +141,23 @@ fn both(a: End, b: End) -> Result<Answer, &'static str> {
     // A cut that moved follows from something; it need not be named beside that.
     let alone = |s: &Slot| !s.contains(&Want::Cut);
     if out.must.iter().any(alone) {
-        out.may.push(Want::Cut);
-        out.must.retain(alone);
+        let cuts = out.must.extract_if(.., |s| !alone(s));
+        out.may.extend(cuts.flatten());
+    } else if out.must.is_empty() {
+        let mut slot = std::mem::take(&mut out.around);
+        let cut = !ra.cuts.is_empty() || !rb.cuts.is_empty();
+        if cut && !slot.is_empty() {
+            slot.push(Want::Cut);
+        }
+        out.must.extend((!slot.is_empty()).then_some(slot));
+    } else {
+        // What a cut follows from may stand around it.
+        let around = &out.around;
+        out.must
+            .iter_mut()
+            .for_each(|s| s.extend(around.iter().cloned()));
     }
+    out.may.append(&mut out.around);
     if out.must.is_empty() {
         return Err("no difference found");
     }
@@ -184,10 +198,20 @@ fn stretch(
                 return Ok(Vec::new());
             }
             let mut slots = Vec::new();
+            let around =
+                |cells: &[Cell], one, other| cells.get(c).map(|c| is_around(*c, one, other));
+            let [of_x, of_y] = [around(&cx, a, b), around(&cy, b, a)];
+            // Where something else stands beside it at the same place.
+            let aside = of_x != of_y && of_x.is_some() && of_y.is_some();
+            let end = ending(&cx[c..], &cy[c..]);
             for (cells, one, other) in [(&cx, a, b), (&cy, b, a)] {
                 if let Some(cell) = cells.get(c) {
                     let (slot, may) = gone(cell.used, one, other)?;
-                    slots.extend(slot);
+                    let alike = cells.len() - end <= c && cx.len() != cy.len();
+                    match alike || aside && is_around(*cell, one, other) {
+                        true => out.around.extend(slot.into_iter().flatten()),
+                        false => slots.extend(slot),
+                    }
                     out.may.extend(may);
                 }
                 // Others of the gap changed too, and where one of them begins is a matter of chance.
@@ -204,6 +228,24 @@ fn stretch(
             Ok(slots)
         }
     }
+}
+
+/// Whether a byte is of a join, or of what is printed around a document and the other side has the like.
+fn is_around(cell: Cell, one: End, other: End) -> bool {
+    let (Some(row), Some(facing)) = (one.row, other.row) else {
+        return false;
+    };
+    let u = &row.uses[cell.used];
+    facing.uses.iter().any(|v| match (&u.owner, &v.owner) {
+        (Owner::Wrap(_), Owner::Wrap(_)) => u.chain == v.chain,
+        _ => false,
+    }) || matches!(u.owner, Owner::Join(_))
+}
+
+/// How many bytes two rows of cells have in common at their ends.
+fn ending(x: &[Cell], y: &[Cell]) -> usize {
+    let pairs = x.iter().rev().zip(y.iter().rev());
+    pairs.take_while(|(x, y)| x.byte == y.byte).count()
 }
 
 /// Who owns a byte at the break.
@@ -246,37 +288,51 @@ fn owner(
             false => (x, y, one, other),
             true => (y, x, other, one),
         };
-        if let Some(d) = document(&u.owner) {
-            let place = lines_of(&b.stand.world, d, y.cells.get(place));
-            let line = (d.clone(), place);
-            out.lines.push(line);
+        if let Some(d) = document(&u.owner)
+            && ![row, facing].iter().any(|r| r.took_of(&u.chain, &u.owner))
+        {
+            let place = match front_matter(&x, &y) {
+                true => Vec::new(),
+                false => lines_of(&b.stand.world, d, y.cells.get(place)),
+            };
+            out.lines.push((d.clone(), place));
         }
         return Ok(Some(vec![changed(&x, &y, c, a, b, out)?]));
     }
     let (slots, may) = gone(cell.used, one, other)?;
     out.may.extend(may);
-    // In a stretch that is equal on both sides, or in front of its first difference, nothing changed.
-    for s in laid {
-        let Stretch::Gap(x, y) = s else { continue };
-        let mine = if one.after { y } else { x };
-        let Some(run) = mine
-            .iter()
-            .find(|r| (r.from..r.from + r.cells.len()).contains(&at))
-        else {
-            continue;
-        };
-        let c = common(&joined(x), &joined(y));
-        let before: usize = mine
-            .iter()
-            .take_while(|r| r.from < run.from)
-            .map(|r| r.cells.len())
-            .sum();
-        if before + (at - run.from) < c {
-            out.may.extend(slots.into_iter().flatten());
-            return Ok(None);
-        }
+    // Which of several equal joins, and of several equal texts around documents, came or went, nobody sees.
+    if is_around(cell, one, other) {
+        out.around.extend(slots.into_iter().flatten());
+        return Ok(None);
+    }
+    if laid.iter().any(|s| unchanged(s, at, one.after)) {
+        out.may.extend(slots.into_iter().flatten());
+        return Ok(None);
     }
     Ok(Some(slots))
+}
+
+/// Whether a byte stands in a gap before its first difference, or behind its last: nothing changed there.
+fn unchanged(s: &Stretch, at: usize, after: bool) -> bool {
+    let Stretch::Gap(x, y) = s else { return false };
+    let mine = if after { y } else { x };
+    let holds = |r: &&Run| (r.from..r.from + r.cells.len()).contains(&at);
+    let Some(run) = mine.iter().find(holds) else {
+        return false;
+    };
+    let before = mine.iter().take_while(|r| r.from < run.from);
+    let place = before.map(|r| r.cells.len()).sum::<usize>() + (at - run.from);
+    let (cx, cy) = (joined(x), joined(y));
+    let c = common(&cx, &cy);
+    let end = ending(&cx[c..], &cy[c..]);
+    place < c || place >= joined(mine).len() - end && cx.len() != cy.len()
+}
+
+/// Whether one side alone shows the front matter of a document: which of its fences was edited is not seen.
+fn front_matter(x: &Run, y: &Run) -> bool {
+    let first = |r: &Run| r.cells.first().map_or(0, |c| c.at);
+    first(x) != first(y) && common(&x.cells, &y.cells) == 0
 }
 
 fn lines_of(world: &World, d: &Doc, cell: Option<&Cell>) -> Vec<usize> {
@@ -350,10 +406,7 @@ fn changed(
     let (ra, rb) = (a.row.ok_or("no row")?, b.row.ok_or("no row")?);
     let u = &ra.uses[x.used];
     let (wa, wb) = (&a.stand.world, &b.stand.world);
-    let cuts = u
-        .chain
-        .iter()
-        .any(|id| ra.cuts.contains(id) || rb.cuts.contains(id));
+    let cuts = [ra, rb].iter().any(|r| r.took_of(&u.chain, &u.owner));
     let id = u.chain.last().copied().unwrap_or_default();
     let cut = || cut_slot(a, b);
     let (want, same) = match &u.owner {
@@ -372,7 +425,9 @@ fn changed(
     if !cuts {
         if let Owner::Doc(d) = &u.owner {
             let mut lines = lines_of(wb, d, y.cells.get(c));
-            if lines.is_empty() {
+            if front_matter(x, y) {
+                lines.clear();
+            } else if lines.is_empty() {
                 // B ends here: the line that it ends in, or what only A shows.
                 lines = lines_of(wa, d, x.cells.get(c));
                 lines.extend(y.cells.last().iter().flat_map(|l| lines_of(wb, d, Some(l))));
@@ -387,7 +442,11 @@ fn changed(
             let (ea, eb) = region(ta.as_bytes(), tb.as_bytes());
             let inside =
                 |r: &std::ops::Range<usize>, c: Option<&Cell>| c.is_some_and(|c| r.contains(&c.at));
-            inside(&ea, x.cells.get(c)) || inside(&eb, y.cells.get(c))
+            // In front of what was put behind a text its last line feed stands.
+            let next = |r: &Run| r.cells[c..].iter().find(|c| c.byte != b'\n').copied();
+            let seen =
+                |range, r: &Run| inside(range, r.cells.get(c)) || inside(range, next(r).as_ref());
+            seen(&ea, x) || seen(&eb, y)
         }
         _ => true,
     };

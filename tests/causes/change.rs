@@ -293,6 +293,17 @@ impl Maker {
         out
     }
 
+    /// A new member of a group; of two equal ones nobody says which one came.
+    fn added(&mut self, group: &Node) -> Edit {
+        let at = self.r.below(4);
+        let new = self.node(0);
+        let like = |m: &Node| (&m.kind, &m.when) == (&new.kind, &new.when);
+        match group.members().iter().any(like) {
+            true => Edit::Comment,
+            false => Edit::Add(group.id, at, new),
+        }
+    }
+
     fn edit(&mut self, w: &World) -> Edit {
         let layers: Vec<&Layer> = w.layers().collect();
         if layers.is_empty() {
@@ -318,11 +329,8 @@ impl Maker {
                 _ => Edit::Comment,
             },
             2 => Edit::When(node.id, self.when(&[])),
-            3 => Edit::Remove(node.id),
-            4 | 5 if !node.members().is_empty() => {
-                let at = self.r.below(4);
-                Edit::Add(node.id, at, self.node(0))
-            }
+            3 if !twin(&layer.roots(), node) => Edit::Remove(node.id),
+            4 | 5 if !node.members().is_empty() => self.added(node),
             6 if node.members().len() > 2 => {
                 // Of two that change places nobody says which one moved, so the first goes to the end, or the last to the start.
                 let (from, to) = if self.r.one_in(2) {
@@ -372,6 +380,15 @@ impl Maker {
             _ => self.edit(w),
         }
     }
+}
+
+/// Whether another member of the group around a node is equal to it.
+fn twin(roots: &[&Node], node: &Node) -> bool {
+    let all = roots.iter().flat_map(|n| n.all());
+    let mut groups = all.map(Node::members);
+    let is_in = |members: &[Node]| members.iter().any(|m| m.id == node.id);
+    let like = |m: &&Node| m.id != node.id && (&m.kind, &m.when) == (&node.kind, &node.when);
+    groups.any(|members| is_in(members) && members.iter().any(|m| like(&m)))
 }
 
 /// Whether some condition asks for a layer.

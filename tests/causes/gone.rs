@@ -77,9 +77,21 @@ pub(crate) fn gone(used: usize, have: End, lack: End) -> Result<Decided, &'stati
     if let Owner::Join(..) = u.owner {
         return join(used, have, lack);
     }
-    let (edits, flips) = nodes(&u.chain, have, lack)?;
+    if let Owner::Mark(Some(d)) = &u.owner {
+        // A mark stands or falls with its document.
+        let own = |v: &Use| v.owner == Owner::Doc(d.clone()) && v.chain.starts_with(&u.chain);
+        let shown = row.uses.iter().position(own);
+        if let Some(shown) = shown.filter(|_| !lacking.uses.iter().any(own)) {
+            return gone(shown, have, lack);
+        }
+    }
+    let (edits, flips) = nodes(u, have, lack)?;
     if !edits.is_empty() || !flips.is_empty() {
-        return outermost(edits, flips);
+        let (mut slots, may) = outermost(edits, flips)?;
+        if let Some(own) = put_nowhere(u, have, lack) {
+            slots.iter_mut().for_each(|s| s.push(own.clone()));
+        }
+        return Ok((slots, may));
     }
     if let Some(fact) = naming(u, &have.stand.world, &lack.stand.world)? {
         return one(Want::Fact(fact.to_owned()));
@@ -92,7 +104,13 @@ pub(crate) fn gone(used: usize, have: End, lack: End) -> Result<Decided, &'stati
     }
     let printed = lacking.uses.iter().any(|v| v.key() == u.key());
     if cut(&u.chain, row, lacking) && (printed || matches!(u.owner, Owner::Mark(_))) {
-        return Ok((vec![cut_slot(have, lack)], Vec::new()));
+        let mut slot = cut_slot(have, lack);
+        if let Some(d) = document(&u.owner)
+            && have.stand.world.docs.get(d) != lack.stand.world.docs.get(d)
+        {
+            slot.push(Want::Changed(d.clone()));
+        }
+        return Ok((vec![slot], Vec::new()));
     }
     template(u, have, lack)
 }
@@ -100,8 +118,29 @@ pub(crate) fn gone(used: usize, have: End, lack: End) -> Result<Decided, &'stati
 /// Edits of nodes, and conditions that flipped, each with how deep it stands.
 type Around = (Vec<(usize, Want)>, Vec<(usize, Slot)>);
 
-/// What differs in the nodes of a chain, from outside to inside.
-fn nodes(chain: &[Id], have: End, lack: End) -> Result<Around, &'static str> {
+/// The document of a member that stands elsewhere, if only one side has its file.
+fn put_nowhere(u: &Use, have: End, lack: End) -> Option<Want> {
+    let d = document(&u.owner)?;
+    let kind = &node(&have.stand.world, *u.chain.last()?)?.kind;
+    let there = lack.stand.world.layers();
+    let layer = there.into_iter().find(|l| Some(&l.id) == u.chain.first())?;
+    let like = |n: &Node| n.kind == *kind;
+    let stands = layer.roots().into_iter().flat_map(Node::all).any(like);
+    (stands && !lack.stand.world.docs.contains_key(d)).then(|| owned(d, have, lack))
+}
+
+/// Whether a node names a document, whatever stands there.
+fn names(kind: &Kind, w: &World, d: &Doc) -> bool {
+    match kind {
+        Kind::File(names) => names.first().is_some_and(|n| named(w, n) == d.path),
+        Kind::Glob(folder) => d.path.starts_with(&format!("{folder}/")),
+        _ => false,
+    }
+}
+
+/// What differs in the nodes around a use, from outside to inside.
+fn nodes(u: &Use, have: End, lack: End) -> Result<Around, &'static str> {
+    let chain = &u.chain;
     let layer = chain.first().copied().unwrap_or_default();
     let mut edits = Vec::new();
     let mut flips = Vec::new();
@@ -113,7 +152,11 @@ fn nodes(chain: &[Id], have: End, lack: End) -> Result<Around, &'static str> {
                 edits.push(edited());
                 break;
             };
-            if files(&h.kind) != files(&l.kind) {
+            // An edit after which the file is still named decides nothing.
+            let still = document(&u.owner).is_some_and(|d| {
+                names(&h.kind, &have.stand.world, d) && names(&l.kind, &lack.stand.world, d)
+            });
+            if files(&h.kind) != files(&l.kind) && !still {
                 edits.push(edited());
             }
         }
@@ -232,19 +275,16 @@ fn template(u: &Use, have: End, lack: End) -> Result<Decided, &'static str> {
         .filter(changed)
         .map(|f| Want::Fact(f.clone()))
         .collect();
+    let asks = u.asks.iter().filter(changed);
+    let mut slot: Slot = asks.map(|f| Want::Fact(f.clone())).collect();
     if template_edited(id, wh, wl) {
         let want = match &u.owner {
             Owner::File(t) => Want::File(t.clone()),
             _ => Want::Edited(lines(id, have, lack)),
         };
-        return Ok((vec![vec![want]], may));
+        slot.push(want);
+        return Ok((vec![slot], may));
     }
-    let slot: Slot = u
-        .asks
-        .iter()
-        .filter(changed)
-        .map(|f| Want::Fact(f.clone()))
-        .collect();
     match slot.is_empty() {
         true if matches!(u.owner, Owner::Fact(_)) => Err("a fact is shown on one side"),
         true => Err("nothing decided it"),

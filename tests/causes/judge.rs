@@ -193,9 +193,13 @@ pub(crate) fn owners(a: &Stand, b: &Stand, report: &Value, v: &mut Verdict) {
                 held(name, &answer, said, v);
                 runs_on(name, a, b, &answer, said, report, v);
                 for c in causes(said, "causes").iter().chain(causes(said, "also")) {
-                    texts(name, c, a, b, &answer, v);
-                    seen(name, c, a, b, v);
+                    texts(name, c, a, b, v);
+                    seen(name, (c, true), a, b, v);
+                    only_space(name, c, a, b, v);
                 }
+                causes(said, "causes")
+                    .iter()
+                    .for_each(|c| line(name, c, &answer, v));
             }
         }
     }
@@ -231,9 +235,16 @@ fn runs_on(
 }
 
 /// What a layer shows of an edit: without that there is no line, and with that it is a line of the edit.
-fn seen(name: &str, c: &Value, a: &Stand, b: &Stand, v: &mut Verdict) {
+fn seen(name: &str, (c, own): (&Value, bool), a: &Stand, b: &Stand, v: &mut Verdict) {
     for inner in causes(c, "because") {
-        seen(name, inner, a, b, v);
+        // What a condition asks for can stand in another layer.
+        seen(
+            name,
+            (inner, own && c["kind"] != "condition-flipped"),
+            a,
+            b,
+            v,
+        );
     }
     let (Some(root), Some(path)) = (c["root"].as_str(), c["path"].as_str()) else {
         return;
@@ -249,7 +260,10 @@ fn seen(name: &str, c: &Value, a: &Stand, b: &Stand, v: &mut Verdict) {
     let (ta, tb) = (ta.trim_end(), tb.trim_end());
     let (ea, eb) = region(ta.as_bytes(), tb.as_bytes());
     let shown = |s: &Stand, edited: &std::ops::Range<usize>| {
-        let rows = s.rows.iter().filter(|r| r.there && r.layer == name);
+        let rows = s
+            .rows
+            .iter()
+            .filter(|r| r.there && (r.layer == name || !own));
         let mut cells = rows.flat_map(|r| r.cells.iter().map(|c| (&r.uses[c.used].owner, c.at)));
         cells.any(|(o, at)| {
             *o == Owner::Doc(doc.clone()) && edited.start <= at + 1 && at <= edited.end
@@ -266,8 +280,29 @@ fn seen(name: &str, c: &Value, a: &Stand, b: &Stand, v: &mut Verdict) {
     if !inside(ta, &ea) && !inside(tb, &eb) {
         v.says("line of no edit", format!("{name}: {}", short(c)));
     }
+}
+
+/// Where white space alone differs, that is said of what stands at the break.
+fn only_space(name: &str, c: &Value, a: &Stand, b: &Stand, v: &mut Verdict) {
+    let (Some(root), Some(path)) = (c["root"].as_str(), c["path"].as_str()) else {
+        return;
+    };
+    let doc = super::world::Doc::new(root, path);
+    let (Some(ta), Some(tb)) = (a.world.docs.get(&doc), b.world.docs.get(&doc)) else {
+        return;
+    };
     let bare = |t: &str| t.split_whitespace().collect::<String>();
-    if bare(ta) == bare(tb) && !bare(ta).is_empty() && kind != "whitespace-only" {
+    // What a cut shows of two texts need not be alike.
+    let cut = [a, b].iter().any(|s| {
+        let mut rows = s.rows.iter().filter(|r| r.layer == name);
+        rows.any(|r| {
+            r.lost
+                .iter()
+                .any(|(_, d)| d.as_ref().is_none_or(|d| *d == doc))
+        })
+    });
+    let edited = c["kind"] == "document-changed" && !c["line"].is_null() && !cut;
+    if edited && bare(ta) == bare(tb) && !bare(ta).is_empty() {
         v.says("only white space", format!("{name}: {}", short(c)));
     }
 }
@@ -330,9 +365,9 @@ pub(crate) fn short(c: &Value) -> String {
 }
 
 /// What a cause says of a line: it stands in the document so.
-fn texts(name: &str, c: &Value, a: &Stand, b: &Stand, answer: &Answer, v: &mut Verdict) {
+fn texts(name: &str, c: &Value, a: &Stand, b: &Stand, v: &mut Verdict) {
     for inner in causes(c, "because") {
-        texts(name, inner, a, b, answer, v);
+        texts(name, inner, a, b, v);
     }
     let kind = c["kind"].as_str().unwrap_or_default();
     let (Some(root), Some(path)) = (c["root"].as_str(), c["path"].as_str()) else {
@@ -369,12 +404,16 @@ fn texts(name: &str, c: &Value, a: &Stand, b: &Stand, answer: &Answer, v: &mut V
             }
         }
     }
-    let certain: Vec<&Vec<usize>> = answer
-        .lines
-        .iter()
-        .filter(|l| l.0 == doc)
-        .map(|l| &l.1)
-        .collect();
+}
+
+/// The line of a cause at the break: what changed further down, or is named as a reason, has its own.
+fn line(name: &str, c: &Value, answer: &Answer, v: &mut Verdict) {
+    let is_it = |d: &super::world::Doc| {
+        c["root"].as_str() == Some(&d.root) && c["path"].as_str() == Some(&d.path)
+    };
+    let of_it = answer.lines.iter().filter(|l| is_it(&l.0));
+    let certain: Vec<&Vec<usize>> = of_it.map(|l| &l.1).collect();
+    let line = number(&c["line"]);
     let top = causes_named(c, answer);
     if top && !certain.is_empty() && !certain.iter().any(|l| l.is_empty() || l.contains(&line)) {
         v.says(

@@ -80,6 +80,7 @@ fn empty(layer: &str, user: bool) -> Row {
         uses: Vec::new(),
         took: BTreeMap::new(),
         cuts: BTreeSet::new(),
+        lost: BTreeSet::new(),
         whens: BTreeMap::new(),
         yielded: BTreeSet::new(),
         there: false,
@@ -372,6 +373,7 @@ impl Printer<'_> {
                     n if n <= max => Some(cells),
                     _ if left.is_some_and(|l| l < floor) => {
                         self.row.cuts.insert(id);
+                        self.row.lost.insert((id, doc.clone()));
                         None
                     }
                     _ => self.marked(cells, max, doc.clone(), b, id),
@@ -407,6 +409,7 @@ impl Printer<'_> {
         id: Id,
     ) -> Option<Vec<Cell>> {
         self.row.cuts.insert(id);
+        self.row.lost.insert((id, doc.clone()));
         let (mut head, mark, tail) = cut(&cells, max, b)?;
         head.extend(self.cells(&mark, Owner::Mark(doc), None));
         head.extend(tail);

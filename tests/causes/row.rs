@@ -63,6 +63,8 @@ pub(crate) struct Row {
     pub(crate) took: BTreeMap<Id, Took>,
     /// The budgets that cut or dropped something.
     pub(crate) cuts: BTreeSet<Id>,
+    /// Of what: of these documents alone, or of a whole text.
+    pub(crate) lost: BTreeSet<(Id, Option<Doc>)>,
     /// The answers of the conditions that were asked.
     pub(crate) whens: BTreeMap<Id, bool>,
     /// The documents that yielded text, by node.
@@ -81,6 +83,15 @@ pub(crate) enum Took {
 impl Row {
     pub(crate) fn text(&self) -> String {
         String::from_utf8_lossy(&bytes(&self.cells)).into_owned()
+    }
+
+    /// Whether a budget in a chain took something of what an owner shows.
+    pub(crate) fn took_of(&self, chain: &[Id], owner: &Owner) -> bool {
+        let of = |d: &Option<Doc>| match (owner, d) {
+            (Owner::Doc(own) | Owner::Wrap(own), Some(d)) => own == d,
+            _ => true,
+        };
+        self.lost.iter().any(|(id, d)| chain.contains(id) && of(d))
     }
 
     /// The uses that show something, in order, each with its bytes.

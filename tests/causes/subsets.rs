@@ -151,6 +151,12 @@ fn masked(
     if told.iter().any(|k| c["kind"] == *k) {
         return;
     }
+    // Whether a document is there is asked before the budget that would have left it out too.
+    let of_manifest = |t: &Touch| matches!(t, Touch::Manifest(_));
+    let whole = ["document-appeared", "document-vanished"];
+    if whole.iter().any(|k| c["kind"] == *k) && between.touches.iter().flatten().any(of_manifest) {
+        return;
+    }
     if c["fact"]
         .as_str()
         .is_some_and(|f| between.asked.contains(f))

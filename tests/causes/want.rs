@@ -34,6 +34,8 @@ pub(crate) struct Answer {
     pub(crate) may: Vec<Want>,
     /// One cause of each of these must be named, as a cause or further down.
     pub(crate) also: Vec<Slot>,
+    /// What came or went with what stands around documents at the break: it may be named, beside a cut that stands there too.
+    pub(crate) around: Slot,
     /// Whether nothing is said about other causes.
     pub(crate) open: bool,
     /// Where in A the first place stands that differs.

@@ -197,7 +197,12 @@ impl<'c, 'p> Case<'c, 'p> {
                 .side(in_a)
                 .filter(|at| is_template(&pieces[*at]) == templates);
             own.find_map(|at| {
-                let told = self.one_sided(at, in_a, 0);
+                let told = match self.one_sided(at, in_a, 0) {
+                    told if told.is_empty() && self.says_itself(&pieces[at], in_a) => {
+                        self.cut_off(&pieces[at], in_a)
+                    }
+                    told => told,
+                };
                 (!told.is_empty()).then_some(told)
             })
         };
@@ -211,11 +216,19 @@ impl<'c, 'p> Case<'c, 'p> {
         let asks = || {
             let pieces = &self.rows.side(in_a)[slot.side(in_a)];
             match pieces.iter().any(is_template) {
-                true => self.direct(|what| matches!(what, What::Fact(_))),
+                true => self.direct(|what| matches!(what, What::Fact(f) if self.can_be_asked(f))),
                 false => Vec::new(),
             }
         };
         found.or_else(cut).unwrap_or_else(asks)
+    }
+
+    /// Whether a piece is a text of the manifest that stands for itself, and not around others.
+    fn says_itself(&self, piece: &Piece<'p>, in_a: bool) -> bool {
+        let [here, _] = self.sides(in_a);
+        let node = here.definition().zip(piece.node);
+        let node = node.and_then(|(definition, node)| definition.nodes.get(node));
+        matches!(piece.owner, rows::Owner::Written(_)) && node.is_some_and(|n| n.is("text"))
     }
 
     /// What decided that the layer is there on one side only, if its absence says so by itself.
@@ -226,7 +239,7 @@ impl<'c, 'p> Case<'c, 'p> {
             .filter(|_| self.a.present.is_none())
             .or(self.b.absent)?;
         let found = match absent.reason {
-            Reason::Condition => {
+            Reason::Condition if self.own_when_fails() => {
                 // The layer's own `when` is asked first.
                 let flips = self.changes.flips.iter().take(1).map(|f| f.cause.clone());
                 let flips: Vec<Cause> = flips.collect();
@@ -235,7 +248,7 @@ impl<'c, 'p> Case<'c, 'p> {
                 let mut steps = [flips, own(), asked()].into_iter();
                 steps.find(|found| !found.is_empty()).unwrap_or_default()
             }
-            Reason::Missing | Reason::Empty => {
+            Reason::Condition | Reason::Missing | Reason::Empty => {
                 let in_a = self.a.present.is_some();
                 let pieces = self.rows.side(in_a);
                 let mut causes = Vec::new();
@@ -244,6 +257,10 @@ impl<'c, 'p> Case<'c, 'p> {
                         break;
                     }
                     add(&mut causes, self.one_sided(at, in_a, 0));
+                }
+                if causes.is_empty() && absent.reason == Reason::Condition {
+                    causes = self.changes.flips.iter().map(|f| f.cause.clone()).collect();
+                    add(&mut causes, self.edits(|n| n.property("when").is_some()));
                 }
                 if causes.is_empty() {
                     // A cut may show nothing of it.
@@ -262,6 +279,21 @@ impl<'c, 'p> Case<'c, 'p> {
             Reason::Replaced => Vec::new(),
         };
         (!found.is_empty()).then_some(found)
+    }
+
+    /// Whether the layer is absent because of its own `when`, and not because of those of all in it.
+    fn own_when_fails(&self) -> bool {
+        let absent = match self.a.present.is_none() {
+            true => self.a,
+            false => self.b,
+        };
+        let own = absent.definition().and_then(|d| d.nodes.first());
+        let Some(when) = own.and_then(|node| node.property("when")) else {
+            return false;
+        };
+        absent.ingredients().iter().any(|i| {
+            matches!(i, Ingredient::Condition { expression, value: false, .. } if when.is(expression))
+        })
     }
 
     /// Whether a piece is of the layer's content: of a document, or of a member.

@@ -1,6 +1,7 @@
 //! Budgets: what a cut was calculated from, on each side.
 
 use super::super::change::{What, naming_facts};
+use super::super::documents::Key;
 use super::super::mention;
 use super::super::model::{Cause, CauseKind};
 use super::super::nodes::chain;
@@ -27,26 +28,38 @@ struct Sum<'p> {
 }
 
 impl Sum<'_> {
-    /// Whether another maximum would keep other entries; of what is cut inside of a text it always keeps other bytes.
-    fn would_differ(&self, max: usize, side: &Side<'_>) -> bool {
+    /// Whether another maximum would keep something else; none if that is not known.
+    fn would_differ(&self, max: usize, side: &Side<'_>) -> Option<bool> {
+        if self.before <= max.min(self.max) {
+            return Some(false);
+        }
         let Some(kept) = self.entries else {
-            return true;
+            // Whole lines may stay the same.
+            return (self.before <= max.max(self.max)).then_some(true);
         };
         if max < self.max {
-            return self.after > max;
+            return Some(self.after > max);
         }
-        let mut entries = side.ingredients().iter().filter_map(|i| match i {
+        let entries = side.ingredients().iter().filter_map(|i| match i {
             Ingredient::Document {
                 item: Some(_),
                 kept,
                 dropped,
                 ..
-            } => Some(kept + dropped),
+            } => Some(kept.saturating_add(*dropped)),
             _ => None,
         });
-        entries
-            .nth(kept)
-            .is_some_and(|next| self.after + next <= max)
+        let sizes: Vec<usize> = entries.collect();
+        // What stands between two entries, if they are counted in characters as these sizes are.
+        let stay = sizes.get(..kept)?;
+        let stay = stay.iter().fold(0, |sum: usize, n| sum.saturating_add(*n));
+        let between = match (self.unit, kept) {
+            ("chars", 2..) => self.after.saturating_sub(stay) / (kept - 1),
+            _ => 0,
+        };
+        let next = sizes.get(kept);
+        let with = |next: &usize| self.after.saturating_add(between).saturating_add(*next);
+        Some(next.is_some_and(|next| with(next) <= max))
     }
 }
 
@@ -97,7 +110,20 @@ impl<'p> Case<'_, 'p> {
             let bound = |i: &&Ingredient| matches!(i, Ingredient::Budget { before, after, .. } if before != after);
             budgets.filter(bound).cloned().collect()
         };
-        budgets(self.a) != budgets(self.b)
+        let taken = |side: &Side<'p>| -> Vec<(Key<'p>, usize)> {
+            let documents = side.ingredients().iter();
+            let taken = documents.filter_map(|i| match i {
+                Ingredient::Document {
+                    root,
+                    path,
+                    dropped,
+                    ..
+                } if *dropped > 0 => Some(((root.as_str(), path.as_str()), *dropped)),
+                _ => None,
+            });
+            taken.collect()
+        };
+        budgets(self.a) != budgets(self.b) || taken(self.a) != taken(self.b)
     }
 
     /// Why a cut stands elsewhere, of a piece on A's side if `in_a`: the edits of numbers of the budgets around it, else what
@@ -115,9 +141,10 @@ impl<'p> Case<'_, 'p> {
         let mut numbers = Vec::new();
         let mut grown = Vec::new();
         let shown = shown.map(|(_, path, _)| path);
+        let of_document = matches!(piece.owner, Owner::Document(..) | Owner::Mark(_));
         for sum in sums(here) {
             // Of a budget of several documents counts what was calculated for this one.
-            let is_other = match sum.spread {
+            let is_other = match sum.spread.filter(|_| of_document) {
                 Some("each") => shown.is_some_and(|path| path != sum.of),
                 Some(_) => shown.is_some(),
                 None => false,
@@ -145,7 +172,11 @@ impl<'p> Case<'_, 'p> {
             };
             let other = sums(there).find(same);
             let matters = other.is_none_or(|other| {
-                sum.would_differ(other.max, here) || other.would_differ(sum.max, there)
+                let known = [
+                    sum.would_differ(other.max, here),
+                    other.would_differ(sum.max, there),
+                ];
+                known.contains(&Some(true)) || known == [None, None]
             });
             if let Some(edit) = self.nodes.edit(sum.node, in_a).filter(|_| matters) {
                 add(&mut numbers, vec![edit.cause.clone()]);
@@ -157,7 +188,8 @@ impl<'p> Case<'_, 'p> {
             let before = other.map(|o| o.before) != Some(sum.before);
             let left = other.and_then(|o| o.left) != sum.left;
             let max = other.is_some_and(|o| o.max != sum.max);
-            if before || left || max {
+            let taken = sum.before > sum.after || other.is_some_and(|o| o.before > o.after);
+            if before || left || max || (taken && sum.spread.is_none()) {
                 let path = (sum.spread == Some("each")).then_some(sum.of);
                 add(&mut grown, self.grown_below(of, in_a, path, sum.unit));
             }
@@ -222,10 +254,10 @@ impl<'p> Case<'_, 'p> {
                 Some(cause) => out.push(cause),
                 // A fact in a name names another file now.
                 None => {
-                    let in_b = of_b.is_empty();
+                    let in_b = of_b.len() < of_a.len();
                     let without = if in_b { self.b } else { self.a };
                     let sides = [self.a, self.b];
-                    let named = naming_facts(sides, without, in_b, own, self.values);
+                    let named = naming_facts(sides, without, (in_b, None), own, self.values);
                     let facts = named
                         .iter()
                         .filter_map(|fact| self.changes.get(What::Fact(fact)).cloned());
@@ -262,9 +294,11 @@ impl<'p> Case<'_, 'p> {
             let owns = |p: &Piece<'p>| p.owner == Owner::Fact(name);
             let stands = |side: &Side<'p>, of: Option<usize>| {
                 let nodes = side.definition().map_or(&[][..], |d| &d.nodes);
+                // A cut may have taken all that it printed.
                 let is_it = |n: &usize| {
                     let said = &nodes[*n];
-                    said.name == "fact" && said.arguments.iter().any(|value| value.is(name))
+                    let own = said.name == "fact" && said.arguments.iter().any(|v| v.is(name));
+                    own || self.asks(&nodes[*n], name)
                 };
                 (0..nodes.len())
                     .filter(is_it)
@@ -275,14 +309,19 @@ impl<'p> Case<'_, 'p> {
                 || stands(there, other)
         };
         let [of_a, of_b] = if in_a { [node, other] } else { [other, node] };
+        // Numbers are told for themselves, if they matter.
+        let numbers = self.edits(|node| node.is("budget"));
         let facts = self.direct(|what| match what {
             What::Fact(name) => node == Some(0) || printed(name),
             What::Template(_) | What::Let(_) => true,
             What::Edit(old, new) => within(self.a, of_a, old) || within(self.b, of_b, new),
-            What::Document(..) | What::Root | What::Tier => false,
+            // The join of the tier stands between members too.
+            What::Tier => super::joins_differ(self.a, self.b, self.ground),
+            What::Document(..) | What::Root => false,
         });
         let asked = |cause: &Cause| out.iter().any(|c| c.because.contains(cause));
-        let facts: Vec<Cause> = facts.into_iter().filter(|c| !asked(c)).collect();
+        let told = |c: &Cause| asked(c) || numbers.contains(c);
+        let facts: Vec<Cause> = facts.into_iter().filter(|c| !told(c)).collect();
         add(out, facts);
     }
 
@@ -303,6 +342,41 @@ impl<'p> Case<'_, 'p> {
                 ..Cause::new(CauseKind::CutMoved)
             },
         }
+    }
+
+    /// The document that a budget of several documents marks by a piece, as a piece: each that was cut has one mark, in order.
+    pub(super) fn marked(&self, piece: &Piece<'p>, in_a: bool) -> Option<Piece<'p>> {
+        let [here, _] = self.sides(in_a);
+        let nodes = &here.definition()?.nodes;
+        let (Owner::Mark(_), Some(node)) = (piece.owner, piece.node) else {
+            return None;
+        };
+        let said = nodes.get(node)?;
+        said.property("each").or(said.property("total"))?;
+        let group = chain(nodes, node).iter().rev().nth(1).copied();
+        let pieces = self.rows.side(in_a).iter();
+        let is_mark = |p: &&Piece<'p>| matches!(p.owner, Owner::Mark(_)) && p.node == Some(node);
+        let marks: Vec<usize> = pieces.filter(is_mark).map(|p| p.start).collect();
+        let cut = here.ingredients().iter().filter_map(|i| match i {
+            Ingredient::Document {
+                root,
+                path,
+                dropped: 1..,
+                node: Some(own),
+                ..
+            } => Some((Owner::Document(root, path), *own as usize)),
+            _ => None,
+        });
+        let cut: Vec<_> = cut
+            .filter(|(_, own)| within(here, group, Some(*own)))
+            .collect();
+        let at = marks.iter().position(|start| *start == piece.start)?;
+        let (owner, own) = *cut.get(at).filter(|_| cut.len() == marks.len())?;
+        Some(Piece {
+            owner,
+            node: Some(own),
+            ..piece.clone()
+        })
     }
 
     /// The document that a piece is of, or the mark of a cut stands behind.

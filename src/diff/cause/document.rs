@@ -16,7 +16,7 @@ impl<'p> Case<'_, 'p> {
         let [here, there] = self.sides(in_a);
         let (root, path) = key;
         let unused = there.why_unused(root, path);
-        let is_there = there.document(root, path).is_some();
+        let is_there = self.reads(key, piece, in_a);
         let left_out = self.left_out(key, piece, in_a);
         if !left_out.is_empty() {
             return left_out;
@@ -64,7 +64,7 @@ impl<'p> Case<'_, 'p> {
         let [here, there] = self.sides(in_a);
         let (root, path) = key;
         let unused = there.why_unused(root, path);
-        let is_there = there.document(root, path).is_some();
+        let is_there = self.reads(key, piece, in_a);
         let ruled_out = match renamed(root, path, here, there) {
             Some((root, path)) => there.why_unused(root, path) == Some(UnusedReason::Condition),
             None => is_there && unused == Some(UnusedReason::Condition),
@@ -78,20 +78,43 @@ impl<'p> Case<'_, 'p> {
             return self.cut(piece, in_a);
         }
         let unknown = unused.is_none() && !is_there;
-        if unknown {
-            let named = naming_facts([self.a, self.b], there, !in_a, path, self.values);
-            let facts = named
-                .iter()
-                .filter_map(|fact| self.changes.get(What::Fact(fact)).cloned());
-            let facts: Vec<Cause> = facts.collect();
-            if !facts.is_empty() {
-                return facts;
-            }
-        }
         match unknown || unused == Some(UnusedReason::Hidden) {
             true => self.choices(piece, in_a),
             false => Vec::new(),
         }
+    }
+
+    /// Whether the node that brings a piece here reads the same document there.
+    pub(super) fn reads(&self, key: Key<'p>, piece: &Piece<'p>, in_a: bool) -> bool {
+        let [_, there] = self.sides(in_a);
+        let own = piece.node.and_then(|node| self.nodes.other(node, in_a));
+        let mut all = there.ingredients().iter();
+        all.any(|i| match i {
+            Ingredient::Document {
+                root, path, node, ..
+            } => {
+                let node = node.map(|n| n as usize);
+                (root.as_str(), path.as_str()) == key
+                    && node.zip(own).is_none_or(|(node, own)| node == own)
+            }
+            _ => false,
+        })
+    }
+
+    /// The facts in the name of a node, if with their values there it names another file than this one.
+    pub(super) fn named_by_facts(&self, key: Key<'p>, piece: &Piece<'p>, in_a: bool) -> Vec<Cause> {
+        let [_, there] = self.sides(in_a);
+        let node = piece.node.and_then(|node| self.nodes.other(node, in_a));
+        // Another node may have left it out.
+        let left_out = node.is_none() && there.why_unused(key.0, key.1).is_some();
+        if left_out || self.reads(key, piece, in_a) {
+            return Vec::new();
+        }
+        let named = naming_facts([self.a, self.b], there, (in_a, node), key.1, self.values);
+        let facts = named
+            .iter()
+            .filter_map(|fact| self.changes.get(What::Fact(fact)).cloned());
+        facts.collect()
     }
 
     /// Why a document that both sides read is shown on one of them: a cut, an edit of it, or what prints it.
@@ -211,7 +234,7 @@ impl<'p> Case<'_, 'p> {
             .filter(decide)
             .flat_map(mention::facts)
             .collect();
-        let silent = self.silent();
+        let silent = self.unprinted();
         let is_named = |cause: &&Cause| cause.fact.as_ref().is_some_and(|f| names.contains(f));
         let own: Vec<Cause> = silent.iter().filter(is_named).cloned().collect();
         let because = if own.is_empty() && !named {
@@ -256,6 +279,21 @@ fn renamed<'p>(
         } if sha256 == hash && here.document(root, path).is_none() => {
             Some((root.as_str(), path.as_str()))
         }
+        _ => None,
+    })
+}
+
+/// The documents of a layer that have text, each with the node that read it.
+pub(super) fn documents<'p>(side: &Side<'p>) -> impl Iterator<Item = (Key<'p>, usize)> + use<'p> {
+    side.ingredients().iter().filter_map(|i| match i {
+        Ingredient::Document {
+            root,
+            path,
+            node: Some(node),
+            kept,
+            dropped,
+            ..
+        } if *kept > 0 || *dropped > 0 => Some(((root.as_str(), path.as_str()), *node as usize)),
         _ => None,
     })
 }

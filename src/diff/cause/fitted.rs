@@ -6,6 +6,7 @@ use super::super::nodes::{Edit, Nodes};
 use super::super::side::{Side, Sides};
 use super::super::{Ground, mention, order};
 use super::case::{Case, add};
+use super::sums::{Sum, Sums, Way};
 use crate::prompt::{Definition, DefinitionNode, Deliver, Fit, Ingredient, Prompt, Tier, Value};
 use crate::text::measure::{self, Unit};
 
@@ -15,14 +16,6 @@ const DEEPEST: usize = 32;
 /// How many layers in front are asked why they differ, in one comparison: each asks all in front of it in turn, so their number
 /// could double with every tier.
 const MOST_ASKED: usize = 1_000;
-
-/// How far a layer gave way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Way {
-    Not,
-    Cut,
-    Gone,
-}
 
 /// The budget around the layer that took something of it, and what it counts.
 fn by<'p>(side: &Side<'p>) -> Option<(&'p str, Unit)> {
@@ -64,22 +57,27 @@ impl<'p> Case<'_, 'p> {
             prompts,
             sides,
         };
-        let mut grown = self.grown(&around);
-        add(&mut grown, self.swapped(&around));
-        let numbers = self.numbers(&around);
-        let matters = around.matters();
-        if !numbers.is_empty() && (matters != [false, true] || grown.is_empty()) {
-            let mut out = numbers;
-            if matters == [true, true] && !grown.is_empty() {
-                out.push(self.gave(grown));
-            }
-            return Some(out);
+        let own = further.name()?;
+        let sums = Sums::of(prompts, around.tier, unit);
+        let ways = [a.min(b), a.max(b)];
+        let found = sums.and_then(|sums| sums.deciding(own, ways));
+        // Sums that are not known may all have decided it.
+        let decides = |sum: Sum<'_>| found.as_ref().is_none_or(|found| found.contains(&sum));
+        let mut grown = self.grown(&around, &decides);
+        if decides(Sum::Order) {
+            add(&mut grown, self.swapped(&around));
+        }
+        let mut out = match decides(Sum::Max) || decides(Sum::Prompt) {
+            true => self.numbers(&around),
+            false => Vec::new(),
+        };
+        if found.is_some() || (out.is_empty() && grown.is_empty()) {
+            add(&mut out, self.ways_of_layers(&around, &decides));
         }
         if !grown.is_empty() {
-            return Some(vec![self.gave(grown)]);
+            out.push(self.gave(grown));
         }
-        let order = self.ways_of_layers(&around);
-        (!order.is_empty()).then_some(order)
+        (!out.is_empty()).then_some(out)
     }
 
     /// The edits of the budgets that bound the layer, and the changed facts that stand for their numbers.
@@ -152,13 +150,17 @@ impl<'p> Case<'_, 'p> {
         }))
     }
 
-    /// What changed in those layers that the budget counts and that were smaller on the other side.
-    fn grown(&self, around: &Around<'_, 'p>) -> Vec<Cause> {
+    /// What changed in those layers that the budget counts and that have another size on the other side.
+    fn grown(&self, around: &Around<'_, 'p>, decides: &impl Fn(Sum<'_>) -> bool) -> Vec<Cause> {
         let mut out = Vec::new();
         for (deliver, name) in around.layers() {
             let [before, after] = around.sides.map(|s| s.get(name, deliver));
             let [old, new] = [(0, &before), (1, &after)].map(|(at, s)| around.size(at, name, s));
-            if new <= old {
+            let sum = match around.is_own(name) {
+                true => Sum::Size(name),
+                false => Sum::Front,
+            };
+            if new == old || !decides(sum) {
                 continue;
             }
             if !around.is_own(name) {
@@ -182,8 +184,9 @@ impl<'p> Case<'_, 'p> {
                     continue;
                 }
             }
-            if !before.known() {
-                let kind = match std::ptr::eq(around.prompts[1], self.ground.prompts[1]) {
+            if before.known() != after.known() {
+                let added = std::ptr::eq(around.prompts[1], self.ground.prompts[1]);
+                let kind = match added == after.known() {
                     true => CauseKind::LayerAdded,
                     false => CauseKind::LayerRemoved,
                 };
@@ -224,9 +227,14 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// The edits of what says in which order layers give way, and how far.
-    fn ways_of_layers(&self, around: &Around<'_, 'p>) -> Vec<Cause> {
+    fn ways_of_layers(
+        &self,
+        around: &Around<'_, 'p>,
+        decides: &impl Fn(Sum<'_>) -> bool,
+    ) -> Vec<Cause> {
         let mut out = Vec::new();
-        for (deliver, name) in around.layers() {
+        let layers = around.layers().into_iter();
+        for (deliver, name) in layers.filter(|(_, name)| decides(Sum::Says(name))) {
             let [a, b] = self.ground.sides.each_ref().map(|s| s.get(name, deliver));
             let (Some(x), Some(y)) = (a.definition(), b.definition()) else {
                 continue;
@@ -242,10 +250,8 @@ impl<'p> Case<'_, 'p> {
             {
                 let says = |n: Option<&DefinitionNode>| {
                     let own = ["priority", "min", "required"];
-                    let has = |n: &DefinitionNode| {
-                        let said = n;
-                        own.iter().any(|name| said.property(name).is_some())
-                    };
+                    let has =
+                        |n: &DefinitionNode| own.iter().any(|name| n.property(name).is_some());
                     n.is_some_and(|n| n.depth == 0 && has(n))
                 };
                 if says(node(x, old)) || says(node(y, new)) {
@@ -333,22 +339,6 @@ impl<'p> Around<'_, 'p> {
         let mut seen = std::collections::BTreeSet::new();
         out.retain(|(_, name)| seen.insert(*name));
         out
-    }
-
-    /// Whether the maximum of the tier's own budget, and whether the size of what it bounds, decided that the layer gave way:
-    /// with that of the other side it would not, or that alone would do it. Of the budget of the prompt it is the maximum.
-    fn matters(&self) -> [bool; 2] {
-        let fit = |side: usize| {
-            let mut fits = self.prompts[side].fits.iter();
-            let fit = fits.find(|f| f.tier == self.tier)?;
-            Some((fit.max?, fit.before))
-        };
-        match (self.whole, fit(0), fit(1)) {
-            (false, Some((old, small)), Some((max, large))) => {
-                [large <= old || small > max, small <= max || large > old]
-            }
-            _ => [true, false],
-        }
     }
 
     /// The channel of the tier.

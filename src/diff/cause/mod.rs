@@ -9,6 +9,7 @@ mod one_sided;
 mod document;
 mod cut;
 mod fitted;
+mod sums;
 mod rest;
 
 use super::Ground;

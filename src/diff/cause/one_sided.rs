@@ -8,6 +8,7 @@ use super::super::nodes::chain;
 use super::super::rows::{Owner, Piece};
 use super::super::side::Side;
 use super::case::Case;
+use super::document::documents;
 use crate::prompt::{DefinitionNode, Ingredient, Value};
 
 /// Properties of a node that say what its text looks like, and not whether it is there.
@@ -33,7 +34,12 @@ const DEEPEST: usize = 32;
 impl<'p> Case<'_, 'p> {
     /// What decided that only one side has a piece, from outside to inside; nothing if it follows from another.
     pub(super) fn one_sided(&self, at: usize, in_a: bool, depth: usize) -> Vec<Cause> {
-        let piece = &self.rows.side(in_a)[at];
+        let piece = self.rows.side(in_a).get(at);
+        piece.map_or_else(Vec::new, |piece| self.of_one_side(piece, in_a, depth))
+    }
+
+    /// The same, of a piece.
+    fn of_one_side(&self, piece: &Piece<'p>, in_a: bool, depth: usize) -> Vec<Cause> {
         if matches!(piece.owner, Owner::Join) {
             return Vec::new();
         }
@@ -45,9 +51,18 @@ impl<'p> Case<'_, 'p> {
         if self.is_label(piece, in_a) {
             return Vec::new();
         }
+        if let Some(own) = self.wrapped(piece, in_a).filter(|_| depth < DEEPEST) {
+            return self.of_one_side(&own, in_a, depth + 1);
+        }
         let around = self.around_piece(piece, in_a);
         if !around.is_empty() {
             return around;
+        }
+        if let Owner::Document(root, path) = piece.owner {
+            let named = self.named_by_facts((root, path), piece, in_a);
+            if !named.is_empty() {
+                return named;
+            }
         }
         if depth < DEEPEST {
             let other = self.instead(piece, in_a, depth);
@@ -61,14 +76,21 @@ impl<'p> Case<'_, 'p> {
                 found if found.is_empty() => self.fact(name, false),
                 found => found,
             },
-            Owner::Fact(name) => self.fact(name, false),
+            // It stands there too, if a cut did not take it.
+            Owner::Fact(name) => match self.cut_off(piece, in_a) {
+                found if found.is_empty() => self.fact(name, false),
+                found => found,
+            },
             Owner::Let(name) => self.binding(name),
-            Owner::Mark(_) => match self.written(piece, in_a) {
+            Owner::Mark(_) => match self.mark_said(piece, in_a) {
                 found if found.is_empty() => self.cut(piece, in_a),
                 found => found,
             },
             // What a template asks for brings text of it and takes it away; else an edit did.
-            Owner::Template(..) => match self.asked() {
+            Owner::Template(..) if self.rows_source(piece, in_a) == Some(false) => {
+                self.written(piece, in_a)
+            }
+            Owner::Template(..) => match self.asked_of(piece, in_a) {
                 found if found.is_empty() => self.written(piece, in_a),
                 found => found,
             },
@@ -112,8 +134,21 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// Of the mark of a cut: why its document is there on one side only, if it is.
-    fn of_document(&self, piece: &Piece<'p>, in_a: bool, depth: usize) -> Option<Vec<Cause>> {
+    pub(super) fn of_document(
+        &self,
+        piece: &Piece<'p>,
+        in_a: bool,
+        depth: usize,
+    ) -> Option<Vec<Cause>> {
         let [here, there] = self.sides(in_a);
+        if let Some(own) = self.marked(piece, in_a) {
+            let Owner::Document(root, path) = own.owner else {
+                return None;
+            };
+            let node = own.node.and_then(|node| self.nodes.other(node, in_a));
+            let gone = !documents(there).any(|(key, n)| key == (root, path) && Some(n) == node);
+            return (gone && depth < DEEPEST).then(|| self.of_one_side(&own, in_a, depth + 1));
+        }
         let (root, path, own) = self.shown_at(piece, in_a)?;
         // The mark of a cut around it stays with what else is cut.
         let nodes = &here.definition()?.nodes;
@@ -129,6 +164,33 @@ impl<'p> Case<'_, 'p> {
         let mut pieces = self.rows.side(in_a).iter();
         let at = pieces.position(|p| p.start == own.start)?;
         (gone && depth < DEEPEST).then(|| self.one_sided(at, in_a, depth + 1))
+    }
+
+    /// The document around which a text stands, if the other side has none there.
+    fn wrapped(&self, piece: &Piece<'p>, in_a: bool) -> Option<Piece<'p>> {
+        let [here, there] = self.sides(in_a);
+        let nodes = &here.definition()?.nodes;
+        let (Owner::Template(..), Some(wrap)) = (piece.owner, piece.node) else {
+            return None;
+        };
+        let source = chain(nodes, wrap).iter().rev().nth(1).copied()?;
+        let other = self.nodes.other(source, in_a)?;
+        if !nodes.get(wrap)?.is("wrap") {
+            return None;
+        }
+        let (root, path) = self.shown_by(here, source)?;
+        let none = self.shown_by(there, other).is_none();
+        none.then(|| Piece {
+            owner: Owner::Document(root, path),
+            node: Some(source),
+            ..piece.clone()
+        })
+    }
+
+    /// The first document of a node that has text.
+    fn shown_by(&self, side: &Side<'p>, node: usize) -> Option<Key<'p>> {
+        let mut all = documents(side).filter(|(_, own)| *own == node);
+        all.next().map(|(key, _)| key)
     }
 
     /// Whether a text is said of documents, as a label is, of which the other side has none.
@@ -169,13 +231,19 @@ impl<'p> Case<'_, 'p> {
                         return vec![edit.cause.clone()];
                     }
                 }
+                // What a mark stands for is asked of its budget.
+                Some(_) if at == own && matches!(piece.owner, Owner::Mark(_)) => {}
                 Some(other) if edit.is_some() => {
                     let now = there.definition().and_then(|d| d.nodes.get(other));
                     let own = at == piece.node.unwrap_or(usize::MAX);
                     let decides = now.is_some_and(|now| {
                         self.answers_differ(&nodes[at], now, in_a)
                             || decides(&nodes[at], now, piece.owner, own, |path| {
+                                let mut taken = documents(there).filter(|(_, n)| *n == other);
+                                // Another name that comes first decides if its file is there.
+                                let passed = before_differs(&nodes[at], now, path);
                                 self.values.named(now, path, in_a)
+                                    && !(passed && taken.next().is_some())
                             })
                     });
                     if let Some(edit) = edit.filter(|_| decides) {
@@ -258,16 +326,25 @@ impl<'p> Case<'_, 'p> {
                 && let Some(member) = around.get(level + 1)
             {
                 let member = self.nodes.other(*member, in_a).unwrap_or(usize::MAX);
-                let earlier = |piece: &Piece<'p>| {
-                    let Some(node) = piece.node else { return false };
+                let earlier = |node: usize| {
                     let around = chain(others, node);
                     let within = around.iter().position(|n| *n == group);
                     let other = within.and_then(|at| around.get(at + 1));
                     other.is_some_and(|other| *other < member)
                 };
                 let mut pieces = self.rows.side(!in_a).iter().enumerate();
-                if let Some((other, _)) = pieces.find(|(_, piece)| earlier(piece)) {
+                if let Some((other, _)) = pieces.find(|(_, p)| p.node.is_some_and(earlier)) {
                     return self.one_sided(other, !in_a, depth + 1);
+                }
+                // A cut may show nothing of it.
+                let mut hidden = documents(there);
+                if let Some(((root, path), node)) = hidden.find(|(_, node)| earlier(*node)) {
+                    let other = Piece {
+                        owner: Owner::Document(root, path),
+                        node: Some(node),
+                        ..piece.clone()
+                    };
+                    return self.of_one_side(&other, !in_a, depth + 1);
                 }
             }
             if let Owner::Document(root, path) = piece.owner
@@ -294,6 +371,7 @@ impl<'p> Case<'_, 'p> {
                 root,
                 path,
                 node: Some(node),
+                imported_by: None,
                 ..
             } = ingredient
             else {
@@ -325,12 +403,11 @@ impl<'p> Case<'_, 'p> {
 
 /// Whether a node takes the first file that it finds, of its names or of the folders above.
 fn takes_one(node: &DefinitionNode, own: bool) -> bool {
-    let said = node;
-    let climbs = said.property("search").is_some_and(|value| value.is("up"));
-    let every = said
+    let climbs = node.property("search").is_some_and(|value| value.is("up"));
+    let every = node
         .property("search")
         .is_some_and(|value| value.is("every-level"));
-    climbs || (own && !every && ["file", "json"].contains(&said.name.as_str()))
+    climbs || (own && !every && ["file", "json"].contains(&node.name.as_str()))
 }
 
 /// Whether a group or source that takes the first that it finds takes one document in place of another one, by the nodes that
@@ -394,4 +471,16 @@ fn decides(
         _ => true,
     };
     was.name != is.name || (names && was.arguments != is.arguments) || deciding(was) != deciding(is)
+}
+
+/// Whether other names stand before that of a file, so that another one is taken.
+fn before_differs(was: &DefinitionNode, is: &DefinitionNode, path: &str) -> bool {
+    let before = |node: &DefinitionNode| {
+        let names = mention::names_of(node);
+        let at = names
+            .iter()
+            .position(|name| path.ends_with(name.as_str()))?;
+        Some(names.into_iter().take(at).collect::<Vec<_>>())
+    };
+    before(was).zip(before(is)).is_some_and(|(x, y)| x != y)
 }

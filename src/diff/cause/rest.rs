@@ -3,9 +3,11 @@
 use super::super::change::What;
 use super::super::mention;
 use super::super::model::{Cause, CauseKind};
+use super::super::reads::Reads;
+use super::super::rows::{Owner, Piece};
 use super::super::side::Side;
 use super::case::Case;
-use crate::prompt::Ingredient;
+use crate::prompt::{DefinitionNode, Ingredient, Value};
 use std::collections::BTreeSet;
 
 impl<'p> Case<'_, 'p> {
@@ -36,14 +38,62 @@ impl<'p> Case<'_, 'p> {
     /// are rather that condition's, if there are others.
     pub(super) fn silent(&self) -> Vec<Cause> {
         match self.asked() {
-            own if own.is_empty() => self.unprinted(),
+            own if own.is_empty() => self.askable(),
             own => own,
         }
     }
 
     /// The same, without those that a condition or a node of the manifest asks for.
     pub(super) fn asked(&self) -> Vec<Cause> {
-        self.of_templates(self.unprinted())
+        self.of_templates(self.askable())
+    }
+
+    /// The same, of the template that prints a piece, if it stands in the manifest.
+    pub(super) fn asked_of(&self, piece: &Piece<'p>, in_a: bool) -> Vec<Cause> {
+        let [here, _] = self.sides(in_a);
+        let mut out = self.asked();
+        let node = piece.node.zip(here.definition());
+        if let (Owner::Template(_, Some(_), _), Some((node, definition))) = (piece.owner, node)
+            && let Some(node) = definition.nodes.get(node)
+        {
+            out.retain(|c| c.fact.as_ref().is_some_and(|fact| self.asks(node, fact)));
+        }
+        out
+    }
+
+    /// Whether a text of a node can ask for a fact, by its own name or by that of a `let` that reads it.
+    pub(super) fn asks(&self, node: &DefinitionNode, fact: &str) -> bool {
+        let reads = |name: &str| {
+            let own = Reads::of(name, [self.a, self.b]);
+            own.names.iter().any(|read| read == fact)
+        };
+        // Of a long string a map shows the beginning.
+        if is_long(node) && !node.is("text") {
+            return true;
+        }
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let text = node.to_string();
+        let mut words = text.split(|c| !is_word(c)).filter(|w| !w.is_empty());
+        (text.contains("{%") || text.contains("{{"))
+            && words.any(|word| word == fact || reads(word))
+    }
+
+    /// Whether a template can ask for a fact: what one in a file asks for is not known.
+    pub(super) fn can_be_asked(&self, fact: &str) -> bool {
+        [self.a, self.b].into_iter().any(|side| {
+            let nodes = side.definition().map_or(&[][..], |d| &d.nodes);
+            let mut files = side.ingredients().iter().filter_map(|i| match i {
+                Ingredient::Template {
+                    file, line: None, ..
+                } => Some(file),
+                _ => None,
+            });
+            let named = |file: &String| {
+                let mut values = nodes.iter().flat_map(|n| n.values().collect::<Vec<_>>());
+                values.any(|value| value.is(file))
+            };
+            files.any(named) || nodes.iter().any(|node| self.asks(node, fact))
+        })
     }
 
     fn of_templates(&self, mut out: Vec<Cause>) -> Vec<Cause> {
@@ -66,7 +116,15 @@ impl<'p> Case<'_, 'p> {
         self.of_templates(facts)
     }
 
-    fn unprinted(&self) -> Vec<Cause> {
+    /// Changed facts without a byte in either text that a template can ask for.
+    fn askable(&self) -> Vec<Cause> {
+        let mut out = self.unprinted();
+        out.retain(|c| c.fact.as_ref().is_some_and(|f| self.can_be_asked(f)));
+        out
+    }
+
+    /// Changed facts without a byte in either text.
+    pub(super) fn unprinted(&self) -> Vec<Cause> {
         let prints = |name: &str| {
             [self.a, self.b].iter().any(|side| {
                 side.spans()
@@ -100,4 +158,10 @@ pub(super) fn private_fact(name: &str) -> Cause {
         fact: Some(name.to_owned()),
         ..Cause::new(CauseKind::FactChanged)
     }
+}
+
+/// Whether a string of a node is too long to be written out.
+pub(super) fn is_long(node: &DefinitionNode) -> bool {
+    node.values()
+        .any(|value| matches!(value, Value::Long { .. }))
 }

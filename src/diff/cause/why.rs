@@ -7,8 +7,9 @@ use super::super::model::{Cause, CauseKind};
 use super::super::nodes::chain;
 use super::super::reads::Reads;
 use super::super::rows::{Owner, Piece};
-use super::case::Case;
-use super::rest::private_fact;
+use super::super::side::Side;
+use super::case::{Case, add};
+use super::rest::{is_long, private_fact};
 use crate::prompt::Ingredient;
 use std::collections::BTreeMap;
 
@@ -21,8 +22,8 @@ impl<'p> Case<'_, 'p> {
             Owner::Let(name) => self.binding(name),
             Owner::Template(..) => self.template(x, y),
             Owner::Written(_) => self.written(x, true),
-            Owner::Mark(_) => match self.written(x, true) {
-                found if found.is_empty() => return self.cut(y, false),
+            Owner::Mark(_) => match self.mark_said(x, true) {
+                found if found.is_empty() => return self.marks(x, y),
                 found => found,
             },
             Owner::Join => self.joins(),
@@ -31,6 +32,19 @@ impl<'p> Case<'_, 'p> {
         match found.is_empty() {
             true => self.cut(y, false),
             false => found,
+        }
+    }
+
+    /// The marks of two cuts: of two documents if each side has its own there.
+    fn marks(&self, x: &Piece<'p>, y: &Piece<'p>) -> Vec<Cause> {
+        let mut out = Vec::new();
+        for (piece, in_a) in [(x, true), (y, false)] {
+            let own = self.of_document(piece, in_a, 0);
+            add(&mut out, own.unwrap_or_default());
+        }
+        match out.is_empty() {
+            true => self.cut(y, false),
+            false => out,
         }
     }
 
@@ -58,7 +72,11 @@ impl<'p> Case<'_, 'p> {
     fn verdict(&self, x: &Piece<'p>, y: &Piece<'p>, key: Key<'p>) -> Verdict {
         let shown = |in_a: bool, piece: &Piece<'p>| {
             let [side, _] = self.sides(in_a);
-            Shown::of(side, piece, self.dropped(key, in_a))
+            // Of several readings of a document each has its own cut.
+            let span = side.spans().get(piece.spans.start);
+            let own = side.ingredient(span.and_then(|span| span.ingredient));
+            let cut = matches!(own, Some(Ingredient::Document { dropped: 1.., .. }));
+            Shown::of(side, piece, cut)
         };
         content::compare(&shown(true, x), &shown(false, y), self.both.differs(key))
     }
@@ -149,6 +167,21 @@ impl<'p> Case<'_, 'p> {
         self.direct(|what| matches!(what, What::Fact(fact) if read(fact)))
     }
 
+    /// The mark of a cut: its edit, if that is of what it says and not of numbers.
+    pub(super) fn mark_said(&self, piece: &Piece<'p>, in_a: bool) -> Vec<Cause> {
+        let [here, there] = self.sides(in_a);
+        let marker = |side: &Side<'p>, node: Option<usize>| {
+            let said = side.definition()?.nodes.get(node?)?;
+            said.property("marker").cloned()
+        };
+        let other = piece.node.and_then(|node| self.nodes.other(node, in_a));
+        let own = marker(here, piece.node);
+        match own.is_some() && own == marker(there, other) {
+            true => Vec::new(),
+            false => self.written(piece, in_a),
+        }
+    }
+
     /// A text of the manifest or of a template: its edit.
     pub(super) fn written(&self, piece: &Piece<'p>, in_a: bool) -> Vec<Cause> {
         let [here, _] = self.sides(in_a);
@@ -171,12 +204,26 @@ impl<'p> Case<'_, 'p> {
 
     /// A template's own text: it was edited, or the template goes another way.
     fn template(&self, x: &Piece<'p>, y: &Piece<'p>) -> Vec<Cause> {
+        // Of the rest of a text beside a mark there is more or less.
+        let (s, t) = (x.text, y.text);
+        let is_rest = [(s, t), (t, s)]
+            .iter()
+            .any(|(s, t)| s.starts_with(t) || s.ends_with(t));
+        if is_rest && (self.beside_mark(x, true) || self.beside_mark(y, false)) {
+            let found = self.cut_off(y, false);
+            if !found.is_empty() {
+                return found;
+            }
+        }
         let edits = || self.written(x, true);
-        let asked = || match self.asked() {
+        let asked = || match self.asked_of(x, true) {
             found if found.is_empty() => self.asked_and_printed(),
             found => found,
         };
-        let steps: [&dyn Fn() -> Vec<Cause>; 2] = match self.rows.stand_alike(x, y) {
+        let edited = self.rows.stand_alike(x, y)
+            || self.rows_source(x, true) == Some(false)
+            || self.rows_source(y, false) == Some(false);
+        let steps: [&dyn Fn() -> Vec<Cause>; 2] = match edited {
             true => [&edits, &asked],
             false => [&asked, &edits],
         };
@@ -189,6 +236,32 @@ impl<'p> Case<'_, 'p> {
             false => self.direct(|what| matches!(what, What::Fact(_))),
         };
         found.unwrap_or_else(facts)
+    }
+
+    /// Whether the template in the manifest that prints a piece has its text on the other side too; none if that is not known.
+    pub(super) fn rows_source(&self, piece: &Piece<'p>, in_a: bool) -> Option<bool> {
+        let Owner::Template(_, Some(_), _) = piece.owner else {
+            return None;
+        };
+        let [_, there] = self.sides(in_a);
+        let other = self.nodes.other(piece.node?, in_a)?;
+        self.nodes.edit(other, !in_a)?;
+        let node = there.definition()?.nodes.get(other)?;
+        let text = piece.text.trim();
+        let mut values = node
+            .values()
+            .filter_map(|value| value.string().map(str::to_owned));
+        let stands = values.any(|source| source.contains(text));
+        (stands || !is_long(node)).then_some(stands)
+    }
+
+    /// Whether the mark of a cut stands beside a piece.
+    fn beside_mark(&self, piece: &Piece<'p>, in_a: bool) -> bool {
+        let pieces = self.rows.side(in_a);
+        let at = pieces.partition_point(|p| p.start < piece.start);
+        let beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten();
+        let mut beside = beside.filter_map(|at| pieces.get(at));
+        beside.any(|p| matches!(p.owner, Owner::Mark(_)))
     }
 
     /// The edits of joins, in the layer or around it.
