@@ -268,3 +268,18 @@ impl Model {
         self.ttls.first()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Confidence, Match};
+
+    #[test]
+    fn json_has_the_words_of_tables() {
+        for (word, rule) in Match::ALL {
+            assert_eq!(serde_json::to_value(rule).unwrap(), word);
+        }
+        for (word, confidence) in Confidence::ALL {
+            assert_eq!(serde_json::to_value(confidence).unwrap(), word);
+        }
+    }
+}
