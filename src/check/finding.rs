@@ -5,10 +5,13 @@ use crate::compile::Chain;
 use crate::diagnostic::{Code, Diagnostic, Suggestion};
 use crate::diff::Cost;
 use crate::span::Span;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeSet;
 
 /// A place in a document that was read.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct DocumentPlace {
     /// The root.
     pub root: String,

@@ -4,14 +4,17 @@ use super::Build;
 use crate::compile::TierPlan;
 use crate::cost::{self, Asked};
 use crate::prompt::{Channel, Prompt};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// Where sizes come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Measured {
-    /// From builds now.
+    /// From prompts that were built for the check.
     Built,
-    /// From the lock beside the manifest.
+    /// From the records beside the manifest.
     Recorded,
 }
 

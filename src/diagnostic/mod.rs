@@ -6,11 +6,11 @@ pub mod suggest;
 pub use codes::*;
 
 use crate::span::Span;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// How bad it is.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, schemars::JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {
     /// Nothing is produced.
@@ -22,7 +22,9 @@ pub enum Severity {
 }
 
 /// Whose turn it is; decides the exit code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(into = "u8")]
+#[schemars(inline, with = "u8")]
 pub enum Fault {
     /// It is no error (exit 0).
     Nobody,
@@ -32,17 +34,31 @@ pub enum Fault {
     World,
 }
 
+impl From<Fault> for u8 {
+    /// The exit code; 0 if it is no error.
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Nobody => 0,
+            Fault::Input => 2,
+            Fault::World => 3,
+        }
+    }
+}
+
 /// A kind of diagnostic, known by a stable kebab-case name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Code {
     /// The name, such as `unknown-fact`.
+    #[serde(rename = "code")]
     pub name: &'static str,
-    /// Who has to act.
-    pub fault: Fault,
     /// One sentence.
     pub summary: &'static str,
-    /// What `explain --code` adds to the summary: why it is so and the way out.
+    /// Why it is so, and how to fix it.
     pub detail: &'static str,
+    /// Who has to act, as the exit code; 0 if it is no error.
+    #[serde(rename = "exit")]
+    pub fault: Fault,
 }
 
 /// Text that would repair the problem, if put in place of `span`.

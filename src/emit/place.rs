@@ -3,15 +3,18 @@
 use super::tools;
 use crate::prompt::{Changes, Channel, Deliver, Prompt, Tier};
 use crate::tokens::Tokenizer;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// A tier that can be kept, and what stands in front of its end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Stretch<'a> {
-    /// Its channel.
-    pub deliver: Deliver,
     /// The tier.
     pub tier: &'a str,
-    /// How often its text may differ.
+    /// Its channel.
+    #[serde(rename = "channel")]
+    pub deliver: Deliver,
+    /// How often the text up to its end may differ.
     pub changes: Changes,
     /// One past its last byte, in the channel.
     pub end: usize,

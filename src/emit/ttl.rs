@@ -8,7 +8,7 @@ use super::shapes::Shape;
 use super::wish::{Call, Wish};
 use crate::diagnostic::suggest::{list, nearest};
 use crate::diagnostic::{self, Diagnostic, Diagnostics};
-use crate::provider::{Found, Only, Ttl};
+use crate::provider::{Found, Ttl};
 use crate::text::duration;
 
 /// The time that is asked for all.
@@ -153,7 +153,7 @@ pub(super) fn in_order_behind(
 /// The times that the request can ask for, the shortest first; empty if nobody knows.
 pub(super) fn known(shape: &Shape, found: Option<&Found>) -> Vec<Ttl> {
     let model = found.and_then(|f| f.model.as_ref());
-    let taken = |ttl: &&Ttl| ttl.only == Only::Any || shape.responses;
+    let taken = |ttl: &&Ttl| ttl.only.is_none() || shape.responses;
     model.map_or_else(Vec::new, |m| m.ttls.iter().filter(taken).cloned().collect())
 }
 

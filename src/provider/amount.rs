@@ -1,11 +1,15 @@
 //! Money and multiples of prices, as whole numbers: sums are exact and the same everywhere.
 
 use crate::text::measure::thousands;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::fmt;
 use std::ops::{Add, Div, Mul, Sub};
 
 /// The price of a million tokens, in millionths of a US dollar; also that of one token, in millionths of a millionth.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(into = "f64")]
+#[schemars(inline, with = "f64")]
 pub struct Price(u64);
 
 impl Price {
@@ -37,7 +41,9 @@ impl Price {
 }
 
 /// A multiple of a price, in millionths. Differences can be less than nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(into = "f64")]
+#[schemars(inline, with = "f64")]
 pub struct Times(i64);
 
 impl Times {
@@ -63,6 +69,24 @@ impl Times {
     }
 }
 
+impl From<Price> for f64 {
+    fn from(price: Price) -> Self {
+        price.dollars_per_million()
+    }
+}
+
+impl From<Times> for f64 {
+    fn from(times: Times) -> Self {
+        times.value()
+    }
+}
+
+impl From<Usd> for f64 {
+    fn from(usd: Usd) -> Self {
+        usd.value()
+    }
+}
+
 impl Sub for Times {
     type Output = Self;
 
@@ -72,7 +96,9 @@ impl Sub for Times {
 }
 
 /// US dollars, in units of 10^-18: what a token costs at a multiple of a price is a whole number of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, JsonSchema)]
+#[serde(into = "f64")]
+#[schemars(inline, with = "f64")]
 pub struct Usd(i128);
 
 impl Usd {

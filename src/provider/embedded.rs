@@ -99,7 +99,7 @@ pub(super) fn read(keep: impl Fn(Row) -> bool) -> Table {
 mod tests {
     use super::*;
     use crate::diagnostic::Diagnostics;
-    use crate::provider::{Named, Provider};
+    use crate::provider::Provider;
 
     fn whole() -> Table {
         let mut files = Files::default();
@@ -135,7 +135,7 @@ mod tests {
             assert_eq!(provider, model.provider);
         }
         let names = rows().filter_map(|row| Some((row.provider()?, row.is_named())));
-        let named = |p: &Provider| p.named != Named::Anywhere;
+        let named = |p: &Provider| p.only_named;
         assert!(names.eq(whole.providers.iter().map(|p| (p.name.as_str(), named(p)))));
     }
 }

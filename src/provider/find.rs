@@ -2,9 +2,11 @@
 
 use super::embedded;
 use super::glob::{bare, matches};
-use super::table::{Match, Model, Named, Provider, Table};
+use super::table::{Match, Model, Provider, Table};
 use crate::tokens::Tokenizer;
 use jiff::civil::Date;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// The tables that count: those of the caller, later ones first, then the one inside the program.
 #[derive(Debug, Clone, Default)]
@@ -13,16 +15,16 @@ pub struct Catalog {
 }
 
 /// What is known of a model.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Found {
+    /// Who passes requests on to the provider; null if nobody does.
+    pub via: Option<String>,
     /// Who serves it.
     pub provider: Provider,
-    /// Its row; `None` if only the provider is known, or no row counts on that day.
+    /// Its row; null if only the provider is known, or no row counts on that day.
     pub model: Option<Model>,
-    /// Rows of the same model that count on other days.
+    /// Its rows that count on other days.
     pub other_days: Vec<Model>,
-    /// Who passes the request on to the provider.
-    pub via: Option<String>,
 }
 
 impl Found {
@@ -136,7 +138,7 @@ impl Catalog {
         match only {
             Some(only) => is_of(provider, only),
             None => match own().find(|p| p.name == provider) {
-                Some(own) => own.named == Named::Anywhere,
+                Some(own) => !own.only_named,
                 None => embedded::rows().any(|r| r.provider() == Some(provider) && !r.is_named()),
             },
         }

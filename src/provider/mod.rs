@@ -17,6 +17,6 @@ pub use embedded::as_of;
 pub use find::{Catalog, Found};
 pub use read::table;
 pub use table::{
-    Above, Confidence, Limits, Match, Model, Named, Only, Peak, Prices, Provider, Source, Table,
-    Ttl, Usage,
+    Above, Confidence, Limits, Match, Model, Only, Peak, Prices, Provider, Source, Table, Ttl,
+    Usage,
 };

@@ -3,6 +3,8 @@
 use super::amount::{Price, Times};
 use crate::tokens::Tokenizer;
 use jiff::civil::Date;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// Facts about providers and models, as of one day.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,21 +18,24 @@ pub struct Table {
 }
 
 /// How a provider keeps the beginning of a request.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Provider {
-    /// Its name here.
+    /// Its name in tables.
+    #[serde(rename = "provider")]
     pub name: String,
     /// How a request finds what is kept.
+    #[serde(rename = "match")]
     pub rule: Match,
-    /// Where the row counts.
-    pub named: Named,
-    /// How its tokens are counted here; `None` if nobody knows.
+    /// Whether its rows count only for names with it in front, such as `vllm/qwen3`.
+    pub only_named: bool,
+    /// How its tokens are counted here; null if nobody knows.
     pub tokenizer: Option<Tokenizer>,
-    /// How many content blocks each breakpoint looks back for one that was written before.
+    /// How many content blocks each breakpoint looks back for one that was written before; null if there is no such bound.
     pub lookback_blocks: Option<usize>,
-    /// How many of the latest breakpoints are looked up.
+    /// How many of the latest breakpoints are looked up; null if there is no such bound.
     pub lookback_breakpoints: Option<usize>,
-    /// The parts of a request in the order in which they stand in the prefix.
+    /// The parts of a request in the order in which they stand in the prefix; empty if nobody says.
     pub order: Vec<String>,
     /// The field that marks a breakpoint.
     pub marker: Option<String>,
@@ -49,7 +54,8 @@ pub struct Provider {
 }
 
 /// How a request finds what is kept of an earlier one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Match {
     /// Up to a place that an earlier request marked, and this one marks or looks back to.
     Breakpoint,
@@ -84,17 +90,9 @@ impl Match {
     }
 }
 
-/// Whether rows of a provider count for a bare name of a model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Named {
-    /// They do.
-    Anywhere,
-    /// Only behind the provider's name: `vllm/qwen3`.
-    Only,
-}
-
 /// The fields of a response that say what was kept.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Usage {
     /// Tokens read from the cache.
     pub read: Option<String>,
@@ -102,12 +100,13 @@ pub struct Usage {
     pub write: Option<String>,
     /// Tokens that missed it.
     pub miss: Option<String>,
-    /// Whether the count of the input includes those; `None` if nobody says.
+    /// Whether the count of the input includes those; null if nobody says.
     pub includes_cached: Option<bool>,
 }
 
 /// Where a row is from.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Source {
     /// The document.
     pub text: String,
@@ -118,7 +117,8 @@ pub struct Source {
 }
 
 /// How sure a row is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Confidence {
     /// Somebody's measurement or a conclusion.
     Low,
@@ -148,27 +148,31 @@ impl Confidence {
 }
 
 /// A model, or several by a pattern.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Model {
-    /// Its names: `*` stands for any characters.
+    /// Its names; `*` stands for any characters.
+    #[serde(rename = "models")]
     pub patterns: Vec<String>,
-    /// Who serves it: a [`Provider::name`].
+    /// Its provider.
     pub provider: String,
-    /// What tokens cost; `None` where nobody is paid by the token.
+    /// What tokens cost; null where nobody is paid by the token or nobody says.
+    #[serde(rename = "price")]
     pub prices: Option<Prices>,
     /// What is kept at all.
+    #[serde(flatten)]
     pub limits: Limits,
-    /// How long it is kept, the shortest first; empty where the provider decides and takes nothing for it.
-    pub ttls: Vec<Ttl>,
     /// Whether a request may end with the beginning of the answer.
     pub prefill: bool,
+    /// How long it is kept, the shortest first; empty where the provider decides and takes nothing for it.
+    pub ttls: Vec<Ttl>,
     /// Prices of longer requests.
     pub above: Vec<Above>,
-    /// When it is dearer.
+    /// When it is dearer; null if never.
     pub peak: Option<Peak>,
-    /// The first day of the row.
+    /// The first day of the row; null if it has none.
     pub from: Option<Date>,
-    /// The last day of the row.
+    /// The last day of the row; null if it has none.
     pub until: Option<Date>,
     /// What else is worth knowing.
     pub notes: Vec<String>,
@@ -177,58 +181,63 @@ pub struct Model {
 }
 
 /// What tokens cost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "Price")]
 pub struct Prices {
-    /// A token of the input.
+    /// A million tokens of input, in US dollars.
     pub input: Price,
-    /// One that is read from the cache, as a multiple of that.
+    /// A token that is read from the cache, as a multiple of that.
     pub read: Times,
 }
 
 /// What is kept at all.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
 pub struct Limits {
-    /// The shortest prefix that is kept, in tokens; `None` if nobody says.
+    /// The shortest prefix that is kept, in tokens; null if nobody says.
     pub min: Option<u64>,
-    /// Tokens in a block; `None` if nobody says.
+    /// Tokens in a block; null if nobody says.
     pub granularity: Option<u64>,
     /// How many breakpoints a request may have; 0 where it has none.
     pub breakpoints: usize,
 }
 
 /// How long a prefix is kept, and what writing it costs.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Ttl {
     /// As requests write it, such as `5m`.
+    #[serde(rename = "ttl")]
     pub name: String,
     /// The same in seconds.
     pub seconds: u64,
     /// A token that is written, as a multiple of the price of the input.
     pub write: Times,
-    /// Which requests can ask for it.
-    pub only: Only,
+    /// The only kind of request that can ask for it; null if all can.
+    pub only: Option<Only>,
 }
 
-/// Which requests can ask for something.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The only kind of request that can ask for something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Only {
-    /// All of that provider.
-    Any,
     /// Those of OpenAI's Responses.
     Responses,
 }
 
 /// Prices of requests with more than so many tokens of input.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Above {
     /// More than these.
     pub tokens: u64,
     /// The prices then.
+    #[serde(rename = "price")]
     pub prices: Prices,
 }
 
 /// Hours in which a model is dearer.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Peak {
     /// From and to, UTC, such as `01:00-04:00`.
     pub hours: Vec<String>,
@@ -257,5 +266,20 @@ impl Model {
     #[must_use]
     pub fn shortest(&self) -> Option<&Ttl> {
         self.ttls.first()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Confidence, Match};
+
+    #[test]
+    fn json_has_the_words_of_tables() {
+        for (word, rule) in Match::ALL {
+            assert_eq!(serde_json::to_value(rule).unwrap(), word);
+        }
+        for (word, confidence) in Confidence::ALL {
+            assert_eq!(serde_json::to_value(confidence).unwrap(), word);
+        }
     }
 }

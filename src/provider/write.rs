@@ -42,8 +42,8 @@ fn model(out: &mut String, row: &Model) {
     limits(out, row);
     for ttl in &row.ttls {
         let only = match ttl.only {
-            Only::Any => "",
-            Only::Responses => " only=responses",
+            None => "",
+            Some(Only::Responses) => " only=responses",
         };
         let (name, write) = (string(&ttl.name), ttl.write.value());
         let _ = writeln!(out, "    ttl {name} write={write}{only}");

@@ -1,13 +1,17 @@
 //! Names of sessions.
 
 use crate::text::is_invisible;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::fmt;
 
 /// The longest name, in bytes.
 const LONGEST: usize = 256;
 
 /// The name of a session: what its gateway calls it.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[serde(transparent)]
+#[schemars(inline)]
 pub struct SessionId(String);
 
 /// Why a text is no name of a session.

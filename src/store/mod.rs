@@ -21,6 +21,8 @@ pub use location::{Location, UnknownKind};
 pub use reason::Reason;
 
 use crate::prompt::Deliver;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// The most seconds by which clocks of two machines are taken to differ: what RFC 4120, section 8.2, recommends to Kerberos.
@@ -198,37 +200,52 @@ pub struct Unwanted {
 }
 
 /// What a collection took away, or would.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Collected {
-    /// Sessions, in order.
+    /// The sessions, in byte order.
     pub sessions: Vec<SessionId>,
-    /// The other sessions of which old builds went, in order, and how many.
-    pub shortened: Vec<(SessionId, u64)>,
-    /// Builds, those of these sessions too.
+    /// The other sessions of which old builds go, in byte order.
+    pub shortened: Vec<Shortened>,
+    /// How many builds, those of these sessions too.
     pub builds: u64,
-    /// Notes of folders that sessions were hinted at, those of these sessions and of sessions that were never frozen.
+    /// How many notes of folders that sessions had asked hints of: those of these sessions, and of sessions that were never
+    /// frozen.
     pub hints: u64,
-    /// Contents that nothing refers to any more.
+    /// How many texts and other contents that nothing refers to any more.
     pub contents: u64,
     /// Their size in bytes.
     pub bytes: u64,
 }
 
+/// A session that stays, without its oldest builds.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Shortened {
+    /// Its ID.
+    pub session: SessionId,
+    /// How many builds go.
+    pub builds: u64,
+}
+
 /// Something in a store that is not as it was written.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Damage {
     /// What, without contents.
     pub what: String,
-    /// The sessions that are known to be concerned, in order. Removed, they concern nobody else.
+    /// The sessions that are known to be concerned, in byte order of their IDs: `session rm` takes one away, and the others
+    /// stay. Empty if that cannot be told.
+    #[serde(rename = "in")]
     pub sessions: Vec<Damaged>,
 }
 
 /// A session that damage concerns.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Damaged {
-    /// Its name.
-    pub id: SessionId,
-    /// The numbers of those of its builds that are known to be concerned, in order; none if it is something beside them.
+    /// Its ID.
+    pub session: SessionId,
+    /// The numbers of the builds, rising; empty if it is something beside them, or that cannot be told.
     pub builds: Vec<u64>,
 }
 

@@ -2,9 +2,13 @@
 
 use super::encode::Vocabulary;
 use super::ruler::Ruler;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// A way to count tokens, by the word for it in manifests.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(into = "&'static str")]
+#[schemars(inline, with = "String")]
 pub struct Tokenizer {
     /// The word.
     pub name: &'static str,
@@ -77,6 +81,12 @@ const fn estimate(
         about,
         vocabulary: Vocabulary::O200k,
         percent: Some(percent),
+    }
+}
+
+impl From<Tokenizer> for &'static str {
+    fn from(tokenizer: Tokenizer) -> Self {
+        tokenizer.name
     }
 }
 

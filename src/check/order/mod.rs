@@ -11,6 +11,8 @@ use super::finding::Edit;
 use super::sizes::{Measured, Sizes};
 use crate::compile::TierPlan;
 use crate::prompt::{Changes, Deliver};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeSet;
 
 /// Moves of tiers inside their channels, after which none stands behind a livelier one of its channel.
@@ -57,13 +59,16 @@ pub enum Beside {
 }
 
 /// What a change of one class leaves, in bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Kept {
     /// Something that changes so often.
     pub changes: Changes,
     /// As the tiers stand: what is in front of the first layer that may change so often.
+    #[serde(rename = "now")]
     pub before: usize,
-    /// After the moves.
+    /// Once the tiers are moved.
+    #[serde(rename = "then")]
     pub after: usize,
 }
 

@@ -42,7 +42,7 @@ fn one(out: &mut String, channel: &Channel, answer: &Answer<'_>) {
         channel.deliver,
         thousands(found.line),
         thousands(found.column),
-        bytes(&found.range)
+        bytes(&found.range())
     );
     let excerpt = Excerpt::of(&channel.text, answer);
     let number = found.line.to_string();
@@ -111,7 +111,7 @@ struct Excerpt<'a> {
 
 impl<'a> Excerpt<'a> {
     fn of(whole: &'a str, answer: &Answer<'_>) -> Self {
-        let (line, place) = (&answer.found.shown, &answer.found.range);
+        let (line, place) = (&answer.found.shown, answer.found.range());
         let window = window(whole, line, place.start);
         let cut_front = window.start > line.start;
         let ellipsis = |cut: bool| if cut { "…" } else { "" };

@@ -4,6 +4,8 @@ use crate::cli::ui::words::{count, plain, thousands};
 use crate::diagnostic::{self, Diagnostic};
 use crate::prompt::Channel;
 use crate::span::Lines;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::ops::Range;
 use std::str::FromStr;
 
@@ -46,16 +48,26 @@ pub(super) enum Asked<'a> {
 }
 
 /// A place in the text.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub(super) struct Found {
-    /// Its bytes; never none.
-    pub(super) range: Range<usize>,
-    /// The line of the first, from 1.
+    /// The line of its first byte, from 1.
     pub(super) line: usize,
-    /// Its column in that line, from 1, in characters.
+    /// The column of its first byte, from 1, in Unicode scalar values.
     pub(super) column: usize,
+    /// First byte.
+    pub(super) start: usize,
+    /// One past the last byte, of which there is at least one.
+    pub(super) end: usize,
     /// That line's bytes, without its end.
+    #[serde(skip)]
     pub(super) shown: Range<usize>,
+}
+
+impl Found {
+    /// Its bytes.
+    pub(super) fn range(&self) -> Range<usize> {
+        self.start..self.end
+    }
 }
 
 /// The places, and how many more there are.
@@ -160,7 +172,8 @@ impl Text<'_> {
             line,
             column: self.text[start..range.start].chars().count() + 1,
             shown: start..self.line_end(start),
-            range,
+            start: range.start,
+            end: range.end,
         }
     }
 

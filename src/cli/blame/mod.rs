@@ -14,6 +14,8 @@ use crate::world::DiskWorld;
 use clap::ValueEnum;
 use find::{Asked, Found, LineColumn};
 pub(super) use json::Report;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::path::PathBuf;
 
 /// Lead a place in the prompt back to its source
@@ -76,9 +78,13 @@ impl ChannelName {
     }
 }
 
-/// A place that was found, with what it is made of.
+/// A place in the text of the channel, with what it is made of.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "Found")]
 struct Answer<'a> {
+    #[serde(flatten)]
     found: Found,
+    /// What it consists of, in order.
     stretches: Vec<Stretch<'a>>,
 }
 
@@ -127,9 +133,9 @@ fn answers<'a>(channel: &'a Channel, asked: Asked<'_>) -> Result<Answers<'a>, Bo
     let (found, more) = find::places(channel, asked)?;
     let mut out = Vec::new();
     for found in found {
-        let stretches = trace(channel, found.range.clone());
+        let stretches = trace(channel, found.range());
         if stretches.is_empty() {
-            let message = format!("the map has no owner for byte {}", found.range.start);
+            let message = format!("the map has no owner for byte {}", found.start);
             let diagnostic = Diagnostic::error(diagnostic::ARTIFACT_SYNTAX, message);
             let help = "build the prompt again: a map covers every byte";
             return Err(Box::new(diagnostic.help(help)));

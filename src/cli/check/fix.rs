@@ -8,29 +8,37 @@ use crate::diff::own_text;
 use crate::manifest::{Manifest, Origin};
 use crate::prompt::Deliver;
 use crate::world::{World, as_in};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// How often a manifest is judged again at most. Each time at least one edit is made, and few wait for another.
 const MOST_ROUNDS: usize = 1000;
 
-/// What was done.
+/// What `--fix` did, or with `--diff` would do.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub(super) struct Fixes {
     /// How messages call the manifest.
+    #[serde(rename = "path")]
     pub(super) file: String,
+    /// Whether the file was written: not with `--diff`, and not where nothing was changed.
+    pub(super) written: bool,
     /// The edits, in the order in which they were made.
     pub(super) made: Vec<Made>,
-    /// How many edits are of other files, and were not made.
+    /// How many findings have edits of other files or of a built-in, which were not made.
     pub(super) elsewhere: usize,
     /// Why nothing was changed although there were edits.
     pub(super) refused: Option<String>,
-    /// Whether the file was written.
-    pub(super) written: bool,
     /// The text before and after, without what must not be shown.
+    #[serde(skip)]
     pub(super) shown: [String; 2],
 }
 
 /// An edit.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub(super) struct Made {
     /// The rule that asked for it.
     pub(super) code: &'static str,

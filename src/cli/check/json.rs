@@ -1,7 +1,8 @@
 //! Findings and classes for programs.
 
-use super::{Checked, fix};
-use crate::check::{self, Beside, Finding, Measured};
+use super::Checked;
+use super::fix::Fixes;
+use crate::check::{self, Beside, DocumentPlace, Finding, Kept, Measured};
 use crate::cli::ui::json as diagnostic;
 use crate::cli::ui::{Page, answer};
 use crate::compile::{Chain, Link, Plan, What};
@@ -25,7 +26,7 @@ pub(in crate::cli) struct Report<'a> {
     order: Option<Order<'a>>,
     /// Only there with `--fix` or `--diff`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    fixes: Option<Fixes<'a>>,
+    fixes: Option<&'a Fixes>,
 }
 
 /// The moves of tiers that keep most.
@@ -34,21 +35,11 @@ pub(in crate::cli) struct Report<'a> {
 struct Order<'a> {
     moves: Vec<Move<'a>>,
     /// Where the sizes come from; null if they are not known.
-    sizes: Option<Sizes>,
+    sizes: Option<Measured>,
     /// The text of tools and system in all prompts together, in bytes.
     bytes: usize,
     /// For a change of each class, how much of that is kept; empty if sizes are not known.
-    kept: Vec<Kept>,
-}
-
-/// Where sizes come from.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum Sizes {
-    /// From prompts that were built for the check.
-    Built,
-    /// From the records beside the manifest.
-    Recorded,
+    kept: &'a [Kept],
 }
 
 /// A tier that is to be moved.
@@ -68,40 +59,6 @@ struct Move<'a> {
     blocked: Option<String>,
 }
 
-/// How many bytes in front of a change are kept.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-struct Kept {
-    changes: Changes,
-    now: usize,
-    /// Once the tiers are moved.
-    then: usize,
-}
-
-/// What `--fix` did, or with `--diff` would do.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-struct Fixes<'a> {
-    path: &'a str,
-    /// False with `--diff`, and where nothing was changed.
-    written: bool,
-    made: Vec<Made<'a>>,
-    /// Findings whose edits are of other files or of a built-in.
-    elsewhere: usize,
-    /// Why nothing was changed although there were edits.
-    refused: Option<&'a str>,
-}
-
-/// An edit.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-struct Made<'a> {
-    /// The rule that asked for it.
-    code: &'a str,
-    what: &'a str,
-    message: &'a str,
-}
-
 /// A finding: a diagnostic, and what it is about.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
@@ -112,7 +69,7 @@ struct Found<'a> {
     layer: Option<&'a str>,
     scenario: Option<&'a str>,
     /// The document in which it was found, if it was found in one.
-    document: Option<Document<'a>>,
+    document: Option<&'a DocumentPlace>,
     /// Every reason for the class of the layer or tier.
     reasons: Vec<Reason<'a>>,
     /// Whether `--fix` can change it.
@@ -120,16 +77,6 @@ struct Found<'a> {
     /// What the break costs that it is about, as `diff` writes it: only there with `--model`, where texts are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     cost: Option<&'a Cost>,
-}
-
-/// A line of a document.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-struct Document<'a> {
-    root: &'a str,
-    /// Inside of its root.
-    path: &'a str,
-    line: usize,
 }
 
 /// A finding that a waiver takes back.
@@ -222,12 +169,12 @@ pub(super) fn write(checked: &Checked, files: &Files) -> Page {
             .order
             .as_ref()
             .map(|o| order(o, &checked.plan)),
-        fixes: checked.fixes.as_ref().map(fixes),
+        fixes: checked.fixes.as_ref(),
     };
     answer::page(&report)
 }
 
-fn order<'a>(order: &check::Order, plan: &'a Plan) -> Order<'a> {
+fn order<'a>(order: &'a check::Order, plan: &'a Plan) -> Order<'a> {
     let tiers: Vec<_> = plan.tiers().collect();
     let name = |at: usize| tiers[at].written.name.value.as_str();
     let moves = order.moves.iter().map(|moved| {
@@ -244,34 +191,11 @@ fn order<'a>(order: &check::Order, plan: &'a Plan) -> Order<'a> {
             blocked: moved.blocked.as_ref().map(check::Blocked::sentence),
         }
     });
-    let kept = order.kept.iter().map(|kept| Kept {
-        changes: kept.changes,
-        now: kept.before,
-        then: kept.after,
-    });
     Order {
         moves: moves.collect(),
-        sizes: order.measured.map(|measured| match measured {
-            Measured::Built => Sizes::Built,
-            Measured::Recorded => Sizes::Recorded,
-        }),
+        sizes: order.measured,
         bytes: order.of,
-        kept: kept.collect(),
-    }
-}
-
-fn fixes(fixes: &fix::Fixes) -> Fixes<'_> {
-    let made = fixes.made.iter().map(|made| Made {
-        code: made.code,
-        what: &made.what,
-        message: &made.message,
-    });
-    Fixes {
-        path: &fixes.file,
-        written: fixes.written,
-        made: made.collect(),
-        elsewhere: fixes.elsewhere,
-        refused: fixes.refused.as_deref(),
+        kept: &order.kept,
     }
 }
 
@@ -303,11 +227,7 @@ fn found<'a>(finding: &'a Finding, files: &'a Files) -> Found<'a> {
         tier: finding.tier.as_deref(),
         layer: finding.layer.as_deref(),
         scenario: finding.scenario.as_deref(),
-        document: finding.document.as_ref().map(|d| Document {
-            root: &d.root,
-            path: &d.path,
-            line: d.line,
-        }),
+        document: finding.document.as_ref(),
         reasons: finding.because.iter().map(|c| reason(c, files)).collect(),
         fixable: finding.fix.is_some(),
         cost: finding.cost.as_deref(),

@@ -108,20 +108,28 @@ enum Format {
 }
 
 /// Two prompts and what a comparison says of them.
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct Compared {
-    /// The scenario whose record is compared; none if the operands are no records.
+    /// The scenario whose record is compared; only of records.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) record: Option<String>,
     /// What A is called.
+    #[serde(rename = "a")]
     pub(crate) a_name: String,
     /// What B is called.
+    #[serde(rename = "b")]
     pub(crate) b_name: String,
     /// A; of a text with the layers that were found in it.
+    #[serde(skip)]
     pub(crate) a: Prompt,
     /// B.
+    #[serde(skip)]
     pub(crate) b: Prompt,
     /// The comparison.
+    #[serde(flatten)]
     pub(crate) diff: Diff,
     /// Whether the text of B is known; of a record without text it is not.
+    #[serde(skip)]
     pub(crate) b_known: bool,
 }
 
@@ -130,21 +138,7 @@ pub(crate) struct Compared {
 #[schemars(deny_unknown_fields)]
 pub(super) struct JsonReport<'a> {
     /// The comparison; of records one for each scenario that is compared.
-    comparisons: Vec<Report<'a>>,
-}
-
-/// The comparison as programs read it.
-#[derive(Serialize, JsonSchema)]
-pub(super) struct Report<'a> {
-    /// The scenario whose record is compared; only of records.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    record: Option<&'a str>,
-    /// What A is called.
-    a: &'a str,
-    /// What B is called.
-    b: &'a str,
-    #[serde(flatten)]
-    diff: &'a Diff,
+    comparisons: &'a [Compared],
 }
 
 /// Runs the command.
@@ -177,15 +171,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
 
 /// All as one document.
 fn json(all: &[Compared]) -> Page {
-    let comparisons = all.iter().map(|compared| Report {
-        record: compared.record.as_deref(),
-        a: &compared.a_name,
-        b: &compared.b_name,
-        diff: &compared.diff,
-    });
-    answer::page(&JsonReport {
-        comparisons: comparisons.collect(),
-    })
+    answer::page(&JsonReport { comparisons: all })
 }
 
 /// The picture of a record and what is built now, for other commands.

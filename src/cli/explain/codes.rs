@@ -3,7 +3,7 @@
 use super::json::Report;
 use crate::check;
 use crate::cli::ui::{Page, answer};
-use crate::diagnostic::{self, Code, Diagnostic, Diagnostics, Fault, Reported, suggest};
+use crate::diagnostic::{self, Code, Diagnostic, Diagnostics, Reported, suggest};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -13,21 +13,7 @@ use std::fmt::Write as _;
 #[schemars(deny_unknown_fields)]
 pub(in crate::cli) struct List {
     /// Errors, then notices, then the rules of `check`.
-    codes: Vec<Explained>,
-}
-
-/// What a code means.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields, rename = "Code")]
-pub(in crate::cli) struct Explained {
-    /// The name, such as `unknown-fact`.
-    code: &'static str,
-    /// One sentence.
-    summary: &'static str,
-    /// Why it is so, and how to fix it.
-    detail: &'static str,
-    /// The exit code; 0 if it is no error.
-    exit: u8,
+    codes: Vec<Code>,
 }
 
 /// One code, or all for `list`.
@@ -35,7 +21,7 @@ pub(super) fn explain(name: &str, json: bool, diags: &mut Diagnostics) -> Result
     if name == "list" {
         return Ok(match json {
             true => answer::page(&Report::Codes(List {
-                codes: all().map(|c| explained(*c)).collect(),
+                codes: all().copied().collect(),
             })),
             false => Page::drawn(list()),
         });
@@ -51,14 +37,14 @@ pub(super) fn explain(name: &str, json: bool, diags: &mut Diagnostics) -> Result
         return Err(diags.push(diagnostic.help(help)));
     };
     if json {
-        return Ok(answer::page(&Report::Code(explained(code))));
+        return Ok(answer::page(&Report::Code(code)));
     }
     Ok(Page::drawn(format!(
         "{}: {}\n\n{}\n\n{}\n",
         code.name,
         code.summary,
         code.detail,
-        match exit(code) {
+        match u8::from(code.fault) {
             0 => "It is no error.".to_owned(),
             exit => format!("Exit code {exit}."),
         }
@@ -81,21 +67,4 @@ fn list() -> String {
         let _ = writeln!(out, "{:width$}  {}", code.name, code.summary);
     }
     out
-}
-
-fn explained(code: Code) -> Explained {
-    Explained {
-        code: code.name,
-        summary: code.summary,
-        detail: code.detail,
-        exit: exit(code),
-    }
-}
-
-fn exit(code: Code) -> u8 {
-    match code.fault {
-        Fault::Nobody => 0,
-        Fault::Input => 2,
-        Fault::World => 3,
-    }
 }

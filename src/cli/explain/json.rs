@@ -1,6 +1,7 @@
 //! What there is to explain, for programs.
 
 use super::{Fate, codes, merged, provider};
+use crate::diagnostic::Code;
 use crate::prompt::{Absent, Deliver, Fit, Ingredient, Layer, Notice, Prompt};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -22,7 +23,7 @@ pub(in crate::cli) enum Report<'a> {
     /// With `--code list`: all kinds of diagnostics.
     Codes(codes::List),
     /// With `--code`: one kind of diagnostic.
-    Code(codes::Explained),
+    Code(Code),
 }
 
 /// A prompt and all its layers.

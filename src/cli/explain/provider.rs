@@ -4,9 +4,10 @@ use crate::cli::ui::table::Table;
 use crate::cli::ui::words::thousands;
 use crate::cli::ui::{FAINT, NAME};
 use crate::emit::place::{Allowed, Fate, Placement, Stretch, place, stretches};
-use crate::prompt::{Changes, Deliver, Prompt};
+use crate::prompt::Prompt;
 use crate::provider::{Found, Match};
 use crate::tokens::Tokenizer;
+use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -30,15 +31,15 @@ pub(in crate::cli) struct Report<'a> {
     provider: &'a str,
     /// How a request finds what is kept.
     #[serde(rename = "match")]
-    rule: &'a str,
+    rule: Match,
     /// The day of the row.
-    as_of: String,
+    as_of: Date,
     /// How many breakpoints there may be.
     breakpoints: usize,
     /// The shortest prefix that is kept, in tokens; 0 if nobody says.
     min: u64,
     /// What the tokens were counted with.
-    tokenizer: &'a str,
+    tokenizer: Tokenizer,
     /// Whether they are estimates.
     estimate: bool,
     /// The ends of tiers, in the order of the prompt.
@@ -49,14 +50,8 @@ pub(in crate::cli) struct Report<'a> {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct End<'a> {
-    tier: &'a str,
-    channel: Deliver,
-    /// How often the text up to it may differ.
-    changes: Changes,
-    /// One past its last byte.
-    end: usize,
-    /// Tokens from the start of the request to it.
-    tokens: u64,
+    #[serde(flatten)]
+    stretch: Stretch<'a>,
     /// The number of its breakpoint, from 1; null if it has none.
     breakpoint: Option<usize>,
     /// Why, in words.
@@ -115,11 +110,7 @@ impl<'a> Kept<'a> {
     /// The same for programs.
     pub(super) fn report(&self) -> Report<'_> {
         let ends = self.placement.ends.iter().map(|(stretch, fate)| End {
-            tier: stretch.tier,
-            channel: stretch.deliver,
-            changes: stretch.changes,
-            end: stretch.end,
-            tokens: stretch.tokens,
+            stretch: *stretch,
             breakpoint: match fate {
                 Fate::Marked(number) => Some(*number),
                 _ => None,
@@ -129,19 +120,19 @@ impl<'a> Kept<'a> {
         Report {
             model: self.model,
             provider: &self.found.provider.name,
-            rule: self.found.provider.rule.name(),
+            rule: self.found.provider.rule,
             as_of: self.as_of(),
             breakpoints: self.allowed.most,
             min: self.allowed.min,
-            tokenizer: self.tokenizer.name,
+            tokenizer: self.tokenizer,
             estimate: !self.found.is_exact(self.tokenizer),
             ends: ends.collect(),
         }
     }
 
-    fn as_of(&self) -> String {
+    fn as_of(&self) -> Date {
         let row = self.found.model.as_ref().map(|m| &m.source);
-        row.unwrap_or(&self.found.provider.source).as_of.to_string()
+        row.unwrap_or(&self.found.provider.source).as_of
     }
 
     /// What the provider allows, a line each.

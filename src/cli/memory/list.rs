@@ -7,6 +7,7 @@ use crate::diagnostic::{Diagnostics, Reported};
 use crate::text::measure::{self, Unit};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::sync::Arc;
 
 /// What `memory list --format json` writes.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -45,7 +46,7 @@ pub(super) struct Entry {
     /// Its size in Unicode scalar values.
     pub(super) chars: usize,
     /// What a scan finds in it.
-    pub(super) findings: Vec<String>,
+    pub(super) findings: Vec<Arc<str>>,
 }
 
 /// Reads one memory, or all.
@@ -71,7 +72,7 @@ pub(super) fn list(
                 number: at + 1,
                 text: (raw || findings.is_empty()).then(|| text.clone()),
                 chars: measure::size(text, Unit::Chars),
-                findings: findings.iter().map(ToString::to_string).collect(),
+                findings,
             }
         };
         let notes = &read.notes;

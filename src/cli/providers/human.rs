@@ -132,8 +132,8 @@ impl Page {
         }
         for ttl in &row.ttls {
             let only = match ttl.only {
-                Only::Any => "",
-                Only::Responses => ", in Responses only",
+                None => "",
+                Some(Only::Responses) => ", in Responses only",
             };
             let Ttl { name, write, .. } = ttl;
             let text = format!(

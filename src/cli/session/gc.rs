@@ -7,7 +7,7 @@ use crate::cli::Context;
 use crate::cli::store::{positive, sweep};
 use crate::cli::ui::{Page, answer, words};
 use crate::diagnostic::Reported;
-use crate::store::{Collected, SessionId, Unwanted};
+use crate::store::{Collected, Shortened, Unwanted};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -46,36 +46,16 @@ pub(super) struct Args {
 /// What `session gc --format json` writes.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub(in crate::cli) struct Report {
+pub(in crate::cli) struct Report<'a> {
     /// The store, as messages call it.
     store: String,
     /// Whether there is one.
     exists: bool,
     /// Whether nothing was taken away, and this is what would be.
     dry_run: bool,
-    /// The sessions, in byte order.
-    sessions: Vec<String>,
-    /// The other sessions of which old builds go, in byte order.
-    shortened: Vec<Shortened>,
-    /// How many builds, those of these sessions too.
-    builds: u64,
-    /// How many notes of folders that sessions had asked hints of: those of these sessions, and of sessions that were never
-    /// frozen.
-    hints: u64,
-    /// How many texts and other contents that nothing refers to any more.
-    contents: u64,
-    /// Their size.
-    bytes: u64,
-}
-
-/// A session that stays, without its oldest builds.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-struct Shortened {
-    /// Its ID.
-    session: String,
-    /// How many builds go.
-    builds: u64,
+    /// What was taken away.
+    #[serde(flatten)]
+    collected: &'a Collected,
 }
 
 impl Args {
@@ -108,12 +88,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
             store: stored.name(),
             exists: stored.get().is_some(),
             dry_run: args.dry_run,
-            sessions: collected.sessions.iter().map(ToString::to_string).collect(),
-            shortened: collected.shortened.iter().map(shortened).collect(),
-            builds: collected.builds,
-            hints: collected.hints,
-            contents: collected.contents,
-            bytes: collected.bytes,
+            collected: &collected,
         }),
         Format::Human if stored.get().is_none() => {
             let name = stored.name();
@@ -125,13 +100,6 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     context.ui.result(&text, &mut context.diags)
 }
 
-fn shortened((id, builds): &(SessionId, u64)) -> Shortened {
-    Shortened {
-        session: id.to_string(),
-        builds: *builds,
-    }
-}
-
 /// The sessions, one a line, then the sums.
 fn draw(collected: &Collected, dry: bool) -> String {
     let mut out = String::new();
@@ -140,9 +108,9 @@ fn draw(collected: &Collected, dry: bool) -> String {
         false => ("removed", "freed"),
     };
     let number = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
-    for (id, builds) in &collected.shortened {
+    for Shortened { session, builds } in &collected.shortened {
         let builds = words::count(number(*builds), "build");
-        let _ = writeln!(out, "{verb} {builds} of {}", words::plain(id.as_str()));
+        let _ = writeln!(out, "{verb} {builds} of {}", words::plain(session.as_str()));
     }
     for id in &collected.sessions {
         let _ = writeln!(out, "{verb} {}", words::plain(id.as_str()));

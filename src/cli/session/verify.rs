@@ -5,7 +5,7 @@ use super::stored::StoredArgs;
 use crate::cli::Context;
 use crate::cli::ui::{Page, answer, words};
 use crate::diagnostic::{self, Diagnostic, Reported};
-use crate::store::{Damage, Damaged, StoreError};
+use crate::store::{Damage, StoreError};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -38,50 +38,7 @@ pub(in crate::cli) struct Report {
     /// How many sessions it keeps; null if that cannot be told.
     sessions: Option<usize>,
     /// What is damaged; empty if nothing is.
-    damage: Vec<Fault>,
-}
-
-/// Something that is damaged.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-struct Fault {
-    /// What, without contents.
-    what: String,
-    /// The sessions that are known to be concerned, in byte order of their IDs: `session rm` takes one away, and the others
-    /// stay. Empty if that cannot be told.
-    #[serde(rename = "in")]
-    sessions: Vec<Concerned>,
-}
-
-/// A session that damage concerns.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-struct Concerned {
-    /// Its ID.
-    session: String,
-    /// The numbers of the builds, rising; empty if it is something beside them, or that cannot be told.
-    builds: Vec<u64>,
-}
-
-impl Fault {
-    fn of(damage: Damage) -> Self {
-        let concerned = |damaged: Damaged| Concerned {
-            session: damaged.id.to_string(),
-            builds: damaged.builds,
-        };
-        Self {
-            what: damage.what,
-            sessions: damage.sessions.into_iter().map(concerned).collect(),
-        }
-    }
-
-    /// Of which nothing more is known.
-    fn bare(what: String) -> Self {
-        Self {
-            what,
-            sessions: Vec::new(),
-        }
-    }
+    damage: Vec<Damage>,
 }
 
 /// Runs the command.
@@ -103,7 +60,7 @@ fn report(args: &Args, context: &mut Context) -> Result<Report, Reported> {
             return Ok(Report {
                 store: name,
                 sessions: None,
-                damage: vec![Fault::bare(damage)],
+                damage: vec![bare(damage)],
             });
         }
     };
@@ -115,8 +72,8 @@ fn report(args: &Args, context: &mut Context) -> Result<Report, Reported> {
         return Err(context.diags.push(found.help(help)));
     }
     let verify = |store: &mut dyn crate::store::Store| match store.verify() {
-        Err(StoreError::Damaged(what)) => Ok(vec![Fault::bare(what)]),
-        other => other.map(|found| found.into_iter().map(Fault::of).collect()),
+        Err(StoreError::Damaged(what)) => Ok(vec![bare(what)]),
+        other => other,
     };
     let damage = stored.step(Vec::new(), verify, context)?;
     let sessions = |store: &mut dyn crate::store::Store| match store.sessions() {
@@ -128,6 +85,14 @@ fn report(args: &Args, context: &mut Context) -> Result<Report, Reported> {
         sessions: stored.step(None, sessions, context)?,
         damage,
     })
+}
+
+/// Damage of which nothing more is known.
+fn bare(what: String) -> Damage {
+    Damage {
+        what,
+        sessions: Vec::new(),
+    }
 }
 
 fn draw(report: &Report) -> String {
@@ -142,21 +107,21 @@ fn draw(report: &Report) -> String {
 }
 
 /// "the content sha256:…: session a (build 1), session b (builds 2, 3)".
-fn line(fault: &Fault) -> String {
-    let mut line = words::plain(&fault.what);
+fn line(damage: &Damage) -> String {
+    let mut line = words::plain(&damage.what);
     let mut mark = ": ";
-    for concerned in fault.sessions.iter().take(MOST) {
+    for concerned in damage.sessions.iter().take(MOST) {
         let numbers: Vec<String> = concerned.builds.iter().map(u64::to_string).collect();
         let builds = match numbers.as_slice() {
             [] => String::new(),
             [one] => format!(" (build {one})"),
             more => format!(" (builds {})", more.join(", ")),
         };
-        let id = words::plain(&concerned.session);
+        let id = words::plain(concerned.session.as_str());
         line.push_str(&format!("{mark}session {id}{builds}"));
         mark = ", ";
     }
-    let more = fault.sessions.len().saturating_sub(MOST);
+    let more = damage.sessions.len().saturating_sub(MOST);
     if more > 0 {
         line.push_str(&format!(" and {}", words::count(more, "more session")));
     }

@@ -7,11 +7,14 @@ use crate::prompt::Prompt;
 use crate::record::{Lock, Record, Recorded};
 use crate::world::World;
 use picture::Picture;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// What became of a record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub(super) enum Status {
     /// As recorded.
     Ok,

@@ -84,8 +84,8 @@ struct Row<'a> {
     manifest: &'a str,
     /// Its scenario; null where the record is of none.
     scenario: Option<&'a str>,
-    /// Such as `ok` or `changed`.
-    status: &'static str,
+    /// What became of it.
+    status: Status,
     /// The layer that differs first, if that is known.
     layer: Option<&'a str>,
     /// What is wrong, as people read it; null if nothing is.
@@ -101,7 +101,7 @@ impl<'a> Row<'a> {
         Self {
             manifest: &outcome.shown,
             scenario: Some(outcome.scenario.as_str()).filter(|name| !name.is_empty()),
-            status: outcome.status.word(),
+            status: outcome.status,
             layer: picture.layer.as_deref(),
             message: bad.then(|| strip_str(&picture.lines.join("\n")).to_string()),
             comparison: picture.diff.as_ref(),

@@ -3,7 +3,7 @@
 use super::Why;
 use super::entry::{Entry, Writes};
 use crate::provider::amount::{Price, Times};
-use crate::provider::table::{Confidence, Limits, Match, Model, Only, Prices, Source, Ttl};
+use crate::provider::table::{Confidence, Limits, Match, Model, Prices, Source, Ttl};
 use jiff::civil::Date;
 
 /// What the rows call their source.
@@ -168,7 +168,7 @@ fn ttls(known: &[Ttl], writes: Writes) -> Vec<Ttl> {
             name: "1h".to_owned(),
             seconds: HOUR,
             write,
-            only: Only::Any,
+            only: None,
         });
         ttls.sort_by_key(|ttl| ttl.seconds);
     }

@@ -158,7 +158,7 @@ fn ttl(cx: &Context, node: Node<'_>, row: &'static Row, once: &mut Once) -> Opti
         name: duration::written(seconds.value),
         seconds: seconds.value,
         write: write?,
-        only: only.map_or(Only::Any, |only| only.value),
+        only: only.map(|only| only.value),
     })
 }
 

@@ -5,7 +5,7 @@ use super::parts::{no_source, source, text_of, texts_of, unknown};
 use super::rows::PROVIDER;
 use crate::manifest::grammar::Row;
 use crate::manifest::read::{Context, Once, Reader, Value};
-use crate::provider::table::{Match, Named, Provider, Usage};
+use crate::provider::table::{Match, Provider, Usage};
 use crate::span::Spanned;
 use crate::syntax::Node;
 use crate::tokens;
@@ -40,11 +40,7 @@ pub(super) fn provider(cx: &Context, node: Node<'_>) -> Option<Spanned<Provider>
     let mut out = Provider {
         name: String::new(),
         rule: Match::Passthrough,
-        named: if named.is_some_and(|n| n.value) {
-            Named::Only
-        } else {
-            Named::Anywhere
-        },
+        only_named: named.is_some_and(|n| n.value),
         tokenizer: tokenizer.map(|t| t.value),
         lookback_blocks,
         lookback_breakpoints,

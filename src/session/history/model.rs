@@ -72,8 +72,6 @@ pub struct CostSum {
     /// How many requests a day break so, if it was said.
     pub requests_per_day: Option<u64>,
     /// What so many breaks would cost in a day, each as dear as these on average, in US dollars.
-    #[serde(serialize_with = "money")]
-    #[schemars(with = "Option<f64>")]
     pub usd_per_day: Option<Usd>,
     /// When it is dearer.
     pub peak: Option<String>,
@@ -87,8 +85,6 @@ pub struct Spent {
     /// Tokens that were written again, by the provider's rule.
     pub rewritten: u64,
     /// Their price beside reusing them, in US dollars; null if no price is known.
-    #[serde(serialize_with = "money")]
-    #[schemars(with = "Option<f64>")]
     pub usd: Option<Usd>,
 }
 
@@ -383,11 +379,6 @@ impl Sum {
             self.cold += &change.lost;
         }
     }
-}
-
-#[expect(clippy::ref_option, reason = "serde asks for it")]
-fn money<S: Serializer>(usd: &Option<Usd>, serializer: S) -> Result<S::Ok, S::Error> {
-    usd.map(Usd::value).serialize(serializer)
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]

@@ -9,7 +9,7 @@ use super::root::Root;
 use super::schema::NEWEST;
 use super::session::SessionRow;
 use super::shard::{self, Shard};
-use crate::store::{Collected, SessionId, StoreError, Unwanted};
+use crate::store::{Collected, SessionId, Shortened, StoreError, Unwanted};
 use rusqlite::Connection;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -52,9 +52,13 @@ pub(super) fn collect(
         left -= drop;
         all &= keep + drop == builds.len();
         let (keep, drop) = builds.split_at(builds.len() - drop);
-        collected.builds += drop.len() as u64;
+        let gone = drop.len() as u64;
+        collected.builds += gone;
         if let (Ok(id), false) = (SessionId::parse(&session.id), drop.is_empty() || goes) {
-            collected.shortened.push((id, drop.len() as u64));
+            collected.shortened.push(Shortened {
+                session: id,
+                builds: gone,
+            });
         }
         if let (Some(oldest), false, false) = (keep.last(), drop.is_empty(), dry) {
             trim(tx, &session, oldest.number)?;

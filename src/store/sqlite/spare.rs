@@ -89,10 +89,11 @@ fn in_steps(mut step: impl FnMut(usize) -> Result<bool>) -> Result<()> {
 pub(super) fn add(all: &mut Collected, step: Collected) {
     all.sessions.extend(step.sessions);
     all.sessions.sort();
-    for (id, builds) in step.shortened {
-        match all.shortened.iter_mut().find(|(known, _)| *known == id) {
-            Some((_, known)) => *known += builds,
-            None => all.shortened.push((id, builds)),
+    for new in step.shortened {
+        let mut known = all.shortened.iter_mut();
+        match known.find(|known| known.session == new.session) {
+            Some(known) => known.builds += new.builds,
+            None => all.shortened.push(new),
         }
     }
     all.shortened.sort();

@@ -48,7 +48,7 @@ impl Report {
         let damaged = |(id, builds): (&String, &BTreeSet<i64>)| {
             let builds = builds.iter().filter_map(|n| u64::try_from(*n).ok());
             Some(Damaged {
-                id: SessionId::known(id).ok()?,
+                session: SessionId::known(id).ok()?,
                 builds: builds.collect(),
             })
         };

@@ -2,7 +2,7 @@
 
 use super::{Place, again, build, contents, frozen, id, stranger, tell};
 use promptc::store::{
-    Collected, Delivered, Freeze, Key, NewBuild, Reason, Store, StoreError, Unwanted,
+    Collected, Delivered, Freeze, Key, NewBuild, Reason, Shortened, Store, StoreError, Unwanted,
 };
 
 fn because(reason: Reason, build: NewBuild) -> NewBuild {
@@ -307,7 +307,10 @@ fn a_collection_takes_old_sessions_old_builds_and_contents_without_use() {
     };
     let expected = Collected {
         sessions: vec![id("old")],
-        shortened: vec![(id("kept"), 3)],
+        shortened: vec![Shortened {
+            session: id("kept"),
+            builds: 3,
+        }],
         builds: 4,
         hints: 2,
         contents: 16,
