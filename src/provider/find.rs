@@ -20,8 +20,10 @@ pub struct Found {
     /// Who passes requests on to the provider; null if nobody does.
     pub via: Option<String>,
     /// Who serves it.
+    #[serde(rename = "served_by")]
     pub provider: Provider,
     /// Its row; null if only the provider is known, or no row counts on that day.
+    #[serde(rename = "row")]
     pub model: Option<Model>,
     /// Its rows that count on other days.
     pub other_days: Vec<Model>,

@@ -42,7 +42,7 @@ fn a_row_counts_on_its_days() {
         ("2026-12-01T08:59:59+09:00", 2.0, 4.0, "2026-12-01"),
     ] {
         let report = show("gemini-4-argon", now);
-        assert_eq!(report["model"]["price"]["input"], price, "{now}");
+        assert_eq!(report["row"]["price"]["input"], price, "{now}");
         assert_eq!(report["other_days"][0]["price"]["input"], other);
         assert_eq!(report["other_days"][0]["from"].as_str().unwrap_or(""), from);
     }
@@ -114,11 +114,11 @@ fn a_model_is_found_by_its_names() {
         ("llama.cpp/a-model", "*", "llama.cpp", None),
     ] {
         let report = show(name, DAY);
-        assert_eq!(report["model"]["models"][0], row, "{name}");
-        assert_eq!(report["provider"]["provider"], provider, "{name}");
+        assert_eq!(report["row"]["models"][0], row, "{name}");
+        assert_eq!(report["served_by"]["provider"], provider, "{name}");
         assert_eq!(report["via"].as_str(), via, "{name}");
     }
-    assert!(show("vllm/anything", DAY)["model"]["price"].is_null());
+    assert!(show("vllm/anything", DAY)["row"]["price"].is_null());
 }
 
 #[test]
@@ -133,8 +133,8 @@ fn models_of_one_family_can_differ_in_their_multiples() {
         ),
     ] {
         let report = show(name, DAY);
-        assert_eq!(report["model"]["models"][0], row, "{name}");
-        assert_eq!(report["model"]["price"]["read"], read, "{name}");
+        assert_eq!(report["row"]["models"][0], row, "{name}");
+        assert_eq!(report["row"]["price"]["read"], read, "{name}");
     }
 }
 
@@ -142,8 +142,8 @@ fn models_of_one_family_can_differ_in_their_multiples() {
 fn gateways_in_front_of_gateways_are_not_followed() {
     let name = format!("{}m", "openrouter/".repeat(5_000));
     let report = show(&name, DAY);
-    assert_eq!(report["provider"]["provider"], "openrouter");
-    assert!(report["model"].is_null());
+    assert_eq!(report["served_by"]["provider"], "openrouter");
+    assert!(report["row"].is_null());
 }
 
 #[test]
@@ -171,8 +171,8 @@ fn what_is_not_known_has_no_price() {
         ("gemini-explicit/gemini-9", "gemini-explicit"),
     ] {
         let report = show(name, DAY);
-        assert_eq!(report["provider"]["provider"], provider);
-        assert!(report["model"].is_null(), "{name}");
+        assert_eq!(report["served_by"]["provider"], provider);
+        assert!(report["row"].is_null(), "{name}");
         let ran = Place::new().run(&["providers", "show", name, "--now", DAY]);
         let ran = ran.exits(0);
         assert!(
@@ -200,7 +200,7 @@ fn an_own_table_counts_first_and_a_later_one_before_it() {
     let price = |files: &[&str], name: &str| {
         let mut more = vec!["--now", DAY];
         more.extend(files.iter().flat_map(|file| ["--providers", file]));
-        shown(&place, name, &more)["model"]["price"]["input"].clone()
+        shown(&place, name, &more)["row"]["price"]["input"].clone()
     };
     assert_eq!(price(&[], "claude-opus-5-5"), 4.0);
     assert_eq!(price(&["one.kdl"], "claude-opus-5-5"), 7.0);
@@ -459,7 +459,7 @@ fn what_litellm_does_not_say_stays() {
         "gemini-4-argon",
         &["--providers", "t.kdl", "--now", now],
     );
-    assert_eq!(later["model"]["price"]["input"], 4.0);
+    assert_eq!(later["row"]["price"]["input"], 4.0);
 }
 
 #[test]

@@ -97,7 +97,7 @@ fn every_schema_is_committed_and_no_other() {
 const OTHERS: [&str; 1] = ["manifest"];
 
 /// Names that `docs/json.md` gives to one thing, with the type of their values; null may stand in place of any.
-const NAMES: [(&str, &str); 22] = [
+const NAMES: [(&str, &str); 24] = [
     ("prompt", "string"),
     ("tier", "string"),
     ("layer", "string"),
@@ -116,6 +116,8 @@ const NAMES: [(&str, &str); 22] = [
     ("chars", "integer"),
     ("tokens", "integer"),
     ("tokenizer", "string"),
+    ("provider", "string"),
+    ("model", "string"),
     ("sha256", "string"),
     ("fingerprint", "string"),
     ("build", "integer"),

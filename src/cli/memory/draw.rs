@@ -53,7 +53,7 @@ fn done(code: Code) -> Option<&'static str> {
 pub(super) fn list(list: &List) -> String {
     let mut out = String::new();
     for memory in &list.memories {
-        let (target, file) = (words::plain(&memory.target), words::plain(&memory.file));
+        let (target, file) = (words::plain(&memory.target), words::plain(&memory.path));
         let filled = filled(&memory.usage, memory.count);
         let _ = writeln!(out, "{target}  {file}  {filled}");
         if memory.drifted {

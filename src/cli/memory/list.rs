@@ -23,8 +23,10 @@ pub(in crate::cli) struct List {
 pub(super) struct Memory {
     /// The name of its layer.
     pub(super) target: String,
-    /// Its file, as a path in its root.
-    pub(super) file: String,
+    /// The root of its file.
+    pub(super) root: String,
+    /// The path of its file inside the root.
+    pub(super) path: String,
     /// How full it is.
     pub(super) usage: Usage,
     /// How many entries it has.
@@ -78,7 +80,8 @@ pub(super) fn list(
         let notes = &read.notes;
         out.push(Memory {
             target: target.layer.to_string(),
-            file: target.path.clone(),
+            root: target.root.clone(),
+            path: target.path.clone(),
             usage: notes.usage(&target.terms),
             count: notes.entries().len(),
             drifted: notes.is_drifted(),

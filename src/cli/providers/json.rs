@@ -36,7 +36,7 @@ pub(in crate::cli) struct Show<'a> {
     /// The day on which the row counts.
     day: Date,
     /// The model, as it was named.
-    name: &'a str,
+    model: &'a str,
     #[serde(flatten)]
     found: &'a Found,
 }
@@ -51,6 +51,6 @@ pub(super) fn list(rows: &Rows, day: Date) -> Page {
 }
 
 /// A model.
-pub(super) fn show(name: &str, found: &Found, day: Date) -> Page {
-    answer::page(&Report::Show(Show { day, name, found }))
+pub(super) fn show(model: &str, found: &Found, day: Date) -> Page {
+    answer::page(&Report::Show(Show { day, model, found }))
 }
