@@ -6,7 +6,7 @@ use super::super::documents::Key;
 use super::super::model::{Cause, CauseKind};
 use super::super::nodes::chain;
 use super::super::reads::Reads;
-use super::super::rows::{Owner, Piece};
+use super::super::rows::{self, Owner, Piece};
 use super::super::side::Side;
 use super::case::{Case, add};
 use super::rest::{is_long, private_fact};
@@ -51,6 +51,10 @@ impl<'p> Case<'_, 'p> {
     /// What changed the text that both show of a document.
     fn content(&self, x: &Piece<'p>, y: &Piece<'p>, key: Key<'p>) -> Vec<Cause> {
         let change = self.changes.get(What::Document(key.0, key.1));
+        let lengths = [x, y].map(|piece| piece.text.len());
+        if [true, false].map(|in_a| rows::alike_behind_import(x, y, in_a)) == lengths {
+            return Vec::new();
+        }
         let verdict = self.verdict(x, y, key);
         match (change, verdict) {
             (Some(change), Verdict::Edited(found)) => vec![change.at(found)],
