@@ -90,9 +90,6 @@ impl<'p> Case<'_, 'p> {
             Owner::Template(..) if self.rows_source(piece, in_a) == Some(false) => {
                 self.written(piece, in_a)
             }
-            Owner::Template(file, None, _) if self.change(What::Template(file)).is_some() => {
-                self.written(piece, in_a)
-            }
             Owner::Template(..) => match self.asked_of(piece, in_a) {
                 found if found.is_empty() => self.written(piece, in_a),
                 found => found,

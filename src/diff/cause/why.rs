@@ -213,7 +213,8 @@ impl<'p> Case<'_, 'p> {
         let is_rest = [(s, t), (t, s)]
             .iter()
             .any(|(s, t)| s.starts_with(t) || s.ends_with(t));
-        if is_rest && (self.beside_mark(x, true) || self.beside_mark(y, false)) {
+        let beside_mark = self.beside_mark(x, true) || self.beside_mark(y, false);
+        if is_rest && beside_mark {
             let found = self.cut_off(y, false);
             if !found.is_empty() {
                 return found;
@@ -224,7 +225,10 @@ impl<'p> Case<'_, 'p> {
             found if found.is_empty() => self.asked_and_printed(),
             found => found,
         };
+        // What a cut leaves of an edited file says nothing of the way that the template goes.
+        let is_file = matches!(x.owner, Owner::Template(_, None, _));
         let edited = self.rows.stand_alike(x, y)
+            || (is_file && beside_mark)
             || self.rows_source(x, true) == Some(false)
             || self.rows_source(y, false) == Some(false);
         let steps: [&dyn Fn() -> Vec<Cause>; 2] = match edited {
