@@ -64,7 +64,7 @@ impl<'p> Changes<'p> {
         (nodes, both): (&Nodes, &Both<'p>),
     ) -> Self {
         let mut out = Self::default();
-        out.documents(a, b, ground.values, both);
+        out.documents([a, b], ground.values, (nodes, both));
         out.facts(a, b, ground.values);
         out.templates(a, b);
         out.lets_and_roots(a, b);
@@ -85,10 +85,17 @@ impl<'p> Changes<'p> {
         self.direct.push(Change { what, cause });
     }
 
-    fn documents(&mut self, a: &Side<'p>, b: &Side<'p>, values: &Values<'p>, both: &Both<'p>) {
+    fn documents(
+        &mut self,
+        [a, b]: [&Side<'p>; 2],
+        values: &Values<'p>,
+        (nodes, both): (&Nodes, &Both<'p>),
+    ) {
         for (root, path) in both.keys() {
             let differs = both.differs((root, path));
-            if let Some(kind) = document([a, b], both, values, ((root, path), differs)) {
+            let kind = document([a, b], both, values, ((root, path), differs));
+            let folders = || both.folders_differ((root, path), nodes);
+            if let Some(kind) = kind.or_else(|| folders().then_some(CauseKind::DocumentChanged)) {
                 let found = match kind {
                     CauseKind::DocumentReplaced => rules(both, (root, path)),
                     _ => both.excerpt((root, path)),

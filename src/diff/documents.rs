@@ -3,6 +3,7 @@
 use super::entries;
 use super::excerpt::{self, Found};
 use super::model::CauseKind;
+use super::nodes::Nodes;
 use super::side::Side;
 use crate::prompt::{Finding, Ingredient, Span, UnusedReason};
 use std::collections::{BTreeMap, BTreeSet};
@@ -137,6 +138,20 @@ impl<'p> Documents<'p> {
         by.all(|by| by.is_some()).then_some(first)
     }
 
+    /// The nodes that read a document, for each reading that is no import.
+    fn nodes(&self, key: Key<'_>) -> Vec<usize> {
+        let readings = self.readings(key).iter().filter_map(|i| match i {
+            Ingredient::Document {
+                node: Some(node),
+                imported_by: None,
+                item: None,
+                ..
+            } => Some(*node as usize),
+            _ => None,
+        });
+        readings.collect()
+    }
+
     /// The hash of its first reading.
     pub(super) fn hash(&self, key: Key<'_>) -> Option<&'p str> {
         match self.readings(key).first()? {
@@ -208,6 +223,18 @@ impl<'p> Both<'p> {
     /// Whether the two sides read something else.
     pub(super) fn differs(&self, key: Key<'p>) -> bool {
         !self.a.has_same(key, &self.b)
+    }
+
+    /// Whether one side reads a document from more folders of its root than the other, with the same text in each.
+    pub(super) fn folders_differ(&self, key: Key<'p>, nodes: &Nodes) -> bool {
+        let (of_a, of_b) = (self.a.nodes(key), self.b.nodes(key));
+        let counts = |nodes: &[usize], node: usize| nodes.iter().filter(|n| **n == node).count();
+        of_a.iter().any(|node| {
+            let other = nodes.other(*node, true);
+            other.is_some_and(|other| {
+                of_b.contains(&other) && counts(&of_a, *node) != counts(&of_b, other)
+            })
+        })
     }
 
     /// What a cause says of an entry: its name, and its own kind in place of that of a document.

@@ -10,7 +10,7 @@ use super::side::Side;
 use crate::prompt::{Ingredient, Span};
 use crate::text::SpanKind;
 use crate::text::common::{self, Numbers};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// A run of bytes that one owner put there.
@@ -25,6 +25,8 @@ pub(super) struct Piece<'p> {
     pub(super) start: usize,
     /// Bytes of its first one into what it is from, if it is copied.
     pub(super) offset: Option<usize>,
+    /// Whether it goes on behind a document that it imports.
+    pub(super) behind_import: bool,
     pub(super) text: &'p str,
 }
 
@@ -80,8 +82,13 @@ impl<'p> Rows<'p> {
             slots: Vec::new(),
             pairs: Vec::new(),
         };
+        let said = |pieces: &[Piece<'p>]| -> BTreeSet<&'p str> {
+            let joins = pieces.iter().filter(|p| p.owner == Owner::Join);
+            joins.map(|p| p.text).collect()
+        };
         let mut keys = Keys {
             joins,
+            steady: &said(&out.a) & &said(&out.b),
             ..Keys::default()
         };
         let x: Vec<Told> = out.a.iter().map(|p| keys.of(p, nodes, true)).collect();
@@ -166,6 +173,20 @@ pub(super) fn alike(x: &Piece<'_>, y: &Piece<'_>) -> usize {
     prefix::common(x.text, y.text)
 }
 
+/// How far the rest of a document is equal on both sides, in bytes of A's piece if `in_a`, where one side alone has an import in
+/// front of it: the line feed that ends the import comes and goes with that.
+pub(super) fn alike_behind_import(x: &Piece<'_>, y: &Piece<'_>, in_a: bool) -> usize {
+    let (behind, other) = match (x.behind_import, y.behind_import) {
+        (true, false) => (x, y),
+        (false, true) => (y, x),
+        _ => return 0,
+    };
+    let Some(rest) = behind.text.strip_prefix('\n') else {
+        return 0;
+    };
+    prefix::common(rest, other.text) + usize::from(x.behind_import == in_a)
+}
+
 /// The pieces of a layer: spans of one reading of a document that stand together are one piece, the marks of cuts apart.
 fn pieces<'p>(side: &Side<'p>) -> Vec<Piece<'p>> {
     let spans = side.spans();
@@ -230,6 +251,9 @@ fn pieces<'p>(side: &Side<'p>) -> Vec<Piece<'p>> {
             spans: index..end,
             start: first,
             offset: span.offset,
+            behind_import: index
+                .checked_sub(1)
+                .is_some_and(|before| imports(side, span, &spans[before])),
             text: own.get(first..last).unwrap_or_default(),
         });
         index = end;
@@ -251,6 +275,21 @@ fn owner<'p>(side: &Side<'p>, span: &Span) -> Owner<'p> {
         },
         Some(_) => Owner::Other,
     }
+}
+
+/// Whether a document imports another one, directly or not, that stands in front of a span of it.
+fn imports(side: &Side<'_>, span: &Span, before: &Span) -> bool {
+    let document = |span: &Span| match side.ingredient(span.ingredient)? {
+        Ingredient::Document {
+            path, imported_by, ..
+        } => Some((path.as_str(), imported_by.as_deref())),
+        _ => None,
+    };
+    let (Some((own, by)), Some((_, Some(importer)))) = (document(span), document(before)) else {
+        return false;
+    };
+    // What an import imports ends where it ends itself.
+    span.offset > Some(0) && (importer == own || by != Some(importer))
 }
 
 /// The node of the definition that a span is from.
@@ -354,7 +393,10 @@ enum Node {
 /// Gives equal keys equal numbers.
 #[derive(Default)]
 struct Keys<'p> {
+    /// Whether a join was edited.
     joins: bool,
+    /// What joins say on both sides: these were not edited.
+    steady: BTreeSet<&'p str>,
     known: Numbers<Key<'p>>,
 }
 
@@ -365,6 +407,8 @@ struct Told {
     key: u32,
     /// The same, without what it says.
     loose: u32,
+    /// The same, also of a join that stands on both sides.
+    last: u32,
     /// Whether it tells by itself where it belongs.
     strong: bool,
 }
@@ -380,8 +424,9 @@ impl<'p> Keys<'p> {
                 (None, false) => Node::OnlyB(node),
             },
         };
+        let steady = self.steady.contains(piece.text);
         let key = |text: &'p str| match piece.owner {
-            Owner::Join if self.joins => Key::Join(text),
+            Owner::Join if self.joins && !steady => Key::Join(text),
             Owner::Join => Key::Join(piece.text),
             Owner::Document(root, path) => Key::Document(root, path, node, text),
             Owner::Fact(name) => Key::Fact(name, node),
@@ -394,9 +439,14 @@ impl<'p> Keys<'p> {
             Owner::Other => Key::Other,
         };
         let (strict, loose) = (key(piece.text), key(""));
+        let last = match piece.owner {
+            Owner::Join if self.joins => Key::Join(""),
+            _ => loose.clone(),
+        };
         Told {
             key: self.known.of(strict),
             loose: self.known.of(loose),
+            last: self.known.of(last),
             strong: matches!(piece.owner, Owner::Document(..) | Owner::Written(_)),
         }
     }
@@ -411,7 +461,7 @@ fn paired(x: &[Told], y: &[Told]) -> Vec<(usize, usize)> {
     for of in numbers {
         found = between(x.len(), y.len(), found, |a, b| once(&x[a], &y[b], of));
     }
-    for of in numbers {
+    for of in numbers.into_iter().chain([(|t| t.last) as Number]) {
         let all = |told: &[Told]| told.iter().map(of).collect::<Vec<u32>>();
         found = between(x.len(), y.len(), found, |a, b| {
             common::pairs(&all(&x[a]), &all(&y[b]))

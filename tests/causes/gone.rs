@@ -351,7 +351,8 @@ fn choice(used: usize, have: End, lack: End) -> Result<Option<Decided>, &'static
                 let (wh, wl) = (&have.stand.world, &lack.stand.world);
                 // What stands earlier decides, whichever side has it.
                 let order = places(wh, *id);
-                let place = |d: &Doc| order.iter().position(|o| o == d);
+                // A name that only the other side has comes behind all of these.
+                let place = |d: &Doc| order.iter().position(|o| o == d).unwrap_or(usize::MAX);
                 let slot = match place(t) < place(m) {
                     true => owned_or(t, wh, lack.after),
                     false => owned_or(m, wl, have.after),

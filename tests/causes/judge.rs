@@ -5,7 +5,7 @@ use super::build::Built;
 use super::order::{Place, order};
 use super::row::Owner;
 use super::run::Stand;
-use super::want::{Answer, Want};
+use super::want::{Answer, Slot, Want};
 use serde_json::Value;
 
 /// What came of a pair.
@@ -310,7 +310,14 @@ fn only_space(name: &str, c: &Value, a: &Stand, b: &Stand, v: &mut Verdict) {
 fn held(name: &str, answer: &Answer, said: &Value, v: &mut Verdict) {
     let named = causes(said, "causes");
     let also = causes(said, "also");
+    // A cut that moved is not told beside the edit that it follows from, if that is told.
+    let is_told = |w: &Want| *w != Want::Cut && named.iter().any(|c| w.is(c));
+    let can_be_cut = |slot: &&Slot| slot.contains(&Want::Cut);
+    let edit_told = answer.must.iter().filter(can_be_cut).flatten().any(is_told);
     for slot in &answer.must {
+        if edit_told && can_be_cut(&slot) {
+            continue;
+        }
         if !named.iter().any(|c| slot.iter().any(|w| w.is(c))) {
             v.says("cause missing", format!("{name}: no cause {slot:?}"));
         }

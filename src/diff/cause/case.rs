@@ -3,13 +3,13 @@
 use super::super::Ground;
 use super::super::change::{Changes, What};
 use super::super::documents::{Both, Documents, Key};
-use super::super::excerpt;
 use super::super::model::{Cause, CauseKind};
-use super::super::nodes::{Nodes, chain};
+use super::super::nodes::Nodes;
 use super::super::prefix;
 use super::super::rows::{self, Piece, Rows, Slot};
 use super::super::side::Side;
 use super::super::values::Values;
+use super::document::{in_part, read_by_content};
 use crate::prompt::{DefinitionNode, Ingredient, Reason};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -163,7 +163,10 @@ impl<'c, 'p> Case<'c, 'p> {
             let slot = &slots[at];
             // A piece that both have and that is equal up to that byte did not change there.
             let equal = match slot.paired {
-                true => rows::alike(&self.rows.a[slot.a.start], &self.rows.b[slot.b.start]),
+                true => {
+                    let (x, y) = (&self.rows.a[slot.a.start], &self.rows.b[slot.b.start]);
+                    rows::alike(x, y).max(rows::alike_behind_import(x, y, in_a))
+                }
                 false => 0,
             };
             if byte - pieces[piece].start >= equal && !out.contains(&at) {
@@ -264,7 +267,11 @@ impl<'c, 'p> Case<'c, 'p> {
                 }
                 if causes.is_empty() {
                     // A cut may show nothing of it.
-                    causes = self.direct(|what| matches!(what, What::Document(..)));
+                    let [have, _] = self.sides(in_a);
+                    causes = self.direct(|what| match what {
+                        What::Document(root, path) => read_by_content(have, (root, path)),
+                        _ => false,
+                    });
                 }
                 causes
             }
@@ -301,11 +308,7 @@ impl<'c, 'p> Case<'c, 'p> {
         let [here, _] = self.sides(in_a);
         let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
         // What stands in a part is there if the content is.
-        let is_part = |at: &usize| nodes[*at].is("part");
-        if piece
-            .node
-            .is_some_and(|node| chain(nodes, node).iter().any(is_part))
-        {
+        if piece.node.is_some_and(|node| in_part(nodes, node)) {
             return false;
         }
         let member = piece.node.and_then(|node| nodes.get(node));
@@ -355,43 +358,6 @@ impl<'c, 'p> Case<'c, 'p> {
         }
     }
 
-    /// Names a lone cause `whitespace-only` if that is all that differs there.
-    fn space(&self, causes: &mut [Cause], slot: &Slot) {
-        let [cause] = causes else {
-            return;
-        };
-        let only = match cause.kind {
-            // An import that came or went is no white space.
-            CauseKind::DocumentChanged if self.imports_differ(cause) => false,
-            CauseKind::DocumentChanged if !self.is_cut(cause) => {
-                excerpt::only_space(self.a, self.b, |i| is_about(cause, i))
-            }
-            CauseKind::DocumentChanged => {
-                // What a cut shows less of it says nothing.
-                let text = |in_a| self.rows.side(in_a)[slot.side(in_a)].iter().map(|p| p.text);
-                let (x, y): (String, String) = (text(true).collect(), text(false).collect());
-                let at = prefix::common(&x, &y);
-                let next = [&x, &y].map(|text| text[at..].chars().next());
-                let white = next.iter().flatten().any(|c| c.is_whitespace());
-                let [x, y] = [x, y].map(|t| excerpt::blankless(&t).collect::<String>());
-                let alike = x.starts_with(&y) || y.starts_with(&x);
-                slot.paired && alike && white && next.iter().all(Option::is_some)
-            }
-            CauseKind::TemplateChanged | CauseKind::LayerEdited => {
-                let text = |in_a| -> String {
-                    let pieces = &self.rows.side(in_a)[slot.side(in_a)];
-                    pieces.iter().map(|p| p.text).collect()
-                };
-                let (x, y) = (text(true), text(false));
-                x != y && excerpt::blankless(&x).eq(excerpt::blankless(&y))
-            }
-            _ => false,
-        };
-        if only && self.a.present.is_some() && self.b.present.is_some() {
-            cause.kind = CauseKind::WhitespaceOnly;
-        }
-    }
-
     /// What changed bytes further down, and is neither a cause nor named as the reason of one.
     fn also(&self, causes: &[Cause], at_break: &[usize]) -> Vec<Cause> {
         let same = |x: &Cause, y: &Cause| {
@@ -426,20 +392,6 @@ impl<'c, 'p> Case<'c, 'p> {
         let mut index = 0..;
         out.retain(|_| !named.contains(&index.next().unwrap_or_default()));
         out
-    }
-
-    /// Whether the document that a cause names imports others on the two sides.
-    fn imports_differ(&self, cause: &Cause) -> bool {
-        let imported = |side: &Side<'p>| -> BTreeSet<&'p str> {
-            let paths = side.ingredients().iter().filter_map(|i| match i {
-                Ingredient::Document {
-                    path, imported_by, ..
-                } if imported_by.is_some() && *imported_by == cause.path => Some(path.as_str()),
-                _ => None,
-            });
-            paths.collect()
-        };
-        imported(self.a) != imported(self.b)
     }
 
     /// Whether a budget took something of the document that a cause names, on either side.
@@ -477,7 +429,7 @@ pub(super) fn add(causes: &mut Vec<Cause>, found: Vec<Cause>) {
 }
 
 /// Whether an ingredient is the document that a cause names.
-fn is_about(cause: &Cause, ingredient: &Ingredient) -> bool {
+pub(super) fn is_about(cause: &Cause, ingredient: &Ingredient) -> bool {
     match ingredient {
         Ingredient::Document { root, path, .. } => {
             Some(root) == cause.root.as_ref() && Some(path) == cause.path.as_ref()

@@ -11,6 +11,7 @@ mod cut;
 mod fitted;
 mod sums;
 mod rest;
+mod space;
 
 use super::Ground;
 use super::model::{Cause, CauseKind};

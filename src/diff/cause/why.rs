@@ -6,7 +6,7 @@ use super::super::documents::Key;
 use super::super::model::{Cause, CauseKind};
 use super::super::nodes::chain;
 use super::super::reads::Reads;
-use super::super::rows::{Owner, Piece};
+use super::super::rows::{self, Owner, Piece};
 use super::super::side::Side;
 use super::case::{Case, add};
 use super::rest::{is_long, private_fact};
@@ -51,6 +51,10 @@ impl<'p> Case<'_, 'p> {
     /// What changed the text that both show of a document.
     fn content(&self, x: &Piece<'p>, y: &Piece<'p>, key: Key<'p>) -> Vec<Cause> {
         let change = self.changes.get(What::Document(key.0, key.1));
+        let lengths = [x, y].map(|piece| piece.text.len());
+        if [true, false].map(|in_a| rows::alike_behind_import(x, y, in_a)) == lengths {
+            return Vec::new();
+        }
         let verdict = self.verdict(x, y, key);
         match (change, verdict) {
             (Some(change), Verdict::Edited(found)) => vec![change.at(found)],
@@ -209,7 +213,8 @@ impl<'p> Case<'_, 'p> {
         let is_rest = [(s, t), (t, s)]
             .iter()
             .any(|(s, t)| s.starts_with(t) || s.ends_with(t));
-        if is_rest && (self.beside_mark(x, true) || self.beside_mark(y, false)) {
+        let beside_mark = self.beside_mark(x, true) || self.beside_mark(y, false);
+        if is_rest && beside_mark {
             let found = self.cut_off(y, false);
             if !found.is_empty() {
                 return found;
@@ -220,7 +225,10 @@ impl<'p> Case<'_, 'p> {
             found if found.is_empty() => self.asked_and_printed(),
             found => found,
         };
+        // What a cut leaves of an edited file says nothing of the way that the template goes.
+        let is_file = matches!(x.owner, Owner::Template(_, None, _));
         let edited = self.rows.stand_alike(x, y)
+            || (is_file && beside_mark)
             || self.rows_source(x, true) == Some(false)
             || self.rows_source(y, false) == Some(false);
         let steps: [&dyn Fn() -> Vec<Cause>; 2] = match edited {
