@@ -4,8 +4,8 @@ use crate::{EXAMPLE, PROMPTC, in_turn, ms, repeat, words};
 use promptc::check::{Options, check};
 use promptc::compile::{Given, prepare};
 use promptc::diagnostic::Diagnostics;
+use promptc::diagnostic::span::Files;
 use promptc::manifest;
-use promptc::span::Files;
 use promptc::world::DiskWorld;
 use std::fmt::Write as _;
 

@@ -20,8 +20,8 @@ mod instructions;
 
 use promptc::compile::{Given, compile, stage};
 use promptc::diagnostic::Diagnostics;
+use promptc::diagnostic::span::Files;
 use promptc::manifest;
-use promptc::span::Files;
 use promptc::world::DiskWorld;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};

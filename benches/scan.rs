@@ -4,8 +4,8 @@
 use crate::ms;
 use promptc::compile::rule_sets;
 use promptc::diagnostic::Diagnostics;
+use promptc::diagnostic::span::Files;
 use promptc::manifest;
-use promptc::span::Files;
 use promptc::text::scan::{Definition, Invisible, Pattern, Rule, Rules};
 use promptc::world::DiskWorld;
 use regex::{Regex, RegexSetBuilder};

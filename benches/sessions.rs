@@ -3,11 +3,11 @@
 use super::{PROMPTC, median, ms, run, words};
 use promptc::compile::{Given, freeze, prepare};
 use promptc::diagnostic::Diagnostics;
+use promptc::diagnostic::span::Files;
 use promptc::manifest;
 use promptc::prompt::Deliver;
 use promptc::session::keep;
-use promptc::span::Files;
-use promptc::store::{Freeze, NewBuild, Reason, SessionId, Store as _, sqlite};
+use promptc::session::store::{Freeze, NewBuild, Reason, SessionId, Store as _, sqlite};
 use promptc::world::{DiskWorld, Recorder};
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,7 +1,7 @@
 //! The figures of counting tokens.
 
 use crate::{files_below, in_turn, ms, repeat, words};
-use promptc::tokens::Tokenizer;
+use promptc::text::tokens::Tokenizer;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

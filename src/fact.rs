@@ -1,7 +1,7 @@
 //! Typed values: what a fact may hold, how each kind is read and how it prints.
 
+use crate::diagnostic::span::Spanned;
 use crate::manifest::model::{FactType, Written};
-use crate::span::Spanned;
 use crate::text::Data;
 use crate::text::data::View;
 use jiff::civil::Date;
@@ -320,7 +320,7 @@ fn written_json(written: &Written) -> Result<Json, Mismatch> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::span::{Files, Span};
+    use crate::diagnostic::span::{Files, Span};
     use serde_json::json;
 
     fn span() -> Span {

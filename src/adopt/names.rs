@@ -1,7 +1,7 @@
 //! Names for layers, files and facts, from the words of the text.
 
 use super::kind::Kind;
-use crate::document::Document;
+use crate::text::document::Document;
 use std::collections::BTreeSet;
 
 /// The longest name that is made from words, in bytes.

@@ -4,9 +4,9 @@ use super::Dump;
 use super::write::File;
 use crate::compile::{Given, compile};
 use crate::diagnostic::Diagnostics;
+use crate::diagnostic::span::Files;
 use crate::manifest::{self, FILE_NAME};
 use crate::prompt::Deliver;
-use crate::span::Files;
 use crate::world::MapWorld;
 
 /// Whether the build of each scenario is its dump, byte for byte.

@@ -5,14 +5,14 @@ use super::prints::{self, Print};
 use super::sizes::Sizes;
 use super::{Build, Options};
 use crate::compile::{LayerPlan, Plan, TierPlan};
-use crate::cost::Asked;
+use crate::diagnostic::span::{Files, Literal, Span};
 use crate::expr::Analysis;
 use crate::manifest::{
     Budget, Hint, Layer, Manifest, Node, NodeKind, Program, Scan, Source, TemplateRef, Tier,
     Transforms,
 };
 use crate::prompt::Changes;
-use crate::span::{Files, Literal, Span};
+use crate::request::cost::Asked;
 use std::collections::BTreeMap;
 
 /// Where something stands.

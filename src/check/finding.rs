@@ -2,9 +2,9 @@
 
 use super::Rule;
 use crate::compile::Chain;
+use crate::diagnostic::span::Span;
 use crate::diagnostic::{Code, Diagnostic, Suggestion};
 use crate::diff::Cost;
-use crate::span::Span;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;

@@ -3,8 +3,8 @@
 use super::finding::{Edit, Finding};
 use super::layout::Page;
 use crate::compile::Plan;
+use crate::diagnostic::span::FileId;
 use crate::prompt::DefinitionNode;
-use crate::span::FileId;
 use std::collections::BTreeMap;
 use std::ops::Range;
 

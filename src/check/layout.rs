@@ -1,6 +1,6 @@
 //! Nodes as lines of a file: what belongs to one, and how lines move or go without a trace.
 
-use crate::span::FileId;
+use crate::diagnostic::span::FileId;
 use crate::syntax::lex::{Kind, Token, lex};
 use std::ops::Range;
 
@@ -159,7 +159,7 @@ impl<'t> Page<'t> {
 #[cfg(test)]
 mod tests {
     use super::Page;
-    use crate::span::Files;
+    use crate::diagnostic::span::Files;
 
     fn place(text: &str, node: &str) -> std::ops::Range<usize> {
         let at = text.find(node).unwrap();

@@ -33,10 +33,10 @@ pub use texts::Search;
 pub use waive::{Use, Waived, Waivers};
 
 use crate::compile::Plan;
-use crate::cost::Asked;
+use crate::diagnostic::span::Files;
 use crate::diagnostic::{Code, Severity};
 use crate::prompt::Prompt;
-use crate::span::Files;
+use crate::request::cost::Asked;
 use page::Page;
 use std::sync::OnceLock;
 

@@ -2,10 +2,10 @@
 
 use super::Context;
 use crate::compile::TierPlan;
-use crate::cost;
 use crate::diff::Cost;
-use crate::emit::place::Stretch;
-use crate::provider::amount::Usd;
+use crate::request::cost;
+use crate::request::emit::place::Stretch;
+use crate::request::provider::amount::Usd;
 use crate::text::measure::thousands;
 
 /// "a change of `notes` writes 1,234 tokens again: $0.0057 with NAME (prices of 2026-11-21)".

@@ -2,8 +2,8 @@
 
 use super::Build;
 use crate::compile::TierPlan;
-use crate::cost::{self, Asked};
 use crate::prompt::{Channel, Prompt};
+use crate::request::cost::{self, Asked};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;

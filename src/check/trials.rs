@@ -3,10 +3,10 @@
 use super::yields;
 use super::{Context, NodeUse, ProgramKind, ProgramUse, Site};
 use crate::compile::Plan;
+use crate::diagnostic::span::{Literal, Span};
 use crate::expr::trial::{Code, Common, Known, Let, Loaded, Setting, Shown};
 use crate::expr::{Analysis, Value};
 use crate::manifest::{Fact, FactType, Layer, Node, NodeKind};
-use crate::span::{Literal, Span};
 use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -2,8 +2,8 @@
 
 use super::rules;
 use super::{Context, Finding};
+use crate::diagnostic::span::Span;
 use crate::manifest::{Manifest, Node, NodeKind, Waive};
-use crate::span::Span;
 
 /// A finding that a waiver silences.
 #[derive(Debug, Clone)]

@@ -2,9 +2,9 @@
 
 use super::ui::{FAINT, NAME, Page, words};
 use super::{Context, input, output};
+use crate::diagnostic::span::FileId;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::manifest::{self, MAX_PROGRAM};
-use crate::span::FileId;
 use crate::world::{DiskWorld, World as _};
 use anstyle::{AnsiColor, Style};
 use similar::{ChangeTag, TextDiff};

@@ -1,7 +1,7 @@
 //! The folders that a manifest writes for its roots, for those who link to documents.
 
+use crate::diagnostic::span::Span;
 use crate::manifest::{self, Manifest, Origin};
-use crate::span::Span;
 use crate::world::{DiskWorld, Kind, World as _};
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -8,7 +8,7 @@ use crate::compile::{Given, compile};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
 use crate::manifest::{self, Manifest, Origin};
 use crate::prompt::Prompt;
-use crate::tokens::{self, Tokenizer};
+use crate::text::tokens::{self, Tokenizer};
 use crate::world::{DiskWorld, Hermetic, Noted, Shuffled, World};
 use clap::Args;
 use std::collections::BTreeSet;

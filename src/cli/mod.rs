@@ -36,8 +36,8 @@ mod emit;
 mod providers;
 mod usage;
 
+use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostic, Diagnostics, Fault, OUTPUT_NOT_WRITTEN, Reported};
-use crate::span::Files;
 use clap::{Args as _, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use std::collections::BTreeSet;
 use std::ffi::OsStr;

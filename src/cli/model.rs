@@ -3,12 +3,12 @@
 use super::input::{self, Input, NAME_A_FILE, Takes, What};
 use super::session::clock;
 use super::{Context, given::GivenArgs};
-use crate::cost::Asked;
-pub(crate) use crate::cost::tokenizer;
 use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
-use crate::provider::{self, Catalog, Found, Table};
-use crate::tokens::Tokenizer;
+use crate::request::cost::Asked;
+pub(crate) use crate::request::cost::tokenizer;
+use crate::request::provider::{self, Catalog, Found, Table};
+use crate::text::tokens::Tokenizer;
 use crate::world::World;
 use clap::Args;
 use jiff::civil::Date;

@@ -1,7 +1,8 @@
 //! Paths as code scanning and annotations want them: from the top of the repository, wherever the program runs in it.
 
+use crate::manifest;
+use crate::world::git;
 use crate::world::{DiskWorld, World as _};
-use crate::{git, manifest};
 use std::path::{Path, PathBuf};
 
 /// The folder that paths count from.

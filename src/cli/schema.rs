@@ -288,8 +288,8 @@ fn inner(value: &Written) -> Value {
 mod tests {
     use super::facts;
     use crate::diagnostic::Diagnostics;
+    use crate::diagnostic::span::Files;
     use crate::manifest;
-    use crate::span::Files;
     use crate::world::MapWorld;
 
     #[test]

@@ -4,7 +4,7 @@ use super::writing::{self, link_in};
 use super::{Context, output};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::manifest;
-use crate::store::{self, Location, SessionId, Store, StoreError};
+use crate::session::store::{self, Location, SessionId, Store, StoreError};
 use crate::world::{DiskWorld, World as _};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};

@@ -2,8 +2,8 @@
 
 use super::ui::{Look, Ui};
 use super::{Context, finish, output, version};
+use crate::diagnostic::span::Files;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
-use crate::span::Files;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::io::{self, Write as _};
 use std::process::ExitCode;

@@ -5,11 +5,11 @@ use super::fit::Fitted;
 use super::plan::{Plan, Tier as PlanTier};
 use super::record::{Place, Record};
 use super::render::RenderedLayer;
+use crate::diagnostic::span::{Lines, feeds};
 use crate::manifest::Program;
 use crate::prompt::{
     self, Channel, Deliver, Layer, Notice, PrefixHash, Prompt, SCHEMA, Span, sha256,
 };
-use crate::span::{Lines, feeds};
 use crate::text::{Run, SpanKind, Text};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};

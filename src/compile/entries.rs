@@ -2,10 +2,10 @@
 
 use super::bound::{Bounds, Held, Sums, all as called_all, shown};
 use crate::diagnostic::Reported;
-use crate::document::Document;
+use crate::diagnostic::span::Span;
 use crate::manifest::{Budget, Limit, Unit};
 use crate::prompt::UnusedReason;
-use crate::span::Span;
+use crate::text::document::Document;
 use crate::text::{Text, measure};
 
 /// So many numbers of entries are tried one by one; of more the largest that fits is looked for by halves, since a template

@@ -2,7 +2,7 @@
 
 use crate::text::Data;
 use crate::text::data::Unreadable;
-use crate::tokens::Tokenizer;
+use crate::text::tokens::Tokenizer;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 

@@ -2,16 +2,16 @@
 
 use super::given::Given;
 use super::roots;
-use crate::builtin;
+use crate::diagnostic::span::{Files, Span, Spanned};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
-use crate::document::Document;
 use crate::expr::{Analysis, analyse};
 use crate::manifest::{
     Layer, Manifest, Node, NodeKind, Program, Reminder, Root, Source, TemplateRef, Transforms,
 };
 use crate::prompt::{Ingredient, sha256};
+use crate::source::builtin;
 use crate::source::wall::{self, Folder, Obstacle};
-use crate::span::{Files, Span, Spanned};
+use crate::text::document::Document;
 use crate::text::normalise;
 use crate::world::{Kind, World};
 use std::collections::{BTreeMap, BTreeSet};
@@ -157,7 +157,7 @@ impl Reader<'_> {
         }
     }
 
-    fn inline(&self, literal: &crate::span::Literal) -> (Program, Ingredient) {
+    fn inline(&self, literal: &crate::diagnostic::span::Literal) -> (Program, Ingredient) {
         let span = literal.span;
         let ingredient = Ingredient::Template {
             file: self.manifest.name_of(span.file).to_string(),

@@ -40,10 +40,10 @@ pub mod stage {
     pub use super::render::{Rendered, render};
 }
 
+use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostics, Reported};
 use crate::manifest::Manifest;
 use crate::prompt::Prompt;
-use crate::span::Files;
 use crate::world::World;
 use std::sync::Arc;
 

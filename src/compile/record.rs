@@ -1,12 +1,12 @@
 //! What is written down about one layer while it is made.
 
 use super::plan::Layer;
-use crate::document::Document;
+use crate::diagnostic::span::{Literal, Span};
 use crate::expr::Values;
 use crate::prompt::{
     Absent, Definition, Ingredient, Ingredients, Notice, Reason, Unused, UnusedReason,
 };
-use crate::span::{Literal, Span};
+use crate::text::document::Document;
 use crate::text::{SpanKind, Text};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;

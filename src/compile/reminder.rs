@@ -6,12 +6,12 @@ use super::bound::Bounds;
 use super::given::Given;
 use super::plan::{Needs, Plan};
 use super::record::Record;
-use crate::builtin;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
-use crate::document::Document;
-use crate::drift::Change;
 use crate::expr::{Engine, Failure, Scope};
+use crate::prompt::drift::Change;
 use crate::prompt::{Ingredient, Ingredients, Notice, sha256};
+use crate::source::builtin;
+use crate::text::document::Document;
 use crate::text::{Text, normalise};
 use crate::world::World;
 

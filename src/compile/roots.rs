@@ -1,10 +1,10 @@
 //! Which folders a root stands for. Roots are bound with the facts (stage 3); `root=` on a template needs one earlier.
 
 use super::given::Given;
+use crate::diagnostic::span::{FileId, Span, Spanned};
 use crate::diagnostic::{self as codes, Diagnostic};
 use crate::manifest::{Manifest, Origin, Root, Scenario};
 use crate::source::place::RootFolder;
-use crate::span::{FileId, Span, Spanned};
 use crate::world::{Kind, World};
 use std::collections::BTreeMap;
 use std::ffi::OsString;

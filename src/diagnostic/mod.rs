@@ -1,11 +1,12 @@
 //! One diagnostic type for every stage: data only, drawn by the CLI.
 
+pub mod span;
 mod codes;
 pub mod suggest;
 
 pub use codes::*;
 
-use crate::span::Span;
+use crate::diagnostic::span::Span;
 use schemars::JsonSchema;
 use serde::Serialize;
 

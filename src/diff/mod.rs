@@ -21,9 +21,9 @@ pub mod align;
 
 pub use model::{Advice, AdviceKind, Break, Cause, CauseKind, Cost, Diff, Size, Sure};
 
+use crate::diagnostic::span::Lines;
 use crate::prompt::{Channel, Deliver, Prompt, Tokens};
-use crate::span::Lines;
-use crate::tokens::Tokenizer;
+use crate::text::tokens::Tokenizer;
 use order::Place;
 use side::{Side, Sides};
 use std::cell::Cell;

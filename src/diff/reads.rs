@@ -4,9 +4,9 @@ use super::change::{Changes, What};
 use super::model::{Cause, CauseKind};
 use super::side::Side;
 use super::{Ground, cause};
-use crate::document::Document;
 use crate::expr::analyse;
 use crate::prompt::Ingredient;
+use crate::text::document::Document;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a condition reads.

@@ -5,7 +5,7 @@ use super::objects::{PartObject, unknown_attribute};
 use super::print::{bounded, is_document, kind_name, text_of, unprintable, valid};
 use super::weigh::{self, weighed};
 use crate::diagnostic::{TEMPLATE_FAILED, TEMPLATE_LIMIT, UNDEFINED_VALUE};
-use crate::document::Document;
+use crate::text::document::Document;
 use minijinja::value::{Kwargs, Rest, Value, ValueKind, ValueOrKwargs, from_args};
 use minijinja::{Environment, Error, ErrorKind, State, filters};
 

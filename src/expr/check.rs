@@ -2,14 +2,14 @@
 
 use super::analyse::{Analysis, Use};
 use super::builtin::{FILTERS, FUNCTIONS, TESTS};
+use crate::diagnostic::span::Span;
 use crate::diagnostic::{
     Code, Diagnostic, Diagnostics, FUNCTION_NOT_HERE, UNKNOWN_ATTRIBUTE, UNKNOWN_FILTER,
     UNKNOWN_FUNCTION, UNKNOWN_NAME, UNKNOWN_TEST, suggest,
 };
-use crate::document::Document;
-use crate::drift::Change;
 use crate::manifest::model::Program;
-use crate::span::Span;
+use crate::prompt::drift::Change;
+use crate::text::document::Document;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 

@@ -1,10 +1,10 @@
 //! What an expression or template can see.
 
 use super::data;
-use crate::document::Document;
-use crate::drift::Change;
 use crate::fact::FactValue;
+use crate::prompt::drift::Change;
 use crate::prompt::{Behind, Finding, Ingredient};
+use crate::text::document::Document;
 use crate::text::{Data, Text};
 use minijinja::Value;
 use std::borrow::Cow;

@@ -19,10 +19,10 @@ mod outline;
 pub use outline::outline;
 
 use crate::compile::{Given, compile};
+use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostics, Severity};
 use crate::manifest::{self, Manifest};
 use crate::prompt::{Deliver, Prompt};
-use crate::span::Files;
 use crate::world::DiskWorld;
 use std::fmt::{self, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,6 +1,6 @@
 //! Names as sources write them: `"{platform}.md"`.
 
-use crate::span::{Literal, Spanned};
+use crate::diagnostic::span::{Literal, Spanned};
 use std::ops::Range;
 
 /// What stands behind the word of a source: the name of a file or folder, or a pattern of names.

@@ -2,10 +2,10 @@
 
 use super::model::{Manifest, Origin};
 use super::{chain, merge};
-use crate::builtin;
+use crate::diagnostic::span::{FileId, Files};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
 use crate::prompt::Notice;
-use crate::span::{FileId, Files};
+use crate::source::builtin;
 use crate::world::{self, Kind, World};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};

@@ -4,7 +4,7 @@ use super::{
     Ceiling, Fact, FactType, Hint, Layer, Let, Root, ScanSet, Scenario, Session, Sheet, Slot, Tier,
     Waive,
 };
-use crate::span::{Literal, Span, Spanned};
+use crate::diagnostic::span::{Literal, Span, Spanned};
 
 /// A file and all that it includes, statement by statement.
 #[derive(Debug)]

@@ -1,10 +1,10 @@
 use super::*;
+use crate::diagnostic::span::{FileId, Files};
 use crate::diagnostic::{Diagnostics, Reported};
 use crate::manifest::{
     Boundary, FactType, Invalid, Limit, Lit, NodeKind, Source, TemplateRef, Unit,
 };
 use crate::prompt::{Changes, Deliver};
-use crate::span::{FileId, Files};
 use crate::text::normalise::Marks;
 use crate::world::MapWorld;
 use std::sync::Arc;

@@ -16,6 +16,8 @@ mod fit;
 mod notice;
 mod session;
 mod front;
+pub mod drift;
+pub mod blame;
 
 pub use absent::{Absent, Reason, Unused, UnusedReason};
 pub use behind::Behind;
@@ -31,7 +33,7 @@ pub use notice::Notice;
 pub use session::{Session, State};
 
 use crate::text::Data;
-use crate::tokens::Tokenizer;
+use crate::text::tokens::Tokenizer;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

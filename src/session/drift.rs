@@ -2,7 +2,7 @@
 
 use crate::compile::Freezing;
 use crate::diff::{self, Break, Cause, CauseKind};
-use crate::drift::{Change, ChangeKind};
+use crate::prompt::drift::{Change, ChangeKind};
 use crate::prompt::{Definition, Deliver, Prompt};
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -3,7 +3,7 @@
 use super::thaw::{steady, whole};
 use super::{Inputs, Terms};
 use crate::prompt::Deliver;
-use crate::store::{
+use crate::session::store::{
     self, Build, Key, LAST_NUMBER, NewBuild, Reason, Session, SessionId, Store, StoreError,
 };
 use crate::text::time;

@@ -124,7 +124,7 @@ fn bytes(hex: &str) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::span::{Files, Span, Spanned};
+    use crate::diagnostic::span::{Files, Span, Spanned};
     use serde_json::{Value as Json, json};
 
     fn facts(of: &[(&str, bool)]) -> Vec<IdentityFact> {

@@ -4,7 +4,7 @@ use super::Identity;
 use crate::compile::Given;
 use crate::manifest::Manifest;
 use crate::text::Data;
-use crate::tokens::Tokenizer;
+use crate::text::tokens::Tokenizer;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;

@@ -3,7 +3,7 @@
 use super::{Identity, Inputs, KEY, Terms};
 use crate::compile::{Freezing, Given, Plan};
 use crate::prompt::Prompt;
-use crate::store::{NewBuild, Reason};
+use crate::session::store::{NewBuild, Reason};
 use crate::text::Data;
 use crate::world::Tape;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,7 +1,7 @@
 //! What an artifact says of its session.
 
 use crate::prompt::{self, State};
-use crate::store::{Build, Session};
+use crate::session::store::{Build, Session};
 use crate::text::time::rfc3339;
 
 /// What the artifact of one of a session's builds says of that session.

@@ -1,7 +1,8 @@
 //! What a session keeps, and when it is built anew.
 //!
-//! A [`Store`](crate::store::Store) keeps texts; here is what they mean. Pure: nothing is read or written.
+//! A [`Store`](crate::session::store::Store) keeps texts; here is what they mean. Pure: nothing is read or written.
 
+pub mod store;
 mod identity;
 mod terms;
 mod inputs;

@@ -2,7 +2,7 @@
 
 use super::Identity;
 use crate::prompt::Deliver;
-use crate::store::{Reason, Session, is_ahead};
+use crate::session::store::{Reason, Session, is_ahead};
 use crate::text::Data;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};

@@ -3,7 +3,7 @@
 use super::{Inputs, Terms};
 use crate::compile::Frozen;
 use crate::prompt::{Deliver, Prompt, SCHEMA};
-use crate::store::{Build, Delivered, Key, Result, StoreError};
+use crate::session::store::{Build, Delivered, Key, Result, StoreError};
 use crate::world::Tape;
 use std::collections::BTreeMap;
 

@@ -3,8 +3,8 @@
 use super::place::{BoundRoot, Raw, Read, RootFolder};
 use super::walk::Hit;
 use super::wall::{self, Obstacle};
-use crate::threads;
 use crate::world::World;
+use crate::world::threads;
 
 /// From so many files on threads share the reading: to start one takes as long as to read ten.
 const MANY: usize = 64;

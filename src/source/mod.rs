@@ -1,5 +1,6 @@
 //! Sources: one file for each kind that reads from a root, and the walls that they read inside of.
 
+pub mod builtin;
 pub mod wall;
 pub mod writing;
 pub mod pattern;

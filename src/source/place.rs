@@ -1,8 +1,8 @@
 //! Where a source reads: the folders of a root, and how its paths are written.
 
 use super::wall::{self, Folder, Obstacle};
-use crate::builtin;
 use crate::prompt::{Unused, UnusedReason};
+use crate::source::builtin;
 use crate::world::{Kind, MapWorld, World};
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};

@@ -2,7 +2,7 @@
 //! of any kind.
 
 use super::{Nodes, Scalar, read};
-use crate::span::Files;
+use crate::diagnostic::span::Files;
 use kdl::{KdlDocument, KdlValue};
 use proptest::prelude::*;
 use regex::Regex;

@@ -3,7 +3,7 @@
 use super::judge::{cases, document, mutated, said};
 use super::lex::{Kind, solid};
 use super::{Nodes, Tree, read, write};
-use crate::span::Files;
+use crate::diagnostic::span::Files;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use std::ops::Range;

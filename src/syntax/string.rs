@@ -36,7 +36,7 @@ fn bad<T>(
 #[derive(Debug)]
 pub(super) struct Decoded {
     pub(super) text: String,
-    /// As in [`Literal`](crate::span::Literal).
+    /// As in [`Literal`](crate::diagnostic::span::Literal).
     pub(super) map: Vec<(u32, u32)>,
     /// Where the next byte comes from if nothing is left out.
     next: Option<usize>,
@@ -263,7 +263,7 @@ fn escape(s: &str) -> Option<(char, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::span::{Files, Literal, Span};
+    use crate::diagnostic::span::{Files, Literal, Span};
 
     /// Reads the one argument of `node RAW` with kdl and with us; both must agree on whether it is a string.
     fn read(raw: &str) -> Option<(Literal, String)> {

@@ -2,7 +2,7 @@
 
 use super::lex::{Lexed, Token};
 use super::string::Decoded;
-use crate::span::{FileId, Literal, Span};
+use crate::diagnostic::span::{FileId, Literal, Span};
 use std::ops::Range;
 use std::sync::Arc;
 

@@ -2,7 +2,7 @@
 //!
 //! The canonical form is made of the file's own bytes wherever it can be: keys, values and punctuation keep their place.
 
-use crate::span::line_column;
+use crate::diagnostic::span::line_column;
 use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt;

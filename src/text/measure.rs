@@ -1,7 +1,7 @@
 //! Sizes of texts in the units of budgets.
 
-use crate::span::feeds;
-use crate::tokens::{self, Tokenizer};
+use crate::diagnostic::span::feeds;
+use crate::text::tokens::{self, Tokenizer};
 
 /// What a size counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

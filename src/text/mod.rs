@@ -1,5 +1,6 @@
 //! Text whose every byte has an owner, and the pure functions over it.
 
+pub mod tokens;
 pub mod normalise;
 pub mod data;
 pub mod entries;
@@ -15,6 +16,7 @@ pub mod measure;
 pub mod cut;
 pub mod scan;
 mod inert;
+pub mod document;
 
 pub use data::Data;
 pub use inert::{TextKind, begins_command, inert, is_invisible};

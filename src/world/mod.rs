@@ -7,6 +7,8 @@ mod map;
 mod output;
 mod tape;
 mod witness;
+pub mod git;
+pub(crate) mod threads;
 
 pub use anchored::Anchored;
 pub use changed::{Hermetic, Noted, Shuffled};

@@ -2,9 +2,9 @@
 
 use promptc::compile::{FactsFile, Given, compile};
 use promptc::diagnostic::Diagnostics;
+use promptc::diagnostic::span::Files;
 use promptc::manifest;
 use promptc::prompt::Prompt;
-use promptc::span::Files;
 use promptc::world::MapWorld;
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -146,11 +146,11 @@ fn every_byte_leads_to_where_it_stands() {
     let channel = &artifact.channels[0];
     let (mut exact, mut with_column) = (0, 0);
     for (at, c) in channel.text.char_indices() {
-        let stretches = promptc::blame::trace(channel, at..at + c.len_utf8());
+        let stretches = promptc::prompt::blame::trace(channel, at..at + c.len_utf8());
         let [stretch] = &stretches[..] else {
             panic!("{stretches:?}");
         };
-        use promptc::blame::Source::{Document, Template};
+        use promptc::prompt::blame::Source::{Document, Template};
         let (file, found) = match &stretch.source {
             Document { path, place, .. } => ((*path).to_owned(), place),
             Template { file, place } if *file != "promptc.kdl" => {
@@ -161,7 +161,7 @@ fn every_byte_leads_to_where_it_stands() {
         let text = place.read(&file);
         let offset = found.offset.unwrap();
         assert_eq!(text[offset..].chars().next(), Some(c), "byte {at}");
-        let (line, column) = promptc::span::line_column(&text, offset);
+        let (line, column) = promptc::diagnostic::span::line_column(&text, offset);
         assert_eq!(found.line, Some(line), "byte {at}");
         exact += 1;
         if let Some(told) = found.column {

@@ -4,7 +4,8 @@ use crate::case::{as_nobody, is_root};
 use crate::commands::helps;
 use crate::run::{Place, run};
 use promptc::check::RULES;
-use promptc::{builtin, diagnostic};
+use promptc::diagnostic;
+use promptc::source::builtin;
 use std::fs;
 use std::process::Stdio;
 

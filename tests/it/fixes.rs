@@ -62,7 +62,7 @@ fn safe_edits_are_made_and_nothing_else() {
 
 #[test]
 fn built_in_manifests_pass_with_warnings_denied() {
-    for built_in in promptc::builtin::MANIFESTS {
+    for built_in in promptc::source::builtin::MANIFESTS {
         let name = format!("builtin:{}", built_in.name);
         let place = Place::new();
         let ran = place.run(&["check", "-m", &name, "--deny", "warnings"]);

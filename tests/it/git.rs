@@ -3,10 +3,10 @@
 use crate::run::{Place, run};
 use promptc::compile::{Given, compile};
 use promptc::diagnostic::Diagnostics;
-use promptc::git::{Repository, Revision};
+use promptc::diagnostic::span::Files;
 use promptc::manifest;
 use promptc::prompt::Deliver;
-use promptc::span::Files;
+use promptc::world::git::{Repository, Revision};
 use promptc::world::{DiskWorld, Kind, World, is_loop, is_missing};
 use std::fs;
 use std::path::Path;

@@ -5,7 +5,7 @@
 
 use crate::markdown::{entries, top};
 use crate::run::{PROGRAM, Ran, run};
-use promptc::builtin;
+use promptc::source::builtin;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,10 +1,10 @@
 //! The grammar table: what it says is what the reader takes, in both directions, and what the pages show.
 
 use crate::markdown::{Page, top};
+use promptc::diagnostic::span::Files;
 use promptc::diagnostic::{Diagnostic, Diagnostics};
 use promptc::manifest;
 use promptc::manifest::grammar::{self, Argument, Property, Row, Times, Type};
-use promptc::span::Files;
 use promptc::world::MapWorld;
 use std::collections::BTreeSet;
 
@@ -101,7 +101,7 @@ fn samples(takes: Type) -> Vec<String> {
     let one = |text: &str| vec![text.to_owned()];
     match takes {
         Type::Text("ZONE") => one("utc"),
-        Type::Text("TOKENIZER") => promptc::tokens::ALL
+        Type::Text("TOKENIZER") => promptc::text::tokens::ALL
             .iter()
             .map(|t| t.name.to_owned())
             .collect(),

@@ -6,18 +6,18 @@
 use crate::run::Place;
 use promptc::compile::{Given, freeze, prepare};
 use promptc::diagnostic::Diagnostics;
+use promptc::diagnostic::span::Files;
 use promptc::diff::CauseKind;
 use promptc::manifest;
 use promptc::prompt::{Changes, Deliver};
 use promptc::session::history::{Amount, By, Gap, History, Reader, Span, Told, rfc3339};
 use promptc::session::keep;
-use promptc::span::Files;
-use promptc::store::sqlite::Sqlite;
-use promptc::store::{
+use promptc::session::store::sqlite::Sqlite;
+use promptc::session::store::{
     Build, Collected, Damage, Delivered, Freeze, Key, NewBuild, Reason, Restored, Result, Session,
     SessionId, Store, Unwanted, Wanted, Whole, sqlite,
 };
-use promptc::tokens::Tokenizer;
+use promptc::text::tokens::Tokenizer;
 use promptc::world::{MapWorld, Recorder};
 use std::path::Path;
 

@@ -3,8 +3,8 @@
 use crate::run::{Place, Ran, run};
 use promptc::compile::{Given, compile};
 use promptc::diagnostic::Diagnostics;
+use promptc::diagnostic::span::Files;
 use promptc::manifest;
-use promptc::span::Files;
 use promptc::world::MapWorld;
 use std::fs;
 use std::process::Command;

@@ -70,6 +70,7 @@ mod hint;
 mod skills_command;
 mod providers;
 mod html;
+mod imports;
 mod report;
 mod session_command;
 mod store;

@@ -5,12 +5,12 @@
 #![allow(clippy::print_stdout, reason = "the shares are worth reading")]
 
 use crate::recipes::recipes;
-use promptc::builtin;
 use promptc::compile::{FactsFile, Given, compile};
 use promptc::diagnostic::Diagnostics;
+use promptc::diagnostic::span::Files;
 use promptc::manifest;
 use promptc::prompt::{Channel, Ingredient, Layer, Prompt, sha256};
-use promptc::span::Files;
+use promptc::source::builtin;
 use promptc::text::SpanKind;
 use promptc::world::DiskWorld;
 use std::collections::BTreeMap;

@@ -5,9 +5,9 @@
 use crate::run::{Place, run};
 use promptc::compile::{FactsFile, Given, compile};
 use promptc::diagnostic::Diagnostics;
+use promptc::diagnostic::span::Files;
 use promptc::manifest;
 use promptc::prompt::{Changes, Deliver, Prompt};
-use promptc::span::Files;
 use promptc::world::{MapWorld, World};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};

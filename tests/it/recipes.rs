@@ -3,8 +3,8 @@
 
 use crate::run::{Place, run};
 use promptc::diagnostic::Diagnostics;
+use promptc::diagnostic::span::Files;
 use promptc::manifest;
-use promptc::span::Files;
 use promptc::world::DiskWorld;
 use std::collections::BTreeSet;
 use std::fs;

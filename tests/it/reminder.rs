@@ -4,7 +4,7 @@ use crate::session_block::planned;
 use promptc::compile::Given;
 use promptc::compile::reminder::{Reminder, render};
 use promptc::diagnostic::Diagnostics;
-use promptc::drift::{Change, ChangeKind};
+use promptc::prompt::drift::{Change, ChangeKind};
 
 const HEAD: &str = "promptc 1\nfact user string default=Ann\nfact room int default=30\n";
 
@@ -117,7 +117,7 @@ type Size<'a> = &'a dyn Fn(&str) -> usize;
 fn budgets_hold_in_every_unit_and_say_what_went() {
     let text = "one two three four five six seven\n".repeat(40);
     let changes = [change("a", ChangeKind::Changed, &text)];
-    let tokens = |text: &str| promptc::tokens::ALL[0].count(text);
+    let tokens = |text: &str| promptc::text::tokens::ALL[0].count(text);
     let sizes: [(&str, Size<'_>, usize); 5] = [
         ("budget 200", &|t| t.chars().count(), 200),
         ("budget 200 bytes", &|t| t.len(), 200),

@@ -1,10 +1,10 @@
 //! The scan's engine, held against the crate `regex` alone: one rule after the other over the whole text.
 
-use promptc::builtin;
 use promptc::compile::{Given, stage};
+use promptc::diagnostic::span::Files;
 use promptc::diagnostic::{Diagnostic, Diagnostics, PATTERN_SYNTAX};
 use promptc::manifest;
-use promptc::span::Files;
+use promptc::source::builtin;
 use promptc::text::scan::{Definition, Finding, Invisible, Pattern, Rule, Rules};
 use promptc::world::MapWorld;
 use proptest::prelude::*;

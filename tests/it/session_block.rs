@@ -2,8 +2,8 @@
 
 use promptc::compile::{Given, Plan, prepare};
 use promptc::diagnostic::Diagnostics;
+use promptc::diagnostic::span::Files;
 use promptc::manifest;
-use promptc::span::Files;
 use promptc::world::MapWorld;
 
 /// The plan of `promptc.kdl` among these files of one folder, and the world that they are.

@@ -2,10 +2,10 @@
 
 use promptc::compile::{FactsFile, Given, compile};
 use promptc::diagnostic::Diagnostics;
+use promptc::diagnostic::span::Files;
 use promptc::diff::{self, CauseKind};
 use promptc::manifest;
 use promptc::prompt::{Deliver, Prompt};
-use promptc::span::Files;
 use promptc::world::{MapWorld, Shuffled, World};
 use proptest::prelude::*;
 use serde_json::json;

@@ -2,7 +2,8 @@
 
 use crate::diagnostics::code_of;
 use crate::markdown::{Page, entries};
-use promptc::{builtin, diagnostic};
+use promptc::diagnostic;
+use promptc::source::builtin;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// The longest function, in lines.
 const LONGEST: usize = 80;
 
-fn top() -> &'static Path {
+pub(crate) fn top() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
@@ -35,7 +36,7 @@ fn files(folder: &str) -> Vec<PathBuf> {
     out
 }
 
-fn rust(folder: &str) -> Vec<(PathBuf, String)> {
+pub(crate) fn rust(folder: &str) -> Vec<(PathBuf, String)> {
     let is_rust = |path: &PathBuf| path.extension().is_some_and(|e| e == "rs");
     let read = |path: PathBuf| (path.clone(), fs::read_to_string(path).unwrap());
     files(folder)
@@ -46,7 +47,7 @@ fn rust(folder: &str) -> Vec<(PathBuf, String)> {
 }
 
 /// The code without comments and without what stands behind `#[cfg(test)]`.
-fn code(text: &str) -> String {
+pub(crate) fn code(text: &str) -> String {
     let text = text.split("#[cfg(test)]").next().unwrap();
     text.lines()
         .map(|l| format!("{}\n", without_comment(l)))
@@ -68,84 +69,6 @@ fn declared(text: &str) -> Vec<String> {
         Some(line.strip_prefix("mod ")?.strip_suffix(';')?.to_owned())
     };
     text.lines().filter_map(module).collect()
-}
-
-/// The names that stand directly behind `prefix::`, in paths and in braces.
-fn named_behind(code: &str, prefix: &str) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    let mut rest = code;
-    while let Some(at) = rest.find(prefix) {
-        let starts_word =
-            !rest[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
-        rest = &rest[at + prefix.len()..];
-        if !starts_word {
-            continue;
-        }
-        match rest.strip_prefix('{') {
-            Some(group) => names.extend(first_of_each(group)),
-            None => names.extend(first_word(rest)),
-        }
-    }
-    names
-}
-
-/// The first word of each member of a brace group, nested groups passed over.
-fn first_of_each(group: &str) -> Vec<String> {
-    let (mut depth, mut members) = (1, vec![String::new()]);
-    for c in group.chars() {
-        match c {
-            '{' => depth += 1,
-            '}' => depth -= 1,
-            ',' if depth == 1 => members.push(String::new()),
-            c if depth == 1 => members.last_mut().unwrap().push(c),
-            _ => {}
-        }
-        if depth == 0 {
-            break;
-        }
-    }
-    members.iter().filter_map(|m| first_word(m)).collect()
-}
-
-fn first_word(text: &str) -> Option<String> {
-    let word: String = text
-        .trim_start()
-        .chars()
-        .take_while(|c| c.is_alphanumeric() || *c == '_')
-        .collect();
-    (!word.is_empty()).then_some(word)
-}
-
-/// A module may name only the modules declared above it, so there are no cycles.
-fn check_imports_point_up(folder: &str, index: &str, prefix: &str) {
-    let order = declared(&fs::read_to_string(top().join(folder).join(index)).unwrap());
-    assert!(!order.is_empty(), "no modules found in {folder}/{index}");
-    for (at, module) in order.iter().enumerate() {
-        let mut sources = rust(&format!("{folder}/{module}"));
-        let alone = top().join(folder).join(format!("{module}.rs"));
-        if let Ok(text) = fs::read_to_string(&alone) {
-            sources.push((alone, text));
-        }
-        assert!(!sources.is_empty(), "{folder}/{module} has no file");
-        for (path, text) in sources {
-            let names = named_behind(&code(&text), prefix);
-            for below in &order[at + 1..] {
-                assert!(
-                    !names.contains(below),
-                    "{} imports `{below}`, declared below it",
-                    path.display()
-                );
-            }
-        }
-    }
-}
-
-#[test]
-fn imports_point_up() {
-    check_imports_point_up("src", "lib.rs", "crate::");
-    check_imports_point_up("src/compile", "mod.rs", "crate::compile::");
-    check_imports_point_up("src/emit", "mod.rs", "crate::emit::");
-    check_imports_point_up("src/emit", "mod.rs", "super::");
 }
 
 /// The modules of `lib.rs` and the sentence above each.
@@ -217,15 +140,6 @@ fn the_stages_are_those_of_the_page() {
         calls.iter().all(Option::is_some) && calls.is_sorted(),
         "{calls:?}"
     );
-}
-
-#[test]
-fn names_in_imports_are_found() {
-    let names = named_behind(
-        "use crate::{a::{b, c}, d};\ncrate::e::f(); mycrate::g; crate:: h",
-        "crate::",
-    );
-    assert_eq!(names.into_iter().collect::<Vec<_>>(), ["a", "d", "e", "h"]);
 }
 
 #[test]
@@ -390,7 +304,7 @@ fn every_built_in_file_is_embedded() {
             let name = name.strip_suffix(suffix).unwrap();
             assert!(
                 list.iter().any(|e| e.name == name),
-                "{folder}/{name} is not in src/builtin.rs"
+                "{folder}/{name} is not in src/source/builtin.rs"
             );
         }
     }
@@ -400,10 +314,10 @@ fn every_built_in_file_is_embedded() {
         .filter(|p| p.extension().is_some_and(|e| e == "kdl") && !p.ends_with("providers.kdl"))
     {
         let name = path.file_stem().unwrap().to_str().unwrap();
-        // The table of providers is no manifest, and stands in src/provider.
+        // The table of providers is no manifest, and stands in src/request/provider.
         assert!(
             name == "providers" || builtin::manifest(name).is_some(),
-            "{name} is not in src/builtin.rs"
+            "{name} is not in src/source/builtin.rs"
         );
     }
     for preset in builtin::PRESETS {

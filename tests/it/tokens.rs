@@ -2,7 +2,7 @@
 //! of the counts.
 
 use crate::markdown::top;
-use promptc::tokens::{ALL, Tally, Tokenizer, Vocabulary};
+use promptc::text::tokens::{ALL, Tally, Tokenizer, Vocabulary};
 use proptest::prelude::{ProptestConfig, prop_assert, prop_assert_eq, prop_assert_ne, proptest};
 use serde::Deserialize;
 use std::fs;

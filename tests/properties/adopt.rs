@@ -6,7 +6,7 @@ use promptc::compile::{Given, compile};
 use promptc::diagnostic::Diagnostics;
 use promptc::manifest;
 use promptc::prompt::Deliver;
-use promptc::span::Files;
+use promptc::diagnostic::span::Files;
 use promptc::world::MapWorld;
 use std::path::Path;
 

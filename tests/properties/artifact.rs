@@ -2,12 +2,12 @@
 
 use super::diff::judge;
 use super::input::Input;
-use promptc::blame::trace;
+use promptc::prompt::blame::trace;
 use promptc::diagnostic::Diagnostics;
 use promptc::diff::{align, bare, diff, hashed};
-use promptc::emit::{Call, SHAPES, Wish, emit};
+use promptc::request::emit::{Call, SHAPES, Wish, emit};
 use promptc::prompt::{Deliver, Prompt, sha256};
-use promptc::tokens::Tokenizer;
+use promptc::text::tokens::Tokenizer;
 
 pub(super) fn check(data: &[u8]) {
     let mut input = Input::new(data);

@@ -2,10 +2,10 @@
 
 use super::owners;
 use promptc::compile::{FactsFile, Given, compile};
+use promptc::diagnostic::span::{Files, Span};
 use promptc::diagnostic::{Diagnostics, Severity};
 use promptc::manifest;
 use promptc::prompt::Prompt;
-use promptc::span::{Files, Span};
 use promptc::world::MapWorld;
 use std::path::Path;
 

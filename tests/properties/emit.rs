@@ -3,10 +3,10 @@
 use super::building::build;
 use super::input::Input;
 use promptc::diagnostic::Diagnostics;
-use promptc::emit::{Call, Json, Layout, SHAPES, Wish, emit};
+use promptc::request::emit::{Call, Json, Layout, SHAPES, Wish, emit};
 use promptc::prompt::Deliver;
-use promptc::provider::Catalog;
-use promptc::tokens::Tokenizer;
+use promptc::request::provider::Catalog;
+use promptc::text::tokens::Tokenizer;
 
 const MANIFEST: &[u8] = b"promptc 1\nroot workspace default=\".\"\n\
     tier tools deliver=tools { layer t { json \"t.json\" } }\n\

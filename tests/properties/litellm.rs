@@ -2,7 +2,7 @@
 
 use super::providers::{again, day};
 use promptc::diagnostic::Diagnostics;
-use promptc::provider::litellm::{Asked, import};
+use promptc::request::provider::litellm::{Asked, import};
 
 pub(super) fn check(data: &[u8]) {
     let mut diags = Diagnostics::default();

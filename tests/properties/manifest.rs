@@ -4,7 +4,7 @@ use super::building::{build, check_told};
 use super::input::Input;
 use promptc::diagnostic::Diagnostics;
 use promptc::manifest::formatted;
-use promptc::span::Files;
+use promptc::diagnostic::span::Files;
 
 pub(super) fn check(data: &[u8]) {
     let mut input = Input::new(data);

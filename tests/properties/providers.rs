@@ -4,8 +4,8 @@ use super::building::check_told;
 use super::input::Input;
 use jiff::civil::{Date, date};
 use promptc::diagnostic::Diagnostics;
-use promptc::provider::{Catalog, Table, table, write};
-use promptc::span::Files;
+use promptc::request::provider::{Catalog, Table, table, write};
+use promptc::diagnostic::span::Files;
 use std::sync::OnceLock;
 
 pub(super) fn check(data: &[u8]) {

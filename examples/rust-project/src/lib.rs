@@ -4,7 +4,7 @@ use promptc::compile::{Given, compile};
 use promptc::diagnostic::Diagnostics;
 use promptc::manifest;
 use promptc::prompt::Prompt;
-use promptc::span::Files;
+use promptc::diagnostic::span::Files;
 use promptc::world::DiskWorld;
 
 /// The prompt of a conversation with `user`. The error is a text for a log.

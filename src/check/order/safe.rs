@@ -6,9 +6,9 @@ use super::super::layout::Page;
 use super::Beside;
 use crate::compile::{TierPlan, What};
 use crate::diagnostic::Suggestion;
+use crate::diagnostic::span::Span;
 use crate::manifest::Origin;
 use crate::prompt::Deliver;
-use crate::span::Span;
 use std::cell::LazyCell;
 
 /// Why a move is only advice.

@@ -2,13 +2,13 @@
 
 use crate::check::trials::Trials;
 use crate::check::{Build, Context, DocumentPlace, Finding, Found, Look, NodeUse, Rule};
+use crate::diagnostic::span::Span;
 use crate::diagnostic::{Code, Fault, Severity};
 use crate::manifest::{FileName, Lit, Node, NodeKind, Reading, Search};
 use crate::prompt::Ingredient;
 use crate::source::SourceKind;
 use crate::source::kind::Names;
 use crate::source::pattern::{Name, Pattern};
-use crate::span::Span;
 use std::cell::{Cell, LazyCell};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,9 +1,9 @@
 //! A private fact whose value the manifest itself writes.
 
 use crate::check::{Context, Finding, Found, Look, Rule};
+use crate::diagnostic::span::Span;
 use crate::diagnostic::{Code, Fault, Severity};
 use crate::manifest::{Fact, Scenario, Written};
-use crate::span::Span;
 use serde_json::Value;
 
 pub(super) static RULE: Rule = Rule {

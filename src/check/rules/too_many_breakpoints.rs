@@ -3,8 +3,8 @@
 use crate::check::{Context, Finding, Found, Look, Rule};
 use crate::compile::TierPlan;
 use crate::diagnostic::{Code, Fault, Severity};
-use crate::emit::allowed;
 use crate::prompt::{Changes, Deliver};
+use crate::request::emit::allowed;
 
 /// How many places of a request Anthropic, and OpenAI since GPT-5.6, keep at once.
 const MOST: usize = 4;

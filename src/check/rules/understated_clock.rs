@@ -1,10 +1,10 @@
 //! A fact from the clock that ticks more often than declared.
 
 use crate::check::{Context, Finding, Found, Look, Rule, when};
+use crate::diagnostic::span::Span;
 use crate::diagnostic::{Code, Fault, Severity};
 use crate::manifest::FactType;
 use crate::prompt::Changes;
-use crate::span::Span;
 
 pub(super) static RULE: Rule = Rule {
     code: Code {

@@ -1,10 +1,10 @@
 //! A maximum that can never decide anything. Only what follows from numbers that are written out.
 
 use crate::check::{Context, Finding, Found, Look, NodeUse, ProgramKind, Rule, Site};
+use crate::diagnostic::span::Span;
 use crate::diagnostic::{Code, Fault, Severity};
 use crate::manifest::{Budget, Layer, Limit, Lit, Node, NodeKind, Search, Tier, Unit};
 use crate::prompt::Deliver;
-use crate::span::Span;
 
 pub(super) static RULE: Rule = Rule {
     code: Code {

@@ -2,10 +2,10 @@
 
 use crate::check::trials::Trials;
 use crate::check::{Context, Finding, Found, Look, NodeUse, ProgramKind, ProgramUse, Rule, Site};
+use crate::diagnostic::span::{FileId, Span};
 use crate::diagnostic::{Code, Fault, Severity};
 use crate::expr::trial::Outcome;
 use crate::manifest::{Manifest, NodeKind, Program};
-use crate::span::{FileId, Span};
 use std::collections::BTreeMap;
 
 pub(super) static RULE: Rule = Rule {

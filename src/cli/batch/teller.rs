@@ -2,9 +2,9 @@
 
 use crate::cli::ui::words::{count, thousands};
 use crate::cli::ui::{Page, Ui, answer};
+use crate::diagnostic::span::{Files, Span};
 use crate::diagnostic::{self, Code, Diagnostic, Diagnostics, Fault};
 use crate::prompt::Notice;
-use crate::span::{Files, Span};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 

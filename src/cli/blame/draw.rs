@@ -1,11 +1,11 @@
 //! Places and their sources, for people and for programs.
 
 use super::Answer;
-use crate::blame::{Place, Side, Source, Stretch};
 use crate::cli::ui::words::{entry, plain, thousands};
 use crate::cli::ui::{FAINT, NAME, WARNING, class};
+use crate::diagnostic::span::line_column;
+use crate::prompt::blame::{Place, Side, Source, Stretch};
 use crate::prompt::{Channel, Ingredient};
-use crate::span::line_column;
 use std::fmt::Write as _;
 use std::ops::Range;
 use unicode_width::UnicodeWidthStr as _;

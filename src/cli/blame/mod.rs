@@ -5,10 +5,10 @@ mod find;
 mod json;
 
 use super::{Context, artifact, given::GivenArgs};
-use crate::blame::{Stretch, trace};
 use crate::cli::format::Format;
 use crate::cli::ui::Page;
 use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::prompt::blame::{Stretch, trace};
 use crate::prompt::{Channel, Deliver, Prompt};
 use crate::world::DiskWorld;
 use clap::ValueEnum;

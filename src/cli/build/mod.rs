@@ -8,7 +8,7 @@ use super::{Context, given::GivenArgs, output};
 use crate::cli::ui::Page;
 use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::prompt::{self, Deliver, Prompt, State};
-use crate::store::SessionId;
+use crate::session::store::SessionId;
 use clap::ValueEnum;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};

@@ -166,7 +166,7 @@ fn again(
     let text = text.as_bytes();
     let edited = Edited { world, place, text };
     // Places in the old text mean nothing in the new one.
-    context.files = crate::span::Files::default();
+    context.files = crate::diagnostic::span::Files::default();
     context.diags = Diagnostics::default();
     judge(&edited, context).map_err(|reported| {
         if context.diags.fault() == Some(Fault::World) {
@@ -182,7 +182,7 @@ fn refused(
     first: Checked,
     mut fixes: Fixes,
     why: String,
-    before: (crate::span::Files, Diagnostics),
+    before: (crate::diagnostic::span::Files, Diagnostics),
     context: &mut Context,
 ) -> (Checked, Fixes) {
     (context.files, context.diags) = before;

@@ -5,7 +5,7 @@ use super::places::Places;
 use crate::check::Finding;
 use crate::cli::ui::{Page, workflow};
 use crate::diagnostic::Severity;
-use crate::span::Files;
+use crate::diagnostic::span::Files;
 
 /// One command for each finding.
 pub(super) fn write(checked: &Checked, files: &Files, places: &Places) -> Page {

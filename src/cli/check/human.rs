@@ -3,7 +3,7 @@
 use super::{Checked, order, rules};
 use crate::cli::ui::{self, words};
 use crate::diagnostic::Severity;
-use crate::span::Files;
+use crate::diagnostic::span::Files;
 use std::fmt::Write as _;
 
 /// All findings, and how many; what is waived is told if everything is wanted.

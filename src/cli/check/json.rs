@@ -6,9 +6,9 @@ use crate::check::{self, Beside, DocumentPlace, Finding, Kept, Measured};
 use crate::cli::ui::json as diagnostic;
 use crate::cli::ui::{Page, answer};
 use crate::compile::{Chain, Link, Plan, What};
+use crate::diagnostic::span::{Files, Span};
 use crate::diff::Cost;
 use crate::prompt::{Changes, Deliver};
-use crate::span::{Files, Span};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -4,9 +4,9 @@ use super::places::Places;
 use super::{Checked, rules};
 use crate::check::{Finding, Rule, Waived};
 use crate::cli::repository::uri;
+use crate::diagnostic::span::{FileId, Files, Span};
 use crate::diagnostic::{Severity, Suggestion};
 use crate::prompt::sha256;
-use crate::span::{FileId, Files, Span};
 use serde_json::{Map, Value, json};
 
 /// The whole log.

@@ -6,10 +6,10 @@ use crate::cli::Context;
 use crate::cli::given::GivenArgs;
 use crate::cli::model::CostArgs;
 use crate::cli::ui::words::thousands;
-use crate::cost;
 use crate::diagnostic::Reported;
 use crate::diff::Cost;
-use crate::provider::amount::Usd;
+use crate::request::cost;
+use crate::request::provider::amount::Usd;
 use crate::world::DiskWorld;
 
 /// Notes the cost of each break, if a model is named.

@@ -8,8 +8,8 @@ use crate::cli::session::{now, same, stored, target};
 use crate::cli::store::refuse;
 use crate::diagnostic::Reported;
 use crate::prompt::{Deliver, Prompt};
+use crate::session::store::{Build, Key, SessionId};
 use crate::session::{Inputs, Terms, thaw};
-use crate::store::{Build, Key, SessionId};
 use crate::world::DiskWorld;
 use std::collections::BTreeSet;
 

@@ -3,9 +3,9 @@
 use super::SideArgs;
 use crate::cli::folders;
 use crate::diagnostic::Diagnostics;
+use crate::diagnostic::span::Files;
 use crate::diff::Cause;
 use crate::manifest;
-use crate::span::Files;
 use crate::world::DiskWorld;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -4,8 +4,8 @@ use super::SideArgs;
 use super::operand::{Builds, Side};
 use crate::cli::Context;
 use crate::diagnostic::{self as codes, Diagnostic, Reported};
-use crate::git::{Repository, Revision};
 use crate::record::DEFAULT;
+use crate::world::git::{Repository, Revision};
 use std::mem;
 use std::path::Path;
 

@@ -2,8 +2,8 @@
 
 use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{self, Diagnostic, Diagnostics};
-use crate::emit::Shape;
-use crate::provider::{Catalog, Found};
+use crate::request::emit::Shape;
+use crate::request::provider::{Catalog, Found};
 
 /// Warns of a model of which nothing is known, if the request depends on it, and of one that takes other requests.
 pub(super) fn tell(

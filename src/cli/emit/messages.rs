@@ -4,7 +4,7 @@ use crate::cli::artifact;
 use crate::cli::artifact::FILE;
 use crate::cli::input::{self, Input, What};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
-use crate::emit::Json;
+use crate::request::emit::Json;
 use crate::world::World;
 use std::path::Path;
 

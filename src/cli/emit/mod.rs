@@ -9,9 +9,9 @@ use super::model::{self, TableArgs};
 use super::{Context, artifact, output};
 use crate::cli::ui::Page;
 use crate::diagnostic::{self, Diagnostic, Reported, suggest};
-use crate::emit::{Call, Keyed, Layout, SHAPES, Shape, Wish};
 use crate::prompt::Prompt;
-use crate::provider::Catalog;
+use crate::request::emit::{Call, Keyed, Layout, SHAPES, Shape, Wish};
+use crate::request::provider::Catalog;
 use crate::world::DiskWorld;
 use clap::ValueEnum;
 use clap::builder::{NonEmptyStringValueParser, PossibleValue};
@@ -142,7 +142,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         prefill: args.prefill.as_deref(),
         wish: &wish,
     };
-    let body = crate::emit::emit(shape, &call, &mut context.diags)?;
+    let body = crate::request::emit::emit(shape, &call, &mut context.diags)?;
     // Strings, numbers, lists and objects with texts as keys always have a JSON form.
     let mut text = serde_json::to_string_pretty(&body).unwrap_or_default();
     text.push('\n');

@@ -1,7 +1,7 @@
 //! `promptc explain --merged`: the merged manifest as KDL, with the file and line that each part comes from.
 
+use crate::diagnostic::span::{Files, Span, Spanned};
 use crate::manifest::{BasePlace, Hint, Manifest, Scenario, Slot, Waive};
-use crate::span::{Files, Span, Spanned};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write as _;

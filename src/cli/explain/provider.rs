@@ -3,10 +3,10 @@
 use crate::cli::ui::table::Table;
 use crate::cli::ui::words::thousands;
 use crate::cli::ui::{FAINT, NAME};
-use crate::emit::place::{Allowed, Fate, Placement, Stretch, place, stretches};
 use crate::prompt::Prompt;
-use crate::provider::{Found, Match};
-use crate::tokens::Tokenizer;
+use crate::request::emit::place::{Allowed, Fate, Placement, Stretch, place, stretches};
+use crate::request::provider::{Found, Match};
+use crate::text::tokens::Tokenizer;
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -66,7 +66,7 @@ impl<'a> Kept<'a> {
         found: &'a Found,
         tokenizer: Tokenizer,
     ) -> Self {
-        let allowed = crate::emit::allowed(found);
+        let allowed = crate::request::emit::allowed(found);
         let placement = place(&stretches(prompt, tokenizer), allowed);
         Self {
             model,

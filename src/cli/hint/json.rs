@@ -4,7 +4,7 @@ use crate::agent::hint::{Folder, Told};
 use crate::cli::ui::{Page, answer};
 use crate::compile::Hints;
 use crate::prompt::{Deliver, Ingredient, Notice, Prompt};
-use crate::store::SessionId;
+use crate::session::store::SessionId;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -14,7 +14,7 @@ use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::manifest::{self, Manifest};
 use crate::prompt::Notice;
 use crate::session::Inputs;
-use crate::store::{Build, Session, SessionId, Store};
+use crate::session::store::{Build, Session, SessionId, Store};
 use crate::world::{Anchored, World};
 use clap::ValueEnum;
 use std::path::PathBuf;

@@ -5,11 +5,11 @@ mod from;
 mod report;
 
 use super::Context;
-use crate::builtin::{self, Preset};
 use crate::cli::format::Format;
 use crate::cli::ui::Page;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
 use crate::manifest::FILE_NAME;
+use crate::source::builtin::{self, Preset};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use write::{New, plain};

@@ -4,7 +4,7 @@ use super::rows::Rows;
 use crate::cli::ui::table::Table;
 use crate::cli::ui::words::{plain, thousands};
 use crate::cli::ui::{FAINT, NAME};
-use crate::provider::{Found, Match, Model, Only, Prices, Provider, Source, Ttl, Usage};
+use crate::request::provider::{Found, Match, Model, Only, Prices, Provider, Source, Ttl, Usage};
 use std::fmt::Write as _;
 
 /// A line for each model.

@@ -5,7 +5,7 @@ use crate::cli::input::{self, Input, What};
 use crate::cli::ui::{Page, words};
 use crate::cli::{Context, model, output};
 use crate::diagnostic::Reported;
-use crate::provider::{litellm, write};
+use crate::request::provider::{litellm, write};
 use crate::world::DiskWorld;
 use jiff::civil::Date;
 use std::collections::BTreeSet;

@@ -2,7 +2,7 @@
 
 use super::rows::Rows;
 use crate::cli::ui::{Page, answer};
-use crate::provider::{Found, Model, Provider};
+use crate::request::provider::{Found, Model, Provider};
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -10,7 +10,7 @@ use super::model::{self, TableArgs};
 use crate::cli::format::Format;
 use crate::cli::ui::Page;
 use crate::diagnostic::{self, Diagnostic, Reported, suggest::nearest};
-use crate::provider::Catalog;
+use crate::request::provider::Catalog;
 use crate::world::DiskWorld;
 use clap::Subcommand;
 use jiff::civil::Date;

@@ -1,6 +1,6 @@
 //! The rows that count on a day.
 
-use crate::provider::{Catalog, Model, Provider};
+use crate::request::provider::{Catalog, Model, Provider};
 use jiff::civil::Date;
 
 /// Providers and models, those of tables that count first in front.

@@ -26,7 +26,7 @@ use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
 use crate::diff::Sure;
 use crate::manifest;
 use crate::prompt::Prompt;
-use crate::store::SessionId;
+use crate::session::store::SessionId;
 use crate::world::DiskWorld;
 use html::Html;
 use notes::Judged;

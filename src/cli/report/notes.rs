@@ -6,8 +6,8 @@ use crate::check::{Finding, Report, sentence};
 use crate::cli::explain::Fate;
 use crate::cli::ui::words::thousands;
 use crate::diagnostic::Severity;
+use crate::diagnostic::span::Files;
 use crate::prompt::Notice;
-use crate::span::Files;
 
 /// What the rules said, if there was a manifest to judge.
 pub(super) type Judged = Option<(Report, Files)>;

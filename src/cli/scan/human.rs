@@ -2,8 +2,8 @@
 
 use super::{Rules, Scanned};
 use crate::cli::ui::{self, words};
+use crate::diagnostic::span::{Files, Span};
 use crate::diagnostic::{Diagnostic, SCAN_FINDING};
-use crate::span::{Files, Span};
 use crate::text::scan::INVISIBLE;
 use std::fmt::Write as _;
 

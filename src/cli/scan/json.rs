@@ -2,7 +2,7 @@
 
 use super::{Rules, Scanned};
 use crate::cli::ui::{Page, answer};
-use crate::span::Files;
+use crate::diagnostic::span::Files;
 use crate::text::scan::Finding;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -2,8 +2,8 @@
 
 use super::{Rules, Scanned};
 use crate::cli::repository::{self, Repository, uri};
+use crate::diagnostic::span::{FileId, Files};
 use crate::prompt::sha256;
-use crate::span::{FileId, Files};
 use crate::text::scan::{Finding, INVISIBLE};
 use serde_json::{Value, json};
 

@@ -5,7 +5,7 @@ use crate::cli::ui::Page;
 use crate::cli::{Context, output, store};
 use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::session;
-use crate::store::SessionId;
+use crate::session::store::SessionId;
 use std::path::{Path, PathBuf};
 
 /// Write a session as one JSON document, to be imported elsewhere

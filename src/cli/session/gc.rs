@@ -7,7 +7,7 @@ use crate::cli::Context;
 use crate::cli::store::{positive, sweep};
 use crate::cli::ui::{Page, answer, words};
 use crate::diagnostic::Reported;
-use crate::store::{Collected, Shortened, Unwanted};
+use crate::session::store::{Collected, Shortened, Unwanted};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -75,7 +75,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         builds_beyond: args.keep,
     };
     let mut stored = args.stored.open(context)?;
-    let collect = |store: &mut dyn crate::store::Store| store.collect(unwanted, args.dry_run);
+    let collect =
+        |store: &mut dyn crate::session::store::Store| store.collect(unwanted, args.dry_run);
     let collected = stored.step(Collected::default(), collect, context)?;
     if !args.dry_run {
         sweep(&stored.location, context);

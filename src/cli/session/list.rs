@@ -11,7 +11,7 @@ use crate::cli::ui::{Page, words};
 use crate::diagnostic::Reported;
 use crate::prompt::Deliver;
 use crate::session::Terms;
-use crate::store::Session;
+use crate::session::store::Session;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -5,7 +5,7 @@ use super::stored::StoredArgs;
 use crate::cli::ui::{Page, answer, words};
 use crate::cli::{Context, store};
 use crate::diagnostic::Reported;
-use crate::store::{SessionId, Store, StoreError};
+use crate::session::store::{SessionId, Store, StoreError};
 use schemars::JsonSchema;
 use serde::Serialize;
 

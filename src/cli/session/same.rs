@@ -4,7 +4,7 @@ use crate::cli::Context;
 use crate::cli::given::GivenArgs;
 use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::session::Terms;
-use crate::store::SessionId;
+use crate::session::store::SessionId;
 use crate::world::DiskWorld;
 
 /// What the manifest of a call is to a session that is there.

@@ -3,7 +3,7 @@
 use super::stored::Stored;
 use crate::cli::Context;
 use crate::diagnostic::{self, Diagnostic, Reported};
-use crate::store::{Build, Key, Restored, Session, SessionId, Store};
+use crate::session::store::{Build, Key, Restored, Session, SessionId, Store};
 
 /// The most builds that an error names.
 const MOST: usize = 12;

@@ -6,7 +6,7 @@ use crate::cli::Context;
 use crate::cli::store::{self, refuse, shown};
 use crate::cli::ui::{Page, answer, words};
 use crate::diagnostic::{self, Diagnostic, Reported};
-use crate::store::{Location, Session, SessionId, Store, StoreError, Whole};
+use crate::session::store::{Location, Session, SessionId, Store, StoreError, Whole};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -139,7 +139,7 @@ fn ids(
 impl Target {
     fn told<T>(
         &self,
-        result: crate::store::Result<T>,
+        result: crate::session::store::Result<T>,
         context: &mut Context,
     ) -> Result<T, Reported> {
         result.map_err(|error| context.diags.push(refuse(&error, &self.location)))

@@ -5,7 +5,7 @@ use super::stored::StoredArgs;
 use crate::cli::Context;
 use crate::cli::ui::{Page, answer, words};
 use crate::diagnostic::{self, Diagnostic, Reported};
-use crate::store::{Damage, StoreError};
+use crate::session::store::{Damage, StoreError};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -71,12 +71,12 @@ fn report(args: &Args, context: &mut Context) -> Result<Report, Reported> {
         let help = "--store FILE or PROMPTC_STORE names another place";
         return Err(context.diags.push(found.help(help)));
     }
-    let verify = |store: &mut dyn crate::store::Store| match store.verify() {
+    let verify = |store: &mut dyn crate::session::store::Store| match store.verify() {
         Err(StoreError::Damaged(what)) => Ok(vec![bare(what)]),
         other => other,
     };
     let damage = stored.step(Vec::new(), verify, context)?;
-    let sessions = |store: &mut dyn crate::store::Store| match store.sessions() {
+    let sessions = |store: &mut dyn crate::session::store::Store| match store.sessions() {
         Err(StoreError::Damaged(_)) => Ok(None),
         other => other.map(|sessions| Some(sessions.len())),
     };

@@ -3,11 +3,11 @@
 use super::Unit;
 use crate::cli::Context;
 use crate::compile::{self, Given, Plan};
+use crate::diagnostic::span::Files;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::manifest::{Fact, Manifest};
 use crate::prompt::Prompt;
-use crate::span::Files;
-use crate::threads;
+use crate::world::threads;
 use crate::world::{DiskWorld, Hermetic};
 use std::collections::BTreeMap;
 use std::path::Path;

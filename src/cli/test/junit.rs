@@ -2,7 +2,7 @@
 
 use super::judge::{Outcome, Status};
 use crate::cli::ui::{self, words};
-use crate::span::Files;
+use crate::diagnostic::span::Files;
 use anstream::adapter::strip_str;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};

@@ -7,7 +7,7 @@ use crate::cli::build;
 use crate::cli::ui::words::entry;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Fault, Reported};
 use crate::prompt::{Ingredient, Prompt};
-use crate::threads;
+use crate::world::threads;
 use crate::world::{DiskWorld, World as _, output};
 use std::path::Path;
 use std::process::{Command, Stdio};

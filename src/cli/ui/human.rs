@@ -2,9 +2,9 @@
 
 use super::WARNING;
 use super::words::{plain, plain_lines};
+use crate::diagnostic::span::{File, FileId, Files, Span};
 use crate::diagnostic::{Diagnostic, Severity, Suggestion};
 use crate::prompt::Notice;
-use crate::span::{File, FileId, Files, Span};
 use annotate_snippets::{
     Annotation, AnnotationKind, Group, Level, Origin, Patch, Renderer, Snippet,
 };
@@ -274,8 +274,8 @@ fn floor(text: &str, at: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::render;
+    use crate::diagnostic::span::{Files, Span};
     use crate::diagnostic::{self, Diagnostic};
-    use crate::span::{Files, Span};
 
     fn plain(diagnostic: &Diagnostic, files: &Files) -> String {
         anstream::adapter::strip_str(&render(diagnostic, files)).to_string()

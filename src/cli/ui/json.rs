@@ -1,9 +1,9 @@
 //! Diagnostics for programs: one object a line.
 
 use super::answer::line;
+use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::prompt::Notice;
-use crate::span::Files;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -11,9 +11,9 @@ pub(crate) mod workflow;
 pub(crate) use page::Page;
 
 use super::output;
+use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostic, Diagnostics, Reported, Severity};
 use crate::prompt::{Changes, Notice};
-use crate::span::Files;
 use anstream::{AutoStream, ColorChoice};
 use clap::builder::styling::{AnsiColor, Style};
 use clap::{Args, ValueEnum};

@@ -16,7 +16,7 @@ use crate::manifest::{Lit, Manifest, Program, Root, Scenario, Written};
 use crate::prompt::Changes;
 use crate::source::place::BoundRoot;
 use crate::text::Data;
-use crate::tokens::Tokenizer;
+use crate::text::tokens::Tokenizer;
 use crate::world::World;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! What earlier budgets of a node allow.
 
-use crate::document::Document;
 use crate::manifest::{Budget, Unit};
+use crate::text::document::Document;
 use crate::text::measure;
 
 /// An earlier budget of the same node, which later cuts must keep: their markers could break it again.

@@ -4,9 +4,9 @@ use super::held::Held;
 use super::sums::{Share, Sums};
 use super::{Bounds, called, shown};
 use crate::diagnostic::Reported;
-use crate::document::Document;
 use crate::manifest::Budget;
 use crate::text::cut::{Allowance, Spread};
+use crate::text::document::Document;
 use crate::text::measure;
 
 impl Bounds<'_> {

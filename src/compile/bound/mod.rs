@@ -15,7 +15,7 @@ use super::bind::Bound;
 use super::plan::Plan;
 use super::record::Record;
 use crate::diagnostic::Diagnostics;
-use crate::document::Document;
+use crate::text::document::Document;
 use crate::text::measure;
 use std::fmt;
 

@@ -1,8 +1,8 @@
 //! The sums of a cut, as the map writes them down.
 
 use super::Bounds;
+use crate::diagnostic::span::Span;
 use crate::prompt::Ingredient;
-use crate::span::Span;
 use crate::text::cut::Sizes;
 
 /// What a document may take of a budget over documents.

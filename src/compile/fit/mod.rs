@@ -21,7 +21,7 @@ use crate::manifest::{Lit, Unit};
 use crate::prompt::{Deliver, Fit, FitLayer, FitPrompt};
 use crate::text::Text;
 use crate::text::measure;
-use crate::tokens::Tokenizer;
+use crate::text::tokens::Tokenizer;
 use dropped::drop_layer;
 use over::over_budget;
 use sizes::{Front, Sizes};

@@ -5,7 +5,7 @@
 
 use crate::manifest::Unit;
 use crate::text::measure;
-use crate::tokens::{Tokenizer, first_seam, last_seam};
+use crate::text::tokens::{Tokenizer, first_seam, last_seam};
 use std::collections::BTreeSet;
 use std::ops::Bound::{Excluded, Unbounded};
 

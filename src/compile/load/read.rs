@@ -2,15 +2,15 @@
 
 use super::gather::{Gatherer, Missed};
 use crate::compile::plan::{Climb, Node};
+use crate::diagnostic::span::Span;
 use crate::diagnostic::{self as codes, Diagnostic, Reported, suggest};
-use crate::document::Document;
 use crate::manifest::{Missing, Order, Reading};
 use crate::prompt::{Unused, UnusedReason};
 use crate::source::kind::{Makes, Wish};
 use crate::source::place::{BoundRoot, Read};
 use crate::source::walk;
 use crate::source::wall::{Folder, Obstacle};
-use crate::span::Span;
+use crate::text::document::Document;
 use crate::world::{self, World};
 use std::sync::Arc;
 

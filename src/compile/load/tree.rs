@@ -1,8 +1,8 @@
 //! What a content node yields: documents in groups, each group with its join.
 
 use super::Piece;
-use crate::document::Document;
-use crate::span::Literal;
+use crate::diagnostic::span::Literal;
+use crate::text::document::Document;
 use crate::text::measure::{self, Unit};
 use crate::text::{SpanKind, Text, TextBuf};
 use std::sync::Arc;

@@ -4,9 +4,9 @@ use super::names::MOST_DERIVED;
 use super::programs::Programs;
 use super::why::{Link, What, Why};
 use crate::compile::roots::{self, MANIFEST, TEXT};
+use crate::diagnostic::span::{FileId, Span};
 use crate::manifest::{self, Origin};
 use crate::prompt::Changes;
-use crate::span::{FileId, Span};
 
 /// A fact's class: as declared, else from conversation to conversation.
 pub(super) fn fact(fact: &manifest::Fact) -> Changes {

@@ -3,10 +3,10 @@
 use super::lower::{is_size, lit};
 use super::programs::Programs;
 use super::why::Why;
+use crate::diagnostic::span::Span;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics};
 use crate::manifest::{self, Lit, Manifest, Unit};
 use crate::prompt::Deliver;
-use crate::span::Span;
 
 /// A maximum for which layers give way.
 #[derive(Debug, Clone)]

@@ -3,7 +3,7 @@
 use crate::expr::Engine;
 use crate::manifest::Unit;
 use crate::prompt::{DEFAULT_MARKER, Ingredient, sha256};
-use crate::tokens::Tokenizer;
+use crate::text::tokens::Tokenizer;
 
 /// The key of the marker that a budget without `marker` uses.
 pub(in crate::compile) fn default_marker(unit: Unit) -> String {

@@ -31,6 +31,7 @@ pub(super) use needs::Reach;
 use programs::Questions;
 
 use super::merge::Merged;
+use crate::diagnostic::span::{FileId, Files, Lines, Literal, Span, Spanned};
 use crate::diagnostic::{Diagnostic, Diagnostics, REQUIRED_LAYER_ABSENT, Reported};
 use crate::expr::{Analysis, Engine, Failure};
 use crate::fact::FactValue;
@@ -39,10 +40,9 @@ use crate::manifest::{
     Program, Reading, Sheet, Unit,
 };
 use crate::prompt::{Changes, Definition, DefinitionNode, Deliver, Ingredient, sha256};
-use crate::span::{FileId, Files, Lines, Literal, Span, Spanned};
 use crate::text::normalise::{Cleaning, Marks};
 use crate::text::scan::{Pattern, Rules};
-use crate::tokens::Tokenizer;
+use crate::text::tokens::Tokenizer;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 

@@ -1,11 +1,11 @@
 //! Facts, roots and scenarios: what is declared must make sense by itself.
 
 use crate::compile::roots::{MANIFEST, TEXT};
+use crate::diagnostic::span::{Span, Spanned};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
-use crate::document::Document;
 use crate::fact::{ClockError, FactValue};
 use crate::manifest::{self, FactType, Manifest, NodeKind, Root, Source};
-use crate::span::{Span, Spanned};
+use crate::text::document::Document;
 use std::collections::BTreeMap;
 
 /// Over how many others a root may be derived. Why a layer changes names each way from it to one of them.

@@ -6,13 +6,13 @@ use super::site::Site;
 use super::why::{Link, What, Why};
 use crate::compile::merge::{self, Template};
 use crate::compile::plan::names;
+use crate::diagnostic::span::{Literal, Span, Spanned};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
-use crate::document::Document;
-use crate::drift::Change;
 use crate::expr::{Analysis, Known, Listed, analyse};
 use crate::manifest::{Fact, Manifest, Program, TemplateRef};
+use crate::prompt::drift::Change;
 use crate::source::wall;
-use crate::span::{Literal, Span, Spanned};
+use crate::text::document::Document;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 

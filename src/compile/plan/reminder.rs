@@ -5,10 +5,10 @@ use super::programs::Programs;
 use super::site::Site;
 use super::why::What;
 use crate::compile::merge;
+use crate::diagnostic::span::{Span, Spanned};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics};
-use crate::drift::Change;
 use crate::manifest::{Boundary, Budget, Limit, Lit, Manifest, Reminder, TemplateRef, Unit};
-use crate::span::{Span, Spanned};
+use crate::prompt::drift::Change;
 
 /// How many characters a reminder may have where the manifest sets no budget.
 const DEFAULT_BUDGET: u64 = 8000;

@@ -1,10 +1,10 @@
 //! Rule sets of scans: what they extend is laid beneath them, and every pattern is read.
 
+use crate::diagnostic::span::{Literal, Span, Spanned};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
 use crate::manifest::{InvisibleRule, Manifest, Origin, ScanRule, ScanSet};
-use crate::span::{Literal, Span, Spanned};
 use crate::text::scan::{Definition, Flaw, Invisible, ListError, Pattern, Rule, Rules};
-use crate::threads;
+use crate::world::threads;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 

@@ -3,10 +3,10 @@
 use super::classes;
 use super::names;
 use super::programs::Programs;
+use crate::diagnostic::span::{Span, Spanned};
 use crate::diagnostic::{self as codes, Diagnostic, suggest};
 use crate::manifest::{self, Fact, Manifest};
 use crate::prompt::Changes;
-use crate::span::{Span, Spanned};
 
 /// The event on which a session is built anew where the manifest does not say when: the conversation was compacted, so
 /// that the provider's cache of it is lost anyway.

@@ -1,7 +1,7 @@
 //! Why something changes as often as it does: the chains that lead from it to facts, roots and program text.
 
+use crate::diagnostic::span::Span;
 use crate::prompt::Changes;
-use crate::span::Span;
 use crate::text::index::{Index, key};
 use std::sync::Arc;
 

@@ -1,12 +1,12 @@
 //! A run without a manifest: an engine, facts and documents, and what a render made of them, held against its owners.
 
 use crate::diagnostic::Diagnostics;
-use crate::document::Document;
+use crate::diagnostic::span::Files;
 use crate::expr::{Engine, Failure, Known, Rendered, Scope, Values, analyse};
 use crate::fact::FactValue;
 use crate::manifest::model::{FactType, Program};
 use crate::prompt::{Ingredient, Ingredients, sha256};
-use crate::span::Files;
+use crate::text::document::Document;
 use crate::text::{SpanKind, Text};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};

@@ -11,8 +11,8 @@ mod same;
 
 use super::open::MAX_PROGRAM;
 use super::parse::hidden;
+use crate::diagnostic::span::{FileId, Files};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
-use crate::span::{FileId, Files};
 use crate::syntax;
 use unicode_width::UnicodeWidthChar as _;
 

@@ -1,7 +1,7 @@
 //! Whether two texts say the same: everything in them that is not layout.
 
 use super::trivia::tidy;
-use crate::span::FileId;
+use crate::diagnostic::span::FileId;
 use crate::syntax::lex::{Kind, Token, newline};
 use crate::syntax::{self, Tree, string};
 
@@ -58,7 +58,7 @@ fn has_line_end(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::span::Files;
+    use crate::diagnostic::span::Files;
 
     fn says_the_same(old: &str, new: &str) -> bool {
         let mut files = Files::default();

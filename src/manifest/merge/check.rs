@@ -1,10 +1,10 @@
 //! Facts and roots: refined property by property, then held against what goes together.
 
 use super::{set, slots};
+use crate::diagnostic::span::{Span, Spanned};
 use crate::diagnostic::{CONFLICTING_SETTINGS, Diagnostic, Diagnostics, MISSING_ARGUMENT};
 use crate::manifest::model::{Fact, FactType, Manifest, Root, Slot};
 use crate::manifest::statement::Patch;
-use crate::span::{Span, Spanned};
 
 /// The properties that say where a fact's value comes from by itself; one of them replaces the others.
 const SOURCES: [&str; 3] = ["env", "env-set", "clock"];

@@ -11,9 +11,9 @@ mod unknown;
 
 use super::model::{Fact, Layer, Let, Manifest, Origin, Root, ScanSet, Sheet, Tier};
 use super::statement::{Destination, Level, Patch, Place, Removed, Statement, Target};
+use crate::diagnostic::span::{FileId, Files, Span, Spanned};
 use crate::diagnostic::suggest::{choice, nearest};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
-use crate::span::{FileId, Files, Span, Spanned};
 use shelf::{ROW, Shelf};
 use std::collections::BTreeMap;
 use std::sync::Arc;

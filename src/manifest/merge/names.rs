@@ -1,8 +1,8 @@
 //! Names that must differ.
 
+use crate::diagnostic::span::{Span, Spanned};
 use crate::diagnostic::{DUPLICATE_NAME, Diagnostic, Diagnostics};
 use crate::manifest::{Manifest, Part};
-use crate::span::{Span, Spanned};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 

@@ -1,13 +1,13 @@
 //! What declarations say, slot by slot: replaced whole, with `base` standing for what was there.
 
 use super::Names;
+use crate::diagnostic::span::{FileId, Files, Span, Spanned};
 use crate::diagnostic::suggest::{list, nearest};
 use crate::diagnostic::{
     Diagnostic, Diagnostics, NESTING_TOO_DEEP, PROGRAM_TOO_LARGE, UNKNOWN_SLOT,
 };
 use crate::manifest::model::{Manifest, Outlined, Slot};
 use crate::prompt::{DefinitionNode, Value};
-use crate::span::{FileId, Files, Span, Spanned};
 use crate::syntax::lex::MAX_NESTING;
 use std::sync::Arc;
 

@@ -2,10 +2,10 @@
 
 use super::Merger;
 use super::shelf::ROW;
+use crate::diagnostic::span::Spanned;
 use crate::diagnostic::suggest::{list, nearest};
 use crate::diagnostic::{self as codes, Diagnostic};
 use crate::manifest::statement::Target;
-use crate::span::Spanned;
 
 impl Merger<'_> {
     /// What to say of a layer whose name is a tier's, and the other way round.

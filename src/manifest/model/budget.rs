@@ -1,7 +1,7 @@
 //! Budgets: what bounds the prompt and tiers, and what cuts layers and nodes.
 
 use super::{Boundary, Lit, TemplateRef, Unit};
-use crate::span::{Span, Spanned};
+use crate::diagnostic::span::{Span, Spanned};
 
 /// `budget N [UNIT]` of a tier or of the prompt: nothing is cut by it, layers give way.
 #[derive(Debug, Clone)]

@@ -1,9 +1,9 @@
 //! Content: sources, the groups around them, and their settings.
 
 use super::{Budget, FileName, Lit, TemplateRef, Transforms, Waive};
+use crate::diagnostic::span::{Literal, Span, Spanned};
 use crate::prompt::Changes;
 use crate::source::SourceKind;
-use crate::span::{Literal, Span, Spanned};
 use std::sync::Arc;
 
 /// A content node: a source or a group.

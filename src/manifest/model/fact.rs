@@ -1,8 +1,8 @@
 //! Facts, lets and the values that are written for them.
 
 use super::{Slot, Waive};
+use crate::diagnostic::span::{Literal, Span, Spanned};
 use crate::prompt::Changes;
-use crate::span::{Literal, Span, Spanned};
 
 /// The type of a fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,7 +1,7 @@
 //! The hint: what a session is told of a folder when something in it was touched for the first time.
 
 use super::{Order, Tier};
-use crate::span::{Span, Spanned};
+use crate::diagnostic::span::{Span, Spanned};
 
 /// `hint root=NAME levels=N order=… join="…" { … }`: a layer that is made anew for each folder, and no part of the prompt.
 #[derive(Debug, Clone)]

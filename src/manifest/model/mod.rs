@@ -26,7 +26,7 @@ pub use transforms::*;
 
 use super::file_name::FileName;
 use super::statement::Removed;
-use crate::span::{FileId, Literal, Span, Spanned};
+use crate::diagnostic::span::{FileId, Literal, Span, Spanned};
 pub use crate::text::cut::Boundary;
 pub use crate::text::measure::Unit;
 use std::path::PathBuf;

@@ -1,6 +1,6 @@
 //! Templates and expressions: what names them, and their source.
 
-use crate::span::{FileId, Literal, Span, Spanned};
+use crate::diagnostic::span::{FileId, Literal, Span, Spanned};
 use std::sync::Arc;
 
 /// A template, inline or in a file.

@@ -1,8 +1,8 @@
 //! Roots: folders that sources read inside of.
 
 use super::{Lit, Missing, Slot, Waive};
+use crate::diagnostic::span::{Span, Spanned};
 use crate::prompt::Changes;
-use crate::span::{Span, Spanned};
 
 /// A folder that sources read inside of.
 #[derive(Debug, Clone)]

@@ -1,7 +1,7 @@
 //! Scans: rule sets, and their use on documents.
 
 use super::{Lit, Slot, TemplateRef, Waive};
-use crate::span::{Literal, Span, Spanned};
+use crate::diagnostic::span::{Literal, Span, Spanned};
 
 /// `scan NAME { … }`: rules that texts are scanned with.
 #[derive(Debug, Clone)]

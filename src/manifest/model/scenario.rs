@@ -1,7 +1,7 @@
 //! Scenarios and waivers.
 
 use super::Written;
-use crate::span::{Span, Spanned};
+use crate::diagnostic::span::{Span, Spanned};
 
 /// `scenario NAME { … }`: given facts and roots under a name.
 #[derive(Debug, Clone)]

@@ -1,7 +1,7 @@
 //! `session`: who it is, when a frozen prompt is built again, and how a reminder reports what a build now would change.
 
 use super::{Budget, Slot, TemplateRef, Waive};
-use crate::span::{Span, Spanned};
+use crate::diagnostic::span::{Span, Spanned};
 
 /// `session { … }`. What it does not say is not so: with no `refresh` in it a session stays as it is until someone asks.
 #[derive(Debug, Clone)]

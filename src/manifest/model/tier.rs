@@ -1,8 +1,8 @@
 //! Tiers, their layers, and what both say slot by slot.
 
 use super::{Budget, Ceiling, Lit, Node, TemplateRef, Transforms, Waive};
+use crate::diagnostic::span::{Literal, Span, Spanned};
 use crate::prompt::{Changes, DefinitionNode, Deliver};
-use crate::span::{Literal, Span, Spanned};
 use std::sync::Arc;
 
 /// A stretch of the prompt with one rate of change.

@@ -1,7 +1,7 @@
 //! The steps that a document goes through.
 
 use super::{Scan, TemplateRef};
-use crate::span::Span;
+use crate::diagnostic::span::Span;
 use crate::text::frontmatter::Close;
 use crate::text::normalise::Marks;
 

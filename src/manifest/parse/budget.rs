@@ -2,11 +2,11 @@
 
 use super::read::{Context, Once, Reader, Value};
 use super::settings::template;
+use crate::diagnostic::span::{Span, Spanned};
 use crate::manifest::grammar::Row;
 use crate::manifest::{Boundary, Budget, Ceiling, Limit, Lit, TemplateRef, Unit};
-use crate::span::{Span, Spanned};
 use crate::syntax::Node;
-use crate::tokens::{self, Tokenizer};
+use crate::text::tokens::{self, Tokenizer};
 
 /// What `budget N UNIT` counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

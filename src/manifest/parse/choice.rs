@@ -2,11 +2,11 @@
 
 use super::read::{Context, Once, Reader, Value};
 use super::settings::template;
+use crate::diagnostic::span::Literal;
 use crate::diagnostic::{Diagnostic, WRONG_TYPE};
 use crate::manifest::file_name::is_component;
 use crate::manifest::grammar::Row;
 use crate::manifest::{Choice, Exclude, Lit};
-use crate::span::Literal;
 use crate::syntax::Node;
 
 /// Reads one node into a choice.

@@ -6,6 +6,7 @@ use super::outline::is_bare;
 use super::read::{Context, Once, Reader, Value};
 use super::reading::reading;
 use super::settings::{template_of, transform, waive};
+use crate::diagnostic::span::{Literal, Span, Spanned};
 use crate::diagnostic::{Diagnostic, EMPTY_LAYER, SEVERAL_CONTENTS};
 use crate::manifest::grammar::{self, Row};
 use crate::manifest::{
@@ -13,7 +14,6 @@ use crate::manifest::{
     Transforms, Waive,
 };
 use crate::source::SourceKind;
-use crate::span::{Literal, Span, Spanned};
 use crate::syntax;
 
 /// Reads the one content node among `nodes`, the rest of which is read elsewhere. `owner` is the layer or part.

@@ -301,7 +301,7 @@ impl<'a> Node<'a> {
 #[cfg(test)]
 mod tests {
     use super::{names, values, veiled};
-    use crate::span::Files;
+    use crate::diagnostic::span::Files;
     use crate::syntax;
 
     fn shown(src: &str) -> String {

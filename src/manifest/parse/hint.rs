@@ -4,9 +4,9 @@ use super::content::empty;
 use super::layer::{Inside, inside, no_base};
 use super::outline::slots;
 use super::read::{Context, Reader, Value};
+use crate::diagnostic::span::{Literal, Spanned};
 use crate::manifest::grammar::{self, Row};
 use crate::manifest::{Hint, Layer, Tier, Transforms};
-use crate::span::{Literal, Spanned};
 use crate::syntax::Node;
 
 /// What its tier and its layer are called.

@@ -5,10 +5,10 @@ use super::outline::slots;
 use super::overlay::unset;
 use super::read::{Context, Once, Reader, Value};
 use super::settings::waive;
+use crate::diagnostic::span::{Span, Spanned};
 use crate::manifest::grammar::{ENTRY, Row};
 use crate::manifest::statement::Patch;
 use crate::manifest::{Fact, FactType, Let, Links, Root, Scenario, Written};
-use crate::span::{Span, Spanned};
 use crate::syntax::Node;
 
 /// `root NAME default="DIR" …`.

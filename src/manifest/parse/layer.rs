@@ -6,11 +6,11 @@ use super::outline::slots;
 use super::overlay::unset;
 use super::read::{Context, Once, Reader, Value};
 use super::settings::{template, transform, waive};
+use crate::diagnostic::span::{Span, Spanned};
 use crate::diagnostic::{Diagnostic, UNKNOWN_NODE};
 use crate::manifest::grammar::{LAYER, LAYER_CONTENT, Row, content};
 use crate::manifest::statement::Patch;
 use crate::manifest::{Budget, Layer, Node, NodeKind, Part, TemplateRef, Tier, Transforms, Waive};
-use crate::span::{Span, Spanned};
 use crate::syntax;
 
 /// Whether a declaration is new or refines one of the base.

@@ -22,12 +22,12 @@ pub(crate) use value::is_name;
 
 use super::grammar::{IN_OVERLAY, NODES, PROMPTC, Row};
 use super::statement::Statement;
+use crate::diagnostic::span::{FileId, Files, Span, Spanned};
 use crate::diagnostic::{
     CONFLICTING_SETTINGS, Code, DUPLICATE_NODE, DUPLICATE_PROPERTY, Diagnostic, Diagnostics,
     MISSING_LANGUAGE, OUT_OF_RANGE, Reported, UNKNOWN_NODE, UNKNOWN_PROPERTY, UNSUPPORTED_LANGUAGE,
 };
 use crate::prompt::LANGUAGE;
-use crate::span::{FileId, Files, Span, Spanned};
 use crate::syntax::{self, Node, Nodes, Scalar, Tree};
 use read::{Context, Once, Reader, Value};
 use std::collections::BTreeSet;

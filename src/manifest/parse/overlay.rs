@@ -2,10 +2,10 @@
 
 use super::layer::{Role, layer_of, tier_of};
 use super::read::{Context, Reader, Value};
+use crate::diagnostic::span::Spanned;
 use crate::manifest::Layer;
 use crate::manifest::grammar::{NEW_TIER, REFINE_TIER, Row};
 use crate::manifest::statement::{Destination, Patch, Place, Statement, Target};
-use crate::span::Spanned;
 use crate::syntax::Node;
 
 /// `unset SLOT … part=NAME rule=ID`, as names of slots.

@@ -1,12 +1,12 @@
 //! Reading one KDL node: every argument, property and child is either asked for or reported.
 
+use crate::diagnostic::span::{FileId, Lines, Literal, Span};
 use crate::diagnostic::suggest::{list, nearest};
 use crate::diagnostic::{
     CONFLICTING_SETTINGS, DUPLICATE_NODE, DUPLICATE_PROPERTY, Diagnostic, Diagnostics,
     EXTRA_ARGUMENT, MISSING_ARGUMENT, UNEXPECTED_ANNOTATION, UNKNOWN_NODE, UNKNOWN_PROPERTY,
 };
 use crate::manifest::grammar::Row;
-use crate::span::{FileId, Lines, Literal, Span};
 use crate::syntax::{Entry, NO_FUNCTIONS, Node, Nodes, Scalar};
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -1,10 +1,10 @@
 //! The line of a source that reads files: names, what stands between its documents, how much its file may hold.
 
 use super::read::{Reader, Value};
+use crate::diagnostic::span::Literal;
 use crate::manifest::{Choice, FileName, Lit, NamePart, Reading};
 use crate::source::SourceKind;
 use crate::source::kind::Names;
-use crate::span::Literal;
 use crate::syntax::Scalar;
 
 /// Reads the line. What stands in the braces is empty.

@@ -4,11 +4,11 @@ use super::outline::slots;
 use super::overlay::unset;
 use super::read::{Context, Once, Reader, Value};
 use super::settings::{template, waive};
+use crate::diagnostic::span::{Literal, Span, Spanned};
 use crate::manifest::TemplateRef;
 use crate::manifest::grammar::Row;
 use crate::manifest::statement::Patch;
 use crate::manifest::{Except, InvisibleRule, Lit, OnHit, Scan, ScanRule, ScanSet, ScanUse};
-use crate::span::{Literal, Span, Spanned};
 use crate::syntax::{Node, Scalar};
 
 /// The largest window, in Unicode scalar values: that of the largest document.

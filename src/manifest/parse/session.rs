@@ -5,10 +5,10 @@ use super::outline::slots;
 use super::overlay::unset;
 use super::read::{Context, Once, Reader};
 use super::settings::{template, waive};
+use crate::diagnostic::span::Spanned;
 use crate::manifest::grammar::Row;
 use crate::manifest::statement::Patch;
 use crate::manifest::{Refresh, Reminder, Session};
-use crate::span::Spanned;
 use crate::syntax::Node;
 
 /// `session { … }`.

@@ -1,16 +1,16 @@
 //! Arguments and properties to what they stand for.
 
 use super::read::Value;
+use crate::diagnostic::span::{Literal, Spanned};
 use crate::diagnostic::suggest::{list, nearest};
 use crate::diagnostic::{
     DURATION_SYNTAX, Diagnostic, FILE_NAME_SYNTAX, INVALID_NAME, OUT_OF_RANGE, RESERVED_NAME,
     UNKNOWN_VALUE, WRONG_TYPE,
 };
-use crate::document::Document;
 use crate::manifest::{FileName, Lit, Order};
 use crate::prompt::{Changes, Deliver};
-use crate::span::{Literal, Spanned};
 use crate::syntax::{Scalar, write};
+use crate::text::document::Document;
 use crate::text::duration;
 use crate::text::measure::thousands;
 use crate::text::normalise::Marks;

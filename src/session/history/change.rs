@@ -1,10 +1,10 @@
 //! Two builds compared.
 
 use super::model::{Blame, Broken, Change};
-use crate::cost::{self, Asked};
 use crate::diff::{self, Break, Size};
 use crate::prompt::{Changes, Deliver, Prompt, Tokens};
-use crate::tokens::{Tally, Tokenizer};
+use crate::request::cost::{self, Asked};
+use crate::text::tokens::{Tally, Tokenizer};
 use std::collections::BTreeMap;
 
 /// The tallies of all tokenizers that were asked for.

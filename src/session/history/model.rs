@@ -3,7 +3,7 @@
 use super::moment::By;
 use crate::diff::{Cause, CauseKind, Cost, Size};
 use crate::prompt::{Changes, Deliver};
-use crate::provider::amount::Usd;
+use crate::request::provider::amount::Usd;
 use crate::text::time::rfc3339;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};

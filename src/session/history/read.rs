@@ -3,11 +3,11 @@
 use super::change::{Tallies, change};
 use super::model::{Change, Gap, Rebuild};
 use super::moment::Span;
-use crate::cost::Asked;
 use crate::prompt::{Deliver, Prompt};
+use crate::request::cost::Asked;
+use crate::session::store::{Build, Key, Result, SessionId, Store};
 use crate::session::thaw::{frozen, steady};
-use crate::store::{Build, Key, Result, SessionId, Store};
-use crate::tokens::Tokenizer;
+use crate::text::tokens::Tokenizer;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 

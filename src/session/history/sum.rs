@@ -8,8 +8,8 @@ use super::moment::By;
 use super::read::Told;
 use crate::diff::Size;
 use crate::prompt::Deliver;
-use crate::provider::amount::Usd;
-use crate::tokens::Tokenizer;
+use crate::request::provider::amount::Usd;
+use crate::text::tokens::Tokenizer;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 

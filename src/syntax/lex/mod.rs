@@ -2,8 +2,8 @@
 
 mod strings;
 
+use crate::diagnostic::span::{FileId, Span};
 use crate::diagnostic::{Diagnostic, KDL_SYNTAX, NESTING_TOO_DEEP};
-use crate::span::{FileId, Span};
 use std::ops::Range;
 
 /// How deep braces and block comments may nest.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::span::Files;
+use crate::diagnostic::span::Files;
 use proptest::prelude::{ProptestConfig, prop_assert_eq, proptest};
 
 fn lexed(src: &str) -> Lexed {

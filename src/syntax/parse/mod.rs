@@ -8,8 +8,8 @@ pub(crate) use words::NO_FUNCTIONS;
 use super::lex::{Kind, MAX_FAULTS, Token, lex, solid};
 use super::string::Decoded;
 use super::tree::{EntryData, NodeData, Plain, Tree, WordData};
+use crate::diagnostic::span::{FileId, Span};
 use crate::diagnostic::{Code, Diagnostic, KDL_SYNTAX, KDL_VERSION_1};
-use crate::span::{FileId, Span};
 use braces::{Brace, Line};
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! What is read of a document, and what is told of a broken one.
 
 use super::*;
-use crate::span::Files;
+use crate::diagnostic::span::Files;
 use crate::syntax::Nodes;
 use std::ops::Range;
 

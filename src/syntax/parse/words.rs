@@ -1,8 +1,8 @@
 //! Words and strings: names, annotations and values.
 
 use super::{Parser, Part, Role, index};
+use crate::diagnostic::span::Span;
 use crate::diagnostic::{Diagnostic, KDL_SYNTAX, KDL_VERSION_1};
-use crate::span::Span;
 use crate::syntax::lex::{Kind, Token};
 use crate::syntax::string::decode;
 use crate::syntax::tree::{Plain, WordData};

@@ -329,7 +329,7 @@ fn fraction() -> impl Strategy<Value = Option<f64>> {
 }
 
 fn rules() -> impl Strategy<Value = Rule> {
-    let tokens = Unit::Tokens(crate::tokens::Tokenizer::O200K);
+    let tokens = Unit::Tokens(crate::text::tokens::Tokenizer::O200K);
     let unit = prop_oneof![
         Just(Unit::Chars),
         Just(Unit::Bytes),

@@ -12,7 +12,7 @@ mod table;
 pub use check::Flaw;
 pub use invisible::{Invisible, ListError};
 
-use crate::span::Lines;
+use crate::diagnostic::span::Lines;
 use copy::Copied;
 use engine::{Alphabet, Engine};
 use literal::Needs;

@@ -39,9 +39,11 @@ fn read<'t>(words: &mut impl Iterator<Item = &'t str>) -> Option<Needs> {
 mod tests {
     use super::*;
     use crate::diagnostic::Diagnostics;
+    use crate::diagnostic::span::Files;
+    use crate::manifest;
+    use crate::source::builtin;
     use crate::text::scan::check;
     use crate::world::MapWorld;
-    use crate::{builtin, manifest, span::Files};
     use std::fmt::Write as _;
 
     fn write(needs: &Needs, out: &mut String) {

@@ -3,8 +3,8 @@
 //! file calls it.
 #![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used)]
 
-use promptc::provider::Catalog;
-use promptc::provider::rule::reuse;
+use promptc::request::provider::Catalog;
+use promptc::request::provider::rule::reuse;
 use serde::Deserialize;
 use std::io::BufRead as _;
 

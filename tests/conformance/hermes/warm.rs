@@ -10,8 +10,8 @@
 
 use promptc::compile::{FactsFile, Given, build, compile, prepare};
 use promptc::diagnostic::Diagnostics;
+use promptc::diagnostic::span::Files;
 use promptc::manifest;
-use promptc::span::Files;
 use promptc::world::DiskWorld;
 use std::hint::black_box;
 use std::io::Read as _;

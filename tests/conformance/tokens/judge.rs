@@ -2,7 +2,7 @@
 //! each vocabulary the ids and the ends. Not a part of promptc; `run` beside this file calls it.
 #![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used)]
 
-use promptc::tokens::Vocabulary;
+use promptc::text::tokens::Vocabulary;
 use serde::Deserialize;
 use std::io::BufRead as _;
 use std::process::ExitCode;

@@ -3,9 +3,9 @@
 use promptc::adopt::{Adoption, Dump, Style, adopt};
 use promptc::compile::{Given, compile};
 use promptc::diagnostic::Diagnostics;
+use promptc::diagnostic::span::Files;
 use promptc::manifest;
 use promptc::prompt::Deliver;
-use promptc::span::Files;
 use promptc::world::MapWorld;
 use proptest::collection::vec;
 use proptest::prelude::{Just, ProptestConfig, Strategy, prop_oneof, proptest};

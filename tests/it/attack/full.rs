@@ -6,7 +6,7 @@ use super::disturbed::{strace, strace_of};
 use crate::run::{PROGRAM, Place, Ran, run};
 use crate::sessions::disk::Disk;
 use promptc::prompt::Deliver;
-use promptc::store::{Freeze, NewBuild, Reason, SessionId, Store, StoreError, sqlite};
+use promptc::session::store::{Freeze, NewBuild, Reason, SessionId, Store, StoreError, sqlite};
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};

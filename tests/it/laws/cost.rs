@@ -5,13 +5,13 @@
 //! by their description alone and reckons in whole numbers.
 
 use super::{config, small};
-use promptc::cost::{Asked, of};
 use promptc::diagnostic::Diagnostics;
+use promptc::diagnostic::span::Files;
 use promptc::diff::Cost;
 use promptc::prompt::Prompt;
-use promptc::provider::{self, Catalog, Found};
-use promptc::span::Files;
-use promptc::tokens::Tokenizer;
+use promptc::request::cost::{Asked, of};
+use promptc::request::provider::{self, Catalog, Found};
+use promptc::text::tokens::Tokenizer;
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, prop_assert, prop_assert_eq, prop_oneof};
 use proptest::test_runner::{TestCaseError, TestRunner};

@@ -28,9 +28,9 @@ mod before;
 
 use promptc::compile::{FactsFile, Given, compile};
 use promptc::diagnostic::Diagnostics;
+use promptc::diagnostic::span::Files;
 use promptc::manifest;
 use promptc::prompt::Prompt;
-use promptc::span::Files;
 use promptc::world::{MapWorld, World};
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::{Config, TestRunner};

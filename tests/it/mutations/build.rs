@@ -5,9 +5,9 @@ use super::print::print;
 use super::world::World;
 use promptc::compile::{FactsFile, Given, compile};
 use promptc::diagnostic::Diagnostics;
+use promptc::diagnostic::span::Files;
 use promptc::manifest;
 use promptc::prompt::{Deliver, Prompt};
-use promptc::span::Files;
 use promptc::world::MapWorld;
 
 /// The name of the manifest in causes.

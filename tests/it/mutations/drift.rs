@@ -4,7 +4,7 @@ use super::mutation::{Effect, Mutation};
 use super::print::print;
 use super::world::World;
 use promptc::compile::{Freezing, Frozen};
-use promptc::drift::{Change, ChangeKind};
+use promptc::prompt::drift::{Change, ChangeKind};
 use promptc::prompt::{Deliver, Prompt};
 use promptc::session::drift;
 use std::collections::{BTreeMap, BTreeSet};

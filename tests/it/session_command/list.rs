@@ -2,7 +2,7 @@
 
 use super::{MANIFEST, STORE, at, build, json, ready, session, spoil};
 use crate::run::Place;
-use promptc::store::{NewBuild, SessionId, Store as _, sqlite};
+use promptc::session::store::{NewBuild, SessionId, Store as _, sqlite};
 use std::collections::BTreeMap;
 use std::process::Stdio;
 

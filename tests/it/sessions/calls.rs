@@ -2,7 +2,7 @@
 
 use super::{Desk, open};
 use crate::run::{PROGRAM, Ran, run};
-use promptc::store::{Store as _, sqlite};
+use promptc::session::store::{Store as _, sqlite};
 use std::fs;
 use std::process::Command;
 

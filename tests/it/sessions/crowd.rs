@@ -4,7 +4,7 @@
 
 use super::{Desk, Dice, Told, ended, id, number, open};
 use promptc::prompt::Deliver;
-use promptc::store::{NewBuild, Reason, Store as _, Unwanted};
+use promptc::session::store::{NewBuild, Reason, Store as _, Unwanted};
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -3,7 +3,7 @@
 //! `PROMPTC_FLIPS` says how many times bytes are changed.
 
 use super::{Desk, Dice, Told, codes, codes_in, number, open};
-use promptc::store::Store as _;
+use promptc::session::store::Store as _;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};

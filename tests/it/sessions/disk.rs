@@ -4,7 +4,7 @@
 
 use super::{Desk, codes, id, open};
 use crate::case::{as_nobody, is_root};
-use promptc::store::Store as _;
+use promptc::session::store::Store as _;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};

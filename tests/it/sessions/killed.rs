@@ -5,7 +5,7 @@
 use super::{Desk, Dice, Told, id, number, open};
 use crate::run::Ran;
 use promptc::prompt::Deliver;
-use promptc::store::{Reason, Store as _};
+use promptc::session::store::{Reason, Store as _};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

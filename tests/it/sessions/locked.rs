@@ -1,7 +1,7 @@
 //! Somebody else holds the store for longer than a call waits.
 
 use super::{Desk, codes_in, ended, open};
-use promptc::store::Store as _;
+use promptc::session::store::Store as _;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 

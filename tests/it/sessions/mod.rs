@@ -20,7 +20,7 @@ mod stored;
 mod unwritten;
 
 use crate::run::{Place, Ran, run};
-use promptc::store::{SessionId, sqlite};
+use promptc::session::store::{SessionId, sqlite};
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};

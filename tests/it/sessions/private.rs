@@ -2,7 +2,7 @@
 
 use super::{Desk, Told, codes, open};
 use crate::run::run;
-use promptc::store::Store as _;
+use promptc::session::store::Store as _;
 use std::fs;
 use std::process::Command;
 

@@ -1,7 +1,7 @@
 //! What each method does.
 
 use super::{Place, again, build, contents, frozen, id, stranger, tell};
-use promptc::store::{
+use promptc::session::store::{
     Collected, Delivered, Freeze, Key, NewBuild, Reason, Shortened, Store, StoreError, Unwanted,
 };
 

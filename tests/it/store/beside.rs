@@ -1,7 +1,7 @@
 //! What is written when, and what stands beside the file.
 
 use super::{Place, build, frozen, id, open};
-use promptc::store::Store;
+use promptc::session::store::Store;
 use std::fs;
 
 /// The file and the log of changes.

@@ -1,7 +1,7 @@
 //! Processes that the tests start: this test binary again, in one of these roles.
 
 use super::{build, contents, id, open};
-use promptc::store::{Freeze, NewBuild, Store, StoreError, sqlite};
+use promptc::session::store::{Freeze, NewBuild, Store, StoreError, sqlite};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -3,7 +3,7 @@
 //! `UPDATE_STORES=1` writes that of a version that has none yet.
 
 use super::{Place, again, build, contents, frozen, id, tell};
-use promptc::store::{NewBuild, Reason, Session, Store};
+use promptc::session::store::{NewBuild, Reason, Session, Store};
 use std::fs;
 use std::path::{Path, PathBuf};
 

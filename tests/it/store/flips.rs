@@ -1,7 +1,7 @@
 //! A changed byte anywhere in the file is harmless, or it is said. Nothing is read as absent, and nothing as something else.
 
 use super::{Place, build, frozen, id, tell};
-use promptc::store::{
+use promptc::session::store::{
     Build, Freeze, Key, NewBuild, Reason, Session, SessionId, Store, StoreError, sqlite,
 };
 use std::fs;
@@ -354,7 +354,7 @@ fn what_says_that_it_is_damaged_names_no_content() {
         said[0]
     );
     assert_eq!(store.verify().unwrap().len(), 1);
-    let collected = store.collect(promptc::store::Unwanted::default(), false);
+    let collected = store.collect(promptc::session::store::Unwanted::default(), false);
     assert!(
         collected.is_ok(),
         "what is wanted is not read: {collected:?}"

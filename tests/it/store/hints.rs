@@ -1,7 +1,7 @@
 //! What is noted of hints: when a session asked last, and what is taken back.
 
 use super::{Place, build, frozen, id};
-use promptc::store::{Store, StoreError, Unwanted};
+use promptc::session::store::{Store, StoreError, Unwanted};
 
 const HOUR: i64 = 3600;
 

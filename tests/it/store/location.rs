@@ -1,7 +1,7 @@
 //! Which files belong to a store, and whether it is there.
 
 use super::{Place, id};
-use promptc::store::{Location, UnknownKind};
+use promptc::session::store::{Location, UnknownKind};
 use std::fs;
 use std::path::PathBuf;
 

@@ -1,7 +1,7 @@
 //! Others hold the store.
 
 use super::{Place, build, frozen, id};
-use promptc::store::{Freeze, Store, StoreError, sqlite};
+use promptc::session::store::{Freeze, Store, StoreError, sqlite};
 use std::sync::Barrier;
 use std::thread;
 use std::time::{Duration, Instant};

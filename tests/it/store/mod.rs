@@ -15,8 +15,8 @@ mod places;
 mod restored;
 
 use promptc::prompt::Deliver;
-use promptc::store::sqlite::{self, Sqlite};
-use promptc::store::{Build, Freeze, NewBuild, Reason, Session, SessionId, Store};
+use promptc::session::store::sqlite::{self, Sqlite};
+use promptc::session::store::{Build, Freeze, NewBuild, Reason, Session, SessionId, Store};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 

@@ -1,7 +1,7 @@
 //! Steps that rest on what was read, after somebody else was there.
 
 use super::{Place, again, build, frozen, id, tell};
-use promptc::store::{Freeze, Key, Store};
+use promptc::session::store::{Freeze, Key, Store};
 
 #[test]
 fn what_somebody_else_told_meanwhile_is_not_written_over() {

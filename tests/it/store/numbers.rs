@@ -1,7 +1,7 @@
 //! The numbers of builds, up to the last.
 
 use super::{Place, build, frozen, id};
-use promptc::store::{LAST_NUMBER, Store, StoreError};
+use promptc::session::store::{LAST_NUMBER, Store, StoreError};
 
 #[test]
 fn numbers_end_where_json_does() {

@@ -1,7 +1,7 @@
 //! What is found in the place of a store, and what is made of it.
 
 use super::{Place, build, child, frozen, id, open};
-use promptc::store::{Store, StoreError, sqlite};
+use promptc::session::store::{Store, StoreError, sqlite};
 use std::fs;
 
 #[test]

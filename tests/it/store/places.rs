@@ -3,7 +3,7 @@
 
 use super::{Place, build, child, frozen, id};
 use crate::case::{copied, is_root};
-use promptc::store::Store;
+use promptc::session::store::Store;
 use std::env;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};

@@ -1,7 +1,7 @@
 //! A session with what it keeps, read at one time.
 
 use super::{Place, again, build, frozen, id, tell};
-use promptc::store::{Build, Key, Session, Store, StoreError, Unwanted};
+use promptc::session::store::{Build, Key, Session, Store, StoreError, Unwanted};
 use std::fs;
 
 fn all(_: &Session, build: &Build) -> Vec<Key> {

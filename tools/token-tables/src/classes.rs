@@ -3,7 +3,7 @@
 use crate::layout::{BLOCK, BLOCKS};
 use regex_syntax::hir::{Class, HirKind};
 
-/// What the pre-tokenizers tell apart, in the order of `Class` in `src/tokens/class.rs`. What is in none is 0.
+/// What the pre-tokenizers tell apart, in the order of `Class` in `src/text/tokens/class.rs`. What is in none is 0.
 const CLASSES: [&str; 6] = [
     r"[\p{Lu}\p{Lt}]",
     r"\p{Ll}",

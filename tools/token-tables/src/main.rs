@@ -1,7 +1,7 @@
-//! `token-tables make DIR` writes the tables of `src/tokens/data`; `token-tables ranks DIR` lays out the rank files as
+//! `token-tables make DIR` writes the tables of `src/text/tokens/data`; `token-tables ranks DIR` lays out the rank files as
 //! Python's tiktoken looks for them in `TIKTOKEN_CACHE_DIR`; `token-tables check DIR` compares instead of writing.
 
-#[path = "../../../src/tokens/layout.rs"]
+#[path = "../../../src/text/tokens/layout.rs"]
 mod layout;
 mod classes;
 mod ranks;

@@ -6,8 +6,8 @@ use crate::cli::output;
 use crate::cli::session::program::Program;
 use crate::diagnostic::Reported;
 use crate::prompt::{Deliver, Prompt, State};
+use crate::session::store::Restored;
 use crate::session::{Inputs, mark, thaw};
-use crate::store::Restored;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 

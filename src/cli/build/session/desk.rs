@@ -10,10 +10,10 @@ use crate::cli::session::same;
 use crate::cli::store;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::prompt::{Deliver, State};
-use crate::session::{Call, Inputs, Terms, frozen, mark};
-use crate::store::{
+use crate::session::store::{
     Build, Freeze, Location, Reason, Restored, Session, SessionId, Store, StoreError,
 };
+use crate::session::{Call, Inputs, Terms, frozen, mark};
 
 /// One call on its way.
 pub(super) struct Desk<'a> {
@@ -67,7 +67,10 @@ impl Desk<'_> {
             .push(store::refuse(error, &self.location))
     }
 
-    pub(super) fn told<T>(&mut self, result: crate::store::Result<T>) -> Result<T, Reported> {
+    pub(super) fn told<T>(
+        &mut self,
+        result: crate::session::store::Result<T>,
+    ) -> Result<T, Reported> {
         result.map_err(|error| self.refuse(&error))
     }
 

@@ -3,7 +3,7 @@
 use crate::cli::Context;
 use crate::diagnostic::{self, Diagnostic, suggest};
 use crate::session::Terms;
-use crate::store::{self, Session, Store, StoreError};
+use crate::session::store::{self, Session, Store, StoreError};
 
 /// A misspelt event would be passed over in silence.
 pub(super) fn know_event(event: Option<&str>, terms: &Terms, context: &mut Context) {

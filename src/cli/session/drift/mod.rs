@@ -20,8 +20,8 @@ use crate::compile::reminder::{self, Reminder};
 use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::diff::diff;
 use crate::prompt::Prompt;
+use crate::session::store::{Session, SessionId};
 use crate::session::{Drift, drift};
-use crate::store::{Session, SessionId};
 use crate::world::{Anchored, DiskWorld};
 use clap::ValueEnum;
 use remember::Remembered;
@@ -214,7 +214,9 @@ fn mark(
     // Strings, numbers and lists always have a JSON form.
     let prompt = serde_json::to_string(prompt).unwrap_or_default();
     let (build, before) = (&session.build, session.delivered.as_ref());
-    let step = |store: &mut dyn crate::store::Store| store.deliver(id, build, before, at, &prompt);
+    let step = |store: &mut dyn crate::session::store::Store| {
+        store.deliver(id, build, before, at, &prompt)
+    };
     if stored.step(false, step, context)? {
         return Ok(());
     }

@@ -4,8 +4,8 @@ use crate::cli::Context;
 use crate::cli::session::stored::Stored;
 use crate::diagnostic::Reported;
 use crate::prompt::Prompt;
+use crate::session::store::{Build, Key, Restored, Result, Session, SessionId, Store};
 use crate::session::{Inputs, Terms, thaw, told};
-use crate::store::{Build, Key, Restored, Result, Session, SessionId, Store};
 
 /// What a store has of a session.
 pub(super) struct Remembered {

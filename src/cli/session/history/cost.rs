@@ -1,7 +1,7 @@
 //! What breaks cost, in words.
 
 use crate::cli::ui::words::{count, plain, thousands};
-use crate::provider::amount::Usd;
+use crate::request::provider::amount::Usd;
 use crate::session::history::{CostSum, History, Spent};
 
 /// The lines on what all breaks cost; none without a model or a break.

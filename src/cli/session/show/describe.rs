@@ -3,8 +3,8 @@
 use super::tiers::{Tier, tiers};
 use crate::cli::session::clock::rfc3339;
 use crate::prompt::{Channel, Deliver, Prompt};
+use crate::session::store::{self, Build, Key, Session, SessionId, Store};
 use crate::session::{Inputs, Terms, program, thaw};
-use crate::store::{self, Build, Key, Session, SessionId, Store};
 use crate::text::Data;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -12,8 +12,8 @@ use crate::cli::ui::Page;
 use crate::cli::ui::answer;
 use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::prompt::{Deliver, Prompt, State};
+use crate::session::store::{Build, Store};
 use crate::session::{mark, steady, thaw};
-use crate::store::{Build, Store};
 use clap::ValueEnum;
 
 pub(in crate::cli) use describe::{Report, Who};

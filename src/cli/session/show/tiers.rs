@@ -2,10 +2,10 @@
 
 use crate::compile::{Given, prepare};
 use crate::diagnostic::Diagnostics;
+use crate::diagnostic::span::Files;
 use crate::manifest;
 use crate::prompt::{Changes, Deliver, Prompt};
 use crate::session::Inputs;
-use crate::span::Files;
 use crate::world::Tape;
 use schemars::JsonSchema;
 use serde::Serialize;

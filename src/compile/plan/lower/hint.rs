@@ -6,10 +6,10 @@ use crate::compile::plan::fit::Bounded;
 use crate::compile::plan::programs::Programs;
 use crate::compile::plan::{Hint, Reach};
 use crate::compile::roots::{TEXT, WORKSPACE};
+use crate::diagnostic::span::Spanned;
 use crate::diagnostic::{self as codes, Diagnostic};
 use crate::manifest::{self, Manifest, Node, NodeKind, Order, Root};
 use crate::prompt::Changes;
-use crate::span::Spanned;
 
 pub(in crate::compile::plan) fn hint(
     manifest: &Manifest,

@@ -6,9 +6,9 @@ use crate::compile::plan::Steps;
 use crate::compile::plan::programs::Programs;
 use crate::compile::plan::site::Site;
 use crate::compile::plan::why::{What, Why};
+use crate::diagnostic::span::{Literal, Spanned};
 use crate::manifest::{Invalid, Lit, Missing, Settings, Transforms};
 use crate::prompt::Changes;
-use crate::span::{Literal, Spanned};
 use crate::text::normalise::Marks;
 
 /// What a node passes on to what stands below it.

@@ -3,9 +3,9 @@
 use crate::compile::plan::names;
 use crate::compile::plan::programs::Programs;
 use crate::compile::plan::why::Why;
+use crate::diagnostic::span::Spanned;
 use crate::diagnostic::{self as codes, Diagnostic};
 use crate::manifest::{FactType, Lit};
-use crate::span::Spanned;
 
 pub(super) fn is_label(kind: FactType) -> bool {
     names::is_text(kind)

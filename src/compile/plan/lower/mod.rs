@@ -19,10 +19,10 @@ use super::site::Site;
 use super::why::What;
 use super::{Layer, Tier};
 use crate::compile::merge;
+use crate::diagnostic::span::Literal;
 use crate::diagnostic::{self as codes, Diagnostic};
 use crate::manifest::{self, Limit, Manifest, NodeKind, Source};
 use crate::prompt::{Changes, Deliver};
-use crate::span::Literal;
 use inherited::Inherited;
 use lit::is_label;
 use node::node;
@@ -60,7 +60,7 @@ pub(super) fn tiers(
 /// Between tiers.
 fn lead(manifest: &Manifest) -> Literal {
     let default = || {
-        let nowhere = crate::span::Span::new(manifest.file, 0..0);
+        let nowhere = crate::diagnostic::span::Span::new(manifest.file, 0..0);
         Literal::new(DEFAULT_JOIN, nowhere, Vec::new())
     };
     manifest.join.clone().unwrap_or_else(default)

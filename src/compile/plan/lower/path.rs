@@ -3,11 +3,11 @@
 use super::lit::{is_label, is_path, lit};
 use crate::compile::plan::programs::Programs;
 use crate::compile::plan::why::Why;
+use crate::diagnostic::span::Literal;
 use crate::diagnostic::{self as codes, Diagnostic};
 use crate::manifest::{Exclude, FileName, Lit, NamePart};
 use crate::source::pattern::{Name, Pattern};
 use crate::source::wall;
-use crate::span::Literal;
 
 /// Checks the name of a file and tells which facts are in it.
 pub(super) fn file_name(name: &FileName, programs: &mut Programs<'_>) -> Why {

@@ -5,9 +5,9 @@ use crate::compile::plan::Climb;
 use crate::compile::plan::programs::Programs;
 use crate::compile::plan::why::Why;
 use crate::compile::roots::WORKSPACE;
+use crate::diagnostic::span::Spanned;
 use crate::diagnostic::{self as codes, Diagnostic};
 use crate::manifest::{self, Lit, Order, Search, Settings};
-use crate::span::Spanned;
 use std::sync::Arc;
 
 pub(super) fn root(

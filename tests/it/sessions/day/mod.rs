@@ -8,7 +8,7 @@ mod oracle;
 use super::{Desk, Dice, Told, number, open};
 use crate::run::run;
 use oracle::{Call, Expected, Home, Session};
-use promptc::store::Store as _;
+use promptc::session::store::Store as _;
 use std::collections::BTreeMap;
 use std::fs;
 use std::thread;

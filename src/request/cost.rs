@@ -1,0 +1,277 @@
+//! What a break costs: how much of the request a provider could reuse before and after it, and the price of the difference.
+//!
+//! A token that is written again in place of being read costs (write - read) times the price of the input, by the multiples
+//! of the model. Parts stand in the order of the provider's row; where it does not tell tools from system text, tools first.
+
+use crate::diff;
+use crate::prompt::{Deliver, Prompt};
+use crate::request::emit::allowed;
+use crate::request::emit::place::{Stretch, live_from, place, stretches_in};
+use crate::request::provider::amount::{Times, Usd};
+use crate::request::provider::rule::{Place, Reuse, reuse};
+use crate::request::provider::{Found, Match, Model, Prices, Provider, Ttl};
+use crate::text::tokens::Tokenizer;
+
+/// The channels in front of the conversation, in the order in which this provider reads them. System text stands in front of
+/// the tools only where its row says so: `order "system" "tools"`; one part for both, `"tools/system"`, does not say.
+#[must_use]
+pub fn prefix(provider: &Provider) -> [Deliver; 2] {
+    let first = |words: &[&str]| {
+        let has = |part: &String| words.iter().any(|word| part.contains(word));
+        provider.order.iter().position(has)
+    };
+    let system = first(&["system", "instructions", "developer"]);
+    match system.zip(first(&["tool"])) {
+        Some((system, tools)) if system < tools => [Deliver::System, Deliver::Tools],
+        _ => [Deliver::Tools, Deliver::System],
+    }
+}
+
+/// Asks for costs.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    /// The model, as it was named.
+    pub name: String,
+    /// What is known of it.
+    pub found: Found,
+    /// Counts tokens, if it is said.
+    pub tokenizer: Option<Tokenizer>,
+    /// How many requests a day would break so.
+    pub requests: Option<u64>,
+}
+
+/// How the tokens of a prompt for this model are counted: as is asked for, as they were counted, as its provider counts,
+/// else as OpenAI's newer models do.
+#[must_use]
+pub fn tokenizer(
+    asked: Option<Tokenizer>,
+    counted: Option<Tokenizer>,
+    found: Option<&Found>,
+) -> Tokenizer {
+    asked
+        .or(counted)
+        .or_else(|| found.and_then(|f| f.provider.tokenizer))
+        .unwrap_or(Tokenizer::O200K)
+}
+
+/// What it costs to send B where A may be cached.
+#[must_use]
+pub fn of(a: &Prompt, b: &Prompt, asked: &Asked) -> diff::Cost {
+    exact(a, b, asked).0
+}
+
+/// The same, and the price of one break as an amount that sums keep exact.
+#[must_use]
+pub fn exact(a: &Prompt, b: &Prompt, asked: &Asked) -> (diff::Cost, Option<Usd>) {
+    let counted = b.tokenizer().or_else(|| a.tokenizer());
+    let tokenizer = tokenizer(asked.tokenizer, counted, Some(&asked.found));
+    let size = size(a, b, (&asked.found, tokenizer));
+    let (before, after) = reused(a, b, size, (&asked.found, tokenizer));
+    told(before, after, size, (asked, tokenizer))
+}
+
+/// What it costs if the text of `stretches[at]` changes, with sizes that `tokenizer` counted; `estimate` if it did not.
+#[must_use]
+pub fn at(
+    stretches: &[Stretch<'_>],
+    at: usize,
+    asked: &Asked,
+    (tokenizer, estimate): (Tokenizer, bool),
+) -> diff::Cost {
+    let tokens = |at: usize| stretches.get(at).map_or(0, |stretch| stretch.tokens);
+    let whole = tokens(stretches.len().saturating_sub(1));
+    let same = at.checked_sub(1).map_or(0, tokens);
+    let found = &asked.found;
+    let limits = found.model.as_ref().map(|m| m.limits).unwrap_or_default();
+    let sent: Vec<Place> = marked(stretches, found)
+        .into_iter()
+        .map(|(_, place)| place)
+        .collect();
+    let before = reuse(&found.provider, limits, &sent, &sent, whole);
+    let after = reuse(&found.provider, limits, &sent, &sent, same);
+    let size = Tokens {
+        whole,
+        lasting: whole,
+        same,
+        untouched: false,
+    };
+    let (mut cost, _) = told(before, after, size, (asked, tokenizer));
+    cost.estimate |= estimate;
+    cost
+}
+
+impl Asked {
+    /// Whether figures of this tokenizer are those of the model, see [`Found::is_exact`].
+    #[must_use]
+    pub fn is_exact(&self, tokenizer: Tokenizer) -> bool {
+        self.found.is_exact(tokenizer)
+    }
+}
+
+/// A request beside the one before it, in tokens of its tools and system text.
+#[derive(Debug, Clone, Copy, Default)]
+struct Tokens {
+    /// All of it.
+    whole: u64,
+    /// In front of the first text that is another at every call: no more than that is ever reused.
+    lasting: u64,
+    /// Of that, what stands at the start of the request before, too.
+    same: u64,
+    /// Whether all of `lasting` does, byte for byte: a token may reach over its end.
+    untouched: bool,
+}
+
+fn size(a: &Prompt, b: &Prompt, (found, tokenizer): By<'_>) -> Tokens {
+    let mut out = Tokens {
+        untouched: true,
+        ..Tokens::default()
+    };
+    let (mut same, mut differs, mut live) = (0, false, false);
+    for channel in prefix(&found.provider) {
+        let (old, new) = (a.text(channel), b.text(channel));
+        let lasting = b.channel(channel).map_or(0, live_from);
+        out.untouched &= live || (!differs && old.starts_with(&new[..lasting]));
+        let counts = tokenizer.count_parts(new, &[lasting, new.len()]);
+        let count = |part: &[usize]| part.iter().sum::<usize>() as u64;
+        out.whole += count(&counts);
+        if !live {
+            out.lasting += count(&counts[..1]);
+            live = lasting < new.len();
+        }
+        if !differs {
+            differs = old != new;
+            same += match differs {
+                true => tokenizer.count_common(old, new) as u64,
+                false => count(&counts),
+            };
+        }
+    }
+    out.same = same.min(out.lasting);
+    out
+}
+
+/// Whose rule, and what counts tokens.
+type By<'a> = (&'a Found, Tokenizer);
+
+/// What could be reused if nothing had changed, and what can be.
+fn reused(a: &Prompt, b: &Prompt, size: Tokens, by: By<'_>) -> (Reuse, Reuse) {
+    let found = by.0;
+    let limits = found.model.as_ref().map(|m| m.limits).unwrap_or_default();
+    let sent = marks(b, by);
+    let all: Vec<Place> = sent.iter().map(|(_, place)| *place).collect();
+    let reuse = |written: &[Place], same| reuse(&found.provider, limits, written, &all, same);
+    let before = reuse(&all, size.lasting);
+    let after = match found.provider.rule {
+        // What is kept ends with a block, so bytes decide: a token may reach over the end of a block.
+        Match::Breakpoint | Match::NamedResource => {
+            let (written, order) = (marks(a, by), prefix(&found.provider));
+            let kept = sent.iter().filter(|(end, _)| {
+                written.iter().any(|(old, _)| old == end) && is_same(a, b, *end, order)
+            });
+            let kept: Vec<Place> = kept.map(|(_, place)| *place).collect();
+            reuse(&kept, size.lasting)
+        }
+        _ => reuse(&[], size.same),
+    };
+    (before, after)
+}
+
+/// The end of a block: the channel, and one past its last byte there.
+type End = (Deliver, usize);
+
+/// The places up to which a request asks to be kept; each is behind one block. A stored resource ends at one.
+fn marks(prompt: &Prompt, (found, tokenizer): By<'_>) -> Vec<(End, Place)> {
+    let order = prefix(&found.provider);
+    marked(&stretches_in(prompt, tokenizer, order), found)
+}
+
+fn marked(stretches: &[Stretch<'_>], found: &Found) -> Vec<(End, Place)> {
+    let marked: Vec<Stretch<'_>> = match found.provider.rule {
+        Match::NamedResource => stretches.last().copied().into_iter().collect(),
+        _ => place(stretches, allowed(found)).marked().collect(),
+    };
+    let place = |(index, stretch): (usize, &Stretch<'_>)| {
+        let place = Place {
+            tokens: stretch.tokens,
+            blocks: index + 1,
+        };
+        ((stretch.deliver, stretch.end), place)
+    };
+    marked.iter().enumerate().map(place).collect()
+}
+
+/// Whether both requests have the same bytes up to there.
+fn is_same(a: &Prompt, b: &Prompt, (channel, end): End, order: [Deliver; 2]) -> bool {
+    order
+        .into_iter()
+        .take_while(|c| *c != channel)
+        .all(|c| a.text(c) == b.text(c))
+        && a.text(channel)
+            .get(..end)
+            .is_some_and(|old| b.text(channel).get(..end) == Some(old))
+}
+
+/// The cost as it is told.
+fn told(
+    before: Reuse,
+    after: Reuse,
+    size: Tokens,
+    (asked, tokenizer): (&Asked, Tokenizer),
+) -> (diff::Cost, Option<Usd>) {
+    let Asked {
+        name,
+        found,
+        requests,
+        ..
+    } = asked;
+    let model = found.model.as_ref();
+    let ttl = model.and_then(Model::shortest);
+    let rewritten = rewritten(before, after, size);
+    let prices = model.and_then(|m| m.prices_of(size.whole));
+    let (once, surcharge) = prices.map_or((None, None), |p| {
+        let (once, surcharge) = price(p, ttl, rewritten);
+        (Some(once), Some(surcharge))
+    });
+    let source = model.map_or(&found.provider.source, |m| &m.source);
+    let cost = diff::Cost {
+        model: name.clone(),
+        provider: found.provider.name.clone(),
+        rule: found.provider.rule.name().to_owned(),
+        tokenizer: tokenizer.name.to_owned(),
+        estimate: !asked.is_exact(tokenizer),
+        before: before.tokens,
+        after: after.tokens,
+        at_most: before.at_most,
+        rewritten,
+        ttl: ttl.map(|t| t.name.clone()),
+        usd: once.map(Usd::value),
+        requests_per_day: *requests,
+        usd_per_day: requests.zip(once).map(|(n, usd)| (usd * n).value()),
+        surcharge_per_day: requests.zip(surcharge).map(|(n, usd)| (usd * n).value()),
+        peak: model.and_then(|m| m.peak.as_ref()).map(|peak| {
+            let (hours, days) = (peak.hours.join(", "), &peak.days);
+            format!("{} times that at {hours} UTC, {days}", peak.factor.value())
+        }),
+        as_of: source.as_of.to_string(),
+    };
+    (cost, once)
+}
+
+/// How many tokens are written again. Where nobody says how much of a prefix is kept, it can be all that was, unless nothing
+/// in it is another.
+fn rewritten(before: Reuse, after: Reuse, size: Tokens) -> u64 {
+    match before.at_most {
+        true if size.untouched => 0,
+        true => before.tokens,
+        false => before.tokens.saturating_sub(after.tokens),
+    }
+}
+
+/// What they cost beyond reading them; and beyond the plain input, which is paid on top when every request breaks.
+fn price(prices: Prices, ttl: Option<&Ttl>, rewritten: u64) -> (Usd, Usd) {
+    let write = ttl.map_or(Times::ONE, |ttl| ttl.write);
+    (
+        prices.input.of(rewritten, write - prices.read),
+        prices.input.of(rewritten, write - Times::ONE),
+    )
+}

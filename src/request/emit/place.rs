@@ -1,0 +1,246 @@
+//! Where breakpoints stand: at the ends of tiers, at those that keep most.
+
+use super::tools;
+use crate::prompt::{Changes, Channel, Deliver, Prompt, Tier};
+use crate::text::tokens::Tokenizer;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A tier that can be kept, and what stands in front of its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Stretch<'a> {
+    /// The tier.
+    pub tier: &'a str,
+    /// Its channel.
+    #[serde(rename = "channel")]
+    pub deliver: Deliver,
+    /// How often the text up to its end may differ.
+    pub changes: Changes,
+    /// One past its last byte, in the channel.
+    pub end: usize,
+    /// Tokens from the start of the request to there.
+    pub tokens: u64,
+}
+
+/// What became of the end of a tier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It has a breakpoint, by its number from 1.
+    Marked(usize),
+    /// The prefix up to there is shorter than the provider keeps.
+    Short,
+    /// The tier cannot be marked here, and is kept with what stands behind it.
+    Unmarkable,
+    /// Too few breakpoints are left; it is kept with what stands behind it.
+    Merged,
+}
+
+/// The prefix and where it is marked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Placement<'a> {
+    /// Every tier that can be kept, in the order of the request, with its fate.
+    pub ends: Vec<(Stretch<'a>, Fate)>,
+}
+
+impl<'a> Placement<'a> {
+    /// The marked ends, in order.
+    pub fn marked(&self) -> impl Iterator<Item = Stretch<'a>> {
+        let marked = |(stretch, fate): &(Stretch<'a>, Fate)| {
+            matches!(fate, Fate::Marked(_)).then_some(*stretch)
+        };
+        self.ends.iter().filter_map(marked)
+    }
+}
+
+/// What a provider allows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Allowed {
+    /// So many breakpoints.
+    pub most: usize,
+    /// A prefix of so many tokens, at least.
+    pub min: u64,
+    /// Whether the end of the tools can be marked.
+    pub tools: bool,
+}
+
+/// The tiers in front of the first text that changes at every call, blank ones left out, with their sizes in `tokenizer`.
+#[must_use]
+pub fn stretches(prompt: &Prompt, tokenizer: Tokenizer) -> Vec<Stretch<'_>> {
+    stretches_in(prompt, tokenizer, [Deliver::Tools, Deliver::System])
+}
+
+/// The same where the channels stand in this order.
+#[must_use]
+pub fn stretches_in(
+    prompt: &Prompt,
+    tokenizer: Tokenizer,
+    order: [Deliver; 2],
+) -> Vec<Stretch<'_>> {
+    let mut out = Vec::new();
+    let mut before = 0;
+    for deliver in order {
+        let Some(channel) = prompt.channel(deliver) else {
+            continue;
+        };
+        let tiers = kept(channel);
+        let mut ends: Vec<usize> = tiers.iter().map(|t| t.end).collect();
+        ends.push(channel.text.len());
+        let counts = tokenizer.count_parts(&channel.text, &ends);
+        for (tier, count) in tiers.iter().zip(counts) {
+            before += count as u64;
+            out.push(Stretch {
+                deliver,
+                tier: &tier.name,
+                changes: tier.changes,
+                end: tier.end,
+                tokens: before,
+            });
+        }
+        if live_from(channel) < channel.text.len() {
+            break;
+        }
+    }
+    out
+}
+
+/// The tiers that can be kept by themselves. Tools that reach over the ends of tiers are kept together, if at all.
+fn kept(channel: &Channel) -> Vec<&Tier> {
+    let live = live_from(channel);
+    let tiers = channel.tiers.iter().filter(|t| t.end <= live);
+    let tiers = tiers.filter(|t| !channel.text[t.start..t.end].trim().is_empty());
+    let mut tiers: Vec<_> = tiers.collect();
+    if channel.deliver == Deliver::Tools {
+        let ends = tools::ends(channel);
+        tiers.retain(|tier| ends.contains(&tier.end));
+    }
+    tiers
+}
+
+/// The first byte of the first tier that changes at every call.
+#[must_use]
+pub fn live_from(channel: &Channel) -> usize {
+    let live = |t: &&Tier| t.changes == Changes::Turn && t.start < t.end;
+    let first = channel.tiers.iter().find(live);
+    first.map_or(channel.text.len(), |tier| tier.start)
+}
+
+/// How often a class changes, beside the others: each ten times as often as the calmer one. The choice depends on which is
+/// more, hardly on how much: a figure for a deployment of your own would choose the same places.
+fn weight(changes: Changes) -> u128 {
+    match changes {
+        Changes::Never => 1,
+        Changes::Deploy => 10,
+        Changes::Session => 100,
+        Changes::Day => 1_000,
+        Changes::Turn => 10_000,
+    }
+}
+
+/// Marks the ends that keep most: a change in a tier keeps what is in front of the last breakpoint before it, and counts as
+/// often as its class. Of choices that keep the same, the one with fewer breakpoints, then with later ones.
+#[must_use]
+pub fn place<'a>(stretches: &[Stretch<'a>], allowed: Allowed) -> Placement<'a> {
+    let usable: Vec<usize> = (0..stretches.len())
+        .filter(|&i| fixed(&stretches[i], allowed).is_none())
+        .collect();
+    let chosen = choose(stretches, &usable, allowed.most);
+    let fate = |i: usize, stretch: &Stretch<'_>| {
+        let marked = || chosen.iter().position(|&c| c == i);
+        fixed(stretch, allowed)
+            .or_else(|| marked().map(|number| Fate::Marked(number + 1)))
+            .unwrap_or(Fate::Merged)
+    };
+    let ends = stretches.iter().enumerate();
+    Placement {
+        ends: ends.map(|(i, s)| (*s, fate(i, s))).collect(),
+    }
+}
+
+/// What keeps an end from being marked, however many breakpoints there are.
+fn fixed(stretch: &Stretch<'_>, allowed: Allowed) -> Option<Fate> {
+    if stretch.deliver == Deliver::Tools && !allowed.tools {
+        Some(Fate::Unmarkable)
+    } else if stretch.tokens < allowed.min {
+        Some(Fate::Short)
+    } else {
+        None
+    }
+}
+
+/// The best choice of at most `most` of the `usable` ends.
+fn choose(stretches: &[Stretch<'_>], usable: &[usize], most: usize) -> Vec<usize> {
+    let gains = Gains::of(stretches, usable);
+    // What is kept at most from each usable end on, if it is the first of so many places.
+    let mut sums: Vec<Option<u128>> = (0..usable.len()).map(|at| Some(gains.last(at))).collect();
+    // For each count above one and each end: the next place. Of equal choices the later one.
+    let mut nexts: Vec<Vec<usize>> = Vec::new();
+    let mut best: Option<(u128, usize, usize)> = None;
+    for count in 1..=most.min(usable.len()) {
+        if count > 1 {
+            let (longer, next) = gains.one_more(&sums);
+            sums = longer;
+            nexts.push(next);
+        }
+        let firsts = sums.iter().enumerate();
+        let firsts = firsts.filter_map(|(at, sum)| Some(((*sum)?, at)));
+        let first = firsts.max_by_key(|(sum, _)| *sum);
+        // More places have to keep more.
+        if let Some((sum, at)) = first
+            && sum > best.map_or(0, |(sum, ..)| sum)
+        {
+            best = Some((sum, count, at));
+        }
+    }
+    let Some((_, count, first)) = best else {
+        return Vec::new();
+    };
+    let mut places = vec![first];
+    for next in nexts[..count - 1].iter().rev() {
+        places.extend(places.last().map(|at| next[*at]));
+    }
+    places.into_iter().map(|at| usable[at]).collect()
+}
+
+/// What places keep: each the tokens in front of it, by all changes behind it up to the end of the next place.
+struct Gains {
+    /// Tokens in front of each usable end.
+    tokens: Vec<u128>,
+    /// The weights of all stretches up to the end of each usable one.
+    weights: Vec<u128>,
+    /// Those of all, and of the conversation behind them.
+    all: u128,
+}
+
+impl Gains {
+    fn of(stretches: &[Stretch<'_>], usable: &[usize]) -> Self {
+        let sums = stretches.iter().scan(0, |sum, stretch| {
+            *sum += weight(stretch.changes);
+            Some(*sum)
+        });
+        let sums: Vec<u128> = sums.collect();
+        Self {
+            tokens: usable.iter().map(|&i| stretches[i].tokens.into()).collect(),
+            weights: usable.iter().map(|&i| sums[i]).collect(),
+            all: sums.last().unwrap_or(&0) + weight(Changes::Turn),
+        }
+    }
+
+    /// What the last place keeps.
+    fn last(&self, at: usize) -> u128 {
+        self.tokens[at] * (self.all - self.weights[at])
+    }
+
+    /// The same for one place more, with the next place of each first one.
+    fn one_more(&self, sums: &[Option<u128>]) -> (Vec<Option<u128>>, Vec<usize>) {
+        let from = |at: usize| {
+            let behind = (at + 1..sums.len()).filter_map(|next| {
+                let own = self.tokens[at] * (self.weights[next] - self.weights[at]);
+                Some((own + sums[next]?, next))
+            });
+            behind.max_by_key(|(sum, _)| *sum)
+        };
+        let best = (0..sums.len()).map(from);
+        best.map(|found| (found.map(|(sum, _)| sum), found.map_or(0, |(_, next)| next)))
+            .unzip()
+    }
+}

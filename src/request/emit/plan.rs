@@ -1,0 +1,211 @@
+//! What a request is asked to be, held against what its provider and shape allow.
+
+use super::history;
+use super::json::Json;
+use super::marker::is_openai;
+use super::place::{Allowed, live_from, place, stretches};
+use super::shapes::{Automatic, SHAPES, Shape};
+use super::ttl::{general, in_order_behind, known, seconds, ttls};
+use super::wish::{Call, Plan};
+use crate::diagnostic::suggest::list;
+use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::prompt::{Deliver, Prompt};
+use crate::request::provider::{Found, Match};
+
+/// Decides what is marked.
+pub(super) fn plan<'a>(
+    shape: &Shape,
+    call: &Call<'a>,
+    diags: &mut Diagnostics,
+) -> Result<Plan<'a>, Reported> {
+    let wish = call.wish;
+    history::check(call.messages, shape.form, diags);
+    prefill_fits(shape, call, diags);
+    let marker = shape.marks(call);
+    let most = if marker { most(shape, call.found) } else { 0 };
+    let own = history::marks(call.messages);
+    let automatic = usize::from(wish.automatic && shape.automatic == Automatic::Counts);
+    chosen_by_provider(shape, call, diags);
+    own_fit(own, most, automatic, diags);
+    let left = most.saturating_sub(own + automatic);
+    let live = is_live(call.prompt);
+    let habit = match call.messages {
+        [] => 0,
+        // OpenAI marks the latest message itself.
+        _ if !marker || own > 0 || live || wish.automatic || is_openai(call.found) => 0,
+        _ => shape.last,
+    };
+    if live && wish.last.is_some_and(|last| last > 0) {
+        let message = "breakpoints on messages keep nothing: text that changes at every call stands in front of them";
+        let help = "give its tier deliver=user, so that it stands behind the messages";
+        diags.push(Diagnostic::warning(diagnostic::MARKS_BEHIND_LIVE_TEXT, message).help(help));
+    }
+    if automatic > 0 && (live || ends_live(call.prompt)) {
+        let message = "the provider's breakpoint keeps nothing: it stands behind text that changes at every call";
+        let help = "leave --automatic out: breakpoints at the ends of tiers stand in front of it";
+        diags.push(Diagnostic::warning(diagnostic::MARKS_BEHIND_LIVE_TEXT, message).help(help));
+    }
+    let asked = wish.last.unwrap_or(habit);
+    if asked > left {
+        let message = match asked {
+            1 => format!("a message is to be marked, and {left} breakpoints are left"),
+            _ => format!("{asked} messages are to be marked, and {left} breakpoints are left"),
+        };
+        let help = match left {
+            0 => "leave --last out".to_owned(),
+            _ => format!("ask for at most {left}"),
+        };
+        diags.push(Diagnostic::error(diagnostic::TOO_MANY_MARKS, message).help(help));
+    }
+    let limits = call.found.and_then(|f| f.model.as_ref()).map(|m| m.limits);
+    let allowed = Allowed {
+        most: match wish.automatic {
+            true => 0,
+            false => left.saturating_sub(asked),
+        },
+        min: limits.and_then(|l| l.min).unwrap_or(0),
+        tools: shape.tools_marked,
+    };
+    let placement = place(&stretches(call.prompt, call.tokenizer), allowed);
+    let used = placement.marked().count();
+    let ttls = ttls(shape, call, &placement, diags);
+    let last = match wish.last {
+        Some(last) => last,
+        None if habit == 0 => 0,
+        // What the system text does not need goes to the messages.
+        None => left.saturating_sub(used),
+    };
+    if shape.ttl_of_tier {
+        let also = last > 0 || wish.automatic;
+        in_order_behind(shape, call, ttls.last(), also, diags);
+    }
+    diags.check()?;
+    Ok(Plan {
+        ttls,
+        ttl: general(wish).map(str::to_owned),
+        last,
+        automatic: wish.automatic,
+        placement,
+    })
+}
+
+/// Whether the request can leave the places to the provider, as far as that is asked for.
+fn chosen_by_provider(shape: &Shape, call: &Call<'_>, diags: &mut Diagnostics) {
+    if !call.wish.automatic {
+        return;
+    }
+    if shape.automatic == Automatic::None {
+        let message = format!(
+            "a request of the shape `{}` cannot say that its provider chooses the breakpoints",
+            shape.name
+        );
+        let able = SHAPES.iter().filter(|s| s.automatic != Automatic::None);
+        let able = list(able.map(|s| s.name));
+        let help = format!("leave --automatic out, or take one of the shapes {able}");
+        diags.push(Diagnostic::error(diagnostic::CONFLICTING_SETTINGS, message).help(help));
+    }
+    let known = known(shape, call.found);
+    let alone = call.prefill.is_none() && call.prompt.text(Deliver::User).trim().is_empty();
+    if shape.automatic == Automatic::Counts
+        && alone
+        && let Some(marker) = history::last_marker(call.messages)
+        && seconds(marker.get("ttl").and_then(Json::as_text), &known)
+            != seconds(general(call.wish), &known)
+    {
+        let message =
+            "the last message has a breakpoint with another time to live than the request";
+        let help = "ask for the same time with --ttl, or leave that breakpoint out of the history";
+        diags.push(Diagnostic::error(diagnostic::TTL_NOT_TAKEN, message).help(help));
+    }
+}
+
+/// Breakpoints that the messages have themselves are left as they are, so the request must have room for them.
+fn own_fit(own: usize, most: usize, automatic: usize, diags: &mut Diagnostics) {
+    if own + automatic <= most || own == 0 {
+        return;
+    }
+    let besides = match automatic {
+        0 => "",
+        _ => ", one of them the provider's",
+    };
+    let message = format!(
+        "the messages have {own} breakpoints of their own, and the request may have {most}{besides}"
+    );
+    let help = "leave breakpoints to promptc: remove them from the history";
+    diags.push(Diagnostic::error(diagnostic::TOO_MANY_MARKS, message).help(help));
+}
+
+/// How many breakpoints a request may have.
+fn most(shape: &Shape, found: Option<&Found>) -> usize {
+    let known = found.and_then(|f| f.model.as_ref());
+    let most = known.map_or(shape.most, |model| model.limits.breakpoints);
+    // OpenAI keeps one for itself, behind a gateway too.
+    let implicit = match is_openai(found) {
+        true => 1,
+        false => shape.implicit,
+    };
+    most.saturating_sub(implicit)
+}
+
+/// Whether text that changes at every call stands in the tools or the system text.
+fn is_live(prompt: &Prompt) -> bool {
+    let mut channels = [Deliver::Tools, Deliver::System].into_iter();
+    channels.any(|deliver| {
+        let channel = prompt.channel(deliver);
+        channel.is_some_and(|channel| live_from(channel) < channel.text.len())
+    })
+}
+
+/// Whether text that changes at every call goes with the user's words.
+fn ends_live(prompt: &Prompt) -> bool {
+    let channel = prompt.channel(Deliver::User);
+    channel.is_some_and(|channel| live_from(channel) < channel.text.len())
+}
+
+/// Whether the model lets a request end with the beginning of its answer, if this one does.
+fn prefill_fits(shape: &Shape, call: &Call<'_>, diags: &mut Diagnostics) {
+    let models = ["assistant", "model"].map(Some);
+    let said = call.messages.last().and_then(history::role);
+    let added = !call.prompt.text(Deliver::User).trim().is_empty();
+    let ends = models.contains(&said) && !added && !shape.form.items;
+    if call.prefill.is_some() && ends {
+        let message =
+            "the history ends with words of the model, and a prefill would stand behind them";
+        let help = "leave that message out of the history, or put the prefill behind its text";
+        diags.push(Diagnostic::error(diagnostic::NO_PREFILL, message).help(help));
+    }
+    let row = call.found.and_then(|f| f.model.as_ref());
+    if row.is_some_and(|row| !row.prefill) && (call.prefill.is_some() || ends) {
+        let message = format!(
+            "`{}` refuses a request that ends with the beginning of its answer",
+            call.model.escape_debug()
+        );
+        let help = match call.prefill {
+            Some(_) => "leave --prefill out, and ask for the form of the answer in the prompt",
+            None => "let the history end with what the user says or a tool answers",
+        };
+        diags.push(Diagnostic::error(diagnostic::NO_PREFILL, message).help(help));
+    }
+}
+
+/// What a model takes in a request without a history.
+#[must_use]
+pub fn allowed(found: &Found) -> Allowed {
+    let limits = found.model.as_ref().map(|m| m.limits).unwrap_or_default();
+    let marker = found.provider.marker.as_deref();
+    let name = found.provider.name.as_str();
+    let by_name = || SHAPES.iter().find(|shape| shape.serves.contains(&name));
+    let by_marker = || SHAPES.iter().find(|shape| shape.writes(marker));
+    let shape = match &found.via {
+        Some(via) => SHAPES.iter().find(|shape| shape.name == via),
+        None => by_name().or_else(by_marker),
+    };
+    Allowed {
+        most: match shape {
+            Some(shape) if found.provider.rule == Match::Breakpoint => most(shape, Some(found)),
+            _ => 0,
+        },
+        min: limits.min.unwrap_or(0),
+        tools: shape.is_none_or(|shape| shape.tools_marked),
+    }
+}

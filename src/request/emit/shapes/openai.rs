@@ -1,0 +1,105 @@
+//! OpenAI's Chat Completions.
+
+use super::{Automatic, CHAT, Marker, Shape, chat_tools, no_prefill, set_if, tools};
+use crate::diagnostic::{Diagnostics, Reported};
+use crate::prompt::Deliver;
+use crate::request::emit::blocks::{self, Block};
+use crate::request::emit::history::{Form, mark_last, mark_part, role, with_user};
+use crate::request::emit::json::Json;
+use crate::request::emit::marker;
+use crate::request::emit::tools::Written;
+use crate::request::emit::wish::{Call, Plan};
+
+pub(super) static SHAPE: Shape = Shape {
+    name: "openai",
+    about: "OpenAI Chat Completions",
+    field: Some(marker::OPENAI),
+    marker: Marker::Field,
+    implicit: 1,
+    form: &FORM,
+    serves: &["openai>=5.6", "openai<5.6"],
+    automatic: Automatic::Free,
+    body,
+    ..Shape::PLAIN
+};
+
+const FORM: Form = Form {
+    calls: true,
+    loose: false,
+    model_unmarked: true,
+    ..CHAT
+};
+
+fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Json, Reported> {
+    no_prefill(call, diags)?;
+    let tools = tools(call, Written::Chat, diags)?;
+    let mut messages = Vec::new();
+    let blocks = blocks::system(call.prompt, plan);
+    if !blocks.is_empty() {
+        messages.push(developer(&blocks, &FORM));
+    }
+    messages.extend(call.messages.iter().cloned());
+    mark_said(&mut messages, plan.last, &FORM);
+    with_user(&mut messages, call.prompt.text(Deliver::User), &FORM);
+    let mut body = Json::object([
+        ("model", call.model.into()),
+        ("messages", Json::List(messages)),
+    ]);
+    if !tools.is_empty() {
+        body.set("tools", chat_tools(&tools));
+    }
+    set_if(
+        &mut body,
+        "max_completion_tokens",
+        call.wish.max_tokens.map(Json::from),
+    );
+    options(&mut body, call, plan);
+    Ok(body)
+}
+
+/// The message that holds the system text.
+pub(super) fn developer(blocks: &[Block<'_>], form: &Form) -> Json {
+    let parts = blocks.iter().map(|block| {
+        let mut part = (form.part)(block.text);
+        if block.mark.is_some() {
+            part.set(marker::OPENAI, marker::openai());
+        }
+        part
+    });
+    Json::object([
+        ("role", "developer".into()),
+        (form.content, Json::List(parts.collect())),
+    ])
+}
+
+/// Marks the last messages that are no output of the model: places on these are refused.
+pub(super) fn mark_said(messages: &mut [Json], count: usize, form: &Form) {
+    let marker = marker::openai();
+    let mut left = count;
+    for message in messages.iter_mut().rev() {
+        if left == 0 {
+            return;
+        }
+        if role(message) == Some("user") {
+            let before = crate::request::emit::history::marks(std::slice::from_ref(message));
+            mark_last(std::slice::from_mut(message), 1, form, |parts| {
+                mark_part(parts, marker::OPENAI, &marker)
+            });
+            left -= crate::request::emit::history::marks(std::slice::from_ref(message)) - before;
+        }
+    }
+}
+
+/// The key that routes, and how the request is kept.
+pub(super) fn options(body: &mut Json, call: &Call<'_>, plan: &Plan<'_>) {
+    set_if(
+        body,
+        "prompt_cache_key",
+        call.wish.key.as_deref().map(Json::from),
+    );
+    if SHAPE.marks(call) {
+        let mut options = Json::object([("mode", "implicit".into())]);
+        set_if(&mut options, "ttl", plan.ttl.as_deref().map(Json::from));
+        body.set("prompt_cache_options", options);
+    }
+}

@@ -1,0 +1,43 @@
+//! OpenRouter: the chat shape with `cache_control`, which it turns into the form of the provider behind it.
+
+use super::chat::{Marks, chat};
+use super::{CHAT, Marker, Shape, set_if, sure_prefill};
+use crate::diagnostic::{Diagnostics, Reported};
+use crate::request::emit::json::Json;
+use crate::request::emit::marker::is_openai;
+use crate::request::emit::wish::{Call, Plan};
+
+pub(super) static SHAPE: Shape = Shape {
+    name: "openrouter",
+    about: "OpenRouter",
+    field: Some("cache_control"),
+    marker: Marker::Behind,
+    most: 4,
+    last: 3,
+    ttl_of_tier: true,
+    form: &CHAT,
+    any: true,
+    names_providers: true,
+    body,
+    ..Shape::PLAIN
+};
+
+fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Json, Reported> {
+    if let Some(prefill) = call.prefill
+        && call.model.starts_with("anthropic/")
+    {
+        sure_prefill(prefill, diags)?;
+    }
+    let marks = match SHAPE.marks(call) {
+        true if is_openai(call.found) => Marks::Breakpoints,
+        true => Marks::Prefixes,
+        false => Marks::None,
+    };
+    let mut body = chat(call, plan, marks, diags)?;
+    set_if(
+        &mut body,
+        "session_id",
+        call.wish.key.as_deref().map(Json::from),
+    );
+    Ok(body)
+}

@@ -1,0 +1,163 @@
+//! What litellm says of one model.
+
+use crate::request::provider::amount::{Price, Times};
+use crate::request::provider::table::{Above, Prices};
+use serde_json::{Map, Value};
+
+/// The lengths of prompts from which its prices may differ, in thousands of tokens.
+const STEPS: [u64; 5] = [100, 128, 200, 272, 512];
+
+/// The highest price of a written token that is believed, as a multiple of the price of the input.
+const HIGHEST_WRITE: f64 = 10.0;
+
+/// The longest shortest prefix that is believed, in tokens.
+const HIGHEST_MIN: f64 = 1e6;
+
+/// What litellm says of one model.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Entry {
+    /// A token of the input.
+    pub(super) input: Price,
+    /// A token that is read from the cache, as a multiple of that.
+    pub(super) read: Option<Times>,
+    /// The same where the caller marks what is kept, if that is another price.
+    pub(super) read_marked: Option<Times>,
+    /// Tokens that are written, as multiples of it.
+    pub(super) writes: Writes,
+    /// The shortest prefix that is kept, in tokens.
+    pub(super) min: Option<u64>,
+    /// Prices of longer requests.
+    pub(super) above: Vec<Above>,
+}
+
+/// What a written token costs, by how long it is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Writes {
+    /// If nothing is said.
+    pub(super) shortest: Option<Times>,
+    /// For an hour.
+    pub(super) hour: Option<Times>,
+    /// For twelve.
+    pub(super) half_day: Option<Times>,
+}
+
+/// An object of the file, by the names of its members.
+#[derive(Clone, Copy)]
+struct Facts<'a>(&'a Map<String, Value>);
+
+/// Reads the object of a model; `None` if it has no price by the token.
+///
+/// # Errors
+/// Says what in it cannot be.
+pub(super) fn read(object: &Map<String, Value>) -> Result<Option<Entry>, String> {
+    let facts = Facts(object);
+    let Some(dollars) = facts.number("input_cost_per_token")? else {
+        return Ok(None);
+    };
+    let input = price("input_cost_per_token", dollars)?;
+    let read = |field| facts.read(field, dollars);
+    let mut entry = Entry {
+        input,
+        read: read("cache_read_input_token_cost")?,
+        read_marked: read("explicit_cache_read_input_token_cost")?,
+        writes: facts.writes(dollars)?,
+        min: facts.min()?,
+        above: Vec::new(),
+    };
+    for thousands in STEPS {
+        entry
+            .above
+            .extend(facts.above(thousands, dollars, entry.read)?);
+    }
+    Ok(Some(entry))
+}
+
+impl Facts<'_> {
+    /// A member that is a number. Integers are written as floats here and there.
+    fn number(self, field: &str) -> Result<Option<f64>, String> {
+        match self.0.get(field) {
+            None | Some(Value::Null) => Ok(None),
+            Some(value) => match value.as_f64().filter(|n| n.is_finite()) {
+                Some(number) => Ok(Some(number)),
+                None => Err(format!("`{field}` is no number")),
+            },
+        }
+    }
+
+    fn read(self, field: &str, input: f64) -> Result<Option<Times>, String> {
+        let Some(read) = self.number(field)? else {
+            return Ok(None);
+        };
+        let times = Times::new(read / input).filter(|times| *times <= Times::ONE);
+        match times {
+            Some(times) => Ok(Some(times)),
+            None => Err(format!(
+                "`{field}` is below 0 or above the price of the input"
+            )),
+        }
+    }
+
+    fn writes(self, input: f64) -> Result<Writes, String> {
+        let write = |field: &str| match self.number(field)? {
+            // Where nothing is taken for it, a token that is written costs what any other does.
+            None | Some(0.0) => Ok(None),
+            Some(write) => {
+                let times = write / input;
+                match Times::new(times).filter(|_| times > 0.0 && times <= HIGHEST_WRITE) {
+                    Some(times) => Ok(Some(times)),
+                    None => Err(format!(
+                        "`{field}` is below 0 or above {HIGHEST_WRITE} times the price of the input"
+                    )),
+                }
+            }
+        };
+        Ok(Writes {
+            shortest: write("cache_creation_input_token_cost")?,
+            hour: write("cache_creation_input_token_cost_above_1hr")?,
+            half_day: write("cache_creation_input_token_cost_above_12hr")?,
+        })
+    }
+
+    fn min(self) -> Result<Option<u64>, String> {
+        let field = "prompt_cache_min_tokens";
+        match self.number(field)? {
+            None | Some(0.0) => Ok(None),
+            // In range and whole, so the conversion is exact.
+            Some(n) if (1.0..=HIGHEST_MIN).contains(&n) && n.fract() == 0.0 => Ok(Some(n as u64)),
+            Some(_) => Err(format!("`{field}` is no whole number up to a million")),
+        }
+    }
+
+    /// The prices from a length on. What is not said stays as it is below.
+    fn above(
+        self,
+        thousands: u64,
+        below: f64,
+        read_below: Option<Times>,
+    ) -> Result<Option<Above>, String> {
+        let input_field = format!("input_cost_per_token_above_{thousands}k_tokens");
+        let read_field = format!("cache_read_input_token_cost_above_{thousands}k_tokens");
+        let dollars = self.number(&input_field)?;
+        if dollars.is_none() && self.number(&read_field)?.is_none() {
+            return Ok(None);
+        }
+        let dollars = dollars.unwrap_or(below);
+        let input = price(&input_field, dollars)?;
+        let read = self.read(&read_field, dollars)?.or(read_below);
+        Ok(Some(Above {
+            tokens: thousands * 1000,
+            prices: Prices {
+                input,
+                read: read.unwrap_or(Times::ONE),
+            },
+        }))
+    }
+}
+
+/// A price of one token, in dollars.
+fn price(field: &str, dollars: f64) -> Result<Price, String> {
+    Price::per_million(dollars * 1e6).ok_or_else(|| {
+        let highest = Price::HIGHEST;
+        format!("`{field}` is not above 0 and at most {highest} dollars for a million tokens")
+    })
+}

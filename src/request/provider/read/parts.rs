@@ -1,0 +1,81 @@
+//! What rows have in common: days, texts, sources.
+
+use crate::diagnostic::{Diagnostic, OUT_OF_RANGE};
+use crate::manifest::grammar::Row;
+use crate::manifest::read::{Context, Reader, Value};
+use crate::request::provider::table::{Confidence, Source};
+use crate::syntax::Node;
+use jiff::civil::Date;
+
+/// A day, `YYYY-MM-DD`.
+pub(super) fn day(
+    cx: &Context,
+    reader: &mut Reader,
+    name: &'static str,
+    needed: bool,
+) -> Option<Date> {
+    let Some(value) = reader.prop(name) else {
+        if needed {
+            let message = format!("`{}` lacks {name}=\"YYYY-MM-DD\"", reader.kind());
+            cx.missing(
+                reader.span(),
+                message,
+                "every fact has the day on which it was read",
+            );
+        }
+        return None;
+    };
+    let text = value.text()?;
+    let read = text.value.parse::<Date>();
+    if read.is_err() {
+        let message = format!("`{}` is no day", text.value.escape_debug());
+        let found = Diagnostic::error(OUT_OF_RANGE, message).at(text.span);
+        cx.report(found.help("write it as YYYY-MM-DD, such as 2026-11-21"));
+    }
+    read.ok()
+}
+
+pub(super) fn text_of(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<String> {
+    let mut reader = Reader::new(cx, node, row);
+    let text = reader.need_arg().and_then(Value::text);
+    reader.finish();
+    Some(text?.value)
+}
+
+pub(super) fn texts_of(cx: &Context, node: Node<'_>, row: &'static Row) -> Vec<String> {
+    let mut reader = Reader::new(cx, node, row);
+    let texts = reader.need_rest().into_iter().filter_map(Value::text);
+    let texts = texts.map(|text| text.value).collect();
+    reader.finish();
+    texts
+}
+
+/// `source "…" as-of="…" confidence=high`.
+pub(super) fn source(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Source> {
+    let mut reader = Reader::new(cx, node, row);
+    let text = reader.need_arg().and_then(Value::text);
+    let as_of = day(cx, &mut reader, "as-of", true);
+    let confidence = reader
+        .prop("confidence")
+        .and_then(|v| v.choice(&Confidence::ALL));
+    reader.finish();
+    Some(Source {
+        text: text?.value,
+        as_of: as_of?,
+        confidence: confidence.map_or(Confidence::Medium, |c| c.value),
+    })
+}
+
+pub(super) fn no_source(cx: &Context, node: Node<'_>, what: &str) {
+    let help = "write `source \"…\" as-of=\"YYYY-MM-DD\"` in its braces";
+    cx.missing(cx.head(node), format!("the {what} has no source"), help);
+}
+
+/// Stands in for a source until it is read.
+pub(super) fn unknown() -> Source {
+    Source {
+        text: String::new(),
+        as_of: Date::ZERO,
+        confidence: Confidence::Low,
+    }
+}

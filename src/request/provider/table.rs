@@ -1,0 +1,285 @@
+//! The table: providers with their rules, models with their prices.
+
+use super::amount::{Price, Times};
+use crate::text::tokens::Tokenizer;
+use jiff::civil::Date;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Facts about providers and models, as of one day.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table {
+    /// When it was last looked over as a whole.
+    pub as_of: Date,
+    /// Providers, in the order in which they are listed.
+    pub providers: Vec<Provider>,
+    /// Models, in the order in which they are listed.
+    pub models: Vec<Model>,
+}
+
+/// How a provider keeps the beginning of a request.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Provider {
+    /// Its name in tables.
+    #[serde(rename = "provider")]
+    pub name: String,
+    /// How a request finds what is kept.
+    #[serde(rename = "match")]
+    pub rule: Match,
+    /// Whether its rows count only for names with it in front, such as `vllm/qwen3`.
+    pub only_named: bool,
+    /// How its tokens are counted here; null if nobody knows.
+    pub tokenizer: Option<Tokenizer>,
+    /// How many content blocks each breakpoint looks back for one that was written before; null if there is no such bound.
+    pub lookback_blocks: Option<usize>,
+    /// How many of the latest breakpoints are looked up; null if there is no such bound.
+    pub lookback_breakpoints: Option<usize>,
+    /// The parts of a request in the order in which they stand in the prefix; empty if nobody says.
+    pub order: Vec<String>,
+    /// The field that marks a breakpoint.
+    pub marker: Option<String>,
+    /// What sends requests with one prefix to one place.
+    pub routing: Option<String>,
+    /// The fields of a response that say what was kept.
+    pub usage: Option<Usage>,
+    /// Who shares what is kept.
+    pub scope: Option<String>,
+    /// How the provider itself tells why nothing was kept.
+    pub diagnostics: Option<String>,
+    /// What else is worth knowing.
+    pub notes: Vec<String>,
+    /// Where it is from.
+    pub source: Source,
+}
+
+/// How a request finds what is kept of an earlier one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Match {
+    /// Up to a place that an earlier request marked, and this one marks or looks back to.
+    Breakpoint,
+    /// Down to a whole number of blocks of tokens.
+    BlockFloor,
+    /// The longest common prefix of tokens.
+    Lcp,
+    /// At most the longest common prefix; the provider does not say how much of it.
+    OpaquePrefix,
+    /// A stored part that requests name, whole or not at all.
+    NamedResource,
+    /// As the provider behind it does.
+    Passthrough,
+}
+
+impl Match {
+    /// All rules with their words in tables.
+    pub const ALL: [(&'static str, Self); 6] = [
+        ("breakpoint", Self::Breakpoint),
+        ("block-floor", Self::BlockFloor),
+        ("lcp", Self::Lcp),
+        ("opaque-prefix", Self::OpaquePrefix),
+        ("named-resource", Self::NamedResource),
+        ("passthrough", Self::Passthrough),
+    ];
+
+    /// The word in tables.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        let known = Self::ALL.into_iter().find(|(_, rule)| *rule == self);
+        known.map_or("", |(name, _)| name)
+    }
+}
+
+/// The fields of a response that say what was kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Usage {
+    /// Tokens read from the cache.
+    pub read: Option<String>,
+    /// Tokens written to it.
+    pub write: Option<String>,
+    /// Tokens that missed it.
+    pub miss: Option<String>,
+    /// Whether the count of the input includes those; null if nobody says.
+    pub includes_cached: Option<bool>,
+}
+
+/// Where a row is from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Source {
+    /// The document.
+    pub text: String,
+    /// When it was read.
+    pub as_of: Date,
+    /// How sure it is.
+    pub confidence: Confidence,
+}
+
+/// How sure a row is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Confidence {
+    /// Somebody's measurement or a conclusion.
+    Low,
+    /// Second hand, or seen in part.
+    Medium,
+    /// The provider's own word or code.
+    High,
+}
+
+impl Confidence {
+    /// All of them with their words.
+    pub const ALL: [(&'static str, Self); 3] = [
+        ("high", Self::High),
+        ("medium", Self::Medium),
+        ("low", Self::Low),
+    ];
+
+    /// The word in tables.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::High => "high",
+            Self::Medium => "medium",
+            Self::Low => "low",
+        }
+    }
+}
+
+/// A model, or several by a pattern.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Model {
+    /// Its names; `*` stands for any characters.
+    #[serde(rename = "models")]
+    pub patterns: Vec<String>,
+    /// Its provider.
+    pub provider: String,
+    /// What tokens cost; null where nobody is paid by the token or nobody says.
+    #[serde(rename = "price")]
+    pub prices: Option<Prices>,
+    /// What is kept at all.
+    #[serde(flatten)]
+    pub limits: Limits,
+    /// Whether a request may end with the beginning of the answer.
+    pub prefill: bool,
+    /// How long it is kept, the shortest first; empty where the provider decides and takes nothing for it.
+    pub ttls: Vec<Ttl>,
+    /// Prices of longer requests.
+    pub above: Vec<Above>,
+    /// When it is dearer; null if never.
+    pub peak: Option<Peak>,
+    /// The first day of the row; null if it has none.
+    pub from: Option<Date>,
+    /// The last day of the row; null if it has none.
+    pub until: Option<Date>,
+    /// What else is worth knowing.
+    pub notes: Vec<String>,
+    /// Where it is from.
+    pub source: Source,
+}
+
+/// What tokens cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "Price")]
+pub struct Prices {
+    /// A million tokens of input, in US dollars.
+    pub input: Price,
+    /// A token that is read from the cache, as a multiple of that.
+    pub read: Times,
+}
+
+/// What is kept at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
+pub struct Limits {
+    /// The shortest prefix that is kept, in tokens; null if nobody says.
+    pub min: Option<u64>,
+    /// Tokens in a block; null if nobody says.
+    pub granularity: Option<u64>,
+    /// How many breakpoints a request may have; 0 where it has none.
+    pub breakpoints: usize,
+}
+
+/// How long a prefix is kept, and what writing it costs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Ttl {
+    /// As requests write it, such as `5m`.
+    #[serde(rename = "ttl")]
+    pub name: String,
+    /// The same in seconds.
+    pub seconds: u64,
+    /// A token that is written, as a multiple of the price of the input.
+    pub write: Times,
+    /// The only kind of request that can ask for it; null if all can.
+    pub only: Option<Only>,
+}
+
+/// The only kind of request that can ask for something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Only {
+    /// Those of OpenAI's Responses.
+    Responses,
+}
+
+/// Prices of requests with more than so many tokens of input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Above {
+    /// More than these.
+    pub tokens: u64,
+    /// The prices then.
+    #[serde(rename = "price")]
+    pub prices: Prices,
+}
+
+/// Hours in which a model is dearer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Peak {
+    /// From and to, UTC, such as `01:00-04:00`.
+    pub hours: Vec<String>,
+    /// On which days, such as `Mon-Fri`.
+    pub days: String,
+    /// All prices, as a multiple of those of the row.
+    pub factor: Times,
+}
+
+impl Model {
+    /// Whether the row counts on a day.
+    #[must_use]
+    pub fn counts_on(&self, day: Date) -> bool {
+        self.from.is_none_or(|from| from <= day) && self.until.is_none_or(|until| day <= until)
+    }
+
+    /// What tokens of a request with so many tokens of input cost.
+    #[must_use]
+    pub fn prices_of(&self, tokens: u64) -> Option<Prices> {
+        let reached = self.above.iter().filter(|above| tokens > above.tokens);
+        let dearest = reached.max_by_key(|above| above.tokens);
+        dearest.map(|above| above.prices).or(self.prices)
+    }
+
+    /// How long it is kept if a request does not say.
+    #[must_use]
+    pub fn shortest(&self) -> Option<&Ttl> {
+        self.ttls.first()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Confidence, Match};
+
+    #[test]
+    fn json_has_the_words_of_tables() {
+        for (word, rule) in Match::ALL {
+            assert_eq!(serde_json::to_value(rule).unwrap(), word);
+        }
+        for (word, confidence) in Confidence::ALL {
+            assert_eq!(serde_json::to_value(confidence).unwrap(), word);
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! Taking away what is not wanted.
+
+use super::build::{self, Build, Builds};
+use super::content;
+use super::digest::{Hash, of_content};
+use super::failure::{Failure, Result};
+use super::hint::HintRow;
+use super::root::Root;
+use super::schema::NEWEST;
+use super::session::SessionRow;
+use super::shard::{self, Shard};
+use crate::session::store::{Collected, SessionId, Shortened, StoreError, Unwanted};
+use rusqlite::Connection;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Takes away what `unwanted` says, and contents that nothing refers to. In a store where anything is damaged nothing is
+/// taken away: it might be what is needed to repair it. No more than `most` builds and as many contents go; whether that was
+/// all.
+pub(super) fn collect(
+    tx: &Connection,
+    unwanted: Unwanted,
+    dry: bool,
+    most: usize,
+) -> Result<(Collected, bool)> {
+    let mut collected = Collected::default();
+    let (mut left, mut all) = (most, true);
+    let mut reader = Builds::new(tx)?;
+    let mut wanted = BTreeSet::new();
+    let mut hinted = hints(tx)?;
+    for session in sessions(tx)? {
+        let builds = reader.all(&session)?;
+        let hints = hinted.remove(&session.id);
+        let used = hints
+            .as_ref()
+            .map_or(session.used, |h| h.at.max(session.used));
+        let goes = unwanted.unused_since.is_some_and(|since| used < since);
+        if goes && builds.len() <= left {
+            left -= builds.len();
+            collected.builds += builds.len() as u64;
+            collected.hints += count(hints.as_ref())?;
+            collected.sessions.extend(SessionId::known(&session.id));
+            if !dry {
+                remove(tx, &session.id, usize::MAX)?;
+            }
+            continue;
+        }
+        let keep = unwanted.builds_beyond.map_or(usize::MAX, |keep| {
+            usize::try_from(keep.max(1)).unwrap_or(usize::MAX)
+        });
+        let keep = if goes { 0 } else { keep.min(builds.len()) };
+        let drop = left.min(builds.len() - keep);
+        left -= drop;
+        all &= keep + drop == builds.len();
+        let (keep, drop) = builds.split_at(builds.len() - drop);
+        let gone = drop.len() as u64;
+        collected.builds += gone;
+        if let (Ok(id), false) = (SessionId::parse(&session.id), drop.is_empty() || goes) {
+            collected.shortened.push(Shortened {
+                session: id,
+                builds: gone,
+            });
+        }
+        if let (Some(oldest), false, false) = (keep.last(), drop.is_empty(), dry) {
+            trim(tx, &session, oldest.number)?;
+        }
+        wanted.extend(keep.iter().flat_map(|b| b.contents().copied()));
+        wanted.extend(session.told.map(|(_, prompt)| prompt));
+    }
+    // What is left belongs to no session.
+    let old = |hints: &&HintRow| unwanted.unused_since.is_some_and(|since| hints.at < since);
+    let old: Vec<&HintRow> = hinted.values().filter(old).collect();
+    all &= old.len() <= most;
+    for hints in old.into_iter().take(most) {
+        collected.hints += count(Some(hints))?;
+        if !dry {
+            Shard::<HintRow>::of(tx, &hints.id)?.remove(tx, &hints.id)?;
+        }
+    }
+    all &= contents(tx, &wanted, dry, most, &mut collected)?;
+    Ok((collected, all))
+}
+
+/// Why a content is not there: who asks for it may have read its name before others took it away. A session that is damaged
+/// itself is none that its name was read from.
+pub(super) fn absent(tx: &Connection, hash: &Hash) -> Result<Failure> {
+    let root = Root::read(tx, NEWEST)?;
+    let mut reader = Builds::new(tx)?;
+    for number in shard::traces::<SessionRow>(tx, &root)? {
+        let Some(shard) = whole(Shard::<SessionRow>::read(tx, number))? else {
+            continue;
+        };
+        for session in shard.members() {
+            let builds = whole(reader.all(session))?.unwrap_or_default();
+            let told = session.told.iter().map(|(_, prompt)| prompt);
+            let mut known = builds.iter().flat_map(Build::contents).chain(told);
+            if known.any(|known| known == hash) {
+                return Ok(content::missing(hash));
+            }
+        }
+    }
+    Ok(StoreError::Gone.into())
+}
+
+/// What was read, or nothing if it is damaged.
+fn whole<T>(read: Result<T>) -> Result<Option<T>> {
+    match read {
+        Ok(read) => Ok(Some(read)),
+        Err(Failure::Known(StoreError::Damaged(_))) => Ok(None),
+        Err(failure) => Err(failure),
+    }
+}
+
+/// All sessions, in order of their names.
+pub(super) fn sessions(tx: &Connection) -> Result<Vec<SessionRow>> {
+    let shards = Shard::<SessionRow>::all(tx)?.into_iter();
+    let mut sessions: Vec<SessionRow> = shards.flat_map(Shard::into_members).collect();
+    sessions.sort_by(|a, b| a.id.cmp(&b.id));
+    Ok(sessions)
+}
+
+/// What was hinted at, by the names of sessions.
+fn hints(tx: &Connection) -> Result<BTreeMap<String, HintRow>> {
+    let shards = Shard::<HintRow>::all(tx)?;
+    let rows = shards.iter().flat_map(Shard::members);
+    Ok(rows.map(|h| (h.id.clone(), h.clone())).collect())
+}
+
+/// How many folders a session was hinted at.
+fn count(hints: Option<&HintRow>) -> Result<u64> {
+    let folders = hints.map(HintRow::folders).transpose()?;
+    Ok(folders.map_or(0, |folders| folders.len() as u64))
+}
+
+/// Removes a session with its builds and hints, or `most` of its builds if it has more; whether there was either, and whether
+/// that was all.
+pub(super) fn remove(tx: &Connection, id: &str, most: usize) -> Result<(bool, bool)> {
+    let mut shard = Shard::<SessionRow>::of(tx, id)?;
+    if let (Some(session), Some(next)) = (shard.find(id), build::after(tx, id, most)?) {
+        trim(tx, session, next)?;
+        return Ok((true, false));
+    }
+    let hinted = Shard::<HintRow>::of(tx, id)?.remove(tx, id)?;
+    let was = shard.remove(tx, id)?;
+    if was {
+        build::remove(tx, id)?;
+    }
+    Ok((was || hinted, true))
+}
+
+/// Takes away the builds before number `oldest`, which is there.
+fn trim(tx: &Connection, session: &SessionRow, oldest: i64) -> Result<()> {
+    build::trim(tx, &session.id, oldest)?;
+    let mut session = session.clone();
+    session.oldest = oldest;
+    Shard::of(tx, &session.id)?.put(tx, session)
+}
+
+fn contents(
+    tx: &Connection,
+    wanted: &BTreeSet<Hash>,
+    dry: bool,
+    most: usize,
+    collected: &mut Collected,
+) -> Result<bool> {
+    let (mut missing, mut unwanted) = (wanted.clone(), Vec::new());
+    // Rows, not what an index says of them.
+    let mut list = tx.prepare("SELECT id, hash FROM content NOT INDEXED")?;
+    let mut rows = list.query([])?;
+    while let Some(row) = rows.next()? {
+        let (id, hash): (i64, Hash) = (row.get(0)?, row.get(1)?);
+        if wanted.contains(&hash) {
+            missing.remove(&hash);
+        } else {
+            unwanted.push((id, hash));
+        }
+    }
+    if let Some(hash) = missing.first() {
+        return Err(content::missing(hash));
+    }
+    let mut text = tx.prepare("SELECT text FROM content WHERE id = ?1")?;
+    let mut delete = tx.prepare("DELETE FROM content WHERE id = ?1")?;
+    let all = unwanted.len() <= most;
+    for (id, hash) in unwanted.into_iter().take(most) {
+        let text: String = text.query_row([id], |r| r.get(0))?;
+        if of_content(&text) != hash {
+            return Err(content::changed(&hash));
+        }
+        collected.contents += 1;
+        collected.bytes += text.len() as u64;
+        if !dry {
+            delete.execute([id])?;
+        }
+    }
+    Ok(all)
+}
+
+/// Gives so many pages that are not used any more back to the disk, in one transaction; how many are still free.
+pub(super) fn give_back(connection: &Connection, most: usize) -> Result<i64> {
+    // Each row that is asked for is a page.
+    let mut vacuum = connection.prepare(&format!("PRAGMA incremental_vacuum({most})"))?;
+    let mut pages = vacuum.query([])?;
+    while pages.next()?.is_some() {}
+    Ok(connection.pragma_query_value(None, "freelist_count", |r| r.get(0))?)
+}

@@ -1,0 +1,114 @@
+//! The row of a session.
+
+use super::digest::{Digest, Hash, key};
+use super::failure::{Result, damaged};
+use super::shard::Member;
+use crate::session::store::{self, Delivered, Session, SessionId};
+use rusqlite::{Connection, Row};
+
+/// A session as it is kept.
+#[derive(Debug, Clone)]
+pub(super) struct SessionRow {
+    pub(super) id: String,
+    pub(super) created: i64,
+    pub(super) used: i64,
+    /// The numbers of the first build that is still there, and of the last.
+    pub(super) oldest: i64,
+    pub(super) newest: i64,
+    /// The hash of the newest build, which holds that of the one before it, and so on.
+    pub(super) build: Hash,
+    /// When what was told of drift, if anything was.
+    pub(super) told: Option<(i64, Hash)>,
+}
+
+impl Member for SessionRow {
+    const NAME: &'static str = "sessions";
+    const KIND: i64 = 0;
+    const LIST: &'static str = "SELECT id, created, used, oldest, newest, build, told_at, told \
+         FROM session WHERE shard = ?1 ORDER BY id";
+    const LIST_ALL: &'static str = "SELECT id, created, used, oldest, newest, build, told_at, told, shard \
+         FROM session ORDER BY shard, id";
+    const LIST_SHARDS: &'static str = "SELECT DISTINCT shard FROM session";
+    const REMOVE: &'static str = "DELETE FROM session WHERE shard = ?1 AND id = ?2";
+
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn digest(&self) -> Hash {
+        let digest = Digest::of("session")
+            .text(&self.id)
+            .number(self.created)
+            .number(self.used)
+            .number(self.oldest)
+            .number(self.newest)
+            .hash(&self.build);
+        let told = self.told.as_ref();
+        let digest = digest.maybe(told.map(|(_, prompt)| prompt));
+        digest.number(told.map_or(0, |(at, _)| *at)).end()
+    }
+
+    fn from_row(row: &Row) -> rusqlite::Result<Self> {
+        let (at, told): (Option<i64>, Option<Hash>) = (row.get(6)?, row.get(7)?);
+        Ok(Self {
+            id: row.get(0)?,
+            created: row.get(1)?,
+            used: row.get(2)?,
+            oldest: row.get(3)?,
+            newest: row.get(4)?,
+            build: row.get(5)?,
+            told: told.map(|told| (at.unwrap_or_default(), told)),
+        })
+    }
+
+    fn write(&self, tx: &Connection, shard: i64) -> Result<()> {
+        let sql = "INSERT OR REPLACE INTO session \
+             (shard, id, created, used, oldest, newest, build, told_at, told) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+        let told = self.told.as_ref();
+        tx.execute(
+            sql,
+            (
+                shard,
+                &self.id,
+                self.created,
+                self.used,
+                self.oldest,
+                self.newest,
+                self.build,
+                told.map(|(at, _)| at),
+                told.map(|(_, prompt)| prompt),
+            ),
+        )?;
+        Ok(())
+    }
+}
+
+impl SessionRow {
+    /// Whether this is the newest build.
+    pub(super) fn has(&self, build: &store::Build) -> bool {
+        key(&self.build).as_str() == build.id
+    }
+
+    /// Whether this is what was told of drift last.
+    pub(super) fn has_told(&self, told: Option<&Delivered>) -> bool {
+        let own = self.told.as_ref().map(|(at, prompt)| (*at, key(prompt)));
+        own == told.map(|told| (told.at, told.prompt.clone()))
+    }
+
+    /// The session, with its newest build.
+    pub(super) fn session(self, build: store::Build) -> Result<Session> {
+        let id = SessionId::known(&self.id).map_err(|_| damaged("the name of a session"))?;
+        let delivered = self.told.map(|(at, prompt)| Delivered {
+            at,
+            prompt: key(&prompt),
+        });
+        Ok(Session {
+            id,
+            created: self.created,
+            used: self.used,
+            build,
+            delivered,
+        })
+    }
+}
