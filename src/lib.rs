@@ -38,6 +38,8 @@ pub mod agent;
 pub mod adopt;
 // Judges a plan; one file for each rule.
 pub mod check;
+// A manifest with its world, and all that can be asked of it.
+pub(crate) mod project;
 // Snapshots of prompts in a Rust project's own tests.
 #[cfg(any(feature = "insta", test))]
 pub mod insta;

@@ -5,6 +5,7 @@ use super::{Context, input, output};
 use crate::diagnostic::span::FileId;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::manifest::{self, MAX_PROGRAM};
+use crate::project::Run;
 use crate::world::{DiskWorld, World as _};
 use anstyle::{AnsiColor, Style};
 use similar::{ChangeTag, TextDiff};
@@ -55,15 +56,15 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     files.extend(args.manifest.as_deref());
     let nearest;
     if files.is_empty() {
-        nearest = manifest::nearest(&DiskWorld, &mut context.diags)?;
+        nearest = manifest::nearest(&DiskWorld, &mut context.run.diags)?;
         files.push(&nearest);
     }
     for path in files.iter().filter(|path| !args.check && !is_stdin(path)) {
-        context.walls.add_around(path);
+        context.run.walls.add_around(path);
         // One that is not there is told in its turn.
-        let _ = output::check(path, context);
+        let _ = output::check(path, &mut context.run);
     }
-    context.diags.check()?;
+    context.run.diags.check()?;
     let mut seen = String::new();
     let mut done = Ok(());
     for path in files {
@@ -73,7 +74,9 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
             Err(reported) => done = Err(reported),
         }
     }
-    context.ui.result(&Page::drawn(seen), &mut context.diags)?;
+    context
+        .ui
+        .result(&Page::drawn(seen), &mut context.run.diags)?;
     done
 }
 
@@ -81,24 +84,24 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
 fn one(path: &Path, check: bool, context: &mut Context) -> Result<String, Reported> {
     let stdin = is_stdin(path);
     let (name, text) = match stdin {
-        true => ("<stdin>".to_owned(), from_stdin(&mut context.diags)?),
-        false => from_disk(path, &mut context.diags)?,
+        true => ("<stdin>".to_owned(), from_stdin(&mut context.run.diags)?),
+        false => from_disk(path, &mut context.run.diags)?,
     };
-    let Context { files, diags, .. } = &mut *context;
+    let Run { files, diags, .. } = &mut context.run;
     let file = files.add(name.as_str(), text.clone());
     let new = manifest::formatted(file, files, diags)?;
     let changed = *new != *text;
     if check {
         context.verdict &= !changed;
         if changed {
-            return Ok(difference(&name, file, new, context));
+            return Ok(difference(&name, file, new, &mut context.run));
         }
     } else if stdin {
         context
             .ui
-            .product(&new, Page::foreign, &mut context.diags)?;
+            .product(&new, Page::foreign, &mut context.run.diags)?;
     } else if changed {
-        output::to_file(path, new.as_bytes(), context)?;
+        output::to_file(path, new.as_bytes(), &mut context.run)?;
         context.wrote = true;
         context
             .ui
@@ -134,8 +137,8 @@ fn from_disk(path: &Path, diags: &mut Diagnostics) -> Result<(String, Arc<str>),
 }
 
 /// What would change, line by line; values of private facts are covered on both sides.
-fn difference(name: &str, file: FileId, new: String, context: &mut Context) -> String {
-    let Context { files, diags, .. } = context;
+fn difference(name: &str, file: FileId, new: String, run: &mut Run) -> String {
+    let Run { files, diags, .. } = &mut *run;
     let after = files.add(name, new);
     // It was laid out once already, so this only hides what must not be shown.
     let _ = manifest::formatted(after, files, diags);

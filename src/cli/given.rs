@@ -1,7 +1,8 @@
 //! The options that say what to build from what; shared by the commands that build.
 
 use super::input::{Input, NAME_A_FILE, Streams, Takes, What, read_input};
-use super::{Context, output};
+use super::output;
+use crate::project::Run;
 
 use crate::compile::given::FactsFile;
 use crate::compile::{Given, compile};
@@ -84,15 +85,11 @@ impl ManifestArgs {
     }
 
     /// Reads the manifest.
-    pub(crate) fn open(
-        &self,
-        world: &dyn World,
-        context: &mut Context,
-    ) -> Result<Arc<Manifest>, Reported> {
-        let Context { files, diags, .. } = &mut *context;
+    pub(crate) fn open(&self, world: &dyn World, run: &mut Run) -> Result<Arc<Manifest>, Reported> {
+        let Run { files, diags, .. } = &mut *run;
         let manifest = manifest::open(world, self.manifest.as_deref(), files, diags)?;
         if let Origin::Disk { folder } = &manifest.origin {
-            context.walls.add(folder);
+            run.walls.add(folder);
         }
         Ok(manifest)
     }
@@ -100,25 +97,21 @@ impl ManifestArgs {
 
 impl GivenArgs {
     /// Reads the manifest and builds it.
-    pub(crate) fn build(&self, context: &mut Context) -> Result<Built, Reported> {
-        self.build_in(self.source.world().as_ref(), context)
+    pub(crate) fn build(&self, run: &mut Run) -> Result<Built, Reported> {
+        self.build_in(self.source.world().as_ref(), run)
     }
 
     /// The same in `world`.
-    pub(crate) fn build_in(
-        &self,
-        world: &dyn World,
-        context: &mut Context,
-    ) -> Result<Built, Reported> {
+    pub(crate) fn build_in(&self, world: &dyn World, run: &mut Run) -> Result<Built, Reported> {
         let world = Noted::new(world);
-        let given = self.given(&world, &mut context.diags);
-        let manifest = self.source.open(&world, context)?;
+        let given = self.given(&world, &mut run.diags);
+        let manifest = self.source.open(&world, run)?;
         // The plan stops at what is wrong so far, after it has told what else is.
-        let Context { files, diags, .. } = context;
+        let Run { files, diags, .. } = &mut *run;
         let mut prompt = compile(&manifest, &given, &world, files, diags)?;
         prompt.notices.extend(manifest::notice(&manifest));
         let read = world.into_read();
-        context.read.append(&mut read.clone());
+        run.read.append(&mut read.clone());
         Ok(Built {
             manifest,
             prompt,
@@ -188,17 +181,13 @@ impl GivenArgs {
     }
 
     /// Reads the manifest and nothing else.
-    pub(crate) fn open_alone(&self, context: &mut Context) -> Result<Arc<Manifest>, Reported> {
-        self.source.open(self.source.world().as_ref(), context)
+    pub(crate) fn open_alone(&self, run: &mut Run) -> Result<Arc<Manifest>, Reported> {
+        self.source.open(self.source.world().as_ref(), run)
     }
 
     /// Reads the manifest in `world`.
-    pub(crate) fn open(
-        &self,
-        world: &dyn World,
-        context: &mut Context,
-    ) -> Result<Arc<Manifest>, Reported> {
-        self.source.open(world, context)
+    pub(crate) fn open(&self, world: &dyn World, run: &mut Run) -> Result<Arc<Manifest>, Reported> {
+        self.source.open(world, run)
     }
 
     /// What is given, without the manifest.

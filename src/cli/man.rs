@@ -28,17 +28,17 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     top.build();
     let mut pages = Vec::new();
     collect(&top, &mut pages);
-    context.walls.add(&args.folder);
+    context.run.walls.add(&args.folder);
     let pages = pages.into_iter();
     let pages: Vec<_> = pages
         .map(|(name, page)| (args.folder.join(name), page))
         .collect();
     for (path, _) in &pages {
-        output::check(path, context)?;
+        output::check(path, &mut context.run)?;
     }
     for (path, page) in &pages {
-        output::folder_of(path, context)?;
-        output::to_file(path, page, context)?;
+        output::folder_of(path, &mut context.run)?;
+        output::to_file(path, page, &mut context.run)?;
     }
     Ok(())
 }

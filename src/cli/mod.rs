@@ -1,7 +1,6 @@
 //! The command line: one file per command with its arguments and its `run`; `ui` draws.
 
 pub mod ui;
-mod writing;
 mod output;
 mod format;
 mod input;
@@ -36,16 +35,14 @@ mod emit;
 mod providers;
 mod usage;
 
-use crate::diagnostic::span::Files;
-use crate::diagnostic::{Diagnostic, Diagnostics, Fault, OUTPUT_NOT_WRITTEN, Reported};
+use crate::diagnostic::{Diagnostic, Fault, OUTPUT_NOT_WRITTEN, Reported};
+use crate::project::Run;
+use crate::world::write::Walls;
 use clap::{Args as _, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
-use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::mem;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use ui::Ui;
-use writing::Walls;
 
 /// Compiles a layer manifest into a system prompt: the same inputs give the same bytes, and a map says where each byte
 /// came from.
@@ -180,14 +177,8 @@ fn parse() -> Result<(Top, Command), clap::Error> {
 pub(crate) struct Context {
     /// Draws.
     pub(crate) ui: Ui,
-    /// The program files read so far.
-    pub(crate) files: Files,
-    /// The files that prompts were made from or found in, as they were named: no output may take their place.
-    pub(crate) read: BTreeSet<PathBuf>,
-    /// Where no writer follows a link.
-    pub(crate) walls: Walls,
-    /// What was found so far.
-    pub(crate) diags: Diagnostics,
+    /// What the library gathers for it.
+    pub(crate) run: Run,
     /// Whether a check that was asked for says yes.
     pub(crate) verdict: bool,
     /// Whether something is to be written, so that errors say whether it was.
@@ -211,10 +202,10 @@ pub fn main() -> ExitCode {
     };
     let mut context = Context {
         ui: Ui::new(&top.look),
-        files: Files::default(),
-        read: BTreeSet::new(),
-        walls: Walls::here(),
-        diags: Diagnostics::default(),
+        run: Run {
+            walls: Walls::here(),
+            ..Run::default()
+        },
         verdict: true,
         writes: command.writes(),
         wrote: false,
@@ -239,15 +230,15 @@ pub(crate) fn finish(context: &mut Context, result: Result<(), Reported>) -> Exi
     if let Some(done) = context.done.take() {
         context.wrote = true;
         let lost = |d: &Diagnostic| d.code == OUTPUT_NOT_WRITTEN;
-        let diags = mem::take(&mut context.diags);
-        context.diags = diags.map(|diagnostic| match lost(&diagnostic) {
+        let diags = mem::take(&mut context.run.diags);
+        context.run.diags = diags.map(|diagnostic| match lost(&diagnostic) {
             true => diagnostic.help(format!("{done} all the same; only the answer is lost")),
             false => diagnostic,
         });
     }
-    let Context { ui, files, .. } = &*context;
-    ui.diagnostics(&context.diags, files, context.writes && !context.wrote);
-    match (result, context.diags.fault().max(context.told)) {
+    let Run { files, diags, .. } = &context.run;
+    (context.ui).diagnostics(diags, files, context.writes && !context.wrote);
+    match (result, context.run.diags.fault().max(context.told)) {
         (Ok(()), None) if context.verdict => ExitCode::SUCCESS,
         (Ok(()), None) => ExitCode::from(1),
         (_, Some(Fault::World)) => ExitCode::from(3),

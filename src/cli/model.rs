@@ -1,10 +1,11 @@
 //! The options that name a model and the tables that know it.
 
+use super::given::GivenArgs;
 use super::input::{self, Input, NAME_A_FILE, Takes, What};
 use super::session::clock;
-use super::{Context, given::GivenArgs};
 use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::project::Run;
 use crate::request::cost::Asked;
 pub(crate) use crate::request::cost::tokenizer;
 use crate::request::provider::{self, Catalog, Found, Table};
@@ -50,12 +51,8 @@ impl TableArgs {
     }
 
     /// All tables that count.
-    pub(crate) fn catalog(
-        &self,
-        world: &dyn World,
-        context: &mut Context,
-    ) -> Result<Catalog, Reported> {
-        catalog(&self.files, world, context)
+    pub(crate) fn catalog(&self, world: &dyn World, run: &mut Run) -> Result<Catalog, Reported> {
+        catalog(&self.files, world, run)
     }
 
     /// Whether one is named.
@@ -65,14 +62,10 @@ impl TableArgs {
 }
 
 /// The tables `files` and the one inside.
-fn catalog(
-    files: &[PathBuf],
-    world: &dyn World,
-    context: &mut Context,
-) -> Result<Catalog, Reported> {
+fn catalog(files: &[PathBuf], world: &dyn World, run: &mut Run) -> Result<Catalog, Reported> {
     let mut own: Vec<Table> = Vec::new();
     for path in files {
-        let table = read(path, &own, world, context)?;
+        let table = read(path, &own, world, run)?;
         own.push(table);
     }
     Ok(Catalog::new(own))
@@ -112,17 +105,17 @@ impl CostArgs {
         tokenizer: Option<Tokenizer>,
         now: Option<&str>,
         world: &dyn World,
-        context: &mut Context,
+        run: &mut Run,
     ) -> Result<Option<Asked>, Reported> {
         let Some(name) = &self.model else {
             return Ok(None);
         };
-        let catalog = catalog(&self.files, world, context)?;
-        let today = day(now, context)?;
-        tell_future(&catalog, today, &mut context.diags);
-        let found = need(name, &catalog, today, &mut context.diags)?;
-        tell_near(name, &found, &catalog, &mut context.diags);
-        tell_age(name, &found, today, &mut context.diags);
+        let catalog = catalog(&self.files, world, run)?;
+        let today = day(now, run)?;
+        tell_future(&catalog, today, &mut run.diags);
+        let found = need(name, &catalog, today, &mut run.diags)?;
+        tell_near(name, &found, &catalog, &mut run.diags);
+        tell_age(name, &found, today, &mut run.diags);
         Ok(Some(Asked {
             name: name.clone(),
             found,
@@ -137,10 +130,10 @@ fn read(
     path: &Path,
     before: &[Table],
     world: &dyn World,
-    context: &mut Context,
+    run: &mut Run,
 ) -> Result<Table, Reported> {
-    context.read.insert(path.to_owned());
-    let diags = &mut context.diags;
+    run.read.insert(path.to_owned());
+    let diags = &mut run.diags;
     let read = input::read(world, path, &TABLE);
     let Input { name, bytes } = read.map_err(|problem| {
         diags.push(match path == Path::new("-") {
@@ -154,19 +147,19 @@ fn read(
         let found = Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message);
         diags.push(found.help(HOW))
     })?;
-    let file = context.files.add(name, text.clone());
+    let file = run.files.add(name, text.clone());
     let below = Catalog::new(before.to_vec());
-    provider::table(file, &text, &below.provider_names(), &mut context.diags)
+    provider::table(file, &text, &below.provider_names(), &mut run.diags)
 }
 
 /// The day of a call, in UTC: `--now`, else the clock.
-pub(crate) fn today(given: &GivenArgs, context: &mut Context) -> Result<Date, Reported> {
-    day(given.now(), context)
+pub(crate) fn today(given: &GivenArgs, run: &mut Run) -> Result<Date, Reported> {
+    day(given.now(), run)
 }
 
 /// The day, in UTC, of the time `now`, else of the clock.
-pub(crate) fn day(now: Option<&str>, context: &mut Context) -> Result<Date, Reported> {
-    let seconds = clock::time(now, context)?;
+pub(crate) fn day(now: Option<&str>, run: &mut Run) -> Result<Date, Reported> {
+    let seconds = clock::time(now, run)?;
     let now = jiff::Timestamp::from_second(seconds).unwrap_or_default();
     Ok(now.to_zoned(TimeZone::UTC).date())
 }

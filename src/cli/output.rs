@@ -4,10 +4,10 @@
     reason = "the commands write; World only reads"
 )]
 
-use super::Context;
-use super::writing::{Rights, Target, Walls, link_in};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::project::Run;
 use crate::world::Kind;
+use crate::world::write::{Rights, Target, Walls, link_in};
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Seek as _, Write};
@@ -48,42 +48,33 @@ pub(crate) fn file_alone(path: PathBuf) -> Result<PathBuf, &'static str> {
 }
 
 /// Writes `bytes` to the file at `path`: whole, or not at all.
-pub(crate) fn to_file(path: &Path, bytes: &[u8], context: &mut Context) -> Result<(), Reported> {
-    write(path, bytes, Rights::Usual, context)
+pub(crate) fn to_file(path: &Path, bytes: &[u8], run: &mut Run) -> Result<(), Reported> {
+    write(path, bytes, Rights::Usual, run)
 }
 
 /// Writes `bytes` to the file at `path`, which nobody else may read.
-pub(crate) fn to_private_file(
-    path: &Path,
-    bytes: &[u8],
-    context: &mut Context,
-) -> Result<(), Reported> {
-    write(path, bytes, Rights::Private, context)
+pub(crate) fn to_private_file(path: &Path, bytes: &[u8], run: &mut Run) -> Result<(), Reported> {
+    write(path, bytes, Rights::Private, run)
 }
 
-fn write(
-    path: &Path,
-    mut bytes: &[u8],
-    rights: Rights<'_>,
-    context: &mut Context,
-) -> Result<(), Reported> {
-    let written = Place::of(path, &context.walls).and_then(|place| match place {
+fn write(path: &Path, mut bytes: &[u8], rights: Rights<'_>, run: &mut Run) -> Result<(), Reported> {
+    let written = Place::of(path, &run.walls).and_then(|place| match place {
         Place::Reader(mut file) => file.write_all(bytes).and_then(|()| file.flush()),
         Place::File(target) => target.write(&mut bytes, rights),
     });
     match written {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(context.diags.push(not_written(Some(path), &error)))
+            Err(run.diags.push(not_written(Some(path), &error)))
         }
         _ => Ok(()),
     }
 }
 
 /// Fails if a file is behind a link that must not be on the way to it: before something else is changed.
-pub(crate) fn check(path: &Path, context: &mut Context) -> Result<(), Reported> {
-    match context.walls.check(path) {
+pub(crate) fn check(path: &Path, run: &mut Run) -> Result<(), Reported> {
+    match run.walls.check(path) {
         Err(error) if link_in(&error).is_some() => {
-            Err(context.diags.push(not_written(Some(path), &error)))
+            Err(run.diags.push(not_written(Some(path), &error)))
         }
         _ => Ok(()),
     }
@@ -130,8 +121,8 @@ pub(crate) fn is_among(path: &Path, read: &BTreeSet<PathBuf>) -> bool {
 }
 
 /// Makes the folder that a file is to stand in.
-pub(crate) fn folder_of(path: &Path, context: &mut Context) -> Result<(), Reported> {
-    let target = context.walls.target(path);
+pub(crate) fn folder_of(path: &Path, run: &mut Run) -> Result<(), Reported> {
+    let target = run.walls.target(path);
     let made = target.and_then(|mut target| target.make_folders().map(|_| ()));
     made.map_err(|error| {
         let (folder, why) = (path.parent().unwrap_or(path).display(), reason(&error));
@@ -142,13 +133,13 @@ pub(crate) fn folder_of(path: &Path, context: &mut Context) -> Result<(), Report
                 Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message).help(way_out(&error))
             }
         };
-        context.diags.push(found)
+        run.diags.push(found)
     })
 }
 
 /// Removes a file if it is there.
-pub(crate) fn remove(path: &Path, context: &mut Context) -> Result<(), Reported> {
-    let target = context.walls.target(path);
+pub(crate) fn remove(path: &Path, run: &mut Run) -> Result<(), Reported> {
+    let target = run.walls.target(path);
     let removed = target.and_then(|target| target.folder()?.remove(target.name()));
     match removed {
         Err(error) if error.kind() != ErrorKind::NotFound => {
@@ -162,7 +153,7 @@ pub(crate) fn remove(path: &Path, context: &mut Context) -> Result<(), Reported>
                         .help("remove it by hand")
                 }
             };
-            Err(context.diags.push(found))
+            Err(run.diags.push(found))
         }
         _ => Ok(()),
     }

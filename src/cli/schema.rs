@@ -175,13 +175,13 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         What::Manifest => grammar::to_json(),
         What::Facts(source) => {
             let world = source.world();
-            let manifest = source.open(world.as_ref(), context)?;
-            context.diags.check()?;
+            let manifest = source.open(world.as_ref(), &mut context.run)?;
+            context.run.diags.check()?;
             facts(&manifest)
         }
     };
     let page = Page::json(&format!("{schema:#}\n"));
-    context.ui.result(&page, &mut context.diags)
+    context.ui.result(&page, &mut context.run.diags)
 }
 
 /// The schema of the artifact.

@@ -1,10 +1,11 @@
 //! The options that say where sessions are kept, and what is told when that place does not answer.
 
-use super::writing::{self, link_in};
-use super::{Context, output};
+use super::output;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::manifest;
+use crate::project::Run;
 use crate::session::store::{self, Location, SessionId, Store, StoreError};
+use crate::world::write::{self, link_in};
 use crate::world::{DiskWorld, World as _};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -80,10 +81,10 @@ impl StoreArgs {
     pub(crate) fn open(
         &self,
         location: &Location,
-        context: &mut Context,
+        run: &mut Run,
     ) -> Result<Box<dyn Store>, Reported> {
-        let opened = self.try_open(location, context)?;
-        opened.map_err(|error| context.diags.push(refuse(&error, location)))
+        let opened = self.try_open(location, run)?;
+        opened.map_err(|error| run.diags.push(refuse(&error, location)))
     }
 
     /// The same; what the store says if it does not open is left to the caller. No link may lead to it that others may have put
@@ -91,14 +92,14 @@ impl StoreArgs {
     pub(crate) fn try_open(
         &self,
         location: &Location,
-        context: &mut Context,
+        run: &mut Run,
     ) -> Result<store::Result<Box<dyn Store>>, Reported> {
-        let path = walled(location, context);
-        let found = match context.walls.target(path) {
+        let path = walled(location, run);
+        let found = match run.walls.target(path) {
             Ok(target) => Location::Found(target.path().to_owned()),
             Err(error) => match link_in(&error) {
                 None => location.clone(),
-                Some(link) => return Err(context.diags.push(is_linked(location, link))),
+                Some(link) => return Err(run.diags.push(is_linked(location, link))),
             },
         };
         Ok(found.open_later(self.wait.unwrap_or(USUAL_WAIT)))
@@ -116,23 +117,23 @@ pub(crate) fn named(name: PathBuf, diags: &mut Diagnostics) -> Result<Location, 
 }
 
 /// Removes what writers that were killed have left in the folder of a store, which need not be there.
-pub(crate) fn sweep(location: &Location, context: &mut Context) {
-    let path = walled(location, context);
+pub(crate) fn sweep(location: &Location, run: &mut Run) {
+    let path = walled(location, run);
     // A link on the way leads to what others have.
-    if let Ok(target) = context.walls.target(path)
+    if let Ok(target) = run.walls.target(path)
         && let Ok(folder) = target.folder()
     {
-        writing::sweep(folder);
+        write::sweep(folder);
         location.sweep();
     }
 }
 
 /// The file of a store; the folder of the manifest that it stands beside is a wall.
-fn walled<'a>(location: &'a Location, context: &mut Context) -> &'a Path {
+fn walled<'a>(location: &'a Location, run: &mut Run) -> &'a Path {
     let (Location::File(path) | Location::Found(path)) = location;
     if path.ends_with(USUAL) {
         let folder = path.ancestors().nth(2);
-        folder.into_iter().for_each(|f| context.walls.add(f));
+        folder.into_iter().for_each(|f| run.walls.add(f));
     }
     path
 }

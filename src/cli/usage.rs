@@ -2,8 +2,8 @@
 
 use super::ui::{Look, Ui};
 use super::{Context, finish, output, version};
-use crate::diagnostic::span::Files;
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::project::Run;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::io::{self, Write as _};
 use std::process::ExitCode;
@@ -22,10 +22,7 @@ pub(super) fn answer(error: &clap::Error) -> ExitCode {
     }
     let mut context = Context {
         ui,
-        files: Files::default(),
-        read: std::collections::BTreeSet::new(),
-        walls: super::writing::Walls::default(),
-        diags: Diagnostics::default(),
+        run: Run::default(),
         verdict: true,
         writes: false,
         wrote: false,
@@ -33,14 +30,14 @@ pub(super) fn answer(error: &clap::Error) -> ExitCode {
         told: None,
     };
     if let Some(Some(lost)) = lost {
-        let reported = context.diags.push(output::not_written(None, &lost));
+        let reported = context.run.diags.push(output::not_written(None, &lost));
         return finish(&mut context, Err(reported));
     }
     if long {
         let result = version::run(&mut context);
         return finish(&mut context, result);
     }
-    let reported: Reported = context.diags.push(if lists_commands {
+    let reported: Reported = context.run.diags.push(if lists_commands {
         Diagnostic::error(diagnostic::USAGE, "a command is missing")
             .help("`--help` lists the commands")
     } else {

@@ -58,7 +58,7 @@ pub(super) fn run(context: &mut Context) -> Result<(), Reported> {
         true => answer::page(&version),
         false => Page::drawn(lines(&version)),
     };
-    context.ui.result(&text, &mut context.diags)
+    context.ui.result(&text, &mut context.run.diags)
 }
 
 fn version() -> Version {

@@ -9,6 +9,7 @@ mod tape;
 mod witness;
 pub mod git;
 pub(crate) mod threads;
+pub(crate) mod write;
 
 pub use anchored::Anchored;
 pub use changed::{Hermetic, Noted, Shuffled};

@@ -14,6 +14,7 @@ use crate::compile::{self, FactsFile, Given, stage};
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::manifest;
+use crate::project::Run;
 use crate::prompt::{Notice, Prompt};
 use lanes::Lanes;
 use lines::Line;
@@ -96,21 +97,25 @@ pub(super) fn run(batch: &Batch<'_>, context: &mut Context) -> Result<(), Report
     if batch.lines == Path::new("-") && batch.given.takes_stdin() {
         let message = "--facts and --batch both read standard input";
         let found = Diagnostic::error(diagnostic::USAGE, message);
-        return Err(context.diags.push(found.help("give one of them as a file")));
+        return Err(context
+            .run
+            .diags
+            .push(found.help("give one of them as a file")));
     }
-    let builder = Builder::new(batch, context)?;
+    let builder = Builder::new(batch, &mut context.run)?;
     let shared = builder.shared.clone();
-    let lines = lines::open(batch.lines).map_err(|error| context.diags.push(*error))?;
+    let lines = lines::open(batch.lines).map_err(|error| context.run.diags.push(*error))?;
     shared.world.note(batch.lines);
-    check_output(batch, &shared.world, &mut context.diags)?;
+    check_output(batch, &shared.world, &mut context.run.diags)?;
     let output = batch.output.map_or(Ok(Output::stdout()), |path| {
-        Output::open(path, &context.walls)
+        Output::open(path, &context.run.walls)
     });
-    let mut output = output.map_err(|e| not_written(batch, &e, &mut context.diags))?;
+    let mut output = output.map_err(|e| not_written(batch, &e, &mut context.run.diags))?;
     let lanes = start(batch, lines, builder).map_err(|error| {
         let message = format!("no thread could be started: {}", output::reason(&error));
         let found = Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message);
         context
+            .run
             .diags
             .push(found.help("give promptc more memory, or end other processes"))
     })?;
@@ -119,9 +124,8 @@ pub(super) fn run(batch: &Batch<'_>, context: &mut Context) -> Result<(), Report
         true => "<stdin>".to_owned(),
         false => manifest::shown(&shared.world, batch.lines),
     };
-    let Context {
-        ui, files, diags, ..
-    } = context;
+    let Context { ui, run, .. } = context;
+    let Run { files, diags, .. } = run;
     let to_terminal = batch.output.is_none() && ui.stdout_is_terminal();
     let mut teller = Teller::new(ui, files, &input, to_terminal);
     let end = write(batch, lanes, &mut output, &mut teller, diags).and_then(|end| {
@@ -234,11 +238,11 @@ struct Shared {
 
 impl Builder {
     /// Reads the manifest and what is given to all lines.
-    fn new(batch: &Batch<'_>, context: &mut Context) -> Result<Self, Reported> {
+    fn new(batch: &Batch<'_>, run: &mut Run) -> Result<Self, Reported> {
         let world = Still::new(batch.given.world(), batch.output);
-        let given = batch.given.given(&world, &mut context.diags);
-        let manifest = batch.given.open(&world, context)?;
-        let Context { files, diags, .. } = context;
+        let given = batch.given.given(&world, &mut run.diags);
+        let manifest = batch.given.open(&world, run)?;
+        let Run { files, diags, .. } = &mut *run;
         let plan = compile::prepare(&manifest, &given, &world, files, diags)?;
         // Told once here, or else for each line.
         stage::check_given(&plan, &given, &world, diags)?;

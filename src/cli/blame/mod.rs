@@ -91,8 +91,8 @@ struct Answer<'a> {
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let prompt = match &args.from {
-        Some(path) => artifact::read(&DiskWorld, path, &mut context.diags)?,
-        None => args.given.build(context)?.prompt,
+        Some(path) => artifact::read(&DiskWorld, path, &mut context.run.diags)?,
+        None => args.given.build(&mut context.run)?.prompt,
     };
     let asked = match (args.line, args.offset, &args.find) {
         (Some(place), ..) => Asked::Line(place),
@@ -101,12 +101,12 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     };
     let channel = channel(&prompt, args.channel.deliver());
     let answers = channel.and_then(|channel| answers(channel, asked));
-    let (channel, answers, more) = answers.map_err(|problem| context.diags.push(*problem))?;
+    let (channel, answers, more) = answers.map_err(|problem| context.run.diags.push(*problem))?;
     let text = match args.format {
         Format::Human => Page::drawn(draw::human(channel, &answers, more)),
         Format::Json => json::write(channel, &answers, more),
     };
-    context.ui.result(&text, &mut context.diags)
+    context.ui.result(&text, &mut context.run.diags)
 }
 
 fn channel(prompt: &Prompt, deliver: Deliver) -> Result<&Channel, Box<Diagnostic>> {

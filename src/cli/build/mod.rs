@@ -7,6 +7,7 @@ use super::batch::{self, Batch};
 use super::{Context, given::GivenArgs, output};
 use crate::cli::ui::Page;
 use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::project::Run;
 use crate::prompt::{self, Deliver, Prompt, State};
 use crate::session::store::SessionId;
 use clap::ValueEnum;
@@ -78,9 +79,9 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         let message = format!("{what}, and there is no --session");
         let found = Diagnostic::error(diagnostic::USAGE, message);
         let help = "--session ID restores that session, or keeps what is built";
-        return Err(context.diags.push(found.help(help)));
+        return Err(context.run.diags.push(found.help(help)));
     }
-    let built = args.given.build(context)?;
+    let built = args.given.build(&mut context.run)?;
     let prompt = &built.prompt;
     let text: Cow<'_, str> = match format {
         Format::Text => prompt.text(Deliver::System).into(),
@@ -88,7 +89,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     };
     match output {
         Some(path) if built.has_read(path) => {
-            return Err(context.diags.push(output::is_input(path)));
+            return Err(context.run.diags.push(output::is_input(path)));
         }
         _ => write(&text, format, output, context)?,
     }
@@ -98,18 +99,18 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     }
     match format {
         Format::Text if prompt.channel(Deliver::System).is_none() => {
-            empty("the system text", context);
+            empty("the system text", &mut context.run);
         }
-        Format::Json if prompt.channels.is_empty() => empty("the prompt", context),
+        Format::Json if prompt.channels.is_empty() => empty("the prompt", &mut context.run),
         _ => {}
     }
     Ok(())
 }
 
-fn empty(what: &str, context: &mut Context) {
+fn empty(what: &str, run: &mut Run) {
     let warning = Diagnostic::warning(diagnostic::EMPTY_PROMPT, format!("{what} is empty"));
     let help = "`promptc explain` says of every layer why it is absent";
-    context.diags.push(warning.help(help));
+    run.diags.push(warning.help(help));
 }
 
 /// The same for a prompt that a session keeps.
@@ -148,7 +149,7 @@ fn of_session(
         }
     }
     if answer.text.is_empty() {
-        empty("the system text", context);
+        empty("the system text", &mut context.run);
     }
     if context.ui.is_verbose() {
         context.ui.remark(&said(&answer.mark));
@@ -168,8 +169,8 @@ fn write(
         Format::Json => Page::json,
     };
     match output {
-        Some(path) => output::to_file(path, text.as_bytes(), context),
-        None => context.ui.product(text, shown, &mut context.diags),
+        Some(path) => output::to_file(path, text.as_bytes(), &mut context.run),
+        None => context.ui.product(text, shown, &mut context.run.diags),
     }
 }
 
@@ -200,7 +201,7 @@ fn batch(
         let message = "--batch writes artifacts, and --format text asks for texts";
         let found = Diagnostic::error(diagnostic::USAGE, message);
         let help = "a text may hold line ends; it stands in each artifact as `text` of a channel";
-        return Err(context.diags.push(found.help(help)));
+        return Err(context.run.diags.push(found.help(help)));
     }
     let batch = Batch {
         given: &args.given,

@@ -6,6 +6,7 @@ use crate::cli::{Context, output};
 use crate::diagnostic::{Diagnostic, Diagnostics, Fault, Reported, UNREADABLE_PROGRAM};
 use crate::diff::own_text;
 use crate::manifest::{Manifest, Origin};
+use crate::project::Run;
 use crate::prompt::Deliver;
 use crate::world::{World, as_in};
 use schemars::JsonSchema;
@@ -49,11 +50,11 @@ pub(super) struct Made {
 }
 
 /// Where a manifest stands; none for a built-in.
-pub(super) fn path_of(manifest: &Manifest, context: &Context) -> Option<PathBuf> {
+pub(super) fn path_of(manifest: &Manifest, run: &Run) -> Option<PathBuf> {
     match &manifest.origin {
         Origin::BuiltIn { .. } => None,
         Origin::Disk { folder } => {
-            let name = context.files.get(manifest.file).name.clone();
+            let name = run.files.get(manifest.file).name.clone();
             let name = Path::new(name.as_ref()).file_name()?;
             // As messages name it.
             Some(match folder == Path::new(".") {
@@ -69,11 +70,11 @@ pub(super) fn path_of(manifest: &Manifest, context: &Context) -> Option<PathBuf>
 pub(super) fn run(
     first: Checked,
     write: bool,
-    judge: impl Fn(&dyn World, &mut Context) -> Result<Checked, Reported>,
+    judge: impl Fn(&dyn World, &mut Run) -> Result<Checked, Reported>,
     world: &dyn World,
     context: &mut Context,
 ) -> Result<(Checked, Fixes), Reported> {
-    let file = context.files.get(first.manifest.file);
+    let file = context.run.files.get(first.manifest.file);
     let old = file.text.to_string();
     let mut fixes = Fixes {
         file: file.name.to_string(),
@@ -83,11 +84,11 @@ pub(super) fn run(
         written: false,
         shown: [file.shown().to_owned(), file.shown().to_owned()],
     };
-    let Some(path) = path_of(&first.manifest, context) else {
+    let Some(path) = path_of(&first.manifest, &context.run) else {
         fixes.elsewhere = fixable(&first);
         return Ok((first, fixes));
     };
-    let before = (context.files.clone(), context.diags.clone());
+    let before = (context.run.files.clone(), context.run.diags.clone());
     let mut last: Option<Checked> = None;
     let mut text = old.clone();
     for _ in 0..MOST_ROUNDS {
@@ -102,10 +103,10 @@ pub(super) fn run(
             fixes.made.push(made(finding));
         }
         text = fixed.text;
-        match again(&text, &path, &judge, world, context) {
+        match again(&text, &path, &judge, world, &mut context.run) {
             Ok(checked) => last = Some(checked),
             Err(Unchecked::Edits(why)) => {
-                return Ok(refused(first, fixes, why, before, context));
+                return Ok(refused(first, fixes, why, before, &mut context.run));
             }
             Err(Unchecked::World(reported)) => return Err(reported),
         }
@@ -115,15 +116,16 @@ pub(super) fn run(
     };
     if let Err(layer) = same(&first, &last) {
         let why = format!("the layer `{layer}` would be another one");
-        return Ok(refused(first, fixes, why, before, context));
+        return Ok(refused(first, fixes, why, before, &mut context.run));
     }
     context
+        .run
         .files
         .get(last.manifest.file)
         .shown()
         .clone_into(&mut fixes.shown[1]);
     if write {
-        output::to_file(&path, text.as_bytes(), context)?;
+        output::to_file(&path, text.as_bytes(), &mut context.run)?;
         fixes.written = true;
     }
     Ok((last, fixes))
@@ -152,27 +154,27 @@ enum Unchecked {
 fn again(
     text: &str,
     path: &Path,
-    judge: impl Fn(&dyn World, &mut Context) -> Result<Checked, Reported>,
+    judge: impl Fn(&dyn World, &mut Run) -> Result<Checked, Reported>,
     world: &dyn World,
-    context: &mut Context,
+    run: &mut Run,
 ) -> Result<Checked, Unchecked> {
     let place = world.canonical(path).map_err(|error| {
         let why = output::reason(&error);
         let message = format!("manifest `{}` cannot be read again: {why}", path.display());
         let found = Diagnostic::error(UNREADABLE_PROGRAM, message);
         let help = "see that it and the folders above it may be read";
-        Unchecked::World(context.diags.push(found.help(help)))
+        Unchecked::World(run.diags.push(found.help(help)))
     })?;
     let text = text.as_bytes();
     let edited = Edited { world, place, text };
     // Places in the old text mean nothing in the new one.
-    context.files = crate::diagnostic::span::Files::default();
-    context.diags = Diagnostics::default();
-    judge(&edited, context).map_err(|reported| {
-        if context.diags.fault() == Some(Fault::World) {
+    run.files = crate::diagnostic::span::Files::default();
+    run.diags = Diagnostics::default();
+    judge(&edited, run).map_err(|reported| {
+        if run.diags.fault() == Some(Fault::World) {
             return Unchecked::World(reported);
         }
-        let problem = context.diags.iter().next();
+        let problem = run.diags.iter().next();
         Unchecked::Edits(problem.map_or_else(String::new, |d| d.message.clone()))
     })
 }
@@ -183,9 +185,9 @@ fn refused(
     mut fixes: Fixes,
     why: String,
     before: (crate::diagnostic::span::Files, Diagnostics),
-    context: &mut Context,
+    run: &mut Run,
 ) -> (Checked, Fixes) {
-    (context.files, context.diags) = before;
+    (run.files, run.diags) = before;
     fixes.made.clear();
     fixes.refused = Some(why);
     (first, fixes)

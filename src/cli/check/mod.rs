@@ -17,6 +17,7 @@ use crate::compile::{self, Given, Plan};
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostics, Reported, Severity, suggest};
 use crate::manifest::{self, Manifest};
+use crate::project::Run;
 use crate::prompt::Prompt;
 use crate::request::cost::Asked;
 use crate::world::World;
@@ -120,16 +121,16 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     if args.list {
         return context
             .ui
-            .result(&Page::drawn(human::list()), &mut context.diags);
+            .result(&Page::drawn(human::list()), &mut context.run.diags);
     }
     let world = args.given.world();
-    let given = args.given.given(world.as_ref(), &mut context.diags);
+    let given = args.given.given(world.as_ref(), &mut context.run.diags);
     let (tokenizer, now) = (args.given.tokenizer(), args.given.now());
-    let asked = args.cost.asked(tokenizer, now, world.as_ref(), context)?;
-    let judge = |world: &dyn World, context: &mut Context| {
-        judge(args, &given, asked.clone(), world, context)
-    };
-    let mut checked = judge(world.as_ref(), context)?;
+    let asked = args
+        .cost
+        .asked(tokenizer, now, world.as_ref(), &mut context.run)?;
+    let judge = |world: &dyn World, run: &mut Run| judge(args, &given, asked.clone(), world, run);
+    let mut checked = judge(world.as_ref(), &mut context.run)?;
     if args.fix || args.diff {
         let (after, fixes) = fix::run(checked, args.fix, judge, world.as_ref(), context)?;
         checked = after;
@@ -151,18 +152,20 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let text = match args.format {
         Format::Human => Page::drawn(human::draw(
             &checked,
-            &context.files,
+            &context.run.files,
             context.ui.is_verbose(),
         )),
-        Format::Json => json::write(&checked, &context.files),
+        Format::Json => json::write(&checked, &context.run.files),
         Format::Sarif => Page::json(&sarif::write(
             &checked,
-            &context.files,
+            &context.run.files,
             &Places::of(&checked.manifest),
         )),
-        Format::Github => github::write(&checked, &context.files, &Places::of(&checked.manifest)),
+        Format::Github => {
+            github::write(&checked, &context.run.files, &Places::of(&checked.manifest))
+        }
     };
-    context.ui.result(&text, &mut context.diags)
+    context.ui.result(&text, &mut context.run.diags)
 }
 
 /// What the rules say of the manifest that `args` name and of a prompt that was built from it, and the files that they point
@@ -171,12 +174,12 @@ pub(crate) fn of_build(
     args: &GivenArgs,
     prompt: &Prompt,
     asked: Option<Asked>,
-    context: &mut Context,
+    run: &mut Run,
 ) -> Result<(Report, Files), Reported> {
     let mut told = Diagnostics::default();
     // A manifest that can no longer be read was changed since.
     let judged = judged(args, prompt, asked, &mut told);
-    judged.inspect_err(|_| context.diags.extend(&told))
+    judged.inspect_err(|_| run.diags.extend(&told))
 }
 
 fn judged(
@@ -207,27 +210,27 @@ fn judge(
     given: &Given,
     asked: Option<Asked>,
     world: &dyn World,
-    context: &mut Context,
+    run: &mut Run,
 ) -> Result<Checked, Reported> {
-    let manifest = args.given.open(world, context)?;
+    let manifest = args.given.open(world, run)?;
     let plan = {
-        let Context { files, diags, .. } = context;
+        let Run { files, diags, .. } = &mut *run;
         compile::prepare(&manifest, given, world, files, diags)?
     };
     if !args.sources {
-        compile::stage::check_names(&plan, given, world, &mut context.diags)?;
+        compile::stage::check_names(&plan, given, world, &mut run.diags)?;
     }
     let builds = match args.sources {
-        true => builds(&plan, &manifest, given, args, world, context)?,
+        true => builds(&plan, &manifest, given, args, world, run)?,
         false => Vec::new(),
     };
     let options = check::Options {
-        recorded: recorded(&manifest, world, context),
+        recorded: recorded(&manifest, world, run),
         min_prefix: args.min_prefix.unwrap_or(min_prefix(asked.as_ref())),
         asked,
     };
     let sized = !builds.is_empty() || options.recorded.is_some();
-    let report = check::check(&plan, &context.files, &builds, &options);
+    let report = check::check(&plan, &run.files, &builds, &options);
     Ok(Checked {
         manifest,
         plan,
@@ -248,8 +251,8 @@ fn min_prefix(asked: Option<&Asked>) -> usize {
 }
 
 /// The sizes of the records beside the manifest. A lock that cannot be read is for `promptc test` to tell.
-fn recorded(manifest: &Manifest, world: &dyn World, context: &Context) -> Option<Sizes> {
-    let path = fix::path_of(manifest, context)?;
+fn recorded(manifest: &Manifest, world: &dyn World, run: &Run) -> Option<Sizes> {
+    let path = fix::path_of(manifest, run)?;
     let lock = records::read_lock(world, &path).ok()??;
     let prompts = lock.records.values().map(|record| {
         let sizes = record.sizes().into_iter();
@@ -270,7 +273,7 @@ fn builds(
     given: &Given,
     args: &Args,
     world: &dyn World,
-    context: &mut Context,
+    run: &mut Run,
 ) -> Result<Vec<Build>, Reported> {
     let all = args.given.scenario().is_none() && !args.given.gives();
     let names: Vec<Option<String>> = match all && !manifest.scenarios.is_empty() {
@@ -287,7 +290,7 @@ fn builds(
             scenario: scenario.clone(),
             ..given.clone()
         };
-        let prompt = compile::build(plan, &given, world, &mut context.diags)?;
+        let prompt = compile::build(plan, &given, world, &mut run.diags)?;
         out.push(Build::new(scenario, prompt));
     }
     Ok(out)

@@ -2,12 +2,12 @@
 
 use super::Compared;
 use super::picture::Line;
-use crate::cli::Context;
 use crate::cli::given::GivenArgs;
 use crate::cli::model::CostArgs;
 use crate::cli::ui::words::thousands;
 use crate::diagnostic::Reported;
 use crate::diff::Cost;
+use crate::project::Run;
 use crate::request::cost;
 use crate::request::provider::amount::Usd;
 use crate::world::DiskWorld;
@@ -17,10 +17,10 @@ pub(crate) fn price(
     all: &mut [Compared],
     given: &GivenArgs,
     cost: &CostArgs,
-    context: &mut Context,
+    run: &mut Run,
 ) -> Result<(), Reported> {
     let (tokenizer, now) = (given.tokenizer(), given.now());
-    let Some(asked) = cost.asked(tokenizer, now, &DiskWorld, context)? else {
+    let Some(asked) = cost.asked(tokenizer, now, &DiskWorld, run)? else {
         return Ok(());
     };
     for compared in all {

@@ -2,11 +2,11 @@
 
 use super::SideArgs;
 use super::operand::{Side, Sides};
-use crate::cli::Context;
 use crate::cli::session::place::Place;
 use crate::cli::session::{now, same, stored, target};
 use crate::cli::store::refuse;
 use crate::diagnostic::Reported;
+use crate::project::Run;
 use crate::prompt::{Deliver, Prompt};
 use crate::session::store::{Build, Key, SessionId};
 use crate::session::{Inputs, Terms, thaw};
@@ -25,18 +25,14 @@ pub(super) struct Frozen {
 }
 
 /// Reads what a session keeps; nothing else is read, and nothing is made.
-pub(super) fn read(
-    written: &str,
-    args: &SideArgs,
-    context: &mut Context,
-) -> Result<Frozen, Reported> {
-    let mut stored = stored::open(args.given.source(), &args.store, context)?;
-    let found = target::restored(written, Build::contents, &mut stored, context)?;
+pub(super) fn read(written: &str, args: &SideArgs, run: &mut Run) -> Result<Frozen, Reported> {
+    let mut stored = stored::open(args.given.source(), &args.store, run)?;
+    let found = target::restored(written, Build::contents, &mut stored, run)?;
     let terms = Terms::of(&found.build);
     let mut contents = |key: &Key| found.content(key);
     let thawed = terms.and_then(|terms| Ok((terms, thaw(&mut contents, &found.build)?)));
     let (terms, (frozen, inputs)) =
-        thawed.map_err(|error| context.diags.push(refuse(&error, &stored.location)))?;
+        thawed.map_err(|error| run.diags.push(refuse(&error, &stored.location)))?;
     Ok(Frozen {
         name: format!("session:{}@{}", found.session.id, found.build.number),
         prompt: frozen.prompt,
@@ -59,16 +55,16 @@ impl Frozen {
         &self,
         other: Sides,
         args: &SideArgs,
-        context: &mut Context,
+        run: &mut Run,
     ) -> Result<Sides, Reported> {
         Ok(match other {
             Sides::Now => {
                 let source = args.given.source();
-                let place = Place::of(source, true, &DiskWorld, &mut context.diags)?;
+                let place = Place::of(source, true, &DiskWorld, &mut run.diags)?;
                 let here = place.manifest.as_deref();
-                same::check(&args.given, here, (&self.id, &self.terms), context)?;
-                let now = now::build(&args.given, Some(&self.inputs), None, context)?;
-                context.read.extend(now.read);
+                same::check(&args.given, here, (&self.id, &self.terms), run)?;
+                let now = now::build(&args.given, Some(&self.inputs), None, run)?;
+                run.read.extend(now.read);
                 let prompt = Box::new(now.kept.made.frozen.prompt);
                 let side = Side::Artifact("a build now".to_owned(), prompt, true);
                 Sides::One(Box::new(side))

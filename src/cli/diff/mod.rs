@@ -145,7 +145,7 @@ pub(super) struct JsonReport<'a> {
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let operands = [args.a.as_deref(), args.b.as_deref()];
     let mut all = pairs::compare(operands, &args.side, context)?;
-    cost::price(&mut all, &args.side.given, &args.cost, context)?;
+    cost::price(&mut all, &args.side.given, &args.cost, &mut context.run)?;
     let look = picture::Look {
         ascii: args.ascii || !context.ui.stdout_is_terminal(),
         full: args.full,
@@ -166,7 +166,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     for compared in &all {
         verdict::check(args, compared, context)?;
     }
-    context.ui.result(&text, &mut context.diags)
+    context.ui.result(&text, &mut context.run.diags)
 }
 
 /// All as one document.

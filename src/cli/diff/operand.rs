@@ -10,6 +10,7 @@ use crate::compile::{self, Given, Plan};
 use crate::diagnostic::{self as codes, Diagnostic, Reported, suggest};
 use crate::diff;
 use crate::manifest::{self, Manifest};
+use crate::project::Run;
 use crate::prompt::Prompt;
 use crate::record::{DEFAULT, Lock};
 use crate::text::normalise;
@@ -69,23 +70,29 @@ impl<'a> Operand<'a> {
     pub(super) fn read(self, args: &SideArgs, context: &mut Context) -> Result<Sides, Reported> {
         match self {
             Self::Here => Ok(Sides::Now),
-            Self::File(path) => file(path, context).map(|side| Sides::One(Box::new(side))),
+            Self::File(path) => file(path, &mut context.run).map(|side| Sides::One(Box::new(side))),
             Self::Session(written) => {
-                frozen::read(written, args, context).map(|f| Sides::Frozen(Box::new(f)))
+                frozen::read(written, args, &mut context.run).map(|f| Sides::Frozen(Box::new(f)))
             }
             Self::Record(name) => {
-                recorded(args, &DiskWorld, "", Some(name), context).map(Sides::Many)
+                recorded(args, &DiskWorld, "", Some(name), &mut context.run).map(Sides::Many)
             }
             Self::Git(rev) => {
-                let revision = revision::open(rev, context)?;
+                let revision = revision::open(rev, &mut context.run)?;
                 // What is wrong with the call itself is not the revision's.
-                args.given.given(&DiskWorld, &mut context.diags);
-                context.diags.check()?;
+                args.given.given(&DiskWorld, &mut context.run.diags);
+                context.run.diags.check()?;
                 let read = |context: &mut Context| match args.rebuild {
                     true => revision::rebuilt(args, rev, &revision, context),
                     false => {
                         let of = format!("git:{rev} ");
-                        recorded(args, &revision, &of, args.given.scenario(), context)
+                        recorded(
+                            args,
+                            &revision,
+                            &of,
+                            args.given.scenario(),
+                            &mut context.run,
+                        )
                     }
                 };
                 revision::told(rev, context, read).map(Sides::Many)
@@ -100,16 +107,16 @@ pub(super) fn recorded(
     world: &dyn World,
     of: &str,
     wanted: Option<&str>,
-    context: &mut Context,
+    run: &mut Run,
 ) -> Result<Vec<(String, Side)>, Reported> {
-    let path = path(args, world, context)?;
+    let path = path(args, world, run)?;
     let noted = Noted::new(world);
     let world: &dyn World = &noted;
     let lock = match records::read_lock(world, &path) {
         Err(error) if error.code == codes::LOCK_OLDER && !of.is_empty() => {
-            return older(world, &path, of, wanted, *error, context);
+            return older(world, &path, of, wanted, *error, run);
         }
-        lock => lock.map_err(|e| context.diags.push(*e))?,
+        lock => lock.map_err(|e| run.diags.push(*e))?,
     };
     let lock = lock.unwrap_or_else(|| Lock::new(""));
     let mut out = Vec::new();
@@ -123,13 +130,13 @@ pub(super) fn recorded(
                 let side = Side::Artifact(shown, Box::new(found.prompt), found.text);
                 out.push((name.clone(), side));
             }
-            Err(error) => _ = context.diags.push(*error),
+            Err(error) => _ = run.diags.push(*error),
         }
     }
-    context.diags.check()?;
-    context.read.extend(noted.into_read());
+    run.diags.check()?;
+    run.read.extend(noted.into_read());
     if out.is_empty() {
-        return Err(context.diags.push(no_record(&lock, wanted, &path, of)));
+        return Err(run.diags.push(no_record(&lock, wanted, &path, of)));
     }
     Ok(out)
 }
@@ -141,9 +148,9 @@ fn older(
     of: &str,
     wanted: Option<&str>,
     error: Diagnostic,
-    context: &mut Context,
+    run: &mut Run,
 ) -> Result<Vec<(String, Side)>, Reported> {
-    let texts = records::older_texts(world, manifest).map_err(|e| context.diags.push(*e))?;
+    let texts = records::older_texts(world, manifest).map_err(|e| run.diags.push(*e))?;
     let texts = texts.into_iter();
     let texts = texts.filter(|(name, _)| wanted.is_none_or(|wanted| wanted == name));
     let side = |(name, text): (String, String)| {
@@ -153,11 +160,10 @@ fn older(
     let out: Vec<_> = texts.map(side).collect();
     const REBUILD: &str = "--rebuild builds what the revision has instead";
     if out.is_empty() {
-        return Err(context.diags.push(error.help(REBUILD)));
+        return Err(run.diags.push(error.help(REBUILD)));
     }
     let message = format!("{}: its snapshots are compared as texts", error.message);
-    context
-        .diags
+    run.diags
         .push(Diagnostic::warning(codes::LOCK_OLDER, message).help(REBUILD));
     Ok(out)
 }
@@ -182,11 +188,11 @@ fn no_record(lock: &Lock, wanted: Option<&str>, path: &Path, of: &str) -> Diagno
 }
 
 /// The manifest's path; records are of files only.
-fn path(args: &SideArgs, world: &dyn World, context: &mut Context) -> Result<PathBuf, Reported> {
+fn path(args: &SideArgs, world: &dyn World, run: &mut Run) -> Result<PathBuf, Reported> {
     let named = args.given.manifest();
     if let Some(builtin) = named.filter(|n| n.starts_with("builtin:")) {
         let message = format!("`{builtin}` has no records: they stand beside a manifest");
-        return Err(context
+        return Err(run
             .diags
             .push(Diagnostic::error(codes::NOTHING_SELECTED, message).help(
                 "`promptc init` writes a manifest, and `promptc test --accept` its records",
@@ -194,13 +200,13 @@ fn path(args: &SideArgs, world: &dyn World, context: &mut Context) -> Result<Pat
     }
     match named {
         Some(path) => Ok(PathBuf::from(path)),
-        None => manifest::nearest(world, &mut context.diags),
+        None => manifest::nearest(world, &mut run.diags),
     }
 }
 
 /// A build now, of what the call gives.
-pub(super) fn now(args: &SideArgs, context: &mut Context) -> Result<Side, Reported> {
-    let prompt = Box::new(args.given.build(context)?.prompt);
+pub(super) fn now(args: &SideArgs, run: &mut Run) -> Result<Side, Reported> {
+    let prompt = Box::new(args.given.build(run)?.prompt);
     Ok(Side::Artifact("a build now".to_owned(), prompt, true))
 }
 
@@ -243,15 +249,11 @@ impl<'a> Builds<'a> {
     }
 
     /// Builds the scenario of that name; one that is not declared is an error.
-    pub(super) fn scenario(
-        &mut self,
-        name: &str,
-        context: &mut Context,
-    ) -> Result<Prompt, Reported> {
+    pub(super) fn scenario(&mut self, name: &str, run: &mut Run) -> Result<Prompt, Reported> {
         let bare = is_bare(self.args, self.manifest, name);
         let given = Given {
             scenario: (!bare).then(|| name.to_owned()),
-            ..self.args.given.given(&DiskWorld, &mut context.diags)
+            ..self.args.given.given(&DiskWorld, &mut run.diags)
         };
         let hermetic = Hermetic { world: self.world };
         let world: &dyn World = match bare {
@@ -259,8 +261,8 @@ impl<'a> Builds<'a> {
             false => self.world,
         };
         let noted = Noted::new(world);
-        let prompt = self.build(&given, &noted, context);
-        context.read.extend(noted.into_read());
+        let prompt = self.build(&given, &noted, run);
+        run.read.extend(noted.into_read());
         prompt
     }
 
@@ -268,13 +270,13 @@ impl<'a> Builds<'a> {
         &mut self,
         given: &Given,
         world: &dyn World,
-        context: &mut Context,
+        run: &mut Run,
     ) -> Result<Prompt, Reported> {
         let mut scenarios = self.manifest.scenarios.iter();
         let shares = scenarios
             .find(|s| Some(&s.name.value) == given.scenario.as_ref())
             .is_some_and(|s| s.roots.is_empty() && s.env.is_empty());
-        let Context { files, diags, .. } = context;
+        let Run { files, diags, .. } = &mut *run;
         if !shares {
             return compile::compile(self.manifest, given, world, files, diags);
         }
@@ -296,27 +298,26 @@ const OPERAND: What = What {
 };
 
 /// A file: an artifact if it is one, else a text.
-fn file(path: &str, context: &mut Context) -> Result<Side, Reported> {
+fn file(path: &str, run: &mut Run) -> Result<Side, Reported> {
     let read = input::read(&DiskWorld, Path::new(path), &OPERAND);
-    let Input { name, bytes } = read.map_err(|problem| context.diags.push(*problem))?;
-    context.read.insert(PathBuf::from(path));
+    let Input { name, bytes } = read.map_err(|problem| run.diags.push(*problem))?;
+    run.read.insert(PathBuf::from(path));
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let message = format!("`{name}` is no text: byte {at} begins no character of UTF-8");
         let found = Diagnostic::error(codes::INVALID_UTF8, message);
-        context
-            .diags
+        run.diags
             .push(found.help("diff takes texts, and artifacts of `promptc build --format json`"))
     })?;
     if !begins_as_artifact(&text) {
         return match foreign(path, &text) {
-            Some(what) => Err(context.diags.push(artifact::other(&name, what))),
+            Some(what) => Err(run.diags.push(artifact::other(&name, what))),
             None => Ok(Side::Text(name, text)),
         };
     }
     match artifact::parse(&name, text.as_bytes()) {
         Ok(prompt) => Ok(Side::Artifact(name, Box::new(prompt), true)),
-        Err(error) => Err(context.diags.push(*error)),
+        Err(error) => Err(run.diags.push(*error)),
     }
 }
 

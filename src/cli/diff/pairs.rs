@@ -4,6 +4,7 @@ use super::operand::{self, Builds, Operand, Side, Sides};
 use super::{Compared, SideArgs, texts};
 use crate::cli::Context;
 use crate::diagnostic::{self as codes, Diagnostic, Reported};
+use crate::project::Run;
 use crate::world::DiskWorld;
 
 /// What the call asks for.
@@ -19,7 +20,7 @@ pub(crate) fn compare(
     args: &SideArgs,
     context: &mut Context,
 ) -> Result<Vec<Compared>, Reported> {
-    stray(operands, args, context)?;
+    stray(operands, args, &mut context.run)?;
     let is_record = |written: &str| matches!(Operand::parse(written), Operand::Record(_));
     let given = &args.given;
     let call = Call {
@@ -33,29 +34,31 @@ pub(crate) fn compare(
         Some(a) => Operand::parse(a).read(args, context)?,
         None => {
             let wanted = args.given.scenario();
-            Sides::Many(operand::recorded(args, &DiskWorld, "", wanted, context)?)
+            Sides::Many(operand::recorded(
+                args,
+                &DiskWorld,
+                "",
+                wanted,
+                &mut context.run,
+            )?)
         }
     };
     let b = Operand::parse(b.unwrap_or(".")).read(args, context)?;
-    let (a, b) = frozen(a, b, args, context)?;
+    let (a, b) = frozen(a, b, args, &mut context.run)?;
     match (a, b) {
-        (Sides::Many(a), Sides::Many(b)) => both(a, b, &call, context),
-        (Sides::Many(a), b) => many(a, &b, false, &call, context),
-        (a, Sides::Many(b)) => many(b, &a, true, &call, context),
+        (Sides::Many(a), Sides::Many(b)) => both(a, b, &call, &mut context.run),
+        (Sides::Many(a), b) => many(a, &b, false, &call, &mut context.run),
+        (a, Sides::Many(b)) => many(b, &a, true, &call, &mut context.run),
         (a, b) => {
-            let a = one(a, args, context)?;
-            let b = one(b, args, context)?;
-            Ok(vec![sides(None, a, b, args, context)?])
+            let a = one(a, args, &mut context.run)?;
+            let b = one(b, args, &mut context.run)?;
+            Ok(vec![sides(None, a, b, args, &mut context.run)?])
         }
     }
 }
 
 /// Options that say nothing beside these operands, and standard input that would be read twice.
-fn stray(
-    operands: [Option<&str>; 2],
-    args: &SideArgs,
-    context: &mut Context,
-) -> Result<(), Reported> {
+fn stray(operands: [Option<&str>; 2], args: &SideArgs, run: &mut Run) -> Result<(), Reported> {
     let any =
         |is: fn(Operand<'_>) -> bool| operands.iter().flatten().any(|o| is(Operand::parse(o)));
     let readers = [
@@ -82,26 +85,21 @@ fn stray(
     match found {
         Some((message, help)) => {
             let found = Diagnostic::error(codes::USAGE, message);
-            Err(context.diags.push(found.help(help)))
+            Err(run.diags.push(found.help(help)))
         }
         None => Ok(()),
     }
 }
 
 /// What sessions keep, and as much of the other side.
-fn frozen(
-    a: Sides,
-    b: Sides,
-    args: &SideArgs,
-    context: &mut Context,
-) -> Result<(Sides, Sides), Reported> {
+fn frozen(a: Sides, b: Sides, args: &SideArgs, run: &mut Run) -> Result<(Sides, Sides), Reported> {
     Ok(match (a, b) {
         (Sides::Frozen(a), Sides::Frozen(b)) => (a.side(), b.side()),
         (Sides::Frozen(a), b) => {
-            let b = a.beside(b, args, context)?;
+            let b = a.beside(b, args, run)?;
             (a.side(), b)
         }
-        (a, Sides::Frozen(b)) => (b.beside(a, args, context)?, b.side()),
+        (a, Sides::Frozen(b)) => (b.beside(a, args, run)?, b.side()),
         other => other,
     })
 }
@@ -112,21 +110,21 @@ fn many(
     other: &Sides,
     swapped: bool,
     call: &Call<'_>,
-    context: &mut Context,
+    run: &mut Run,
 ) -> Result<Vec<Compared>, Reported> {
     let args = call.args;
     let Sides::One(other) = other else {
-        return with_now(records, swapped, call, context);
+        return with_now(records, swapped, call, run);
     };
     let Ok([(name, side)]) = <[_; 1]>::try_from(records) else {
         let message = "there are several records, and one prompt can be compared with one of them";
-        return Err(context.diags.push(
+        return Err(run.diags.push(
             Diagnostic::error(codes::NOTHING_SELECTED, message)
                 .help("name one with --scenario, or as record:NAME"),
         ));
     };
     let (a, b) = in_order(side, (**other).clone(), swapped);
-    Ok(vec![sides(Some(name), a, b, args, context)?])
+    Ok(vec![sides(Some(name), a, b, args, run)?])
 }
 
 /// Records, each beside a build now of its scenario.
@@ -134,30 +132,30 @@ fn with_now(
     records: Vec<(String, Side)>,
     swapped: bool,
     call: &Call<'_>,
-    context: &mut Context,
+    run: &mut Run,
 ) -> Result<Vec<Compared>, Reported> {
     let args = call.args;
-    let manifest = args.given.open(&DiskWorld, context)?;
+    let manifest = args.given.open(&DiskWorld, run)?;
     let recorded: Vec<String> = records.iter().map(|(name, _)| name.clone()).collect();
     let mut builds = Builds::new(args, &DiskWorld, &manifest);
     let mut out = Vec::new();
     for (name, side) in records {
         // The only one that is asked for cannot be passed over.
         if recorded.len() > 1 && !operand::stands(args, &manifest, &name) {
-            lonely(&name, swapped, context);
+            lonely(&name, swapped, run);
             continue;
         }
-        let prompt = Box::new(builds.scenario(&name, context)?);
+        let prompt = Box::new(builds.scenario(&name, run)?);
         let now = Side::Artifact(format!("{name} now"), prompt, true);
         let (a, b) = in_order(side, now, swapped);
-        out.push(sides(Some(name), a, b, args, context)?);
+        out.push(sides(Some(name), a, b, args, run)?);
     }
     for scenario in manifest.scenarios.iter().filter(|_| call.all) {
         if !recorded.contains(&scenario.name.value) {
-            lonely(&scenario.name.value, !swapped, context);
+            lonely(&scenario.name.value, !swapped, run);
         }
     }
-    some(out, context)
+    some(out, run)
 }
 
 fn in_order(record: Side, other: Side, swapped: bool) -> (Side, Side) {
@@ -168,7 +166,7 @@ fn in_order(record: Side, other: Side, swapped: bool) -> (Side, Side) {
 }
 
 /// Tells of a scenario that only one side has.
-fn lonely(name: &str, in_b: bool, context: &mut Context) {
+fn lonely(name: &str, in_b: bool, run: &mut Run) {
     let message = match in_b {
         true => format!("the scenario `{name}` is new: only B has it, and it is not compared"),
         false => format!("the scenario `{name}` is gone: only A has it, and it is not compared"),
@@ -176,15 +174,15 @@ fn lonely(name: &str, in_b: bool, context: &mut Context) {
     let help =
         "`promptc test` tells of scenarios without a record, and of records without a scenario";
     let found = Diagnostic::warning(codes::UNKNOWN_SCENARIO, message);
-    context.diags.push(found.help(help));
+    run.diags.push(found.help(help));
 }
 
 /// Fails if nothing was compared.
-fn some(out: Vec<Compared>, context: &mut Context) -> Result<Vec<Compared>, Reported> {
+fn some(out: Vec<Compared>, run: &mut Run) -> Result<Vec<Compared>, Reported> {
     if out.is_empty() {
         let message = "the two sides have no record in common";
         let found = Diagnostic::error(codes::NOTHING_SELECTED, message);
-        return Err(context.diags.push(
+        return Err(run.diags.push(
             found.help("name one of each side with record:NAME, or `promptc test --accept` anew"),
         ));
     }
@@ -196,7 +194,7 @@ fn both(
     a: Vec<(String, Side)>,
     b: Vec<(String, Side)>,
     call: &Call<'_>,
-    context: &mut Context,
+    run: &mut Run,
 ) -> Result<Vec<Compared>, Reported> {
     let args = call.args;
     let mut out = Vec::new();
@@ -211,28 +209,28 @@ fn both(
         let Some(((_, a), (_, b))) = pair else {
             return Ok(out);
         };
-        out.push(sides(Some(name), a, b, args, context)?);
+        out.push(sides(Some(name), a, b, args, run)?);
         return Ok(out);
     }
     let has = |side: &[(String, Side)], name: &str| side.iter().any(|(n, _)| n == name);
     for (name, _) in a.iter().filter(|(name, _)| call.all && !has(&b, name)) {
-        lonely(name, false, context);
+        lonely(name, false, run);
     }
     for (name, _) in b.iter().filter(|(name, _)| call.all && !has(&a, name)) {
-        lonely(name, true, context);
+        lonely(name, true, run);
     }
     for (name, side) in a {
         if let Some((_, other)) = b.iter().find(|(n, _)| *n == name) {
-            out.push(sides(Some(name), side, other.clone(), args, context)?);
+            out.push(sides(Some(name), side, other.clone(), args, run)?);
         }
     }
-    some(out, context)
+    some(out, run)
 }
 
-fn one(sides: Sides, args: &SideArgs, context: &mut Context) -> Result<Side, Reported> {
+fn one(sides: Sides, args: &SideArgs, run: &mut Run) -> Result<Side, Reported> {
     match sides {
         Sides::One(side) => Ok(*side),
-        _ => operand::now(args, context),
+        _ => operand::now(args, run),
     }
 }
 
@@ -241,7 +239,7 @@ fn sides(
     a: Side,
     b: Side,
     args: &SideArgs,
-    context: &mut Context,
+    run: &mut Run,
 ) -> Result<Compared, Reported> {
     match (a, b) {
         (Side::Artifact(a_name, a, a_known), Side::Artifact(b_name, b, b_known)) => {
@@ -256,6 +254,6 @@ fn sides(
                 b_known,
             })
         }
-        (a, b) => texts::compare(record, a, b, args, context),
+        (a, b) => texts::compare(record, a, b, args, run),
     }
 }

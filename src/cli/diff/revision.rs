@@ -4,15 +4,16 @@ use super::SideArgs;
 use super::operand::{Builds, Side};
 use crate::cli::Context;
 use crate::diagnostic::{self as codes, Diagnostic, Reported};
+use crate::project::Run;
 use crate::record::DEFAULT;
 use crate::world::git::{Repository, Revision};
 use std::mem;
 use std::path::Path;
 
 /// The tree of a revision.
-pub(super) fn open(name: &str, context: &mut Context) -> Result<Revision, Reported> {
+pub(super) fn open(name: &str, run: &mut Run) -> Result<Revision, Reported> {
     let found = Repository::open(Path::new(".")).and_then(|r| r.revision(name));
-    found.map_err(|error| context.diags.push(*error))
+    found.map_err(|error| run.diags.push(*error))
 }
 
 /// What `read` reads of the revision. What it finds wrong is told as the revision's: the like of it on the disk may be good.
@@ -21,12 +22,15 @@ pub(super) fn told<T>(
     context: &mut Context,
     read: impl FnOnce(&mut Context) -> Result<T, Reported>,
 ) -> Result<T, Reported> {
-    let first = context.files.count();
-    let before = mem::take(&mut context.diags);
+    let first = context.run.files.count();
+    let before = mem::take(&mut context.run.diags);
     let result = read(context);
-    let found = mem::replace(&mut context.diags, before);
-    context.files.mark(first, &format!("git:{name}:"));
-    context.diags.extend(&found.map(|found| of(name, found)));
+    let found = mem::replace(&mut context.run.diags, before);
+    context.run.files.mark(first, &format!("git:{name}:"));
+    context
+        .run
+        .diags
+        .extend(&found.map(|found| of(name, found)));
     result
 }
 
@@ -51,7 +55,7 @@ pub(super) fn rebuilt(
     revision: &Revision,
     context: &mut Context,
 ) -> Result<Vec<(String, Side)>, Reported> {
-    let manifest = args.given.open(revision, context)?;
+    let manifest = args.given.open(revision, &mut context.run)?;
     let names: Vec<String> = match args.given.scenario() {
         Some(scenario) => vec![scenario.to_owned()],
         None if args.given.gives() || manifest.scenarios.is_empty() => vec![DEFAULT.to_owned()],
@@ -64,7 +68,7 @@ pub(super) fn rebuilt(
     let mut builds = Builds::new(args, revision, &manifest);
     let mut out = Vec::new();
     for scenario_name in names {
-        let prompt = builds.scenario(&scenario_name, context)?;
+        let prompt = builds.scenario(&scenario_name, &mut context.run)?;
         let shown = format!("git:{name} {scenario_name}");
         out.push((scenario_name, Side::Artifact(shown, Box::new(prompt), true)));
     }

@@ -2,10 +2,10 @@
 
 use super::operand::Side;
 use super::{Compared, SideArgs};
-use crate::cli::Context;
 use crate::diagnostic::Reported;
 use crate::diff;
 use crate::diff::align::{bare, lay};
+use crate::project::Run;
 use crate::prompt::{Deliver, Prompt};
 
 /// Compares two sides of which at least one is only a text.
@@ -14,14 +14,14 @@ pub(super) fn compare(
     a: Side,
     b: Side,
     args: &SideArgs,
-    context: &mut Context,
+    run: &mut Run,
 ) -> Result<Compared, Reported> {
     let reference = match (&a, &b) {
         (Side::Artifact(_, prompt, true), _) | (_, Side::Artifact(_, prompt, true)) => {
             Some(Prompt::clone(prompt))
         }
         // Without a manifest here or above the texts are compared all the same.
-        _ if args.given.finds_manifest() => Some(args.given.build(context)?.prompt),
+        _ if args.given.finds_manifest() => Some(args.given.build(run)?.prompt),
         _ => None,
     };
     let (a_name, a) = named(a);

@@ -30,6 +30,7 @@ pub(super) fn check(
         let message = format!("neither prompt has a tier `{tier}`");
         let found = Diagnostic::error(codes::UNKNOWN_TIER, message);
         return Err(context
+            .run
             .diags
             .push(match suggest::nearest(tier, tiers.iter().copied()) {
                 Some(near) => found.help(format!("did you mean `{near}`?")),

@@ -9,6 +9,7 @@ use super::model::{self, TableArgs};
 use super::{Context, artifact, output};
 use crate::cli::ui::Page;
 use crate::diagnostic::{self, Diagnostic, Reported, suggest};
+use crate::project::Run;
 use crate::prompt::Prompt;
 use crate::request::emit::{Call, Keyed, Layout, SHAPES, Shape, Wish};
 use crate::request::provider::Catalog;
@@ -118,21 +119,21 @@ enum Markers {
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let shape = args.shape.0;
-    files::check(args, &mut context.diags)?;
+    files::check(args, &mut context.run.diags)?;
     let prompt = prompt(args, context)?;
     let world = DiskWorld;
-    let catalog = args.tables.catalog(&world, context)?;
-    let today = model::today(&args.given, context)?;
+    let catalog = args.tables.catalog(&world, &mut context.run)?;
+    let today = model::today(&args.given, &mut context.run)?;
     let found = catalog.find(&args.model, today);
     known::tell(
         &args.model,
         shape,
         found.as_ref(),
         &catalog,
-        &mut context.diags,
+        &mut context.run.diags,
     );
-    let messages = messages::read(args.messages.as_deref(), &world, &mut context.diags)?;
-    let wish = wish(args, context)?;
+    let messages = messages::read(args.messages.as_deref(), &world, &mut context.run.diags)?;
+    let wish = wish(args, &mut context.run)?;
     let call = Call {
         prompt: &prompt,
         model: bare(&args.model, shape, &catalog),
@@ -142,25 +143,27 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         prefill: args.prefill.as_deref(),
         wish: &wish,
     };
-    let body = crate::request::emit::emit(shape, &call, &mut context.diags)?;
+    let body = crate::request::emit::emit(shape, &call, &mut context.run.diags)?;
     // Strings, numbers, lists and objects with texts as keys always have a JSON form.
     let mut text = serde_json::to_string_pretty(&body).unwrap_or_default();
     text.push('\n');
     match output::named(args.output.as_ref()) {
-        Some(path) => output::to_file(path, text.as_bytes(), context),
-        None => context.ui.product(&text, Page::json, &mut context.diags),
+        Some(path) => output::to_file(path, text.as_bytes(), &mut context.run),
+        None => context
+            .ui
+            .product(&text, Page::json, &mut context.run.diags),
     }
 }
 
 fn prompt(args: &Args, context: &mut Context) -> Result<Prompt, Reported> {
     if let Some(path) = &args.from {
-        return artifact::read(&DiskWorld, path, &mut context.diags);
+        return artifact::read(&DiskWorld, path, &mut context.run.diags);
     }
-    let built = args.given.build(context)?;
+    let built = args.given.build(&mut context.run)?;
     if let Some(path) = output::named(args.output.as_ref())
         && built.has_read(path)
     {
-        return Err(context.diags.push(output::is_input(path)));
+        return Err(context.run.diags.push(output::is_input(path)));
     }
     context.ui.notices(&built.prompt.notices);
     Ok(built.prompt)
@@ -179,7 +182,7 @@ fn bare<'a>(name: &'a str, shape: &Shape, catalog: &Catalog) -> &'a str {
     }
 }
 
-fn wish(args: &Args, context: &mut Context) -> Result<Wish, Reported> {
+fn wish(args: &Args, run: &mut Run) -> Result<Wish, Reported> {
     let shape = args.shape.0;
     let only = |option: &str, given: bool, can: fn(&Shape) -> bool| {
         (given && !can(shape)).then(|| {
@@ -212,9 +215,9 @@ fn wish(args: &Args, context: &mut Context) -> Result<Wish, Reported> {
             .help("leave it out: its provider finds kept prefixes without a key")
     });
     for problem in wrong.into_iter().chain([unkeyed]).flatten() {
-        context.diags.push(problem);
+        run.diags.push(problem);
     }
-    context.diags.check()?;
+    run.diags.check()?;
     let ttl = |written: &String| match written.split_once('=') {
         Some((tier, ttl)) => (Some(tier.to_owned()), ttl.to_owned()),
         None => (None, written.clone()),

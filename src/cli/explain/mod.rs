@@ -14,6 +14,7 @@ use crate::cli::format::Format;
 use crate::cli::ui::{Page, answer};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
 use crate::manifest::Manifest;
+use crate::project::Run;
 use crate::prompt::{Absent, Channel, Definition, Deliver, Index, Layer, Prompt};
 use crate::world::DiskWorld;
 pub(super) use json::Report;
@@ -112,42 +113,48 @@ impl<'a> Fate<'a> {
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let json = args.format == Format::Json;
     if let Some(code) = &args.code {
-        let page = codes::explain(code, json, &mut context.diags)?;
-        return context.ui.result(&page, &mut context.diags);
+        let page = codes::explain(code, json, &mut context.run.diags)?;
+        return context.ui.result(&page, &mut context.run.diags);
     }
     if args.tables.are_given() && args.provider.is_none() {
         let message = "--providers counts only beside --provider MODEL";
         let found = Diagnostic::error(diagnostic::USAGE, message);
         let help = "name the model, or leave the table out";
-        return Err(context.diags.push(found.help(help)));
+        return Err(context.run.diags.push(found.help(help)));
     }
     if args.merged {
-        let manifest = args.given.open_alone(context)?;
+        let manifest = args.given.open_alone(&mut context.run)?;
         let page = match json {
-            true => answer::page(&Report::Merged(merged::report(&manifest, &context.files))),
-            false => Page::drawn(merged::kdl(&manifest, &context.files)),
+            true => answer::page(&Report::Merged(merged::report(
+                &manifest,
+                &context.run.files,
+            ))),
+            false => Page::drawn(merged::kdl(&manifest, &context.run.files)),
         };
-        return context.ui.result(&page, &mut context.diags);
+        return context.ui.result(&page, &mut context.run.diags);
     }
     let (prompt, manifest) = match &args.from {
-        Some(path) => (artifact::read(&DiskWorld, path, &mut context.diags)?, None),
+        Some(path) => (
+            artifact::read(&DiskWorld, path, &mut context.run.diags)?,
+            None,
+        ),
         None => {
             let Built {
                 manifest, prompt, ..
-            } = args.given.build(context)?;
+            } = args.given.build(&mut context.run)?;
             (prompt, Some(manifest))
         }
     };
     if let Some(name) = &args.provider {
-        let page = kept(args, name, &prompt, context)?;
-        return context.ui.result(&page, &mut context.diags);
+        let page = kept(args, name, &prompt, &mut context.run)?;
+        return context.ui.result(&page, &mut context.run.diags);
     }
     let mut fates = match &manifest {
         Some(manifest) => fates(manifest, &prompt),
         None => fates_of(&prompt),
     };
     if let Some(name) = &args.layer {
-        fates = vec![*find(name, &fates, &mut context.diags)?];
+        fates = vec![*find(name, &fates, &mut context.run.diags)?];
     }
     let page = match json {
         true => answer::page(&match fates[..] {
@@ -161,14 +168,14 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
             _ => draw::all(&prompt, &fates),
         }),
     };
-    context.ui.result(&page, &mut context.diags)
+    context.ui.result(&page, &mut context.run.diags)
 }
 
 /// Where breakpoints stand for a model.
-fn kept(args: &Args, name: &str, prompt: &Prompt, context: &mut Context) -> Result<Page, Reported> {
-    let catalog = args.tables.catalog(&DiskWorld, context)?;
-    let today = model::today(&args.given, context)?;
-    let found = model::need(name, &catalog, today, &mut context.diags)?;
+fn kept(args: &Args, name: &str, prompt: &Prompt, run: &mut Run) -> Result<Page, Reported> {
+    let catalog = args.tables.catalog(&DiskWorld, run)?;
+    let today = model::today(&args.given, run)?;
+    let found = model::need(name, &catalog, today, &mut run.diags)?;
     let asked = args.given.tokenizer();
     let tokenizer = model::tokenizer(asked, prompt.tokenizer(), Some(&found));
     let kept = Kept::of(prompt, name, &found, tokenizer);

@@ -12,6 +12,7 @@ use crate::cli::ui::Page;
 use crate::compile::{Hints, prepare, watch};
 use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::manifest::{self, Manifest};
+use crate::project::Run;
 use crate::prompt::Notice;
 use crate::session::Inputs;
 use crate::session::store::{Build, Session, SessionId, Store};
@@ -58,11 +59,11 @@ enum Format {
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let outside = args.given.world();
-    let known = known(args, context)?;
+    let known = known(args, &mut context.run)?;
     let own = !args.given.finds_manifest() && args.store.is_named();
     let before = known.as_ref().filter(|_| own);
     if let Some(before) = before {
-        now::may_build(before, &args.given, context)?;
+        now::may_build(before, &args.given, &mut context.run)?;
     }
     let world: Box<dyn World> = match before {
         Some(before) => Box::new(Anchored {
@@ -71,17 +72,17 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         }),
         None => args.given.world(),
     };
-    let hints = hints(args, known.as_ref(), own, world.as_ref(), context)?;
-    let at = time(args.given.now(), context)?;
+    let hints = hints(args, known.as_ref(), own, world.as_ref(), &mut context.run)?;
+    let at = time(args.given.now(), &mut context.run)?;
     let place = Place::of(
         args.given.source(),
         before.is_some(),
         outside.as_ref(),
-        &mut context.diags,
+        &mut context.run.diags,
     )?;
-    let path = args.store.location(&place.folder, &mut context.diags)?;
-    let mut store = args.store.open(&path, context)?;
-    let diags = &mut context.diags;
+    let path = args.store.location(&place.folder, &mut context.run.diags)?;
+    let mut store = args.store.open(&path, &mut context.run)?;
+    let diags = &mut context.run.diags;
     let told = hint::hint(
         &hints,
         store.as_mut(),
@@ -97,17 +98,19 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     })?;
     let text = told.text(hints.join());
     let read = match args.format {
-        Format::Text => context.ui.handed(&text, Page::foreign, &mut context.diags),
+        Format::Text => context
+            .ui
+            .handed(&text, Page::foreign, &mut context.run.diags),
         Format::Json => {
             let page = json::write(&args.session, &hints, &told, &text);
-            context.ui.answer(&page, &mut context.diags)
+            context.ui.answer(&page, &mut context.run.diags)
         }
     };
     let whole = matches!(read, Ok(true));
     if !whole && let Err(error) = hint::take_back(&told, store.as_mut(), &args.session) {
         // Then what nobody has read counts as told.
         context.done = Some("that these folders were told of was noted".to_owned());
-        return Err(context.diags.push(store::refuse(&error, &path)));
+        return Err(context.run.diags.push(store::refuse(&error, &path)));
     }
     read?;
     context.ui.notices(&notices(&told, hints.root()));
@@ -115,14 +118,14 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
 }
 
 /// What the session was given, if there is one. Its manifest is meant by a call that neither names nor finds one.
-fn known(args: &Args, context: &mut Context) -> Result<Option<Inputs>, Reported> {
-    let mut stored = stored::open(args.given.source(), &args.store, context)?;
+fn known(args: &Args, run: &mut Run) -> Result<Option<Inputs>, Reported> {
+    let mut stored = stored::open(args.given.source(), &args.store, run)?;
     let wanted = |_: &Session, build: &Build| vec![build.inputs.clone()];
     let read = |store: &mut dyn Store| match store.restore(&args.session, None, &wanted)? {
         Some(kept) => Inputs::of(&mut |key| kept.content(key), &kept.build).map(Some),
         None => Ok(None),
     };
-    stored.step(None, read, context)
+    stored.step(None, read, run)
 }
 
 /// The hints of the manifest.
@@ -131,16 +134,16 @@ fn hints(
     known: Option<&Inputs>,
     own: bool,
     world: &dyn World,
-    context: &mut Context,
+    run: &mut Run,
 ) -> Result<Hints, Reported> {
     let outside = args.given.world();
-    let mut given = now::given(&args.given, outside.as_ref(), context)?;
+    let mut given = now::given(&args.given, outside.as_ref(), run)?;
     let before = known.filter(|_| own);
     let name = match before {
         Some(before) => before.manifest.as_deref(),
         None => args.given.manifest(),
     };
-    let Context { files, diags, .. } = &mut *context;
+    let Run { files, diags, .. } = &mut *run;
     let manifest = manifest::open(world, name, files, diags)?;
     if let Some(before) = before {
         before.remind(&manifest, &mut given);

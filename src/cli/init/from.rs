@@ -27,12 +27,12 @@ const DUMP: What = What {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
-    let dumps = read(&args.from, &mut context.diags)?;
+    let dumps = read(&args.from, &mut context.run.diags)?;
     let Some(Adoption { files, report }) = adopt::adopt(&dumps) else {
         let message = "no build is equal to the dump; this is a fault of promptc";
         let found = Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message)
             .help("please report it, with the dump if others may read it");
-        return Err(context.diags.push(found));
+        return Err(context.run.diags.push(found));
     };
     let new: Vec<New> = files
         .into_iter()
@@ -41,13 +41,13 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
             text: file.text.into(),
         })
         .collect();
-    write::all(&args.folder, &new, context)?;
+    write::all(&args.folder, &new, &mut context.run)?;
     context.wrote = true;
     let text = match args.format {
         Format::Human => Page::drawn(report::human(&report)),
         Format::Json => report::json(&report),
     };
-    let told = context.ui.result(&text, &mut context.diags);
+    let told = context.ui.result(&text, &mut context.run.diags);
     context.ui.remark(&farewell(&args.folder, &new, &report));
     told
 }

@@ -66,11 +66,13 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         return from::run(args, context);
     }
     if args.list {
-        return context.ui.result(&Page::drawn(list()), &mut context.diags);
+        return context
+            .ui
+            .result(&Page::drawn(list()), &mut context.run.diags);
     }
-    let preset = find(&args.preset, &mut context.diags)?;
+    let preset = find(&args.preset, &mut context.run.diags)?;
     let files = files(preset, &args.folder);
-    write::all(&args.folder, &files, context)?;
+    write::all(&args.folder, &files, &mut context.run)?;
     let said = wrote(&files) + &next(&args.folder, &["build", "explain"]);
     context.ui.remark(&said);
     Ok(())

@@ -1,9 +1,10 @@
 //! New files, all or none.
 
-use crate::cli::writing::{Rights, Walls, link_in};
-use crate::cli::{Context, output};
+use crate::cli::output;
 use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::manifest::FILE_NAME;
+use crate::project::Run;
+use crate::world::write::{Rights, Walls, link_in};
 use crate::world::{DiskWorld, Kind, World as _};
 use std::borrow::Cow;
 use std::io;
@@ -17,39 +18,39 @@ pub(super) struct New {
 
 /// Writes the files below `folder`, or none of them: nothing that exists is replaced. The manifest is written last. Who was
 /// stopped before that, however it was, begins again: of the others one that is there with its text is as good.
-pub(super) fn all(folder: &Path, files: &[New], context: &mut Context) -> Result<(), Reported> {
-    context.walls.add(folder);
+pub(super) fn all(folder: &Path, files: &[New], run: &mut Run) -> Result<(), Reported> {
+    run.walls.add(folder);
     let manifest = folder.join(FILE_NAME);
     let mut missing = Vec::new();
     for new in files {
-        let found = context.walls.target(&new.path).and_then(|t| t.kind());
+        let found = run.walls.target(&new.path).and_then(|t| t.kind());
         match found {
             Ok(None) => missing.push(new),
             Ok(Some(Kind::File)) if new.path != manifest && is_written(new) => {}
             Ok(Some(_)) => {
                 let message = format!("`{}` exists", plain(&new.path));
-                context.diags.push(
+                run.diags.push(
                     Diagnostic::error(diagnostic::WOULD_OVERWRITE, message)
                         .help("choose another folder: promptc init DIR"),
                 );
             }
             Err(error) if link_in(&error).is_some() => {
-                context.diags.push(not_written(new, &error));
+                run.diags.push(not_written(new, &error));
             }
             // What cannot be looked at is said by the writing.
             Err(_) => missing.push(new),
         }
     }
-    context.diags.check()?;
+    run.diags.check()?;
     missing.sort_by_key(|new| new.path == manifest);
     let mut made = Vec::new();
     for new in missing {
-        if let Err(error) = write_new(new, &context.walls, &mut made) {
+        if let Err(error) = write_new(new, &run.walls, &mut made) {
             for path in made.iter().rev() {
                 // What cannot be taken back stays; the message below is the one that matters.
-                let _ = take_back(path, &context.walls);
+                let _ = take_back(path, &run.walls);
             }
-            return Err(context.diags.push(not_written(new, &error)));
+            return Err(run.diags.push(not_written(new, &error)));
         }
     }
     Ok(())

@@ -5,13 +5,13 @@ use super::file::{self, Locked};
 use super::select::Memories;
 use crate::agent::memory::{Answer, Call, Change, Notes, Reason, Refusal, apply};
 use crate::cli::output;
-use crate::cli::writing::{Target, Walls};
 use crate::compile::MemoryTarget;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
 use crate::manifest;
 use crate::source::wall::{self, Obstacle};
 use crate::source::writing::{self, Place};
 use crate::text::normalise;
+use crate::world::write::{Target, Walls};
 use std::io::{self, ErrorKind};
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! The file of a memory: one writer at a time, and the old or the new text at any moment.
 
-use crate::cli::writing::{Folder, Rights, Target, own};
 use crate::world::Kind;
+use crate::world::write::{Folder, Rights, Target, own};
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata, TryLockError};
 use std::io::{self, ErrorKind, Read as _};

@@ -188,9 +188,9 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
             of_person(write, None, step, context)
         }
         What::Apply { call, write } => {
-            let memories = Memories::open(&write.given, context)?;
-            let call = select::call(call, &write.given, memories.world(), &mut context.diags)?;
-            let answer = change::of_model(&memories, write, call, &mut context.diags)?;
+            let memories = Memories::open(&write.given, &mut context.run)?;
+            let call = select::call(call, &write.given, memories.world(), &mut context.run.diags)?;
+            let answer = change::of_model(&memories, write, call, &mut context.run.diags)?;
             tell(&answer, &answer.message, write.format, context)
         }
         What::List {
@@ -199,24 +199,24 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
             raw,
             format,
         } => {
-            let memories = Memories::open(given, context)?;
-            let list = list::list(&memories, target.as_deref(), *raw, &mut context.diags)?;
+            let memories = Memories::open(given, &mut context.run)?;
+            let list = list::list(&memories, target.as_deref(), *raw, &mut context.run.diags)?;
             let text = match format {
                 Format::Human => Page::drawn(draw::list(&list)),
                 Format::Json => Page::json(&answer::line(&list)),
             };
-            context.ui.result(&text, &mut context.diags)
+            context.ui.result(&text, &mut context.run.diags)
         }
         What::Schema { given, provider } => {
-            let memories = Memories::open(given, context)?;
-            let targets = memories.all(&mut context.diags)?;
+            let memories = Memories::open(given, &mut context.run)?;
+            let targets = memories.all(&mut context.run.diags)?;
             let provider = match provider {
                 ProviderName::Openai => Provider::OpenAi,
                 ProviderName::OpenaiResponses => Provider::OpenAiResponses,
                 ProviderName::Anthropic => Provider::Anthropic,
             };
             let page = Page::json(&format!("{:#}\n", definition(&targets, provider)));
-            context.ui.result(&page, &mut context.diags)
+            context.ui.result(&page, &mut context.run.diags)
         }
     }
 }
@@ -228,17 +228,22 @@ fn of_person(
     step: impl FnOnce(&str) -> Step,
     context: &mut Context,
 ) -> Result<(), Reported> {
-    let memories = Memories::open(&write.given, context)?;
-    let target = memories.chosen(write.target.as_deref(), &mut context.diags)?;
+    let memories = Memories::open(&write.given, &mut context.run)?;
+    let target = memories.chosen(write.target.as_deref(), &mut context.run.diags)?;
     let content = match content {
         Some("-") => {
             let stdin = PathBuf::from("-");
-            select::input(&stdin, &write.given, memories.world(), &mut context.diags)?
+            select::input(
+                &stdin,
+                &write.given,
+                memories.world(),
+                &mut context.run.diags,
+            )?
         }
         content => content.unwrap_or_default().to_owned(),
     };
     let call = Call::single(step(&content));
-    let answer = change::change(&memories, &target, &call, write, &mut context.diags)?;
+    let answer = change::change(&memories, &target, &call, write, &mut context.run.diags)?;
     let by_hand = answer.by_hand.as_ref().unwrap_or(&answer.message);
     tell(&answer, by_hand, write.format, context)
 }
@@ -255,7 +260,7 @@ fn tell(
         Format::Human => Page::drawn(draw::answer(answer, message)),
         Format::Json => Page::json(&answer::line(answer)),
     };
-    context.ui.result(&text, &mut context.diags)
+    context.ui.result(&text, &mut context.run.diags)
 }
 
 /// What stands in the folder of a memory now and did not before.

@@ -1,14 +1,14 @@
 //! Which memory is meant, and what is read for it.
 
 use crate::agent::memory::Refusal;
-use crate::cli::Context;
 use crate::cli::given::GivenArgs;
 use crate::cli::input::{Input, NAME_A_FILE, Takes, What};
-use crate::cli::writing::Walls;
 use crate::compile::{self, Given, MemoryTarget, memory_layers, memory_target, stage};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported, suggest};
+use crate::project::Run;
 use crate::text::normalise;
 use crate::world::World;
+use crate::world::write::Walls;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -28,11 +28,11 @@ pub(super) struct Memories {
 
 impl Memories {
     /// Reads the manifest.
-    pub(super) fn open(args: &GivenArgs, context: &mut Context) -> Result<Self, Reported> {
+    pub(super) fn open(args: &GivenArgs, run: &mut Run) -> Result<Self, Reported> {
         let world = args.world();
-        let given = args.given(world.as_ref(), &mut context.diags);
-        let manifest = args.open(world.as_ref(), context)?;
-        let Context { files, diags, .. } = context;
+        let given = args.given(world.as_ref(), &mut run.diags);
+        let manifest = args.open(world.as_ref(), run)?;
+        let Run { files, diags, .. } = &mut *run;
         let plan = compile::prepare(&manifest, &given, world.as_ref(), files, diags)?;
         let names = memory_layers(&plan);
         if names.is_empty() {
@@ -47,7 +47,7 @@ impl Memories {
             plan,
             given,
             world,
-            walls: context.walls.clone(),
+            walls: run.walls.clone(),
             names,
         })
     }

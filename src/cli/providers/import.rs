@@ -47,9 +47,9 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let as_of = match args.as_of {
         Some(day) => day,
-        None => model::day(None, context)?,
+        None => model::day(None, &mut context.run)?,
     };
-    let diags = &mut context.diags;
+    let diags = &mut context.run.diags;
     let read = input::read(&DiskWorld, &args.file, &PRICES);
     let Input { name, bytes } = read.map_err(|problem| diags.push(*problem))?;
     let output = output::named(args.output.as_ref());
@@ -66,10 +66,10 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let table = litellm::import(&bytes, asked, diags)?;
     let text = write::models(&table);
     match output {
-        Some(path) => output::to_file(path, text.as_bytes(), context)?,
+        Some(path) => output::to_file(path, text.as_bytes(), &mut context.run)?,
         None => context
             .ui
-            .product(&text, Page::foreign, &mut context.diags)?,
+            .product(&text, Page::foreign, &mut context.run.diags)?,
     }
     context.wrote = output.is_some();
     let rows = words::count(table.models.len(), "row");

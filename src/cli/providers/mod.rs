@@ -10,6 +10,7 @@ use super::model::{self, TableArgs};
 use crate::cli::format::Format;
 use crate::cli::ui::Page;
 use crate::diagnostic::{self, Diagnostic, Reported, suggest::nearest};
+use crate::project::Run;
 use crate::request::provider::Catalog;
 use crate::world::DiskWorld;
 use clap::Subcommand;
@@ -103,21 +104,21 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
 }
 
 impl Of {
-    fn open(&self, context: &mut Context) -> Result<(Catalog, Date), Reported> {
-        let catalog = self.tables.catalog(&DiskWorld, context)?;
+    fn open(&self, run: &mut Run) -> Result<(Catalog, Date), Reported> {
+        let catalog = self.tables.catalog(&DiskWorld, run)?;
         let now = self.now.as_deref();
         // A row counts on days, so a day says all.
         let today = match now.and_then(|now| now.parse::<Date>().ok().filter(|_| now.len() == 10)) {
             Some(day) => day,
-            None => model::day(now, context)?,
+            None => model::day(now, run)?,
         };
-        model::tell_future(&catalog, today, &mut context.diags);
+        model::tell_future(&catalog, today, &mut run.diags);
         Ok((catalog, today))
     }
 }
 
 fn list(args: &ListArgs, context: &mut Context) -> Result<(), Reported> {
-    let (catalog, today) = args.of.open(context)?;
+    let (catalog, today) = args.of.open(&mut context.run)?;
     let mut rows = rows::all(&catalog, today);
     if let Some(name) = &args.provider {
         if catalog.provider(name).is_none() {
@@ -129,7 +130,7 @@ fn list(args: &ListArgs, context: &mut Context) -> Result<(), Reported> {
                 rest.is_some_and(|rest| rest.starts_with(['<', '>']))
             });
             let family: Vec<String> = family.map(|n| format!("`{n}`")).collect();
-            return Err(context.diags.push(match nearest(name, names) {
+            return Err(context.run.diags.push(match nearest(name, names) {
                 _ if !family.is_empty() => {
                     found.help(format!("did you mean {}?", family.join(" or ")))
                 }
@@ -147,22 +148,22 @@ fn list(args: &ListArgs, context: &mut Context) -> Result<(), Reported> {
             "{} of these prices are old, the oldest of {oldest}",
             old.count()
         );
-        context.diags.push(model::stale(message));
+        context.run.diags.push(model::stale(message));
     }
     let text = match args.of.format {
         Format::Human => Page::drawn(human::list(&rows, context.ui.stdout_is_terminal())),
         Format::Json => json::list(&rows, today),
     };
-    context.ui.result(&text, &mut context.diags)
+    context.ui.result(&text, &mut context.run.diags)
 }
 
 fn show(args: &ShowArgs, context: &mut Context) -> Result<(), Reported> {
-    let (catalog, today) = args.of.open(context)?;
-    let found = model::need(&args.model, &catalog, today, &mut context.diags)?;
-    model::tell_age(&args.model, &found, today, &mut context.diags);
+    let (catalog, today) = args.of.open(&mut context.run)?;
+    let found = model::need(&args.model, &catalog, today, &mut context.run.diags)?;
+    model::tell_age(&args.model, &found, today, &mut context.run.diags);
     let text = match args.of.format {
         Format::Human => Page::drawn(human::show(&args.model, &found)),
         Format::Json => json::show(&args.model, &found, today),
     };
-    context.ui.result(&text, &mut context.diags)
+    context.ui.result(&text, &mut context.run.diags)
 }

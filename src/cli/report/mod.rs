@@ -25,6 +25,7 @@ use super::{Context, artifact, output};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
 use crate::diff::Sure;
 use crate::manifest;
+use crate::project::Run;
 use crate::prompt::Prompt;
 use crate::session::store::SessionId;
 use crate::world::DiskWorld;
@@ -99,23 +100,25 @@ pub(super) struct Args {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
-    stray(args, context)?;
+    stray(args, &mut context.run)?;
     let page = match args {
         Args { session, .. } if !session.is_empty() => of_history(args, context)?,
         Args { a: Some(_), .. } => of_pair(args, context)?,
         _ => of_prompt(args, context)?,
     };
     match output::named(args.output.as_ref()) {
-        Some(path) if output::is_among(path, &context.read) || owned(args, path, context) => {
-            Err(context.diags.push(output::is_input(path)))
+        Some(path)
+            if output::is_among(path, &context.run.read) || owned(args, path, &mut context.run) =>
+        {
+            Err(context.run.diags.push(output::is_input(path)))
         }
-        Some(path) => output::to_file(path, page.as_bytes(), context),
-        None => output::to_stdout(page.as_bytes(), &mut context.diags),
+        Some(path) => output::to_file(path, page.as_bytes(), &mut context.run),
+        None => output::to_stdout(page.as_bytes(), &mut context.run.diags),
     }
 }
 
 /// Options that say nothing here.
-fn stray(args: &Args, context: &mut Context) -> Result<(), Reported> {
+fn stray(args: &Args, run: &mut Run) -> Result<(), Reported> {
     let pair = args.a.is_some();
     let what = match args {
         Args { session, .. } if !session.is_empty() => None,
@@ -133,7 +136,7 @@ fn stray(args: &Args, context: &mut Context) -> Result<(), Reported> {
         Some((what, help)) => {
             let message = format!("{what}, and this report is of none");
             let found = Diagnostic::error(codes::USAGE, message).help(help);
-            Err(context.diags.push(found))
+            Err(run.diags.push(found))
         }
         None => Ok(()),
     }
@@ -141,11 +144,11 @@ fn stray(args: &Args, context: &mut Context) -> Result<(), Reported> {
 
 /// Whether a file is the manifest of the place, or belongs to the store of sessions that the call would read. That place is a
 /// wall, also where nothing is read from it.
-fn owned(args: &Args, path: &Path, context: &mut Context) -> bool {
+fn owned(args: &Args, path: &Path, run: &mut Run) -> bool {
     let mut unheard = Diagnostics::default();
     let place = Place::standing(args.side.given.source(), true, &DiskWorld, &mut unheard);
     place.is_ok_and(|place| {
-        context.walls.add(&place.folder);
+        run.walls.add(&place.folder);
         let manifest = BTreeSet::from([place.folder.join(manifest::FILE_NAME)]);
         let store = args.side.store.location(&place.folder, &mut unheard);
         store.is_ok_and(|store| store.owns(path)) || output::is_among(path, &manifest)
@@ -161,16 +164,23 @@ fn name(prompt: &Prompt) -> String {
 fn of_prompt(args: &Args, context: &mut Context) -> Result<String, Reported> {
     let given = &args.side.given;
     let (tokenizer, now) = (given.tokenizer(), given.now());
-    let asked = args.cost.asked(tokenizer, now, &DiskWorld, context)?;
+    let asked = args
+        .cost
+        .asked(tokenizer, now, &DiskWorld, &mut context.run)?;
     let Some(path) = &args.from else {
-        let built = given.build(context)?;
+        let built = given.build(&mut context.run)?;
         context.ui.notices(&built.prompt.notices);
-        let judged = Some(check::of_build(given, &built.prompt, asked, context)?);
+        let judged = Some(check::of_build(
+            given,
+            &built.prompt,
+            asked,
+            &mut context.run,
+        )?);
         let fates = fates(&built.manifest, &built.prompt);
         return Ok(single(&built.prompt, &fates, &judged));
     };
-    let prompt = artifact::read(&DiskWorld, path, &mut context.diags)?;
-    context.read.insert(path.clone());
+    let prompt = artifact::read(&DiskWorld, path, &mut context.run.diags)?;
+    context.run.read.insert(path.clone());
     Ok(single(&prompt, &fates_of(&prompt), &None))
 }
 
@@ -202,21 +212,28 @@ fn single(prompt: &Prompt, fates: &[super::explain::Fate<'_>], judged: &Judged) 
 fn of_pair(args: &Args, context: &mut Context) -> Result<String, Reported> {
     let operands = [args.a.as_deref(), args.b.as_deref()];
     let mut all = diff::compare(operands, &args.side, context)?;
-    diff::cost::price(&mut all, &args.side.given, &args.cost, context)?;
+    diff::cost::price(&mut all, &args.side.given, &args.cost, &mut context.run)?;
     let [compared] = all.as_slice() else {
         let records = all.iter().filter_map(|c| c.record.as_deref());
         let records = codes::suggest::list(records);
         let message = "a report shows one pair of prompts, and these are several";
         let found = Diagnostic::error(codes::NOTHING_SELECTED, message);
         let help = format!("name one with --scenario, or as record:NAME; they are {records}");
-        return Err(context.diags.push(found.help(help)));
+        return Err(context.run.diags.push(found.help(help)));
     };
     let judged = match is_now(args, compared) {
         true => {
             let given = &args.side.given;
             let (tokenizer, now) = (given.tokenizer(), given.now());
-            let asked = args.cost.asked(tokenizer, now, &DiskWorld, context)?;
-            Some(check::of_build(given, &compared.b, asked, context)?)
+            let asked = args
+                .cost
+                .asked(tokenizer, now, &DiskWorld, &mut context.run)?;
+            Some(check::of_build(
+                given,
+                &compared.b,
+                asked,
+                &mut context.run,
+            )?)
         }
         false => None,
     };
@@ -267,13 +284,13 @@ fn pair(compared: &Compared, judged: &Judged) -> String {
 /// What sessions keep.
 fn of_history(args: &Args, context: &mut Context) -> Result<String, Reported> {
     let given = &args.side.given;
-    let now = time(given.now(), context)?;
-    let span = asked::span(args.since, args.until, now, &mut context.diags)?;
+    let now = time(given.now(), &mut context.run)?;
+    let span = asked::span(args.since, args.until, now, &mut context.run.diags)?;
     let tokenizer = given.tokenizer();
     let asked = args
         .cost
-        .asked(tokenizer, given.now(), &DiskWorld, context)?;
-    let mut stored = stored::open(given.source(), &args.side.store, context)?;
+        .asked(tokenizer, given.now(), &DiskWorld, &mut context.run)?;
+    let mut stored = stored::open(given.source(), &args.side.store, &mut context.run)?;
     let wanted = told::Wanted {
         ids: &args.session,
         span,
@@ -281,7 +298,7 @@ fn of_history(args: &Args, context: &mut Context) -> Result<String, Reported> {
         tokenizer,
         asked,
     };
-    let history = told::read(wanted, &mut stored, context)?;
+    let history = told::read(wanted, &mut stored, &mut context.run)?;
     let mut main = Html::default();
     let store = args.side.store.given().and_then(Path::to_str);
     let store = store.map(|path| format!("--store {}", told::words::argument(path)));

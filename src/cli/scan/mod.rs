@@ -11,6 +11,7 @@ use crate::compile::{RuleSet, rule_sets};
 use crate::diagnostic::span::FileId;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported, suggest};
 use crate::manifest;
+use crate::project::Run;
 use crate::text::scan::{self, INVISIBLE, Rule};
 use crate::world::DiskWorld;
 use clap::ValueEnum;
@@ -84,39 +85,47 @@ struct Scanned {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
-    let rules = rules(args, context)?;
+    let rules = rules(args, &mut context.run)?;
     if args.list {
         return context
             .ui
-            .result(&Page::drawn(human::list(&rules)), &mut context.diags);
+            .result(&Page::drawn(human::list(&rules)), &mut context.run.diags);
     }
     let mut all = Vec::new();
     for path in &args.files {
-        let read = read::file(&DiskWorld, path, &mut context.files, &mut context.diags);
+        let read = read::file(
+            &DiskWorld,
+            path,
+            &mut context.run.files,
+            &mut context.run.diags,
+        );
         // What cannot be read is told; the others are scanned all the same.
         let Ok(file) = read else { continue };
-        let text = context.files.get(file).text.clone();
+        let text = context.run.files.get(file).text.clone();
         let findings = rules.set.rules.scan(&text, rules.scope);
         if !findings.is_empty() {
             // Every secret, not only the first: another finding may stand beside the next one, or hold it.
-            context.files.hide(file, &rules.set.rules.private(&text));
+            context
+                .run
+                .files
+                .hide(file, &rules.set.rules.private(&text));
         }
         all.push(Scanned { file, findings });
     }
     context.verdict = all.iter().all(|scanned| scanned.findings.is_empty());
     let text = match args.format {
-        Format::Human => Page::drawn(human::draw(&rules, &all, &context.files)),
-        Format::Json => json::write(&rules, &all, &context.files),
-        Format::Sarif => Page::json(&sarif::write(&rules, &all, &context.files)),
+        Format::Human => Page::drawn(human::draw(&rules, &all, &context.run.files)),
+        Format::Json => json::write(&rules, &all, &context.run.files),
+        Format::Sarif => Page::json(&sarif::write(&rules, &all, &context.run.files)),
     };
-    context.ui.result(&text, &mut context.diags)?;
+    context.ui.result(&text, &mut context.run.diags)?;
     // The findings were written all the same.
     context.wrote = true;
-    context.diags.check()
+    context.run.diags.check()
 }
 
-fn rules(args: &Args, context: &mut Context) -> Result<Rules, Reported> {
-    let Context { files, diags, .. } = context;
+fn rules(args: &Args, run: &mut Run) -> Result<Rules, Reported> {
+    let Run { files, diags, .. } = &mut *run;
     let manifest = manifest::open(&DiskWorld, Some(&args.manifest), files, diags)?;
     let mut sets = rule_sets(&manifest, diags);
     diags.check()?;

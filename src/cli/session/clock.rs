@@ -1,13 +1,13 @@
 //! Times: what a call takes as now, and how times are told.
 
-use crate::cli::Context;
 use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::project::Run;
 use crate::text::duration;
 pub(crate) use crate::text::time::rfc3339;
 use crate::world::{DiskWorld, World as _};
 
 /// The time of a call, in seconds since 1970-01-01 UTC: `--now`, else the clock.
-pub(crate) fn time(now: Option<&str>, context: &mut Context) -> Result<i64, Reported> {
+pub(crate) fn time(now: Option<&str>, run: &mut Run) -> Result<i64, Reported> {
     let Some(text) = now else {
         return Ok(DiskWorld.now());
     };
@@ -16,8 +16,7 @@ pub(crate) fn time(now: Option<&str>, context: &mut Context) -> Result<i64, Repo
         .map_err(|_| {
             let message = "--now is not a point in time";
             let found = Diagnostic::error(diagnostic::INVALID_TIME, message);
-            context
-                .diags
+            run.diags
                 .push(found.help("write RFC 3339, such as 2026-03-30T09:00:00Z"))
         })
 }

@@ -30,19 +30,25 @@ pub(super) struct Args {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
-    let mut stored = args.stored.open(context)?;
-    let export = stored.step(None, |store| session::export(store, &args.id), context)?;
+    let mut stored = args.stored.open(&mut context.run)?;
+    let export = stored.step(
+        None,
+        |store| session::export(store, &args.id),
+        &mut context.run,
+    )?;
     let Some(export) = export else {
-        return Err(stored.unknown(&args.id, context));
+        return Err(stored.unknown(&args.id, &mut context.run));
     };
     let text = super::json(&export);
     match output::named(args.output.as_ref()) {
         Some(path) if output::is_among(path, &args.stored.manifests(&export)) => {
-            Err(context.diags.push(over_manifest(path)))
+            Err(context.run.diags.push(over_manifest(path)))
         }
-        Some(path) if stored.location.owns(path) => Err(context.diags.push(over_store(path))),
-        Some(path) => output::to_private_file(path, text.as_bytes(), context),
-        None => context.ui.product(&text, Page::json, &mut context.diags),
+        Some(path) if stored.location.owns(path) => Err(context.run.diags.push(over_store(path))),
+        Some(path) => output::to_private_file(path, text.as_bytes(), &mut context.run),
+        None => context
+            .ui
+            .product(&text, Page::json, &mut context.run.diags),
     }
 }
 

@@ -67,19 +67,19 @@ impl Args {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
-    let now = time(args.now.as_deref(), context)?;
+    let now = time(args.now.as_deref(), &mut context.run)?;
     let unwanted = Unwanted {
         unused_since: args
             .unused
             .map(|unused| now.saturating_sub_unsigned(unused)),
         builds_beyond: args.keep,
     };
-    let mut stored = args.stored.open(context)?;
+    let mut stored = args.stored.open(&mut context.run)?;
     let collect =
         |store: &mut dyn crate::session::store::Store| store.collect(unwanted, args.dry_run);
-    let collected = stored.step(Collected::default(), collect, context)?;
+    let collected = stored.step(Collected::default(), collect, &mut context.run)?;
     if !args.dry_run {
-        sweep(&stored.location, context);
+        sweep(&stored.location, &mut context.run);
     }
     if !args.dry_run && collected != Collected::default() {
         context.done = Some("the collection was made".to_owned());
@@ -98,7 +98,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         }
         Format::Human => Page::drawn(draw(&collected, args.dry_run)),
     };
-    context.ui.result(&text, &mut context.diags)
+    context.ui.result(&text, &mut context.run.diags)
 }
 
 /// The sessions, one a line, then the sums.

@@ -66,21 +66,21 @@ pub(in crate::cli) struct Report {
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let read = read(&args.file);
-    let imported = read.map_err(|problem| context.diags.push(*problem))?;
+    let imported = read.map_err(|problem| context.run.diags.push(*problem))?;
     let needless = args.store.is_named();
-    let place = Place::standing(&args.source, needless, &DiskWorld, &mut context.diags)?;
-    context.walls.add(&place.folder);
-    let location = args.store.location(&place.folder, &mut context.diags)?;
-    let mut opened = args.store.open(&location, context)?;
+    let place = Place::standing(&args.source, needless, &DiskWorld, &mut context.run.diags)?;
+    context.run.walls.add(&place.folder);
+    let location = args.store.location(&place.folder, &mut context.run.diags)?;
+    let mut opened = args.store.open(&location, &mut context.run)?;
     let id = args.name.as_ref().unwrap_or(&imported.id);
     let added = opened.import(id, imported.used, &imported.builds);
-    let added = added.map_err(|error| context.diags.push(refuse(&error, &location)))?;
+    let added = added.map_err(|error| context.run.diags.push(refuse(&error, &location)))?;
     let name = shown(&location);
     if !added {
         let message = format!("the store `{name}` keeps a session `{id}` already");
         let found = Diagnostic::error(diagnostic::SESSION_EXISTS, message);
         let help = "--as NEWID adds it under another ID, `promptc session rm` removes the one that is there";
-        return Err(context.diags.push(found.help(help)));
+        return Err(context.run.diags.push(found.help(help)));
     }
     let report = Report {
         store: name,
@@ -97,7 +97,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         }
     };
     context.done = Some(format!("the session `{id}` was imported"));
-    context.ui.result(&text, &mut context.diags)
+    context.ui.result(&text, &mut context.run.diags)
 }
 
 fn read(path: &Path) -> Result<Imported, Box<Diagnostic>> {

@@ -84,9 +84,9 @@ struct Listed {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
-    let now = time(args.now.as_deref(), context)?;
-    let mut stored = args.stored.open(context)?;
-    let all = stored.step(Vec::new(), |store| store.sessions(), context)?;
+    let now = time(args.now.as_deref(), &mut context.run)?;
+    let mut stored = args.stored.open(&mut context.run)?;
+    let all = stored.step(Vec::new(), |store| store.sessions(), &mut context.run)?;
     let before = |session: &Session, t: u64| session.used < now.saturating_sub_unsigned(t);
     let wanted = all.iter().filter(|session| {
         args.unused.is_none_or(|t| before(session, t))
@@ -116,7 +116,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         }
         Format::Human => Page::drawn(draw(&sessions, now, context)),
     };
-    context.ui.result(&text, &mut context.diags)
+    context.ui.result(&text, &mut context.run.diags)
 }
 
 /// Why the list is empty.

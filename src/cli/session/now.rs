@@ -1,11 +1,11 @@
 //! What a session would keep if it were built now.
 
 use super::identity;
-use crate::cli::Context;
 use crate::cli::given::GivenArgs;
 use crate::compile::{Given, Plan, freeze, prepare, watch};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::manifest;
+use crate::project::Run;
 use crate::session::{Inputs, Kept, keep};
 use crate::world::{Anchored, DiskWorld, Noted, Recorder, World};
 use std::collections::BTreeSet;
@@ -27,16 +27,16 @@ pub(crate) fn build(
     args: &GivenArgs,
     before: Option<&Inputs>,
     source: Option<String>,
-    context: &mut Context,
+    run: &mut Run,
 ) -> Result<Now, Reported> {
     let outside = args.world();
     let noted = Noted::new(outside.as_ref());
-    let mut given = given(args, &noted, context)?;
+    let mut given = given(args, &noted, run)?;
     let facts = noted.into_read();
     let noted = Noted::new(outside.as_ref());
-    let here = here(context)?;
+    let here = here(run)?;
     if let Some(before) = before {
-        may_build(before, args, context)?;
+        may_build(before, args, run)?;
     }
     let own = before.filter(|_| args.manifest().is_none() && !args.finds_manifest());
     let (folder, reference) = match own {
@@ -48,7 +48,7 @@ pub(crate) fn build(
         folder: folder.clone(),
     };
     let recorder = Recorder::new(&world);
-    let Context { files, diags, .. } = context;
+    let Run { files, diags, .. } = &mut *run;
     let mut found = Diagnostics::default();
     let manifest = manifest::open(&recorder, reference.as_deref(), files, &mut found);
     diags.extend(&match own {
@@ -106,37 +106,29 @@ pub(crate) fn build(
 
 /// The manifest that the call names, as the program of a session that was imported: neither the one in the export nor one
 /// that merely is near decides what is read on this machine.
-pub(crate) fn named<'a>(args: &'a GivenArgs, context: &mut Context) -> Result<&'a str, Reported> {
+pub(crate) fn named<'a>(args: &'a GivenArgs, run: &mut Run) -> Result<&'a str, Reported> {
     args.manifest().ok_or_else(|| {
         let message = "the session was imported, and this needs a manifest that the call names";
         let found = Diagnostic::error(diagnostic::IMPORTED_PLAN, message);
-        context.diags.push(found.help(
+        run.diags.push(found.help(
             "-m FILE names it; only texts are restored from an import, and the manifest in it never runs",
         ))
     })
 }
 
 /// Fails if the session may not be built again by this call.
-pub(crate) fn may_build(
-    before: &Inputs,
-    args: &GivenArgs,
-    context: &mut Context,
-) -> Result<(), Reported> {
+pub(crate) fn may_build(before: &Inputs, args: &GivenArgs, run: &mut Run) -> Result<(), Reported> {
     match before.imported {
-        true => named(args, context).map(|_| ()),
+        true => named(args, run).map(|_| ()),
         false => Ok(()),
     }
 }
 
 /// What a call gives, with absolute folders.
-pub(crate) fn given(
-    args: &GivenArgs,
-    world: &dyn World,
-    context: &mut Context,
-) -> Result<Given, Reported> {
-    let mut given = args.given(world, &mut context.diags);
+pub(crate) fn given(args: &GivenArgs, world: &dyn World, run: &mut Run) -> Result<Given, Reported> {
+    let mut given = args.given(world, &mut run.diags);
     if !given.roots.is_empty() {
-        let here = here(context)?;
+        let here = here(run)?;
         for (_, folder) in &mut given.roots {
             *folder = here.join(&*folder);
         }
@@ -145,13 +137,12 @@ pub(crate) fn given(
 }
 
 /// The current directory.
-pub(crate) fn here(context: &mut Context) -> Result<PathBuf, Reported> {
+pub(crate) fn here(run: &mut Run) -> Result<PathBuf, Reported> {
     DiskWorld.canonical(Path::new(".")).map_err(|error| {
         let why = crate::cli::output::reason(&error);
         let message = format!("the current directory cannot be found: {why}");
         let found = Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message);
-        context
-            .diags
+        run.diags
             .push(found.help("change into a folder that is there"))
     })
 }

@@ -1,12 +1,12 @@
 //! The program of a session: what its live tiers are made by, and what facts are checked by.
 
 use super::{identity, now};
-use crate::cli::Context;
 use crate::cli::given::GivenArgs;
 use crate::cli::store::refuse;
 use crate::compile::{Frozen, Given, Plan, Watched, prepare, resume, watch};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::manifest;
+use crate::project::Run;
 use crate::prompt::Prompt;
 use crate::session::store::{self, Key, Location, Restored};
 use crate::session::{Inputs, program};
@@ -41,18 +41,18 @@ impl Program {
         kept: &Restored,
         location: &Location,
         args: &GivenArgs,
-        context: &mut Context,
+        run: &mut Run,
     ) -> Result<Self, Reported> {
         let parts = parts(kept);
-        let (tape, inputs) = parts.map_err(|e| context.diags.push(refuse(&e, location)))?;
+        let (tape, inputs) = parts.map_err(|e| run.diags.push(refuse(&e, location)))?;
         let outside = args.world();
         let noted = Noted::new(outside.as_ref());
-        let mut given = now::given(args, &noted, context)?;
+        let mut given = now::given(args, &noted, run)?;
         given.lenient = true;
         if inputs.imported {
-            return Self::named(kept, &tape, inputs, given, noted, args, context);
+            return Self::named(kept, &tape, inputs, given, noted, args, run);
         }
-        let Context { files, diags, .. } = context;
+        let Run { files, diags, .. } = &mut *run;
         let manifest = manifest::open(&tape, inputs.manifest.as_deref(), files, diags)?;
         let mut before = Given::default();
         inputs.remind(&manifest, &mut before);
@@ -75,11 +75,11 @@ impl Program {
         mut given: Given,
         noted: Noted<'_>,
         args: &GivenArgs,
-        context: &mut Context,
+        run: &mut Run,
     ) -> Result<Self, Reported> {
-        let name = now::named(args, context)?;
-        let folder = now::here(context)?;
-        let Context { files, diags, .. } = context;
+        let name = now::named(args, run)?;
+        let folder = now::here(run)?;
+        let Run { files, diags, .. } = &mut *run;
         let recorder = Recorder::new(&noted);
         let manifest = manifest::open(&recorder, Some(name), files, diags)?;
         inputs.remind(&manifest, &mut given);
@@ -163,7 +163,7 @@ impl Program {
         self,
         front: Frozen,
         args: &GivenArgs,
-        context: &mut Context,
+        run: &mut Run,
     ) -> Result<(Prompt, BTreeSet<PathBuf>), Reported> {
         let outside = args.world();
         let noted = Noted::new(outside.as_ref());
@@ -171,7 +171,7 @@ impl Program {
             world: &noted,
             folder: self.folder,
         };
-        let diags = &mut context.diags;
+        let diags = &mut run.diags;
         let prompt = resume(&self.plan, Arc::new(front), &self.given, &world, diags)?;
         Ok((prompt, noted.into_read()))
     }

@@ -54,7 +54,7 @@ struct Removed {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
-    let mut stored = args.stored.open(context)?;
+    let mut stored = args.stored.open(&mut context.run)?;
     let mut wanted: Vec<(&SessionId, Option<usize>, usize)> = Vec::new();
     for id in &args.ids {
         if wanted.iter().any(|(known, ..)| *known == id) {
@@ -65,19 +65,19 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
             Err(StoreError::Damaged(_)) => Ok(None),
             other => other.map(|builds| Some(builds.len())),
         };
-        let builds = stored.step(Some(0), count, context)?;
+        let builds = stored.step(Some(0), count, &mut context.run)?;
         // Of a session that was never frozen there may be hints alone.
-        let hints = stored.step(Vec::new(), |store| store.hinted(id), context)?;
+        let hints = stored.step(Vec::new(), |store| store.hinted(id), &mut context.run)?;
         if builds == Some(0) && hints.is_empty() {
-            stored.unknown(id, context);
+            stored.unknown(id, &mut context.run);
         }
         wanted.push((id, builds, hints.len()));
     }
-    context.diags.check()?;
+    context.run.diags.check()?;
     let mut removed = Vec::new();
     for (id, builds, hints) in wanted {
         // Somebody else may have been faster, which is as good.
-        let done = stored.step(false, |store| store.remove(id), context);
+        let done = stored.step(false, |store| store.remove(id), &mut context.run);
         let Ok(done) = done else { break };
         if done {
             context.done = Some("the sessions were removed".to_owned());
@@ -95,8 +95,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
             removed,
         }),
     };
-    context.ui.result(&text, &mut context.diags)?;
-    context.diags.check()
+    context.ui.result(&text, &mut context.run.diags)?;
+    context.run.diags.check()
 }
 
 fn line(removed: &Removed) -> String {

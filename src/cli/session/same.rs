@@ -1,8 +1,8 @@
 //! Whether a session is one of the manifest that a call is about.
 
-use crate::cli::Context;
 use crate::cli::given::GivenArgs;
 use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::project::Run;
 use crate::session::Terms;
 use crate::session::store::SessionId;
 use crate::world::DiskWorld;
@@ -26,7 +26,7 @@ pub(crate) fn check(
     given: &GivenArgs,
     here: Option<&str>,
     (id, terms): (&SessionId, &Terms),
-    context: &mut Context,
+    run: &mut Run,
 ) -> Result<Same, Reported> {
     let Some(here) = here.filter(|here| Some(*here) != terms.manifest.as_deref()) else {
         return Ok(Same::Sure);
@@ -34,7 +34,7 @@ pub(crate) fn check(
     let Some(kept) = &terms.name else {
         return Ok(Same::unsure(id, terms, here, "what it was built from has"));
     };
-    let manifest = given.open(&DiskWorld, context)?;
+    let manifest = given.open(&DiskWorld, run)?;
     let Some(own) = manifest.name.as_ref().map(|n| &n.value) else {
         return Ok(Same::unsure(id, terms, here, "this manifest has"));
     };
@@ -44,7 +44,7 @@ pub(crate) fn check(
     let message = format!("the session `{id}` is one of `{kept}`, and this manifest is `{own}`");
     let found = Diagnostic::error(diagnostic::OTHER_MANIFEST, message)
         .help("use another ID, or another store with --store FILE");
-    Err(context.diags.push(found))
+    Err(run.diags.push(found))
 }
 
 impl Same {
@@ -59,23 +59,23 @@ impl Same {
     }
 
     /// What is kept is given, and if it may be another agent's, that is said.
-    pub(crate) fn given(self, context: &mut Context) {
+    pub(crate) fn given(self, run: &mut Run) {
         if let Self::Unsure { message, .. } = self {
             let found = Diagnostic::warning(diagnostic::OTHER_MANIFEST, message);
-            context.diags.push(found.help(
+            run.diags.push(found.help(
                 "write the same `name` in both; two agents use different IDs, or a store each with --store FILE",
             ));
         }
     }
 
     /// Nothing is built over what may be another agent's.
-    pub(crate) fn built_anew(&self, context: &mut Context) -> Result<(), Reported> {
+    pub(crate) fn built_anew(&self, run: &mut Run) -> Result<(), Reported> {
         match self {
             Self::Sure => Ok(()),
             Self::Unsure { message, forget } => {
                 let message = format!("{message}; it is not built anew");
                 let found = Diagnostic::error(diagnostic::OTHER_MANIFEST, message);
-                Err(context.diags.push(found.help(format!(
+                Err(run.diags.push(found.help(format!(
                     "write a `name` in the manifest; for the same agent `{forget}` forgets what is kept, for another one use another ID or --store FILE"
                 ))))
             }

@@ -1,10 +1,10 @@
 //! The store of a command that looks at what is kept there, and makes nothing.
 
 use super::place::Place;
-use crate::cli::Context;
 use crate::cli::given::ManifestArgs;
 use crate::cli::store::{StoreArgs, refuse, shown};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
+use crate::project::Run;
 use crate::session::store::{self, Location, Session, SessionId, Store, StoreError};
 use crate::session::{Export, Terms};
 use crate::world::DiskWorld;
@@ -50,31 +50,31 @@ impl StoredArgs {
     pub(crate) fn open_at(
         &self,
         location: &Location,
-        context: &mut Context,
+        run: &mut Run,
     ) -> Result<Box<dyn Store>, Reported> {
-        self.store.open(location, context)
+        self.store.open(location, run)
     }
 
     /// The store that is there.
-    pub(crate) fn open(&self, context: &mut Context) -> Result<Stored, Reported> {
-        open(&self.source, &self.store, context)
+    pub(crate) fn open(&self, run: &mut Run) -> Result<Stored, Reported> {
+        open(&self.source, &self.store, run)
     }
 
     /// The same with the store's name; a store that is damaged so that it does not open is no error of the call.
     pub(crate) fn try_open(
         &self,
-        context: &mut Context,
+        run: &mut Run,
     ) -> Result<(String, Result<Stored, String>), Reported> {
-        let place = Place::standing(&self.source, true, &DiskWorld, &mut context.diags)?;
-        context.walls.add(&place.folder);
-        let location = self.store.location(&place.folder, &mut context.diags)?;
+        let place = Place::standing(&self.source, true, &DiskWorld, &mut run.diags)?;
+        run.walls.add(&place.folder);
+        let location = self.store.location(&place.folder, &mut run.diags)?;
         let name = shown(&location);
         let store = match location.exists() {
             false => None,
-            true => match self.store.try_open(&location, context)? {
+            true => match self.store.try_open(&location, run)? {
                 Ok(store) => Some(store),
                 Err(StoreError::Damaged(what)) => return Ok((name, Err(what))),
-                Err(error) => return Err(context.diags.push(refuse(&error, &location))),
+                Err(error) => return Err(run.diags.push(refuse(&error, &location))),
             },
         };
         Ok((name, Ok(Stored { location, store })))
@@ -92,13 +92,13 @@ pub(crate) struct Stored {
 pub(crate) fn open(
     source: &ManifestArgs,
     args: &StoreArgs,
-    context: &mut Context,
+    run: &mut Run,
 ) -> Result<Stored, Reported> {
-    let place = Place::standing(source, true, &DiskWorld, &mut context.diags)?;
-    context.walls.add(&place.folder);
-    let location = args.location(&place.folder, &mut context.diags)?;
+    let place = Place::standing(source, true, &DiskWorld, &mut run.diags)?;
+    run.walls.add(&place.folder);
+    let location = args.location(&place.folder, &mut run.diags)?;
     let store = match location.exists() {
-        true => Some(args.open(&location, context)?),
+        true => Some(args.open(&location, run)?),
         false => None,
     };
     Ok(Stored { location, store })
@@ -123,32 +123,28 @@ impl Stored {
         &mut self,
         absent: T,
         step: impl FnOnce(&mut dyn Store) -> store::Result<T>,
-        context: &mut Context,
+        run: &mut Run,
     ) -> Result<T, Reported> {
         let Some(store) = self.get() else {
             return Ok(absent);
         };
-        step(store).map_err(|error| context.diags.push(refuse(&error, &self.location)))
+        step(store).map_err(|error| run.diags.push(refuse(&error, &self.location)))
     }
 
     /// A session that must be there.
-    pub(crate) fn session(
-        &mut self,
-        id: &SessionId,
-        context: &mut Context,
-    ) -> Result<Session, Reported> {
-        match self.step(None, |store| store.session(id), context)? {
+    pub(crate) fn session(&mut self, id: &SessionId, run: &mut Run) -> Result<Session, Reported> {
+        match self.step(None, |store| store.session(id), run)? {
             Some(session) => Ok(session),
-            None => Err(self.unknown(id, context)),
+            None => Err(self.unknown(id, run)),
         }
     }
 
     /// That there is no such session, with the one that may be meant.
-    pub(crate) fn unknown(&mut self, id: &SessionId, context: &mut Context) -> Reported {
+    pub(crate) fn unknown(&mut self, id: &SessionId, run: &mut Run) -> Reported {
         // What others there are is asked for a hint only, so a store that does not tell them is no second error.
         let known = self.get().and_then(|store| store.sessions().ok());
         let found = self.no_session(id, known.as_deref());
-        context.diags.push(found)
+        run.diags.push(found)
     }
 
     fn no_session(&self, id: &SessionId, known: Option<&[Session]>) -> Diagnostic {

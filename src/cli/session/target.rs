@@ -1,8 +1,8 @@
 //! A session or one of its builds, as an argument: `ID` or `ID@N`.
 
 use super::stored::Stored;
-use crate::cli::Context;
 use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::project::Run;
 use crate::session::store::{Build, Key, Restored, Session, SessionId, Store};
 
 /// The most builds that an error names.
@@ -18,24 +18,19 @@ pub(crate) struct Target {
 }
 
 /// Looks up `ID` or `ID@N`. An ID may hold an `@` itself: a session of the whole name comes first.
-pub(crate) fn find(
-    written: &str,
-    stored: &mut Stored,
-    context: &mut Context,
-) -> Result<Target, Reported> {
-    let whole =
-        SessionId::known(written).map_err(|why| context.diags.push(no_id(&why.to_string())))?;
+pub(crate) fn find(written: &str, stored: &mut Stored, run: &mut Run) -> Result<Target, Reported> {
+    let whole = SessionId::known(written).map_err(|why| run.diags.push(no_id(&why.to_string())))?;
     let numbered = numbered(written);
-    let found = stored.step(None, |store| store.session(&whole), context)?;
+    let found = stored.step(None, |store| store.session(&whole), run)?;
     let (id, number) = match (&found, numbered) {
         (None, Some((id, number))) => (id, Some(number)),
         _ => (whole, None),
     };
     let session = match found {
         Some(session) => session,
-        None => stored.session(&id, context)?,
+        None => stored.session(&id, run)?,
     };
-    let builds = stored.step(Vec::new(), |store| store.builds(&id), context)?;
+    let builds = stored.step(Vec::new(), |store| store.builds(&id), run)?;
     let build = match number {
         None => Some(session.build.clone()),
         Some(number) => {
@@ -51,7 +46,7 @@ pub(crate) fn find(
         }),
         None => {
             let found = no_build(&id, number.unwrap_or_default(), &builds);
-            Err(context.diags.push(found))
+            Err(run.diags.push(found))
         }
     }
 }
@@ -61,25 +56,25 @@ pub(crate) fn restored(
     written: &str,
     wanted: impl Fn(&Build) -> Vec<Key>,
     stored: &mut Stored,
-    context: &mut Context,
+    run: &mut Run,
 ) -> Result<Restored, Reported> {
     let Target {
         session,
         build,
         number,
-    } = find(written, stored, context)?;
+    } = find(written, stored, run)?;
     let id = &session.id;
     let step = |store: &mut dyn Store| store.restore(id, number, &|_, build| wanted(build));
-    match stored.step(None, step, context)? {
+    match stored.step(None, step, run)? {
         Some(restored) => Ok(restored),
-        None => Err(gone(&session.id, build.number, context)),
+        None => Err(gone(&session.id, build.number, run)),
     }
 }
 
 /// That somebody took a build away since it was found.
-pub(crate) fn gone(id: &SessionId, number: u64, context: &mut Context) -> Reported {
+pub(crate) fn gone(id: &SessionId, number: u64, run: &mut Run) -> Reported {
     let found = no_build(id, &number.to_string(), &[]);
-    context.diags.push(found)
+    run.diags.push(found)
 }
 
 /// The ID and the number in `ID@N`.

@@ -6,6 +6,7 @@ use crate::cli::Context;
 use crate::cli::store::{self, refuse, shown};
 use crate::cli::ui::{Page, answer, words};
 use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::project::Run;
 use crate::session::store::{Location, Session, SessionId, Store, StoreError, Whole};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -73,25 +74,26 @@ struct Target {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
-    let location = store::named(args.to.clone(), &mut context.diags)?;
+    let location = store::named(args.to.clone(), &mut context.run.diags)?;
     let to = shown(&location);
-    let mut stored = args.stored.open(context)?;
-    let ids = ids(args, &mut stored, context)?;
+    let mut stored = args.stored.open(&mut context.run)?;
+    let ids = ids(args, &mut stored, &mut context.run)?;
     if stored.location.owns(&args.to) {
         let message = format!("`{to}` is the store that they are in");
         let found = Diagnostic::error(diagnostic::USAGE, message);
         return Err(context
+            .run
             .diags
             .push(found.help("--to names another store, --store the one that they come from")));
     }
     let mut moved = Vec::new();
     if !ids.is_empty() {
-        let store = args.stored.open_at(&location, context)?;
+        let store = args.stored.open_at(&location, &mut context.run)?;
         let mut target = Target { location, store };
         for id in &ids {
             target.has_none(id, &mut stored, context)?;
         }
-        context.diags.check()?;
+        context.run.diags.check()?;
         for id in &ids {
             let builds = target.take(id, &mut stored, context);
             let Ok(builds) = builds else { break };
@@ -110,29 +112,25 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
             moved,
         }),
     };
-    context.ui.result(&text, &mut context.diags)?;
-    context.diags.check()
+    context.ui.result(&text, &mut context.run.diags)?;
+    context.run.diags.check()
 }
 
 /// The sessions in question, each once. All that are named must be there.
-fn ids(
-    args: &Args,
-    stored: &mut Stored,
-    context: &mut Context,
-) -> Result<Vec<SessionId>, Reported> {
+fn ids(args: &Args, stored: &mut Stored, run: &mut Run) -> Result<Vec<SessionId>, Reported> {
     if args.all {
-        let all = stored.step(Vec::new(), |store| store.sessions(), context)?;
+        let all = stored.step(Vec::new(), |store| store.sessions(), run)?;
         return Ok(all.into_iter().map(|session| session.id).collect());
     }
     let mut ids: Vec<SessionId> = Vec::new();
     for id in &args.ids {
         if !ids.contains(id) {
             // What is wrong with others is told too.
-            let _ = stored.session(id, context);
+            let _ = stored.session(id, run);
             ids.push(id.clone());
         }
     }
-    context.diags.check()?;
+    run.diags.check()?;
     Ok(ids)
 }
 
@@ -140,9 +138,9 @@ impl Target {
     fn told<T>(
         &self,
         result: crate::session::store::Result<T>,
-        context: &mut Context,
+        run: &mut Run,
     ) -> Result<T, Reported> {
-        result.map_err(|error| context.diags.push(refuse(&error, &self.location)))
+        result.map_err(|error| run.diags.push(refuse(&error, &self.location)))
     }
 
     /// Fails if there is another session of that ID. The same one was left by a move that did not end.
@@ -153,12 +151,12 @@ impl Target {
         context: &mut Context,
     ) -> Result<(), Reported> {
         let there = self.store.whole(id);
-        let Some((_, there)) = self.told(there, context)? else {
+        let Some((_, there)) = self.told(there, &mut context.run)? else {
             return Ok(());
         };
-        let here = stored.step(None, |store| store.whole(id), context)?;
+        let here = stored.step(None, |store| store.whole(id), &mut context.run)?;
         if here.is_none_or(|(_, here)| !same(&here, &there)) {
-            context.diags.push(exists(id, &self.location));
+            context.run.diags.push(exists(id, &self.location));
         }
         Ok(())
     }
@@ -171,24 +169,30 @@ impl Target {
         context: &mut Context,
     ) -> Result<Option<usize>, Reported> {
         for _ in 0..TRIES {
-            let Some((session, whole)) = stored.step(None, |store| store.whole(id), context)?
+            let Some((session, whole)) =
+                stored.step(None, |store| store.whole(id), &mut context.run)?
             else {
                 return Ok(None);
             };
             let newest = self.add(id, &whole, context)?;
-            if stored.step(false, |store| store.leave(id, &session.build), context)? {
+            if stored.step(
+                false,
+                |store| store.leave(id, &session.build),
+                &mut context.run,
+            )? {
                 self.hold(id, &whole, context)?;
                 return Ok(Some(whole.builds.len()));
             }
             // Another process that moved it relies on the same copy.
-            let builds = stored.step(Vec::new(), |store| store.builds(id), context)?;
+            let builds = stored.step(Vec::new(), |store| store.builds(id), &mut context.run)?;
             if builds.iter().any(|build| build.id == session.build.id) {
                 // It was built again meanwhile: what was copied is no longer what it is, and nobody can remove it as that.
                 let left = self.store.leave(id, &newest.build);
-                self.told(left, context)?;
+                self.told(left, &mut context.run)?;
             }
         }
         Err(context
+            .run
             .diags
             .push(refuse(&StoreError::Gone, &stored.location)))
     }
@@ -202,9 +206,9 @@ impl Target {
         context: &mut Context,
     ) -> Result<(), Reported> {
         let there = self.store.session(id);
-        if self.told(there, context)?.is_none() {
+        if self.told(there, &mut context.run)?.is_none() {
             let added = self.store.add(id, whole);
-            self.told(added, context)?;
+            self.told(added, &mut context.run)?;
         }
         Ok(())
     }
@@ -217,11 +221,11 @@ impl Target {
         context: &mut Context,
     ) -> Result<Session, Reported> {
         let added = self.store.add(id, whole);
-        self.told(added, context)?;
+        self.told(added, &mut context.run)?;
         let there = self.store.whole(id);
-        match self.told(there, context)? {
+        match self.told(there, &mut context.run)? {
             Some((session, there)) if same(whole, &there) => Ok(session),
-            _ => Err(context.diags.push(exists(id, &self.location))),
+            _ => Err(context.run.diags.push(exists(id, &self.location))),
         }
     }
 }

@@ -5,6 +5,7 @@ use super::stored::StoredArgs;
 use crate::cli::Context;
 use crate::cli::ui::{Page, answer, words};
 use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::project::Run;
 use crate::session::store::{Damage, StoreError};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -43,17 +44,17 @@ pub(in crate::cli) struct Report {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
-    let report = report(args, context)?;
+    let report = report(args, &mut context.run)?;
     context.verdict = report.damage.is_empty();
     let text = match args.format {
         Format::Json => answer::page(&report),
         Format::Human => Page::drawn(draw(&report)),
     };
-    context.ui.result(&text, &mut context.diags)
+    context.ui.result(&text, &mut context.run.diags)
 }
 
-fn report(args: &Args, context: &mut Context) -> Result<Report, Reported> {
-    let mut stored = match args.stored.try_open(context)? {
+fn report(args: &Args, run: &mut Run) -> Result<Report, Reported> {
+    let mut stored = match args.stored.try_open(run)? {
         (_, Ok(stored)) => stored,
         // That it cannot even be opened is a verdict too.
         (name, Err(damage)) => {
@@ -69,20 +70,20 @@ fn report(args: &Args, context: &mut Context) -> Result<Report, Reported> {
         let message = format!("there is no store `{name}`");
         let found = Diagnostic::error(diagnostic::NO_STORE, message);
         let help = "--store FILE or PROMPTC_STORE names another place";
-        return Err(context.diags.push(found.help(help)));
+        return Err(run.diags.push(found.help(help)));
     }
     let verify = |store: &mut dyn crate::session::store::Store| match store.verify() {
         Err(StoreError::Damaged(what)) => Ok(vec![bare(what)]),
         other => other,
     };
-    let damage = stored.step(Vec::new(), verify, context)?;
+    let damage = stored.step(Vec::new(), verify, run)?;
     let sessions = |store: &mut dyn crate::session::store::Store| match store.sessions() {
         Err(StoreError::Damaged(_)) => Ok(None),
         other => other.map(|sessions| Some(sessions.len())),
     };
     Ok(Report {
         store: name,
-        sessions: stored.step(None, sessions, context)?,
+        sessions: stored.step(None, sessions, run)?,
         damage,
     })
 }

@@ -8,6 +8,7 @@ use crate::cli::format::Format;
 use crate::cli::ui::Page;
 use crate::compile::{self, Fate, Skill, Skills};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
+use crate::project::Run;
 use crate::prompt::Notice;
 use crate::world::World;
 use clap::Subcommand;
@@ -92,13 +93,13 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
 
 fn list(args: &ListArgs, context: &mut Context) -> Result<(), Reported> {
     let world = args.of.given.world();
-    let (layer, skills) = args.of.open(world.as_ref(), context)?;
-    let (all, notices) = skills.all(world.as_ref(), &mut context.diags)?;
+    let (layer, skills) = args.of.open(world.as_ref(), &mut context.run)?;
+    let (all, notices) = skills.all(world.as_ref(), &mut context.run.diags)?;
     let text = match args.format {
         Format::Human => Page::drawn(human::list(&all, context.ui.stdout_is_terminal())),
         Format::Json => json::list(&layer, &all),
     };
-    context.ui.result(&text, &mut context.diags)?;
+    context.ui.result(&text, &mut context.run.diags)?;
     context.ui.notices(&notices);
     Ok(())
 }
@@ -106,8 +107,8 @@ fn list(args: &ListArgs, context: &mut Context) -> Result<(), Reported> {
 fn show(args: &ShowArgs, context: &mut Context) -> Result<(), Reported> {
     let world = args.of.given.world();
     let world = world.as_ref();
-    let (layer, skills) = args.of.open(world, context)?;
-    let diags = &mut context.diags;
+    let (layer, skills) = args.of.open(world, &mut context.run)?;
+    let diags = &mut context.run.diags;
     let (all, _) = skills.all(world, diags)?;
     let skill = named(&args.name, &all, diags)?;
     let beside = match &args.file {
@@ -122,16 +123,16 @@ fn show(args: &ShowArgs, context: &mut Context) -> Result<(), Reported> {
             };
             context
                 .ui
-                .product(&text, Page::foreign, &mut context.diags)?;
+                .product(&text, Page::foreign, &mut context.run.diags)?;
         }
         (Format::Json, Some((file, (beside, _)))) => {
             let page = json::beside(&layer, skill, file, beside);
-            context.ui.result(&page, &mut context.diags)?;
+            context.ui.result(&page, &mut context.run.diags)?;
         }
         (Format::Json, None) => {
             let files = skills.files(skill, world, diags)?;
             let page = json::show(&layer, skill, &files);
-            context.ui.result(&page, &mut context.diags)?;
+            context.ui.result(&page, &mut context.run.diags)?;
         }
     }
     let notices: Vec<Notice> = beside.into_iter().flat_map(|(_, (_, told))| told).collect();
@@ -141,10 +142,10 @@ fn show(args: &ShowArgs, context: &mut Context) -> Result<(), Reported> {
 
 impl Of {
     /// The name of the layer, and its skills.
-    fn open(&self, world: &dyn World, context: &mut Context) -> Result<(String, Skills), Reported> {
-        let given = self.given.given(world, &mut context.diags);
-        let manifest = self.given.open(world, context)?;
-        let Context { files, diags, .. } = &mut *context;
+    fn open(&self, world: &dyn World, run: &mut Run) -> Result<(String, Skills), Reported> {
+        let given = self.given.given(world, &mut run.diags);
+        let manifest = self.given.open(world, run)?;
+        let Run { files, diags, .. } = &mut *run;
         let plan = compile::prepare(&manifest, &given, world, files, diags)?;
         let layer = self.layer_of(&Skills::layers(&plan), diags)?;
         match Skills::bind(plan, &layer, &given, world, diags)? {

@@ -5,6 +5,7 @@ use super::judge::{Outcome, Records, Status, is_resolvable};
 use super::leftover::listed;
 use crate::cli::{Context, output};
 use crate::diagnostic::{Diagnostics, Reported};
+use crate::project::Run;
 use crate::record::{Lock, lock_path, snapshot_folder, snapshot_path};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -16,7 +17,7 @@ pub(super) fn all(
     records: &Records,
     context: &mut Context,
 ) -> Result<(), Reported> {
-    refuse(outcomes, &mut context.diags)?;
+    refuse(outcomes, &mut context.run.diags)?;
     let chosen: Vec<usize> = (0..outcomes.len())
         .filter(|at| outcomes[*at].is_change())
         .collect();
@@ -47,10 +48,10 @@ pub(super) fn these(
     for path in &paths {
         let of = chosen.iter().map(|at| &outcomes[*at]);
         let these: Vec<&Outcome> = of.filter(|o| o.path == *path).collect();
-        plans.push(plan(path, &these, units, records, &mut context.diags)?);
+        plans.push(plan(path, &these, units, records, &mut context.run.diags)?);
     }
     for plan in &plans {
-        plan.check(context)?;
+        plan.check(&mut context.run)?;
     }
     for plan in &plans {
         context.wrote = true;
@@ -125,11 +126,11 @@ fn plan(
 
 impl Plan {
     /// Fails if any of the files is a link, or below one.
-    fn check(&self, context: &mut Context) -> Result<(), Reported> {
+    fn check(&self, run: &mut Run) -> Result<(), Reported> {
         let written = self.snapshots.iter().map(|(path, _)| path);
         let all = written.chain(&self.gone).chain([&self.lock.0]);
         for path in all {
-            output::check(path, context)?;
+            output::check(path, run)?;
         }
         Ok(())
     }
@@ -137,27 +138,27 @@ impl Plan {
     /// Writes the texts, removes what is not needed, then writes the lock: after a crash in between, the lock and the
     /// texts do not fit each other, and the next test says so. What a lock does not list is never removed, so it comes last.
     fn carry_out(&self, context: &mut Context) -> Result<(), Reported> {
-        let done = self.write(context);
+        let done = self.write(&mut context.run);
         if done.is_err() || !self.gone.is_empty() {
             for folder in &self.folders {
-                output::remove_empty(folder, &context.walls);
+                output::remove_empty(folder, &context.run.walls);
             }
         }
         done
     }
 
-    fn write(&self, context: &mut Context) -> Result<(), Reported> {
+    fn write(&self, run: &mut Run) -> Result<(), Reported> {
         for (path, text) in &self.snapshots {
-            output::folder_of(path, context)?;
-            output::to_file(path, text.as_bytes(), context)?;
+            output::folder_of(path, run)?;
+            output::to_file(path, text.as_bytes(), run)?;
         }
         for path in &self.gone {
-            output::remove(path, context)?;
+            output::remove(path, run)?;
         }
         let (lock, text) = &self.lock;
         match text {
-            Some(text) => output::to_file(lock, text.as_bytes(), context),
-            None => output::remove(lock, context),
+            Some(text) => output::to_file(lock, text.as_bytes(), run),
+            None => output::remove(lock, run),
         }
     }
 }

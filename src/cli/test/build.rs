@@ -1,11 +1,11 @@
 //! Builds scenarios, many at once.
 
 use super::Unit;
-use crate::cli::Context;
 use crate::compile::{self, Given, Plan};
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::manifest::{Fact, Manifest};
+use crate::project::Run;
 use crate::prompt::Prompt;
 use crate::world::threads;
 use crate::world::{DiskWorld, Hermetic};
@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The prompt of each unit, in order, or what went wrong; that stands in the context too, in the same order.
-pub(super) fn all(units: &[&Unit<'_>], context: &mut Context) -> Vec<Result<Prompt, Diagnostics>> {
-    let files = &context.files;
+pub(super) fn all(units: &[&Unit<'_>], run: &mut Run) -> Vec<Result<Prompt, Diagnostics>> {
+    let files = &run.files;
     let plans = plans(units, files);
     let built = threads::map(units, |unit| {
         let mut diags = Diagnostics::default();
@@ -28,8 +28,8 @@ pub(super) fn all(units: &[&Unit<'_>], context: &mut Context) -> Vec<Result<Prom
         // The threads could not add their files to those of the context, so who failed tells it here once more.
         None => {
             let mut found = Diagnostics::default();
-            let prompt = one(unit, &mut context.files, &mut found);
-            context.diags.extend(&found);
+            let prompt = one(unit, &mut run.files, &mut found);
+            run.diags.extend(&found);
             prompt.map_err(|_| found)
         }
     };

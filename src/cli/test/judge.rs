@@ -1,8 +1,9 @@
 //! Compares what was built with what was recorded.
 
 use super::{Opened, Unit, build, picture};
-use crate::cli::{Context, records};
+use crate::cli::records;
 use crate::diagnostic::{self, Diagnostic, Diagnostics};
+use crate::project::Run;
 use crate::prompt::Prompt;
 use crate::record::{Lock, Record, Recorded};
 use crate::world::World;
@@ -177,9 +178,9 @@ pub(super) fn all(
     world: &dyn World,
     units: &[&Unit<'_>],
     records: &Records,
-    context: &mut Context,
+    run: &mut Run,
 ) -> Vec<Outcome> {
-    let built = build::all(units, context);
+    let built = build::all(units, run);
     let judged = units.iter().zip(built).enumerate();
     judged
         .map(|(rank, (unit, prompt))| {

@@ -4,8 +4,9 @@ use super::find::Found;
 use super::judge::{Outcome, Records, Status};
 use super::picture::Picture;
 use super::{Opened, Unit, shown};
-use crate::cli::{Context, input};
+use crate::cli::input;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Severity};
+use crate::project::Run;
 use crate::prompt::Deliver;
 use crate::record::{Lock, Record, owner_of_lock, snapshot_folder, snapshot_path};
 use crate::world::{self, DiskWorld, Kind, World as _};
@@ -24,9 +25,9 @@ pub(super) fn all(
     opened: &[Opened],
     units: &[Unit<'_>],
     records: &Records,
-    context: &mut Context,
+    run: &mut Run,
 ) -> Vec<Outcome> {
-    let diags = &mut context.diags;
+    let diags = &mut run.diags;
     let mut out = Vec::new();
     let mut known: BTreeSet<PathBuf> = BTreeSet::new();
     let mut owners: BTreeSet<PathBuf> = BTreeSet::new();

@@ -17,6 +17,7 @@ use crate::cli::ui::Page;
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::manifest::{self, Manifest, Origin, Sheet};
+use crate::project::Run;
 use crate::record::DEFAULT;
 use crate::world::git::{Repository, Revision};
 use crate::world::{DiskWorld, World};
@@ -108,30 +109,30 @@ impl Args {
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     if let Some(now) = &args.now {
-        is_time(now).map_err(|error| context.diags.push(*error))?;
+        is_time(now).map_err(|error| context.run.diags.push(*error))?;
     }
-    let found = find::find(&DiskWorld, &args.paths, &mut context.diags);
-    context.diags.check()?;
-    let (opened, unread) = open(&found, args, context);
+    let found = find::find(&DiskWorld, &args.paths, &mut context.run.diags);
+    context.run.diags.check()?;
+    let (opened, unread) = open(&found, args, &mut context.run);
     let kept = found.manifests.iter().chain(&found.locks);
-    kept.for_each(|path| context.walls.add_around(path));
+    kept.for_each(|path| context.run.walls.add_around(path));
     if let Some(junit) = &args.junit {
-        output::check(junit, context)?;
+        output::check(junit, &mut context.run)?;
     }
     let units = units(&opened, args);
     let revision = args.against.as_deref().map(revision).transpose();
-    let revision = revision.map_err(|error| context.diags.push(*error))?;
+    let revision = revision.map_err(|error| context.run.diags.push(*error))?;
     let world: &dyn World = match &revision {
         Some(revision) => revision,
         None => &DiskWorld,
     };
     let records = Records::read(world, &opened);
     if let (Some(revision), Some(name)) = (&revision, &args.against) {
-        some_record(&units, &records, revision, name, &mut context.diags)?;
+        some_record(&units, &records, revision, name, &mut context.run.diags)?;
     }
-    let mut outcomes = judge::all(world, &selected(&units), &records, context);
+    let mut outcomes = judge::all(world, &selected(&units), &records, &mut context.run);
     let mut left = match revision {
-        None => leftover::all(&found, &opened, &units, &records, context),
+        None => leftover::all(&found, &opened, &units, &records, &mut context.run),
         Some(_) => leftover::scenarios(&opened, &units, &records),
     };
     left.retain(|o| selects(args, &o.shown, &o.scenario));
@@ -141,11 +142,11 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         if !unread.is_empty() {
             write_junit(args, &outcomes, &unread, context)?;
         }
-        context.diags.check()?;
-        return Err(context.diags.push(nothing(args)));
+        context.run.diags.check()?;
+        return Err(context.run.diags.push(nothing(args)));
     }
     if args.twice {
-        twice::check(&units, &mut outcomes, &mut context.diags)?;
+        twice::check(&units, &mut outcomes, &mut context.run.diags)?;
     }
     if args.review {
         return review::run(outcomes, &units, &records, context);
@@ -169,8 +170,8 @@ fn write_junit(
     let mut cases: Vec<&Outcome> = outcomes.iter().chain(unread).collect();
     // The order of records is theirs already.
     cases.sort_by(|a, b| a.path.cmp(&b.path));
-    let report = junit::report(&cases, &context.files);
-    output::to_file(path, &report, context)?;
+    let report = junit::report(&cases, &context.run.files);
+    output::to_file(path, &report, &mut context.run)?;
     context.wrote = true;
     Ok(())
 }
@@ -199,7 +200,7 @@ fn finish(
             .as_deref()
             .filter(|_| outcome.status == Status::Broken)
         {
-            context.diags.push(error.clone());
+            context.run.diags.push(error.clone());
         }
     }
     context.verdict = outcomes.iter().all(|o| o.status.is_good());
@@ -208,26 +209,26 @@ fn finish(
         Format::Human => Page::drawn(report::human(outcomes)),
         Format::Json => report::json(outcomes),
     };
-    if let Err(reported) = context.diags.check() {
+    if let Err(reported) = context.run.diags.check() {
         // A result is written whole or not at all; what is known is still worth a look.
         if args.format == Format::Human {
             context.ui.remark_page(&text);
         }
         return Err(reported);
     }
-    context.ui.result(&text, &mut context.diags)
+    context.ui.result(&text, &mut context.run.diags)
 }
 
 /// Reads the manifests. One that is broken is an error, unless the filter leaves it out or another one includes it: then it
 /// is a part of that one.
-fn open(found: &find::Found, args: &Args, context: &mut Context) -> (Vec<Opened>, Vec<Outcome>) {
+fn open(found: &find::Found, args: &Args, run: &mut Run) -> (Vec<Opened>, Vec<Outcome>) {
     let mut out = Vec::new();
     let mut broken = Vec::new();
     let (mut parts, mut bases) = (BTreeSet::new(), BTreeSet::new());
     for path in &found.manifests {
         let mut diags = Diagnostics::default();
         let name = path.to_string_lossy();
-        match manifest::open(&DiskWorld, Some(&name), &mut context.files, &mut diags) {
+        match manifest::open(&DiskWorld, Some(&name), &mut run.files, &mut diags) {
             Ok(manifest) => {
                 for sheet in manifest.sheets.iter().skip(1) {
                     let below = if sheet.included {
@@ -235,7 +236,7 @@ fn open(found: &find::Found, args: &Args, context: &mut Context) -> (Vec<Opened>
                     } else {
                         &mut bases
                     };
-                    below.extend(place(sheet, &context.files));
+                    below.extend(place(sheet, &run.files));
                 }
                 out.push(Opened {
                     path: path.clone(),
@@ -259,7 +260,7 @@ fn open(found: &find::Found, args: &Args, context: &mut Context) -> (Vec<Opened>
             .as_ref()
             .is_some_and(|f| !shown(path).contains(f));
         if !left_out && !is_in(&parts, path) {
-            context.diags.extend(&diags);
+            run.diags.extend(&diags);
             unread.push(Outcome::unread(path, diags));
         }
     }

@@ -26,7 +26,7 @@ pub(super) fn run(
     records: &Records,
     context: &mut Context,
 ) -> Result<(), Reported> {
-    accept::refuse(&outcomes, &mut context.diags)?;
+    accept::refuse(&outcomes, &mut context.run.diags)?;
     let changes: Vec<usize> = (0..outcomes.len())
         .filter(|at| outcomes[*at].is_change())
         .collect();
@@ -46,7 +46,9 @@ pub(super) fn run(
         open,
         report::summary(&outcomes)
     );
-    context.ui.result(&Page::drawn(text), &mut context.diags)
+    context
+        .ui
+        .result(&Page::drawn(text), &mut context.run.diags)
 }
 
 /// A decision for each change, as far as there are answers.
@@ -65,7 +67,9 @@ fn ask(
             text.push_str(&format!("  {line}\n"));
         }
         text.push_str(&format!("{KEYS}\n"));
-        context.ui.result(&Page::drawn(text), &mut context.diags)?;
+        context
+            .ui
+            .result(&Page::drawn(text), &mut context.run.diags)?;
         loop {
             // Without an answer, as at the end of the input, what is left stays as it is.
             let answer = answers.next().and_then(Result::ok);
@@ -77,13 +81,15 @@ fn ask(
                 None | Some("q") => return Ok(decisions),
                 Some("d") => {
                     let shown = shown(outcome, records);
-                    context.ui.result(&Page::drawn(shown), &mut context.diags)?;
+                    context
+                        .ui
+                        .result(&Page::drawn(shown), &mut context.run.diags)?;
                     continue;
                 }
                 Some(_) => {
                     context
                         .ui
-                        .result(&Page::drawn(format!("{KEYS}\n")), &mut context.diags)?;
+                        .result(&Page::drawn(format!("{KEYS}\n")), &mut context.run.diags)?;
                     continue;
                 }
             }

@@ -4,6 +4,7 @@ use super::tell::{Report, bytes};
 use crate::cli::Context;
 use crate::cli::ui::{answer, json};
 use crate::diff::Diff;
+use crate::project::Run;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -41,7 +42,7 @@ pub(in crate::cli) struct Line<'a> {
 
 /// The line of a build.
 pub(super) fn line(build: u64, report: &Report<'_>, context: &Context) -> String {
-    let Context { diags, files, .. } = context;
+    let Run { diags, files, .. } = &context.run;
     let Report {
         outcome, prompt, ..
     } = *report;

@@ -11,6 +11,7 @@ use super::{Context, output};
 use crate::cli::format::Format;
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostics, Reported};
+use crate::project::Run;
 use crate::text::duration;
 use crate::world::{Looks, Witness};
 use clap::builder::{PathBufValueParser, TypedValueParser as _};
@@ -93,7 +94,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let mut teller = Teller::new(args, context);
     let mut woken = Woken::Told;
     loop {
-        let turn = see(args, &mut eyes, context);
+        let turn = see(args, &mut eyes, &mut context.run);
         for (folder, why) in eyes.news() {
             Teller::blind(&folder, &why, context);
         }
@@ -106,27 +107,27 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
 }
 
 /// Builds until all that the build looked at was watched while it did.
-fn see(args: &Args, eyes: &mut Eyes, context: &mut Context) -> Turn {
+fn see(args: &Args, eyes: &mut Eyes, run: &mut Run) -> Turn {
     for _ in 0..ROUNDS {
         eyes.forget();
-        let (turn, looks) = build(args, context);
+        let (turn, looks) = build(args, run);
         if args.poll.is_some() || eyes.follow(Scope::of(&looks, args.output.as_deref())) {
             return turn;
         }
     }
     // A tree in which folders come and go faster than they can be read: what is told now is soon told anew.
     eyes.wake();
-    build(args, context).0
+    build(args, run).0
 }
 
 /// One build, as if it were the first of a process.
-fn build(args: &Args, context: &mut Context) -> (Turn, Looks) {
-    context.diags = Diagnostics::default();
-    context.files = Files::default();
+fn build(args: &Args, run: &mut Run) -> (Turn, Looks) {
+    run.diags = Diagnostics::default();
+    run.files = Files::default();
     let start = now();
     let outside = args.given.world();
     let world = Witness::new(outside.as_ref());
-    let built = args.given.build_in(&world, context);
+    let built = args.given.build_in(&world, run);
     let took = start.elapsed();
     (Turn { built, took }, world.into_looks())
 }

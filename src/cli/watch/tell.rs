@@ -8,6 +8,7 @@ use crate::cli::ui::{ERROR, NAME, Page};
 use crate::cli::{Context, diff, output};
 use crate::diagnostic::{Diagnostics, Reported};
 use crate::diff::Diff;
+use crate::project::Run;
 use crate::prompt::{Deliver, Notice, Prompt};
 use std::mem;
 use std::path::Path;
@@ -67,17 +68,17 @@ impl<'a> Teller<'a> {
     /// Tells of a build and does with it what was asked; whether somebody still listens.
     pub(super) fn tell(&mut self, turn: Turn, woken: Woken, context: &mut Context) -> bool {
         let took = turn.took;
-        match self.judged(turn, context) {
+        match self.judged(turn, &mut context.run) {
             Ok(prompt) => self.good(prompt, took, woken, context),
             Err(_) => self.bad(took, woken, context),
         }
     }
 
     /// The prompt, if it may be written where it should be.
-    fn judged(&self, turn: Turn, context: &mut Context) -> Result<Prompt, Reported> {
+    fn judged(&self, turn: Turn, run: &mut Run) -> Result<Prompt, Reported> {
         let built = turn.built?;
         match &self.args.output {
-            Some(path) if built.has_read(path) => Err(context.diags.push(output::is_input(path))),
+            Some(path) if built.has_read(path) => Err(run.diags.push(output::is_input(path))),
             _ => Ok(built.prompt),
         }
     }
@@ -97,9 +98,9 @@ impl<'a> Teller<'a> {
             Some((diff, _)) if diff.same => Outcome::Same,
             Some(_) => Outcome::Changed,
         };
-        self.write(&prompt, context);
+        self.write(&prompt, &mut context.run);
         let silent = woken == Woken::Time && outcome == Outcome::Same && !self.failed;
-        let silent = silent && context.diags.iter().eq(self.found.iter());
+        let silent = silent && context.run.diags.iter().eq(self.found.iter());
         let report = Report {
             outcome,
             prompt: Some(&prompt),
@@ -119,7 +120,7 @@ impl<'a> Teller<'a> {
         {
             let mut diags = Diagnostics::default();
             diags.push(*warning);
-            context.ui.diagnostics(&diags, &context.files, true);
+            context.ui.diagnostics(&diags, &context.run.files, true);
         }
         self.good = Some(prompt);
         heard
@@ -127,7 +128,7 @@ impl<'a> Teller<'a> {
 
     fn bad(&mut self, took: Duration, woken: Woken, context: &mut Context) -> bool {
         let silent = woken == Woken::Time && self.failed;
-        let silent = silent && context.diags.iter().eq(self.found.iter());
+        let silent = silent && context.run.diags.iter().eq(self.found.iter());
         let report = Report {
             outcome: Outcome::Failed,
             prompt: None,
@@ -141,14 +142,14 @@ impl<'a> Teller<'a> {
     }
 
     /// Keeps the output current.
-    fn write(&mut self, prompt: &Prompt, context: &mut Context) {
+    fn write(&mut self, prompt: &Prompt, run: &mut Run) {
         let text = prompt.text(Deliver::System);
         let path = self.args.output.as_ref();
         let Some(path) = path.filter(|_| self.written.as_deref() != Some(text)) else {
             return;
         };
         // What could not be written is written with the next build.
-        let written = output::to_file(path, text.as_bytes(), context);
+        let written = output::to_file(path, text.as_bytes(), run);
         self.written = written.ok().map(|()| text.to_owned());
     }
 
@@ -172,12 +173,12 @@ impl<'a> Teller<'a> {
                 Page::drawn(format!("{apart}{}", self.human(report, context)))
             }
         };
-        matches!(context.ui.answer(&page, &mut context.diags), Ok(true))
+        matches!(context.ui.answer(&page, &mut context.run.diags), Ok(true))
     }
 
     /// A build for people.
     fn human(&self, report: &Report<'_>, context: &Context) -> String {
-        let again = self.failed && context.diags.iter().eq(self.found.iter());
+        let again = self.failed && context.run.diags.iter().eq(self.found.iter());
         let said = match (report.prompt, &self.good) {
             (Some(prompt), _) => sizes(prompt),
             (None, _) if again => "as before".to_owned(),
@@ -198,10 +199,10 @@ impl<'a> Teller<'a> {
 
     /// Shows what was found, unless it was shown at the last build.
     fn messages(&mut self, context: &mut Context) {
-        let diags = mem::take(&mut context.diags);
+        let diags = mem::take(&mut context.run.diags);
         context.told = diags.fault();
         if !diags.iter().eq(self.found.iter()) {
-            context.ui.diagnostics(&diags, &context.files, false);
+            context.ui.diagnostics(&diags, &context.run.files, false);
         }
         self.found = diags;
     }

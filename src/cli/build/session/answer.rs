@@ -35,7 +35,7 @@ impl Desk<'_> {
         let mut prompt = match program {
             None => self.counted(frozen.prompt),
             Some(program) => {
-                let (prompt, read) = program.behind(frozen, self.asked.given, self.context)?;
+                let (prompt, read) = program.behind(frozen, self.asked.given, self.run)?;
                 self.spare(read)?;
                 prompt
             }
@@ -77,7 +77,7 @@ impl Desk<'_> {
         };
         read.extend(self.place.manifest.as_ref().map(PathBuf::from));
         match output::is_among(output, &read) || self.location.owns(output) {
-            true => Err(self.context.diags.push(output::is_input(output))),
+            true => Err(self.run.diags.push(output::is_input(output))),
             false => Ok(()),
         }
     }

@@ -2,13 +2,13 @@
 
 use super::note::{self, know_event};
 use super::{Answer, Asked};
-use crate::cli::Context;
 use crate::cli::session::now::{self, Now};
 use crate::cli::session::place::Place;
 use crate::cli::session::program::Program;
 use crate::cli::session::same;
 use crate::cli::store;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::project::Run;
 use crate::prompt::{Deliver, State};
 use crate::session::store::{
     Build, Freeze, Location, Reason, Restored, Session, SessionId, Store, StoreError,
@@ -22,7 +22,7 @@ pub(super) struct Desk<'a> {
     pub(super) location: Location,
     pub(super) call: Call,
     pub(super) store: &'a mut dyn Store,
-    pub(super) context: &'a mut Context,
+    pub(super) run: &'a mut Run,
     /// How often other processes built the session since this call began, before it could.
     pub(super) overtaken: u32,
     /// The fact whose value differed from what the other process was given.
@@ -62,9 +62,7 @@ enum Judged {
 
 impl Desk<'_> {
     pub(super) fn refuse(&mut self, error: &StoreError) -> Reported {
-        self.context
-            .diags
-            .push(store::refuse(error, &self.location))
+        self.run.diags.push(store::refuse(error, &self.location))
     }
 
     pub(super) fn told<T>(
@@ -124,14 +122,14 @@ impl Desk<'_> {
         let here = self.place.manifest.clone();
         let identity = here.or_else(|| before.and_then(|b| b.manifest.clone()));
         let inputs = before.map(|b| &b.inputs);
-        let Now { kept, read, .. } = now::build(self.asked.given, inputs, identity, self.context)?;
+        let Now { kept, read, .. } = now::build(self.asked.given, inputs, identity, self.run)?;
         if before.is_none() {
             let event = self.call.event.as_deref();
-            know_event(event, &kept.terms, self.context);
+            know_event(event, &kept.terms, self.run);
         }
         self.spare(read)?;
         let new = kept.build(self.call.now, reason);
-        let new = new.map_err(|_| self.context.diags.push(not_utf8()))?;
+        let new = new.map_err(|_| self.run.diags.push(not_utf8()))?;
         let after = before.map(|b| &b.build);
         let frozen = self.store.freeze(self.asked.id, after, &new);
         let (state, session) = match self.told(frozen)? {
@@ -158,11 +156,11 @@ impl Desk<'_> {
         let session = &kept.session;
         let terms = self.told(Terms::of(&kept.build))?;
         let here = self.place.manifest.as_deref();
-        let same = same::check(self.asked.given, here, (&session.id, &terms), self.context)?;
-        know_event(self.call.event.as_deref(), &terms, self.context);
+        let same = same::check(self.asked.given, here, (&session.id, &terms), self.run)?;
+        know_event(self.call.event.as_deref(), &terms, self.run);
         let mut program = match self.judged(kept, &terms)? {
             Judged::Refresh(reason) => {
-                same.built_anew(self.context)?;
+                same.built_anew(self.run)?;
                 return self.refresh(kept, &terms, reason);
             }
             Judged::Keep(program) => program.map(|program| *program),
@@ -173,12 +171,12 @@ impl Desk<'_> {
         if let Some(program) = program.as_ref().filter(|_| self.asked.given.gives()) {
             let prompt = frozen(&mut |key| kept.content(key), &kept.build);
             let prompt = self.told(prompt)?;
-            program.stale(&prompt, self.asked.given, &mut self.context.diags);
+            program.stale(&prompt, self.asked.given, &mut self.run.diags);
         }
         program = program.filter(|_| self.asked.is_live(&terms));
         let answer = self.thawed(kept, program)?;
-        same.given(self.context);
-        let noted = note::touch(self.store, session, &terms, self.call.now, self.context);
+        same.given(self.run);
+        let noted = note::touch(self.store, session, &terms, self.call.now, self.run);
         noted.map_err(|error| self.refuse(&error))?;
         Ok(answer)
     }
@@ -193,7 +191,7 @@ impl Desk<'_> {
         if !live && !asked.needs_facts(terms) {
             return Ok(Judged::Keep(None));
         }
-        let program = Program::open(kept, &self.location, asked.given, self.context)?;
+        let program = Program::open(kept, &self.location, asked.given, self.run)?;
         let mut diags = Diagnostics::default();
         let watched = program.watch(asked.given, &terms.watched(), &mut diags);
         let values = watched.as_ref().ok().map(|watched| &watched.values);
@@ -203,11 +201,11 @@ impl Desk<'_> {
             }
             return Ok(Judged::Refresh(reason));
         }
-        self.context.diags.extend(&diags);
+        self.run.diags.extend(&diags);
         let watched = watched?;
         if live {
-            program.may_run(&mut self.context.diags)?;
-            program.miss(&watched.private, &mut self.context.diags);
+            program.may_run(&mut self.run.diags)?;
+            program.miss(&watched.private, &mut self.run.diags);
         }
         Ok(Judged::Keep(Some(Box::new(program))))
     }

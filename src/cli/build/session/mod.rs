@@ -96,45 +96,45 @@ pub(super) fn run(asked: &Asked<'_>, context: &mut Context) -> Result<Answer, Re
         asked.given.source(),
         args.is_named(),
         &DiskWorld,
-        &mut context.diags,
+        &mut context.run.diags,
     )?;
     let call = Call {
-        now: time(asked.given.now(), context)?,
+        now: time(asked.given.now(), &mut context.run)?,
         event: asked.session.event.clone(),
         refresh: asked.session.refresh,
     };
-    let location = args.location(&place.folder, &mut context.diags)?;
-    context.walls.add(&place.folder);
+    let location = args.location(&place.folder, &mut context.run.diags)?;
+    context.run.walls.add(&place.folder);
     if let Some(output) = asked.output {
         // Before the store is changed.
-        output::check(output, context)?;
+        output::check(output, &mut context.run)?;
     }
-    let mut opened = args.open(&location, context)?;
+    let mut opened = args.open(&location, &mut context.run)?;
     let mut desk = Desk {
         asked,
         place,
         location,
         call,
         store: opened.as_mut(),
-        context,
+        run: &mut context.run,
         overtaken: 0,
         contended: None,
     };
     for _ in 0..TRIES {
         // What was found on the way to a build that is not kept is no news.
-        let before = std::mem::take(&mut desk.context.diags);
+        let before = std::mem::take(&mut desk.run.diags);
         desk.contended = None;
         let answer = desk.step();
-        let found = std::mem::replace(&mut desk.context.diags, before);
+        let found = std::mem::replace(&mut desk.run.diags, before);
         if !matches!(answer, Ok(None)) {
-            desk.context.diags.extend(&found);
+            desk.run.diags.extend(&found);
         }
         if let Some(answer) = answer? {
             return Ok(answer);
         }
     }
     Err(match desk.contended.take() {
-        Some(fact) => desk.context.diags.push(desk::contended(asked.id, &fact)),
+        Some(fact) => desk.run.diags.push(desk::contended(asked.id, &fact)),
         None => desk.refuse(&StoreError::Gone),
     })
 }

@@ -1,12 +1,12 @@
 //! What is said and noted of a restore.
 
-use crate::cli::Context;
 use crate::diagnostic::{self, Diagnostic, suggest};
+use crate::project::Run;
 use crate::session::Terms;
 use crate::session::store::{self, Session, Store, StoreError};
 
 /// A misspelt event would be passed over in silence.
-pub(super) fn know_event(event: Option<&str>, terms: &Terms, context: &mut Context) {
+pub(super) fn know_event(event: Option<&str>, terms: &Terms, run: &mut Run) {
     let Some(event) = event else {
         return;
     };
@@ -23,7 +23,7 @@ pub(super) fn know_event(event: Option<&str>, terms: &Terms, context: &mut Conte
         }
         None => format!("the events are {}", suggest::list(names())),
     };
-    context.diags.push(found.help(help));
+    run.diags.push(found.help(help));
 }
 
 /// Notes the use at `now`. A store that cannot be written now can still be read.
@@ -32,7 +32,7 @@ pub(super) fn touch(
     session: &Session,
     terms: &Terms,
     now: i64,
-    context: &mut Context,
+    run: &mut Run,
 ) -> store::Result<()> {
     let error = match store.touch(&session.id, now) {
         Ok(_) => return Ok(()),
@@ -55,6 +55,6 @@ pub(super) fn touch(
             "once the time of `refresh idle=` is over it has to be built anew, and calls fail"
         }
     };
-    context.diags.push(found.help(help));
+    run.diags.push(found.help(help));
     Ok(())
 }

@@ -19,6 +19,7 @@ use crate::cli::ui::answer;
 use crate::compile::reminder::{self, Reminder};
 use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::diff::diff;
+use crate::project::Run;
 use crate::prompt::Prompt;
 use crate::session::store::{Session, SessionId};
 use crate::session::{Drift, drift};
@@ -92,24 +93,35 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         let message = "--reminder prints a note, and --format markdown asks for a report";
         let found = Diagnostic::error(diagnostic::USAGE, message);
         let help = "--format json has both: what has changed, and the note as `reminder`";
-        return Err(context.diags.push(found.help(help)));
+        return Err(context.run.diags.push(found.help(help)));
     }
-    let at = time(args.given.now(), context)?;
+    let at = time(args.given.now(), &mut context.run)?;
     // The session is read before anything is built, so that one that is built anew meanwhile is noticed.
-    let mut stored = stored::open(args.given.source(), &args.store, context)?;
-    let remembered = remember::read(&args.id, &mut stored, context)?;
-    let place = Place::of(args.given.source(), true, &DiskWorld, &mut context.diags)?;
+    let mut stored = stored::open(args.given.source(), &args.store, &mut context.run)?;
+    let remembered = remember::read(&args.id, &mut stored, &mut context.run)?;
+    let place = Place::of(
+        args.given.source(),
+        true,
+        &DiskWorld,
+        &mut context.run.diags,
+    )?;
     let here = place.manifest.as_deref();
-    same::check(&args.given, here, (&args.id, &remembered.terms), context)?.given(context);
+    same::check(
+        &args.given,
+        here,
+        (&args.id, &remembered.terms),
+        &mut context.run,
+    )?
+    .given(&mut context.run);
     let now = now::build(
         &args.given,
         Some(&remembered.inputs),
         place.manifest,
-        context,
+        &mut context.run,
     )?;
     let found = compare(remembered, &now, args.since_frozen);
     let note = match args.reminder {
-        true => Some(note(args, &found.drift, &now, context)?),
+        true => Some(note(args, &found.drift, &now, &mut context.run)?),
         false => None,
     };
     let taken = print(args, &found, note.as_ref(), context)?;
@@ -120,7 +132,13 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         context.verdict = false;
         if args.mark_delivered {
             let prompt = &now.kept.made.frozen.prompt;
-            mark(&found.session, taken, (at, prompt), &mut stored, context)?;
+            mark(
+                &found.session,
+                taken,
+                (at, prompt),
+                &mut stored,
+                &mut context.run,
+            )?;
         }
     }
     Ok(())
@@ -155,19 +173,14 @@ fn compare(remembered: Remembered, now: &Now, since_frozen: bool) -> Found {
 }
 
 /// The note for the conversation, as the manifest wants it now. Nothing of it depends on where it is shown.
-fn note(
-    args: &Args,
-    drift: &Drift,
-    now: &Now,
-    context: &mut Context,
-) -> Result<Reminder, Reported> {
+fn note(args: &Args, drift: &Drift, now: &Now, run: &mut Run) -> Result<Reminder, Reported> {
     let changes = drift.changes(|cause| whole(cause, Marks::new(false), None));
     let outside = args.given.world();
     let world = Anchored {
         world: outside.as_ref(),
         folder: now.kept.inputs.folder.clone(),
     };
-    reminder::render(&now.plan, &now.given, &world, &changes, &mut context.diags)
+    reminder::render(&now.plan, &now.given, &world, &changes, &mut run.diags)
 }
 
 /// Writes the answer; whether somebody read it to the end.
@@ -183,14 +196,14 @@ fn print(
         (_, Some(note)) => {
             let taken = context
                 .ui
-                .handed(&note.text, Page::foreign, &mut context.diags)?;
+                .handed(&note.text, Page::foreign, &mut context.run.diags)?;
             context.wrote = !note.text.is_empty();
             return Ok(taken);
         }
         (Format::Human, None) => Page::drawn(draw::human(found, ascii)),
         (Format::Markdown, None) => Page::drawn(draw::markdown(found)),
     };
-    let taken = context.ui.answer(&page, &mut context.diags)?;
+    let taken = context.ui.answer(&page, &mut context.run.diags)?;
     context.wrote = true;
     Ok(taken)
 }
@@ -202,14 +215,14 @@ fn mark(
     taken: bool,
     (at, prompt): (i64, &Prompt),
     stored: &mut Stored,
-    context: &mut Context,
+    run: &mut Run,
 ) -> Result<(), Reported> {
     let id = &session.id;
     if !taken {
         let message = format!("nobody read the answer to its end, so nothing is noted of `{id}`");
         let found = Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message)
             .help("ask again, and read the answer to its end");
-        return Err(context.diags.push(found));
+        return Err(run.diags.push(found));
     }
     // Strings, numbers and lists always have a JSON form.
     let prompt = serde_json::to_string(prompt).unwrap_or_default();
@@ -217,7 +230,7 @@ fn mark(
     let step = |store: &mut dyn crate::session::store::Store| {
         store.deliver(id, build, before, at, &prompt)
     };
-    if stored.step(false, step, context)? {
+    if stored.step(false, step, run)? {
         return Ok(());
     }
     let (number, of) = (build.number, rfc3339(build.at));
@@ -226,5 +239,5 @@ fn mark(
     );
     let found = Diagnostic::error(diagnostic::SESSION_REFRESHED, message);
     let help = "nothing is noted; pass over what was printed and ask again";
-    Err(context.diags.push(found.help(help)))
+    Err(run.diags.push(found.help(help)))
 }

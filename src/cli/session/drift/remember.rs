@@ -1,8 +1,8 @@
 //! What a conversation was given and told.
 
-use crate::cli::Context;
 use crate::cli::session::stored::Stored;
 use crate::diagnostic::Reported;
+use crate::project::Run;
 use crate::prompt::Prompt;
 use crate::session::store::{Build, Key, Restored, Result, Session, SessionId, Store};
 use crate::session::{Inputs, Terms, thaw, told};
@@ -22,7 +22,7 @@ pub(super) struct Remembered {
 pub(super) fn read(
     id: &SessionId,
     stored: &mut Stored,
-    context: &mut Context,
+    run: &mut Run,
 ) -> std::result::Result<Remembered, Reported> {
     let wanted = |session: &Session, build: &Build| {
         let told = session.delivered.iter().map(|told| told.prompt.clone());
@@ -32,9 +32,9 @@ pub(super) fn read(
         Some(restored) => of(restored).map(Some),
         None => Ok(None),
     };
-    match stored.step(None, read, context)? {
+    match stored.step(None, read, run)? {
         Some(remembered) => Ok(remembered),
-        None => Err(stored.unknown(id, context)),
+        None => Err(stored.unknown(id, run)),
     }
 }
 

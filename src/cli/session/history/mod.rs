@@ -17,6 +17,7 @@ use crate::cli::ui::Page;
 use crate::cli::ui::answer;
 use crate::cli::ui::words::count;
 use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::project::Run;
 use crate::request::cost::Asked;
 use crate::session::history::{By, History, Reader, Span};
 use crate::session::store::SessionId;
@@ -113,16 +114,18 @@ struct Look {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
-    let now = time(args.now.as_deref(), context)?;
-    let span = asked::span(args.since, args.until, now, &mut context.diags)?;
+    let now = time(args.now.as_deref(), &mut context.run)?;
+    let span = asked::span(args.since, args.until, now, &mut context.run.diags)?;
     let (tokenizer, at) = (args.tokenizer, args.now.as_deref());
-    let asked = args.cost.asked(tokenizer, at, &DiskWorld, context)?;
-    let mut stored = args.stored.open(context)?;
+    let asked = args
+        .cost
+        .asked(tokenizer, at, &DiskWorld, &mut context.run)?;
+    let mut stored = args.stored.open(&mut context.run)?;
     if args.stored.names_store() && stored.get().is_none() {
         let message = format!("there is no store `{}`", stored.name());
         let found = Diagnostic::error(diagnostic::NO_STORE, message);
         let help = "--store FILE or PROMPTC_STORE names another place";
-        return Err(context.diags.push(found.help(help)));
+        return Err(context.run.diags.push(found.help(help)));
     }
     let wanted = Wanted {
         ids: &args.ids,
@@ -131,7 +134,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         tokenizer,
         asked,
     };
-    let history = read(wanted, &mut stored, context)?;
+    let history = read(wanted, &mut stored, &mut context.run)?;
     let look = Look {
         ascii: args.ascii || !context.ui.stdout_is_terminal(),
         top: args.top as usize,
@@ -152,7 +155,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
             Page::drawn(human::draw(&history, look, named.as_deref()))
         }
     };
-    context.ui.result(&text, &mut context.diags)
+    context.ui.result(&text, &mut context.run.diags)
 }
 
 /// What a history is to be about.
@@ -173,20 +176,20 @@ pub(crate) struct Wanted<'a> {
 pub(crate) fn read(
     wanted: Wanted<'_>,
     stored: &mut Stored,
-    context: &mut Context,
+    run: &mut Run,
 ) -> Result<History, Reported> {
     let ids: Vec<SessionId> = match wanted.ids.is_empty() {
         true => {
-            let all = stored.step(Vec::new(), |store| store.sessions(), context)?;
+            let all = stored.step(Vec::new(), |store| store.sessions(), run)?;
             all.into_iter().map(|session| session.id).collect()
         }
         false => {
             let named: BTreeSet<&SessionId> = wanted.ids.iter().collect();
             for id in &named {
                 // What is wrong with the others is told too.
-                let _ = stored.session(id, context);
+                let _ = stored.session(id, run);
             }
-            context.diags.check()?;
+            run.diags.check()?;
             named.into_iter().cloned().collect()
         }
     };
@@ -199,7 +202,7 @@ pub(crate) fn read(
     let told: Result<Vec<_>, _> = told.collect();
     match told {
         Ok(told) => Ok(History::of(told, wanted.by)),
-        Err(error) => Err(context.diags.push(refuse(&error, &location))),
+        Err(error) => Err(run.diags.push(refuse(&error, &location))),
     }
 }
 

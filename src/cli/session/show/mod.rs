@@ -11,6 +11,7 @@ use crate::cli::store::refuse;
 use crate::cli::ui::Page;
 use crate::cli::ui::answer;
 use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::project::Run;
 use crate::prompt::{Deliver, Prompt, State};
 use crate::session::store::{Build, Store};
 use crate::session::{mark, steady, thaw};
@@ -74,56 +75,60 @@ impl ChannelName {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
-    let mut stored = args.stored.open(context)?;
+    let mut stored = args.stored.open(&mut context.run)?;
     if args.text {
         return text(args, &mut stored, context);
     }
     if args.artifact {
         return artifact(args, &mut stored, context);
     }
-    let found = target::find(&args.target, &mut stored, context)?;
+    let found = target::find(&args.target, &mut stored, &mut context.run)?;
     let (id, number, name) = (&found.session.id, found.number, stored.name());
     let describe = |store: &mut dyn Store| steady(|| describe::describe(store, &name, id, number));
-    let Some(report) = stored.step(None, describe, context)? else {
-        return Err(target::gone(id, found.build.number, context));
+    let Some(report) = stored.step(None, describe, &mut context.run)? else {
+        return Err(target::gone(id, found.build.number, &mut context.run));
     };
     let text = match args.format {
         Format::Json => answer::page(&report),
         Format::Human => Page::drawn(draw::draw(&report, context.ui.stdout_is_terminal())),
     };
-    context.ui.result(&text, &mut context.diags)
+    context.ui.result(&text, &mut context.run.diags)
 }
 
 /// Exactly the text of a channel.
 fn text(args: &Args, stored: &mut Stored, context: &mut Context) -> Result<(), Reported> {
     let deliver = args.channel.deliver();
     let wanted = |build: &Build| build.texts.get(&deliver).cloned().into_iter().collect();
-    let found = target::restored(&args.target, wanted, stored, context)?;
+    let found = target::restored(&args.target, wanted, stored, &mut context.run)?;
     let text = found.contents.values().next();
     if text.is_none() {
-        empty(deliver, context);
+        empty(deliver, &mut context.run);
     }
     let text = text.map_or("", String::as_str);
-    context.ui.product(text, Page::foreign, &mut context.diags)
+    context
+        .ui
+        .product(text, Page::foreign, &mut context.run.diags)
 }
 
 /// The frozen tiers with their map.
 fn artifact(args: &Args, stored: &mut Stored, context: &mut Context) -> Result<(), Reported> {
-    let found = target::restored(&args.target, Build::contents, stored, context)?;
+    let found = target::restored(&args.target, Build::contents, stored, &mut context.run)?;
     let thawed = thaw(&mut |key| found.content(key), &found.build);
     let (frozen, _) =
-        thawed.map_err(|error| context.diags.push(refuse(&error, &stored.location)))?;
+        thawed.map_err(|error| context.run.diags.push(refuse(&error, &stored.location)))?;
     let prompt = Prompt {
         session: Some(mark(&found.session, &found.build, State::Restored)),
         ..frozen.prompt
     };
     let text = super::json(&prompt);
-    context.ui.product(&text, Page::json, &mut context.diags)
+    context
+        .ui
+        .product(&text, Page::json, &mut context.run.diags)
 }
 
-fn empty(deliver: Deliver, context: &mut Context) {
+fn empty(deliver: Deliver, run: &mut Run) {
     let message = format!("the frozen {deliver} text is empty");
     let warning = Diagnostic::warning(diagnostic::EMPTY_PROMPT, message);
     let help = "`promptc session show ID` tells which tiers are frozen";
-    context.diags.push(warning.help(help));
+    run.diags.push(warning.help(help));
 }

@@ -1,0 +1,20 @@
+//! What one call gathers on its way.
+
+use crate::diagnostic::Diagnostics;
+use crate::diagnostic::span::Files;
+use crate::world::write::Walls;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// What one call gathers: the program files that it read, what it found, and what its writers have to know.
+#[derive(Debug, Default)]
+pub(crate) struct Run {
+    /// The program files read so far.
+    pub(crate) files: Files,
+    /// The files that prompts were made from or found in, as they were named: no output may take their place.
+    pub(crate) read: BTreeSet<PathBuf>,
+    /// Where no writer follows a link.
+    pub(crate) walls: Walls,
+    /// What was found so far.
+    pub(crate) diags: Diagnostics,
+}
