@@ -1,6 +1,6 @@
 //! `promptc completions`.
 
-use super::{Context, output};
+use super::Context;
 use crate::diagnostic::Reported;
 use clap_complete::Shell;
 
@@ -22,5 +22,5 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut super::tree(), "promptc", &mut script);
-    output::to_stdout(&script, &mut context.run.diags)
+    crate::cli::stdout::to_stdout(&script, &mut context.run.diags)
 }

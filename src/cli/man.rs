@@ -1,7 +1,8 @@
 //! `promptc man`.
 
-use super::{Context, output};
+use super::Context;
 use crate::diagnostic::Reported;
+use crate::project::output;
 use clap::Command;
 use clap::builder::Resettable;
 use clap_mangen::Man;

@@ -1,14 +1,11 @@
 //! The command line: one file per command with its arguments and its `run`; `ui` draws.
 
 pub mod ui;
-mod output;
+mod stdout;
 mod format;
-mod input;
 mod given;
 mod store;
 mod session;
-mod artifact;
-mod records;
 mod folders;
 mod repository;
 mod batch;

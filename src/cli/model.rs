@@ -1,11 +1,10 @@
 //! The options that name a model and the tables that know it.
 
 use super::given::GivenArgs;
-use super::input::{self, Input, NAME_A_FILE, Takes, What};
-use super::session::clock;
 use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::project::Run;
+use crate::project::input::{self, Input, NAME_A_FILE, Takes, What};
 use crate::request::cost::Asked;
 pub(crate) use crate::request::cost::tokenizer;
 use crate::request::provider::{self, Catalog, Found, Table};
@@ -159,7 +158,7 @@ pub(crate) fn today(given: &GivenArgs, run: &mut Run) -> Result<Date, Reported> 
 
 /// The day, in UTC, of the time `now`, else of the clock.
 pub(crate) fn day(now: Option<&str>, run: &mut Run) -> Result<Date, Reported> {
-    let seconds = clock::time(now, run)?;
+    let seconds = crate::project::time(now, run)?;
     let now = jiff::Timestamp::from_second(seconds).unwrap_or_default();
     Ok(now.to_zoned(TimeZone::UTC).date())
 }

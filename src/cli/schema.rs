@@ -174,8 +174,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         What::Version => answer::schema::<Version>(),
         What::Manifest => grammar::to_json(),
         What::Facts(source) => {
-            let world = source.world();
-            let manifest = source.open(world.as_ref(), &mut context.run)?;
+            let manifest = source.project().open(&mut context.run)?;
             context.run.diags.check()?;
             facts(&manifest)
         }

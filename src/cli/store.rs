@@ -1,24 +1,14 @@
-//! The options that say where sessions are kept, and what is told when that place does not answer.
+//! The options that say where sessions are kept.
 
-use super::output;
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
-use crate::manifest;
-use crate::project::Run;
-use crate::session::store::{self, Location, SessionId, Store, StoreError};
-use crate::world::write::{self, link_in};
-use crate::world::{DiskWorld, World as _};
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use super::given::ManifestArgs;
+use crate::project::sessions::location::StoreOptions;
+use crate::project::sessions::stored::StoreCall;
+use crate::session::store::SessionId;
+use std::path::PathBuf;
 use std::str::FromStr;
 
 /// What the help puts these options under.
 const SESSION: &str = "Session";
-
-/// The environment variable that names a store.
-const NAMED_BY: &str = "PROMPTC_STORE";
-
-/// Where a store stands beside its manifest.
-const USUAL: &str = ".promptc/store.db";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct StoreArgs {
@@ -32,115 +22,33 @@ pub(crate) struct StoreArgs {
     wait: Option<u64>,
 }
 
-/// How long others are waited for if nothing is said, in seconds.
-const USUAL_WAIT: u64 = 10;
-
 impl StoreArgs {
-    /// Where the store of a manifest in `folder` is; the empty path is the current directory.
-    pub(crate) fn location(
-        &self,
-        folder: &Path,
-        diags: &mut Diagnostics,
-    ) -> Result<Location, Reported> {
-        let variable = || DiskWorld.env(NAMED_BY).filter(|name| !name.is_empty());
-        let given = self.store.clone().or_else(|| variable().map(PathBuf::from));
-        let Some(name) = given else {
-            return Ok(beside(folder));
-        };
-        named(name, diags)
-    }
-
-    /// The store that the call itself names.
-    pub(crate) fn given(&self) -> Option<&Path> {
-        self.store.as_deref()
-    }
-
-    /// What of this the call itself says, which needs a session: the option, and what it is good for.
-    pub(crate) fn stray(&self) -> Option<&'static str> {
-        let wait = self
-            .wait
-            .map(|_| "--wait says how long to wait for a store of sessions");
-        let store = self.store.as_ref();
-        store
-            .map(|_| "--store names where sessions are kept")
-            .or(wait)
-    }
-
-    /// Whether the call itself names a store.
-    pub(crate) fn is_given(&self) -> bool {
-        self.store.is_some()
-    }
-
-    /// Whether a store is named by the call or the environment.
-    pub(crate) fn is_named(&self) -> bool {
-        let named = DiskWorld.env(NAMED_BY);
-        self.is_given() || named.is_some_and(|name| !name.is_empty())
-    }
-
-    /// Opens the store; one that is not there is made with the first that it keeps.
-    pub(crate) fn open(
-        &self,
-        location: &Location,
-        run: &mut Run,
-    ) -> Result<Box<dyn Store>, Reported> {
-        let opened = self.try_open(location, run)?;
-        opened.map_err(|error| run.diags.push(refuse(&error, location)))
-    }
-
-    /// The same; what the store says if it does not open is left to the caller. No link may lead to it that others may have put
-    /// in the way.
-    pub(crate) fn try_open(
-        &self,
-        location: &Location,
-        run: &mut Run,
-    ) -> Result<store::Result<Box<dyn Store>>, Reported> {
-        let path = walled(location, run);
-        let found = match run.walls.target(path) {
-            Ok(target) => Location::Found(target.path().to_owned()),
-            Err(error) => match link_in(&error) {
-                None => location.clone(),
-                Some(link) => return Err(run.diags.push(is_linked(location, link))),
-            },
-        };
-        Ok(found.open_later(self.wait.unwrap_or(USUAL_WAIT)))
+    /// Where the sessions are.
+    pub(crate) fn options(&self) -> StoreOptions {
+        StoreOptions {
+            file: self.store.clone(),
+            wait: self.wait,
+        }
     }
 }
 
-/// The store of a name that the call or the environment gives.
-pub(crate) fn named(name: PathBuf, diags: &mut Diagnostics) -> Result<Location, Reported> {
-    Location::named(name).map_err(|unknown| {
-        let found = Diagnostic::error(diagnostic::UNKNOWN_STORE_KIND, unknown.to_string());
-        diags.push(found.help(
-            "a store is a file: --store and PROMPTC_STORE take its path, and `./` in front makes a path of any name",
-        ))
-    })
+/// Where the store is, for a command that needs no manifest but to find it.
+#[derive(Debug, clap::Args)]
+pub(crate) struct StoredArgs {
+    #[command(flatten)]
+    source: ManifestArgs,
+    #[command(flatten)]
+    store: StoreArgs,
 }
 
-/// Removes what writers that were killed have left in the folder of a store, which need not be there.
-pub(crate) fn sweep(location: &Location, run: &mut Run) {
-    let path = walled(location, run);
-    // A link on the way leads to what others have.
-    if let Ok(target) = run.walls.target(path)
-        && let Ok(folder) = target.folder()
-    {
-        write::sweep(folder);
-        location.sweep();
+impl StoredArgs {
+    /// The store of the call.
+    pub(crate) fn call(&self) -> StoreCall {
+        StoreCall {
+            project: self.source.project(),
+            store: self.store.options(),
+        }
     }
-}
-
-/// The file of a store; the folder of the manifest that it stands beside is a wall.
-fn walled<'a>(location: &'a Location, run: &mut Run) -> &'a Path {
-    let (Location::File(path) | Location::Found(path)) = location;
-    if path.ends_with(USUAL) {
-        let folder = path.ancestors().nth(2);
-        folder.into_iter().for_each(|f| run.walls.add(f));
-    }
-    path
-}
-
-/// The store beside a manifest in `folder`, whatever the call and the environment name.
-pub(crate) fn beside(folder: &Path) -> Location {
-    Location::File(folder.join(USUAL))
 }
 
 /// A number of seconds, as an argument.
@@ -155,13 +63,6 @@ pub(crate) fn positive<T: FromStr + PartialOrd + From<bool>>(text: &str) -> Resu
     number.ok_or_else(|| "write a whole number, 1 or more".to_owned())
 }
 
-/// What messages call a store.
-pub(crate) fn shown(location: &Location) -> String {
-    match location {
-        Location::File(path) | Location::Found(path) => manifest::shown(&DiskWorld, path),
-    }
-}
-
 /// The name of a session that is there, as an argument.
 pub(crate) fn known_id(text: &str) -> Result<SessionId, String> {
     SessionId::known(text).map_err(|why| why.to_string())
@@ -170,64 +71,4 @@ pub(crate) fn known_id(text: &str) -> Result<SessionId, String> {
 /// A session's name, as an argument.
 pub(crate) fn id(text: &str) -> Result<SessionId, String> {
     SessionId::parse(text).map_err(|why| why.to_string())
-}
-
-/// The error of a store that has a link in its way.
-fn is_linked(location: &Location, link: &Path) -> Diagnostic {
-    let what = format!("the store `{}` is not opened", shown(location));
-    output::is_linked(&what, link)
-}
-
-/// The error of a store that did not do what it was asked to.
-pub(crate) fn refuse(error: &StoreError, location: &Location) -> Diagnostic {
-    let (code, help) = match error {
-        StoreError::Linked(file) => {
-            return is_linked(location, Path::new(&manifest::shown(&DiskWorld, file)));
-        }
-        StoreError::Busy(_) => (
-            diagnostic::STORE_BUSY,
-            "try again, or wait longer with --wait SECONDS",
-        ),
-        StoreError::ReadOnly => (
-            diagnostic::STORE_READ_ONLY,
-            "let its file and folder be written, or name another store with --store FILE",
-        ),
-        StoreError::Full => (
-            diagnostic::STORE_FULL,
-            "make room, or name a store elsewhere with --store FILE",
-        ),
-        StoreError::Damaged(_) => (
-            diagnostic::STORE_DAMAGED,
-            "nothing was repaired or built anew; `promptc session verify` names the sessions that are damaged, and `promptc session rm ID` takes one away, so that the others go on; else put a backup in its place, or move it away to begin with an empty one",
-        ),
-        StoreError::Newer { .. } => (
-            diagnostic::STORE_TOO_NEW,
-            "use the release that wrote it or a later one, or name another store with --store FILE",
-        ),
-        StoreError::OtherRelease(_) => (
-            diagnostic::SESSION_OF_ANOTHER_RELEASE,
-            "its text is restored as it is; `promptc build --session ID --refresh` builds it again, and `promptc session gc --keep 1` removes earlier builds",
-        ),
-        StoreError::NotAStore => (
-            diagnostic::NOT_A_STORE,
-            "name another place with --store FILE, where a store is made if there is none",
-        ),
-        StoreError::Gone => (diagnostic::STORE_BUSY, "try again"),
-        StoreError::Io(_) | StoreError::Other(_) => (
-            diagnostic::STORE_UNUSABLE,
-            "name another store with --store FILE",
-        ),
-    };
-    let why = match error {
-        // What SQLite says of a failure that the system did not name.
-        StoreError::Io(error) if error.kind() == ErrorKind::Other => error.to_string(),
-        StoreError::Io(error) => super::output::reason(error),
-        other => other.to_string(),
-    };
-    let name = shown(location);
-    let what = match error {
-        StoreError::OtherRelease(_) => "keeps a build of another release",
-        _ => "cannot be used",
-    };
-    Diagnostic::error(code, format!("the store `{name}` {what}: {why}")).help(help)
 }

@@ -1,9 +1,10 @@
 //! What clap refuses, told like every other error.
 
 use super::ui::{Look, Ui};
-use super::{Context, finish, output, version};
+use super::{Context, finish, version};
 use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::project::Run;
+use crate::project::output;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::io::{self, Write as _};
 use std::process::ExitCode;

@@ -1,5 +1,75 @@
 //! A manifest with its world, and all that can be asked of it.
 
 mod run;
+pub(crate) mod output;
+pub(crate) mod input;
+pub(crate) mod artifact;
+pub(crate) mod records;
+mod inputs;
+mod time;
+pub(crate) mod sessions;
+pub(crate) mod compare;
 
+pub(crate) use inputs::BuildInputs;
+pub(crate) use inputs::{BuildCall, Built, MAX_FACTS, is_value, no_file_name};
 pub(crate) use run::Run;
+pub(crate) use time::time;
+
+use crate::diagnostic::Reported;
+use crate::manifest::{self, Manifest, Origin};
+use crate::world::World;
+use std::sync::Arc;
+
+/// A manifest and the world that it is read in.
+#[derive(Clone)]
+pub(crate) struct Project {
+    /// The manifest's name, if one was given; else the nearest one above the current directory is meant.
+    name: Option<String>,
+    world: Arc<dyn World + Send + Sync>,
+}
+
+impl Project {
+    /// The manifest of that name, or the nearest one; nothing is read yet.
+    pub(crate) fn named(name: Option<String>, world: Arc<dyn World + Send + Sync>) -> Self {
+        Self { name, world }
+    }
+
+    /// The manifest's name, if one was given.
+    pub(crate) fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// The world that it is read in.
+    pub(crate) fn world(&self) -> &(dyn World + Send + Sync) {
+        self.world.as_ref()
+    }
+
+    /// The same, shared.
+    pub(crate) fn shared_world(&self) -> Arc<dyn World + Send + Sync> {
+        self.world.clone()
+    }
+
+    /// Whether a manifest is named, or is here or above.
+    pub(crate) fn is_found(&self) -> bool {
+        self.name.is_some() || manifest::stands_above(self.world())
+    }
+
+    /// Reads the manifest.
+    pub(crate) fn open(&self, run: &mut Run) -> Result<Arc<Manifest>, Reported> {
+        self.open_in(self.world(), run)
+    }
+
+    /// Reads the manifest in another world.
+    pub(crate) fn open_in(
+        &self,
+        world: &dyn World,
+        run: &mut Run,
+    ) -> Result<Arc<Manifest>, Reported> {
+        let Run { files, diags, .. } = &mut *run;
+        let manifest = manifest::open(world, self.name(), files, diags)?;
+        if let Origin::Disk { folder } = &manifest.origin {
+            run.walls.add(folder);
+        }
+        Ok(manifest)
+    }
+}

@@ -17,4 +17,6 @@ pub(crate) struct Run {
     pub(crate) walls: Walls,
     /// What was found so far.
     pub(crate) diags: Diagnostics,
+    /// What is worth a line and is no finding.
+    pub(crate) notes: Vec<String>,
 }

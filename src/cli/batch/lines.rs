@@ -1,9 +1,9 @@
 //! The lines of a batch, read one by one.
 
-use crate::cli::given::{MAX_FACTS, is_value, no_file_name};
-use crate::cli::input::{NAME_A_FILE, Takes, What};
 use crate::diagnostic::{self, Diagnostic};
 use crate::manifest;
+use crate::project::input::{NAME_A_FILE, Takes, What};
+use crate::project::{MAX_FACTS, is_value, no_file_name};
 use crate::world::DiskWorld;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};

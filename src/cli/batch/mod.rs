@@ -7,14 +7,14 @@ mod teller;
 
 use super::Context;
 use super::given::GivenArgs;
-use super::input;
-use super::output::{self, Output};
 use super::ui::json;
 use crate::compile::{self, FactsFile, Given, stage};
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::manifest;
 use crate::project::Run;
+use crate::project::input;
+use crate::project::output::{self, Output};
 use crate::prompt::{Notice, Prompt};
 use lanes::Lanes;
 use lines::Line;

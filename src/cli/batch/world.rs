@@ -4,6 +4,7 @@ use crate::world::{DiskWorld, World, as_in};
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -12,7 +13,7 @@ const KNOWN: usize = 10_000;
 
 /// The world as it is, at one time for all lines.
 pub(super) struct Still {
-    world: Box<dyn World + Send + Sync>,
+    world: Arc<dyn World + Send + Sync>,
     now: i64,
     /// The file that the output will take the place of, if there is one.
     output: Option<PathBuf>,
@@ -23,7 +24,7 @@ pub(super) struct Still {
 
 impl Still {
     /// `world` from now on; `output` is what must not be read.
-    pub(super) fn new(world: Box<dyn World + Send + Sync>, output: Option<&Path>) -> Self {
+    pub(super) fn new(world: Arc<dyn World + Send + Sync>, output: Option<&Path>) -> Self {
         Self {
             now: world.now(),
             world,

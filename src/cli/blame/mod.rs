@@ -4,10 +4,11 @@ mod draw;
 mod find;
 mod json;
 
-use super::{Context, artifact, given::GivenArgs};
+use super::{Context, given::GivenArgs};
 use crate::cli::format::Format;
 use crate::cli::ui::Page;
 use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::project::artifact;
 use crate::prompt::blame::{Stretch, trace};
 use crate::prompt::{Channel, Deliver, Prompt};
 use crate::world::DiskWorld;

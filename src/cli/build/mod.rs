@@ -4,10 +4,12 @@ mod session;
 mod stats;
 
 use super::batch::{self, Batch};
-use super::{Context, given::GivenArgs, output};
+use super::{Context, given::GivenArgs};
 use crate::cli::ui::Page;
 use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::project::Run;
+use crate::project::output;
+use crate::project::sessions::serve::{SessionCall, get_or_build};
 use crate::prompt::{self, Deliver, Prompt, State};
 use crate::session::store::SessionId;
 use clap::ValueEnum;
@@ -67,7 +69,7 @@ enum Format {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
-    let output = output::named(args.output.as_ref());
+    let output = crate::cli::stdout::named(args.output.as_ref());
     if let Some(lines) = &args.batch {
         return batch(args, lines, output, context);
     }
@@ -121,14 +123,17 @@ fn of_session(
     output: Option<&Path>,
     context: &mut Context,
 ) -> Result<(), Reported> {
-    let asked = session::Asked {
-        given: &args.given,
-        session: &args.session,
+    let (given, store) = (args.given.call(), args.session.store.options());
+    let asked = SessionCall {
+        given: &given,
+        store: &store,
         id,
+        event: args.session.event.as_deref(),
+        refresh: args.session.refresh,
         whole: args.stats || matches!(format, Format::Json),
         output,
     };
-    let answer = session::run(&asked, context)?;
+    let answer = get_or_build(&asked, &mut context.run)?;
     context.done = match answer.mark.state {
         State::Restored => None,
         State::Built => Some(format!("the session `{id}` was built")),

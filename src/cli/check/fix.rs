@@ -2,11 +2,12 @@
 
 use super::Checked;
 use crate::check::{self, Finding, same_layers};
-use crate::cli::{Context, output};
+use crate::cli::Context;
 use crate::diagnostic::{Diagnostic, Diagnostics, Fault, Reported, UNREADABLE_PROGRAM};
 use crate::diff::own_text;
 use crate::manifest::{Manifest, Origin};
 use crate::project::Run;
+use crate::project::output;
 use crate::prompt::Deliver;
 use crate::world::{World, as_in};
 use schemars::JsonSchema;

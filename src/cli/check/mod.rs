@@ -8,9 +8,9 @@ mod github;
 mod places;
 mod order;
 
+use super::Context;
 use super::given::GivenArgs;
 use super::model::CostArgs;
-use super::{Context, records};
 use crate::check::{self, Build, Measured, RULES, Report, Size, Sizes};
 use crate::cli::ui::Page;
 use crate::compile::{self, Given, Plan};
@@ -18,6 +18,7 @@ use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostics, Reported, Severity, suggest};
 use crate::manifest::{self, Manifest};
 use crate::project::Run;
+use crate::project::records;
 use crate::prompt::Prompt;
 use crate::request::cost::Asked;
 use crate::world::World;

@@ -1,9 +1,9 @@
 //! The prefix as a bar, tier by tier.
 
-use super::Compared;
 use super::fit::width;
 use super::picture::{Look, WIDTH};
 use crate::cli::ui::class;
+use crate::project::compare::Compared;
 use crate::prompt::{Channel, Tier};
 use std::fmt::Write as _;
 

@@ -1,6 +1,5 @@
 //! What a break costs, in lines.
 
-use super::Compared;
 use super::picture::Line;
 use crate::cli::given::GivenArgs;
 use crate::cli::model::CostArgs;
@@ -8,6 +7,7 @@ use crate::cli::ui::words::thousands;
 use crate::diagnostic::Reported;
 use crate::diff::Cost;
 use crate::project::Run;
+use crate::project::compare::Compared;
 use crate::request::cost;
 use crate::request::provider::amount::Usd;
 use crate::world::DiskWorld;

@@ -1,6 +1,5 @@
 //! The comparison as workflow commands: annotations at the lines that are to blame.
 
-use super::Compared;
 use super::cost;
 use super::phrase::{self, Marks};
 use super::picture::percent;
@@ -8,6 +7,7 @@ use super::places::Places;
 use crate::cli::repository::{self, Repository};
 use crate::cli::ui::{Page, workflow};
 use crate::diff::{Break, Cause};
+use crate::project::compare::Compared;
 
 /// What an annotation of a break is headed with.
 const TITLE: &str = "promptc";

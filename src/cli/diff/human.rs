@@ -1,12 +1,12 @@
 //! The comparison for people at a terminal, or in a log.
 
-use super::Compared;
 use super::bar::bar;
 use super::fit::underline;
 use super::picture::{self, Look};
 use super::rows::{Changed, Row, Rows, changed, rows};
 use crate::cli::ui::words::{count, plain};
 use crate::cli::ui::{ERROR, FAINT, NAME};
+use crate::project::compare::Compared;
 use anstyle::{AnsiColor, Style};
 use similar::ChangeTag;
 use std::fmt::Write as _;

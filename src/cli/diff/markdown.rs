@@ -1,10 +1,10 @@
 //! The comparison for a pull request or a job's summary.
 
-use super::Compared;
 use super::picture::{self, Look};
 use super::rows::{Changed, changed};
 use super::window::{self, Window};
 use crate::cli::ui::words::{plain, plain_lines};
+use crate::project::compare::Compared;
 use anstream::adapter::strip_str;
 use similar::TextDiff;
 use std::fmt::Write as _;

@@ -1,10 +1,5 @@
 //! `promptc diff`.
 
-mod operand;
-mod frozen;
-mod revision;
-mod texts;
-mod pairs;
 mod picture;
 mod bar;
 mod phrase;
@@ -22,7 +17,6 @@ pub(crate) mod cost;
 pub(crate) use bar::{Cell, bar, strips};
 pub(crate) use fit::fit;
 pub(crate) use markdown::{block, code, escaped, refers};
-pub(crate) use pairs::compare;
 pub(crate) use phrase::{Marks, whole};
 pub(crate) use picture::{Line, Look, WIDTH, head, lost, more, percent};
 pub(crate) use rows::{Changed, Row, changed, rows};
@@ -31,7 +25,8 @@ use super::model::CostArgs;
 use super::{Context, given::GivenArgs, store::StoreArgs};
 use crate::cli::ui::{Page, answer};
 use crate::diagnostic::Reported;
-use crate::diff::{Diff, Sure};
+use crate::diff::Diff;
+use crate::project::compare::{self, CompareCall, Compared};
 use crate::prompt::Prompt;
 use clap::ValueEnum;
 use schemars::JsonSchema;
@@ -99,38 +94,23 @@ pub(crate) struct SideArgs {
     pub(crate) rebuild: bool,
 }
 
+impl SideArgs {
+    /// What operands are read with.
+    fn call(&self) -> CompareCall {
+        CompareCall {
+            build: self.given.call(),
+            store: self.store.options(),
+            rebuild: self.rebuild,
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
     Human,
     Json,
     Markdown,
     Github,
-}
-
-/// Two prompts and what a comparison says of them.
-#[derive(Serialize, JsonSchema)]
-pub(crate) struct Compared {
-    /// The scenario whose record is compared; only of records.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) record: Option<String>,
-    /// What A is called.
-    #[serde(rename = "a")]
-    pub(crate) a_name: String,
-    /// What B is called.
-    #[serde(rename = "b")]
-    pub(crate) b_name: String,
-    /// A; of a text with the layers that were found in it.
-    #[serde(skip)]
-    pub(crate) a: Prompt,
-    /// B.
-    #[serde(skip)]
-    pub(crate) b: Prompt,
-    /// The comparison.
-    #[serde(flatten)]
-    pub(crate) diff: Diff,
-    /// Whether the text of B is known; of a record without text it is not.
-    #[serde(skip)]
-    pub(crate) b_known: bool,
 }
 
 /// What `diff --format json` writes.
@@ -144,7 +124,7 @@ pub(super) struct JsonReport<'a> {
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let operands = [args.a.as_deref(), args.b.as_deref()];
-    let mut all = pairs::compare(operands, &args.side, context)?;
+    let mut all = compare(operands, &args.side, context)?;
     cost::price(&mut all, &args.side.given, &args.cost, &mut context.run)?;
     let look = picture::Look {
         ascii: args.ascii || !context.ui.stdout_is_terminal(),
@@ -169,6 +149,19 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     context.ui.result(&text, &mut context.run.diags)
 }
 
+/// Compares what the operands name.
+pub(crate) fn compare(
+    operands: [Option<&str>; 2],
+    args: &SideArgs,
+    context: &mut Context,
+) -> Result<Vec<Compared>, Reported> {
+    let all = compare::compare(operands, &args.call(), &mut context.run);
+    for note in context.run.notes.drain(..) {
+        context.ui.remark(&note);
+    }
+    all
+}
+
 /// All as one document.
 fn json(all: &[Compared]) -> Page {
     answer::page(&JsonReport { comparisons: all })
@@ -185,7 +178,7 @@ pub(crate) fn picture(a: (&Prompt, bool), b: &Prompt) -> (Diff, String) {
 
 /// The same, drawn as `look` says.
 pub(crate) fn drawn(a: (&Prompt, bool), b: &Prompt, look: Look) -> (Diff, String) {
-    let (a, b, diff) = operand::compared(a, (b, true));
+    let (a, b, diff) = compare::compared(a, (b, true));
     let compared = Compared {
         record: None,
         a_name: String::new(),
@@ -197,11 +190,4 @@ pub(crate) fn drawn(a: (&Prompt, bool), b: &Prompt, look: Look) -> (Diff, String
     };
     let drawn = human::draw(&compared, look);
     (compared.diff, drawn)
-}
-
-impl Compared {
-    /// Whether the maps lead to the bytes of both prompts.
-    fn is_exact(&self) -> bool {
-        self.diff.sure == Sure::Map
-    }
 }

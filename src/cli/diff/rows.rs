@@ -1,11 +1,11 @@
 //! The texts of changed layers, line by line.
 
-use super::Compared;
 use super::fit::width;
 use super::picture::Look;
 use super::window::{self, AROUND, Window};
 use crate::cli::ui::words::plain;
 use crate::diff::Sure;
+use crate::project::compare::Compared;
 use crate::prompt::{Deliver, Prompt};
 use similar::{ChangeTag, TextDiff};
 use unicode_width::UnicodeWidthChar as _;

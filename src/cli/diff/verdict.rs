@@ -1,8 +1,9 @@
 //! The exit code: whether what was found is what the caller did not want.
 
-use super::{Args, Compared};
+use super::Args;
 use crate::cli::Context;
 use crate::diagnostic::{self as codes, Diagnostic, Reported, suggest};
+use crate::project::compare::Compared;
 
 /// Notes the verdict of `--exit-code` and `--fail-on-break`.
 pub(super) fn check(

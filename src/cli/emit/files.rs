@@ -1,8 +1,8 @@
 //! What `promptc emit` reads beside the prompt's own sources, held against each other and against the output.
 
 use super::Args;
-use crate::cli::output;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::project::output;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

@@ -1,9 +1,9 @@
 //! Reading a history.
 
-use crate::cli::artifact;
-use crate::cli::artifact::FILE;
-use crate::cli::input::{self, Input, What};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::project::artifact;
+use crate::project::artifact::FILE;
+use crate::project::input::{self, Input, What};
 use crate::request::emit::Json;
 use crate::world::World;
 use std::path::Path;

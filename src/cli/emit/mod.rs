@@ -4,12 +4,13 @@ mod files;
 mod known;
 mod messages;
 
+use super::Context;
 use super::given::GivenArgs;
 use super::model::{self, TableArgs};
-use super::{Context, artifact, output};
 use crate::cli::ui::Page;
 use crate::diagnostic::{self, Diagnostic, Reported, suggest};
 use crate::project::Run;
+use crate::project::{artifact, output};
 use crate::prompt::Prompt;
 use crate::request::emit::{Call, Keyed, Layout, SHAPES, Shape, Wish};
 use crate::request::provider::Catalog;
@@ -147,7 +148,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     // Strings, numbers, lists and objects with texts as keys always have a JSON form.
     let mut text = serde_json::to_string_pretty(&body).unwrap_or_default();
     text.push('\n');
-    match output::named(args.output.as_ref()) {
+    match crate::cli::stdout::named(args.output.as_ref()) {
         Some(path) => output::to_file(path, text.as_bytes(), &mut context.run),
         None => context
             .ui
@@ -160,7 +161,7 @@ fn prompt(args: &Args, context: &mut Context) -> Result<Prompt, Reported> {
         return artifact::read(&DiskWorld, path, &mut context.run.diags);
     }
     let built = args.given.build(&mut context.run)?;
-    if let Some(path) = output::named(args.output.as_ref())
+    if let Some(path) = crate::cli::stdout::named(args.output.as_ref())
         && built.has_read(path)
     {
         return Err(context.run.diags.push(output::is_input(path)));

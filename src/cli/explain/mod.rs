@@ -7,14 +7,16 @@ mod merged;
 pub(crate) mod budget;
 mod provider;
 
-use super::given::{Built, GivenArgs};
+use super::Context;
+use super::given::GivenArgs;
 use super::model::{self, TableArgs};
-use super::{Context, artifact};
 use crate::cli::format::Format;
 use crate::cli::ui::{Page, answer};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
 use crate::manifest::Manifest;
+use crate::project::Built;
 use crate::project::Run;
+use crate::project::artifact;
 use crate::prompt::{Absent, Channel, Definition, Deliver, Index, Layer, Prompt};
 use crate::world::DiskWorld;
 pub(super) use json::Report;
@@ -123,7 +125,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         return Err(context.run.diags.push(found.help(help)));
     }
     if args.merged {
-        let manifest = args.given.open_alone(&mut context.run)?;
+        let manifest = args.given.project().open(&mut context.run)?;
         let page = match json {
             true => answer::page(&Report::Merged(merged::report(
                 &manifest,

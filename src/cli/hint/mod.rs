@@ -2,9 +2,6 @@
 
 mod json;
 
-use super::session::clock::time;
-use super::session::place::Place;
-use super::session::{identity, now, stored};
 use super::store::{self, StoreArgs};
 use super::{Context, given::GivenArgs};
 use crate::agent::hint::{self, Failure, Told};
@@ -13,12 +10,16 @@ use crate::compile::{Hints, prepare, watch};
 use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::manifest::{self, Manifest};
 use crate::project::Run;
+use crate::project::sessions::place::Place;
+use crate::project::sessions::{identity, now, stored};
+use crate::project::time;
 use crate::prompt::Notice;
 use crate::session::Inputs;
 use crate::session::store::{Build, Session, SessionId, Store};
 use crate::world::{Anchored, World};
 use clap::ValueEnum;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 pub(super) use json::Report as JsonReport;
 
@@ -60,13 +61,13 @@ enum Format {
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let outside = args.given.world();
     let known = known(args, &mut context.run)?;
-    let own = !args.given.finds_manifest() && args.store.is_named();
+    let own = !args.given.project().is_found() && args.store.options().is_named();
     let before = known.as_ref().filter(|_| own);
     if let Some(before) = before {
-        now::may_build(before, &args.given, &mut context.run)?;
+        now::may_build(before, &args.given.call(), &mut context.run)?;
     }
-    let world: Box<dyn World> = match before {
-        Some(before) => Box::new(Anchored {
+    let world: Arc<dyn World> = match before {
+        Some(before) => Arc::new(Anchored {
             world: outside.as_ref(),
             folder: before.folder.clone(),
         }),
@@ -75,13 +76,16 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let hints = hints(args, known.as_ref(), own, world.as_ref(), &mut context.run)?;
     let at = time(args.given.now(), &mut context.run)?;
     let place = Place::of(
-        args.given.source(),
+        &args.given.project(),
         before.is_some(),
         outside.as_ref(),
         &mut context.run.diags,
     )?;
-    let path = args.store.location(&place.folder, &mut context.run.diags)?;
-    let mut store = args.store.open(&path, &mut context.run)?;
+    let path = args
+        .store
+        .options()
+        .location(&place.folder, &mut context.run.diags)?;
+    let mut store = args.store.options().open(&path, &mut context.run)?;
     let diags = &mut context.run.diags;
     let told = hint::hint(
         &hints,
@@ -94,7 +98,9 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     );
     let told = told.map_err(|failure| match failure {
         Failure::Reported(reported) => reported,
-        Failure::Store(error) => diags.push(store::refuse(&error, &path)),
+        Failure::Store(error) => {
+            diags.push(crate::project::sessions::location::refuse(&error, &path))
+        }
     })?;
     let text = told.text(hints.join());
     let read = match args.format {
@@ -110,7 +116,10 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     if !whole && let Err(error) = hint::take_back(&told, store.as_mut(), &args.session) {
         // Then what nobody has read counts as told.
         context.done = Some("that these folders were told of was noted".to_owned());
-        return Err(context.run.diags.push(store::refuse(&error, &path)));
+        return Err(context
+            .run
+            .diags
+            .push(crate::project::sessions::location::refuse(&error, &path)));
     }
     read?;
     context.ui.notices(&notices(&told, hints.root()));
@@ -119,7 +128,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
 
 /// What the session was given, if there is one. Its manifest is meant by a call that neither names nor finds one.
 fn known(args: &Args, run: &mut Run) -> Result<Option<Inputs>, Reported> {
-    let mut stored = stored::open(args.given.source(), &args.store, run)?;
+    let mut stored = stored::open(&args.given.project(), &args.store.options(), run)?;
     let wanted = |_: &Session, build: &Build| vec![build.inputs.clone()];
     let read = |store: &mut dyn Store| match store.restore(&args.session, None, &wanted)? {
         Some(kept) => Inputs::of(&mut |key| kept.content(key), &kept.build).map(Some),
@@ -137,7 +146,7 @@ fn hints(
     run: &mut Run,
 ) -> Result<Hints, Reported> {
     let outside = args.given.world();
-    let mut given = now::given(&args.given, outside.as_ref(), run)?;
+    let mut given = now::given(&args.given.call(), outside.as_ref(), run)?;
     let before = known.filter(|_| own);
     let name = match before {
         Some(before) => before.manifest.as_deref(),

@@ -1,9 +1,9 @@
 //! New files, all or none.
 
-use crate::cli::output;
 use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::manifest::FILE_NAME;
 use crate::project::Run;
+use crate::project::output;
 use crate::world::write::{Rights, Walls, link_in};
 use crate::world::{DiskWorld, Kind, World as _};
 use std::borrow::Cow;

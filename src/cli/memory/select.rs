@@ -2,10 +2,10 @@
 
 use crate::agent::memory::Refusal;
 use crate::cli::given::GivenArgs;
-use crate::cli::input::{Input, NAME_A_FILE, Takes, What};
 use crate::compile::{self, Given, MemoryTarget, memory_layers, memory_target, stage};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported, suggest};
 use crate::project::Run;
+use crate::project::input::{Input, NAME_A_FILE, Takes, What};
 use crate::text::normalise;
 use crate::world::World;
 use crate::world::write::Walls;
@@ -19,7 +19,7 @@ const LARGEST: u64 = 64 * 1024 * 1024;
 pub(super) struct Memories {
     plan: stage::Plan,
     given: Given,
-    world: Box<dyn World + Send + Sync>,
+    world: Arc<dyn World + Send + Sync>,
     /// Where no writer follows a link.
     walls: Walls,
     /// The layers, in order; there is one at least.
@@ -176,7 +176,7 @@ pub(super) fn input(
             diags.push(Diagnostic::error(codes::USAGE, message).help("pass one of them as a file"))
         );
     }
-    let Input { name, bytes } = args.input(world, path, &CALL, diags)?;
+    let Input { name, bytes } = args.call().inputs.input(world, path, &CALL, diags)?;
     match normalise::decode(bytes) {
         Ok(text) => Ok(normalise::bom(&text).to_owned()),
         Err(at) => {

@@ -1,10 +1,11 @@
 //! `promptc providers import`.
 
-use crate::cli::artifact::FILE;
-use crate::cli::input::{self, Input, What};
 use crate::cli::ui::{Page, words};
-use crate::cli::{Context, model, output};
+use crate::cli::{Context, model};
 use crate::diagnostic::Reported;
+use crate::project::artifact::FILE;
+use crate::project::input::{self, Input, What};
+use crate::project::output;
 use crate::request::provider::{litellm, write};
 use crate::world::DiskWorld;
 use jiff::civil::Date;
@@ -52,7 +53,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let diags = &mut context.run.diags;
     let read = input::read(&DiskWorld, &args.file, &PRICES);
     let Input { name, bytes } = read.map_err(|problem| diags.push(*problem))?;
-    let output = output::named(args.output.as_ref());
+    let output = crate::cli::stdout::named(args.output.as_ref());
     if let Some(path) = output
         && output::is_among(path, &BTreeSet::from([args.file.clone()]))
     {

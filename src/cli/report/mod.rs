@@ -12,20 +12,22 @@ mod budgets;
 mod history;
 mod shell;
 
+use super::Context;
 use super::check;
-use super::diff::{self, Compared, SideArgs};
+use super::diff::{self, SideArgs};
 use super::explain::{fates, fates_of};
 use super::model::CostArgs;
-use super::session::clock::time;
 use super::session::history as told;
-use super::session::place::Place;
-use super::session::stored;
 use super::store::id;
-use super::{Context, artifact, output};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
 use crate::diff::Sure;
 use crate::manifest;
 use crate::project::Run;
+use crate::project::compare::Compared;
+use crate::project::sessions::place::Place;
+use crate::project::sessions::stored;
+use crate::project::time;
+use crate::project::{artifact, output};
 use crate::prompt::Prompt;
 use crate::session::store::SessionId;
 use crate::world::DiskWorld;
@@ -106,14 +108,14 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         Args { a: Some(_), .. } => of_pair(args, context)?,
         _ => of_prompt(args, context)?,
     };
-    match output::named(args.output.as_ref()) {
+    match crate::cli::stdout::named(args.output.as_ref()) {
         Some(path)
             if output::is_among(path, &context.run.read) || owned(args, path, &mut context.run) =>
         {
             Err(context.run.diags.push(output::is_input(path)))
         }
         Some(path) => output::to_file(path, page.as_bytes(), &mut context.run),
-        None => output::to_stdout(page.as_bytes(), &mut context.run.diags),
+        None => crate::cli::stdout::to_stdout(page.as_bytes(), &mut context.run.diags),
     }
 }
 
@@ -127,7 +129,7 @@ fn stray(args: &Args, run: &mut Run) -> Result<(), Reported> {
             "name git:REV as an operand",
         )),
         Args { side, .. } if !pair => {
-            let stray = side.store.stray();
+            let stray = side.store.options().stray();
             stray.map(|what| (what, "--session ID shows the history of one"))
         }
         _ => None,
@@ -146,11 +148,15 @@ fn stray(args: &Args, run: &mut Run) -> Result<(), Reported> {
 /// wall, also where nothing is read from it.
 fn owned(args: &Args, path: &Path, run: &mut Run) -> bool {
     let mut unheard = Diagnostics::default();
-    let place = Place::standing(args.side.given.source(), true, &DiskWorld, &mut unheard);
+    let place = Place::standing(&args.side.given.project(), true, &DiskWorld, &mut unheard);
     place.is_ok_and(|place| {
         run.walls.add(&place.folder);
         let manifest = BTreeSet::from([place.folder.join(manifest::FILE_NAME)]);
-        let store = args.side.store.location(&place.folder, &mut unheard);
+        let store = args
+            .side
+            .store
+            .options()
+            .location(&place.folder, &mut unheard);
         store.is_ok_and(|store| store.owns(path)) || output::is_among(path, &manifest)
     })
 }
@@ -290,7 +296,11 @@ fn of_history(args: &Args, context: &mut Context) -> Result<String, Reported> {
     let asked = args
         .cost
         .asked(tokenizer, given.now(), &DiskWorld, &mut context.run)?;
-    let mut stored = stored::open(given.source(), &args.side.store, &mut context.run)?;
+    let mut stored = stored::open(
+        &given.project(),
+        &args.side.store.options(),
+        &mut context.run,
+    )?;
     let wanted = told::Wanted {
         ids: &args.session,
         span,
@@ -300,7 +310,8 @@ fn of_history(args: &Args, context: &mut Context) -> Result<String, Reported> {
     };
     let history = told::read(wanted, &mut stored, &mut context.run)?;
     let mut main = Html::default();
-    let store = args.side.store.given().and_then(Path::to_str);
+    let store = args.side.store.options();
+    let store = store.given().and_then(Path::to_str);
     let store = store.map(|path| format!("--store {}", told::words::argument(path)));
     history::draw(&mut main, &history, store.as_deref());
     let names: Vec<&str> = args.session.iter().map(SessionId::as_str).collect();

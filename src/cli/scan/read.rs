@@ -1,8 +1,8 @@
 //! The files that are scanned.
 
-use crate::cli::input::{self, Input, Takes, What};
 use crate::diagnostic::span::{FileId, Files};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
+use crate::project::input::{self, Input, Takes, What};
 use crate::text::normalise;
 use crate::world::World;
 use std::path::Path;

@@ -1,25 +1,7 @@
 //! Times: what a call takes as now, and how times are told.
 
-use crate::diagnostic::{self, Diagnostic, Reported};
-use crate::project::Run;
 use crate::text::duration;
 pub(crate) use crate::text::time::rfc3339;
-use crate::world::{DiskWorld, World as _};
-
-/// The time of a call, in seconds since 1970-01-01 UTC: `--now`, else the clock.
-pub(crate) fn time(now: Option<&str>, run: &mut Run) -> Result<i64, Reported> {
-    let Some(text) = now else {
-        return Ok(DiskWorld.now());
-    };
-    text.parse::<jiff::Timestamp>()
-        .map(jiff::Timestamp::as_second)
-        .map_err(|_| {
-            let message = "--now is not a point in time";
-            let found = Diagnostic::error(diagnostic::INVALID_TIME, message);
-            run.diags
-                .push(found.help("write RFC 3339, such as 2026-03-30T09:00:00Z"))
-        })
-}
 
 /// How long before `now` a time is, in its largest unit: `40s`, `5m`, `3h`, `12d`. A time that is still to come, by a clock
 /// that runs ahead, is `in 5m`.

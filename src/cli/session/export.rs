@@ -1,9 +1,10 @@
 //! `promptc session export`.
 
-use super::stored::StoredArgs;
+use crate::cli::store::StoredArgs;
 use crate::cli::ui::Page;
-use crate::cli::{Context, output, store};
+use crate::cli::{Context, store};
 use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::project::output;
 use crate::session;
 use crate::session::store::SessionId;
 use std::path::{Path, PathBuf};
@@ -30,7 +31,7 @@ pub(super) struct Args {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
-    let mut stored = args.stored.open(&mut context.run)?;
+    let mut stored = args.stored.call().open(&mut context.run)?;
     let export = stored.step(
         None,
         |store| session::export(store, &args.id),
@@ -40,8 +41,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         return Err(stored.unknown(&args.id, &mut context.run));
     };
     let text = super::json(&export);
-    match output::named(args.output.as_ref()) {
-        Some(path) if output::is_among(path, &args.stored.manifests(&export)) => {
+    match crate::cli::stdout::named(args.output.as_ref()) {
+        Some(path) if output::is_among(path, &args.stored.call().manifests(&export)) => {
             Err(context.run.diags.push(over_manifest(path)))
         }
         Some(path) if stored.location.owns(path) => Err(context.run.diags.push(over_store(path))),

@@ -1,12 +1,14 @@
 //! `promptc session gc`.
 
 use super::Format;
-use super::clock::{length, time};
-use super::stored::StoredArgs;
+use super::clock::length;
 use crate::cli::Context;
-use crate::cli::store::{positive, sweep};
+use crate::cli::store::StoredArgs;
+use crate::cli::store::positive;
 use crate::cli::ui::{Page, answer, words};
 use crate::diagnostic::Reported;
+use crate::project::sessions::location::sweep;
+use crate::project::time;
 use crate::session::store::{Collected, Shortened, Unwanted};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -74,7 +76,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
             .map(|unused| now.saturating_sub_unsigned(unused)),
         builds_beyond: args.keep,
     };
-    let mut stored = args.stored.open(&mut context.run)?;
+    let mut stored = args.stored.call().open(&mut context.run)?;
     let collect =
         |store: &mut dyn crate::session::store::Store| store.collect(unwanted, args.dry_run);
     let collected = stored.step(Collected::default(), collect, &mut context.run)?;

@@ -1,15 +1,16 @@
 //! `promptc session import`.
 
 use super::Format;
-use super::place::Place;
-use crate::cli::artifact;
-use crate::cli::artifact::FILE;
 use crate::cli::given::ManifestArgs;
-use crate::cli::input::{self, Input, What};
-use crate::cli::store::{StoreArgs, refuse, shown};
+use crate::cli::store::StoreArgs;
 use crate::cli::ui::{Page, answer, words};
 use crate::cli::{Context, store};
 use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::project::artifact;
+use crate::project::artifact::FILE;
+use crate::project::input::{self, Input, What};
+use crate::project::sessions::location::{refuse, shown};
+use crate::project::sessions::place::Place;
 use crate::session::store::SessionId;
 use crate::session::{EXPORT, Imported, NoImport};
 use crate::world::DiskWorld;
@@ -67,11 +68,19 @@ pub(in crate::cli) struct Report {
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let read = read(&args.file);
     let imported = read.map_err(|problem| context.run.diags.push(*problem))?;
-    let needless = args.store.is_named();
-    let place = Place::standing(&args.source, needless, &DiskWorld, &mut context.run.diags)?;
+    let needless = args.store.options().is_named();
+    let place = Place::standing(
+        &args.source.project(),
+        needless,
+        &DiskWorld,
+        &mut context.run.diags,
+    )?;
     context.run.walls.add(&place.folder);
-    let location = args.store.location(&place.folder, &mut context.run.diags)?;
-    let mut opened = args.store.open(&location, &mut context.run)?;
+    let location = args
+        .store
+        .options()
+        .location(&place.folder, &mut context.run.diags)?;
+    let mut opened = args.store.options().open(&location, &mut context.run)?;
     let id = args.name.as_ref().unwrap_or(&imported.id);
     let added = opened.import(id, imported.used, &imported.builds);
     let added = added.map_err(|error| context.run.diags.push(refuse(&error, &location)))?;

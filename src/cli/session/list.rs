@@ -1,14 +1,15 @@
 //! `promptc session list`.
 
 use super::Format;
-use super::clock::{age, length, rfc3339, time};
+use super::clock::{age, length, rfc3339};
 use super::show::Who;
-use super::stored::StoredArgs;
 use crate::cli::Context;
+use crate::cli::store::StoredArgs;
 use crate::cli::ui::answer;
 use crate::cli::ui::table::Table;
 use crate::cli::ui::{Page, words};
 use crate::diagnostic::Reported;
+use crate::project::time;
 use crate::prompt::Deliver;
 use crate::session::Terms;
 use crate::session::store::Session;
@@ -85,7 +86,7 @@ struct Listed {
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let now = time(args.now.as_deref(), &mut context.run)?;
-    let mut stored = args.stored.open(&mut context.run)?;
+    let mut stored = args.stored.call().open(&mut context.run)?;
     let all = stored.step(Vec::new(), |store| store.sessions(), &mut context.run)?;
     let before = |session: &Session, t: u64| session.used < now.saturating_sub_unsigned(t);
     let wanted = all.iter().filter(|session| {

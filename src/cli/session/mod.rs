@@ -1,13 +1,6 @@
 //! `promptc session`, and what other commands need of sessions: where their store is, and what a build would be now.
 
 pub(crate) mod clock;
-pub(crate) mod identity;
-pub(crate) mod now;
-pub(crate) mod place;
-pub(crate) mod program;
-pub(crate) mod same;
-pub(crate) mod stored;
-pub(crate) mod target;
 mod list;
 mod drift;
 mod show;

@@ -1,7 +1,7 @@
 //! `promptc session rm`.
 
 use super::Format;
-use super::stored::StoredArgs;
+use crate::cli::store::StoredArgs;
 use crate::cli::ui::{Page, answer, words};
 use crate::cli::{Context, store};
 use crate::diagnostic::Reported;
@@ -54,7 +54,7 @@ struct Removed {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
-    let mut stored = args.stored.open(&mut context.run)?;
+    let mut stored = args.stored.call().open(&mut context.run)?;
     let mut wanted: Vec<(&SessionId, Option<usize>, usize)> = Vec::new();
     for id in &args.ids {
         if wanted.iter().any(|(known, ..)| *known == id) {

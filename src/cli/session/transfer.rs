@@ -1,12 +1,14 @@
 //! `promptc session move`.
 
 use super::Format;
-use super::stored::{Stored, StoredArgs};
 use crate::cli::Context;
-use crate::cli::store::{self, refuse, shown};
+use crate::cli::store;
+use crate::cli::store::StoredArgs;
 use crate::cli::ui::{Page, answer, words};
 use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::project::Run;
+use crate::project::sessions::location::{refuse, shown};
+use crate::project::sessions::stored::Stored;
 use crate::session::store::{Location, Session, SessionId, Store, StoreError, Whole};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -74,9 +76,10 @@ struct Target {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
-    let location = store::named(args.to.clone(), &mut context.run.diags)?;
+    let location =
+        crate::project::sessions::location::named(args.to.clone(), &mut context.run.diags)?;
     let to = shown(&location);
-    let mut stored = args.stored.open(&mut context.run)?;
+    let mut stored = args.stored.call().open(&mut context.run)?;
     let ids = ids(args, &mut stored, &mut context.run)?;
     if stored.location.owns(&args.to) {
         let message = format!("`{to}` is the store that they are in");
@@ -88,7 +91,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     }
     let mut moved = Vec::new();
     if !ids.is_empty() {
-        let store = args.stored.open_at(&location, &mut context.run)?;
+        let store = args.stored.call().open_at(&location, &mut context.run)?;
         let mut target = Target { location, store };
         for id in &ids {
             target.has_none(id, &mut stored, context)?;

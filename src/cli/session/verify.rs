@@ -1,8 +1,8 @@
 //! `promptc session verify`.
 
 use super::Format;
-use super::stored::StoredArgs;
 use crate::cli::Context;
+use crate::cli::store::StoredArgs;
 use crate::cli::ui::{Page, answer, words};
 use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::project::Run;
@@ -54,7 +54,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
 }
 
 fn report(args: &Args, run: &mut Run) -> Result<Report, Reported> {
-    let mut stored = match args.stored.try_open(run)? {
+    let mut stored = match args.stored.call().try_open(run)? {
         (_, Ok(stored)) => stored,
         // That it cannot even be opened is a verdict too.
         (name, Err(damage)) => {

@@ -3,9 +3,10 @@
 use super::Unit;
 use super::judge::{Outcome, Records, Status, is_resolvable};
 use super::leftover::listed;
-use crate::cli::{Context, output};
+use crate::cli::Context;
 use crate::diagnostic::{Diagnostics, Reported};
 use crate::project::Run;
+use crate::project::output;
 use crate::record::{Lock, lock_path, snapshot_folder, snapshot_path};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

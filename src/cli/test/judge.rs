@@ -1,9 +1,9 @@
 //! Compares what was built with what was recorded.
 
 use super::{Opened, Unit, build, picture};
-use crate::cli::records;
 use crate::diagnostic::{self, Diagnostic, Diagnostics};
 use crate::project::Run;
+use crate::project::records;
 use crate::prompt::Prompt;
 use crate::record::{Lock, Record, Recorded};
 use crate::world::World;

@@ -4,9 +4,9 @@ use super::find::Found;
 use super::judge::{Outcome, Records, Status};
 use super::picture::Picture;
 use super::{Opened, Unit, shown};
-use crate::cli::input;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Severity};
 use crate::project::Run;
+use crate::project::input;
 use crate::prompt::Deliver;
 use crate::record::{Lock, Record, owner_of_lock, snapshot_folder, snapshot_path};
 use crate::world::{self, DiskWorld, Kind, World as _};
@@ -43,7 +43,7 @@ pub(super) fn all(
     }
     for lock in &found.locks {
         let owner = owner_of_lock(lock);
-        let read = crate::cli::records::read_lock(&DiskWorld, &owner);
+        let read = crate::project::records::read_lock(&DiskWorld, &owner);
         let listed = read.iter().flatten().flat_map(|lock| files(&owner, lock));
         let listed: BTreeSet<PathBuf> = listed.collect();
         known.extend(listed.iter().cloned());
@@ -54,7 +54,7 @@ pub(super) fn all(
     owners.extend(found.folders.iter().flat_map(|folder| without_lock(folder)));
     for owner in owners {
         // A manifest that was not asked for, or that cannot be read, has its records all the same.
-        match crate::cli::records::read_lock(&DiskWorld, &owner) {
+        match crate::project::records::read_lock(&DiskWorld, &owner) {
             Ok(lock) => known.extend(lock.iter().flat_map(|lock| files(&owner, lock))),
             Err(_) => continue,
         }
@@ -100,7 +100,7 @@ fn stale(manifest: &Opened, units: &[Unit<'_>], records: &Records) -> Vec<Outcom
 fn without_lock(folder: &Path) -> Vec<PathBuf> {
     let usual = folder.join("promptc.kdl");
     // What is behind a link is of no manifest here.
-    let all = crate::cli::records::place(&DiskWorld, &usual, &snapshot_folder(&usual));
+    let all = crate::project::records::place(&DiskWorld, &usual, &snapshot_folder(&usual));
     let mut owners = vec![usual];
     let entries = all.map(|all| DiskWorld.list(&all).unwrap_or_default());
     let entries = entries.unwrap_or_default();
@@ -155,7 +155,7 @@ fn outcome(
 /// The texts among the snapshots of a manifest, in order.
 fn texts(manifest: &Path, diags: &mut Diagnostics) -> BTreeSet<PathBuf> {
     let folder = snapshot_folder(manifest);
-    let real = match crate::cli::records::place(&DiskWorld, manifest, &folder) {
+    let real = match crate::project::records::place(&DiskWorld, manifest, &folder) {
         Ok(real) => real,
         Err(link) => {
             diags.push(*link);

@@ -11,13 +11,14 @@ mod junit;
 mod accept;
 mod review;
 
-use super::{Context, output};
+use super::Context;
 use crate::cli::format::Format;
 use crate::cli::ui::Page;
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::manifest::{self, Manifest, Origin, Sheet};
 use crate::project::Run;
+use crate::project::output;
 use crate::record::DEFAULT;
 use crate::world::git::{Repository, Revision};
 use crate::world::{DiskWorld, World};
@@ -61,7 +62,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "REV")]
     against: Option<String>,
     /// Also write a JUnit report
-    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(output::file_alone))]
+    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(crate::cli::stdout::file_alone))]
     junit: Option<PathBuf>,
     /// How the answer is written
     #[arg(long, value_name = "FORMAT", default_value = "human")]

@@ -2,9 +2,10 @@
 
 use super::judge::{Outcome, Records, Status};
 use super::{Unit, accept, report};
+use crate::cli::Context;
 use crate::cli::ui::{Page, words};
-use crate::cli::{Context, records};
 use crate::diagnostic::Reported;
+use crate::project::records;
 use crate::prompt::Deliver;
 use crate::world::DiskWorld;
 use similar::TextDiff;

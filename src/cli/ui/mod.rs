@@ -10,7 +10,6 @@ pub(crate) mod workflow;
 
 pub(crate) use page::Page;
 
-use super::output;
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostic, Diagnostics, Reported, Severity};
 use crate::prompt::{Changes, Notice};
@@ -246,7 +245,7 @@ impl Ui {
         let mut stream = AutoStream::new(Vec::new(), choice);
         // Writing to memory does not fail.
         let _ = stream.write_all(page.text().as_bytes());
-        output::to_reader(&stream.into_inner(), diags)
+        crate::cli::stdout::to_reader(&stream.into_inner(), diags)
     }
 
     /// A text that a command was asked to make, on stdout: its bytes, but on a terminal the page that `shown` makes of it.
@@ -267,7 +266,7 @@ impl Ui {
         diags: &mut Diagnostics,
     ) -> Result<bool, Reported> {
         if !self.stdout_is_terminal() {
-            return output::to_reader(text.as_bytes(), diags);
+            return crate::cli::stdout::to_reader(text.as_bytes(), diags);
         }
         let page = shown(text);
         let read = self.answer(&page, diags)?;

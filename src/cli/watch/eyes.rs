@@ -192,7 +192,7 @@ fn is_missing(error: &notify::Error) -> bool {
 fn reason(error: &notify::Error) -> String {
     match &error.kind {
         notify::ErrorKind::MaxFilesWatch => "the system watches no more folders".to_owned(),
-        notify::ErrorKind::Io(error) => crate::cli::output::reason(error),
+        notify::ErrorKind::Io(error) => crate::project::output::reason(error),
         other => format!("{other:?}").to_lowercase(),
     }
 }

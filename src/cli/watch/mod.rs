@@ -6,11 +6,12 @@ mod exec;
 mod line;
 mod tell;
 
-use super::given::{Built, GivenArgs};
-use super::{Context, output};
+use super::Context;
+use super::given::GivenArgs;
 use crate::cli::format::Format;
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostics, Reported};
+use crate::project::Built;
 use crate::project::Run;
 use crate::text::duration;
 use crate::world::{Looks, Witness};
@@ -42,7 +43,7 @@ pub(super) struct Args {
     #[command(flatten)]
     given: GivenArgs,
     /// Keep the system text in a file, whole at any moment
-    #[arg(short, long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(output::file_alone))]
+    #[arg(short, long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(crate::cli::stdout::file_alone))]
     output: Option<PathBuf>,
     /// Run by the shell behind the first good build and each that differs: the system text is its standard input, what it
     /// prints goes to stderr, PROMPTC_ARTIFACT is a file with the artifact, PROMPTC_PREVIOUS one with that of before
@@ -127,7 +128,7 @@ fn build(args: &Args, run: &mut Run) -> (Turn, Looks) {
     let start = now();
     let outside = args.given.world();
     let world = Witness::new(outside.as_ref());
-    let built = args.given.build_in(&world, run);
+    let built = args.given.call().build_in(&world, run);
     let took = start.elapsed();
     (Turn { built, took }, world.into_looks())
 }

@@ -6,12 +6,9 @@ mod report;
 
 pub(super) use report::Report;
 
-use super::clock::{rfc3339, time};
-use super::now::{self, Now};
-use super::place::Place;
-use super::{same, stored};
+use super::clock::rfc3339;
 use crate::cli::Context;
-use crate::cli::diff::{Compared, Marks, whole};
+use crate::cli::diff::{Marks, whole};
 use crate::cli::given::GivenArgs;
 use crate::cli::store::{self, StoreArgs};
 use crate::cli::ui::Page;
@@ -20,6 +17,11 @@ use crate::compile::reminder::{self, Reminder};
 use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::diff::diff;
 use crate::project::Run;
+use crate::project::compare::Compared;
+use crate::project::sessions::now::{self, Now};
+use crate::project::sessions::place::Place;
+use crate::project::sessions::{same, stored};
+use crate::project::time;
 use crate::prompt::Prompt;
 use crate::session::store::{Session, SessionId};
 use crate::session::{Drift, drift};
@@ -97,24 +99,28 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     }
     let at = time(args.given.now(), &mut context.run)?;
     // The session is read before anything is built, so that one that is built anew meanwhile is noticed.
-    let mut stored = stored::open(args.given.source(), &args.store, &mut context.run)?;
+    let mut stored = stored::open(
+        &args.given.project(),
+        &args.store.options(),
+        &mut context.run,
+    )?;
     let remembered = remember::read(&args.id, &mut stored, &mut context.run)?;
     let place = Place::of(
-        args.given.source(),
+        &args.given.project(),
         true,
         &DiskWorld,
         &mut context.run.diags,
     )?;
     let here = place.manifest.as_deref();
     same::check(
-        &args.given,
+        &args.given.call(),
         here,
         (&args.id, &remembered.terms),
         &mut context.run,
     )?
     .given(&mut context.run);
     let now = now::build(
-        &args.given,
+        &args.given.call(),
         Some(&remembered.inputs),
         place.manifest,
         &mut context.run,

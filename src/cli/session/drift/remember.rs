@@ -1,8 +1,8 @@
 //! What a conversation was given and told.
 
-use crate::cli::session::stored::Stored;
 use crate::diagnostic::Reported;
 use crate::project::Run;
+use crate::project::sessions::stored::Stored;
 use crate::prompt::Prompt;
 use crate::session::store::{Build, Key, Restored, Result, Session, SessionId, Store};
 use crate::session::{Inputs, Terms, thaw, told};

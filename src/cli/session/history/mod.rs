@@ -7,17 +7,19 @@ pub(crate) mod strip;
 pub(crate) mod human;
 mod markdown;
 
-use super::clock::time;
-use super::stored::{Stored, StoredArgs};
 use crate::cli::Context;
 use crate::cli::given::tokenizer;
 use crate::cli::model::CostArgs;
-use crate::cli::store::{id, refuse};
+use crate::cli::store::StoredArgs;
+use crate::cli::store::id;
 use crate::cli::ui::Page;
 use crate::cli::ui::answer;
 use crate::cli::ui::words::count;
 use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::project::Run;
+use crate::project::sessions::location::refuse;
+use crate::project::sessions::stored::Stored;
+use crate::project::time;
 use crate::request::cost::Asked;
 use crate::session::history::{By, History, Reader, Span};
 use crate::session::store::SessionId;
@@ -120,8 +122,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let asked = args
         .cost
         .asked(tokenizer, at, &DiskWorld, &mut context.run)?;
-    let mut stored = args.stored.open(&mut context.run)?;
-    if args.stored.names_store() && stored.get().is_none() {
+    let mut stored = args.stored.call().open(&mut context.run)?;
+    if args.stored.call().names_store() && stored.get().is_none() {
         let message = format!("there is no store `{}`", stored.name());
         let found = Diagnostic::error(diagnostic::NO_STORE, message);
         let help = "--store FILE or PROMPTC_STORE names another place";
@@ -148,8 +150,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
             return Ok(());
         }
         Format::Human => {
-            let named = args
-                .stored
+            let call = args.stored.call();
+            let named = call
                 .named()
                 .map(|(option, value)| format!("{option} {}", words::argument(value)));
             Page::drawn(human::draw(&history, look, named.as_deref()))

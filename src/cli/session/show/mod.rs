@@ -4,14 +4,16 @@ mod describe;
 mod draw;
 mod tiers;
 
-use super::stored::{Stored, StoredArgs};
-use super::{Format, target};
+use super::Format;
 use crate::cli::Context;
-use crate::cli::store::refuse;
+use crate::cli::store::StoredArgs;
 use crate::cli::ui::Page;
 use crate::cli::ui::answer;
 use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::project::Run;
+use crate::project::sessions::location::refuse;
+use crate::project::sessions::stored::Stored;
+use crate::project::sessions::target;
 use crate::prompt::{Deliver, Prompt, State};
 use crate::session::store::{Build, Store};
 use crate::session::{mark, steady, thaw};
@@ -75,7 +77,7 @@ impl ChannelName {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
-    let mut stored = args.stored.open(&mut context.run)?;
+    let mut stored = args.stored.call().open(&mut context.run)?;
     if args.text {
         return text(args, &mut stored, context);
     }

@@ -1,9 +1,9 @@
 //! Where the manifest of a call stands, and the store beside it.
 
-use crate::cli::given::ManifestArgs;
-use crate::cli::{output, store};
+use super::location as store;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::manifest;
+use crate::project::{Project, output};
 use crate::world::World;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -21,25 +21,25 @@ impl Place {
     /// As `of`, for a command that does not read the manifest: a misspelt name would lead to a place where there is no store,
     /// which looks like one that keeps nothing.
     pub(crate) fn standing(
-        source: &ManifestArgs,
+        project: &Project,
         needless: bool,
         world: &dyn World,
         diags: &mut Diagnostics,
     ) -> Result<Self, Reported> {
-        if let Some(name) = source.manifest.as_deref() {
+        if let Some(name) = project.name() {
             manifest::must_stand(world, name, diags)?;
         }
-        Self::of(source, needless, world, diags)
+        Self::of(project, needless, world, diags)
     }
 
     /// The manifest that a call names, else the one that stands here or above. `needless`: whether it may do without.
     pub(crate) fn of(
-        source: &ManifestArgs,
+        project: &Project,
         needless: bool,
         world: &dyn World,
         diags: &mut Diagnostics,
     ) -> Result<Self, Reported> {
-        let path = match source.manifest.as_deref() {
+        let path = match project.name() {
             Some(builtin) if builtin.starts_with("builtin:") => {
                 return Ok(Self {
                     folder: PathBuf::new(),
@@ -47,8 +47,8 @@ impl Place {
                 });
             }
             Some(path) => PathBuf::from(path),
-            None if needless && !source.finds() => return Ok(Self::default()),
-            None if !source.finds() && store::beside(Path::new("")).exists() => {
+            None if needless && !project.is_found() => return Ok(Self::default()),
+            None if !project.is_found() && store::beside(Path::new("")).exists() => {
                 return Err(diags.push(left_alone()));
             }
             None => manifest::nearest(world, diags)?,

@@ -1,10 +1,10 @@
 //! What a session would keep if it were built now.
 
 use super::identity;
-use crate::cli::given::GivenArgs;
 use crate::compile::{Given, Plan, freeze, prepare, watch};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::manifest;
+use crate::project::BuildCall;
 use crate::project::Run;
 use crate::session::{Inputs, Kept, keep};
 use crate::world::{Anchored, DiskWorld, Noted, Recorder, World};
@@ -24,24 +24,24 @@ pub(crate) struct Now {
 /// Builds what the call gives, and what the session was given before: from the manifest that the call names or that stands
 /// here or above, else from the session's. `source` is which manifest that is, if it is known.
 pub(crate) fn build(
-    args: &GivenArgs,
+    args: &BuildCall,
     before: Option<&Inputs>,
     source: Option<String>,
     run: &mut Run,
 ) -> Result<Now, Reported> {
-    let outside = args.world();
-    let noted = Noted::new(outside.as_ref());
+    let outside = args.project.world();
+    let noted = Noted::new(outside);
     let mut given = given(args, &noted, run)?;
     let facts = noted.into_read();
-    let noted = Noted::new(outside.as_ref());
+    let noted = Noted::new(outside);
     let here = here(run)?;
     if let Some(before) = before {
         may_build(before, args, run)?;
     }
-    let own = before.filter(|_| args.manifest().is_none() && !args.finds_manifest());
+    let own = before.filter(|_| args.project.name().is_none() && !args.project.is_found());
     let (folder, reference) = match own {
         Some(before) => (before.folder.clone(), before.manifest.clone()),
-        None => (here, args.manifest().map(str::to_owned)),
+        None => (here, args.project.name().map(str::to_owned)),
     };
     let world = Anchored {
         world: &noted,
@@ -106,8 +106,8 @@ pub(crate) fn build(
 
 /// The manifest that the call names, as the program of a session that was imported: neither the one in the export nor one
 /// that merely is near decides what is read on this machine.
-pub(crate) fn named<'a>(args: &'a GivenArgs, run: &mut Run) -> Result<&'a str, Reported> {
-    args.manifest().ok_or_else(|| {
+pub(crate) fn named<'a>(args: &'a BuildCall, run: &mut Run) -> Result<&'a str, Reported> {
+    args.project.name().ok_or_else(|| {
         let message = "the session was imported, and this needs a manifest that the call names";
         let found = Diagnostic::error(diagnostic::IMPORTED_PLAN, message);
         run.diags.push(found.help(
@@ -117,7 +117,7 @@ pub(crate) fn named<'a>(args: &'a GivenArgs, run: &mut Run) -> Result<&'a str, R
 }
 
 /// Fails if the session may not be built again by this call.
-pub(crate) fn may_build(before: &Inputs, args: &GivenArgs, run: &mut Run) -> Result<(), Reported> {
+pub(crate) fn may_build(before: &Inputs, args: &BuildCall, run: &mut Run) -> Result<(), Reported> {
     match before.imported {
         true => named(args, run).map(|_| ()),
         false => Ok(()),
@@ -125,8 +125,8 @@ pub(crate) fn may_build(before: &Inputs, args: &GivenArgs, run: &mut Run) -> Res
 }
 
 /// What a call gives, with absolute folders.
-pub(crate) fn given(args: &GivenArgs, world: &dyn World, run: &mut Run) -> Result<Given, Reported> {
-    let mut given = args.given(world, &mut run.diags);
+pub(crate) fn given(args: &BuildCall, world: &dyn World, run: &mut Run) -> Result<Given, Reported> {
+    let mut given = args.inputs.read(world, &mut run.diags);
     if !given.roots.is_empty() {
         let here = here(run)?;
         for (_, folder) in &mut given.roots {
@@ -139,7 +139,7 @@ pub(crate) fn given(args: &GivenArgs, world: &dyn World, run: &mut Run) -> Resul
 /// The current directory.
 pub(crate) fn here(run: &mut Run) -> Result<PathBuf, Reported> {
     DiskWorld.canonical(Path::new(".")).map_err(|error| {
-        let why = crate::cli::output::reason(&error);
+        let why = crate::project::output::reason(&error);
         let message = format!("the current directory cannot be found: {why}");
         let found = Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message);
         run.diags

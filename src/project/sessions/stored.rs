@@ -1,30 +1,29 @@
 //! The store of a command that looks at what is kept there, and makes nothing.
 
+use super::location::{StoreOptions, refuse, shown};
 use super::place::Place;
-use crate::cli::given::ManifestArgs;
-use crate::cli::store::{StoreArgs, refuse, shown};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
-use crate::project::Run;
+use crate::project::{Project, Run};
 use crate::session::store::{self, Location, Session, SessionId, Store, StoreError};
 use crate::session::{Export, Terms};
 use crate::world::DiskWorld;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Where the store is, for a command that needs no manifest but to find it.
-#[derive(Debug, clap::Args)]
-pub(crate) struct StoredArgs {
-    #[command(flatten)]
-    source: ManifestArgs,
-    #[command(flatten)]
-    store: StoreArgs,
+/// Where the store is, for a call that needs no manifest but to find it.
+#[derive(Clone)]
+pub(crate) struct StoreCall {
+    /// The manifest beside which it is.
+    pub(crate) project: Project,
+    /// Where it is, if not there.
+    pub(crate) store: StoreOptions,
 }
 
-impl StoredArgs {
+impl StoreCall {
     /// The option that leads another command to the same store, if the call has one, and its value.
     pub(crate) fn named(&self) -> Option<(&'static str, &str)> {
         let store = self.store.given().and_then(Path::to_str);
-        let manifest = || Some(("-m", self.source.manifest.as_deref()?));
+        let manifest = || Some(("-m", self.project.name()?));
         store.map(|path| ("--store", path)).or_else(manifest)
     }
 
@@ -35,7 +34,7 @@ impl StoredArgs {
 
     /// The manifests that the call names or finds, and that a session was built from.
     pub(crate) fn manifests(&self, export: &Export) -> BTreeSet<PathBuf> {
-        let own = Place::of(&self.source, true, &DiskWorld, &mut Diagnostics::default());
+        let own = Place::of(&self.project, true, &DiskWorld, &mut Diagnostics::default());
         let own = own.ok().and_then(|place| place.manifest);
         let terms = export
             .builds
@@ -57,7 +56,7 @@ impl StoredArgs {
 
     /// The store that is there.
     pub(crate) fn open(&self, run: &mut Run) -> Result<Stored, Reported> {
-        open(&self.source, &self.store, run)
+        open(&self.project, &self.store, run)
     }
 
     /// The same with the store's name; a store that is damaged so that it does not open is no error of the call.
@@ -65,7 +64,7 @@ impl StoredArgs {
         &self,
         run: &mut Run,
     ) -> Result<(String, Result<Stored, String>), Reported> {
-        let place = Place::standing(&self.source, true, &DiskWorld, &mut run.diags)?;
+        let place = Place::standing(&self.project, true, &DiskWorld, &mut run.diags)?;
         run.walls.add(&place.folder);
         let location = self.store.location(&place.folder, &mut run.diags)?;
         let name = shown(&location);
@@ -90,15 +89,15 @@ pub(crate) struct Stored {
 
 /// Opens the store of a call, and makes none.
 pub(crate) fn open(
-    source: &ManifestArgs,
-    args: &StoreArgs,
+    project: &Project,
+    options: &StoreOptions,
     run: &mut Run,
 ) -> Result<Stored, Reported> {
-    let place = Place::standing(source, true, &DiskWorld, &mut run.diags)?;
+    let place = Place::standing(project, true, &DiskWorld, &mut run.diags)?;
     run.walls.add(&place.folder);
-    let location = args.location(&place.folder, &mut run.diags)?;
+    let location = options.location(&place.folder, &mut run.diags)?;
     let store = match location.exists() {
-        true => Some(args.open(&location, run)?),
+        true => Some(options.open(&location, run)?),
         false => None,
     };
     Ok(Stored { location, store })

@@ -1,7 +1,7 @@
 //! Whether a session is one of the manifest that a call is about.
 
-use crate::cli::given::GivenArgs;
 use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::project::BuildCall;
 use crate::project::Run;
 use crate::session::Terms;
 use crate::session::store::SessionId;
@@ -23,7 +23,7 @@ pub(crate) enum Same {
 /// A session of another agent is not given out by mistake. The same manifest may stand elsewhere after a deployment; its
 /// `name` tells. `here` is the manifest that the call names or finds.
 pub(crate) fn check(
-    given: &GivenArgs,
+    given: &BuildCall,
     here: Option<&str>,
     (id, terms): (&SessionId, &Terms),
     run: &mut Run,
@@ -34,7 +34,7 @@ pub(crate) fn check(
     let Some(kept) = &terms.name else {
         return Ok(Same::unsure(id, terms, here, "what it was built from has"));
     };
-    let manifest = given.open(&DiskWorld, run)?;
+    let manifest = given.project.open_in(&DiskWorld, run)?;
     let Some(own) = manifest.name.as_ref().map(|n| &n.value) else {
         return Ok(Same::unsure(id, terms, here, "this manifest has"));
     };

@@ -1,7 +1,7 @@
 //! Texts without a map: their layers come from the other side, or from a build now.
 
 use super::operand::Side;
-use super::{Compared, SideArgs};
+use super::{CompareCall, Compared};
 use crate::diagnostic::Reported;
 use crate::diff;
 use crate::diff::align::{bare, lay};
@@ -13,7 +13,7 @@ pub(super) fn compare(
     record: Option<String>,
     a: Side,
     b: Side,
-    args: &SideArgs,
+    args: &CompareCall,
     run: &mut Run,
 ) -> Result<Compared, Reported> {
     let reference = match (&a, &b) {
@@ -21,7 +21,7 @@ pub(super) fn compare(
             Some(Prompt::clone(prompt))
         }
         // Without a manifest here or above the texts are compared all the same.
-        _ if args.given.finds_manifest() => Some(args.given.build(run)?.prompt),
+        _ if args.build.project.is_found() => Some(args.build.build(run)?.prompt),
         _ => None,
     };
     let (a_name, a) = named(a);

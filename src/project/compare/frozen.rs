@@ -1,12 +1,12 @@
 //! `session:ID` and `session:ID@N`: what a session keeps, and what it is compared with.
 
-use super::SideArgs;
+use super::CompareCall;
 use super::operand::{Side, Sides};
-use crate::cli::session::place::Place;
-use crate::cli::session::{now, same, stored, target};
-use crate::cli::store::refuse;
 use crate::diagnostic::Reported;
 use crate::project::Run;
+use crate::project::sessions::location::refuse;
+use crate::project::sessions::place::Place;
+use crate::project::sessions::{now, same, stored, target};
 use crate::prompt::{Deliver, Prompt};
 use crate::session::store::{Build, Key, SessionId};
 use crate::session::{Inputs, Terms, thaw};
@@ -25,8 +25,8 @@ pub(super) struct Frozen {
 }
 
 /// Reads what a session keeps; nothing else is read, and nothing is made.
-pub(super) fn read(written: &str, args: &SideArgs, run: &mut Run) -> Result<Frozen, Reported> {
-    let mut stored = stored::open(args.given.source(), &args.store, run)?;
+pub(super) fn read(written: &str, args: &CompareCall, run: &mut Run) -> Result<Frozen, Reported> {
+    let mut stored = stored::open(&args.build.project, &args.store, run)?;
     let found = target::restored(written, Build::contents, &mut stored, run)?;
     let terms = Terms::of(&found.build);
     let mut contents = |key: &Key| found.content(key);
@@ -54,16 +54,16 @@ impl Frozen {
     pub(super) fn beside(
         &self,
         other: Sides,
-        args: &SideArgs,
+        args: &CompareCall,
         run: &mut Run,
     ) -> Result<Sides, Reported> {
         Ok(match other {
             Sides::Now => {
-                let source = args.given.source();
+                let source = &args.build.project;
                 let place = Place::of(source, true, &DiskWorld, &mut run.diags)?;
                 let here = place.manifest.as_deref();
-                same::check(&args.given, here, (&self.id, &self.terms), run)?;
-                let now = now::build(&args.given, Some(&self.inputs), None, run)?;
+                same::check(&args.build, here, (&self.id, &self.terms), run)?;
+                let now = now::build(&args.build, Some(&self.inputs), None, run)?;
                 run.read.extend(now.read);
                 let prompt = Box::new(now.kept.made.frozen.prompt);
                 let side = Side::Artifact("a build now".to_owned(), prompt, true);

@@ -1,16 +1,15 @@
 //! What is compared: a file, a build now, a record, or what git has of them.
 
-use super::SideArgs;
+use super::CompareCall;
 use super::frozen::{self, Frozen};
 use super::revision;
-use crate::cli::artifact::FILE;
-use crate::cli::input::{self, Input, What};
-use crate::cli::{Context, artifact, records};
 use crate::compile::{self, Given, Plan};
 use crate::diagnostic::{self as codes, Diagnostic, Reported, suggest};
 use crate::diff;
 use crate::manifest::{self, Manifest};
-use crate::project::Run;
+use crate::project::artifact::FILE;
+use crate::project::input::{self, Input, What};
+use crate::project::{Run, artifact, records};
 use crate::prompt::Prompt;
 use crate::record::{DEFAULT, Lock};
 use crate::text::normalise;
@@ -67,35 +66,33 @@ impl<'a> Operand<'a> {
         }
     }
 
-    pub(super) fn read(self, args: &SideArgs, context: &mut Context) -> Result<Sides, Reported> {
+    pub(super) fn read(self, args: &CompareCall, run: &mut Run) -> Result<Sides, Reported> {
         match self {
             Self::Here => Ok(Sides::Now),
-            Self::File(path) => file(path, &mut context.run).map(|side| Sides::One(Box::new(side))),
+            Self::File(path) => file(path, run).map(|side| Sides::One(Box::new(side))),
             Self::Session(written) => {
-                frozen::read(written, args, &mut context.run).map(|f| Sides::Frozen(Box::new(f)))
+                frozen::read(written, args, run).map(|f| Sides::Frozen(Box::new(f)))
             }
-            Self::Record(name) => {
-                recorded(args, &DiskWorld, "", Some(name), &mut context.run).map(Sides::Many)
-            }
+            Self::Record(name) => recorded(args, &DiskWorld, "", Some(name), run).map(Sides::Many),
             Self::Git(rev) => {
-                let revision = revision::open(rev, &mut context.run)?;
+                let revision = revision::open(rev, run)?;
                 // What is wrong with the call itself is not the revision's.
-                args.given.given(&DiskWorld, &mut context.run.diags);
-                context.run.diags.check()?;
-                let read = |context: &mut Context| match args.rebuild {
-                    true => revision::rebuilt(args, rev, &revision, context),
+                args.build.inputs.read(&DiskWorld, &mut run.diags);
+                run.diags.check()?;
+                let read = |run: &mut Run| match args.rebuild {
+                    true => revision::rebuilt(args, rev, &revision, run),
                     false => {
                         let of = format!("git:{rev} ");
                         recorded(
                             args,
                             &revision,
                             &of,
-                            args.given.scenario(),
-                            &mut context.run,
+                            args.build.inputs.scenario.as_deref(),
+                            run,
                         )
                     }
                 };
-                revision::told(rev, context, read).map(Sides::Many)
+                revision::told(rev, run, read).map(Sides::Many)
             }
         }
     }
@@ -103,7 +100,7 @@ impl<'a> Operand<'a> {
 
 /// All records of the manifest, or one, as `world` has them.
 pub(super) fn recorded(
-    args: &SideArgs,
+    args: &CompareCall,
     world: &dyn World,
     of: &str,
     wanted: Option<&str>,
@@ -188,8 +185,8 @@ fn no_record(lock: &Lock, wanted: Option<&str>, path: &Path, of: &str) -> Diagno
 }
 
 /// The manifest's path; records are of files only.
-fn path(args: &SideArgs, world: &dyn World, run: &mut Run) -> Result<PathBuf, Reported> {
-    let named = args.given.manifest();
+fn path(args: &CompareCall, world: &dyn World, run: &mut Run) -> Result<PathBuf, Reported> {
+    let named = args.build.project.name();
     if let Some(builtin) = named.filter(|n| n.starts_with("builtin:")) {
         let message = format!("`{builtin}` has no records: they stand beside a manifest");
         return Err(run
@@ -205,13 +202,13 @@ fn path(args: &SideArgs, world: &dyn World, run: &mut Run) -> Result<PathBuf, Re
 }
 
 /// A build now, of what the call gives.
-pub(super) fn now(args: &SideArgs, run: &mut Run) -> Result<Side, Reported> {
-    let prompt = Box::new(args.given.build(run)?.prompt);
+pub(super) fn now(args: &CompareCall, run: &mut Run) -> Result<Side, Reported> {
+    let prompt = Box::new(args.build.build(run)?.prompt);
     Ok(Side::Artifact("a build now".to_owned(), prompt, true))
 }
 
 /// Whether a record's name stands for something that the manifest can build: a scenario, or what is built without one.
-pub(super) fn stands(args: &SideArgs, manifest: &Manifest, name: &str) -> bool {
+pub(super) fn stands(args: &CompareCall, manifest: &Manifest, name: &str) -> bool {
     declares(manifest, name) || is_bare(args, manifest, name)
 }
 
@@ -220,14 +217,14 @@ fn declares(manifest: &Manifest, name: &str) -> bool {
 }
 
 /// Whether a name stands for a build without any scenario. Where there are scenarios, who asks for it by name means one.
-fn is_bare(args: &SideArgs, manifest: &Manifest, name: &str) -> bool {
-    let asked = args.given.scenario().is_some() && !manifest.scenarios.is_empty();
+fn is_bare(args: &CompareCall, manifest: &Manifest, name: &str) -> bool {
+    let asked = args.build.inputs.scenario.as_deref().is_some() && !manifest.scenarios.is_empty();
     name == DEFAULT && !declares(manifest, name) && !asked
 }
 
 /// Builds scenarios of a manifest, as `promptc test` does.
 pub(super) struct Builds<'a> {
-    args: &'a SideArgs,
+    args: &'a CompareCall,
     world: &'a dyn World,
     manifest: &'a Arc<Manifest>,
     /// That of all scenarios which write neither roots nor variables, once one of them was built.
@@ -236,7 +233,7 @@ pub(super) struct Builds<'a> {
 
 impl<'a> Builds<'a> {
     pub(super) fn new(
-        args: &'a SideArgs,
+        args: &'a CompareCall,
         world: &'a dyn World,
         manifest: &'a Arc<Manifest>,
     ) -> Self {
@@ -253,7 +250,7 @@ impl<'a> Builds<'a> {
         let bare = is_bare(self.args, self.manifest, name);
         let given = Given {
             scenario: (!bare).then(|| name.to_owned()),
-            ..self.args.given.given(&DiskWorld, &mut run.diags)
+            ..self.args.build.inputs.read(&DiskWorld, &mut run.diags)
         };
         let hermetic = Hermetic { world: self.world };
         let world: &dyn World = match bare {
@@ -348,7 +345,7 @@ fn foreign(path: &str, text: &str) -> Option<&'static str> {
 }
 
 /// The comparison of two prompts; one whose text is not known is compared by the hashes of its layers.
-pub(super) fn compared(a: (&Prompt, bool), b: (&Prompt, bool)) -> (Prompt, Prompt, diff::Diff) {
+pub(crate) fn compared(a: (&Prompt, bool), b: (&Prompt, bool)) -> (Prompt, Prompt, diff::Diff) {
     let stand_in = |(prompt, known): (&Prompt, bool), other: &Prompt| match known {
         true => prompt.clone(),
         false => crate::record::stand_in(prompt, other),

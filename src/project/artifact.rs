@@ -21,7 +21,7 @@ struct Shape {
 const ARTIFACT: What = What { help: HOW, ..FILE };
 
 /// How a file is told of that is an artifact, a text or what another program wrote.
-pub(super) const FILE: What = What {
+pub(crate) const FILE: What = What {
     noun: "",
     missing: diagnostic::OPERAND_NOT_FOUND,
     help: "name a file that is there",
@@ -33,7 +33,7 @@ pub(super) const FILE: What = What {
 };
 
 /// The artifact at `path`; `-` is standard input.
-pub(super) fn read(
+pub(crate) fn read(
     world: &dyn World,
     path: &Path,
     diags: &mut Diagnostics,
@@ -44,12 +44,12 @@ pub(super) fn read(
 }
 
 /// JSON without one byte order mark in front, which some editors and shells write.
-pub(super) fn unmarked(bytes: &[u8]) -> &[u8] {
+pub(crate) fn unmarked(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
 /// The error of what is JSON, and neither an artifact nor a text that a model is given.
-pub(super) fn other(name: &str, what: &str) -> Diagnostic {
+pub(crate) fn other(name: &str, what: &str) -> Diagnostic {
     let message = format!("`{name}` is {what} of JSON, and no artifact");
     let help =
         format!("{HOW}; a text that looks so is taken as one from a file that is named .txt");
@@ -57,7 +57,7 @@ pub(super) fn other(name: &str, what: &str) -> Diagnostic {
 }
 
 /// Reads an artifact.
-pub(super) fn parse(name: &str, bytes: &[u8]) -> Result<Prompt, Box<Diagnostic>> {
+pub(crate) fn parse(name: &str, bytes: &[u8]) -> Result<Prompt, Box<Diagnostic>> {
     let bytes = unmarked(bytes);
     // A list would be taken for the fields of an object, one after the other.
     if bytes.trim_ascii_start().starts_with(b"[") {

@@ -1,10 +1,10 @@
 //! The answer of a restore, and what it may not be written over.
 
-use super::Answer;
 use super::desk::{Desk, Stop};
-use crate::cli::output;
-use crate::cli::session::program::Program;
+use super::serve::Answer;
 use crate::diagnostic::Reported;
+use crate::project::output;
+use crate::project::sessions::program::Program;
 use crate::prompt::{Deliver, Prompt, State};
 use crate::session::store::Restored;
 use crate::session::{Inputs, mark, thaw};
@@ -50,7 +50,7 @@ impl Desk<'_> {
 
     /// What is kept, counted as the call asks.
     fn counted(&self, mut prompt: Prompt) -> Prompt {
-        if let Some(tokenizer) = self.asked.given.tokenizer() {
+        if let Some(tokenizer) = self.asked.given.inputs.tokenizer {
             prompt.count_tokens(tokenizer);
         }
         prompt

@@ -1,10 +1,10 @@
-//! Writing results: to stdout, or to a file in one step.
+//! Writing results to files: in one step, through no link, over nothing that was read.
 #![allow(
     clippy::disallowed_methods,
-    reason = "the commands write; World only reads"
+    reason = "a result is written; World only reads"
 )]
 
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::project::Run;
 use crate::world::Kind;
 use crate::world::write::{Rights, Target, Walls, link_in};
@@ -12,40 +12,6 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Seek as _, Write};
 use std::path::{Path, PathBuf};
-
-/// Writes `bytes` to stdout. A reader that went away is no error.
-pub(crate) fn to_stdout(bytes: &[u8], diags: &mut Diagnostics) -> Result<(), Reported> {
-    to_reader(bytes, diags).map(|_| ())
-}
-
-/// Writes `bytes` to stdout; tells whether the reader was there to the end.
-pub(crate) fn to_reader(bytes: &[u8], diags: &mut Diagnostics) -> Result<bool, Reported> {
-    let mut out = io::stdout().lock();
-    match out.write_all(bytes).and_then(|()| out.flush()) {
-        Ok(()) => Ok(true),
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
-        Err(error) => Err(diags.push(not_written(None, &error))),
-    }
-}
-
-/// The file that an option names; `-` is standard output.
-pub(crate) fn named(option: Option<&PathBuf>) -> Option<&Path> {
-    option.map(PathBuf::as_path).filter(|path| !is_stdout(path))
-}
-
-fn is_stdout(path: &Path) -> bool {
-    path == Path::new("-")
-}
-
-/// The file that an option names, of a command that has its report on standard output.
-pub(crate) fn file_alone(path: PathBuf) -> Result<PathBuf, &'static str> {
-    match is_stdout(&path) {
-        true => {
-            Err("standard output has the report; name a file, or write ./- for one of that name")
-        }
-        false => Ok(path),
-    }
-}
 
 /// Writes `bytes` to the file at `path`: whole, or not at all.
 pub(crate) fn to_file(path: &Path, bytes: &[u8], run: &mut Run) -> Result<(), Reported> {

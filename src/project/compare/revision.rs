@@ -1,8 +1,7 @@
 //! Prompts that a revision of the repository would build.
 
-use super::SideArgs;
+use super::CompareCall;
 use super::operand::{Builds, Side};
-use crate::cli::Context;
 use crate::diagnostic::{self as codes, Diagnostic, Reported};
 use crate::project::Run;
 use crate::record::DEFAULT;
@@ -19,18 +18,15 @@ pub(super) fn open(name: &str, run: &mut Run) -> Result<Revision, Reported> {
 /// What `read` reads of the revision. What it finds wrong is told as the revision's: the like of it on the disk may be good.
 pub(super) fn told<T>(
     name: &str,
-    context: &mut Context,
-    read: impl FnOnce(&mut Context) -> Result<T, Reported>,
+    run: &mut Run,
+    read: impl FnOnce(&mut Run) -> Result<T, Reported>,
 ) -> Result<T, Reported> {
-    let first = context.run.files.count();
-    let before = mem::take(&mut context.run.diags);
-    let result = read(context);
-    let found = mem::replace(&mut context.run.diags, before);
-    context.run.files.mark(first, &format!("git:{name}:"));
-    context
-        .run
-        .diags
-        .extend(&found.map(|found| of(name, found)));
+    let first = run.files.count();
+    let before = mem::take(&mut run.diags);
+    let result = read(run);
+    let found = mem::replace(&mut run.diags, before);
+    run.files.mark(first, &format!("git:{name}:"));
+    run.diags.extend(&found.map(|found| of(name, found)));
     result
 }
 
@@ -50,15 +46,17 @@ fn of(name: &str, mut found: Diagnostic) -> Diagnostic {
 /// The manifest of that revision with its files, built now: the scenario that was asked for, else all that are declared,
 /// else the one that is not.
 pub(super) fn rebuilt(
-    args: &SideArgs,
+    args: &CompareCall,
     name: &str,
     revision: &Revision,
-    context: &mut Context,
+    run: &mut Run,
 ) -> Result<Vec<(String, Side)>, Reported> {
-    let manifest = args.given.open(revision, &mut context.run)?;
-    let names: Vec<String> = match args.given.scenario() {
+    let manifest = args.build.project.open_in(revision, run)?;
+    let names: Vec<String> = match args.build.inputs.scenario.as_deref() {
         Some(scenario) => vec![scenario.to_owned()],
-        None if args.given.gives() || manifest.scenarios.is_empty() => vec![DEFAULT.to_owned()],
+        None if args.build.inputs.gives() || manifest.scenarios.is_empty() => {
+            vec![DEFAULT.to_owned()]
+        }
         None => manifest
             .scenarios
             .iter()
@@ -68,14 +66,14 @@ pub(super) fn rebuilt(
     let mut builds = Builds::new(args, revision, &manifest);
     let mut out = Vec::new();
     for scenario_name in names {
-        let prompt = builds.scenario(&scenario_name, &mut context.run)?;
+        let prompt = builds.scenario(&scenario_name, run)?;
         let shown = format!("git:{name} {scenario_name}");
         out.push((scenario_name, Side::Artifact(shown, Box::new(prompt), true)));
     }
     let outside = revision.outside();
     if !outside.is_empty() {
         let shown: Vec<String> = outside.iter().map(|p| p.display().to_string()).collect();
-        context.ui.remark(&format!(
+        run.notes.push(format!(
             "note: outside of the repository, so read from the disk on both sides: {}\n",
             shown.join(", ")
         ));

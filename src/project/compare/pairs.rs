@@ -1,15 +1,14 @@
 //! What is compared with what.
 
 use super::operand::{self, Builds, Operand, Side, Sides};
-use super::{Compared, SideArgs, texts};
-use crate::cli::Context;
+use super::{CompareCall, Compared, texts};
 use crate::diagnostic::{self as codes, Diagnostic, Reported};
 use crate::project::Run;
 use crate::world::DiskWorld;
 
 /// What the call asks for.
 struct Call<'a> {
-    args: &'a SideArgs,
+    args: &'a CompareCall,
     /// Whether it asks for all that either side has, and names none of it.
     all: bool,
 }
@@ -17,54 +16,48 @@ struct Call<'a> {
 /// Reads both operands and compares them, record by record.
 pub(crate) fn compare(
     operands: [Option<&str>; 2],
-    args: &SideArgs,
-    context: &mut Context,
+    args: &CompareCall,
+    run: &mut Run,
 ) -> Result<Vec<Compared>, Reported> {
-    stray(operands, args, &mut context.run)?;
+    stray(operands, args, run)?;
     let is_record = |written: &str| matches!(Operand::parse(written), Operand::Record(_));
-    let given = &args.given;
+    let given = &args.build;
     let call = Call {
         args,
-        all: given.scenario().is_none()
-            && !given.gives()
+        all: given.inputs.scenario.is_none()
+            && !given.inputs.gives()
             && !operands.iter().flatten().any(|o| is_record(o)),
     };
     let [a, b] = operands;
     let a = match a {
-        Some(a) => Operand::parse(a).read(args, context)?,
+        Some(a) => Operand::parse(a).read(args, run)?,
         None => {
-            let wanted = args.given.scenario();
-            Sides::Many(operand::recorded(
-                args,
-                &DiskWorld,
-                "",
-                wanted,
-                &mut context.run,
-            )?)
+            let wanted = args.build.inputs.scenario.as_deref();
+            Sides::Many(operand::recorded(args, &DiskWorld, "", wanted, run)?)
         }
     };
-    let b = Operand::parse(b.unwrap_or(".")).read(args, context)?;
-    let (a, b) = frozen(a, b, args, &mut context.run)?;
+    let b = Operand::parse(b.unwrap_or(".")).read(args, run)?;
+    let (a, b) = frozen(a, b, args, run)?;
     match (a, b) {
-        (Sides::Many(a), Sides::Many(b)) => both(a, b, &call, &mut context.run),
-        (Sides::Many(a), b) => many(a, &b, false, &call, &mut context.run),
-        (a, Sides::Many(b)) => many(b, &a, true, &call, &mut context.run),
+        (Sides::Many(a), Sides::Many(b)) => both(a, b, &call, run),
+        (Sides::Many(a), b) => many(a, &b, false, &call, run),
+        (a, Sides::Many(b)) => many(b, &a, true, &call, run),
         (a, b) => {
-            let a = one(a, args, &mut context.run)?;
-            let b = one(b, args, &mut context.run)?;
-            Ok(vec![sides(None, a, b, args, &mut context.run)?])
+            let a = one(a, args, run)?;
+            let b = one(b, args, run)?;
+            Ok(vec![sides(None, a, b, args, run)?])
         }
     }
 }
 
 /// Options that say nothing beside these operands, and standard input that would be read twice.
-fn stray(operands: [Option<&str>; 2], args: &SideArgs, run: &mut Run) -> Result<(), Reported> {
+fn stray(operands: [Option<&str>; 2], args: &CompareCall, run: &mut Run) -> Result<(), Reported> {
     let any =
         |is: fn(Operand<'_>) -> bool| operands.iter().flatten().any(|o| is(Operand::parse(o)));
     let readers = [
         ("A", operands[0] == Some("-")),
         ("B", operands[1] == Some("-")),
-        ("--facts", args.given.takes_stdin()),
+        ("--facts", args.build.inputs.takes_stdin()),
     ];
     let mut readers = readers.iter().filter(|(_, reads)| *reads);
     let found = match (readers.next(), readers.next(), args.store.stray()) {
@@ -92,7 +85,12 @@ fn stray(operands: [Option<&str>; 2], args: &SideArgs, run: &mut Run) -> Result<
 }
 
 /// What sessions keep, and as much of the other side.
-fn frozen(a: Sides, b: Sides, args: &SideArgs, run: &mut Run) -> Result<(Sides, Sides), Reported> {
+fn frozen(
+    a: Sides,
+    b: Sides,
+    args: &CompareCall,
+    run: &mut Run,
+) -> Result<(Sides, Sides), Reported> {
     Ok(match (a, b) {
         (Sides::Frozen(a), Sides::Frozen(b)) => (a.side(), b.side()),
         (Sides::Frozen(a), b) => {
@@ -135,7 +133,7 @@ fn with_now(
     run: &mut Run,
 ) -> Result<Vec<Compared>, Reported> {
     let args = call.args;
-    let manifest = args.given.open(&DiskWorld, run)?;
+    let manifest = args.build.project.open_in(&DiskWorld, run)?;
     let recorded: Vec<String> = records.iter().map(|(name, _)| name.clone()).collect();
     let mut builds = Builds::new(args, &DiskWorld, &manifest);
     let mut out = Vec::new();
@@ -227,7 +225,7 @@ fn both(
     some(out, run)
 }
 
-fn one(sides: Sides, args: &SideArgs, run: &mut Run) -> Result<Side, Reported> {
+fn one(sides: Sides, args: &CompareCall, run: &mut Run) -> Result<Side, Reported> {
     match sides {
         Sides::One(side) => Ok(*side),
         _ => operand::now(args, run),
@@ -238,7 +236,7 @@ fn sides(
     record: Option<String>,
     a: Side,
     b: Side,
-    args: &SideArgs,
+    args: &CompareCall,
     run: &mut Run,
 ) -> Result<Compared, Reported> {
     match (a, b) {

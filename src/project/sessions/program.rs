@@ -1,12 +1,12 @@
 //! The program of a session: what its live tiers are made by, and what facts are checked by.
 
 use super::{identity, now};
-use crate::cli::given::GivenArgs;
-use crate::cli::store::refuse;
 use crate::compile::{Frozen, Given, Plan, Watched, prepare, resume, watch};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::manifest;
+use crate::project::BuildCall;
 use crate::project::Run;
+use crate::project::sessions::location::refuse;
 use crate::prompt::Prompt;
 use crate::session::store::{self, Key, Location, Restored};
 use crate::session::{Inputs, program};
@@ -40,13 +40,13 @@ impl Program {
     pub(crate) fn open(
         kept: &Restored,
         location: &Location,
-        args: &GivenArgs,
+        args: &BuildCall,
         run: &mut Run,
     ) -> Result<Self, Reported> {
         let parts = parts(kept);
         let (tape, inputs) = parts.map_err(|e| run.diags.push(refuse(&e, location)))?;
-        let outside = args.world();
-        let noted = Noted::new(outside.as_ref());
+        let outside = args.project.world();
+        let noted = Noted::new(outside);
         let mut given = now::given(args, &noted, run)?;
         given.lenient = true;
         if inputs.imported {
@@ -74,7 +74,7 @@ impl Program {
         inputs: Inputs,
         mut given: Given,
         noted: Noted<'_>,
-        args: &GivenArgs,
+        args: &BuildCall,
         run: &mut Run,
     ) -> Result<Self, Reported> {
         let name = now::named(args, run)?;
@@ -109,13 +109,13 @@ impl Program {
     /// The values that facts have now. A call for someone else than the session is an error.
     pub(crate) fn watch(
         &self,
-        args: &GivenArgs,
+        args: &BuildCall,
         facts: &[String],
         diags: &mut Diagnostics,
     ) -> Result<Watched, Reported> {
-        let outside = args.world();
+        let outside = args.project.world();
         let world = Anchored {
-            world: outside.as_ref(),
+            world: outside,
             folder: self.folder.clone(),
         };
         let who = self.inputs.identity.names();
@@ -126,7 +126,7 @@ impl Program {
     }
 
     /// Tells which facts the call gives another value than the kept text was made from, though nothing comes of it.
-    pub(crate) fn stale(&self, kept: &Prompt, args: &GivenArgs, diags: &mut Diagnostics) {
+    pub(crate) fn stale(&self, kept: &Prompt, args: &BuildCall, diags: &mut Diagnostics) {
         let steady = self.plan.steady_facts();
         // What is wrong with facts that nothing needs is nothing to this call.
         let Ok(now) = self.watch(args, &steady, &mut Diagnostics::default()) else {
@@ -162,11 +162,11 @@ impl Program {
     pub(crate) fn behind(
         self,
         front: Frozen,
-        args: &GivenArgs,
+        args: &BuildCall,
         run: &mut Run,
     ) -> Result<(Prompt, BTreeSet<PathBuf>), Reported> {
-        let outside = args.world();
-        let noted = Noted::new(outside.as_ref());
+        let outside = args.project.world();
+        let noted = Noted::new(outside);
         let world = Anchored {
             world: &noted,
             folder: self.folder,

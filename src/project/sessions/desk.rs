@@ -1,14 +1,14 @@
 //! One call that asks for a session: it is restored, built, or built anew.
 
 use super::note::{self, know_event};
-use super::{Answer, Asked};
-use crate::cli::session::now::{self, Now};
-use crate::cli::session::place::Place;
-use crate::cli::session::program::Program;
-use crate::cli::session::same;
-use crate::cli::store;
+use super::serve::{Answer, SessionCall};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::project::Run;
+use crate::project::sessions::location as store;
+use crate::project::sessions::now::{self, Now};
+use crate::project::sessions::place::Place;
+use crate::project::sessions::program::Program;
+use crate::project::sessions::same;
 use crate::prompt::{Deliver, State};
 use crate::session::store::{
     Build, Freeze, Location, Reason, Restored, Session, SessionId, Store, StoreError,
@@ -17,7 +17,7 @@ use crate::session::{Call, Inputs, Terms, frozen, mark};
 
 /// One call on its way.
 pub(super) struct Desk<'a> {
-    pub(super) asked: &'a Asked<'a>,
+    pub(super) asked: &'a SessionCall<'a>,
     pub(super) place: Place,
     pub(super) location: Location,
     pub(super) call: Call,
@@ -168,7 +168,7 @@ impl Desk<'_> {
         // Files that this call names are needed, whether or not there is something to be made anew from them.
         let given = program.as_ref().map(|p| p.read.clone());
         self.spare_kept(kept, given.unwrap_or_default())?;
-        if let Some(program) = program.as_ref().filter(|_| self.asked.given.gives()) {
+        if let Some(program) = program.as_ref().filter(|_| self.asked.given.inputs.gives()) {
             let prompt = frozen(&mut |key| kept.content(key), &kept.build);
             let prompt = self.told(prompt)?;
             program.stale(&prompt, self.asked.given, &mut self.run.diags);

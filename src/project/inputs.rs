@@ -1,0 +1,179 @@
+//! What is given to builds, and a manifest with what is given to it.
+
+use super::input::{Input, NAME_A_FILE, Streams, Takes, What, read_input};
+use super::{Project, Run, output};
+use crate::compile::given::FactsFile;
+use crate::compile::{Given, compile};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::manifest::{self, Manifest};
+use crate::prompt::Prompt;
+use crate::text::tokens::Tokenizer;
+use crate::world::{Noted, World};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The largest facts file, in bytes.
+pub(crate) const MAX_FACTS: u64 = 64 * 1024 * 1024;
+
+/// What is given to builds: facts, roots and a scenario.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct BuildInputs {
+    /// The scenario of the manifest that is built.
+    pub scenario: Option<String>,
+    /// JSON objects of facts, in order: a later file wins. `-` is standard input.
+    pub facts: Vec<PathBuf>,
+    /// Facts by name, in order: the last wins, and all win over files. Lists and maps are JSON.
+    pub sets: Vec<(String, String)>,
+    /// Folders of roots by name; several of one name for a root that is `many`.
+    pub roots: Vec<(String, PathBuf)>,
+    /// What counts tokens; without it the tokenizer of the prompt's budget, if that counts tokens.
+    pub tokenizer: Option<Tokenizer>,
+    /// What facts with a clock take as now, RFC 3339.
+    pub now: Option<String>,
+    /// Whether it is an error to read a fact or root from the environment, the clock or the home folder.
+    pub hermetic: bool,
+    /// What was wrong with the call itself.
+    pub(crate) wrong: Vec<Diagnostic>,
+    /// What standard input and pipes among the facts files held: they can be read once.
+    pub(crate) streams: Arc<Streams>,
+}
+
+impl BuildInputs {
+    /// Whether standard input holds facts for all that is built.
+    pub(crate) fn takes_stdin(&self) -> bool {
+        self.facts.iter().any(|path| path == Path::new("-"))
+    }
+
+    /// Whether facts, roots or a scenario are given.
+    pub(crate) fn gives_any(&self) -> bool {
+        self.gives() || !self.roots.is_empty() || self.scenario.is_some()
+    }
+
+    /// Whether facts are given.
+    pub(crate) fn gives(&self) -> bool {
+        !self.facts.is_empty() || !self.sets.is_empty() || !self.wrong.is_empty()
+    }
+
+    /// Reads a file that another argument names, or standard input, which facts may have taken.
+    pub(crate) fn input(
+        &self,
+        world: &dyn World,
+        path: &Path,
+        what: &What,
+        diags: &mut Diagnostics,
+    ) -> Result<Input, Reported> {
+        read_input(world, path, what, &self.streams, diags)
+    }
+
+    /// Reads the files of facts in `world`.
+    pub(crate) fn read(&self, world: &dyn World, diags: &mut Diagnostics) -> Given {
+        let mut given = Given {
+            scenario: self.scenario.clone(),
+            now: self.now.clone(),
+            tokenizer: self.tokenizer,
+            hermetic: self.hermetic,
+            sets: self.sets.clone(),
+            roots: self.roots.clone(),
+            ..Given::default()
+        };
+        for path in &self.facts {
+            let facts = read_facts(world, path, &self.streams, diags);
+            given.facts.extend(facts);
+        }
+        for wrong in &self.wrong {
+            diags.push(wrong.clone());
+        }
+        given
+    }
+}
+
+/// A manifest and what is given to its builds.
+#[derive(Clone)]
+pub(crate) struct BuildCall {
+    /// The manifest.
+    pub(crate) project: Project,
+    /// What is given.
+    pub(crate) inputs: BuildInputs,
+}
+
+impl BuildCall {
+    /// Reads the manifest and builds it.
+    pub(crate) fn build(&self, run: &mut Run) -> Result<Built, Reported> {
+        self.build_in(self.project.world(), run)
+    }
+
+    /// Reads the manifest in `world` and builds it there.
+    pub(crate) fn build_in(&self, world: &dyn World, run: &mut Run) -> Result<Built, Reported> {
+        let world = Noted::new(world);
+        let given = self.inputs.read(&world, &mut run.diags);
+        let manifest = self.project.open_in(&world, run)?;
+        // The plan stops at what is wrong so far, after it has told what else is.
+        let Run { files, diags, .. } = &mut *run;
+        let mut prompt = compile(&manifest, &given, &world, files, diags)?;
+        prompt.notices.extend(manifest::notice(&manifest));
+        let read = world.into_read();
+        run.read.append(&mut read.clone());
+        Ok(Built {
+            manifest,
+            prompt,
+            read,
+        })
+    }
+}
+
+/// A prompt and what it was made from.
+pub(crate) struct Built {
+    pub(crate) manifest: Arc<Manifest>,
+    pub(crate) prompt: Prompt,
+    read: BTreeSet<PathBuf>,
+}
+
+impl Built {
+    /// Whether the file at `path` was read to make it, under whatever name.
+    pub(crate) fn has_read(&self, path: &Path) -> bool {
+        output::is_among(path, &self.read)
+    }
+}
+
+/// How a facts file is told of.
+const FACTS: What = What {
+    noun: "facts file",
+    missing: diagnostic::FACTS_NOT_FOUND,
+    help: "--facts takes the path of a JSON file, or `-` for standard input",
+    folder: NAME_A_FILE,
+    unreadable: diagnostic::UNREADABLE_PROGRAM,
+    limit: MAX_FACTS,
+    large: "a long text belongs into a document that a layer reads",
+    takes: Takes::Streams,
+};
+
+/// Whether facts stand where the name of a file is wanted. They are not shown: they may be private.
+pub(crate) fn is_value(world: &dyn World, path: &Path) -> bool {
+    let written = path.to_string_lossy();
+    let is_json = written.trim_start().starts_with(['{', '[']) || written.contains('"');
+    is_json && world.kind(path).is_err()
+}
+
+/// The error of facts in place of the name of a file.
+pub(crate) fn no_file_name(option: &str) -> Diagnostic {
+    let message = format!("{option} takes the name of a file, and is given JSON");
+    Diagnostic::error(diagnostic::FACTS_NOT_FOUND, message).help(format!(
+        "write it to a file, or to standard input with `{option} -`; what is given is not shown, since it may be private"
+    ))
+}
+
+fn read_facts(
+    world: &dyn World,
+    path: &Path,
+    streams: &Streams,
+    diags: &mut Diagnostics,
+) -> Option<FactsFile> {
+    if is_value(world, path) {
+        diags.push(no_file_name("--facts"));
+        return None;
+    }
+    let read = read_input(world, path, &FACTS, streams, diags);
+    let Input { name, bytes } = read.ok()?;
+    Some(FactsFile::new(name, &bytes))
+}

@@ -1,0 +1,203 @@
+//! Where sessions are kept, and what is reported when that place does not answer.
+
+use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::manifest;
+use crate::project::{Run, output};
+use crate::session::store::{self, Location, Store, StoreError};
+use crate::world::write::{self, link_in};
+use crate::world::{DiskWorld, World as _};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// The environment variable that names a store.
+const NAMED_BY: &str = "PROMPTC_STORE";
+
+/// Where a store stands beside its manifest.
+const USUAL: &str = ".promptc/store.db";
+
+/// Where sessions are kept, as a call says it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct StoreOptions {
+    /// The store; without it `PROMPTC_STORE`, else `.promptc/store.db` beside the manifest.
+    pub file: Option<PathBuf>,
+    /// How long to wait for others that hold the store, in seconds; 10 without it.
+    pub wait: Option<u64>,
+}
+
+/// How long others are waited for if nothing is said, in seconds.
+const USUAL_WAIT: u64 = 10;
+
+impl StoreOptions {
+    /// Where the store of a manifest in `folder` is; the empty path is the current directory.
+    pub(crate) fn location(
+        &self,
+        folder: &Path,
+        diags: &mut Diagnostics,
+    ) -> Result<Location, Reported> {
+        let variable = || DiskWorld.env(NAMED_BY).filter(|name| !name.is_empty());
+        let given = self.file.clone().or_else(|| variable().map(PathBuf::from));
+        let Some(name) = given else {
+            return Ok(beside(folder));
+        };
+        named(name, diags)
+    }
+
+    /// The store that the call itself names.
+    pub(crate) fn given(&self) -> Option<&Path> {
+        self.file.as_deref()
+    }
+
+    /// What of this the call itself says, which needs a session: the option, and what it is good for.
+    pub(crate) fn stray(&self) -> Option<&'static str> {
+        let wait = self
+            .wait
+            .map(|_| "--wait says how long to wait for a store of sessions");
+        let store = self.file.as_ref();
+        store
+            .map(|_| "--store names where sessions are kept")
+            .or(wait)
+    }
+
+    /// Whether the call itself names a store.
+    pub(crate) fn is_given(&self) -> bool {
+        self.file.is_some()
+    }
+
+    /// Whether a store is named by the call or the environment.
+    pub(crate) fn is_named(&self) -> bool {
+        let named = DiskWorld.env(NAMED_BY);
+        self.is_given() || named.is_some_and(|name| !name.is_empty())
+    }
+
+    /// Opens the store; one that is not there is made with the first that it keeps.
+    pub(crate) fn open(
+        &self,
+        location: &Location,
+        run: &mut Run,
+    ) -> Result<Box<dyn Store>, Reported> {
+        let opened = self.try_open(location, run)?;
+        opened.map_err(|error| run.diags.push(refuse(&error, location)))
+    }
+
+    /// The same; what the store says if it does not open is left to the caller. No link may lead to it that others may have put
+    /// in the way.
+    pub(crate) fn try_open(
+        &self,
+        location: &Location,
+        run: &mut Run,
+    ) -> Result<store::Result<Box<dyn Store>>, Reported> {
+        let path = walled(location, run);
+        let found = match run.walls.target(path) {
+            Ok(target) => Location::Found(target.path().to_owned()),
+            Err(error) => match link_in(&error) {
+                None => location.clone(),
+                Some(link) => return Err(run.diags.push(is_linked(location, link))),
+            },
+        };
+        Ok(found.open_later(self.wait.unwrap_or(USUAL_WAIT)))
+    }
+}
+
+/// The store of a name that the call or the environment gives.
+pub(crate) fn named(name: PathBuf, diags: &mut Diagnostics) -> Result<Location, Reported> {
+    Location::named(name).map_err(|unknown| {
+        let found = Diagnostic::error(diagnostic::UNKNOWN_STORE_KIND, unknown.to_string());
+        diags.push(found.help(
+            "a store is a file: --store and PROMPTC_STORE take its path, and `./` in front makes a path of any name",
+        ))
+    })
+}
+
+/// Removes what writers that were killed have left in the folder of a store, which need not be there.
+pub(crate) fn sweep(location: &Location, run: &mut Run) {
+    let path = walled(location, run);
+    // A link on the way leads to what others have.
+    if let Ok(target) = run.walls.target(path)
+        && let Ok(folder) = target.folder()
+    {
+        write::sweep(folder);
+        location.sweep();
+    }
+}
+
+/// The file of a store; the folder of the manifest that it stands beside is a wall.
+fn walled<'a>(location: &'a Location, run: &mut Run) -> &'a Path {
+    let (Location::File(path) | Location::Found(path)) = location;
+    if path.ends_with(USUAL) {
+        let folder = path.ancestors().nth(2);
+        folder.into_iter().for_each(|f| run.walls.add(f));
+    }
+    path
+}
+
+/// The store beside a manifest in `folder`, whatever the call and the environment name.
+pub(crate) fn beside(folder: &Path) -> Location {
+    Location::File(folder.join(USUAL))
+}
+
+/// What messages call a store.
+pub(crate) fn shown(location: &Location) -> String {
+    match location {
+        Location::File(path) | Location::Found(path) => manifest::shown(&DiskWorld, path),
+    }
+}
+
+/// The error of a store that has a link in its way.
+fn is_linked(location: &Location, link: &Path) -> Diagnostic {
+    let what = format!("the store `{}` is not opened", shown(location));
+    output::is_linked(&what, link)
+}
+
+/// The error of a store that did not do what it was asked to.
+pub(crate) fn refuse(error: &StoreError, location: &Location) -> Diagnostic {
+    let (code, help) = match error {
+        StoreError::Linked(file) => {
+            return is_linked(location, Path::new(&manifest::shown(&DiskWorld, file)));
+        }
+        StoreError::Busy(_) => (
+            diagnostic::STORE_BUSY,
+            "try again, or wait longer with --wait SECONDS",
+        ),
+        StoreError::ReadOnly => (
+            diagnostic::STORE_READ_ONLY,
+            "let its file and folder be written, or name another store with --store FILE",
+        ),
+        StoreError::Full => (
+            diagnostic::STORE_FULL,
+            "make room, or name a store elsewhere with --store FILE",
+        ),
+        StoreError::Damaged(_) => (
+            diagnostic::STORE_DAMAGED,
+            "nothing was repaired or built anew; `promptc session verify` names the sessions that are damaged, and `promptc session rm ID` takes one away, so that the others go on; else put a backup in its place, or move it away to begin with an empty one",
+        ),
+        StoreError::Newer { .. } => (
+            diagnostic::STORE_TOO_NEW,
+            "use the release that wrote it or a later one, or name another store with --store FILE",
+        ),
+        StoreError::OtherRelease(_) => (
+            diagnostic::SESSION_OF_ANOTHER_RELEASE,
+            "its text is restored as it is; `promptc build --session ID --refresh` builds it again, and `promptc session gc --keep 1` removes earlier builds",
+        ),
+        StoreError::NotAStore => (
+            diagnostic::NOT_A_STORE,
+            "name another place with --store FILE, where a store is made if there is none",
+        ),
+        StoreError::Gone => (diagnostic::STORE_BUSY, "try again"),
+        StoreError::Io(_) | StoreError::Other(_) => (
+            diagnostic::STORE_UNUSABLE,
+            "name another store with --store FILE",
+        ),
+    };
+    let why = match error {
+        // What SQLite says of a failure that the system did not name.
+        StoreError::Io(error) if error.kind() == ErrorKind::Other => error.to_string(),
+        StoreError::Io(error) => output::reason(error),
+        other => other.to_string(),
+    };
+    let name = shown(location);
+    let what = match error {
+        StoreError::OtherRelease(_) => "keeps a build of another release",
+        _ => "cannot be used",
+    };
+    Diagnostic::error(code, format!("the store `{name}` {what}: {why}")).help(help)
+}

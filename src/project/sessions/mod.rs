@@ -1,0 +1,14 @@
+//! What commands and gateways need of sessions: where their store is, what they keep, and what a build would be now.
+
+pub(crate) mod location;
+pub(crate) mod identity;
+pub(crate) mod place;
+pub(crate) mod stored;
+pub(crate) mod target;
+pub(crate) mod same;
+pub(crate) mod now;
+pub(crate) mod program;
+mod note;
+mod desk;
+mod answer;
+pub(crate) mod serve;
