@@ -103,7 +103,7 @@ fn one(path: &Path, check: bool, context: &mut Context) -> Result<String, Report
             .product(&new, Page::foreign, &mut context.run.diags)?;
     } else if changed {
         output::to_file(path, new.as_bytes(), &mut context.run)?;
-        context.wrote = true;
+        context.run.wrote = true;
         context
             .ui
             .remark(&format!("formatted {}\n", words::plain(&name)));

@@ -180,8 +180,6 @@ pub(crate) struct Context {
     pub(crate) verdict: bool,
     /// Whether something is to be written, so that errors say whether it was.
     pub(crate) writes: bool,
-    /// Whether it was written although there may be errors.
-    pub(crate) wrote: bool,
     /// What was changed before the answer is written, in words: it stands although the answer may be lost.
     pub(crate) done: Option<String>,
     /// Whose turn it is after errors that were shown already.
@@ -205,7 +203,6 @@ pub fn main() -> ExitCode {
         },
         verdict: true,
         writes: command.writes(),
-        wrote: false,
         done: None,
         told: None,
     };
@@ -225,7 +222,7 @@ fn outlive_file_limit() {
 /// Shows what was found; the exit code says whose turn it is.
 pub(crate) fn finish(context: &mut Context, result: Result<(), Reported>) -> ExitCode {
     if let Some(done) = context.done.take() {
-        context.wrote = true;
+        context.run.wrote = true;
         let lost = |d: &Diagnostic| d.code == OUTPUT_NOT_WRITTEN;
         let diags = mem::take(&mut context.run.diags);
         context.run.diags = diags.map(|diagnostic| match lost(&diagnostic) {
@@ -234,7 +231,7 @@ pub(crate) fn finish(context: &mut Context, result: Result<(), Reported>) -> Exi
         });
     }
     let Run { files, diags, .. } = &context.run;
-    (context.ui).diagnostics(diags, files, context.writes && !context.wrote);
+    (context.ui).diagnostics(diags, files, context.writes && !context.run.wrote);
     match (result, context.run.diags.fault().max(context.told)) {
         (Ok(()), None) if context.verdict => ExitCode::SUCCESS,
         (Ok(()), None) => ExitCode::from(1),

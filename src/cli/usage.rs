@@ -26,7 +26,6 @@ pub(super) fn answer(error: &clap::Error) -> ExitCode {
         run: Run::default(),
         verdict: true,
         writes: false,
-        wrote: false,
         done: None,
         told: None,
     };

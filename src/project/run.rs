@@ -17,6 +17,8 @@ pub(crate) struct Run {
     pub(crate) walls: Walls,
     /// What was found so far.
     pub(crate) diags: Diagnostics,
+    /// Whether something was written, although there may be errors.
+    pub(crate) wrote: bool,
     /// What is worth a line and is no finding.
     pub(crate) notes: Vec<String>,
 }

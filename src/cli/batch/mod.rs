@@ -138,7 +138,7 @@ pub(super) fn run(batch: &Batch<'_>, context: &mut Context) -> Result<(), Report
     });
     let wrote = batch.output.is_none() || end.as_ref().is_ok_and(|end| *end != End::Stopped);
     context.told = teller.end(end.as_ref().is_ok_and(|end| *end == End::Stopped), wrote);
-    context.wrote = wrote;
+    context.run.wrote = wrote;
     end.map(|_| ())
 }
 

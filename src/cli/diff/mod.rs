@@ -167,27 +167,18 @@ fn json(all: &[Compared]) -> Page {
     answer::page(&JsonReport { comparisons: all })
 }
 
-/// The picture of a record and what is built now, for other commands.
-pub(crate) fn picture(a: (&Prompt, bool), b: &Prompt) -> (Diff, String) {
+/// The picture of a comparison, for other commands.
+pub(crate) fn picture(compared: &Compared) -> String {
     let look = picture::Look {
         ascii: true,
         full: false,
     };
-    drawn(a, b, look)
+    human::draw(compared, look)
 }
 
 /// The same, drawn as `look` says.
 pub(crate) fn drawn(a: (&Prompt, bool), b: &Prompt, look: Look) -> (Diff, String) {
-    let (a, b, diff) = compare::compared(a, (b, true));
-    let compared = Compared {
-        record: None,
-        a_name: String::new(),
-        b_name: String::new(),
-        a,
-        b,
-        diff,
-        b_known: true,
-    };
+    let compared = Compared::of(a, (b, true));
     let drawn = human::draw(&compared, look);
     (compared.diff, drawn)
 }

@@ -42,7 +42,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         })
         .collect();
     write::all(&args.folder, &new, &mut context.run)?;
-    context.wrote = true;
+    context.run.wrote = true;
     let text = match args.format {
         Format::Human => Page::drawn(report::human(&report)),
         Format::Json => report::json(&report),

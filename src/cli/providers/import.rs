@@ -72,7 +72,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
             .ui
             .product(&text, Page::foreign, &mut context.run.diags)?,
     }
-    context.wrote = output.is_some();
+    context.run.wrote = output.is_some();
     let rows = words::count(table.models.len(), "row");
     context
         .ui

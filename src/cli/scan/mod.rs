@@ -120,7 +120,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     };
     context.ui.result(&text, &mut context.run.diags)?;
     // The findings were written all the same.
-    context.wrote = true;
+    context.run.wrote = true;
     context.run.diags.check()
 }
 

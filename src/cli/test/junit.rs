@@ -1,8 +1,9 @@
 //! A JUnit report: a suite for each manifest, a case for each record. It holds no times, so equal results are equal bytes.
 
-use super::judge::{Outcome, Status};
+use super::picture;
 use crate::cli::ui::{self, words};
 use crate::diagnostic::span::Files;
+use crate::project::records::outcome::{Outcome, Status};
 use anstream::adapter::strip_str;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
@@ -75,7 +76,10 @@ fn case(writer: &mut Writer<Vec<u8>>, outcome: &Outcome, files: &Files) -> io::R
     writer.write_event(Event::Start(failure))?;
     let why = outcome.errors.iter();
     let why = why.map(|error| format!("\n{}", ui::diagnostic(error, files).trim_end()));
-    let told: Vec<String> = outcome.picture.lines.iter().cloned().chain(why).collect();
+    let told: Vec<String> = picture::lines(&outcome.difference)
+        .into_iter()
+        .chain(why)
+        .collect();
     let told = strip_str(&told.join("\n")).to_string();
     let text = told.lines().map(plain).collect::<Vec<_>>().join("\n");
     writer.write_event(Event::Text(BytesText::new(&text)))?;

@@ -1,32 +1,23 @@
 //! `promptc test`.
 
-mod find;
-mod build;
 mod picture;
-mod judge;
-mod leftover;
 mod twice;
 mod report;
 mod junit;
-mod accept;
 mod review;
 
 use super::Context;
 use crate::cli::format::Format;
 use crate::cli::ui::Page;
-use crate::diagnostic::span::Files;
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
-use crate::manifest::{self, Manifest, Origin, Sheet};
-use crate::project::Run;
+use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::project::output;
-use crate::record::DEFAULT;
+use crate::project::records::outcome::{self, Outcome, Records, Status};
+use crate::project::records::units::{self, Wanted};
+use crate::project::records::{accept, find, leftover};
 use crate::world::git::{Repository, Revision};
 use crate::world::{DiskWorld, World};
 use clap::builder::{PathBufValueParser, TypedValueParser as _};
-use judge::{Outcome, Records, Status};
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 pub(super) use report::Report as JsonReport;
 
@@ -72,35 +63,15 @@ pub(super) struct Args {
     now: Option<String>,
 }
 
-/// A manifest that was found.
-struct Opened {
-    path: PathBuf,
-    /// The path as reports have it.
-    shown: String,
-    manifest: Arc<Manifest>,
-    /// Whether another one extends it.
-    extended: bool,
-}
-
-/// One record that there should be.
-struct Unit<'a> {
-    path: &'a Path,
-    shown: &'a str,
-    manifest: &'a Arc<Manifest>,
-    scenario: String,
-    /// Whether the manifest declares the scenario; else it declares none at all.
-    declared: bool,
-    /// Whether its plan is that of the manifest's other scenarios: it writes neither roots nor variables, which may lead to
-    /// other templates.
-    shares_plan: bool,
-    /// Whether the record keeps the texts.
-    snapshot: bool,
-    now: Option<String>,
-    /// Whether the filter takes it.
-    selected: bool,
-}
-
 impl Args {
+    /// Which records are meant.
+    fn wanted(&self) -> Wanted<'_> {
+        Wanted {
+            filter: self.filter.as_deref(),
+            now: self.now.as_deref(),
+        }
+    }
+
     /// Whether something is to be written.
     pub(super) fn writes(&self) -> bool {
         self.accept || self.review || self.junit.is_some()
@@ -114,13 +85,14 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     }
     let found = find::find(&DiskWorld, &args.paths, &mut context.run.diags);
     context.run.diags.check()?;
-    let (opened, unread) = open(&found, args, &mut context.run);
+    let wanted = args.wanted();
+    let (opened, unread) = units::open(&found, wanted, &mut context.run);
     let kept = found.manifests.iter().chain(&found.locks);
     kept.for_each(|path| context.run.walls.add_around(path));
     if let Some(junit) = &args.junit {
         output::check(junit, &mut context.run)?;
     }
-    let units = units(&opened, args);
+    let units = units::units(&opened, wanted);
     let revision = args.against.as_deref().map(revision).transpose();
     let revision = revision.map_err(|error| context.run.diags.push(*error))?;
     let world: &dyn World = match &revision {
@@ -129,14 +101,14 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     };
     let records = Records::read(world, &opened);
     if let (Some(revision), Some(name)) = (&revision, &args.against) {
-        some_record(&units, &records, revision, name, &mut context.run.diags)?;
+        units::some_record(&units, &records, revision, name, &mut context.run.diags)?;
     }
-    let mut outcomes = judge::all(world, &selected(&units), &records, &mut context.run);
+    let mut outcomes = outcome::all(world, &units::selected(&units), &records, &mut context.run);
     let mut left = match revision {
         None => leftover::all(&found, &opened, &units, &records, &mut context.run),
         Some(_) => leftover::scenarios(&opened, &units, &records),
     };
-    left.retain(|o| selects(args, &o.shown, &o.scenario));
+    left.retain(|o| units::selects(wanted, &o.shown, &o.scenario));
     outcomes.extend(left);
     outcomes.sort_by(|a, b| (&a.path, a.rank).cmp(&(&b.path, b.rank)));
     if outcomes.is_empty() {
@@ -153,7 +125,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         return review::run(outcomes, &units, &records, context);
     }
     if args.accept {
-        accept::all(&mut outcomes, &units, &records, context)?;
+        accept::all(&mut outcomes, &units, &records, &mut context.run)?;
     }
     finish(args, &outcomes, &unread, context)
 }
@@ -173,7 +145,7 @@ fn write_junit(
     cases.sort_by(|a, b| a.path.cmp(&b.path));
     let report = junit::report(&cases, &context.run.files);
     output::to_file(path, &report, &mut context.run)?;
-    context.wrote = true;
+    context.run.wrote = true;
     Ok(())
 }
 
@@ -220,119 +192,6 @@ fn finish(
     context.ui.result(&text, &mut context.run.diags)
 }
 
-/// Reads the manifests. One that is broken is an error, unless the filter leaves it out or another one includes it: then it
-/// is a part of that one.
-fn open(found: &find::Found, args: &Args, run: &mut Run) -> (Vec<Opened>, Vec<Outcome>) {
-    let mut out = Vec::new();
-    let mut broken = Vec::new();
-    let (mut parts, mut bases) = (BTreeSet::new(), BTreeSet::new());
-    for path in &found.manifests {
-        let mut diags = Diagnostics::default();
-        let name = path.to_string_lossy();
-        match manifest::open(&DiskWorld, Some(&name), &mut run.files, &mut diags) {
-            Ok(manifest) => {
-                for sheet in manifest.sheets.iter().skip(1) {
-                    let below = if sheet.included {
-                        &mut parts
-                    } else {
-                        &mut bases
-                    };
-                    below.extend(place(sheet, &run.files));
-                }
-                out.push(Opened {
-                    path: path.clone(),
-                    shown: shown(path),
-                    manifest,
-                    extended: false,
-                });
-            }
-            Err(_) => broken.push((path, diags)),
-        }
-    }
-    let is_in = |places: &BTreeSet<PathBuf>, path: &Path| {
-        DiskWorld
-            .canonical(path)
-            .is_ok_and(|real| places.contains(&real))
-    };
-    let mut unread = Vec::new();
-    for (path, diags) in broken {
-        let left_out = args
-            .filter
-            .as_ref()
-            .is_some_and(|f| !shown(path).contains(f));
-        if !left_out && !is_in(&parts, path) {
-            run.diags.extend(&diags);
-            unread.push(Outcome::unread(path, diags));
-        }
-    }
-    out.retain(|opened| !is_in(&parts, &opened.path));
-    for opened in &mut out {
-        opened.extended = is_in(&bases, &opened.path);
-    }
-    (out, unread)
-}
-
-/// Where a file of a manifest stands, links resolved; a built-in stands nowhere.
-fn place(sheet: &Sheet, files: &Files) -> Option<PathBuf> {
-    let Origin::Disk { folder } = &sheet.origin else {
-        return None;
-    };
-    let name = Path::new(&*files.get(sheet.file).name).file_name()?;
-    DiskWorld.canonical(&folder.join(name)).ok()
-}
-
-/// A path as reports have it, the same on every system.
-fn shown(path: &Path) -> String {
-    let parts: Vec<_> = path
-        .components()
-        .map(|c| c.as_os_str().to_string_lossy())
-        .collect();
-    parts.join("/").replacen("//", "/", 1)
-}
-
-/// Every record that there should be, in the order of the manifests.
-fn units<'a>(opened: &'a [Opened], args: &Args) -> Vec<Unit<'a>> {
-    let mut out = Vec::new();
-    for Opened {
-        path,
-        shown,
-        manifest,
-        extended,
-    } in opened
-    {
-        let unit = |scenario: &str, declared, shares_plan, snapshot| Unit {
-            path,
-            shown,
-            manifest,
-            scenario: scenario.to_owned(),
-            declared,
-            shares_plan,
-            snapshot,
-            now: args.now.clone(),
-            selected: selects(args, shown, scenario),
-        };
-        // A base without scenarios is there to be extended, and tested with what extends it.
-        if manifest.scenarios.is_empty() && !extended {
-            out.push(unit(DEFAULT, false, false, true));
-        }
-        let scenarios = manifest.scenarios.iter();
-        out.extend(scenarios.map(|s| {
-            let shares = s.roots.is_empty() && s.env.is_empty();
-            unit(&s.name.value, true, shares, s.snapshot)
-        }));
-    }
-    out
-}
-
-fn selected<'a>(units: &'a [Unit<'a>]) -> Vec<&'a Unit<'a>> {
-    units.iter().filter(|unit| unit.selected).collect()
-}
-
-fn selects(args: &Args, shown: &str, scenario: &str) -> bool {
-    let filter = args.filter.as_deref().unwrap_or_default();
-    shown.contains(filter) || scenario.contains(filter)
-}
-
 fn nothing(args: &Args) -> Diagnostic {
     let message = match &args.filter {
         Some(filter) => format!("no record has `{filter}` in its path or name"),
@@ -346,27 +205,4 @@ fn nothing(args: &Args) -> Diagnostic {
 
 fn revision(name: &str) -> Result<Revision, Box<Diagnostic>> {
     Repository::open(Path::new("."))?.revision(name)
-}
-
-/// Fails if the revision has no lock at all: then there is nothing to compare with.
-fn some_record(
-    units: &[Unit<'_>],
-    records: &Records,
-    revision: &Revision,
-    name: &str,
-    diags: &mut Diagnostics,
-) -> Result<(), Reported> {
-    let mut selected = units.iter().filter(|unit| unit.selected).peekable();
-    let Some(first) = selected.peek().map(|unit| unit.path) else {
-        return Ok(());
-    };
-    if selected.any(|unit| records.any(unit.path)) {
-        return Ok(());
-    }
-    match revision.read_at(&crate::record::lock_path(first), 0) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(diags.push(error.help(format!(
-            "`{name}` has no records to compare with; `promptc test --accept` writes records, and a commit keeps them"
-        )))),
-    }
 }

@@ -1,9 +1,10 @@
 //! The answer, for people and for programs.
 
-use super::judge::{Outcome, Status};
+use super::picture;
 use crate::cli::ui::words;
 use crate::cli::ui::{Page, answer};
 use crate::diff::Diff;
+use crate::project::records::outcome::{Outcome, Status};
 use anstream::adapter::strip_str;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -17,7 +18,7 @@ pub(super) fn human(outcomes: &[Outcome]) -> String {
         out.push_str(&line(outcome));
         // Why a record cannot be used is told as an error.
         if !outcome.status.is_good() && outcome.broken.is_none() {
-            for line in &outcome.picture.lines {
+            for line in &picture::lines(&outcome.difference) {
                 let line = format!("          {line}");
                 let _ = writeln!(out, "{}", line.trim_end());
             }
@@ -96,15 +97,15 @@ struct Row<'a> {
 
 impl<'a> Row<'a> {
     fn of(outcome: &'a Outcome) -> Self {
-        let picture = &outcome.picture;
+        let difference = &outcome.difference;
         let bad = !outcome.status.is_good();
         Self {
             manifest: &outcome.shown,
             scenario: Some(outcome.scenario.as_str()).filter(|name| !name.is_empty()),
             status: outcome.status,
-            layer: picture.layer.as_deref(),
-            message: bad.then(|| strip_str(&picture.lines.join("\n")).to_string()),
-            comparison: picture.diff.as_ref(),
+            layer: difference.layer.as_deref(),
+            message: bad.then(|| strip_str(&picture::lines(difference).join("\n")).to_string()),
+            comparison: difference.compared.as_ref().map(|c| &c.diff),
         }
     }
 }

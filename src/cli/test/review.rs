@@ -1,11 +1,13 @@
 //! Goes through the changes one by one: a line with one letter for each.
 
-use super::judge::{Outcome, Records, Status};
-use super::{Unit, accept, report};
+use super::{picture, report};
 use crate::cli::Context;
 use crate::cli::ui::{Page, words};
 use crate::diagnostic::Reported;
 use crate::project::records;
+use crate::project::records::accept;
+use crate::project::records::outcome::{Outcome, Records, Status};
+use crate::project::records::units::Unit;
 use crate::prompt::Deliver;
 use crate::world::DiskWorld;
 use similar::TextDiff;
@@ -37,7 +39,7 @@ pub(super) fn run(
         .filter(|(_, decision)| **decision == Decision::Accept)
         .map(|(at, _)| *at)
         .collect();
-    accept::these(&mut outcomes, &chosen, units, records, context)?;
+    accept::these(&mut outcomes, &chosen, units, records, &mut context.run)?;
     context.verdict = outcomes.iter().all(|o| o.status.is_good());
     let open = changes.len() - decisions.len();
     let text = format!(
@@ -64,7 +66,7 @@ fn ask(
     for (number, at) in (1..).zip(changes) {
         let outcome = &outcomes[*at];
         let mut text = format!("[{number}/{}] {}", changes.len(), report::line(outcome));
-        for line in &outcome.picture.lines {
+        for line in picture::lines(&outcome.difference) {
             text.push_str(&format!("  {line}\n"));
         }
         text.push_str(&format!("{KEYS}\n"));

@@ -1,11 +1,10 @@
 //! Builds again, in another process with other surroundings: nothing of them may reach a prompt.
 
-use super::Unit;
-use super::judge::{Outcome, Status};
-use super::picture::Picture;
 use crate::cli::build;
 use crate::cli::ui::words::entry;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Fault, Reported};
+use crate::project::records::outcome::{Difference, Outcome, Status};
+use crate::project::records::units::Unit;
 use crate::prompt::{Ingredient, Prompt};
 use crate::world::threads;
 use crate::world::{DiskWorld, World as _, output};
@@ -38,7 +37,7 @@ pub(super) fn check(
         match found.next() {
             Some(Err(Wrong::Unstable(why))) => {
                 outcome.status = Status::Unstable;
-                outcome.picture = Picture::words(&why);
+                outcome.difference = Difference::words(why);
             }
             Some(Err(Wrong::World(error))) => _ = diags.push(*error),
             _ => {}

@@ -6,7 +6,6 @@ mod frozen;
 mod texts;
 mod pairs;
 
-pub(crate) use operand::compared;
 pub(crate) use pairs::compare;
 
 use super::BuildCall;
@@ -54,6 +53,20 @@ pub(crate) struct Compared {
 }
 
 impl Compared {
+    /// The comparison of two prompts; of each it is said whether its text is known.
+    pub(crate) fn of(a: (&Prompt, bool), b: (&Prompt, bool)) -> Self {
+        let (prompt_a, prompt_b, diff) = operand::compared(a, b);
+        Self {
+            record: None,
+            a_name: String::new(),
+            b_name: String::new(),
+            a: prompt_a,
+            b: prompt_b,
+            diff,
+            b_known: b.1,
+        }
+    }
+
     /// Whether the maps lead to the bytes of both prompts.
     pub(crate) fn is_exact(&self) -> bool {
         self.diff.sure == Sure::Map

@@ -240,18 +240,12 @@ fn sides(
     run: &mut Run,
 ) -> Result<Compared, Reported> {
     match (a, b) {
-        (Side::Artifact(a_name, a, a_known), Side::Artifact(b_name, b, b_known)) => {
-            let (a, b, diff) = operand::compared((&a, a_known), (&b, b_known));
-            Ok(Compared {
-                record,
-                a_name,
-                b_name,
-                a,
-                b,
-                diff,
-                b_known,
-            })
-        }
+        (Side::Artifact(a_name, a, a_known), Side::Artifact(b_name, b, b_known)) => Ok(Compared {
+            record,
+            a_name,
+            b_name,
+            ..Compared::of((&a, a_known), (&b, b_known))
+        }),
         (a, b) => texts::compare(record, a, b, args, run),
     }
 }

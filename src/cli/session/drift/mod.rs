@@ -203,14 +203,14 @@ fn print(
             let taken = context
                 .ui
                 .handed(&note.text, Page::foreign, &mut context.run.diags)?;
-            context.wrote = !note.text.is_empty();
+            context.run.wrote = !note.text.is_empty();
             return Ok(taken);
         }
         (Format::Human, None) => Page::drawn(draw::human(found, ascii)),
         (Format::Markdown, None) => Page::drawn(draw::markdown(found)),
     };
     let taken = context.ui.answer(&page, &mut context.run.diags)?;
-    context.wrote = true;
+    context.run.wrote = true;
     Ok(taken)
 }
 

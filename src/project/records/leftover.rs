@@ -1,9 +1,8 @@
 //! Records of nothing: their scenario or their manifest is gone.
 
 use super::find::Found;
-use super::judge::{Outcome, Records, Status};
-use super::picture::Picture;
-use super::{Opened, Unit, shown};
+use super::outcome::{Difference, Outcome, Records, Status};
+use super::units::{Opened, Unit, shown};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Severity};
 use crate::project::Run;
 use crate::project::input;
@@ -14,13 +13,13 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Records of scenarios that there are no more, in a revision whose files are not looked at.
-pub(super) fn scenarios(opened: &[Opened], units: &[Unit<'_>], records: &Records) -> Vec<Outcome> {
+pub(crate) fn scenarios(opened: &[Opened], units: &[Unit<'_>], records: &Records) -> Vec<Outcome> {
     let stale = |manifest| stale(manifest, units, records);
     opened.iter().flat_map(stale).collect()
 }
 
 /// All that was found, in order. Texts that no lock lists are noted.
-pub(super) fn all(
+pub(crate) fn all(
     found: &Found,
     opened: &[Opened],
     units: &[Unit<'_>],
@@ -43,7 +42,7 @@ pub(super) fn all(
     }
     for lock in &found.locks {
         let owner = owner_of_lock(lock);
-        let read = crate::project::records::read_lock(&DiskWorld, &owner);
+        let read = super::read_lock(&DiskWorld, &owner);
         let listed = read.iter().flatten().flat_map(|lock| files(&owner, lock));
         let listed: BTreeSet<PathBuf> = listed.collect();
         known.extend(listed.iter().cloned());
@@ -54,7 +53,7 @@ pub(super) fn all(
     owners.extend(found.folders.iter().flat_map(|folder| without_lock(folder)));
     for owner in owners {
         // A manifest that was not asked for, or that cannot be read, has its records all the same.
-        match crate::project::records::read_lock(&DiskWorld, &owner) {
+        match super::read_lock(&DiskWorld, &owner) {
             Ok(lock) => known.extend(lock.iter().flat_map(|lock| files(&owner, lock))),
             Err(_) => continue,
         }
@@ -75,7 +74,7 @@ fn files(manifest: &Path, lock: &Lock) -> Vec<PathBuf> {
 }
 
 /// The snapshots of a record.
-pub(super) fn listed(manifest: &Path, scenario: &str, record: &Record) -> Vec<PathBuf> {
+pub(crate) fn listed(manifest: &Path, scenario: &str, record: &Record) -> Vec<PathBuf> {
     let kept = record.kept().into_iter();
     kept.map(|deliver| snapshot_path(manifest, scenario, deliver))
         .collect()
@@ -100,7 +99,7 @@ fn stale(manifest: &Opened, units: &[Unit<'_>], records: &Records) -> Vec<Outcom
 fn without_lock(folder: &Path) -> Vec<PathBuf> {
     let usual = folder.join("promptc.kdl");
     // What is behind a link is of no manifest here.
-    let all = crate::project::records::place(&DiskWorld, &usual, &snapshot_folder(&usual));
+    let all = super::place(&DiskWorld, &usual, &snapshot_folder(&usual));
     let mut owners = vec![usual];
     let entries = all.map(|all| DiskWorld.list(&all).unwrap_or_default());
     let entries = entries.unwrap_or_default();
@@ -144,7 +143,7 @@ fn outcome(
         scenario: scenario.to_owned(),
         rank: usize::MAX,
         status,
-        picture: Picture::words(words),
+        difference: Difference::words(words),
         errors: Diagnostics::default(),
         broken: None,
         now: None,
@@ -155,7 +154,7 @@ fn outcome(
 /// The texts among the snapshots of a manifest, in order.
 fn texts(manifest: &Path, diags: &mut Diagnostics) -> BTreeSet<PathBuf> {
     let folder = snapshot_folder(manifest);
-    let real = match crate::project::records::place(&DiskWorld, manifest, &folder) {
+    let real = match super::place(&DiskWorld, manifest, &folder) {
         Ok(real) => real,
         Err(link) => {
             diags.push(*link);

@@ -1,6 +1,6 @@
 //! Builds scenarios, many at once.
 
-use super::Unit;
+use super::units::Unit;
 use crate::compile::{self, Given, Plan};
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The prompt of each unit, in order, or what went wrong; that stands in the context too, in the same order.
-pub(super) fn all(units: &[&Unit<'_>], run: &mut Run) -> Vec<Result<Prompt, Diagnostics>> {
+pub(crate) fn all(units: &[&Unit<'_>], run: &mut Run) -> Vec<Result<Prompt, Diagnostics>> {
     let files = &run.files;
     let plans = plans(units, files);
     let built = threads::map(units, |unit| {

@@ -1,13 +1,13 @@
 //! Compares what was built with what was recorded.
 
-use super::{Opened, Unit, build, picture};
+use super::build;
+use super::units::{Opened, Unit};
 use crate::diagnostic::{self, Diagnostic, Diagnostics};
 use crate::project::Run;
-use crate::project::records;
+use crate::project::compare::Compared;
 use crate::prompt::Prompt;
 use crate::record::{Lock, Record, Recorded};
 use crate::world::World;
-use picture::Picture;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 /// What became of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Status {
+pub(crate) enum Status {
     /// As recorded.
     Ok,
     /// Another prompt, or another map.
@@ -39,7 +39,7 @@ pub(super) enum Status {
 
 impl Status {
     /// All, in the order of the summary.
-    pub(super) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 9] = [
         Self::Ok,
         Self::Accepted,
         Self::Differs,
@@ -51,7 +51,7 @@ impl Status {
         Self::Unstable,
     ];
 
-    pub(super) fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Ok => "ok",
             Self::Differs => "differs",
@@ -65,42 +65,85 @@ impl Status {
         }
     }
 
-    pub(super) fn is_good(self) -> bool {
+    pub(crate) fn is_good(self) -> bool {
         matches!(self, Self::Ok | Self::Accepted)
     }
 }
 
+/// How a record and a build differ.
+#[derive(Default)]
+pub(crate) struct Difference {
+    /// What is to be said, where no picture says it.
+    pub(crate) words: Option<String>,
+    /// Both prompts and their comparison, where there are two.
+    pub(crate) compared: Option<Compared>,
+    /// The first layer that differs.
+    pub(crate) layer: Option<String>,
+}
+
+impl Difference {
+    /// One sentence.
+    pub(crate) fn words(words: impl Into<String>) -> Self {
+        Self {
+            words: Some(words.into()),
+            ..Self::default()
+        }
+    }
+
+    /// The difference between a record and what is built now.
+    fn of(old: &Record, recorded: &Recorded, new: &Record, prompt: &Prompt) -> Self {
+        let first = old.first_difference(new);
+        let about = first.as_ref().map_or_else(
+            || "a tier or the head of the record".to_owned(),
+            |layer| format!("layer `{layer}`"),
+        );
+        let compared = Compared::of((&recorded.prompt, recorded.text), (prompt, true));
+        let (words, layer) = match &compared.diff.first {
+            Some(broken) => (None, broken.layer.clone()),
+            None => {
+                let what = "the text is the same; what is recorded about";
+                (Some(format!("{what} {about} differs")), first)
+            }
+        };
+        Self {
+            words,
+            compared: Some(compared),
+            layer,
+        }
+    }
+}
+
 /// One record and what became of it.
-pub(super) struct Outcome {
+pub(crate) struct Outcome {
     /// The manifest, there or gone.
-    pub(super) path: PathBuf,
-    pub(super) shown: String,
-    pub(super) scenario: String,
+    pub(crate) path: PathBuf,
+    pub(crate) shown: String,
+    pub(crate) scenario: String,
     /// The place among those of the manifest.
-    pub(super) rank: usize,
-    pub(super) status: Status,
-    /// What is to be said about it.
-    pub(super) picture: Picture,
+    pub(crate) rank: usize,
+    pub(crate) status: Status,
+    /// How it differs, or why there is none to compare.
+    pub(crate) difference: Difference,
     /// Why nothing could be built.
-    pub(super) errors: Diagnostics,
+    pub(crate) errors: Diagnostics,
     /// Why the record cannot be used.
-    pub(super) broken: Option<Box<Diagnostic>>,
+    pub(crate) broken: Option<Box<Diagnostic>>,
     /// What would be recorded.
-    pub(super) now: Option<(Record, Prompt)>,
+    pub(crate) now: Option<(Record, Prompt)>,
     /// Of a stale or orphaned record: its files, besides a lock with other records.
-    pub(super) files: Vec<PathBuf>,
+    pub(crate) files: Vec<PathBuf>,
 }
 
 impl Outcome {
     /// A manifest that cannot be read, as a report for CI has it.
-    pub(super) fn unread(path: &Path, errors: Diagnostics) -> Self {
+    pub(crate) fn unread(path: &Path, errors: Diagnostics) -> Self {
         Self {
             path: path.to_owned(),
-            shown: super::shown(path),
+            shown: super::units::shown(path),
             scenario: "manifest".to_owned(),
             rank: 0,
             status: Status::Failed,
-            picture: Picture::words("the manifest cannot be read"),
+            difference: Difference::words("the manifest cannot be read"),
             errors,
             broken: None,
             now: None,
@@ -109,7 +152,7 @@ impl Outcome {
     }
 
     /// Whether the record can be accepted.
-    pub(super) fn is_change(&self) -> bool {
+    pub(crate) fn is_change(&self) -> bool {
         match self.status {
             Status::Differs | Status::New | Status::Stale | Status::Orphaned => true,
             Status::Broken => self.broken.as_deref().is_some_and(is_resolvable),
@@ -119,7 +162,7 @@ impl Outcome {
 }
 
 /// Whether writing the record anew is the way out. What a newer release wrote, or nobody may read, stays.
-pub(super) fn is_resolvable(error: &Diagnostic) -> bool {
+pub(crate) fn is_resolvable(error: &Diagnostic) -> bool {
     let resolvable = [
         diagnostic::LOCK_CONFLICT,
         diagnostic::LOCK_MALFORMED,
@@ -132,26 +175,26 @@ pub(super) fn is_resolvable(error: &Diagnostic) -> bool {
 }
 
 /// The locks of all manifests, by the manifest's path; `None` where there is none.
-pub(super) struct Records(BTreeMap<PathBuf, Result<Option<Lock>, Box<Diagnostic>>>);
+pub(crate) struct Records(BTreeMap<PathBuf, Result<Option<Lock>, Box<Diagnostic>>>);
 
 impl Records {
-    pub(super) fn read(world: &dyn World, opened: &[Opened]) -> Self {
-        let read = |o: &Opened| (o.path.clone(), records::read_lock(world, &o.path));
+    pub(crate) fn read(world: &dyn World, opened: &[Opened]) -> Self {
+        let read = |o: &Opened| (o.path.clone(), super::read_lock(world, &o.path));
         Self(opened.iter().map(read).collect())
     }
 
     /// The lock of a manifest, if there is one that can be used.
-    pub(super) fn lock(&self, path: &Path) -> Option<&Lock> {
+    pub(crate) fn lock(&self, path: &Path) -> Option<&Lock> {
         self.0.get(path)?.as_ref().ok()?.as_ref()
     }
 
     /// Why the lock of a manifest cannot be used.
-    pub(super) fn error(&self, path: &Path) -> Option<&Diagnostic> {
+    pub(crate) fn error(&self, path: &Path) -> Option<&Diagnostic> {
         self.0.get(path)?.as_ref().err().map(Box::as_ref)
     }
 
     /// Whether a manifest has a lock, of whatever kind.
-    pub(super) fn any(&self, path: &Path) -> bool {
+    pub(crate) fn any(&self, path: &Path) -> bool {
         self.lock(path).is_some() || self.error(path).is_some()
     }
 
@@ -168,13 +211,13 @@ impl Records {
         let Some(record) = lock.and_then(|lock| lock.records.get(&unit.scenario)) else {
             return Ok(None);
         };
-        let recorded = records::restore(world, unit.path, &unit.scenario, record)?;
+        let recorded = super::restore(world, unit.path, &unit.scenario, record)?;
         Ok(Some((record, recorded)))
     }
 }
 
 /// Builds the units and compares each with its record.
-pub(super) fn all(
+pub(crate) fn all(
     world: &dyn World,
     units: &[&Unit<'_>],
     records: &Records,
@@ -190,7 +233,7 @@ pub(super) fn all(
                 scenario: unit.scenario.clone(),
                 rank,
                 status: Status::Failed,
-                picture: Picture::words("the scenario does not build"),
+                difference: Difference::words("the scenario does not build"),
                 errors: Diagnostics::default(),
                 broken: None,
                 now: None,
@@ -216,17 +259,17 @@ fn judge(
     match records.find(world, unit) {
         Err(error) => {
             outcome.status = Status::Broken;
-            outcome.picture = Picture::words(&error.message);
+            outcome.difference = Difference::words(&error.message);
             outcome.broken = Some(error);
         }
         Ok(None) => {
             outcome.status = Status::New;
-            outcome.picture = Picture::words("there is no record");
+            outcome.difference = Difference::words("there is no record");
         }
         Ok(Some((old, _))) if *old == record => outcome.status = Status::Ok,
         Ok(Some((old, recorded))) => {
             outcome.status = Status::Differs;
-            outcome.picture = picture::picture(old, &recorded, &record, &prompt);
+            outcome.difference = Difference::of(old, &recorded, &record, &prompt);
         }
     }
     outcome.now = Some((record, prompt));

@@ -1,9 +1,8 @@
 //! Writes records anew, and removes those of nothing.
 
-use super::Unit;
-use super::judge::{Outcome, Records, Status, is_resolvable};
 use super::leftover::listed;
-use crate::cli::Context;
+use super::outcome::{Outcome, Records, Status, is_resolvable};
+use super::units::Unit;
 use crate::diagnostic::{Diagnostics, Reported};
 use crate::project::Run;
 use crate::project::output;
@@ -12,21 +11,21 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Accepts every change.
-pub(super) fn all(
+pub(crate) fn all(
     outcomes: &mut [Outcome],
     units: &[Unit<'_>],
     records: &Records,
-    context: &mut Context,
+    run: &mut Run,
 ) -> Result<(), Reported> {
-    refuse(outcomes, &mut context.run.diags)?;
+    refuse(outcomes, &mut run.diags)?;
     let chosen: Vec<usize> = (0..outcomes.len())
         .filter(|at| outcomes[*at].is_change())
         .collect();
-    these(outcomes, &chosen, units, records, context)
+    these(outcomes, &chosen, units, records, run)
 }
 
 /// Fails if a scenario does not build or a record must not be touched: then nothing is written at all.
-pub(super) fn refuse(outcomes: &[Outcome], diags: &mut Diagnostics) -> Result<(), Reported> {
+pub(crate) fn refuse(outcomes: &[Outcome], diags: &mut Diagnostics) -> Result<(), Reported> {
     for error in outcomes.iter().filter_map(|o| o.broken.as_deref()) {
         if !is_resolvable(error) {
             diags.push(error.clone());
@@ -36,12 +35,12 @@ pub(super) fn refuse(outcomes: &[Outcome], diags: &mut Diagnostics) -> Result<()
 }
 
 /// Accepts the changes at these places.
-pub(super) fn these(
+pub(crate) fn these(
     outcomes: &mut [Outcome],
     chosen: &[usize],
     units: &[Unit<'_>],
     records: &Records,
-    context: &mut Context,
+    run: &mut Run,
 ) -> Result<(), Reported> {
     let paths: BTreeSet<PathBuf> = chosen.iter().map(|at| outcomes[*at].path.clone()).collect();
     // All locks are made before the first file is written.
@@ -49,14 +48,14 @@ pub(super) fn these(
     for path in &paths {
         let of = chosen.iter().map(|at| &outcomes[*at]);
         let these: Vec<&Outcome> = of.filter(|o| o.path == *path).collect();
-        plans.push(plan(path, &these, units, records, &mut context.run.diags)?);
+        plans.push(plan(path, &these, units, records, &mut run.diags)?);
     }
     for plan in &plans {
-        plan.check(&mut context.run)?;
+        plan.check(run)?;
     }
     for plan in &plans {
-        context.wrote = true;
-        plan.carry_out(context)?;
+        run.wrote = true;
+        plan.carry_out(run)?;
     }
     for at in chosen {
         outcomes[*at].status = Status::Accepted;
@@ -138,11 +137,11 @@ impl Plan {
 
     /// Writes the texts, removes what is not needed, then writes the lock: after a crash in between, the lock and the
     /// texts do not fit each other, and the next test says so. What a lock does not list is never removed, so it comes last.
-    fn carry_out(&self, context: &mut Context) -> Result<(), Reported> {
-        let done = self.write(&mut context.run);
+    fn carry_out(&self, run: &mut Run) -> Result<(), Reported> {
+        let done = self.write(run);
         if done.is_err() || !self.gone.is_empty() {
             for folder in &self.folders {
-                output::remove_empty(folder, &context.run.walls);
+                output::remove_empty(folder, &run.walls);
             }
         }
         done

@@ -14,16 +14,16 @@ const PASSED_OVER: [&str; 2] = ["target", "node_modules"];
 
 /// What was found, each in order of path.
 #[derive(Debug, Default)]
-pub(super) struct Found {
-    pub(super) manifests: BTreeSet<PathBuf>,
+pub(crate) struct Found {
+    pub(crate) manifests: BTreeSet<PathBuf>,
     /// Locks without a manifest.
-    pub(super) locks: BTreeSet<PathBuf>,
+    pub(crate) locks: BTreeSet<PathBuf>,
     /// Folders with a manifest or a lock, whose snapshots are looked at.
-    pub(super) folders: BTreeSet<PathBuf>,
+    pub(crate) folders: BTreeSet<PathBuf>,
 }
 
 /// Looks below `paths`, each a folder or a manifest.
-pub(super) fn find(world: &dyn World, paths: &[PathBuf], diags: &mut Diagnostics) -> Found {
+pub(crate) fn find(world: &dyn World, paths: &[PathBuf], diags: &mut Diagnostics) -> Found {
     let mut found = Found::default();
     for path in paths {
         let result = match world.kind(path) {
