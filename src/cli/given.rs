@@ -131,16 +131,6 @@ impl GivenArgs {
         self.call().inputs.takes_stdin()
     }
 
-    /// Whether facts are given.
-    pub(crate) fn gives(&self) -> bool {
-        self.call().inputs.gives()
-    }
-
-    /// The scenario that is named.
-    pub(crate) fn scenario(&self) -> Option<&str> {
-        self.scenario.as_deref()
-    }
-
     /// `--now`, as written.
     pub(crate) fn now(&self) -> Option<&str> {
         self.now.as_deref()

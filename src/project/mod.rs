@@ -9,6 +9,8 @@ mod inputs;
 mod time;
 pub(crate) mod sessions;
 pub(crate) mod compare;
+pub(crate) mod check;
+pub(crate) mod fix;
 
 pub(crate) use inputs::BuildInputs;
 pub(crate) use inputs::{BuildCall, Built, MAX_FACTS, is_value, no_file_name};

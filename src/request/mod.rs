@@ -1,8 +1,8 @@
 //! What a provider is sent, what it keeps of it and what that costs.
 
-/// What providers keep of a request and what it costs: a table, and rules as pure functions.
+// What providers keep of a request and what it costs: a table, and rules as pure functions.
 pub mod provider;
-/// The body of a request from an artifact; one file for each shape.
+// The body of a request from an artifact; one file for each shape.
 pub mod emit;
-/// What a break costs, from two prompts and a row of the table of providers.
+// What a break costs, from two prompts and a row of the table of providers.
 pub mod cost;

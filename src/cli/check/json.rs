@@ -1,13 +1,13 @@
 //! Findings and classes for programs.
 
 use super::Checked;
-use super::fix::Fixes;
 use crate::check::{self, Beside, DocumentPlace, Finding, Kept, Measured};
 use crate::cli::ui::json as diagnostic;
 use crate::cli::ui::{Page, answer};
 use crate::compile::{Chain, Link, Plan, What};
 use crate::diagnostic::span::{Files, Span};
 use crate::diff::Cost;
+use crate::project::fix::Fixes;
 use crate::prompt::{Changes, Deliver};
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,11 +1,11 @@
 //! What is to be moved and what was changed, for people.
 
 use super::Checked;
-use super::fix::Fixes;
 use crate::check::{Beside, Kept, Measured, Order};
 use crate::cli::ui::words::{count, plain, share};
 use crate::cli::ui::{self, FAINT, NAME};
 use crate::compile::Plan;
+use crate::project::fix::Fixes;
 use similar::TextDiff;
 use std::fmt::Write as _;
 

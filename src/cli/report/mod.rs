@@ -13,7 +13,6 @@ mod history;
 mod shell;
 
 use super::Context;
-use super::check;
 use super::diff::{self, SideArgs};
 use super::explain::{fates, fates_of};
 use super::model::CostArgs;
@@ -23,6 +22,7 @@ use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
 use crate::diff::Sure;
 use crate::manifest;
 use crate::project::Run;
+use crate::project::check::of_build;
 use crate::project::compare::Compared;
 use crate::project::sessions::place::Place;
 use crate::project::sessions::stored;
@@ -176,8 +176,8 @@ fn of_prompt(args: &Args, context: &mut Context) -> Result<String, Reported> {
     let Some(path) = &args.from else {
         let built = given.build(&mut context.run)?;
         context.ui.notices(&built.prompt.notices);
-        let judged = Some(check::of_build(
-            given,
+        let judged = Some(of_build(
+            &given.call(),
             &built.prompt,
             asked,
             &mut context.run,
@@ -234,8 +234,8 @@ fn of_pair(args: &Args, context: &mut Context) -> Result<String, Reported> {
             let asked = args
                 .cost
                 .asked(tokenizer, now, &DiskWorld, &mut context.run)?;
-            Some(check::of_build(
-                given,
+            Some(of_build(
+                &given.call(),
                 &compared.b,
                 asked,
                 &mut context.run,

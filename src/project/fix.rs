@@ -1,13 +1,11 @@
 //! `--fix` and `--diff`: the edits that are safe, made in the manifest that was named and in no other file.
 
-use super::Checked;
-use crate::check::{self, Finding, same_layers};
-use crate::cli::Context;
+use super::check::{CheckCall, Checked, check};
+use super::{Run, output};
+use crate::check::{Finding, same_layers};
 use crate::diagnostic::{Diagnostic, Diagnostics, Fault, Reported, UNREADABLE_PROGRAM};
 use crate::diff::own_text;
 use crate::manifest::{Manifest, Origin};
-use crate::project::Run;
-use crate::project::output;
 use crate::prompt::Deliver;
 use crate::world::{World, as_in};
 use schemars::JsonSchema;
@@ -21,37 +19,37 @@ const MOST_ROUNDS: usize = 1000;
 /// What `--fix` did, or with `--diff` would do.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub(super) struct Fixes {
+pub(crate) struct Fixes {
     /// How messages call the manifest.
     #[serde(rename = "path")]
-    pub(super) file: String,
+    pub(crate) file: String,
     /// Whether the file was written: not with `--diff`, and not where nothing was changed.
-    pub(super) written: bool,
+    pub(crate) written: bool,
     /// The edits, in the order in which they were made.
-    pub(super) made: Vec<Made>,
+    pub(crate) made: Vec<Made>,
     /// How many findings have edits of other files or of a built-in, which were not made.
-    pub(super) elsewhere: usize,
+    pub(crate) elsewhere: usize,
     /// Why nothing was changed although there were edits.
-    pub(super) refused: Option<String>,
+    pub(crate) refused: Option<String>,
     /// The text before and after, without what must not be shown.
     #[serde(skip)]
-    pub(super) shown: [String; 2],
+    pub(crate) shown: [String; 2],
 }
 
 /// An edit.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub(super) struct Made {
+pub(crate) struct Made {
     /// The rule that asked for it.
-    pub(super) code: &'static str,
+    pub(crate) code: &'static str,
     /// What was done.
-    pub(super) what: String,
+    pub(crate) what: String,
     /// What the rule found, without the reasons.
-    pub(super) message: String,
+    pub(crate) message: String,
 }
 
 /// Where a manifest stands; none for a built-in.
-pub(super) fn path_of(manifest: &Manifest, run: &Run) -> Option<PathBuf> {
+pub(crate) fn path_of(manifest: &Manifest, run: &Run) -> Option<PathBuf> {
     match &manifest.origin {
         Origin::BuiltIn { .. } => None,
         Origin::Disk { folder } => {
@@ -68,14 +66,14 @@ pub(super) fn path_of(manifest: &Manifest, run: &Run) -> Option<PathBuf> {
 
 /// Makes the edits of `first`, and judges the manifest again after each round of them. It is written, if `write`, once it
 /// is known to have the same layers as before.
-pub(super) fn run(
+pub(crate) fn fix(
     first: Checked,
     write: bool,
-    judge: impl Fn(&dyn World, &mut Run) -> Result<Checked, Reported>,
+    call: &CheckCall<'_>,
     world: &dyn World,
-    context: &mut Context,
+    run: &mut Run,
 ) -> Result<(Checked, Fixes), Reported> {
-    let file = context.run.files.get(first.manifest.file);
+    let file = run.files.get(first.manifest.file);
     let old = file.text.to_string();
     let mut fixes = Fixes {
         file: file.name.to_string(),
@@ -85,16 +83,16 @@ pub(super) fn run(
         written: false,
         shown: [file.shown().to_owned(), file.shown().to_owned()],
     };
-    let Some(path) = path_of(&first.manifest, &context.run) else {
+    let Some(path) = path_of(&first.manifest, run) else {
         fixes.elsewhere = fixable(&first);
         return Ok((first, fixes));
     };
-    let before = (context.run.files.clone(), context.run.diags.clone());
+    let before = (run.files.clone(), run.diags.clone());
     let mut last: Option<Checked> = None;
     let mut text = old.clone();
     for _ in 0..MOST_ROUNDS {
         let now = last.as_ref().unwrap_or(&first);
-        let fixed = check::fix(&text, now.manifest.file, &now.report.findings);
+        let fixed = crate::check::fix(&text, now.manifest.file, &now.report.findings);
         fixes.elsewhere = fixed.elsewhere.len();
         if fixed.made.is_empty() {
             break;
@@ -104,10 +102,10 @@ pub(super) fn run(
             fixes.made.push(made(finding));
         }
         text = fixed.text;
-        match again(&text, &path, &judge, world, &mut context.run) {
+        match again(&text, &path, call, world, run) {
             Ok(checked) => last = Some(checked),
             Err(Unchecked::Edits(why)) => {
-                return Ok(refused(first, fixes, why, before, &mut context.run));
+                return Ok(refused(first, fixes, why, before, run));
             }
             Err(Unchecked::World(reported)) => return Err(reported),
         }
@@ -117,16 +115,14 @@ pub(super) fn run(
     };
     if let Err(layer) = same(&first, &last) {
         let why = format!("the layer `{layer}` would be another one");
-        return Ok(refused(first, fixes, why, before, &mut context.run));
+        return Ok(refused(first, fixes, why, before, run));
     }
-    context
-        .run
-        .files
+    run.files
         .get(last.manifest.file)
         .shown()
         .clone_into(&mut fixes.shown[1]);
     if write {
-        output::to_file(&path, text.as_bytes(), &mut context.run)?;
+        output::to_file(&path, text.as_bytes(), run)?;
         fixes.written = true;
     }
     Ok((last, fixes))
@@ -155,7 +151,7 @@ enum Unchecked {
 fn again(
     text: &str,
     path: &Path,
-    judge: impl Fn(&dyn World, &mut Run) -> Result<Checked, Reported>,
+    call: &CheckCall<'_>,
     world: &dyn World,
     run: &mut Run,
 ) -> Result<Checked, Unchecked> {
@@ -171,7 +167,7 @@ fn again(
     // Places in the old text mean nothing in the new one.
     run.files = crate::diagnostic::span::Files::default();
     run.diags = Diagnostics::default();
-    judge(&edited, run).map_err(|reported| {
+    check(call, &edited, run).map_err(|reported| {
         if run.diags.fault() == Some(Fault::World) {
             return Unchecked::World(reported);
         }

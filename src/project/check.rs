@@ -1,0 +1,167 @@
+//! A manifest checked by the rules, with or without its builds.
+
+use super::fix::{Fixes, path_of};
+use super::{BuildCall, Run, records};
+use crate::check::{self, Build, Measured, Report, Size, Sizes};
+use crate::compile::{self, Given, Plan};
+use crate::diagnostic::span::Files;
+use crate::diagnostic::{Diagnostics, Reported};
+use crate::manifest::{self, Manifest};
+use crate::prompt::Prompt;
+use crate::request::cost::Asked;
+use crate::world::World;
+use std::sync::Arc;
+
+/// What is checked, and against what.
+#[derive(Clone)]
+pub(crate) struct CheckCall<'a> {
+    /// The manifest and what is given.
+    pub(crate) build: &'a BuildCall,
+    /// What is given, read.
+    pub(crate) given: &'a Given,
+    /// Whether every scenario, or what is given, is built for the rules that read sources.
+    pub(crate) sources: bool,
+    /// The least prefix that a provider keeps, in tokens.
+    pub(crate) min_prefix: Option<usize>,
+    /// The model whose limits and prices count, if one is named.
+    pub(crate) cost: Option<Asked>,
+}
+
+/// What a check is about and what it found.
+pub(crate) struct Checked {
+    pub(crate) manifest: Arc<Manifest>,
+    pub(crate) plan: Plan,
+    pub(crate) builds: Vec<Build>,
+    pub(crate) report: Report,
+    /// Whether texts are known, built or recorded.
+    pub(crate) sized: bool,
+    /// What was changed, if that was asked for.
+    pub(crate) fixes: Option<Fixes>,
+}
+
+/// What the rules say of the manifest that `args` name and of a prompt that was built from it, and the files that they point
+/// into. What is wrong with the manifest itself was told when it was built; an error is not told again.
+pub(crate) fn of_build(
+    call: &BuildCall,
+    prompt: &Prompt,
+    asked: Option<Asked>,
+    run: &mut Run,
+) -> Result<(Report, Files), Reported> {
+    let mut told = Diagnostics::default();
+    // A manifest that can no longer be read was changed since.
+    let judged = judged(call, prompt, asked, &mut told);
+    judged.inspect_err(|_| run.diags.extend(&told))
+}
+
+fn judged(
+    call: &BuildCall,
+    prompt: &Prompt,
+    asked: Option<Asked>,
+    told: &mut Diagnostics,
+) -> Result<(Report, Files), Reported> {
+    let world = call.project.world();
+    let mut files = Files::default();
+    let given = call.inputs.read(world, told);
+    let named = call.project.name();
+    let manifest = manifest::open(world, named, &mut files, told)?;
+    let plan = compile::prepare(&manifest, &given, world, &mut files, told)?;
+    let builds = [Build::new(given.scenario.clone(), prompt.clone())];
+    let options = check::Options {
+        recorded: None,
+        min_prefix: min_prefix(asked.as_ref()),
+        asked,
+    };
+    let report = check::check(&plan, &files, &builds, &options);
+    Ok((report, files))
+}
+
+/// Reads, plans and checks the manifest.
+pub(crate) fn check(
+    call: &CheckCall<'_>,
+    world: &dyn World,
+    run: &mut Run,
+) -> Result<Checked, Reported> {
+    let given = call.given;
+    let manifest = call.build.project.open_in(world, run)?;
+    let plan = {
+        let Run { files, diags, .. } = &mut *run;
+        compile::prepare(&manifest, given, world, files, diags)?
+    };
+    if !call.sources {
+        compile::stage::check_names(&plan, given, world, &mut run.diags)?;
+    }
+    let builds = match call.sources {
+        true => builds(&plan, &manifest, call, world, run)?,
+        false => Vec::new(),
+    };
+    let options = check::Options {
+        recorded: recorded(&manifest, world, run),
+        min_prefix: call.min_prefix.unwrap_or(min_prefix(call.cost.as_ref())),
+        asked: call.cost.clone(),
+    };
+    let sized = !builds.is_empty() || options.recorded.is_some();
+    let report = check::check(&plan, &run.files, &builds, &options);
+    Ok(Checked {
+        manifest,
+        plan,
+        builds,
+        report,
+        sized,
+        fixes: None,
+    })
+}
+
+/// What the model keeps at least; nothing is too short where nobody says.
+fn min_prefix(asked: Option<&Asked>) -> usize {
+    let Some(asked) = asked else {
+        return check::MIN_PREFIX;
+    };
+    let min = asked.found.model.as_ref().and_then(|m| m.limits.min);
+    min.map_or(0, |min| usize::try_from(min).unwrap_or(usize::MAX))
+}
+
+/// The sizes of the records beside the manifest. A lock that cannot be read is for `promptc test` to tell.
+fn recorded(manifest: &Manifest, world: &dyn World, run: &Run) -> Option<Sizes> {
+    let path = path_of(manifest, run)?;
+    let lock = records::read_lock(world, &path).ok()??;
+    let prompts = lock.records.values().map(|record| {
+        let sizes = record.sizes().into_iter();
+        sizes
+            .map(|(layer, bytes)| (layer, Size::of_bytes(bytes)))
+            .collect()
+    });
+    (!lock.records.is_empty()).then(|| Sizes {
+        measured: Measured::Recorded,
+        prompts: prompts.collect(),
+    })
+}
+
+/// The prompts that rules read: what is given, else every scenario, else the manifest as it is.
+fn builds(
+    plan: &Plan,
+    manifest: &Manifest,
+    call: &CheckCall<'_>,
+    world: &dyn World,
+    run: &mut Run,
+) -> Result<Vec<Build>, Reported> {
+    let inputs = &call.build.inputs;
+    let all = inputs.scenario.is_none() && !inputs.gives();
+    let names: Vec<Option<String>> = match all && !manifest.scenarios.is_empty() {
+        true => manifest
+            .scenarios
+            .iter()
+            .map(|s| Some(s.name.value.clone()))
+            .collect(),
+        false => vec![call.given.scenario.clone()],
+    };
+    let mut out = Vec::new();
+    for scenario in names {
+        let given = Given {
+            scenario: scenario.clone(),
+            ..call.given.clone()
+        };
+        let prompt = compile::build(plan, &given, world, &mut run.diags)?;
+        out.push(Build::new(scenario, prompt));
+    }
+    Ok(out)
+}
