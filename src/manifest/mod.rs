@@ -1,9 +1,9 @@
 //! The manifest language: KDL in, [`Manifest`] out.
 
-pub mod model;
 pub mod file_name;
-pub mod grammar;
 mod statement;
+pub mod model;
+pub mod grammar;
 mod parse;
 mod chain;
 mod merge;

@@ -1,12 +1,12 @@
 //! Lays overlays over their bases: base first, then what each file says, in its order.
 
+mod slots;
 mod check;
-mod layer;
 mod names;
+mod layer;
 mod scan;
 mod session;
 mod shelf;
-mod slots;
 mod unknown;
 
 use super::model::{Fact, Layer, Let, Manifest, Origin, Root, ScanSet, Sheet, Tier};
