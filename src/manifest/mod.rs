@@ -1,9 +1,9 @@
 //! The manifest language: KDL in, [`Manifest`] out.
 
 pub mod file_name;
-mod statement;
 pub mod model;
 pub mod grammar;
+mod statement;
 mod parse;
 mod file;
 mod chain;
@@ -19,7 +19,6 @@ pub use model::*;
 pub use open::{must_stand, nearest, notice, open, stands_above};
 pub use parse::is_manifest;
 pub(crate) use parse::{is_name, read};
-pub use statement::Removed;
 
 #[cfg(test)]
 mod tests;

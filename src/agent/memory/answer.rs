@@ -1,10 +1,10 @@
 //! What is told of a call, to a model and to the program around it.
 
+use super::Notes;
 use super::apply::{Change, Done};
 use super::code::Code;
 use super::refusal::{Reason, Refusal, Room};
 use super::usage::Usage;
-use super::Notes;
 use crate::compile::{MemoryTarget, MemoryTerms};
 use schemars::JsonSchema;
 use serde::Serialize;

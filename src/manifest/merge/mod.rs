@@ -9,8 +9,10 @@ mod session;
 mod shelf;
 mod unknown;
 
-use super::model::{Fact, Layer, Let, Manifest, Origin, Root, ScanSet, Sheet, Tier};
-use super::statement::{Destination, Level, Patch, Place, Removed, Statement, Target};
+use super::model::{
+    Fact, Layer, Let, Manifest, Origin, Removed, Root, ScanSet, Sheet, Target, Tier,
+};
+use super::statement::{Destination, Level, Patch, Place, Statement};
 use crate::diagnostic::span::{FileId, Files, Span, Spanned};
 use crate::diagnostic::suggest::{choice, nearest};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};

@@ -1,31 +1,36 @@
 //! A manifest as written, its bases and includes merged: every value keeps its span, no name is resolved yet.
 
 mod program;
-mod scenario;
-mod session;
+mod slot;
+mod waive;
 mod fact;
-mod root;
+mod scenario;
 mod scan;
 mod transforms;
 mod budget;
 mod content;
+mod root;
 mod tier;
+mod session;
 mod hint;
+mod removed;
 
 pub use budget::*;
 pub use content::*;
 pub use fact::*;
 pub use hint::*;
 pub use program::*;
+pub use removed::*;
 pub use root::*;
 pub use scan::*;
 pub use scenario::*;
 pub use session::*;
+pub use slot::*;
 pub use tier::*;
 pub use transforms::*;
+pub use waive::*;
 
 use super::file_name::FileName;
-use super::statement::Removed;
 use crate::diagnostic::span::{FileId, Literal, Span, Spanned};
 pub use crate::text::cut::Boundary;
 pub use crate::text::measure::Unit;
