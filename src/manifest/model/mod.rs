@@ -104,6 +104,24 @@ pub struct Manifest {
     pub removed: Vec<Removed>,
 }
 
+impl Manifest {
+    /// Where one of its files came from.
+    #[must_use]
+    pub fn origin_of(&self, file: FileId) -> &Origin {
+        let sheet = self.sheets.iter().find(|s| s.file == file);
+        sheet.map_or(&self.origin, |s| &s.origin)
+    }
+
+    /// How the map names one of its files.
+    #[must_use]
+    pub fn name_of(&self, file: FileId) -> Arc<str> {
+        let sheet = self.sheets.iter().find(|s| s.file == file);
+        sheet
+            .or(self.sheets.first())
+            .map_or_else(|| "".into(), |s| s.name.clone())
+    }
+}
+
 /// A literal, or `(fact)NAME` in its place.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Lit<T> {

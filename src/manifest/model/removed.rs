@@ -1,6 +1,8 @@
 //! What overlays have taken away.
 
+use super::Manifest;
 use crate::diagnostic::span::Span;
+use std::collections::BTreeMap;
 
 /// Something that an overlay took away, and where it says so.
 #[derive(Debug, Clone)]
@@ -55,5 +57,26 @@ impl Target {
             Self::Scan => "scan",
             Self::Scenario => "scenario",
         }
+    }
+}
+
+impl Manifest {
+    /// Where an overlay took away the thing of this kind and name, if one did.
+    #[must_use]
+    pub fn removal(&self, kind: &str, name: &str) -> Option<Span> {
+        let removed = self.removed.iter().rev();
+        let mut those = removed.filter(|r| r.target.name() == kind && r.name == name);
+        those.next().map(|r| r.span)
+    }
+
+    /// The facts and lets that overlays took away, and where.
+    #[must_use]
+    pub fn removed_names(&self) -> BTreeMap<String, Span> {
+        let variables = [Target::Fact, Target::Let];
+        let those = self
+            .removed
+            .iter()
+            .filter(|r| variables.contains(&r.target));
+        those.map(|r| (r.name.clone(), r.span)).collect()
     }
 }
